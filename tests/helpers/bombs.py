@@ -524,7 +524,7 @@ BOMBS: tuple[Bomb, ...] = (
     Bomb(
         "Parquet, pages longer than the footer says",
         _lying_pages,
-        "not readable as Parquet",
+        "not valid Parquet",
         light=lambda folder: _lying_pages(folder, 3_000_000),
     ),
     Bomb(
@@ -612,7 +612,7 @@ BOMBS: tuple[Bomb, ...] = (
             ("header.json", _around(b"{" + _SPEC + b', "x": [NaN', b',""', 60, b"]}")),
             ("summaries.json", _around(b'[{"id": 1, "x": [NaN', b',""', 60, b"]}]")),
         ),
-        "no scores in it",
+        "no scores found",
         light=_eval(
             ("header.json", _around(b"{" + _SPEC + b', "x": [NaN', b',""', 10, b"]}")),
             ("summaries.json", _around(b'[{"id": 1, "x": [NaN', b',""', 10, b"]}]")),
@@ -692,7 +692,7 @@ BOMBS: tuple[Bomb, ...] = (
         "the history lacks what it should hold",
         4,
     ),
-    Bomb("`nstar.toml` of 100,000 `[`", _settings, "is no TOML", 2),
+    Bomb("`nstar.toml` of 100,000 `[`", _settings, "not valid TOML", 2),
 )
 
 

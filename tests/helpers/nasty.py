@@ -290,7 +290,7 @@ _LAYOUT = re.compile(
       ^\\(?:begin|end)\{(?:table|tabular|itemize|longtable)\}(?:\{[lr]+\})?$
     | ^\\(?:top|mid|bottom)rule$ | ^\\endhead$ | ^\\endgroup$
     | ^\\(?:centering|begingroup)\\(?:small|footnotesize)\\setlength\{\\tabcolsep\}\{[34]pt\}$
-    | ^\\paragraph\{(?:Notes|Assumes)\}$
+    | ^\\paragraph\{(?:Notes|Assumptions)\}$
     | ^%\ \\usepackage\{booktabs(?:,longtable)?\}$
     """,
     re.VERBOSE,

@@ -118,12 +118,15 @@ def items(
     settings = ReadSettings.of(reading, "items").declaring(split)
     if settings.judged is not None:
         column = arg("columns", "score=NAME")
-        msg = f"items uses scores as they are: name the column of scores ({column}), not a judge"
+        msg = (
+            "items uses scores as they are, without a judge. Choose the column of scores: "
+            f"{column}."
+        )
         raise ParameterError(msg)
     board = board_of("items", data, selection, names_in(tasks), metric, settings)
     refuse_fatal(board.findings)
     if len(board.matrices) > 1:
         names = abbreviate([m.task for m in board.matrices], 5)
-        msg = f"items analyzes one task at a time: choose one of {names} ({arg('tasks')})"
+        msg = f"items analyzes one task at a time. Choose one with {arg('tasks')}: {names}."
         raise DataError(msg)
     return examined(board.matrices[0], board.chosen, question, board.findings)

@@ -74,7 +74,7 @@ class _ScalarCodec(Codec):
     NAMES = types.MappingProxyType(
         {
             str: ("text", "string"),
-            bool: ("a truth value", "boolean"),
+            bool: ("true or false", "boolean"),
             int: ("a whole number", "integer"),
         }
     )
@@ -99,7 +99,7 @@ class _CountCodec(_ScalarCodec):
 
     def load(self, value: Any, path: str) -> int:
         if type(value) is not int or not 0 <= value <= LARGEST:
-            _refuse(path, value, "a count")
+            _refuse(path, value, "a whole number of at least 0")
         return value
 
     def schema(self, defs: Defs, describe: Describe) -> dict[str, Any]:
@@ -124,7 +124,7 @@ class _FloatCodec(Codec):
         try:
             return float(value)
         except OverflowError:
-            _refuse(path, "a whole number of many digits", "a number that a float can hold")
+            _refuse(path, "a whole number with many digits", "a number that fits in a float")
 
     def schema(self, defs: Defs, describe: Describe) -> dict[str, Any]:
         return {"type": "number" if self.null is None else ["number", "null"]}

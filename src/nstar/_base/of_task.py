@@ -16,8 +16,8 @@ def only_task(result: Any, name: str) -> Any:
     has_average = not isinstance(average, str) and hasattr(average, name)
     uses = f".average.{name}, .tasks[0].{name}," if has_average else f".tasks[0].{name},"
     msg = (
-        f"this {type(result).__name__.lower()} has {len(result.tasks)} tasks: "
-        f"use {uses} or .to_frame() for all"
+        f"This {type(result).__name__.lower()} has {len(result.tasks)} tasks. Use "
+        f"{uses}, or .to_frame() for all tasks."
     )
     raise SeveralTasksError(msg)
 

@@ -100,7 +100,7 @@ TaskName: TypeAlias = Annotated[str, Text("TASK")]
 PassRule: TypeAlias = Annotated[str, Text("M/N")]
 """A rule for the runs of a task: ``4/5`` if 4 of 5 must pass."""
 PriorWeight: TypeAlias = Annotated[
-    float, units.Number("WEIGHT", lambda x: x >= 0, "a weight; write a number >= 0")
+    float, units.Number("WEIGHT", lambda x: x >= 0, "a weight. Use a number >= 0")
 ]
 """Weight of a tie, which may be 0."""
 TaskMargins: TypeAlias = Annotated[Mapping[str, float], units.TaskMargins()]
@@ -114,7 +114,7 @@ VoteCount: TypeAlias = Annotated[int, Count("votes", minimum=1, metavar="N")]
 Anchor: TypeAlias = Annotated[tuple[str, float], units.Rating()]
 """A model and its rating."""
 Cost: TypeAlias = Annotated[
-    float, units.Number("money", lambda x: x >= 0, "an amount of money; write 5000 or 0.02")
+    float, units.Number("money", lambda x: x >= 0, "an amount of money. Use 5000 or 0.02")
 ]
 """An amount of money in any currency."""
 JudgeCosts: TypeAlias = Annotated[float | Mapping[str, float], units.Prices()]
@@ -125,11 +125,11 @@ Correlation: TypeAlias = Annotated[
 ]
 """A correlation, such as 0.5."""
 JudgeCorrelation: TypeAlias = Annotated[
-    float, units.Number("r", lambda x: 0 <= x < 1, "a correlation from 0 to below 1; write 0.65")
+    float, units.Number("r", lambda x: 0 <= x < 1, "a correlation from 0 to below 1. Use 0.65")
 ]
 """The correlation of a judge and labels, which is not negative."""
 StandardDeviation: TypeAlias = Annotated[
-    float, units.Number("sd", lambda x: x >= 0, "a standard deviation; write 0.3")
+    float, units.Number("sd", lambda x: x >= 0, "a standard deviation. Use 0.3")
 ]
 """A standard deviation in score units."""
 TaskCount: TypeAlias = Annotated[int, Count("tasks", metavar="N")]
@@ -141,7 +141,7 @@ RunCounts: TypeAlias = Annotated[
 RunCosts: TypeAlias = Annotated[
     float | tuple[float, float],
     units.OneOrTwo(
-        units.Number("money", lambda x: x >= 0, "an amount of money; write 5000 or 0.02"),
+        units.Number("money", lambda x: x >= 0, "an amount of money. Use 5000 or 0.02"),
         "money[,money]",
     ),
 ]
@@ -149,7 +149,7 @@ RunCosts: TypeAlias = Annotated[
 RunSds: TypeAlias = Annotated[
     float | tuple[float, float],
     units.OneOrTwo(
-        units.Number("sd", lambda x: x >= 0, "a standard deviation; write 0.3"), "sd[,sd]"
+        units.Number("sd", lambda x: x >= 0, "a standard deviation. Use 0.3"), "sd[,sd]"
     ),
 ]
 """Standard deviation over runs of both models, or of each."""
@@ -179,9 +179,9 @@ OtherPilotScores: TypeAlias = Annotated[Any, Source("LOG")]
 """Scores at hand of a second model, in the same form."""
 Boards: TypeAlias = Annotated[Any, Source("PATH…", is_repeatable=True)]
 """Scores of several models, in any form."""
-EloPoints: TypeAlias = Annotated[float, units.Number("ELO", lambda _: True, "a number; write 20")]
+EloPoints: TypeAlias = Annotated[float, units.Number("ELO", lambda _: True, "a number. Use 20")]
 """A gap in points of Elo."""
-Factor: TypeAlias = Annotated[float, units.Number("FACTOR", lambda _: True, "a number; write 1.5")]
+Factor: TypeAlias = Annotated[float, units.Number("FACTOR", lambda _: True, "a number. Use 1.5")]
 """A number to multiply by."""
 Benchmark: TypeAlias = Literal["mmlu", "math", "gsm8k", "arc", "bbh", "mmlu-pro"]
 """A benchmark whose correlation between models is published."""
@@ -195,12 +195,12 @@ PrintedPValue: TypeAlias = Annotated[float | str, units.Printed("P")]
 """A printed p-value: 0.04, ``0.040``, or ``<0.05``."""
 PrintedInterval: TypeAlias = Annotated[
     str | Sequence[float | str],
-    units.PrintedList("LOW,HIGH", (2,), "two limits; write LOW,HIGH, such as -1.2pp,2.8pp"),
+    units.PrintedList("LOW,HIGH", (2,), "two limits. Use LOW,HIGH, such as -1.2pp,2.8pp"),
 ]
 """A printed interval of a gap."""
 PrintedErrors: TypeAlias = Annotated[
     float | str | Sequence[float | str],
-    units.PrintedList("E[,E]", (1, 2), "an error as printed; write 0.5 or 0.5,0.4"),
+    units.PrintedList("E[,E]", (1, 2), "a reported error. Use 0.5 or 0.5,0.4"),
 ]
 """What is printed after ±, once for both values or once for each."""
 SeedCounts: TypeAlias = Annotated[
@@ -245,11 +245,11 @@ PilotDifferences: TypeAlias = Annotated[Any, Source("LOG", is_repeatable=True)]
 ReplicationCount: TypeAlias = Annotated[int, Count("replications", minimum=1, metavar="N")]
 """A number of replications."""
 Icc: TypeAlias = Annotated[
-    float, units.Number("icc", lambda x: -1 <= x < 1, "a correlation; write 0.05")
+    float, units.Number("icc", lambda x: -1 <= x < 1, "a correlation. Use 0.05")
 ]
 """A correlation within clusters."""
 ClusterSize: TypeAlias = Annotated[
-    float, units.Number("n", lambda x: x >= 1, "a number of items; write 10")
+    float, units.Number("n", lambda x: x >= 1, "a number of items. Use 10")
 ]
 """Mean number of items per cluster."""
 ClusterCount: TypeAlias = Annotated[int, Count("clusters", metavar="n")]

@@ -40,7 +40,7 @@ class FigureProtocol(Protocol):
 
 
 def _no_report() -> ModuleType:
-    msg = "results speak once nstar is imported"
+    msg = "the report of a result needs nstar to be imported"
     raise RuntimeError(msg)
 
 
@@ -109,7 +109,7 @@ class Result:  # noqa: PLW1641 results are not hashable
             msg = f"no JSON: {error}"
             raise DataError(msg) from error
         if not isinstance(data, dict):
-            msg = f"no {cls.schema_name()}: {data!r:.60}"
+            msg = f"Not a valid {cls.schema_name()}: {data!r:.60}"
             raise DataError(msg)
         return cls.from_dict(data)
 

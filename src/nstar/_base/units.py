@@ -135,7 +135,7 @@ class Names(Text):
     def convert(self, name: str, value: Any) -> Any:
         """Convert one name or several to a tuple. A number stands for its digits."""
         if isinstance(value, Mapping):
-            msg = f"{arg(name)} must be a name or several; got {value!r:.60}"
+            msg = f"{arg(name)} must be one name or several; got {value!r:.60}"
             raise ParameterError(msg)
         is_single = isinstance(value, str) or not isinstance(value, Iterable)
         return tuple(map(str, (value,) if is_single else value))
@@ -186,14 +186,14 @@ class Number(Unit[float]):
 def _real(name: str, value: Any, expected: str = "a number") -> float:
     """Convert to a number of Python. Refuse text and truth values."""
     if isinstance(value, int) and abs(value) >= _TOO_LARGE:
-        msg = f"{arg(name)} has more than 300 digits; write {expected}"
+        msg = f"{arg(name)} has more than 300 digits. Use {expected}."
         raise ParameterError(msg)
     if isinstance(value, int | float) and not isinstance(value, bool):
         is_exact = type(value) in (int, float, Points)
         return value if is_exact else float(value)  # numpy's float64 is a float
     if isinstance(value, bool) or not isinstance(value, Real):
         percent = _PERCENT.fullmatch(value) if isinstance(value, str) else None
-        fix = f"; write {float(percent[1]) / 100:g}" if percent else ""
+        fix = f". Use {float(percent[1]) / 100:g}." if percent else ""
         msg = f"{arg(name)} must be {expected}; got {value!r:.60}{fix}"
         raise ParameterError(msg)
     return float(value)
@@ -217,7 +217,8 @@ class Count(Unit[int]):
             value = parse_amount(text)
         if value is None or value != int(value) or not self.minimum <= value <= self.maximum:
             msg = (
-                f"{text!r} is not a number of {self.noun}; write a whole number >= {self.minimum}"
+                f"{text!r} is not a valid number of {self.noun}. Use a whole number >= "
+                f"{self.minimum}."
             )
             raise ValueError(msg)
         return int(value)
@@ -241,7 +242,7 @@ class ByteSize(Unit[int]):
         """Convert the text to bytes."""
         value = parse_amount(text)
         if value is None:
-            msg = f"{text.strip()!r} is not a size; write 500MB, 2GB or 0"
+            msg = f"{text.strip()!r} is not a size. Use 500MB, 2GB or 0."
             raise ValueError(msg)
         return value
 
@@ -260,16 +261,16 @@ class Share(Unit[float]):
         if value is None:
             pointed = text.replace(",", ".")
             decimal = "," in text and parse_number(pointed.removesuffix("%")) is not None
-            fix = f"{pointed} with a point" if decimal else "70% or 0.7"
-            msg = f"{text!r} is not a proportion; write {fix}"
+            fix = f"{pointed} (decimal point)" if decimal else "70% or 0.7"
+            msg = f"{text!r} is not a proportion. Use {fix}."
             raise ValueError(msg)
         if not is_percent and value > 1:
             fix = f"{text}% or {value / 100:g}" if value <= 100 else "a proportion, such as 0.7"
-            msg = f"{text!r} is above 1; write {fix}"
+            msg = f"{text!r} is above 1. Use {fix}."
             raise ValueError(msg)
         share = value / 100 if is_percent else value
         if not 0 <= share <= 1:
-            msg = f"{text!r} is not between 0% and 100%"
+            msg = f"{text!r} is not between 0% and 100%."
             raise ValueError(msg)
         return share
 
@@ -277,8 +278,8 @@ class Share(Unit[float]):
         """Convert a number. Refuse 70, which means 70%."""
         number = _real(name, value)
         if number > 1:
-            fix = f"write {number / 100:g}" if number <= 100 else "write a proportion"
-            msg = f"{arg(name, f'{number:g}')} is above 1; {fix}"
+            fix = f"Use {number / 100:g}" if number <= 100 else "Use a proportion"
+            msg = f"{arg(name)} {number:g} is above 1. {fix}."
             raise QuestionError(msg)
         return number
 
@@ -301,15 +302,18 @@ class ScoreGap(Unit[float]):
         text = text.strip()
         if text.endswith("%"):
             stem = text.removesuffix("%").strip()
-            msg = f"{text!r} could mean points or a share of the baseline; write {stem}pp"
+            msg = (
+                f"{text!r} is ambiguous: percentage points or a share of the baseline? Use "
+                f"{stem}pp for percentage points."
+            )
             raise ValueError(msg)
         in_points = text.lower().endswith("pp")
         value = parse_number(text[:-2].strip() if in_points else text)
         if value is None:
-            msg = f"{text!r} is not a gap; write 1pp or 0.01"
+            msg = f"{text!r} is not a gap. Use 1pp or 0.01."
             raise ValueError(msg)
         if in_points and not -100 < value < 100:
-            msg = f"{text!r} is not between -100pp and 100pp"
+            msg = f"{text!r} is not between -100pp and 100pp."
             raise ValueError(msg)
         return Points(value / 100) if in_points else value
 
@@ -326,10 +330,7 @@ class ShareGap(ScoreGap):
         value = super().parse(text)
         if abs(value) >= 1:
             text = text.strip()
-            msg = (
-                f"{text!r} is too large for a proportion; write {text}pp for percentage points "
-                f"or {value / 100:g}"
-            )
+            msg = f"{text!r} is above 1. Use {text}pp for percentage points, or {value / 100:g}."
             raise ValueError(msg)
         return float(value)
 
@@ -345,7 +346,7 @@ class TaskMargins(Unit[tuple[str, float]]):
         """Convert the text to a task and a gap. The name of a task may contain colons."""
         task, _, margin = text.rpartition(":")
         if not task:
-            msg = f"{text!r} is not TASK:MARGIN, such as safety:0.5pp"
+            msg = f"{text!r} is not TASK:MARGIN, such as safety:0.5pp."
             raise ValueError(msg)
         return task, ScoreGap().parse(margin)
 
@@ -361,7 +362,7 @@ class TaskMargins(Unit[tuple[str, float]]):
         margins: dict[str, float] = {}
         for task, margin in values:
             if task in margins:
-                msg = f"the task {task!r} has two margins; set one"
+                msg = f"Task {task!r} has two margins. Set one."
                 raise ValueError(msg)
             margins[task] = margin
         return margins
@@ -376,7 +377,7 @@ class Folder(Unit[str]):
     def parse(self, text: str) -> str:
         """Return the path. Refuse an address, which would become a folder called ``s3:``."""
         if is_address(text):
-            msg = f"{without_secrets(text)} is an address; name a folder on this machine"
+            msg = f"{without_secrets(text)} is an address. Choose a folder on this machine."
             raise ValueError(msg)
         return text
 
@@ -392,7 +393,7 @@ class ScoreRange(Unit[tuple[float, float]]):
         low, _, high = map(str.strip, text.partition(":"))
         worst, best = parse_number(low), parse_number(high)
         if worst is None or best is None or not worst < best:
-            msg = f"{text!r} is not a range of scores; write LOW:HIGH, like 0:100"
+            msg = f"{text!r} is not a score range. Use LOW:HIGH, such as 0:100."
             raise ValueError(msg)
         return worst, best
 
@@ -421,8 +422,8 @@ class OneOrTwo(ListOf[T]):
         if THOUSANDS.fullmatch(text):
             one = text.replace(",", "")
             msg = (
-                f"{text!r} could be {one} or a number for each model; write {one}, or "
-                f"'{text.replace(',', ', ')}' for two"
+                f"{text!r} could be {one} or a number for each model. Use {one} for "
+                f"one value, or '{text.replace(',', ', ')}' for two."
             )
             raise ValueError(msg)
         return super().parse(text)
@@ -432,7 +433,7 @@ class OneOrTwo(ListOf[T]):
         is_single = isinstance(value, str | Real) or not isinstance(value, Iterable)
         values = tuple(self.item.convert(name, v) for v in ((value,) if is_single else value))
         if len(values) not in (1, 2):
-            msg = f"{arg(name)} must be one value, or one for each model; got {len(values)}"
+            msg = f"{arg(name)} must be one value, or one for each model; got {len(values)} values"
             raise ParameterError(msg)
         return values
 
@@ -481,7 +482,7 @@ class PrintedList(Unit[tuple[str, ...]]):
         is_single = isinstance(value, Real) or not isinstance(value, Iterable)
         values = tuple(Printed("").convert(name, v) for v in ((value,) if is_single else value))
         if len(values) not in self.sizes:
-            msg = f"{arg(name)} must be {self.expected}; got {len(values)} numbers"
+            msg = f"{arg(name)} (length {len(values)}) is not {self.expected}"
             raise ParameterError(msg)
         return values
 
@@ -557,7 +558,7 @@ class OneOrSeveral(Unit[Any]):
             return self.item.convert(name, value)
         values = [self.item.convert(name, part) for part in value]
         if not values:
-            msg = f"{arg(name)} must be a number, or several; got none"
+            msg = f"{arg(name)} must be one number or several; got none"
             raise ParameterError(msg)
         return _unwrapped(values)
 
@@ -597,12 +598,15 @@ class CountList(OneOrSeveral):
                 return int(self.item.parse(text))
             if len(parts) == 2:
                 one, two = text.replace(",", ""), text.replace(",", ", ")
-                msg = f"{text!r} could be {one} or two numbers; write {one}, or '{two}' for two"
+                msg = (
+                    f"{text!r} could be {one} or two numbers. Use {one} for one number, or "
+                    f"'{two}' for two."
+                )
                 raise ValueError(msg)
         try:
             return tuple(dict.fromkeys(self.item.parse(part.strip()) for part in parts))
         except ValueError as error:
-            msg = f"{error} (a comma separates numbers: 1000,2000)"
+            msg = f"{error} A comma separates numbers: 1000,2000."
             raise ValueError(msg) from error
 
     def _is_listed(self, part: str) -> bool:
@@ -619,7 +623,7 @@ class PairChoice(Unit[str]):
     def parse(self, text: str) -> str:
         """Return the text."""
         if text not in ("adjacent", "all") and self.top_of(text) is None:
-            msg = f"{text!r} is not one of adjacent, all, and top:K with K of 2 or more"
+            msg = f"{text!r} is not adjacent, all, or top:K with K >= 2."
             raise ValueError(msg)
         return text
 
@@ -659,7 +663,7 @@ class Column(Unit[tuple[str, str]]):
         """Split the text into the role and the column."""
         role, separator, column = text.partition("=")
         if not separator or not role or not column:
-            msg = f"{text!r} is not PART=COLUMN, such as item=question_id"
+            msg = f"{text!r}: expected PART=COLUMN, such as item=question_id."
             raise ValueError(msg)
         return role.strip(), column.strip()
 
@@ -675,7 +679,7 @@ class Rating(Unit[tuple[str, float]]):
         name, separator, rating = text.rpartition("=")
         value = parse_number(rating)
         if not separator or not name or value is None:
-            msg = f"{text!r} is not MODEL=RATING, such as gpt-4=1000"
+            msg = f"{text!r}: expected MODEL=RATING, such as gpt-4=1000."
             raise ValueError(msg)
         return name, value
 
@@ -692,7 +696,7 @@ class Prices(Unit[tuple[str, float]]):
         name, _, cost = text.rpartition("=")
         value = parse_number(cost.strip())
         if value is None or value < 0:
-            msg = f"{cost!r} is not an amount of money; write 5000 or 0.02"
+            msg = f"{cost!r} is not an amount of money. Use 5000 or 0.02."
             raise ValueError(msg)
         return name, value
 
@@ -702,7 +706,7 @@ class Prices(Unit[tuple[str, float]]):
         if "" not in prices:
             return prices
         if len(prices) > 1:
-            msg = "give one COST for all judges, or JUDGE=COST for each"
+            msg = "Set one COST for all judges, or JUDGE=COST for each."
             raise ValueError(msg)
         return prices[""]
 
@@ -747,12 +751,12 @@ def _prices_in_file(path: str) -> dict[str, str]:
         with open(path, "rb") as file:  # noqa: PTH123 pathlib is slow to import
             prices = tomllib.load(file)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        msg = f"{path}: no price table: {error}"
+        msg = f"{path}: not a price table: {error}"
         raise ValueError(msg) from error
     for model, price in prices.items():
         is_price = isinstance(price, str | int | float) and not isinstance(price, bool)
         if not is_price:
-            msg = f'{path}: price of {model!r} must be a line such as "{model}" = "3/15"'
+            msg = f'{path}: the price of {model!r} must have the form "{model!r}" = "3/15"'
             raise ValueError(msg)
     return {model: str(price) for model, price in prices.items()}
 
@@ -777,7 +781,7 @@ class Limit(Unit[tuple[str, int]]):
         value = parse_amount(amount)
         if name.strip() not in self.names or not value:
             names = ", ".join(self.names)
-            msg = f"{text!r} is not NAME=NUMBER, such as rows=50M; names are {names}"
+            msg = f"{text!r}: expected NAME=NUMBER, such as rows=50M. Names: {names}."
             raise ValueError(msg)
         return name.strip(), value
 

@@ -68,7 +68,7 @@ class ValueList(Unit[tuple[Any, ...]]):
         """Convert the text to values without repetitions."""
         values = list(self._values(text))
         if "" in values:
-            msg = f"{text!r} has an empty place"
+            msg = f"{text!r} has an empty value between commas."
             raise ValueError(msg)
         return tuple(dict.fromkeys(values))
 
@@ -86,8 +86,8 @@ class ValueList(Unit[tuple[Any, ...]]):
             values = _range(part)
             if values is None:
                 msg = (
-                    f"{part!r} is not a range; write LOW:HIGH (11 values) or LOW:HIGH:STEP "
-                    f"(at most {_MAX_VALUES_PER_RANGE:,})"
+                    f"{part!r} is not a range. Use LOW:HIGH (11 values) or "
+                    f"LOW:HIGH:STEP (at most {_MAX_VALUES_PER_RANGE:,})."
                 )
                 raise ValueError(msg)
             yield from values
@@ -111,7 +111,7 @@ class Assignments(Unit[tuple[str, tuple[Any, ...]]]):
         """Split the text into the name and the values."""
         name, sign, values = text.partition("=")
         if not sign or not name.strip() or not values.strip():
-            msg = f"{text!r} is not NAME=VALUES, such as sd=0.1,0.2"
+            msg = f"{text!r}: expected NAME=VALUES, such as sd=0.1,0.2."
             raise ValueError(msg)
         return name.strip().replace("-", "_"), ValueList().parse(values)
 
@@ -149,7 +149,7 @@ class ProcedureNames(Names):
         """Convert the text to names."""
         names = [part.strip() for part in text.split(",")]
         if "" in names:
-            msg = f"{text!r} has an empty place"
+            msg = f"{text!r} has an empty value between commas."
             raise ValueError(msg)
         return tuple(map(_procedure, names))
 

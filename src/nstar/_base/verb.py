@@ -158,7 +158,7 @@ def verb(*rules: Rule) -> Callable[[F], F]:
     ...     return alpha or level or 0.05
     >>> size(alpha=5)
     Traceback (most recent call last):
-    nstar.errors.QuestionError: alpha=5 is above 1; write 0.05
+    nstar.errors.QuestionError: alpha 5 is above 1. Use 0.05.
     >>> size(alpha=0.1, level=0.9)
     Traceback (most recent call last):
     nstar.errors.QuestionError: Use either alpha or level, not both.

@@ -63,17 +63,19 @@ class Attrition:
 def _scores(name: str, values: FloatLike, low: float, high: float) -> Array:
     x = np.asarray(values, dtype=np.float64)
     if x.ndim != 1:
-        msg = f"{name} must be one score per item, 1 axis; got {x.ndim} axes"
+        msg = (
+            f"{name} must be a one-dimensional array (one score per item); got {x.ndim} dimensions"
+        )
         raise DataError(msg)
     there = ~np.isnan(x)
     if not there.any():
-        msg = f"{name} has no score on any item"
+        msg = f"{name} has no scores."
         raise DataError(msg)
     seen = x[there]
     if seen.min() < low or seen.max() > high:
         msg = (
             f"{name} has scores from {seen.min():g} to {seen.max():g}, outside [{low:g}, "
-            f"{high:g}]; give the scale as low= and high="
+            f"{high:g}]. Set low and high to the scale of the scores."
         )
         raise DataError(msg)
     return x
@@ -107,7 +109,10 @@ def attrition(a: FloatLike, b: FloatLike, low: float = 0.0, high: float = 1.0) -
     """
     x, y = _scores("a", a, low, high), _scores("b", b, low, high)
     if x.shape != y.shape:
-        msg = f"a has {x.size} items and b has {y.size}: give both the same items, NaN = absent"
+        msg = (
+            f"a has {x.size} items and b has {y.size}. Pass the same items for both; use "
+            "NaN for missing scores."
+        )
         raise DataError(msg)
     in_a, in_b = ~np.isnan(x), ~np.isnan(y)
     both = in_a & in_b

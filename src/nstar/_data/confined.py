@@ -67,7 +67,7 @@ def descriptor(path: str, flags: int = _FILE, *, within: str | None = None) -> i
     target = os.path.realpath(path)
     root = next((root for root in roots if inside(target, root)), None)
     if root is None:
-        msg = f"{path} is not in a folder that may be read"
+        msg = f"{path} is outside the allowed folders. Use a path inside them."
         raise DataError(msg)
     if not _BY_PARTS:
         return _checked(path, target, flags)
@@ -80,7 +80,7 @@ def descriptor(path: str, flags: int = _FILE, *, within: str | None = None) -> i
 
 
 def _replaced(path: str) -> DataError:
-    return DataError(f"{path}: was replaced while it was opened; nothing of it is read")
+    return DataError(f"{path}: the file was replaced while nstar opened it, so nothing was read.")
 
 
 def _by_parts(root: str, parts: Sequence[str], flags: int) -> int:

@@ -52,62 +52,64 @@ KINDS = {
     "failed-run": FindingKind(
         "fatal",
         "The harness says that a run did not finish (error, cancelled, killed).",
-        "Finish the run, or {allow=failed-run} to compare what there is.",
+        "Finish the run, or set {allow=failed-run} to compare the items it has.",
     ),
     "conflicting-rows": FindingKind(
         "fatal",
         "Rows give different scores to the same model, item and run.",
-        "Name the run column, or say what the rows are: {duplicates=runs} for repeated "
-        "runs, `first|last|mean` for the row that counts.",
+        "Set the run column, or {duplicates=runs} for repeated runs, or "
+        "{duplicates=first|last|mean} to choose the row that counts.",
     ),
     "ids-disagree": FindingKind(
         "fatal",
-        "One item id stands for different questions, and some logs lack the questions to pair by.",
-        "Use logs that hold the question or its hash for every model.",
+        "One item id stands for different questions, and some logs do not contain the "
+        "questions, so items cannot be paired.",
+        "Use logs that contain the question or its hash for every model.",
     ),
     "off-scale": FindingKind(
         "fatal",
-        "Scores lie off the scale of all others: a code for no score such as -1 or 999, the "
-        "scores of one model alone where all others are 0 or 1, or percentages beside "
-        "proportions.",
-        "Correct the log; {errors=missing|zero} says what codes count as, "
-        "{allow=off-scale} "
-        "takes all for scores.",
+        "Some scores are on another scale than the rest: a code for a missing score "
+        "(such as -1 or 999), one model whose scores are not 0/1, or percentages "
+        "beside proportions.",
+        "Correct the log. If these are codes, set {errors=missing|zero}; if they are "
+        "scores, set {allow=off-scale}.",
     ),
     "contradicted-direction": FindingKind(
         "fatal",
-        "The log says that a higher score is better, and {lower_is_better} says the opposite.",
-        "Omit {lower_is_better}, or choose another metric with {metric}.",
+        "The log says that higher scores are better, which contradicts {lower_is_better}.",
+        "Remove {lower_is_better}, or choose another metric with {metric}.",
     ),
     "partial-run": FindingKind(
         "warning",
-        "A run has fewer items than its benchmark (a limit, a sample, a crash).",
-        "Run the rest; until then the answer holds for these items only.",
+        "A run covers fewer items than its benchmark (a limit, a sample, a crash).",
+        "Run the missing items. Until then, results are for the items that were run.",
     ),
     "stopped-early": FindingKind(
         "warning",
-        "Early stopping ended a run: how many items it has may depend on its scores.",
-        "Tests for a fixed number do not hold: use `nstar watch`, or run the rest.",
+        "Early stopping ended a run, so its number of items may depend on its scores.",
+        "Fixed-sample tests are not valid. Use `nstar watch`, or finish the run.",
     ),
     "paired-by-content": FindingKind(
         "warning",
-        "Item ids stand for different questions in different logs; items were paired by content.",
+        "Item ids stand for different questions in different logs, so items are paired "
+        "by content.",
         "Check that both runs used the same version of the data.",
     ),
     "missing-items": FindingKind(
         "warning",
-        "Some models have no score on items that others have.",
-        "Look at the bounds: what the mean would be if the missing items all failed or passed.",
+        "Some models have no scores on items that others answered.",
+        "Check the bounds: the mean if all missing items fail, and if all pass.",
     ),
     "chosen-items": FindingKind(
         "warning",
-        "Known scores have another mean or spread on the sampled items than on the rest.",
-        "Draw the items at random, or by `nstar shrink`; an answer from chosen ones is not valid.",
+        "The known models score differently on the sampled items than on the rest.",
+        "Draw the items at random, or use `nstar shrink`. Results from hand-picked "
+        "items are not valid.",
     ),
     "order-flips": FindingKind(
         "warning",
-        "Raw means rank two models the other way round than their common items do.",
-        "Compare on common items, as nstar does; never by raw means.",
+        "Two models rank differently by raw means than on their shared items.",
+        "Use the comparison on shared items, not the raw means.",
     ),
     "errors": FindingKind(
         "warning",
@@ -116,158 +118,166 @@ KINDS = {
     ),
     "mean-differs": FindingKind(
         "warning",
-        "The mean of the rows is not what the harness printed.",
-        "The log was edited or cut, or this version of the format is not understood: report it.",
+        "The mean of the rows differs from the mean that the harness reported.",
+        "The log was edited or truncated, or nstar misreads this version of the "
+        "format: please report it.",
     ),
     "different-settings": FindingKind(
         "warning",
         "Runs differ in prompt, few-shot examples, template, filter or task version.",
-        "Repeat one run with the settings of the other; the gap mixes model and settings.",
+        "Repeat one run with the settings of the other; otherwise the gap mixes model "
+        "and settings.",
     ),
     "group-differs": FindingKind(
         "warning",
-        "One item lies in different groups in different logs.",
-        "The group seen first counts; check the data version.",
+        "An item belongs to different groups in different logs.",
+        "The first group found counts. Check the data version.",
     ),
     "constant-scores": FindingKind(
         "warning",
         "A model has the same score on every item.",
-        "Often a broken answer parser or an empty output; look at some answers.",
+        "Check some answers: the answer parser may be broken, or the output empty.",
     ),
     "identical-models": FindingKind(
         "warning",
-        "Two models have the same score on every item.",
-        "Often one model evaluated twice under two names.",
+        "Two models have identical scores on every item.",
+        "Check whether one model was evaluated twice under two names.",
     ),
     "similar-names": FindingKind(
         "warning",
-        "Names of models differ only in spaces, capitals or invisible characters.",
-        "Often one model under two names; name it alike in every row.",
+        "Model names differ only in spaces, capitals or invisible characters.",
+        "If this is one model, give it the same name in every row.",
     ),
     "sorted-scores": FindingKind(
         "warning",
         "A model's scores rise or fall with the order of the items.",
-        "Scores that were sorted on their own no longer belong to their items.",
+        "Check whether the scores were sorted separately from the items.",
     ),
     "repeated-rows": FindingKind(
         "warning",
-        "Rows give the same score to the same model, item and run, so that they count once.",
-        "If they are repeated runs, {duplicates=runs}; if copies, {duplicates=first}.",
+        "Rows repeat the score of the same model, item and run; repeats are ignored.",
+        "If these are repeated runs, set {duplicates=runs}; if they are copies, "
+        "{duplicates=first}.",
     ),
     "unequal-runs": FindingKind(
         "warning",
         "Cells have different numbers of runs.",
-        "Items stay the unit, so the answer is valid; finish the runs for the best precision.",
+        "Items remain the unit, so the results are valid. Finish the runs for the best precision.",
     ),
     "lower-is-better": FindingKind(
         "warning",
-        "Less is better in this metric: a positive gap is a loss.",
-        "Read the sign accordingly; verdicts already do.",
+        "Lower is better for this metric: a positive gap is a loss.",
+        "Read the sign accordingly; verdicts already account for it.",
     ),
     "task-left-out": FindingKind(
         "warning",
-        "A task has no item that both models have, or no score that can be compared.",
-        "Run both models on it, or leave it out with {tasks}.",
+        "A task has no shared items, or no scores that can be compared.",
+        "Run both models on it, or exclude it with {tasks}.",
     ),
     "bad-rows": FindingKind(
         "warning",
-        "Rows that could not be read were skipped, as {skip_bad} allowed.",
-        "Mend the log.",
+        "Unreadable rows were skipped, as {skip_bad} allows.",
+        "Correct the log.",
     ),
     "no-winner": FindingKind(
         "warning",
-        "Votes without a winner, or games whose judge gave no verdict, were left out.",
-        "Check that they are few, and not of some models only.",
+        "Votes without a winner, or games whose judge gave no verdict, are excluded.",
+        "Check that there are few, and that they do not affect only some models.",
     ),
     "unverified-items": FindingKind(
         "note",
-        "Some logs hold no question text or hash, so pairing rests on item ids alone.",
-        "Keep prompts or hashes in the log.",
+        "Some logs contain no question text or hash, so items are paired by id only.",
+        "Log the prompts or their hashes.",
     ),
     "dropped": FindingKind(
-        "note", "Part of a log was left out, such as metrics that are lists.", "Nothing to do."
+        "note",
+        "Part of a log was ignored, such as metrics that are lists.",
+        "No action is needed.",
     ),
-    "reader": FindingKind("note", "Something that the reader of the format noticed.", "Read it."),
+    "reader": FindingKind("note", "A note from the reader of this format.", "Read the note."),
     "runs-chosen": FindingKind(
         "note",
-        "Of several logs of one model and task, one is used.",
-        "{runs=all} keeps repeated runs.",
+        "Several logs exist for one model and task; one of them is used.",
+        "Set {runs=all} to keep them as repeated runs.",
     ),
     "metric-chosen": FindingKind(
         "note",
-        "A task has several metrics, and the first is compared.",
-        "{metric} chooses another.",
+        "A task has several metrics; the first is compared.",
+        "Choose another with {metric}.",
     ),
     "percentages": FindingKind(
         "note",
         "Scores lie between 0 and 100 and look like percentages.",
-        "Differences are in these units; divide by 100 for proportions.",
+        "Differences are in these units. Divide by 100 to get proportions.",
     ),
     "model-labels": FindingKind(
         "note",
-        "A log does not name its model, so a file, folder or setting does.",
-        "Label the model with `NAME=PATH`, or name it in the run's configuration.",
+        "A log does not name its model, so the label comes from a file, folder or setting.",
+        "Label the model with `NAME=PATH`, or name it in the configuration of the run.",
     ),
     "unread-file": FindingKind(
         "warning",
-        "A file in a folder is a log by its name but is empty, or not what its name says.",
-        "Copy it again or finish its run; until then its model may be missing.",
+        "A file with the name of a log is empty, or its contents do not match its name.",
+        "Copy the file again, or finish its run. Until then its model may be missing.",
     ),
     "self-battles": FindingKind(
-        "note", "Votes of a model with itself say nothing and were left out.", "Nothing to do."
+        "note", "Votes of a model against itself are excluded.", "No action is needed."
     ),
     "repeated-votes": FindingKind(
         "note",
-        "Votes on the same models, prompt, judge and pair of answers; all count.",
-        "If they are copies, remove them; if the judge was asked again, declare the pair of "
-        "answers as a cluster.",
+        "Some votes have the same models, prompt, judge and pair of answers; all count.",
+        "If they are copies, remove them. If the judge was asked again, declare the "
+        "pair of answers as a cluster.",
     ),
     "newcomers": FindingKind(
         "warning",
         "Some models have fewer than ten votes.",
-        "Collect more votes on them before their ratings are read.",
+        "Collect more votes for these models before using their ratings.",
     ),
     "one-order": FindingKind(
         "note",
-        "Who was shown first cannot be told from who met whom: no position is estimated.",
-        "Show each pair in both orders.",
+        "The position effect cannot be separated from the pairing of models, so it is "
+        "not estimated.",
+        "Show each pair of models in both orders.",
     ),
     "prior-reduced": FindingKind(
         "note",
-        "The prior would bias ratings by more than their intervals allow for, so its weight was "
-        "reduced.",
-        "No action is needed. A larger weight needs more votes for each pair.",
+        "The prior would bias ratings beyond their intervals, so its weight was reduced.",
+        "No action is needed. A larger weight needs more votes per pair.",
     ),
     "votes-without-control": FindingKind(
         "warning",
-        "Votes lack the length, or whatever else ratings are to be cleared of, and were left out.",
+        "Votes without a value of the control variable are excluded.",
         "Add the column for all votes.",
     ),
     "both-bad": FindingKind(
-        "note", "Votes that called both answers bad count as ties.", "Nothing to do."
+        "note", "Votes that called both answers bad count as ties.", "No action is needed."
     ),
     "weighted-items": FindingKind(
         "note",
-        "Items count as their weights say, and are worth fewer of equal weight.",
-        "Nothing to do; the more unequal the weights, the more items a gap needs.",
+        "Unequal item weights reduce the effective number of items.",
+        "No action is needed. The more unequal the weights, the more items a gap needs.",
     ),
     "whole-benchmark": FindingKind(
         "note",
-        "The items were drawn by strata from a benchmark; the gap in its own score is estimated.",
-        "Quote it as the benchmark's score; the verdict is about questions like these.",
+        "The items are a stratified sample of a benchmark, so the gap in the "
+        "full-benchmark score is also estimated.",
+        "Report it as the benchmark's score; the verdict is about similar questions.",
     ),
     "weighted-votes": FindingKind(
-        "note", "Votes have weights, which count in the fit and in its errors.", "Nothing to do."
+        "note",
+        "Votes have weights, which count in the fit and in the standard errors.",
+        "No action is needed.",
     ),
     "names-shown": FindingKind(
         "note",
-        "Votes by people who saw the models' names were left out, as the arena does.",
-        "Nothing to do.",
+        "Votes by people who saw the model names are excluded, as the arena does.",
+        "No action is needed.",
     ),
     "repeated-prompts": FindingKind(
         "note",
-        "Votes on repeated prompts that the arena itself sets aside were left out.",
-        "Nothing to do.",
+        "Votes on repeated prompts that the arena sets aside are excluded.",
+        "No action is needed.",
     ),
 }
 """Every finding, gravest first."""
@@ -310,9 +320,9 @@ def contradicting_rows(count: int) -> str:
     Examples
     --------
     >>> contradicting_rows(1), contradicting_rows(1200)
-    ('1 row contradicts', '1,200 rows contradict')
+    ('1 row conflicts', '1,200 rows conflict')
     """
-    return "1 row contradicts" if count == 1 else f"{count:,} rows contradict"
+    return "1 row conflicts" if count == 1 else f"{count:,} rows conflict"
 
 
 def abbreviate(names: Sequence[str], most: int, *, between: str = ", ") -> str:
@@ -331,7 +341,7 @@ def allow(findings: Iterable[Finding], codes: Iterable[str]) -> tuple[Finding, .
     allowed = set(codes)
     for code in allowed - set(KINDS):
         fatal = ", ".join(c for c, kind in KINDS.items() if kind.level == "fatal")
-        msg = f"no finding is called {code!r}; those that can be allowed are {fatal}"
+        msg = f"No finding has the code {code!r}. Codes that can be allowed: {fatal}."
         raise ParameterError(msg)
     lowered = (
         replace(f, level="warning") if f.level == "fatal" and f.code in allowed else f
@@ -360,8 +370,8 @@ def refuse_stopped(findings: Iterable[Finding], allowed: Iterable[str]) -> None:
     stopped = [f.text for f in findings if f.code == "stopped-early"]
     if stopped and "stopped-early" not in allowed:
         msg = (
-            f"{stopped[0]}, so tests for a fixed number of items are not valid. The log has the "
-            "decision and its evidence, and nstar watch of both logs reproduces them; "
-            f"{arg('allow', 'stopped-early')} compares without a valid p-value"
+            f"{stopped[0]}: fixed-sample tests are not valid. Run nstar watch on both "
+            "logs to reproduce the decision of the run, finish the run, or set "
+            f"{arg('allow', 'stopped-early')} to compare without a valid p-value"
         )
         raise DataError(msg)

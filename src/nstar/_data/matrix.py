@@ -201,7 +201,10 @@ class ScoreMatrix:
             return self.models.index(model)
         except ValueError:
             near = get_close_matches(model, self.models, n=3, cutoff=0.5) or self.models[:10]
-            msg = f"no model {model!r}; the {len(self.models)} there are include {', '.join(near)}"
+            msg = (
+                f"No model {model!r} among {len(self.models)} models. Similar names: "
+                f"{', '.join(near)}."
+            )
             raise DataError(msg) from None
 
     def row(self, model: str | int) -> Array:
@@ -285,7 +288,7 @@ class ScoreMatrix:
     @property
     def _bits(self) -> Bits:
         if self.bits is None:
-            msg = "not a binary matrix"
+            msg = "The matrix is not binary."
             raise DataError(msg)
         return self.bits
 
@@ -368,18 +371,21 @@ class ScoreMatrix:
         listed = isinstance(rows, list | tuple)
         x = np.asarray([numbers(row) for row in rows] if listed else numbers(rows), np.float64)
         if x.ndim not in {2, 3} or not len(x):
-            msg = f"scores must have 2 or 3 axes (models, items, runs); got shape {x.shape}"
+            msg = f"scores must have 2 or 3 dimensions (models, items, runs); got shape {x.shape}"
             raise DataError(msg)
         names = tuple(map(str, _names(rows, x.shape[1]) if items is None else items))
         _check_names("models", models, x.shape[0])
         _check_names("items", names, x.shape[1])
         if np.isinf(x).any():
-            msg = "scores must be finite, or NaN for absent; got an infinity"
+            msg = "Scores contain infinity; use NaN for missing scores."
             raise DataError(msg)
         found = {n: Grouping.from_labels(list(in_order(v, names))) for n, v in groups.items()}
         for name, grouping in found.items():
             if grouping.codes.size != x.shape[1]:
-                msg = f"group {name!r} has {grouping.codes.size} labels for {x.shape[1]} items"
+                msg = (
+                    f"Group {name!r} has {grouping.codes.size} labels for {x.shape[1]} "
+                    "items. Pass one label per item."
+                )
                 raise DataError(msg)
         x, alignment = _decoded(x, models, errors)
         about: dict[str, Any] = {"task": task, "metric": metric, "groups": found}
@@ -436,9 +442,9 @@ def _moments(x: Array, counts: Codes) -> tuple[Array, Array]:
 
 def _check_names(what: str, names: Sequence[str], size: int) -> None:
     if len(names) != size:
-        msg = f"{len(names)} {what} named for {size} in the scores"
+        msg = f"{len(names)} names of {what} for {size} in the scores. Pass one name for each."
         raise DataError(msg)
     if len(set(names)) != size:
         twice = Counter(names).most_common(1)[0][0]
-        msg = f"{what} must have different names; {twice!r} stands twice"
+        msg = f"{what} must have unique names; {twice!r} is repeated"
         raise DataError(msg)

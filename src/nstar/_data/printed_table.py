@@ -111,10 +111,13 @@ def table_of(source: str, names: Sequence[str], rows: _Rows) -> PrintedTable:
     for at, cells in listed:
         model = _unmarked(str(cells[0]))[0] if cells[0] is not None else ""
         if not model:
-            msg = f"{at}: the first column holds no model name; give each row one"
+            msg = f"{at}: no model name in the first column. Name each row."
             raise DataError(msg)
         if model in models:
-            msg = f"{at}: {_short(model)} is in {models[model]} too; give each row its own name"
+            msg = (
+                f"{at}: {_short(model)} is repeated (also in {models[model]}). Use a "
+                "unique name for each row."
+            )
             raise DataError(msg)
         models[model] = at
     read = [
@@ -131,13 +134,12 @@ def _refuse_claims(source: str, heads: Sequence[str]) -> None:
     if not counts:
         return
     msg = (
-        f"{source}: column {_short(counts[0])} holds numbers of items, so each row looks like a "
-        "claim; a table has a row for each model and a column for each benchmark. Check one claim "
-        "at a time: "
-        + by_interface(
-            python='nstar.claim("71.4%", "70.6%", items=1000)',
-            command="nstar claim 71.4% 70.6% --items 1000",
-        )
+        f"{source}: column {_short(counts[0])} contains item counts, so each row looks "
+        "like a claim. A table has one row per model and one column per benchmark. "
+        "Check one claim at a time: "
+    ) + by_interface(
+        python='nstar.claim("71.4%", "70.6%", items=1000)',
+        command="nstar claim 71.4% 70.6% --items 1000",
     )
     raise DataError(msg)
 
@@ -149,19 +151,21 @@ def _sized(source: str, heads: Sequence[str], rows: Sequence[Any]) -> None:
     )
     if not heads or len(rows) < 2:
         msg = (
-            f"{source}: {size}; a table has a "
-            "row for each of two or more models: its name, then a value for each benchmark"
+            f"{source}: found {size}. A table needs at least two rows (models), each "
+            "with a name and one value per benchmark."
         )
         raise DataError(msg)
     if len(rows) * len(heads) > _CELLS:
-        msg = f"{source}: has {size}, more than {_CELLS:,} cells; give fewer columns at a time"
+        msg = f"{source}: {size} exceed {_CELLS:,} cells. Use fewer columns at a time."
         raise DataError(msg)
     for k, head in enumerate(heads):
         if not head or head in heads[:k]:
             which = (
-                f"column {k + 2} has no name" if not head else f"two columns are {_short(head)}"
+                f"column {k + 2} has no name"
+                if not head
+                else f"two columns are called {_short(head)}"
             )
-            msg = f"{source}: {which}; give each benchmark a name of its own"
+            msg = f"{source}: {which}. Use a unique name for each benchmark."
             raise DataError(msg)
 
 
@@ -219,10 +223,10 @@ def _cell(where: str, given: Any) -> _Cell | None:
 def _mend(text: str) -> str:
     if "±" in text or "\\pm" in text or "(" in text:
         pm = by_interface(python="nstar.claim_scores", command="nstar claim scores")
-        return f"is more than one number; write the value alone (its error is for {pm})"
+        return f"is more than one number. Write only the value; errors are for {pm}."
     if re.fullmatch(r"\d+,\d+", text):
-        return f"has a comma; write {text.replace(',', '.')}"
-    return "is not a number; write 71.4, 71.4% or 0.714, and leave a missing one empty"
+        return f"has a comma. Use {text.replace(',', '.')}."
+    return "is not a number. Use 71.4, 71.4% or 0.714; leave missing values empty."
 
 
 def _column(name: str, cells: Sequence[_Cell | None]) -> PrintedColumn:
@@ -233,8 +237,8 @@ def _column(name: str, cells: Sequence[_Cell | None]) -> PrintedColumn:
     odd = [c for c in there if percent and not c.percent and 0 < c.value <= 1]
     if odd and not refused:
         msg = (
-            f"{odd[0].where}: {odd[0].text} stands beside percentages; write {odd[0].text}% if "
-            f"it is one, or {100 * odd[0].value:g}"
+            f"{odd[0].where}: {odd[0].text} is in a column of percentages. Use "
+            f"{odd[0].text}% or {100 * odd[0].value:g}."
         )
         raise DataError(msg)
     scale, more = (100, 2) if percent else (1, 0)
@@ -260,12 +264,12 @@ def _refused(name: str, cells: Sequence[_Cell]) -> str:
     if _LOWER.search(name) or words & _LOWER_NAMES or smallest:
         why = "its smallest value is bold" if smallest else "so its name says"
         return (
-            f"lower is better ({why}), and only shares of right answers can be judged: of an "
-            "error rate per item give 100 minus the value"
+            f"lower is better ({why}), but only shares of correct answers are "
+            "supported: replace a per-item error rate by 100 minus its value"
         )
     bad = next((c for c in cells if not 0 <= c.value <= 100), None)
     if bad is not None:
-        return f"{bad.text} is not an accuracy of 0 to 100%: give its error and use claim --pm"
+        return f"{bad.text} is not an accuracy of 0 to 100%: use nstar claim scores with its error"
     return ""
 
 
@@ -276,8 +280,8 @@ def _one_scale(columns: Sequence[PrintedColumn]) -> Iterable[PrintedColumn]:
         top = max((s for s in column.shares if s is not None), default=0)
         if mixed and not column.percent and not column.refused and top > 0:
             why = (
-                f"no value is above {top:g} while other columns are percentages: write {top:g}% "
-                f"if it is one, or {100 * top:g}"
+                f"no value exceeds {top:g}, but other columns are percentages: use "
+                f"{top:g}% or {100 * top:g}"
             )
             yield replace(column, refused=why)
         else:
@@ -293,7 +297,7 @@ def items_of(source: str, names: Sequence[str], rows: _Rows) -> dict[str, int]:
     {'mmlu': 14042, 'gsm8k': 1319}
     """
     if len(names) != 2:
-        msg = f"{source}: has {len(names)} columns; items are rows of a benchmark and its items"
+        msg = f"{source}: found {len(names)} columns. An item table has two: benchmark and items."
         raise DataError(msg)
     first = [] if _whole(names[1]) is None else [(f"{source}, line 1", list(names))]
     found: dict[str, int] = {}
@@ -302,11 +306,17 @@ def items_of(source: str, names: Sequence[str], rows: _Rows) -> dict[str, int]:
             continue
         number = _whole(given)
         if number is None:
-            msg = f"{at}: {_short(str(given))} is not a number of items; write a whole number >= 2"
+            msg = (
+                f"{at}: {_short(str(given))} is not a valid number of items. Use a whole "
+                "number >= 2."
+            )
             raise DataError(msg)
         key = matching(str(name))
         if found.get(key, number) != number:
-            msg = f"{at}: {_short(str(name))} has {found[key]:,} items above and {number:,} here"
+            msg = (
+                f"{at}: {_short(str(name))} has {number:,} items here but {found[key]:,} "
+                "above. Remove one."
+            )
             raise DataError(msg)
         found[key] = number
     return found

@@ -33,8 +33,8 @@ class Limits:
     50000000
     >>> Limits().refuse("columns", 100_003, "wide.csv: has 100,003 columns")
     Traceback (most recent call last):
-    nstar.errors.DataError: wide.csv: has 100,003 columns, more than 40,000; if you trust it: \
-limits={"columns": 1000000}
+    nstar.errors.DataError: wide.csv: has 100,003 columns, more than the limit of 40,000. If you \
+trust the file, set limits={"columns": 1000000}
     """
 
     rows: int = 8_000_000
@@ -76,6 +76,6 @@ limits={"columns": 1000000}
         most = max(getattr(self, name), vouched)
         if asked > most:
             shown = f"{most:,} bytes" if name in {"unpacked", "kept"} else f"{most:,}"
-            msg = f"{said}, more than {shown}; if you trust it: "
+            msg = f"{said}, more than the limit of {shown}. If you trust the file, set "
             msg += arg("limits", f"{name}={10 ** len(str(2 * asked - 1))}")
             raise error(msg)

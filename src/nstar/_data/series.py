@@ -55,9 +55,10 @@ def refuse_frame(name: str, values: Any) -> None:
     columns = [str(c)[:40] for c in getattr(values, "column_names", values.columns)]
     shown = ", ".join(columns[:10]) + (" …" if len(columns) > 10 else "")
     msg = (
-        f"{name} is a data frame (columns {shown}), and one column is wanted, such as "
-        f'{name}.set_index("item")["score"]; for items x runs give {name}.to_numpy(), for a long '
-        "table use nstar.matrices(nstar.Table.from_frame(frame))"
+        f"{name} is a data frame (columns {shown}); expected one column, such as "
+        f'{name}.set_index("item")["score"]. '
+        f"For items × runs use {name}.to_numpy(); for a long table use "
+        "nstar.matrices(nstar.Table.from_frame(frame))."
     )
     raise DataError(msg)
 
@@ -102,8 +103,8 @@ def _refuse_shuffled(name: str, labels: list[Hashable], bare: str) -> None:
     places = list(range(len(labels)))
     if labels != places and set(labels) == set(places):
         msg = (
-            f"the index of {name} numbers its items out of order, and {bare} has no index to pair "
-            f"them by: give {bare} as a Series too, or pair by position: {name}.to_numpy()"
+            f"The index of {name} is an item order, but {bare} has no index to pair "
+            f"by. Pass {bare} as a Series too, or pair by position: {name}.to_numpy()"
         )
         raise DataError(msg)
 
@@ -125,9 +126,9 @@ def _places(first: tuple[str, list[Hashable]], second: tuple[str, list[Hashable]
         label, times = Counter(labels).most_common(1)[0] if labels else ("", 0)
         if times > 1:
             msg = (
-                f"{first[0]} and {second[0]} have different indexes, and that of {name} holds "
-                f"{_said(label)} {times} times, so that items cannot be paired by it; make the "
-                "labels unique, or pair by position: .to_numpy()"
+                f"{first[0]} and {second[0]} have different indexes, and the index of "
+                f"{name} contains {_said(label)} {times} times, so items cannot be "
+                "paired. Make the labels unique, or pair by position: .to_numpy()"
             )
             raise DataError(msg)
     place = {label: k for k, label in enumerate(second[1])}
@@ -146,9 +147,9 @@ def _difference(first: str, second: str, lacking: list[Hashable], extra: list[Ha
         if labels
     ]
     return (
-        f"{first} and {second} have different indexes: {' and '.join(parts)}. Series pair by "
-        f"their index; {first}, {second} = {first}.align({second}) keeps all items, NaN = absent; "
-        ".to_numpy() pairs by position"
+        f"{first} and {second} have different indexes: {' and '.join(parts)}. Series "
+        f"are paired by index. {first}, {second} = {first}.align({second}) keeps all "
+        "items (NaN = missing); .to_numpy() pairs by position."
     )
 
 

@@ -158,8 +158,8 @@ def _refuse_rounded(values: Any) -> None:
     largest = pc.max(pc.abs(values.cast(pa.float64()))).as_py()
     if largest >= _EXACT[values.type.bit_width]:
         msg = (
-            f"column 'item' holds ids up to {largest:.17g} as floats, which cannot tell such "
-            "numbers apart; give them as integers or text"
+            f"Column 'item' contains float ids up to {largest:.17g}, which lose "
+            "digits. Use integers or text."
         )
         raise DataError(msg)
 
@@ -177,7 +177,7 @@ def _column(name: str, values: Any) -> Any:
     except DataError:
         raise
     except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
-        msg = f"column {name!r} must hold {'names' if kind == LABEL else kind}: {error}"
+        msg = f"column {name!r} must contain {'names' if kind == LABEL else kind}: {error}"
         raise DataError(msg) from error
 
 
@@ -219,13 +219,16 @@ class Table:
         given = dict(columns or {}) | more
         missing = [name for name in _REQUIRED if name not in given]
         if missing:
-            msg = f"no column {', '.join(missing)}; found {', '.join(map(str, given)) or 'none'}"
+            msg = (
+                f"Missing column {', '.join(missing)}. Found: "
+                f"{', '.join(map(str, given)) or 'none'}."
+            )
             raise DataError(msg)
         arrays = {name: _column(name, values) for name, values in aligned(given).items()}
         sizes = {len(column) for column in arrays.values()}
         if len(sizes) > 1:
             lengths = ", ".join(f"{name} {len(column):,}" for name, column in arrays.items())
-            msg = f"columns must have one length; got {lengths}"
+            msg = f"Columns must have the same length; got {lengths}"
             raise DataError(msg)
         if "task" not in arrays:
             arrays["task"] = constant("", len(arrays["score"]))
@@ -257,11 +260,11 @@ class Table:
         names = table.column_names
         twice = [n for n in names if names.count(n) > 1]
         if twice:
-            msg = f"column names must differ; {twice[0]!r} stands twice"
+            msg = f"Column names must be unique; {twice[0]!r} is repeated"
             raise DataError(msg)
         unknown = [old for old in renamed.values() if old not in names]
         if unknown:
-            msg = f"no column {unknown[0]!r}; the columns are {', '.join(names)}"
+            msg = f"No column {unknown[0]!r}. Available: {', '.join(names)}."
             raise DataError(msg)
         played = {*renamed, *renamed.values()}
         kept = [n for n in names if n not in played and not n.startswith("__index")]

@@ -196,7 +196,7 @@ def settled(votes: Votes) -> Votes:
     found = [f for f in votes.findings if f.code not in _OBSERVED]
     if own.any():
         found.append(
-            find("self-battles", f"{_votes(int(own.sum()))} of a model with itself, left out")
+            find("self-battles", f"{_votes(int(own.sum()))} of a model against itself excluded")
         )
         votes = votes.select(~own)
     if len(votes.models) < 2:
@@ -213,9 +213,11 @@ def _votes(n: int) -> str:
 def _too_few(votes: Votes, own: BoolArray) -> str:
     """Why there is nothing to rate."""
     if own.any():
-        return f"votes must be between two models; all {own.size:,} are of a model with itself"
-    there = f"there is one, {votes.models[0]}" if votes.models else "there are no votes"
-    return f"votes must be between two models; {there}"
+        return (
+            f"Votes must be between two models; all {own.size:,} are of one model against itself"
+        )
+    there = f"found one model, {votes.models[0]}" if votes.models else "found no votes"
+    return f"Votes must be between two models; {there}."
 
 
 def _observed(votes: Votes) -> Iterator[Finding]:
@@ -223,7 +225,7 @@ def _observed(votes: Votes) -> Iterator[Finding]:
     bad, size = votes.both_bad, len(votes)
     if bad:
         share = f"{bad:,} of {_votes(size)} ({bad / size:.1%})"
-        yield find("both-bad", f"{share} called both answers bad: ties here")
+        yield find("both-bad", f"{share} called both answers bad; they count as ties")
     if votes.weight is not None:
         low, high = float(votes.weight.min()), float(votes.weight.max())
         yield find("weighted-votes", f"votes have weights, from {low:g} to {high:g}")
@@ -297,7 +299,9 @@ def _texts(values: Any) -> Any:
     try:
         return pa.array(values, from_pandas=True)
     except UnicodeEncodeError as error:
-        msg = f"a name holds half a character: {error.object!r:.60}; write it as proper text"
+        msg = (
+            f"A name contains half a surrogate pair: {error.object!r:.60}. Use valid Unicode text."
+        )
         raise DataError(msg) from error
 
 
@@ -307,7 +311,7 @@ def _models(first: Any, second: Any) -> tuple[tuple[str, ...], tuple[Codes, Code
     for word, (codes, _) in zip(("first", "second"), ends, strict=True):
         if codes.size and codes.min() < 0:
             row = int(np.flatnonzero(codes < 0)[0])
-            msg = f"every vote needs two models; {word} has none in row {row + 1:,}"
+            msg = f"Every vote needs two models; {word} is missing in row {row + 1:,}."
             raise DataError(msg)
     told = [names.to_pylist() for _, names in ends]
     models = tuple(sorted(set(told[0]) | set(told[1]) - {""}))
@@ -334,7 +338,7 @@ def _columns(
     given = {name: values for name, values in given.items() if values is not None}
     if len({len(values) for values in given.values()}) > 1:
         lengths = ", ".join(f"{name} {len(values):,}" for name, values in given.items())
-        msg = f"every vote needs one of each; got {lengths}"
+        msg = f"every vote needs one value in each column; got {lengths}"
         raise DataError(msg)
     return aligned(given)
 
@@ -343,7 +347,7 @@ def _proportions(values: Any) -> Array:
     score: Array = _numbers("score", values)
     wrong = ~((score >= 0) & (score <= 1))
     if wrong.any():
-        msg = f"score must lie between 0 (lost) and 1 (won); got {score[wrong][0]:g}"
+        msg = f"Vote score {score[wrong][0]:g} is outside 0 (loss) to 1 (win)."
         raise ParameterError(msg)
     return score
 

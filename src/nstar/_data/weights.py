@@ -59,13 +59,13 @@ class Weights:
                 _once(row, task, tasks)
                 tasks[task] = number
         if items and tasks:
-            msg = f"{source}: some rows weigh items and some whole tasks; give one or the other"
+            msg = f"{source}: some rows weight items and others whole tasks. Use one kind of row."
             raise DataError(msg)
         if not items and not tasks:
-            msg = f"{source}: holds no weight; give rows of item and weight"
+            msg = f"{source}: no weights found. Add rows with an item and a weight."
             raise DataError(msg)
         if not any((items or tasks).values()):
-            msg = f"{source}: every weight is 0; some must be above"
+            msg = f"{source}: every weight is 0. At least one must be positive."
             raise DataError(msg)
         whole = len(strata) == len(items)
         return cls(source=source, items=items, tasks=tasks, strata=strata if whole else {})
@@ -79,12 +79,18 @@ class Weights:
         if lacking:
             where = f" of {matrix.task}" if matrix.task else ""
             msg = (
-                f"{self.source} has no weight for {len(lacking):,} of {len(found):,} items{where}"
-                f", the first is {_short(lacking[0])}: add them; a weight of 0 leaves an item out"
+                f"{self.source} has no weight for {len(lacking):,} of {len(found):,} "
+                f"items{where} (first: {_short(lacking[0])}). "
+            )
+            msg += (
+                "The list is a subset of a benchmark: pass the scores of its items only"
+                if self.strata
+                else "Add them; a weight of 0 excludes an item"
             )
             if matrix.alignment.by_content:
                 msg += (
-                    ". Items were paired by what they ask, so these ids are not those of the log"
+                    ". Items are paired by content here, so their ids can differ from "
+                    "those in the log"
                 )
             raise DataError(msg)
         return np.array(found, dtype=np.float64)
@@ -102,8 +108,9 @@ class Weights:
         ]
         if strange:
             msg = (
-                f"{self.source} weighs {_count(len(strange), 'item')} that no model has, the "
-                f"first is {_short(strange[0])}: correct the ids, or take them out"
+                f"{self.source} has weights for {_count(len(strange), 'item')} that no "
+                f"model answered (first: {_short(strange[0])}). Correct the ids, or "
+                "remove these rows."
             )
             raise DataError(msg)
 
@@ -112,14 +119,17 @@ class Weights:
         lacking = [m.task for m in matrices if m.task not in self.tasks]
         if lacking:
             msg = (
-                f"{self.source} has no weight for the task {_short(lacking[0])}: add it, or "
-                f"choose tasks ({arg('tasks')})"
+                f"{self.source} has no weight for the task {_short(lacking[0])}. Add "
+                f"it, or choose tasks with {arg('tasks')}."
             )
             raise DataError(msg)
         found = {m.task: self.tasks[m.task] for m in matrices}
         zero = [task for task, weight in found.items() if weight == 0]
         if zero:
-            msg = f"{self.source} gives {_short(zero[0])} no weight: leave it out ({arg('tasks')})"
+            msg = (
+                f"{self.source} gives {_short(zero[0])} a weight of 0. Exclude this task "
+                f"with {arg('tasks')}."
+            )
             raise DataError(msg)
         return found
 
@@ -130,7 +140,7 @@ def _number(row: WeightRow) -> float:
     except (TypeError, ValueError, OverflowError):
         number = math.nan
     if not (math.isfinite(number) and number >= 0):
-        msg = f"{row.where}: the weight must be a number of at least 0; got {row.weight!r:.40}"
+        msg = f"{row.where}: the weight must be a number >= 0; got {row.weight!r:.40}"
         raise DataError(msg)
     return number
 
@@ -138,7 +148,7 @@ def _number(row: WeightRow) -> float:
 def _once(row: WeightRow, key: Any, known: Mapping[Any, float]) -> None:
     if key in known:
         name = str(row.task if row.item is None else row.item)
-        msg = f"{row.where}: {_short(name)} has a weight already; give each once"
+        msg = f"{row.where}: {_short(name)} already has a weight. Keep one row for it."
         raise DataError(msg)
 
 
@@ -162,12 +172,15 @@ def weight_rows(
     """
     if "weight" not in names or not {"item", "task"} & set(names):
         there = ", ".join(_short(n) for n in names[:8]) or "none"
-        msg = f"{source}: needs columns item and weight (and task, if ids repeat); it has {there}"
+        msg = (
+            f"{source}: needs columns item and weight (and task, if item ids repeat). "
+            f"Found: {there}."
+        )
         raise DataError(msg)
     for where, row in rows:
         item, task = (_text(row.get(name)) for name in ("item", "task"))
         if ("item" in names and item is None) or (item is None and task is None):
-            msg = f"{where}: has no {'item' if 'item' in names else 'task'}"
+            msg = f"{where}: no {'item' if 'item' in names else 'task'} in this row. Add it."
             raise DataError(msg)
         yield WeightRow(where, task, item, row.get("weight"), _text(row.get("stratum")))
 

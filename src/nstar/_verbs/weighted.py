@@ -42,7 +42,10 @@ def weighted_matrix(
     """
     refuse_conflicts(matrix)
     if matrix.correction is not None:
-        msg = f"{arg('weights')} does not go with a judge and labels; weigh scores as measured"
+        msg = (
+            f"{arg('weights')} cannot be combined with a judge and labels. Weight the "
+            "scores as measured."
+        )
         raise ParameterError(msg)
     given = weights.on(matrix)
     names = matrix.models if models is None else tuple(dict.fromkeys(models))
@@ -53,8 +56,9 @@ def weighted_matrix(
     lacking = int(np.count_nonzero(~there & (given > 0)))
     if lacking and whole_or is not None:
         msg = (
-            f"{where(matrix)}{lacking:,} of {given.size:,} items are not there for every model, "
-            f"and weights are of items that all have: {whole_or}"
+            f"{where(matrix)}{lacking:,} of {given.size:,} weighted items are missing "
+            "for some models, and weights need items that all models answered. "
+            f"{whole_or}"
         )
         raise DataError(msg)
     kept = np.flatnonzero(there & (given > 0))
@@ -62,8 +66,8 @@ def weighted_matrix(
     if kept.size < 2 or effective(some) < _MIN_EFFECTIVE_ITEMS:
         worth = f", worth {effective(some):.2g} of equal weight" if kept.size else ""
         msg = (
-            f"{where(matrix)}{kept.size:,} items with a weight are there for every model{worth}: "
-            "too few to measure an error"
+            f"{where(matrix)}only {kept.size:,} weighted items were answered by every "
+            f"model{worth}: too few to estimate a standard error."
         )
         raise DataError(msg)
     found = ScoreMatrix(
@@ -89,17 +93,17 @@ def _told(found: ScoreMatrix, before: ScoreMatrix, weights: Weights, lacking: in
     heaviest = int(some.argmax())
     share = float(some[heaviest] / some.sum())
     text = (
-        f"{where(found)}weights by {weights.source}: {some.size:,} items are worth "
-        f"{effective(some):,.0f} of equal weight; {found.items[heaviest]} alone carries "
-        f"{100 * share:.2g}%"
+        f"{where(found)}weights from {weights.source}: {some.size:,} items are worth "
+        f"{effective(some):,.0f} of equal weight; {found.items[heaviest]} alone has "
+        f"{100 * share:.2g}% of the weight"
     )
     unweighed = len(before.items) - some.size - lacking
     if unweighed:
-        text += f"; {unweighed:,} of weight 0 are left out"
+        text += f"; {unweighed:,} of weight 0 are excluded"
     if lacking:
-        text += f"; {lacking:,} that not every model has are left out"
+        text += f"; {lacking:,} that some models lack are excluded"
     if before.binary:
-        text += "; 0/1 scores are so tested by t, not by McNemar's counts"
+        text += "; 0/1 scores are therefore tested with t, not McNemar's test"
     return find("weighted-items", text)
 
 
@@ -113,8 +117,8 @@ def weighted_board(
     """Every task weighted; DataError also for weights of items that nobody has."""
     if weights.tasks:
         msg = (
-            f"{weights.source} weighs whole tasks, and here each is looked at by itself: give "
-            "weights of items (columns item and weight)"
+            f"{weights.source} weights whole tasks, but each task is analyzed "
+            "separately here. Use weights of items (columns item and weight)."
         )
         raise DataError(msg)
     weights.refuse_strangers(matrices)
@@ -172,8 +176,8 @@ def _whole_benchmark(
         return ()
     if lacking:
         text = (
-            "the gap in the benchmark's own score is not told: both models have "
-            f"{len(strata) - lacking:,} of the {len(strata):,} items of the list"
+            "no gap in the full-benchmark score: both models answered only "
+            f"{len(strata) - lacking:,} of the {len(strata):,} items in the list"
         )
         return (find("whole-benchmark", text),)
     codes = np.unique(np.array(labels, dtype=np.str_), return_inverse=True)[1]
@@ -191,8 +195,9 @@ def _whole_benchmark(
     told = [_signed(x, points=points) for x in (middle, low, high)]
     told += [_signed(x, points=points).lstrip("+") for x in errors]
     text = (
-        f"as the score of all {total:,} items that these {gaps.size:,} were drawn from, by "
-        f"{len(totals)} strata: gap {told[0]}, 95% interval {told[1]} to {told[2]} (standard "
-        f"error {told[3]}; as a claim about such questions {told[4]})"
+        f"gap in the full-benchmark score ({total:,} items, of which these "
+        f"{gaps.size:,} are a sample in {len(totals)} strata): {told[0]}, 95% CI "
+        f"{told[1].removesuffix(' pp')} to {told[2]} (SE {told[3]}; for similar questions in general, SE "
+        f"{told[4]})"
     )
     return (find("whole-benchmark", text),)

@@ -38,7 +38,7 @@ class _Output(PaperOutput):
         metavar="FILE",
         callback=_check_items,
         shell_complete=complete_files,
-        help="File for --list: FILE.csv or FILE.jsonl, widest gap first.",
+        help="File for --list, largest gap first: FILE.csv or FILE.jsonl.",
     )
 
     def check(self, values: Mapping[str, Any]) -> None:
@@ -48,7 +48,7 @@ class _Output(PaperOutput):
             msg = f"{name} also needs {other}: --list gained --out items.csv."
             raise click.UsageError(msg)
         if self.list_ is not None and "weights" in values:
-            msg = "Use either --list, which shows scores without weights, or --weights."
+            msg = "Use either --list, which lists unweighted scores, or --weights."
             raise click.UsageError(msg)
 
     def deliver(self, result: Any) -> None:

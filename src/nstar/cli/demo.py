@@ -28,7 +28,7 @@ class _DemoOptions:
         under=Heading.OUTPUT,
         metavar="DIR",
         type=LOCAL_FOLDER,
-        help="Write its logs, tables and page to a new folder, to try every command on.",
+        help="Write the logs, tables and page of the tour to a new folder.",
     )
 
 
@@ -43,13 +43,13 @@ def _refuse_filled(folder: Path) -> None:
     msg = ""
     try:
         if any(entry.name != _BEGUN for entry in folder.iterdir()):
-            msg = f"{folder} is not empty; name a folder that is new or empty"
+            msg = f"{folder} is not empty. Choose a new or empty folder."
     except FileNotFoundError:
         return
     except NotADirectoryError:
-        msg = f"{folder} is a file; name a folder that is new or empty"
+        msg = f"{folder} is a file. Choose a new or empty folder."
     except OSError as error:
-        msg = f"{folder}: cannot be looked into: {error.strerror or error}"
+        msg = f"Cannot read {folder}: {error.strerror or error}"
     if msg:
         raise DataError(msg)
 
@@ -67,7 +67,7 @@ def fill(folder: Path, files: Iterable[tuple[str, bytes]]) -> None:
                 path.write_bytes(content)
             _settle(begun, folder)
     except OSError as error:
-        msg = f"{folder}: cannot be written: {error.strerror or error}"
+        msg = f"Cannot write {folder}: {error.strerror or error}"
         raise DataError(msg) from error
 
 

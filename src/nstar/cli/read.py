@@ -25,11 +25,14 @@ def _check_out(ctx: click.Context, param: click.Parameter, value: str | None) ->
     if value is None:
         return None
     if is_address(value):
-        msg = f"{without_secrets(value)} is an address; give a folder or file on this machine"
+        msg = f"{without_secrets(value)} is an address. Choose a folder or file on this machine."
         raise click.BadParameter(msg, ctx, param)
     path = Path(value)
     if path.suffix not in (".parquet", ".pack"):
-        msg = f"name it {path.stem}.parquet (a table) or {path.stem}.pack, not {path.name}"
+        msg = (
+            f"Use the extension .parquet (a table) or .pack, such as {path.stem}.parquet; "
+            f"got {path.name}"
+        )
         raise click.BadParameter(msg, ctx, param)
     return value
 
@@ -38,8 +41,8 @@ def _refuse_judge(columns: Mapping[str, str]) -> None:
     """Refuse a judge and labels, which would be left out without notice."""
     if {"judge", "label", "rater"} & set(columns):
         msg = (
-            "a pack takes scores as they are; a judge is corrected by labels in nstar compare "
-            "judged and audit (to use the judge alone, --column score=NAME)"
+            "A pack stores scores as they are; nstar compare judged and audit correct "
+            "a judge. To store the judge's scores alone, use --column score=NAME."
         )
         raise click.UsageError(msg)
 
@@ -52,24 +55,26 @@ class _Output(PrintOptions):
         metavar="FILE",
         callback=_check_out,
         shell_complete=complete_files,
-        help="Write the scores to FILE.parquet, a table that every command reads, or to "
-        "FILE.pack, a folder for audits larger than memory.",
+        help=(
+            "Write the scores to FILE.parquet, a table that every command reads, or "
+            "FILE.pack, a folder for audits larger than memory."
+        ),
     )
     task: str | None = option(
-        "--task", under=Heading.OUTPUT, metavar="TASK", help="Task to pack, of several."
+        "--task", under=Heading.OUTPUT, metavar="TASK", help="Task to pack, if there are several."
     )
     metric: str | None = option(
         "--metric",
         under=Heading.OUTPUT,
         metavar="METRIC",
-        help="Metric to pack instead of the first one.",
+        help="Metric to pack (default: the first).",
     )
     eee: str | None = option(
         "--eee",
         under=Heading.OUTPUT,
         metavar="DIR",
         type=LOCAL_FOLDER,
-        help="Write Every Eval Ever records with standard errors and intervals.",
+        help="Write Every Eval Ever records with standard errors and CIs.",
     )
 
     def check(self, values: Mapping[str, Any]) -> None:
@@ -139,7 +144,7 @@ def _check_replaceable(out: str) -> None:
     except (OSError, ValueError):
         is_ours = False
     if not is_ours:
-        msg = f"{out} exists and was not written by nstar read --out; choose another name"
+        msg = f"{out} exists and was not written by nstar read --out. Choose another name."
         raise ReadError(msg)
 
 
@@ -152,7 +157,7 @@ def _write_table(paths: list[str], out: str, keywords: Any) -> "Journal":
     _check_replaceable(out)
     scanned = scan(paths, ReadSettings.of(keywords).options)
     rows = write_tidy(scanned.batches(), lambda: scanned.journal.sources, out)
-    click.echo(f"wrote {rows:,} rows to {out}", err=True)
+    click.echo(f"Wrote {rows:,} rows to {out}.", err=True)
     return scanned.journal
 
 
@@ -163,7 +168,7 @@ def _write_records(paths: list[str], folder: str, keywords: Any) -> None:
     from nstar._data.export.every_eval_ever import write_eee
 
     files = write_eee(read(paths, **keywords), folder, version=__version__)
-    click.echo(f"wrote {len(files):,} files to {folder}", err=True)
+    click.echo(f"Wrote {len(files):,} files to {folder}.", err=True)
 
 
 read_command = front(

@@ -50,8 +50,8 @@ def readers(name: str | None = None) -> tuple[Reader, ...]:
     if not chosen:
         names = [r.name for r in found]
         close = get_close_matches(name.lower(), names, n=1)
-        mend = f"did you mean {close[0]}?" if close else f"there are {', '.join(names)}"
-        msg = f"no reader {name!r}; {mend}"
+        mend = f"Did you mean {close[0]}?" if close else f"Available: {', '.join(names)}."
+        msg = f"No reader {name!r}. {mend}"
         raise ReadError(msg)
     return chosen
 
@@ -61,11 +61,11 @@ def _foreign(entry: "EntryPoint") -> Reader:
     try:
         reader = entry.load()
     except Exception as error:
-        msg = f"the reader {entry.name!r} ({entry.value}) cannot be loaded: {error!r}"
+        msg = f"Cannot load the reader {entry.name!r} ({entry.value}): {error!r}"
         raise ReadError(msg) from error
     missing = [part for part in ("name", "sniff", "units", "read") if not hasattr(reader, part)]
     if missing:
-        msg = f"the reader {entry.name!r} ({entry.value}) has no {', '.join(missing)}"
+        msg = f"The reader {entry.name!r} ({entry.value}) is missing {', '.join(missing)}."
         raise ReadError(msg)
     found: Reader = reader
     return found
@@ -139,4 +139,4 @@ def nothing_in(sources: Sequence[Source]) -> str:
     """What to say of logs that hold no scores."""
     notes = "; ".join(dict.fromkeys(n for s in sources for n in s.notes))
     where = ", ".join(s.path for s in sources[:3]) or "the logs"
-    return f"{where}: no scores in it" + (f" ({notes})" if notes else "")
+    return f"{where}: no scores found." + (f" ({notes})" if notes else "")

@@ -66,7 +66,10 @@ class ReaderOptions:
         checks.truth(lower_is_better=self.lower_is_better)
         self._take_lower_scores()
         if isinstance(self.skip_bad, bool) or not isinstance(self.skip_bad, int):
-            msg = f"{arg('skip_bad')} must be a whole number of rows; got {self.skip_bad!r:.60}"
+            msg = (
+                f"{arg('skip_bad')} must be a whole number of at least 0; got "
+                f"{self.skip_bad!r:.60}"
+            )
             raise ParameterError(msg)
 
     def _take_lower_scores(self) -> None:
@@ -75,7 +78,10 @@ class ReaderOptions:
         if not lower:
             return
         if len(lower) > 1 or self.column("score") is not None:
-            msg = f"{arg('columns', f'{LOWER}={lower[0]}')} names the score; name one score"
+            msg = (
+                f"{arg('columns', f'{LOWER}={lower[0]}')} also chooses the score column. "
+                "Set only one score column."
+            )
             raise ParameterError(msg)
         others = [pair for pair in self.columns if pair[0].replace("-", "_") != LOWER]
         columns = (*others, ("score", lower[0]))
@@ -182,9 +188,11 @@ class Journal:
         self.bad.append(f"{where}: {problem}")
         if len(self.bad) > self.options.skip_bad:
             allowed = self.options.skip_bad
-            more = f" ({allowed} bad rows were allowed)" if allowed else ""
-            hint = "" if allowed else f"; {arg('skip_bad', 'N')} tolerates N such rows"
-            msg = f"{where}: {problem}{hint}{more}"
+            more = f" ({allowed} unreadable rows were allowed)" if allowed else ""
+            hint = (
+                "" if allowed else f". Set {arg('skip_bad', 'N')} to skip up to N unreadable rows."
+            )
+            msg = f"{where}: {problem.rstrip('.')}{hint}{more}"
             raise ReadError(msg)
 
     def error_score(self, harness_counts: Literal["missing", "zero"]) -> float | None:

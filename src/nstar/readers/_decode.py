@@ -89,7 +89,9 @@ class Decoder(Generic[T]):
         """
         if _marks(data) <= self._most or sum(map(_marks, self._kept(data))) <= self._most:
             return
-        msg = f"holds more than {self._most:,} values; no log needs so many in one place"
+        msg = (
+            f"contains more than {self._most:,} values, far more than a log needs; check the file"
+        )
         raise BadJSON(msg)
 
     def refuse_doubled(self, data: bytes) -> None:
@@ -200,8 +202,8 @@ def _replaced(
         new, more = meant(match[1])
         count += more
         if count > most:
-            msg = f"needs more than {most:,} repairs (NaN, Infinity, half a surrogate pair); "
-            msg += "write it again as strict JSON"
+            msg = f"needs more than {most:,} repairs (NaN, Infinity, half of a surrogate pair); "
+            msg += "rewrite it as strict JSON"
             raise BadJSON(msg)
         out += data[last : match.start(1)]
         out += new
@@ -239,21 +241,25 @@ def _problem(data: bytes, error: Exception) -> str:
     if isinstance(error, msgspec.ValidationError):
         return f"has a wrong value: {printable(str(error))[:200]}: {_value(data, str(error))}"
     if "truncated" in str(error):
-        return f"is cut off (truncated file, or JSON over several lines?): …{snippet(data[-60:])}"
-    return f"is not JSON: {error}: {snippet(data)}"
+        return (
+            f"is truncated (incomplete file, or JSON over several lines?): …{snippet(data[-60:])}"
+        )
+    return f"is not valid JSON: {error}: {snippet(data)}"
 
 
 def _damage(data: bytes) -> str | None:
     """Why the bytes are not text at all."""
     if not data.strip():
-        return "is empty (a comma too many?)"
+        return "is empty (extra comma?)"
     if b"\0" in data:
-        return f"holds NUL bytes (byte {data.index(0)}); the file is damaged or not text"
+        return (
+            f"contains NUL bytes (first at byte {data.index(0)}); the file is damaged or not text"
+        )
     wrong = _not_utf8(data)
     if wrong is None:
         return None
     byte = f"byte {wrong} (0x{data[wrong]:02x})"
-    return f"is not UTF-8 at {byte}; convert the file with iconv -t UTF-8"
+    return f"is not valid UTF-8 at {byte}; convert the file with iconv -t UTF-8"
 
 
 def _not_utf8(data: bytes) -> int | None:
@@ -284,7 +290,7 @@ def _part(data: Any, name: str, index: int | None) -> Any:
         kind = msgspec.defstruct("Part", [("part", msgspec.Raw)], rename={"part": name})
         return getattr(msgspec.json.decode(data, type=kind), "part")  # noqa: B009
     if index >= _MAX_ELEMENTS_SEARCHED:
-        msg = "too far to look"
+        msg = "too far from the start to inspect"
         raise ValueError(msg)
     fields = [(f"e{k}", msgspec.Raw) for k in range(index + 1)]
     row = msgspec.json.decode(data, type=msgspec.defstruct("Row", fields, array_like=True))

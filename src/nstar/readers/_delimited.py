@@ -15,7 +15,7 @@ def decoded(where: str, content: bytes) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
-        msg = f"{where}, line {line}: is not UTF-8; save the file as UTF-8"
+        msg = f"{where}, line {line}: not valid UTF-8. Save the file as UTF-8."
         raise ReadError(msg) from error
 
 
@@ -37,7 +37,9 @@ def separated(where: str, content: bytes, delimiter: str) -> Separated:
                 continue
             at = f"{where}, line {table.line_num}"
             if len(cells) != len(names):
-                msg = f"{at}: has {len(cells)} cells, and the header {len(names)}"
+                msg = (
+                    f"{at}: {len(cells)} cells, but the header has {len(names)}. Correct the row."
+                )
                 raise ReadError(msg)
             rows.append((at, [cell.strip() for cell in cells]))
     except csv.Error as error:

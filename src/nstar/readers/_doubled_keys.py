@@ -98,4 +98,4 @@ class DoubledKeys:
         if key is None:
             return None
         said = printable(key[:_MAX_KEY_CHARACTERS])
-        return f"has the key '{said}' twice; programs differ about which counts, so remove one"
+        return f"repeats the key '{said}'; programs differ about which value counts, so remove one"

@@ -22,11 +22,11 @@ _FLAGS = (
     | getattr(os, "O_BINARY", 0)
 )
 _UNREADABLE = (
-    (stat.S_ISDIR, "a directory; give a file"),
-    (stat.S_ISFIFO, "a named pipe; save what it carries to a file first"),
-    (stat.S_ISSOCK, "a socket; give a file"),
-    (stat.S_ISCHR, "a device; give a file"),
-    (stat.S_ISBLK, "a device; give a file"),
+    (stat.S_ISDIR, "a folder. Choose a file."),
+    (stat.S_ISFIFO, "a named pipe. Save its output to a file first."),
+    (stat.S_ISSOCK, "a socket. Choose a file."),
+    (stat.S_ISCHR, "a device. Choose a file."),
+    (stat.S_ISBLK, "a device. Choose a file."),
 )
 
 
@@ -90,7 +90,8 @@ class Place:
         target = os.path.realpath(self.path)
         if not inside(target, self.within):
             msg = (
-                f"{self}: is a link that leads out of its folder; {arg('follow_links')} follows it"
+                f"{self}: a link that leads out of its folder. To follow such links, "
+                f"set {arg('follow_links')}."
             )
             raise ReadError(msg)
 
@@ -105,7 +106,7 @@ class Place:
         parts = PurePosixPath(relative).parts
         strange = not parts or ".." in parts or "\0" in relative or "\\" in relative
         if strange or relative.startswith("/") or PureWindowsPath(relative).drive:
-            msg = f"{self}: refers to {printable(relative)!r}, which is outside its directory"
+            msg = f"{self}: refers to {printable(relative)!r}, which is outside its folder."
             raise ReadError(msg)
         head = self._split()[0]
         path = "/".join([head.rstrip("/"), *parts]) if head else "/".join(parts)
@@ -178,7 +179,7 @@ def _refuse_special(place: Place, mode: int) -> None:
     if stat.S_ISREG(mode):
         return
     kinds = (kind for test, kind in _UNREADABLE if test(mode))
-    msg = f"{place}: is {next(kinds, 'no regular file; give a file')}"
+    msg = f"{place}: this is {next(kinds, 'not a regular file. Choose a file.')}"
     raise ReadError(msg)
 
 
@@ -224,7 +225,7 @@ def walk(
             if key in seen:
                 continue
             if len(seen) >= cap:
-                msg = f"{given}: more than {cap} files; name the directory that holds the logs"
+                msg = f"{given}: more than {cap} files. Pass the folder that contains the logs."
                 raise ReadError(msg)
             seen.add(key)
             yield place
@@ -260,7 +261,7 @@ def _is_link(entry: "os.DirEntry[str]") -> bool:
 
 def _below(given: str, search: _FileSearch) -> Iterator[Place]:
     if given in {"", "-"}:
-        msg = f"{given!r}: not a file; nstar reads files, so save standard input to one first"
+        msg = f"{given!r}: not a file. Save standard input to a file first."
         raise ReadError(msg)
     given = given.removeprefix("file://")
     if _URL.match(given):
@@ -282,7 +283,7 @@ def _expand(pattern: Place) -> Iterator[Place]:
         found = sorted(anchor.glob(str(path.relative_to(anchor))))
     matches = [p for p in found if not _hidden(p.name) or _hidden(path.name)]
     if not matches:
-        msg = f"{pattern}: no file matches; check the pattern"
+        msg = f"{pattern}: no file matches this pattern."
         raise ReadError(msg)
     yield from (Place(str(p)) for p in matches)
 
@@ -341,7 +342,7 @@ def _remote(url: str) -> Iterator[Place]:
         root = fs.unstrip_protocol(path)
         names = sorted(name if _URL.match(name) else fs.unstrip_protocol(name) for name in found)
     if not names:
-        msg = f"{place}: no file there; check the address"
+        msg = f"{place}: no file at this address. Check the address."
         raise ReadError(msg)
     for name in names:
         below = name.removeprefix(root) if name.startswith(root) else PurePosixPath(name).name
@@ -367,5 +368,5 @@ def _filesystem(url: str) -> tuple[Any, str]:
         msg = f'{shown}: this address needs more packages: pip install "nstar[hub]" ({error})'
         raise ReadError(msg) from error
     except Exception as error:
-        msg = f"{shown}: cannot be reached: {printable(str(error))[:300]}"
+        msg = f"Cannot reach {shown}: {printable(str(error))[:300]}"
         raise ReadError(msg) from error

@@ -137,7 +137,7 @@ def _text(place: Place, pieces: LogStream) -> Iterator[bytes]:
 
 def _begin(place: Place, head: bytes) -> bytes:
     if head.startswith(_WIDE) or b"\0" in head[:4]:
-        msg = f"{place}: looks like UTF-16; convert it with iconv -f UTF-16 -t UTF-8"
+        msg = f"{place}: looks like UTF-16. Convert it with iconv -f UTF-16 -t UTF-8."
         raise ReadError(msg)
     return head.removeprefix(BOM)
 
@@ -201,7 +201,7 @@ def json_document(place: Place, kind: type[T] = Any, *, cap: int = CAP) -> T:  #
         for piece in _text(place, pieces):
             length += len(piece)
             if length > cap:
-                msg = f"{place}: longer than {in_words(cap)}, too long for what it should hold"
+                msg = f"{place}: larger than {in_words(cap)}, too large for this kind of file."
                 raise ReadError(msg)
             held.append(piece)
     return _whole(place, b"".join(held), kind)
@@ -209,7 +209,7 @@ def json_document(place: Place, kind: type[T] = Any, *, cap: int = CAP) -> T:  #
 
 def _whole(place: Place, data: bytes, kind: type[T]) -> T:
     if not data or data.isspace():
-        msg = f"{place}: is empty"
+        msg = f"{place}: the file is empty."
         raise ReadError(msg)
     try:
         marks = MARKS if get_origin(kind) is list else WHOLE

@@ -153,7 +153,7 @@ class JsonArraySplitter:
                 self._refuse_more(byte, self._text(start, self._end) or b"", source)
                 self._refuse_second(tokens)
                 return
-        self.problem = "is cut off: the file ends in the middle of it (truncated?)"
+        self.problem = "is truncated: the file ends in the middle of it"
         yield None
 
     def rest(self, pieces: Iterable[bytes]) -> bytes:
@@ -169,7 +169,7 @@ class JsonArraySplitter:
             if depth == len(self._path):
                 record.resume(at)
                 return record.all()
-        msg = f"{self._place}: ends in the middle of an array (truncated file?)"
+        msg = f"{self._place}: the file ends in the middle of an array. Is it truncated?"
         raise ReadError(msg)
 
     def _opened(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
@@ -178,7 +178,7 @@ class JsonArraySplitter:
         small = (p[i : i + _PIECE] for p in pieces for i in range(0, len(p), _PIECE))
         first = next(filter(None, map(bytes.lstrip, small)), b"")
         if not first:
-            msg = f"{self._place}: is empty"
+            msg = f"{self._place}: the file is empty."
             raise ReadError(msg)
         if first[0] != wanted:
             found = _WORDS.get(first[0], "no JSON")
@@ -246,7 +246,7 @@ class JsonArraySplitter:
         raise self._cut_off()
 
     def _cut_off(self) -> ReadError:
-        return ReadError(f"{self._place}: document is cut off (truncated file?)")
+        return ReadError(f"{self._place}: the document is incomplete. Is the file truncated?")
 
     def _spells(self, start: int, end: int, name: str) -> bool:
         text = self._text(start, end)
@@ -265,13 +265,13 @@ class JsonArraySplitter:
         if text.startswith(b"null"):
             return None
         key, found = ".".join(self._path), _WORDS.get(text[0], "no JSON")
-        msg = f"{self._place}: {key} should be an array, found {found}: {snippet(text)}"
+        msg = f"{self._place}: {key} must be an array; found {found}: {snippet(text)}"
         raise ReadError(msg)
 
     def _refuse_more(self, closer: int, more: bytes, pieces: Iterator[bytes]) -> None:
         """Raise unless the array is closed by its own bracket, and a document then ends."""
         if closer != ARRAY_END:
-            msg = f"{self._place}: an array is closed by {chr(closer)}; the file is damaged"
+            msg = f"{self._place}: an array is closed by {chr(closer)}. The file is damaged."
             raise ReadError(msg)
         while not self._path:
             if more.strip():
@@ -293,8 +293,8 @@ class JsonArraySplitter:
         if second is not None:
             key = ".".join(self._path)
             msg = (
-                f"{self._place}: has the key {key!r} twice; programs differ about which counts, "
-                "so remove one"
+                f"{self._place}: the key {key!r} is repeated, and programs differ "
+                "about which value counts. Remove one."
             )
             raise ReadError(msg)
 

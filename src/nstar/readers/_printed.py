@@ -16,12 +16,12 @@ def rows_of(path: str, what: str) -> Separated:
     place = Place(path)
     suffix = PurePath(place.name).suffix.lower()
     if suffix not in (".csv", ".tsv"):
-        msg = f"{place}: {what} is read from .csv or .tsv"
+        msg = f"{place}: {what} must be a .csv or .tsv file."
         raise ReadError(msg)
     with reading(place), place.open() as file:
         content = file.read(_MAX_FILE_BYTES + 1)
     if len(content) > _MAX_FILE_BYTES:
-        msg = f"{place}: has more than {in_words(_MAX_FILE_BYTES)}, too much for {what}"
+        msg = f"{place}: larger than {in_words(_MAX_FILE_BYTES)}, too large for {what}."
         raise ReadError(msg)
     head = content.split(b"\n", 1)[0]
     comma = ";" if b";" in head and b"," not in head else ","

@@ -11,7 +11,7 @@ from nstar._base.visible import escaped
 from nstar._data.confined import entries_of
 from nstar.errors import NstarError, ReadError
 
-UNFINISHED = "the last line has no end yet and is left out"
+UNFINISHED = "the last line is incomplete and is skipped"
 """What is noted of a file that is being written."""
 _SHEETS = {
     ".xlsx": "an Excel workbook",
@@ -44,21 +44,21 @@ def reading(place: Any) -> Iterator[None]:
     except NstarError:
         raise
     except PermissionError as error:
-        msg = f"{place}: permission denied; make it readable or read a copy"
+        msg = f"{place}: permission denied. Change its permissions or use a copy."
         raise ReadError(msg) from error
     except FileNotFoundError as error:
-        msg = f"{place}: no such file or directory; {_similar(str(place))}"
+        msg = f"{place}: no such file or folder{_similar(str(place))}"
         raise ReadError(msg) from error
     except expected as error:
         reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
-        msg = f"{place}: cannot be read: {printable(str(reason))[:300]}"
+        msg = f"Cannot read {place}: {printable(str(reason))[:300]}"
         raise ReadError(msg) from error
 
 
 def _similar(path: str) -> str:
     """Words that point to a sibling of nearly this name, if there is one."""
     if path[:1] in _QUOTES or path[-1:] in _QUOTES:
-        return "leave out the typographic quotes, or type plain ones"
+        return ". Remove the typographic quotes, or use plain ones."
     wanted = Path(path)
     try:
         with entries_of(str(wanted.parent)) as entries:
@@ -68,8 +68,8 @@ def _similar(path: str) -> str:
     alike = [n for n in names if get_close_matches(wanted.stem, [Path(n).stem], 1, 0.7)]
     close = get_close_matches(wanted.name, alike, n=1)
     if not close:
-        return "check the spelling"
-    return f"did you mean {printable(str(wanted.with_name(close[0])))}?"
+        return ". Check the spelling."
+    return f". Did you mean {printable(str(wanted.with_name(close[0])))}?"
 
 
 def printable(text: str) -> str:
@@ -88,7 +88,7 @@ def workbook(name: str) -> str | None:
 
     Examples
     --------
-    >>> workbook("scores.XLSX").split("; ")[0], workbook("scores.csv")
+    >>> workbook("scores.XLSX").split(". ")[0], workbook("scores.csv")
     ('is an Excel workbook, which nstar does not read', None)
     """
     suffix = Path(name).suffix.lower()
@@ -96,9 +96,9 @@ def workbook(name: str) -> str | None:
         return None
     how = "File, Export To, CSV" if suffix == ".numbers" else "File, Save As, CSV UTF-8"
     return (
-        f"is {_SHEETS[suffix]}, which nstar does not read; save the sheet as CSV ({how}) with a "
-        "header line (model, item, score) and numbers with points (0.5), or in Python "
-        "pandas.read_excel(FILE).to_csv(NAME, index=False)"
+        f"is {_SHEETS[suffix]}, which nstar does not read. Save the sheet as CSV ({how}) "
+        "with a header line (model, item, score) and decimal points (0.5), or in "
+        "Python: pandas.read_excel(FILE).to_csv(NAME, index=False)"
     )
 
 

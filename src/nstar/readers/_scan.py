@@ -20,14 +20,14 @@ from nstar.readers._files import Place, walk
 from nstar.readers._read_errors import printable, workbook
 from nstar.readers._stream import text_head
 
-_AS_TABLE = "save the table as CSV or Parquet, with columns model, item, score"
+_AS_TABLE = "save the table as CSV or Parquet with columns model, item, score"
 _FOREIGN = (
-    (b"PK\x03\x04", f"is an archive or a workbook (xlsx?); unpack it, or {_AS_TABLE}"),
-    (b"\xd0\xcf\x11\xe0", f"looks like an old Excel file; {_AS_TABLE}"),
-    (b"\x80", f"looks like a pickle, which can run code when opened; {_AS_TABLE}"),
-    (b"\x93NUMPY", f"is a numpy array; {_AS_TABLE}, or use nstar.compare in Python"),
-    (b"SQLite format 3", f"is a SQLite database; {_AS_TABLE}"),
-    (b"%PDF", "is a PDF; nstar claim checks two printed accuracies"),
+    (b"PK\x03\x04", f"is an archive or a workbook (xlsx?). Unpack it, or {_AS_TABLE}."),
+    (b"\xd0\xcf\x11\xe0", f"looks like an old Excel file. To use it, {_AS_TABLE}."),
+    (b"\x80", f"looks like a pickle file, which can run code when opened. Instead, {_AS_TABLE}."),
+    (b"\x93NUMPY", f"is a NumPy array. To use it, {_AS_TABLE}, or call nstar.compare in Python."),
+    (b"SQLite format 3", f"is a SQLite database. To use it, {_AS_TABLE}."),
+    (b"%PDF", "is a PDF. To check two reported accuracies, use nstar claim."),
 )
 """Beginnings of files that people have, and what to do about them."""
 _HELD = 1 << 16
@@ -157,7 +157,7 @@ def _passed_over(others: list[str]) -> list[str]:
     damaged = [path for path in others if path.endswith(_LOGS[0]) or _is_empty_log(path)]
     rest = [path for path in others if path not in damaged]
     told = abbreviate([f"{path} ({_damage(Place(path))})" for path in damaged], 3)
-    cut = f"{UNREAD}{told}; was a run or a copy cut short?"
+    cut = f"{UNREAD}{told}. Was a run or a copy interrupted?"
     return [*([cut] if damaged else []), *([_ignored(rest)] if rest else [])]
 
 
@@ -167,12 +167,12 @@ def _is_empty_log(path: str) -> bool:
 
 def _damage(place: Place) -> str:
     head = place.head()
-    return f"not a log: it begins with {ascii(head[:20])[1:]}" if head else "empty"
+    return f"not a log: it starts with {ascii(head[:20])[1:]}" if head else "empty"
 
 
 def _ignored(others: list[str]) -> str:
     plural = "s" * (len(others) > 1)
-    told = f"{len(others)} file{plural} of no known format ignored: {abbreviate(others, 3)}"
+    told = f"{len(others)} file{plural} of unknown format ignored: {abbreviate(others, 3)}"
     return told + "".join(f"; {sheet}" for sheet in _sheets(others)[:1])
 
 
@@ -187,8 +187,8 @@ def _not_followed(outside: list[str]) -> list[str]:
     if not outside:
         return []
     plural, verb = ("s", "lead") if len(outside) > 1 else ("", "leads")
-    told = f"{len(outside)} link{plural} that {verb} out of the folder not followed: "
-    return [f"{told}{abbreviate(outside, 3)}; {arg('follow_links')} follows them"]
+    told = f"Not followed: {len(outside)} link{plural} that {verb} out of the folder: "
+    return [f"{told}{abbreviate(outside, 3)}. To follow links, set {arg('follow_links')}"]
 
 
 def _nothing(
@@ -201,19 +201,19 @@ def _nothing(
     where = printable(abbreviate(several, 3))
     if companions:
         return (
-            f"{companions[0]}: belongs to a log but holds no scores per item. Give the folder "
-            "with the samples beside it; lm-eval writes them with --log_samples"
+            f"{companions[0]}: no scores per item in this file. Pass the folder that "
+            "also contains the samples; lm-eval writes them with --log_samples."
         )
     if others == several:
         return f"{where}: {_trouble(Place(others[0]))}"
     if len(sheets := _sheets(others)) == len(others) > 0:
-        return f"{where}: no results found: {sheets[0]}"
+        return f"{where}: no results found. {sheets[0]}"
     plural = "s" * (len(others) > 1)
     seen = "no files" if not others else f"{len(others):,} file{plural}, such as {others[0]}"
     names = ", ".join(r.name for r in readers)
     return (
-        f"{where}: no results found ({seen}). Known formats: {names}. For lm-eval run with "
-        "--log_samples; for a plain table give columns model, item, score"
+        f"{where}: no results found ({seen}). Known formats: {names}. For lm-eval, run "
+        "with --log_samples; a plain table needs columns model, item, score."
     )
 
 
@@ -221,18 +221,18 @@ def _trouble(place: Place) -> str:
     """What is wrong with a file that no reader knows."""
     head = place.head()
     if not head:
-        return "is empty; was the run or copy cut short?"
+        return "is empty. Was the run or copy interrupted?"
     if (sheet := workbook(place.name)) is not None:
         return sheet
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "looks like UTF-16; convert it with iconv -f UTF-16 -t UTF-8"
+        return "looks like UTF-16. Convert it with iconv -f UTF-16 -t UTF-8."
     foreign = next((mend for begin, mend in _FOREIGN if head.startswith(begin)), None)
     if foreign is not None:
         return foreign
     start = ascii(head[:60])[1:]
     return (
-        f"is of no known format; it begins with {start}. Give a log of a known harness, or a "
-        f"table with columns model, item, score (or name them: {arg('columns', 'item=NAME')})"
+        f"unknown format (starts with {start}). Pass a supported log, or a table with "
+        f"columns model, item, score (or set {arg('columns', 'item=NAME')})."
     )
 
 
@@ -274,10 +274,14 @@ def _left_out(model: str, task: str, several: list[Unit], kept: list[Unit]) -> l
         return []
     partial = sum(not u.complete for u in left)
     why = f"{partial} of them incomplete or limited" if partial else "earlier"
-    hint = "" if partial == len(left) else f"; {arg('runs', 'all')} keeps them as repeated runs"
+    hint = (
+        "" if partial == len(left) else f"; set {arg('runs', 'all')} to keep them as repeated runs"
+    )
     return [
-        f"{model} has {len(several)} logs of {task}: {kept[-1].place} is used, {len(left)} left "
-        f"out ({why}){hint}"
+        (
+            f"{model} has {len(several)} logs of {task}: {kept[-1].place} is used, "
+            f"{len(left)} ignored ({why}){hint}"
+        )
     ]
 
 
@@ -295,7 +299,7 @@ def _not_too_many(
     vouched, rows = ROWS_PER_BYTE * (place.size() or 0), 0
     for batch in batches:
         rows += batch.num_rows
-        said = f"{place}: holds {rows:,} rows and perhaps more"
+        said = f"{place}: at least {rows:,} rows"
         limits.refuse("rows", rows, said, vouched=vouched, error=ReadError)
         _refuse_long_names(place, batch)
         yield batch
@@ -308,8 +312,8 @@ def _refuse_long_names(place: Place, batch: pa.RecordBatch) -> None:
             continue
         longest = arrow.longest(column.dictionary)
         if longest > NAME_CAP:
-            msg = f"{place}: a name in column {printable(name)!r} has {longest:,} bytes, "
-            msg += f"more than {NAME_CAP:,}; use shorter names"
+            msg = f"{place}: a name in column {printable(name)!r} is {longest:,} bytes long, "
+            msg += f"above the limit of {NAME_CAP:,}. Use shorter names."
             raise ReadError(msg)
 
 

@@ -95,7 +95,10 @@ class _BoundedFile(io.RawIOBase):
             return False
         if now[0] > self._before[0]:
             return True
-        msg = f"{self.place}: changed while it was read; copy it first or wait until the run ends"
+        msg = (
+            f"{self.place}: the file changed while nstar read it. Copy it first, or wait "
+            "until the run ends."
+        )
         raise ReadError(msg)
 
 
@@ -175,7 +178,10 @@ class LogStream:
             try:
                 return bytes(self._text.read(CHUNK))
             except (zlib.error, EOFError, OSError) as error:
-                msg = f"{place}: compressed data are cut off or damaged ({error}); fetch it again"
+                msg = (
+                    f"{place}: the compressed data are truncated or damaged ({error}). "
+                    "Download the file again."
+                )
                 raise ReadError(msg) from error
 
     def finish(self) -> None:
@@ -185,7 +191,7 @@ class LogStream:
 
 
 def _refuse_bomb(place: Place, produced: int, taken: int, limits: Limits) -> None:
-    said = f"{place}: {taken:,} compressed bytes make {produced:,} of text and perhaps more"
+    said = f"{place}: {taken:,} compressed bytes expand to at least {produced:,} bytes"
     vouched = UNPACKED_PER_BYTE * taken
     limits.refuse("unpacked", produced, said, vouched=vouched, error=ReadError)
 
@@ -213,7 +219,10 @@ def _decompressed(source: _BoundedFile) -> Any:
         return pa.CompressedInputStream(pa.PythonFile(source, "r"), "zstd")
     for magic, name in _OTHERS:
         if source.magic.startswith(magic):
-            msg = f"{source.place}: is packed with {name}; unpack it first"
+            msg = (
+                f"{source.place}: compressed with {name}, which nstar does not read. "
+                "Decompress it first."
+            )
             raise ReadError(msg)
     return source
 

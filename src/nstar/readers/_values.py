@@ -110,8 +110,8 @@ def unfit(name: str, value: Any, mend: str) -> str:
 
     Examples
     --------
-    >>> unfit("doc_id", [7], "a number or text is needed")
-    'doc_id is [7]; a number or text is needed'
+    >>> unfit("doc_id", [7], "expected a number or text")
+    'doc_id is [7]; expected a number or text'
     """
     return f"{name} is {printable(brief(value)[:80]) or 'empty'}; {mend}"
 

@@ -47,7 +47,7 @@ def looks_like_scores(names: Iterable[str]) -> bool:
 def refused_as_scores(place: Place) -> ReadError:
     """What to say of votes where scores are wanted."""
     use = by_interface(python="nstar.battles(FILE)", command="`nstar battles FILE`")
-    return ReadError(f"{place}: these are votes between pairs, not scores per item; use {use}")
+    return ReadError(f"{place}: contains votes between pairs, not scores per item. Use {use}.")
 
 
 def kind_of_games(head: bytes) -> str | None:

@@ -33,16 +33,16 @@ def weights_from(path: str) -> Weights:
     suffix = PurePath(place.name).suffix.lower()
     read = _READ.get(suffix)
     if read is None:
-        msg = f"{place}: weights are read from {_KINDS}"
+        msg = f"{place}: weights must be in a {_KINDS} file."
         raise ReadError(msg)
     with reading(place), place.open() as file:
         content = file.read(_MAX_FILE_BYTES + 1)
     if len(content) > _MAX_FILE_BYTES:
-        msg = f"{place}: has more than {in_words(_MAX_FILE_BYTES)}, too much for weights"
+        msg = f"{place}: larger than {in_words(_MAX_FILE_BYTES)}, too large for weights."
         raise ReadError(msg)
     names, rows = read(str(place), content)
     if len(rows) > Limits().names:
-        msg = f"{place}: has {len(rows):,} rows, more than {Limits().names:,}"
+        msg = f"{place}: {len(rows):,} rows exceed the limit of {Limits().names:,}."
         raise ReadError(msg)
     return Weights.of_rows(str(place), weight_rows(str(place), names, rows))
 
@@ -70,13 +70,13 @@ def _json_lines(where: str, content: bytes) -> _Rows:
         try:
             row = json.loads(line)
         except (ValueError, RecursionError) as error:
-            msg = f"{at}: is not JSON: {printable(str(error))[:80]}"
+            msg = f"{at}: not valid JSON: {printable(str(error))[:80]}"
             raise ReadError(msg) from error
         if (key := doubled_key(line.encode())) is not None:
-            msg = f"{at}: has the key {key!r:.80} twice; remove one"
+            msg = f"{at}: the key {key!r:.80} is repeated. Remove one."
             raise ReadError(msg)
         if not isinstance(row, dict):
-            msg = f'{at}: is not an object such as {{"item": "q1", "weight": 2}}'
+            msg = f'{at}: expected an object such as {{"item": "q1", "weight": 2}}'
             raise ReadError(msg)
         names |= dict.fromkeys(row)
         rows.append((at, row))
@@ -91,12 +91,14 @@ def _parquet(where: str, content: bytes) -> _Rows:
         file = parquet.ParquetFile(io.BytesIO(content))
         names = list(file.schema_arrow.names)
         if file.metadata.num_rows > Limits().names:
-            msg = f"{where}: has {file.metadata.num_rows:,} rows, more than {Limits().names:,}"
+            msg = (
+                f"{where}: {file.metadata.num_rows:,} rows exceed the limit of {Limits().names:,}."
+            )
             raise ReadError(msg)
         wanted = [name for name in ("item", "task", "stratum", "weight") if name in names]
         table = file.read(columns=wanted).to_pylist()
     except (pa.ArrowException, OSError) as error:
-        msg = f"{where}: is no Parquet file: {printable(str(error))[:80]}"
+        msg = f"{where}: not a valid Parquet file: {printable(str(error))[:80]}"
         raise ReadError(msg) from error
     return names, [(f"{where}, row {k}", row) for k, row in enumerate(table, start=1)]
 

@@ -50,7 +50,7 @@ class _DirectoryFile:
     def read(self, size: int = -1) -> bytes:
         data = self._file.read(min(size, DIRECTORY_CAP + 1) if size >= 0 else DIRECTORY_CAP + 1)
         if len(data) > DIRECTORY_CAP or data.count(_ENTRY_MAGIC) > ENTRIES_CAP:
-            msg = f"{self._place}: more than {ENTRIES_CAP} members, or a directory as long"
+            msg = f"{self._place}: more than {ENTRIES_CAP} members, or an equally large directory."
             raise ReadError(msg)
         return data
 
@@ -67,7 +67,7 @@ class MemoryBudget:
         """Keep one more value of so many bytes, or raise; an empty one takes memory too."""
         self._spent += length + _EMPTY
         if self._spent > self._vouched:
-            said = f"{self._place}: {self._spent:,} bytes of it and perhaps more to be kept"
+            said = f"{self._place}: at least {self._spent:,} bytes to keep in memory"
             vouched = self._vouched
             self._limits.refuse("kept", self._spent, said, vouched=vouched, error=ReadError)
 
@@ -99,7 +99,7 @@ class Archive:
             raise
         except Exception as error:  # what hostile bytes make zipfile raise is not documented
             reason = printable(str(error))[:200]
-            msg = f"{self._place}: is not a whole zip file ({reason}); was the run cut short?"
+            msg = f"{self._place}: not a complete zip file ({reason}). Was the run interrupted?"
             raise ReadError(msg) from error
         self._members = {info.filename: info for info in infos}
         self._times = Counter(info.filename for info in infos)
@@ -126,8 +126,8 @@ class Archive:
         """Raise if several members have this name: programs differ about which counts."""
         times = self._times[name]
         if times > 1:
-            said = f"stands in the archive {times:,} times"
-            mend = "programs differ about which counts, so write the log again"
+            said = f"occurs {times:,} times in the archive"
+            mend = "programs differ about which one counts, so write the log again"
             raise self._error(name, f"{said}; {mend}")
 
     def json(self, name: str, kind: type[T], *, cap: int = MEMBER_CAP, marks: int = MARKS) -> T:
@@ -154,7 +154,7 @@ class Archive:
         """The bytes of a member, ``cap`` at most, some at a time."""
         info = self._members.get(name)
         if info is None:
-            raise self._error(name, "there is no such member")
+            raise self._error(name, "not found in the archive")
         self._refuse(info, cap)
         packed = self._packed(info)
         length = crc = 0
@@ -165,9 +165,9 @@ class Archive:
                 break
             yield piece
         if length != info.file_size:
-            raise self._error(name, f"does not have the {info.file_size} bytes it claims to have")
+            raise self._error(name, f"is not {info.file_size} bytes long, as the archive declares")
         if crc != info.CRC:
-            raise self._error(name, "is damaged (its check sum differs); fetch the file again")
+            raise self._error(name, "is damaged (checksum mismatch); download the file again")
 
     def _error(self, name: str, problem: str) -> ReadError:
         return ReadError(f"{self._place}: member {printable(name)}: {problem}")
@@ -179,14 +179,16 @@ class Archive:
             raise self._error(info.filename, "is encrypted; decrypt it first")
         if info.compress_type not in {_STORED, _DEFLATED, _ZSTD}:
             method = f"method {info.compress_type}"
-            raise self._error(info.filename, f"is packed with {method}; pack it with deflate")
+            raise self._error(info.filename, f"is compressed with {method}; use deflate")
         if longest > cap:
-            raise self._error(info.filename, f"has {longest} bytes, more than {in_words(cap)}")
+            raise self._error(
+                info.filename, f"is {longest} bytes long, above the limit of {in_words(cap)}"
+            )
         self._taken += info.compress_size
         produced = self._produced + info.file_size
         said = (
-            f"{self._place}: {self._taken:,} bytes of the archive unpack to {produced:,} "
-            "and perhaps more"
+            f"{self._place}: {self._taken:,} bytes of the archive expand to at least "
+            f"{produced:,} bytes"
         )
         vouched = UNPACKED_PER_BYTE * self._taken
         self._limits.refuse("unpacked", produced, said, vouched=vouched, error=ReadError)
@@ -198,16 +200,18 @@ class Archive:
             self._file.seek(info.header_offset)
             header = self._file.read(_HEADER.size + len(name))
             if not header.startswith(_HEADER_MAGIC) or header[_HEADER.size :] != name:
-                raise self._error(info.filename, "is not where the directory says")
+                raise self._error(
+                    info.filename, "is not where the directory of the archive declares it"
+                )
             *_, name_length, extra_length = _HEADER.unpack_from(header)
             start = info.header_offset + _HEADER.size + name_length + extra_length
             after = bisect_right(self._borders, info.header_offset)
             if after == len(self._borders) or start + info.compress_size > self._borders[after]:
-                raise self._error(info.filename, "overlaps what comes after it")
+                raise self._error(info.filename, "overlaps the next member")
             self._file.seek(start)
             data = self._file.read(info.compress_size)
         if len(data) < info.compress_size:
-            raise self._error(info.filename, "is cut off")
+            raise self._error(info.filename, "is truncated")
         return data
 
     def _unpacked(self, info: zipfile.ZipInfo, packed: bytes) -> Iterator[bytes]:
@@ -223,7 +227,9 @@ class Archive:
                 yield packed
         except (zlib.error, OSError) as error:
             reason = printable(str(error))
-            raise self._error(info.filename, f"is damaged ({reason}); fetch it again") from error
+            raise self._error(
+                info.filename, f"is damaged ({reason}); download the file again"
+            ) from error
 
 
 def _inflated(packed: bytes) -> Iterator[bytes]:

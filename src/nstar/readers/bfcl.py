@@ -83,7 +83,7 @@ def _ids(place: Place, journal: Journal) -> Iterator[tuple[int, str, _Used]]:
             read, written = whole(row.input_token_count), whole(row.output_token_count)
             yield line, item, (total(read, written), read, written)
         elif line > 1 or row.total_count is None:
-            journal.bad_row(place, line, unfit("id", row.id, "a number or text is needed"))
+            journal.bad_row(place, line, unfit("id", row.id, "expected a number or text"))
 
 
 def _result(place: Place, name: str) -> tuple[Place, str]:
@@ -100,8 +100,8 @@ def _result(place: Place, name: str) -> tuple[Place, str]:
                 return found, model if inner != name else folder_name(place)
         below.insert(0, folder.name)
     msg = (
-        f"{place}: lists failures only; the items that passed stand in {name}, which is not in a "
-        "folder result/ beside the scores; copy it there and read again"
+        f"{place}: lists only failures. The items that passed are in {name}, which is "
+        "not in a folder result/ beside the scores. Copy it there."
     )
     raise ReadError(msg)
 
@@ -114,7 +114,9 @@ def _agree(
     if strange := failed - ids:
         msg = f"{place}: {len(strange)} failed ids, such as {min(strange)}, are not in {result}"
     elif header.total_count != len(ids):
-        msg = f"{place}:1: total_count is {header.total_count}, but {result} holds {len(ids)} ids"
+        msg = (
+            f"{place}:1: total_count is {header.total_count}, but {result} contains {len(ids)} ids"
+        )
     elif header.correct_count != len(ids) - len(failed):
         right = len(ids) - len(failed)
         msg = f"{place}:1: correct_count is {header.correct_count}, but {right} ids did not fail"

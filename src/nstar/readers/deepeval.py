@@ -139,8 +139,8 @@ def _model(header: _Header, place: Place) -> tuple[str, list[str]]:
     if named is not None:
         return named, []
     called = _named(header) or place.name.removesuffix(".json")
-    hint = 'evaluate(..., hyperparameters={"model": NAME}) names it'
-    return called, [f"{LABELED}the log does not name the model, so it is called {called}; {hint}"]
+    hint = 'set it with evaluate(..., hyperparameters={"model": NAME})'
+    return called, [f"{LABELED}the log does not name the model, so its label is {called}; {hint}"]
 
 
 def _means(metrics: Any) -> tuple[dict[str, float], Counter[str]]:
@@ -189,7 +189,7 @@ class _Cases:
     def _measure(self, line: int, item: str, metric: _Metric, rest: tuple[Any, ...]) -> None:
         name = text(metric.name)
         if name is None:
-            problem = unfit("name of a metric", metric.name, "it must be text")
+            problem = unfit("name of a metric", metric.name, "expected text")
             self._journal.bad_row(self._unit.place, line, problem)
             return
         self._source.settings = _settings(name, metric) | self._source.settings

@@ -77,8 +77,11 @@ class _Reader:
                 rows.add(item, score, content)
         if again := sum(n - 1 for n in seen.values()):
             fields = layout.item or ", ".join(layout.example)
-            told = f"{again} examples have the {fields} of another one and are told apart by order"
-            source.notes.append(f"{told}; if a field is an id, name it as the item's column")
+            told = (
+                f"{again} examples repeat the {fields} of another one and are "
+                "distinguished by order"
+            )
+            source.notes.append(f"{told}; if a field is an id, set it as the item column")
         yield rows.batch(model=unit.model, task=_TASK, metric=layout.metric, run=unit.run)
 
 
@@ -92,12 +95,14 @@ def _layout(place: Place, journal: Journal) -> _Layout:
         item, score = journal.options.column("item"), journal.options.column("score")
         for part, name in (("item", item), ("score", score)):
             if name is not None and name not in row:
-                there = f"there are {', '.join(names)}"
-                msg = f"{place}: no field {name!r} for {arg('columns', f'{part}={name}')}; {there}"
+                there = f"available: {', '.join(names)}"
+                msg = (
+                    f"{place}: no field {name!r} for {arg('columns', f'{part}={name}')}; {there}."
+                )
                 raise ReadError(msg)
         example = tuple(name.removeprefix("example_") for name in names[: last + 1])
         return _Layout(score or names[-1], example, item)
-    msg = f"{place}: no row has fields example_… and pred_…, so nobody knows what the item is"
+    msg = f"{place}: no row has example_… and pred_… fields, so items cannot be identified."
     raise ReadError(msg)
 
 
@@ -110,7 +115,7 @@ def _wrong(row: _Row, layout: _Layout) -> str:
     if layout.metric not in row:
         there = list(row)[-1:]
         return unfit("last field", there, f"the metric {layout.metric} is missing")
-    return unfit(str(layout.item), row.get(str(layout.item)), "a number or text is needed")
+    return unfit(str(layout.item), row.get(str(layout.item)), "expected a number or text")
 
 
 READER = _Reader()

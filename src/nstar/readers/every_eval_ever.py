@@ -37,8 +37,8 @@ __all__ = ["READER"]
 
 _FAVORED = ("accuracy", "mean")
 """Which aggregate of an inspect scorer speaks of all samples."""
-_ONE_MEAN = "the mean over epochs stands on every epoch, so nothing tells runs apart"
-_NATIVE = "the native logs hold more and are to be preferred"
+_ONE_MEAN = "every epoch repeats the mean over epochs, so runs cannot be separated"
+_NATIVE = "if available, use the native logs, which contain more"
 
 
 class _Evaluation(msgspec.Struct, gc=False):
@@ -212,7 +212,7 @@ class _Samples:
             self._ways[name, result] = way
         way = self._ways[name, result]
         if way is None:
-            repeats = "repeats a score under the name of another aggregate"
+            repeats = "repeats a score under another metric name"
             self._source.drop("has no result of its own" if result is None else repeats)
         return way
 
@@ -273,7 +273,7 @@ class _Samples:
             scored = sum(s is not None for s in scores)
             if scores and claimed not in {None, len(scores), scored}:
                 found = f"{metric}: the aggregate is over {claimed} samples, {scored} are here"
-                group = "as when one task stands for its group"
+                group = "as when one task represents its group"
                 self._source.notes.append(f"{found}, {group}; {_NATIVE}")
 
 

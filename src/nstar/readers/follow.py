@@ -89,7 +89,7 @@ class _LineParser:
             raise ValueError(problem)
         record = msgspec.json.decode(line)
         if not isinstance(record, dict):
-            msg = 'must be an object such as {"item": "q1", "a": 1, "b": 0}'
+            msg = 'expected an object such as {{"item": "q1", "a": 1, "b": 0}}'
             raise ValueError(msg)  # noqa: TRY004 told by its line
         fields = self._fields
         if fields["a"] in record and fields["b"] in record:
@@ -233,7 +233,7 @@ def follow_stream(stream: BinaryIO, options: ReaderOptions) -> Follower:
 
 def _refuse_long(line: bytes, where: str) -> None:
     if len(line) >= _MAX_LINE_BYTES and not line.endswith(b"\n"):
-        msg = f"{where}: a line has more than {_MAX_LINE_BYTES:,} bytes"
+        msg = f"{where}: a line exceeds {_MAX_LINE_BYTES:,} bytes."
         raise ReadError(msg)
 
 
@@ -261,7 +261,7 @@ class _File(Follower):
         if self._sheet.count == 0 and lines and not _is_plain(lines[0], self._options):
             self._again = _RereadLog(str(self._path), self._options)
             return self._reread(self._again)
-        self.trouble = None if self._offset else f"{self._path}: nothing in it yet"
+        self.trouble = None if self._offset else f"{self._path}: still empty"
         return list(self._rows(lines))
 
     def _rows(self, lines: list[bytes]) -> Iterator[Row]:
@@ -289,7 +289,7 @@ class _File(Follower):
                 _refuse_long(line, str(self._path))
                 ended = line.endswith(b"\n")
                 if not ended and not _is_whole(line):
-                    self.left = f"{self._path}: the last line is not complete and is left out"
+                    self.left = f"{self._path}: the last line is incomplete and is skipped"
                     break
                 if self._ended_line or line.strip():
                     lines.append(line)
@@ -306,7 +306,7 @@ class _File(Follower):
         stat = fstat(file.fileno())
         now = (stat.st_dev, stat.st_ino)
         if stat.st_size < self._offset:
-            msg = f"{self._path}: has become shorter; was the run started again?"
+            msg = f"{self._path}: the file became shorter. Was the run started again?"
             raise ReadError(msg)
         if self._offset:
             same = file.readline(_MAX_LINE_BYTES)[: len(self._first)] == self._first
@@ -314,7 +314,10 @@ class _File(Follower):
                 file.seek(0)
                 same &= sha256(file.read(self._offset)).digest() == self._read.digest()
             if not same:
-                msg = f"{self._path}: is another log than before; was the run started again?"
+                msg = (
+                    f"{self._path}: the file was replaced by another log. Was the run "
+                    "started again?"
+                )
                 raise ReadError(msg)
         self._identity = now
 
@@ -356,8 +359,8 @@ class _RereadLog(Follower):
                 known.setdefault((row.model, row.task, row.metric, row.item, row.run), row.score)
         for key, score in self._known.items():
             if known.get(key, score) != score:
-                msg = f"{self._path}: the score of item {key[3][:80]!r} is another than before; "
-                raise ReadError(msg + "was the run started again?")
+                msg = f"{self._path}: the score of item {key[3][:80]!r} changed. "
+                raise ReadError(msg + "Was the run started again?")
         self._known = known
 
 
@@ -413,7 +416,7 @@ class _Stream(Follower):
             piece = self._queue.get()
             if isinstance(piece, Exception):
                 why = getattr(piece, "strerror", None) or piece
-                msg = f"{_STDIN}: cannot be read: {why}; pipe JSON Lines into it"
+                msg = f"Cannot read {_STDIN}: {why}. Pipe JSON Lines into it."
                 raise ReadError(msg) from piece
             self.ended = not piece
             *lines, self._rest = (self._rest + (piece or b"\n")).split(b"\n")

@@ -131,7 +131,7 @@ class _Job(NamedTuple):
         try:
             result, config = (json_document(f) if f.exists() else None for f in files)
         except ReadError as error:
-            return cls(notes=(f"means are not compared with the job's: {error}",))
+            return cls(notes=(f"means are not compared with those of the job: {error}",))
         return cls(result if entry(result, "stats") is not None else None, config)
 
     @property

@@ -139,7 +139,7 @@ class _Run:
             adapter=spec.adapter_spec,
             notes=()
             if known
-            else (f"{LABELED}no run_spec.json; {model or folder} is from the folder's name",),
+            else (f"{LABELED}no run_spec.json; {model or folder} is the name of the folder",),
         )
 
     def told_apart(self, tasks: set[str]) -> "_Run":

@@ -242,8 +242,8 @@ _ROWS = 1 << 13
 _DOC = ("id", "query", "task_name", "choices", "gold_index")
 _QUESTION = ("example", "full_prompt", "choices", "gold", "gold_index")
 _NO_IDS = (
-    "lighteval up to 0.10 writes no item ids: items are named by a hash of the question, "
-    "equal questions numbered in order of appearance"
+    "lighteval up to 0.10 writes no item ids: items are named by a hash of the "
+    "question, and equal questions are numbered in order of appearance"
 )
 
 
@@ -313,7 +313,10 @@ def _scalar_metrics(place: Place, log: pq.ParquetFile, source: SourceDraft) -> l
     column = "metric" if _is_nested(log.schema_arrow) else "metrics"
     struct = log.schema_arrow.field(column).type
     if not pa.types.is_struct(struct):
-        msg = f"{place}: column {column} holds {struct}, not a field per metric; run it anew"
+        msg = (
+            f"{place}: column {column} contains {struct}, not a field per metric. Run the "
+            "evaluation again."
+        )
         raise ReadError(msg)
     scalar = [field.name for field in struct if kind_of(field.type) in {"number", "truth"}]
     for field in struct:
@@ -345,9 +348,9 @@ def _nested(
         doc = row["doc"]
         number, task = item_name(entry(doc, "id")), entry(doc, "task_name")
         if number is None or task != name.whole:
-            problem = unfit("doc.id", entry(doc, "id"), "a number or text is needed")
+            problem = unfit("doc.id", entry(doc, "id"), "expected a number or text")
             if number is not None:
-                problem = unfit("task", task, f"the first row's is {name.whole}; split the file")
+                problem = unfit("task", task, f"the first row has {name.whole}; split the file")
             journal.bad_row(unit.place, line, problem)
             continue
         item = f"{name.subject}:{number}" if name.subject else number

@@ -67,7 +67,7 @@ class _Reader:
         for model, judged in models.items():
             source = journal.source(unit.place, self.name, harness="LiveBench", model=model)
             if again[model]:
-                told = f"{again[model]} of its lines have a later one of the same question"
+                told = f"{again[model]} of its lines have a later line for the same question"
                 source.notes.append(f"{told}, which counts")
             rows = Rows("task", "item", "score", "category", "subtask")
             for (_, task, item), (place, line, row) in judged.items():
@@ -81,11 +81,11 @@ def _key(row: _Judgment) -> _Key | str:
     """Whose judgment of what; or what is wrong with it."""
     model, task, item = text(row.model), text(row.task), item_name(row.question_id)
     if model is None:
-        return unfit("model", row.model, "the name of a model is needed")
+        return unfit("model", row.model, "expected a model name")
     if task is None:
-        return unfit("task", row.task, "the name of a task is needed")
+        return unfit("task", row.task, "expected a task name")
     if item is None:
-        return unfit("question_id", row.question_id, "a number or text is needed")
+        return unfit("question_id", row.question_id, "expected a number or text")
     return model.lower(), task, item
 
 

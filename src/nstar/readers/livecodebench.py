@@ -92,11 +92,11 @@ class _Reader:
 def _wrong(item: str | None, problem: _Problem) -> str | None:
     """What cannot be used of a problem."""
     if item is None:
-        return unfit("question_id", problem.question_id, "a number or text is needed")
+        return unfit("question_id", problem.question_id, "expected a number or text")
     verdicts = problem.graded_list
     if isinstance(verdicts, list) and verdicts and all(type(v) is bool for v in verdicts):
         return None
-    mend = "a list of true and false is needed; evaluate again with --evaluate"
+    mend = "expected a list of true and false; evaluate again with --evaluate"
     return unfit(f"{item}: graded_list", verdicts, mend)
 
 

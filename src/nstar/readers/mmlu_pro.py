@@ -111,7 +111,7 @@ class _Reader:
         yield rows.batch(**constants)
         if unparsed:
             source.aggregates.clear()
-            hint = "hold no letter and score 0; MMLU-Pro's own summaries guess there"
+            hint = "contain no letter and score 0; the summaries of MMLU-Pro guess there"
             source.notes.append(f"{unparsed} answers {hint}")
 
 
@@ -142,13 +142,13 @@ def _records(place: Place, journal: Journal) -> Iterator[tuple[int, Any]]:
 
 def _problem(record: _Record) -> str | None:
     if item_name(record.question_id) is None:
-        return unfit("question_id", record.question_id, "a number or text is needed")
+        return unfit("question_id", record.question_id, "expected a number or text")
     if text(record.answer) is None:
-        return unfit("answer", record.answer, "a letter is needed")
+        return unfit("answer", record.answer, "expected a letter")
     if record.pred is msgspec.UNSET:
         return "has no 'pred'; run the project's compute_accuracy or evaluate script on it"
     if record.pred and not isinstance(record.pred, str):
-        return unfit("pred", record.pred, "a letter or null is needed")
+        return unfit("pred", record.pred, "expected a letter or null")
     return None
 
 

@@ -22,8 +22,8 @@ __all__ = ["READER"]
 _TASK = "MTEB"
 _METRIC = "main_score"
 _LEVEL = (
-    "MTEB keeps one score per task, not per item: tasks are the items here; a comparison asks "
-    "whether the difference would hold on other tasks, and N is the number of tasks"
+    "MTEB keeps one score per task, so tasks are the items here: a comparison "
+    "generalizes to other tasks, and N is the number of tasks"
 )
 _PREDICTIONS = b'{"mteb_model_meta":'
 """Beginning of a file of predictions, which come without the right answers."""
@@ -56,7 +56,7 @@ class _Reader:
         for model, found in revisions.items():
             if len(found) > 1:
                 shown = ", ".join(sorted(found))
-                journal.notes.append(f"{model}: each revision is a model of its own: {shown}")
+                journal.notes.append(f"{model}: each revision counts as a separate model: {shown}")
         for model, revision, files in named:
             label = model if len(revisions[model]) == 1 else f"{model}@{revision}"
             yield Unit(place=files[0], model=label, task=_TASK, context=files)
@@ -91,7 +91,7 @@ def _add(rows: Rows, place: Place, result: _Result, source: SourceDraft, journal
     for split, subsets in result.scores.items():
         for number, scores in enumerate(subsets, 1):
             if not isinstance(scores, dict) or _METRIC not in scores:
-                mend = f"no {_METRIC} in it; run mteb again"
+                mend = f"no {_METRIC} in the file; run mteb again"
                 problem = unfit(f"split {split}, subset {number}", scores, mend)
                 journal.bad_row(place, None, problem)
                 continue

@@ -107,7 +107,7 @@ class _Reader:
         for line, row in _rows(frame, unit.place, columns, journal.options.limits):
             content = _content(row[question])
             if content is None:
-                mend = "text is needed to recognize the question"
+                mend = "expected text, which identifies the question"
                 journal.bad_row(unit.place, line, unfit(question, row[question], mend))
                 continue
             more = (content, *(group_label(row[g]) for g in groups))
@@ -124,14 +124,14 @@ def _run(place: Place) -> _Run:
     match = _NAME.fullmatch(place.name)
     named = match["task"] if match else place.name.removesuffix(".parquet")
     task, _, subject = named.partition("-") if named.startswith(f"{_MMLU}-") else (named, "", "")
-    notes = ["items are named by their place in the file, and recognized by their content"]
+    notes = ["items are named by their position in the file and recognized by their content"]
     repository = next(filter(None, map(_FOLDER.fullmatch, folders)), None)
     if repository:
         model = f"{repository['org']}/{repository['model']}"
     else:
         model = next((f for f in folders if not re.fullmatch(TIME, f)), place.name)
         notes.append(
-            f"{LABELED}no folder details_<org>__<model> above it, so {model} stands for the model"
+            f"{LABELED}no folder details_<org>__<model> above the file; {model} is used instead"
         )
     return _Run(
         model=model,
@@ -153,9 +153,9 @@ def _columns(place: Place, kinds: Mapping[str, str]) -> tuple[str, list[str]]:
         return question, metrics
     lacking = "scores (metrics or acc)" if question else "questions (hashes or example)"
     msg = (
-        f"{place}: no column of {lacking} among {list_columns(list(kinds))}; give a details "
-        f"file of the Open LLM Leaderboard, or read it as a plain table with "
-        f"{arg('reader', 'tabular')}"
+        f"{place}: no column for {lacking} among {list_columns(list(kinds))}. Use a "
+        "details file of the Open LLM Leaderboard, or read it as a plain table with "
+        f"{arg('reader', 'tabular')}."
     )
     raise ReadError(msg)
 

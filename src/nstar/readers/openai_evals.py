@@ -94,7 +94,7 @@ def _head(place: Place) -> _Head:
     task = text(entry(spec, "eval_name")) or text(entry(spec, "base_eval"))
     if model is None or task is None:
         missing = "completion_fns" if model is None else "eval_name"
-        msg = f"{place}: line 1 has no {missing}; is this a log of oaieval, and whole?"
+        msg = f"{place}: line 1 has no {missing}. Is this a complete log of oaieval?"
         raise ReadError(msg)
     return _Head(model, task, mapping(spec), _report(place))
 
@@ -156,12 +156,12 @@ class _Events:
         take = self._take.get(event.type) if isinstance(event.type, str) else None
         if take is None:
             if event.spec is not None and line > 1:
-                msg = f"{self._place}:{line}: a second run begins; split the file here"
+                msg = f"{self._place}:{line}: a second run starts here. Split the file."
                 raise ReadError(msg)
             return
         item = text(event.sample_id)
         if item is None or not isinstance(event.data, dict):
-            mend = f"event {event.type} needs it as text, and an object as data"
+            mend = f"event {event.type} needs this field as text, and an object as data"
             self._journal.bad_row(self._place, line, unfit("sample_id", event.sample_id, mend))
             return
         take(line, item, event.data)
@@ -174,7 +174,7 @@ class _Events:
     def _matched(self, line: int, item: str, data: dict[str, Any]) -> None:
         correct = data.get("correct")
         if not isinstance(correct, bool):
-            problem = unfit("correct of a match event", correct, "it must be true or false")
+            problem = unfit("correct of a match event", correct, "expected true or false")
             self._journal.bad_row(self._place, line, problem)
             return
         score = self._match[item] = float(correct)

@@ -35,7 +35,7 @@ _LIST = re.compile(rb'"details"\s*:\s*\[\s*\{')
 _OBJECT = re.compile(rb'"details"\s*:\s*\{\s*"(?:type|0)"\s*:')
 _CORRECT = ("correct", "is_correct", "cascade_correct")
 """Names under which OpenCompass itself looks for a verdict, in its order."""
-_MEND = "no verdict per item (correct); choose an evaluator that gives details with one"
+_MEND = "no verdict per item (correct); choose an evaluator that writes details with a verdict"
 
 
 class _Reader:
@@ -72,7 +72,7 @@ class _Reader:
         for line, item, detail in details:
             verdicts = next((detail[k] for k in _CORRECT if detail.get(k) is not None), None)
             if item is None or verdicts is None:
-                wrong = unfit("example_abbr", detail.get("example_abbr"), "text is needed")
+                wrong = unfit("example_abbr", detail.get("example_abbr"), "expected text")
                 journal.bad_row(place, line, wrong if item is None else f"{item}: {_MEND}")
                 continue
             content = _content(detail)

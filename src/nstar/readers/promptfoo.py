@@ -40,7 +40,7 @@ __all__ = ["READER"]
 _ROWS = "results.results"
 _DOCUMENT = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"evalId"')
 _CSV_KEYS = (b",Status,Score,Named Scores,", b",Grader Reason,Comment")
-_NO_CSV = "promptfoo's CSV tells no repeats or metadata; use -o out.json or out.jsonl"
+_NO_CSV = "the CSV of promptfoo has no repeats or metadata; use -o out.json or out.jsonl"
 _ERROR = 2
 """``failureReason`` when provider or grader failed; 1 is a failed assertion."""
 _GROUPS_CAP = 32
@@ -116,7 +116,7 @@ class _Reader:
             first = first_of(_rows(place, Journal(options=journal.options)))
             key = text(first.id) if first is not None else None
             if key is not None and seen.setdefault(key, place) is not place:
-                journal.notes.append(f"{place}: the same evaluation as {seen[key]}; left out")
+                journal.notes.append(f"{place}: same evaluation as {seen[key]}; ignored")
             else:
                 yield _unit(place)
 
@@ -126,7 +126,7 @@ class _Reader:
         for line, row in _rows(unit.place, journal):
             log.add(line, row)
         if not log.columns:
-            journal.source(unit.place, self.name, notes=["no results in it"])
+            journal.source(unit.place, self.name, notes=["no results in the file"])
         names = _model_names(log.columns)
         groups = {k: v for k, v in log.metadata.items() if len(set(v.values())) < len(v)}
         counts = [n for c in log.columns.values() for n in c.occurrences.values()]

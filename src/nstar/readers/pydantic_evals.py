@@ -72,7 +72,10 @@ class _Reader:
                 yield Unit(place=place, model=own, task=_TASK)
                 continue
             if own is not None:
-                told = f"{place}: another report is named {own}, too; {other} is by its file"
+                told = (
+                    f"{place}: another report has the same name {own}; {other} is named "
+                    "after its file"
+                )
                 journal.notes.append(told)
             yield Unit(place=place, model=other, lent=True, task=_TASK)
 
@@ -108,7 +111,7 @@ def _cases(place: Place, journal: Journal) -> Iterator[tuple[int, _Case]]:
                 case.raised = key == "failures" or bool(case.evaluator_failures)
                 yield line, case
                 continue
-            problem = unfit("name", case.name, "the name of a case is needed")
+            problem = unfit("name", case.name, "expected a case name")
             journal.bad_row(place, line, f"{key}: {problem}")
 
 

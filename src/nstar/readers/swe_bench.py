@@ -44,8 +44,8 @@ _LISTED_OTHERS = ("generated", "with_logs", "applied")
 _LEFT = {"run_instance.log", "test_output.txt", "patch.diff", "eval.sh"}
 """Files that the harness leaves beside the report of an instance."""
 _FILLED = (
-    "results.json names hardly more than the resolved instances; {} others, named by the logs "
-    "read with it, count as failed, and those that none names are left out"
+    "results.json names little more than the resolved instances; {} others, named by "
+    "the logs read with it, count as failed, and any others are missing"
 )
 
 
@@ -94,7 +94,7 @@ def _from_maps(places: Iterable[Place], journal: Journal) -> _Outcomes:
         for name, about in json_document(place, dict[str, dict[str, Any]]).items():
             resolved = about.get("resolved")
             if not isinstance(resolved, bool):
-                problem = unfit(f"resolved of {name}", resolved, "it must be true or false")
+                problem = unfit(f"resolved of {name}", resolved, "expected true or false")
                 journal.bad_row(place, None, problem)
                 continue
             lost = out.errors if about.get("infra_failure") is True else out.failed
@@ -160,7 +160,7 @@ class _Folder:
         """The folder as a run of its own; folders of instances without a report are errors."""
         tried = {p.name for p in listed(self.place) if p.is_dir()}
         model, notes = _restored(self.model)
-        notes += ("no report of the whole run: instances without a patch are not known",)
+        notes += ("no report of the whole run: instances without a patch are unknown",)
         lost = _Outcomes(errors=tried - self.instances())
         run = _Run(model=model, maps=tuple(self.reports), outcomes=lost, notes=notes)
         return run.unit(self.place, self.run)
@@ -295,7 +295,7 @@ def _restored(name: str) -> tuple[str, tuple[str, ...]]:
     if name.count("__") != 1:
         return name, ()
     model = name.replace("__", "/")
-    return model, (f"{LABELED}{name} is taken for {model}",)
+    return model, (f"{LABELED}{name} is used as {model}",)
 
 
 READER = _Reader()

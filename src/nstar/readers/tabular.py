@@ -105,7 +105,10 @@ def _laid_out(unit: Unit, frame: Frame, journal: Journal) -> ColumnLayout:
         others = [str(p) for p in _context(unit).places if p != unit.place]
         if not others:
             raise
-        msg = f"{error}. Or leave it out and name the files: {abbreviate(others, 3)}"
+        msg = (
+            f"{str(error).rstrip('.')}. Or exclude it and name the other files: "
+            f"{abbreviate(others, 3)}"
+        )
         raise ReadError(msg) from error
 
 

@@ -207,7 +207,7 @@ def _simulations(place: Place, document: _Document, journal: Journal) -> Iterato
 def _item(place: Place, line: int, value: Any, journal: Journal) -> str | None:
     item = item_name(value)
     if item is None:
-        journal.bad_row(place, line, unfit("task_id", value, "a number or text is needed"))
+        journal.bad_row(place, line, unfit("task_id", value, "expected a number or text"))
     return item
 
 

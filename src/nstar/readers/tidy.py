@@ -32,7 +32,7 @@ def sources_from(place: Place, data: bytes) -> list[Source]:
     try:
         return msgspec.json.decode(data, type=list[Source])
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        msg = f"{place}: the records of its logs are damaged ({printable(str(error))[:200]})"
+        msg = f"{place}: the metadata of its logs is damaged ({printable(str(error))[:200]})"
         raise ReadError(msg) from error
 
 
@@ -57,7 +57,7 @@ def write_tidy(batches: Iterable[pa.RecordBatch], sources: Sources, path: str | 
         return _write(batches, sources, Path(path))
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        msg = f"{path}: cannot be written: {reason}; name a file in a folder you may write to"
+        msg = f"Cannot write {path}: {reason}. Choose a file in a writable folder."
         raise NstarError(msg) from error
 
 

@@ -33,7 +33,7 @@ from nstar.readers._values import (
 
 __all__ = ["READER"]
 
-_MEND = "a number or text is needed"
+_MEND = "expected a number or text"
 
 
 class _Reader:

@@ -97,5 +97,5 @@ def to_frame(result: "Result") -> Any:
             continue
         options = {"strict": False} if library == "polars" else {}
         return frames.DataFrame(columns, **options)
-    msg = f"a data frame needs {' or '.join(_FRAMES)}: pip install {_FRAMES[0]}"
+    msg = f"A data frame needs {' or '.join(_FRAMES)}: pip install {_FRAMES[0]}"
     raise NstarError(msg)

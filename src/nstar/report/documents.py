@@ -5,6 +5,8 @@ in which no character steers a terminal, turns text round or hides. A report has
 its headline, one screen, or everything.
 """
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from nstar._base.record import record
@@ -14,7 +16,7 @@ from nstar.errors import by_interface
 
 __all__ = ["Document", "TextChart", "TextTable", "at_level", "cleaned"]
 
-_NOTES = {10: 5, 14: 4, 18: 3}
+_NOTES = {14: 4, 18: 3}
 """Rows of the tables on one screen, and the notes for which they leave room."""
 _FEWEST_NOTES = 2
 
@@ -119,7 +121,7 @@ class Document:
         """
         first = self.opening or self.headline
         rest = self.headline.removeprefix(first).lstrip()
-        basis = f"Assumes: {self.basis}" if self.basis else ""
+        basis = f"Assumptions: {self.basis}" if self.basis else ""
         return first, " ".join(filter(None, (rest, self.enough, basis)))
 
 
@@ -134,7 +136,7 @@ def at_level(doc: Document, level: Level) -> Document:
     ...     at_level(doc, "short").notes,
     ...     len(at_level(doc, "full").notes),
     ... )
-    ((), ('a', 'b', 'c', 'd', 'e'), 7)
+    ((), ('a', 'b', 'c', 'd'), 7)
     """
     if level == "full":
         return replace(doc, notes=(*doc.notes, *doc.detail), detail=())
@@ -158,8 +160,8 @@ def at_level(doc: Document, level: Level) -> Document:
 def _rest(doc: Document, tables: tuple[TextTable, ...], notes: int) -> str:
     """What the whole report has besides; nothing if there is no more."""
     more = (
-        _more(sum(grid not in tables for grid in doc.grids), "table"),
-        _more(0 if doc.chart is None else 1, "chart"),
+        *_titles([grid.title for grid in doc.grids if grid not in tables], known=tables),
+        "" if doc.chart is None else "a chart",
         _more(max(len(doc.notes) - notes, 0) + len(doc.detail), "note"),
         _more(len(doc.assumptions) - (not doc.basis), "assumption"),
     )
@@ -167,7 +169,30 @@ def _rest(doc: Document, tables: tuple[TextTable, ...], notes: int) -> str:
     if not said:
         return ""
     how = by_interface(python='.render(level="full")', command="--full")
-    return f"{how} adds {', '.join(said[:-1])}{' and ' * (len(said) > 1)}{said[-1]}."
+    return f"{how} adds: {', '.join(said)}."
+
+
+_MAX_TITLES = 5
+_TITLE_END = re.compile(r"[:;,(]| \[")
+
+
+def _titles(titles: Sequence[str], known: Sequence[TextTable] = ()) -> list[str]:
+    """Return the beginnings of titles of tables, as items of a list, without those known.
+
+    Examples
+    --------
+    >>> _titles(["Sensitivity analysis: pairs by assumption", "MDE (80% power)"])
+    ['sensitivity analysis', 'MDE']
+    """
+    shown_before = {_TITLE_END.split(table.title)[0].strip() for table in known}
+    begins = dict.fromkeys(_TITLE_END.split(title)[0].strip() for title in titles)
+    names = [name for name in begins if name not in shown_before]
+    shown = [
+        name[0].lower() + name[1:] if name.partition(" ")[0][1:].islower() else name
+        for name in names[:_MAX_TITLES]
+        if name
+    ]
+    return [*shown, _more(len(names) - len(shown), "more table")]
 
 
 def _more(number: int, what: str) -> str:

@@ -155,45 +155,49 @@ REFUSED: dict[str, tuple[Callable[[], Any], type[NstarError], str]] = {
     "no item": (
         lambda: nstar.compare(WIDE[["x", "y"]].assign(which="q"), a="x", b="y"),
         ReadError,
-        r'columns={"item": "NAME"}\) or, .* Columns found: x, y, which',
+        r'Columns found: x, y, which.*columns={"item": "NAME"}',
     ),
     "no such column": (
         lambda: nstar.compare(LONG, a="x", b="y", columns={"item": "qid"}),
         ReadError,
-        "no column 'qid' for item. Columns found: index, model, item",
+        r"no column 'qid' \(for item\). Columns found: index, model, item",
     ),
-    "no such model": (lambda: nstar.compare(LONG, a="x", b="z"), DataError, "no model 'z'; 2 mod"),
+    "no such model": (
+        lambda: nstar.compare(LONG, a="x", b="z"),
+        DataError,
+        "no model 'z'. Available: x, y",
+    ),
     "one model named": (lambda: nstar.compare(LONG, a="x"), DataError, 'a="MODEL" and b="MODEL"'),
     "a bare array": (
         lambda: nstar.audit(RNG.random((3, 5))),
         ParameterError,
-        r"array of shape \(3, 5\): give a frame.*{\"gpt-x\": scores_x",
+        r"array of shape \(3, 5\). Pass a frame.*{\"gpt-x\": scores_x",
     ),
     "lengths": (
         lambda: nstar.compare({"x": [1, 0], "y": [1]}),
         DataError,
-        "paired by position, and these have different lengths: x 2, y 1",
+        "Scores have different lengths \\(x 2, y 1\\) but are paired by position",
     ),
     "mixed": (lambda: nstar.compare(LONG, A), ParameterError, "in the same form"),
     "labels for a frame": (
         lambda: nstar.compare(LONG, a="x", b="y", strata=SUBJECT),
         ParameterError,
-        "strata holds labels per item, which go with arrays",
+        "strata got one label per item, which works with arrays",
     ),
     "reading arrays": (
         lambda: nstar.compare(A, B, skip_bad=1),
         ParameterError,
-        "skip_bad is about data that are read, and these are arrays",
+        "skip_bad applies to data that are read, not to arrays",
     ),
     "twice": (
         lambda: nstar.compare(pd.concat([LONG, LONG.assign(score=1)]), a="x", b="y"),
         DataError,
-        "rows contradict another row",
+        "rows conflict with another",
     ),
     "contradicting rows of a matrix": (
         lambda: nstar.audit(nstar.matrices(pd.concat([LONG, LONG.assign(score=1)]))),
         DataError,
-        "rows contradict another row",
+        "rows conflict with another",
     ),
 }
 

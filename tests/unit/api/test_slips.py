@@ -41,11 +41,11 @@ def _compare(**words: Any) -> Any:
 SLIPS: dict[str, tuple[Callable[[], Any], str]] = {
     "texts for scores": (
         lambda: nstar.compare(["True", "False"], ["True", "True"]),
-        r"the scores are texts \('True'\); give numbers or truth values",
+        r"Scores must be numbers or booleans; got text \('True'\)",
     ),
     "averages for scores": (
         lambda: nstar.compare([71.4], [70.6]),
-        r"for averages over items use nstar\.claim\(0\.714, 0\.706, items=…\)",
+        r"For averages over items, use nstar\.claim\(0\.714, 0\.706, items=…\)",
     ),
     "duplicates": (lambda: _compare(duplicates="LAST"), "duplicates must be one of refuse, mean"),
     "errors": (lambda: _compare(errors="x"), "errors must be one of harness, missing, zero"),
@@ -55,7 +55,10 @@ SLIPS: dict[str, tuple[Callable[[], Any], str]] = {
         "skip_bad must be a whole number of at least 0; got '5'",
     ),
     "limits": (lambda: _compare(limits={"row": 5}), "limits must be a mapping from rows, columns"),
-    "columns": (lambda: _compare(columns="item"), 'columns must be like {"item": "question_id"}'),
+    "columns": (
+        lambda: _compare(columns="item"),
+        'columns must be a mapping such as {"item": "question_id"}',
+    ),
     "alternative": (
         lambda: verbs.compare(A, B, alternative="one-sided"),
         "must be one of two-sided, greater, less; got 'one-sided'",
@@ -73,12 +76,15 @@ SLIPS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "history": (
         lambda: verbs.gate_looks(A, B, margin=0.1, history=5),
-        "a nstar.types.History; got 5",
+        "or nstar.types.History; got 5",
     ),
     "execution": (lambda: verbs.audit(FRAME, execution=4), "a nstar.types.Execution; got 4"),
     "items": (lambda: verbs.claim(0.7, 0.6, items="1000"), "items must be a whole number of at l"),
-    "accuracy": (lambda: verbs.claim(71.4, 70.6, items=1000), 'write 0.714 or "71.4%"'),
-    "ci": (lambda: verbs.claim(0.7, 0.6, items=1000, ci=0.05), "ci must be two limits"),
+    "accuracy": (lambda: verbs.claim(71.4, 70.6, items=1000), 'Use 0.714 or "71.4%"'),
+    "ci": (
+        lambda: verbs.claim(0.7, 0.6, items=1000, ci=0.05),
+        r"ci \(length 1\) is not two limits",
+    ),
     "watch": (
         lambda: verbs.Watch(items="x"),
         "items must be a whole number of at least 1; got 'x'",
@@ -94,13 +100,13 @@ SLIPS: dict[str, tuple[Callable[[], Any], str]] = {
     "dates": (lambda: verbs.compare(pd.to_datetime(A), B), "a must be numbers.*got Timestamp"),
     "text": (
         lambda: verbs.compare([1, "x"], [1, 0]),
-        "must be numbers, NaN for absent; got 'x'",
+        "must be numbers, with NaN for missing scores; got 'x'",
     ),
     "lazy": (
         lambda: verbs.compare(pl.from_pandas(FRAME).lazy(), **NAMES),
         r"got LazyFrame, which is not computed yet: \.collect\(\)",
     ),
-    "generator": (lambda: verbs.compare(x for x in A), "got generator; give the scores of both"),
+    "generator": (lambda: verbs.compare(x for x in A), "got generator. Pass the scores of both"),
 }
 
 
@@ -150,7 +156,7 @@ def test_a_frame_of_models_alone_is_a_mapping_of_models(frame: Any) -> None:
     counts = nstar.compare({"alpha": A, "beta": B}, **NAMES).tasks[0].counts
     assert nstar.compare(wide, **NAMES).tasks[0].counts == counts
     assert sorted(nstar.audit(wide).ranking.model) == ["alpha", "beta"]
-    with pytest.raises(NstarError, match="no model 'C'; 2 models: alpha, beta"):
+    with pytest.raises(NstarError, match=r"no model 'C'. Available: alpha, beta"):
         nstar.compare(wide, a="alpha", b="C")
 
 
@@ -169,7 +175,9 @@ def test_columns_of_runs_are_models_unless_they_are_numbered(frame: Any) -> None
 
 def test_wide_scores_outside_the_unit_interval_need_a_layout() -> None:
     seconds = pl.DataFrame({"alpha": A * 30.0, "beta": B * 20.0})
-    with pytest.raises(NstarError, match=r'in a column per model, columns={"layout": "wide"}'):
+    with pytest.raises(
+        NstarError, match=r'columns={"layout": "wide"} for one score column per model'
+    ):
         nstar.compare(seconds, **NAMES)
     found = nstar.compare(seconds, **NAMES, columns={"layout": "wide"})
     assert found.tasks[0].n_items == 120

@@ -40,7 +40,7 @@ def test_words_of_reading(tmp_path: Path) -> None:
     assert len(load_votes(path, reading, groups="place", covariates="words_left:words_right")) == 4
     with pytest.raises(TypeError, match="has no parameter column"):
         load_votes(path, column=columns)
-    with pytest.raises(ReadError, match="no column that looks like the winner"):
+    with pytest.raises(ReadError, match="no winner column"):
         load_votes(path, columns={"first": "one"})
 
 
@@ -51,7 +51,7 @@ def test_votes_that_are_there_already() -> None:
     assert (len(part), part.models) == (2, ("x", "z"))
     assert part.covariates["words_left:words_right"].tolist() == [[3, 7], [4, 8]]
     assert [f.text for f in part.findings] == [
-        "1 of 2 votes (50.0%) called both answers bad: ties here"
+        "1 of 2 votes (50.0%) called both answers bad; they count as ties"
     ]
     with pytest.raises(DataError, match="no vote has place moon; place is home, lab"):
         load_votes(votes, only="place=moon")

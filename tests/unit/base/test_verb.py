@@ -95,15 +95,15 @@ def test_numpy_scalars_are_numbers() -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"delta": "2pp"}, "delta must be a number; got '2pp'; write 0.02"),
+        ({"delta": "2pp"}, "delta must be a number; got '2pp'. Use 0.02."),
         ({"delta": True}, "delta must be a number; got True"),
         ({"items": 2.5}, "items must be a whole number of at least 1; got 2.5"),
         ({"items": float("nan")}, "items must be a whole number of at least 1; got nan"),
         ({"items": 0}, "items must be a whole number of at least 1; got 0"),
-        ({"items": 5, "alpha": 5}, "alpha=5 is above 1; write 0.05"),
+        ({"items": 5, "alpha": 5}, "alpha 5 is above 1. Use 0.05."),
         ({"items": 5, "kind": "three"}, "kind must be one of one, two; got 'three'"),
         ({"items": 5, "flag": "no"}, "flag must be True or False; got 'no'"),
-        ({"items": 5, "tasks": {"t": 1}}, "tasks must be a name or several; got {'t': 1}"),
+        ({"items": 5, "tasks": {"t": 1}}, "tasks must be one name or several; got {'t': 1}"),
     ],
 )
 def test_a_value_of_another_unit_is_refused(values: dict[str, Any], message: str) -> None:

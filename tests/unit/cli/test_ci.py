@@ -61,7 +61,7 @@ def test_a_report_that_cannot_be_written_is_no_pass() -> None:
     Path("file").touch()
     done = run("pass", "--out", "file/report")
     assert done.exit_code == 4
-    assert done.stdout.startswith("INVALID DATA: cannot make the folder")
+    assert done.stdout.startswith("INVALID DATA: Cannot create the folder")
     assert "PASS:" not in done.stdout
 
 

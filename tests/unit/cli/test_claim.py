@@ -480,7 +480,7 @@ def test_numbers_are_rounded_as_texts_are() -> None:
 
 
 def test_an_interval_in_points_is_not_taken_as_proportions() -> None:
-    with pytest.raises(ParameterError, match=r"for -1.8 percentage points, write -0.018"):
+    with pytest.raises(ParameterError, match=r"for -1.8 percentage points, use -0.018"):
         nstar.claim("71.4%", "70.6%", items=1000, ci=(-1.8, 3.4))
 
 
@@ -597,39 +597,39 @@ def test_every_format_says_the_same(arguments: tuple[str, ...]) -> None:
         ("", "Missing argument 'FIRST'"),
         ("71.4%", "Missing argument 'SECOND'"),
         ("71.4% 70.6%", "--items is missing. Accuracies need the item count."),
-        ("0.714 70.6 --items 1000", "70.6 beside 0.714: percent or a proportion? Write 70.6%"),
-        ("1.2 0.9 --items 1000", "1.2 beside 0.9: percent or a proportion? Write 1.2% or 0.012"),
+        ("0.714 70.6 --items 1000", "70.6 beside 0.714: percent or proportion? Use 70.6%"),
+        ("1.2 0.9 --items 1000", "1.2 beside 0.9: percent or proportion? Use 1.2% or 0.012"),
         ("1250 1230 --items 1000", "1250 is not an accuracy (71.4% or 0.714)"),
         ("1250 1230 --items 1000", "need an error: use nstar claim scores with --pm"),
         ("892 882 --items 1250", "If it is a number of correct answers, write 71.36%."),
         ("101% 70% --items 1000", "'101%' is not between 0% and 100%"),
         ("--items 1000 -- -5% 70%", "'-5%' is not between 0% and 100%"),
-        ("71.4% 70.6% --items 0", "'0' is not a number of items"),
+        ("71.4% 70.6% --items 0", "'0' is not a valid number of items"),
         ("71.4% 70.6% --items 1", "--items must be at least 2; got 1"),
-        ("71.4% 70.6% --items 1000.5", "'1000.5' is not a number of items"),
+        ("71.4% 70.6% --items 1000.5", "'1000.5' is not a valid number of items"),
         ("71.4% 70.6% --items 1000 --rho glue", "'glue' is neither a correlation between -1"),
         ("71.4% 70.6% --items 1000 --rho 1.5", "1.5 is neither a correlation between -1 and 1"),
         ("71.4% 70.6% --items 1000 --benchmark mmlu", "No such option '--benchmark'"),
         ("71.4% 70.6% --items 1000 --items-b 9", "'--items-b'; nstar claim unpaired has it."),
         ("71.4% 70.6% --items 1000 --pm 0.5", "'--pm'; nstar claim scores has it."),
         ("71.4% 70.6% --items 1000 --picked-from 9", "nstar claim wins has it."),
-        ("71.4% 70.6% --items items.csv", "'items.csv' is not a number of items"),
+        ("71.4% 70.6% --items items.csv", "'items.csv' is not a valid number of items"),
         ("71.4% 70.6% --items 1000 --alpha 0", "alpha must be in (0, 1); got 0"),
         ("71.4% 70.6% --items 1000 --power 1", "power must be in (0, 1); got 1"),
         (
             "71.4% 70.6% --items 1000 --ci 1.5pp,0.1pp",
             "--ci must be the lower and the upper limit",
         ),
-        ("71.4% 70.6% --items 1000 --ci 0.1pp", "write LOW,HIGH, such as -1.2pp,2.8pp"),
-        ("71.4% 70.6% --items 1000 --ci 1%,2%", "could mean points or a share"),
-        ("71.4% 70.6% --items 1000 --confidence-level 95", "'95' is above 1; write 95% or 0.95"),
+        ("71.4% 70.6% --items 1000 --ci 0.1pp", "Use LOW,HIGH, such as -1.2pp,2.8pp"),
+        ("71.4% 70.6% --items 1000 --ci 1%,2%", "percentage points or a share"),
+        ("71.4% 70.6% --items 1000 --confidence-level 95", "'95' is above 1. Use 95% or 0.95"),
         ("71.4% 70.6% --items 1000 --format yaml", "'yaml' is not one of"),
         ("71.4% 70.6% --items 1000 --p 1.5", "'1.5' is not a p-value"),
         ("71.4% 70.6% --items 1000 --p small", "'small' is not a p-value; write 0.04, or"),
         ("71.4% 70.6% --items 1000 --p n.s.", "'n.s.' is not a p-value; write 0.04, or '<0.05'"),
         ("71.4% 70.6% --items 1000 --p 0,04", "'0,04' is not a p-value"),
         ("71.4% 70.6% --items 1000 --p 4%", "'4%' is not a p-value"),
-        ("71.4% 70.6% --items 1000 --printed-n 0", "'0' is not a number of items"),
+        ("71.4% 70.6% --items 1000 --printed-n 0", "'0' is not a valid number of items"),
         ("71.4±0.4 70.6 --items 9", "FIRST '71.4±0.4' has an error; use nstar claim scores --pm"),
         ("paper.csv 70% --items 100", "'paper.csv' is not an accuracy; for a table, use nstar"),
         ("-x 70%", "No such option '-x'"),

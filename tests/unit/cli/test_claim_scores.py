@@ -179,14 +179,14 @@ def test_one_sided_and_behind() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("71.4 70.6 --pm x", "is not an error as printed; write 0.5 or 0.5,0.4"),
-        ("71.4 70.6 --pm 1,2,3", "is not an error as printed"),
+        ("71.4 70.6 --pm x", "is not a reported error. Use 0.5 or 0.5,0.4"),
+        ("71.4 70.6 --pm 1,2,3", "is not a reported error"),
         ("71.4 70.6 --seeds 5", "Missing option '--pm'"),
         ("71.4 70.6 --pm 0.5 --p 0.04", "No such option '--p'; nstar claim has it."),
         ("71.4 70.6 --pm 0.5 --pm-is sd", "a standard deviation needs the number it is over"),
         ("71.4% 70.6 --pm 0.5", "a percent sign for both or for neither"),
         ("71.4% 70.6% --pm -0.5", "--pm must be 0 or more; got -0.5"),
-        ("71.4 70.6 --pm 0.5 --seeds 1", "'1' is not a number of seeds; write a whole number"),
+        ("71.4 70.6 --pm 0.5 --seeds 1", "'1' is not a valid number of seeds. Use a whole number"),
         (
             "71.4 70.6 --pm 0.5 --seeds 5,5,5",
             "--seeds must be one value, or one for each model; got 3",
@@ -266,7 +266,7 @@ def test_rounding_decides_in_python_too() -> None:
 def test_python_refuses_what_is_no_number() -> None:
     with pytest.raises(ParameterError, match="must be a number as printed"):
         nstar.claim_scores("71.4x", "70", pm=1)
-    with pytest.raises(ParameterError, match="must be an error as printed"):
+    with pytest.raises(ParameterError, match="expected a reported error"):
         nstar.claim_scores(71.4, 70, pm=(1, 2, 3))
 
 

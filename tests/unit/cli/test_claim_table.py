@@ -173,7 +173,7 @@ def test_what_is_left_out_says_why() -> None:
     why = {c.name: c.refused for c in table_of("t", heads, rows).columns}
     assert why["X"] == ""
     assert "fewer than two" in why["one"]
-    assert "write 0.4% if it is one, or 40" in why["shares"]
+    assert "use 0.4% or 40" in why["shares"]
     assert "1285 is not an accuracy" in why["Elo"]
     assert "its smallest value is bold" in why["bold low"]
     assert "lower is better" in why["Err ↓"]
@@ -187,13 +187,13 @@ def test_what_is_left_out_says_why() -> None:
             "9",
             "line 2, column 'X': '71.4 ± 0.5' is more than one number",
         ),
-        ('m,X\na,"71,4"\nb,70', "9", "line 2, column 'X': '71,4' has a comma; write 71.4"),
+        ('m,X\na,"71,4"\nb,70', "9", "line 2, column 'X': '71,4' has a comma. Use 71.4"),
         ("m,X\na,high\nb,70", "9", "line 2, column 'X': 'high' is not a number"),
-        ("m,X\na,0.714\nb,70", "9", "line 2, column 'X': 0.714 stands beside percentages"),
+        ("m,X\na,0.714\nb,70", "9", "line 2, column 'X': 0.714 is in a column of percentages"),
         ("m,X\na,71\na,70", "9", "line 3: 'a' is in"),
-        ("m,X\n,71\na,70", "9", "line 2: the first column holds no model name"),
+        ("m,X\n,71\na,70", "9", "line 2: no model name in the first column"),
         ("m,X,X\na,71,2\nb,70,3", "9", "two columns are 'X'"),
-        ("m,X\na,71,2\nb,70", "9", "line 2: has 3 cells, and the header 2"),
+        ("m,X\na,71,2\nb,70", "9", "line 2: 3 cells, but the header has 2"),
         ("m,X\na,71", "9", "1 row and 1 column of values"),
         ("m,Avg\na,71\nb,70", "9", "no column can be judged; 'Avg': an average is not a share"),
         ("m,X\na,\x1b[31m\nb,70", "9", "'\\x1b[31m' is not a number"),
@@ -214,8 +214,8 @@ def test_items_are_counts() -> None:
         "y": 1319
     }
     for rows, said in (
-        ([("i, row 1", ["X", "many"])], "row 1: 'many' is not a number of items"),
-        ([("i, row 1", ["X", 9]), ("i, row 2", ["X", 8])], "row 2: 'X' has 9 items above and 8"),
+        ([("i, row 1", ["X", "many"])], "row 1: 'many' is not a valid number of items"),
+        ([("i, row 1", ["X", 9]), ("i, row 2", ["X", 8])], "row 2: 'X' has 8 items here but 9"),
     ):
         with pytest.raises(DataError, match=said):
             items_of("i", ["b", "n"], rows)
@@ -225,7 +225,7 @@ def test_items_are_counts() -> None:
         nstar.claim_table({"a": {"X": "3"}, "b": {"X": "2"}}, items=1)
     with pytest.raises(ParameterError, match="must be a path, a frame or a mapping"):
         nstar.claim_table(3, items=9)
-    with pytest.raises(ReadError, match="is read from"):
+    with pytest.raises(ReadError, match="must be a"):
         nstar.claim_table("t.parquet", items=9)
 
 
@@ -282,7 +282,7 @@ def test_a_list_of_claims_is_refused_with_the_right_form(tmp_path: Path) -> None
     path.write_text("paper,a,b,items\nX 2024,71.4,70.6,1000\nY,80,79,500\n", encoding="utf-8")
     result = run(str(path), "--items", "1000")
     assert result.exit_code == 3
-    assert "'items' holds numbers of items" in result.output
+    assert "'items' contains item counts" in result.output
     assert "nstar claim 71.4% 70.6% --items 1000" in result.output
     with pytest.raises(DataError, match=r"nstar\.claim\("):
         nstar.claim_table(path, items=1000)

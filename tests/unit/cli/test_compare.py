@@ -129,7 +129,7 @@ def test_tasks_that_are_not_compared_are_named(tmp_path: Path) -> None:
     said = [
         f["text"] for f in COMPARE.answer(str(log))["findings"] if f["code"] == "task-left-out"
     ]
-    assert said == ["1 task without scores of both models in one metric is left out: u"]
+    assert said == ["1 task without scores of both models on one metric is excluded: u"]
     found = COMPARE.answer(str(log), "--task", "t")["findings"]
     assert "task-left-out" not in {f["code"] for f in found}
 
@@ -151,7 +151,7 @@ def test_points_are_of_scores_from_0_to_1(tmp_path: Path) -> None:
     assert only_task(str(log), "--delta", "5")["delta"] == 5
     said = COMPARE.run(str(log), "--delta", "5", "--margin", "1pp")
     assert said.exit_code == 2
-    assert "--margin 1pp: scores run from 0 to 60, not from 0 to 1" in said.stderr
+    assert "--margin is in percentage points, but scores range from 0 to 60" in said.stderr
     plain = (EXAMPLE, "--a", "alpha", "--b", "beta")
     assert only_task(*plain, "--delta", "2pp")["delta"] == 0.02
     assert "write 5pp for percentage points" in COMPARE.run(*plain, "--delta", "5").stderr
@@ -182,7 +182,7 @@ def test_a_run_that_was_stopped_early_is_refused(tmp_path: Path) -> None:
     assert refused.exit_code == 3
     said = " ".join(refused.stderr.split())
     assert "was stopped early (by nstar, 90 samples not run), so tests" in said
-    assert "--allow stopped-early compares without a valid p-value" in said
+    assert "set --allow stopped-early to compare without a valid p-value" in said
     with pytest.raises(DataError, match="stopped early"):
         nstar.compare(*paths)
     allowed = COMPARE.run(*paths, "--allow", "stopped-early", "--brief")

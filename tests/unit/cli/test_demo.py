@@ -202,7 +202,7 @@ def test_a_filled_folder_is_refused_and_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
     result = CliRunner().invoke(main, ["demo", "--out", str(tmp_path)])
     assert result.exit_code == 3
-    assert "is not empty; name a folder that is new or empty" in result.stderr
+    assert "is not empty. Choose a new or empty folder" in result.stderr
     assert names(tmp_path) == {"mine.txt"}
     file = CliRunner().invoke(main, ["demo", "--out", str(tmp_path / "mine.txt")])
     assert file.exit_code != 0

@@ -209,6 +209,6 @@ def test_reading_options_of_a_pack_are_refused(tmp_path: Path) -> None:
     nstar.pack(nstar.matrices(EXAMPLE), pack)
     result = Command("items").run(str(pack), "--skip-bad", "3")
     assert result.exit_code == 2
-    assert "is packed, so --skip-bad has no effect" in " ".join(result.output.split())
-    with pytest.raises(nstar.errors.ParameterError, match="is packed, so skip_bad has no effect"):
+    assert "is a pack, so --skip-bad has no effect" in " ".join(result.output.split())
+    with pytest.raises(nstar.errors.ParameterError, match="is a pack, so skip_bad has no effect"):
         nstar.items(pack, skip_bad=3)

@@ -161,7 +161,7 @@ def test_a_task_that_cannot_be_judged_is_told() -> None:
     silent = run(*logs)
     assert silent.exit_code == 4
     said = " ".join(silent.stdout.split())
-    assert "1 task without any score that can be compared is left out: rolling" in said
+    assert "1 task without scores that can be compared is excluded: rolling" in said
     assert "word_perplexity is a list" in said
     asked = run(*logs, "--task", "rolling")
     assert asked.exit_code == 4
@@ -179,7 +179,7 @@ def test_a_metric_of_one_model_is_told() -> None:
     Path("m.csv").write_text("\n".join(["model,item,score,metric", *rows]), encoding="utf-8")
     result = run("--candidate", "m.csv::new", "--baseline", "m.csv::old", "--margin", "1pp")
     assert result.exit_code == 0
-    assert "metrics that one model only has are left out: (no task) [f1]" in " ".join(
+    assert "metrics of only one model are excluded: (no task) [f1]" in " ".join(
         result.stdout.split()
     )
 
@@ -601,7 +601,7 @@ def test_the_aim_of_the_command_line_wins() -> None:
         ("[gate]\nalpha = 'x'\n", "(alpha in "),
         ("[gate]\nmissing = 'x'\n", "(missing in "),
         ("[gate]\nalpha = true\n", "must be a number"),
-        ("[gate]\nhistory = 'h'\n", "nstar gate looks has it: write it below [gate.looks]"),
+        ("[gate]\nhistory = 'h'\n", "it belongs to nstar gate looks: move it below [gate.looks]"),
         ("[gate.look]\nitems = 9\n", "no setting 'look'"),
         ("[gate]\nconfig = 'x'\n", "no setting 'config'\n"),
         ("margin = 1\n", "below [gate]"),
@@ -637,7 +637,7 @@ def test_a_project_file_of_others() -> None:
     assert "[tool.nstar.gat] is not a table" in result.stderr
     assert "did you mean [tool.nstar.gate]?" in result.stderr
     settings("[tool.nstar.gate]\nmargn = 1\n", "pyproject.toml")
-    assert "[tool.nstar.gate] has no setting 'margn'" in two("good").stderr
+    assert "unknown setting 'margn' in [tool.nstar.gate]" in two("good").stderr
 
 
 def test_another_file_of_settings() -> None:

@@ -75,7 +75,7 @@ def test_an_agent_asks_over_standard_input_and_output(tmp_path: Path) -> None:
 
     names, instructions, answer = _session(mcp.stdio_client(where), talk)
     assert {"plan", "claim", "compare", "audit", "battles", "items"} <= set(names)
-    assert "never that there is no difference" in instructions
+    assert "not that the models are equal" in instructions
     assert not answer.is_error
     assert answer.content[0].text.startswith("alpha beats beta by 4.2 pp (95% CI")
     assert not list(tmp_path.iterdir())
@@ -269,7 +269,7 @@ def test_a_path_that_changes_after_its_check_leads_nowhere(
         return found
 
     monkeypatch.setattr(AllowedFolders, "find", swap_after_check)
-    with pytest.raises(DataError, match="not in a folder that may be read"):
+    with pytest.raises(DataError, match="outside the allowed folders"):
         compare(data=data, full=False)
 
 
@@ -293,7 +293,7 @@ def test_a_folder_must_be_there() -> None:
         (
             "claim",
             {"first": [1], "second": "70.6%", "items": 9},
-            "first cannot be [1]; give a str",
+            "first cannot be [1]. Expected: str",
         ),
         ("compare", {}, "data is missing; give a string: Log, folder"),
         ("compare", {"data": ["a", "b"]}, "data cannot be ['a', 'b']; give a string"),
@@ -319,7 +319,7 @@ def test_parameters_that_a_tool_lacks_are_pointed_elsewhere(tmp_path: Path) -> N
     answer = _session(Server([str(tmp_path)]), talk)
     assert answer.is_error
     said = answer.content[0].text
-    assert "This tool has no limits: use nstar.compare in Python" in said
+    assert "This tool has no limits. Use nstar.compare in Python" in said
 
 
 def test_a_parameter_is_named_only_as_a_whole_word() -> None:

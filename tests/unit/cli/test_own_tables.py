@@ -33,11 +33,11 @@ def test_better_known_names_go_first(tmp_path: Path) -> None:
 def test_a_column_of_models_under_another_name_is_asked_for(tmp_path: Path) -> None:
     path = table(tmp_path / "mine.csv", "which,nr,correct")
     first = COMPARE.run(path)
-    assert "looks like the item (model: none, item: none, score: correct)" in first.stderr
+    assert "no item column recognized (model: none, item: none, score: correct)" in first.stderr
     for command in (COMPARE, AUDIT):
         second = command.run(path, "--column", "item=nr")
         assert second.exit_code == 3
-        assert "has no column that looks like the model (ignored columns: which)" in second.stderr
+        assert "has no column recognized as the model (ignored columns: which)" in second.stderr
         assert "--column model=NAME" in second.stderr
         assert command.run(path, "--column", "item=nr", "--column", "model=which").exit_code == 0
 
@@ -47,7 +47,7 @@ def test_a_column_of_models_under_another_name_is_asked_for(tmp_path: Path) -> N
 def test_one_for_one_point(command: Command, option: str, tmp_path: Path) -> None:
     result = command.run(table(tmp_path / "t.csv"), option, "1")
     assert result.exit_code == 2
-    assert f"{option} 1: too large for scores from 0 to 1; write 1pp" in result.stderr
+    assert f"{option} 1 is above 1, but scores are 0–1. Use 1pp" in result.stderr
     assert "or 0.01" in result.stderr
 
 
@@ -67,17 +67,17 @@ def test_bad_rows_are_told_once_and_the_order_too(tmp_path: Path) -> None:
     told = " ".join(COMPARE.text(str(path), "--skip-bad", "9").split())
     assert "3 unreadable rows skipped: t.csv:2: score 'odd0' is neither" in told
     assert "(also t.csv:6, t.csv:8)" in told
-    assert told.count("is neither a number") == 1
-    assert "--a and --b fix the order" in told
+    assert told.count("is not a number") == 1
+    assert "set --a and --b to choose the order" in told
     named = COMPARE.text(str(path), "--skip-bad", "9", "--a", "a", "--b", "b")
-    assert "fix the order" not in " ".join(named.split())
+    assert "choose the order" not in " ".join(named.split())
 
 
 def test_a_stray_table_can_be_left_out(tmp_path: Path) -> None:
     board = table(tmp_path / "board.csv")
-    assert "name the files" not in AUDIT.run(board, "--column", "item=x").stderr
+    assert "name the other files" not in AUDIT.run(board, "--column", "item=x").stderr
     (tmp_path / "costs.csv").write_text("x,y\n1,2\n", "utf-8")
-    assert f"leave it out and name the files: {board}" in AUDIT.run(str(tmp_path)).stderr
+    assert f"exclude it and name the other files: {board}" in AUDIT.run(str(tmp_path)).stderr
 
 
 def test_items_of_other_names_are_shown(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ def test_a_page_beside_the_report(command: str, tmp_path: Path) -> None:
         ("report.txt", "ends in .html"),
         (".html", "ends in .html"),
         ("folder.html", "is a folder"),
-        ("nowhere/report.html", "there is no folder"),
+        ("nowhere/report.html", "does not exist. Create it"),
     ],
 )
 def test_what_cannot_be_written_is_refused_first(

@@ -65,7 +65,7 @@ def test_one_point_at_seventy_percent() -> None:
         "rho = 0.4). An observed gap above 0.70 pp is then significant."
     )
     assert "half of what is needed" in said
-    assert "Assumes" in said
+    assert "Assumptions" in said
 
 
 def test_a_thousand_items() -> None:
@@ -179,7 +179,7 @@ def test_graded_scores() -> None:
     t = scipy_stats.nct(999, given["mde"] * math.sqrt(1000) / 0.12)
     assert t.sf(scipy_stats.t.ppf(0.975, 999)) == pytest.approx(0.8, abs=1e-6)
     said = text("--sd-diff", "0.12", "--items", "1000")
-    assert "pp" not in said.split("Assumes")[0]  # score units, not points
+    assert "pp" not in said.split("Assumptions")[0]  # score units, not points
 
 
 @pytest.mark.sampled(3)
@@ -554,16 +554,16 @@ def test_as_a_module() -> None:
         ("", "Set --baseline (accuracy, for 0/1 scores), --psi"),
         ("--delta 1pp", "Set --baseline (accuracy, for 0/1 scores), --psi"),
         ("--baseline 70%", "Set --delta (for the items needed), --items"),
-        ("--baseline 70 --delta 1pp", "'70' is above 1; write 70% or 0.7"),
-        ("--baseline 300 --delta 1pp", "'300' is above 1; write a proportion, such as 0.7"),
+        ("--baseline 70 --delta 1pp", "'70' is above 1. Use 70% or 0.7"),
+        ("--baseline 300 --delta 1pp", "'300' is above 1. Use a proportion, such as 0.7"),
         ("--baseline 170% --delta 1pp", "'170%' is not between 0% and 100%"),
         ("--baseline -5% --delta 1pp", "'-5%' is not between 0% and 100%"),
-        ("--baseline 70% --delta 1", "--delta 1: too large for a proportion; write 1pp"),
-        ("--psi 20% --half-width 2", "--half-width 2: too large for a proportion; write 2pp"),
-        ("--sd 30 --delta 2pp", "with --sd 30 scores do not run from 0 to 1; give it in their"),
+        ("--baseline 70% --delta 1", "--delta 1 is above 1. Use 1pp"),
+        ("--psi 20% --half-width 2", "--half-width 2 is above 1. Use 2pp"),
+        ("--sd 30 --delta 2pp", "with --sd 30 scores do not range from 0 to 1. Use score"),
         ("--sd 0.3 --delta 2", "gaps are in the units of --sd 0.3; write 0.02 or 2pp if"),
         ("--baseline 70% --delta 5", "or 0.05"),
-        ("--baseline 70% --delta 1%", "could mean points or a share of the baseline; write 1pp"),
+        ("--baseline 70% --delta 1%", "percentage points or a share of the baseline? Use 1pp"),
         ("--baseline 70% --delta 100pp", "is not between -100pp and 100pp"),
         ("--baseline 70% --delta 1pp --rho 1", "is neither a correlation between -1 and 1 nor"),
         ("--baseline 70% --delta 1pp --rho .5,x", "'x' is neither a correlation"),
@@ -580,10 +580,10 @@ def test_as_a_module() -> None:
         ("--baseline 70% --delta 1pp --clusters 20", "--clusters also needs --icc"),
         ("--baseline 70% --delta 1pp --cluster-size 20", "--cluster-size also needs --icc"),
         ("--baseline 70% --delta 1pp --icc 0.05", "--icc also needs --cluster-size"),
-        ("--baseline 70% --delta 1pp --alpha 5", "'5' is above 1; write 5% or 0.05"),
-        ("--baseline 70% --delta 1pp --power 80", "'80' is above 1; write 80% or 0.8"),
-        ("--baseline 70% --items 1", "'1' is not a number of items"),
-        ("--baseline 70% --items ten", "'ten' is not a number of items"),
+        ("--baseline 70% --delta 1pp --alpha 5", "'5' is above 1. Use 5% or 0.05"),
+        ("--baseline 70% --delta 1pp --power 80", "'80' is above 1. Use 80% or 0.8"),
+        ("--baseline 70% --items 1", "'1' is not a valid number of items"),
+        ("--baseline 70% --items ten", "'ten' is not a valid number of items"),
         ("--baseline 70% --delta 1pp --models 10", "nstar plan board has it"),
         ("--baseline 70% --delta 1pp --format yaml", "'yaml' is not one of 'text', 'json'"),
         ("--baseline 70% --delta 1pp --nonsense", "No such option"),

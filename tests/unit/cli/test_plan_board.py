@@ -58,7 +58,7 @@ def test_money_for_many_models() -> None:
         ("--budget 500", "--budget also needs --cost-run"),
         ("--budget 500 --cost-run 0.02 --items 100", "omit --items"),
         ("--budget 500 --cost-run 1,2", "'1,2' is not an amount of money"),
-        ("--delta 2", "too large for a proportion; write 2pp"),
+        ("--delta 2", "is above 1. Use 2pp"),
         ("--delta 1pp,2pp --rho 0.4,0.5", "Only one of --delta and --rho takes several"),
         ("--delta 2pp --sd-diff 0.5", "Use either --baseline (accuracy, for 0/1 scores)"),
     ],

@@ -115,9 +115,12 @@ def test_impossible_cells() -> None:
             "--items 5,10,20 --delta 1pp,2pp --rho 0.3,0.4",
             "to a single value",
         ),
-        ("--items 50,100", "could be 50100 or two numbers; write 50100, or '50, 100' for two"),
+        (
+            "--items 50,100",
+            "could be 50100 or two numbers. Use 50100 for one number, or '50, 100' for two",
+        ),
         ("--items 1,000,2,000", "a comma separates numbers: 1000,2000"),
-        ("--items 5,10,x", "'x' is not a number of items"),
+        ("--items 5,10,x", "'x' is not a valid number of items"),
     ],
 )
 def test_refusals(words: str, message: str) -> None:

@@ -166,7 +166,7 @@ def test_units_of_a_pilot(tmp_path: Path) -> None:
     assert "a 10 gap" in " ".join(told.stdout.split())
     points = PLAN.run(*hundred, "--delta", "10pp")
     assert points.exit_code == 2
-    assert "give it in their units, without pp" in points.output
+    assert "Use score units, without pp" in points.output
     large = PLAN.run(*PILOT, "--delta", "5")
     assert large.exit_code != 0
     assert "write 5pp" in " ".join(large.output.split())
@@ -208,7 +208,7 @@ def test_other_formats(tmp_path: Path) -> None:
         (("--items", "100"), "No such option '--items'"),
         (("--elo", "20"), "nstar plan votes has it"),
         (("--delta", "1pp,2pp"), "'1pp,2pp' is not a gap"),
-        (("--delta", "3"), "too large for a proportion; write 3pp"),
+        (("--delta", "3"), "is above 1. Use 3pp"),
         (("--cost-label", "1"), "--cost-label also needs --cost-judge."),
         (("--judge", "x"), "--judge also needs --label."),
         (("--task", "x"), "--task is about a pilot: give its scores first, or omit --task."),

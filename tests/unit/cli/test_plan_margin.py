@@ -149,7 +149,7 @@ def test_the_family_of_an_equivalence_test_is_one_sided() -> None:
     [
         ("--psi 20%", "Missing option '--margin'"),
         ("--margin 2pp", "Set --baseline (accuracy, for 0/1 scores), --psi"),
-        ("--psi 20% --margin 2", "--margin 2: too large for a proportion; write 2pp"),
+        ("--psi 20% --margin 2", "--margin 2 is above 1. Use 2pp"),
         ("--sd-diff 30 --margin 2pp", "with --sd-diff 30 scores do not run from 0 to 1"),
         ("--psi 15% --margin 1pp --half-width 1pp", "nstar plan has it"),
         ("--psi 15% --margin 1pp --sd 0.3", "nstar plan has it"),
@@ -157,7 +157,7 @@ def test_the_family_of_an_equivalence_test_is_one_sided() -> None:
         ("--psi 15% --margin 1pp --delta 0.1pp,0.2pp", "is not a gap"),
         ("--psi 15% --margin 1pp --loss item", "--loss also needs --cluster-size or --clusters"),
         ("--psi 15% --margin 1pp --score-range 0:100", "--score-range also needs --sd-diff"),
-        ("--psi 15% --margin 1pp --score-range 9:1", "is not a range of scores"),
+        ("--psi 15% --margin 1pp --score-range 9:1", "is not a score range"),
         ("--psi 15% --margin 1pp --rho 0.5", "--rho also needs --baseline"),
         ("--psi 15% --margin 1pp --icc 0.1", "--icc also needs --cluster-size"),
         (

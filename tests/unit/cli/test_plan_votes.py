@@ -159,7 +159,7 @@ def test_questions_that_are_none(arguments: str, status: int, mend: str) -> None
 @pytest.mark.parametrize(
     ("words", "mend"),
     [
-        ({"elo": 20, "ties": 40}, "ties=40 is above 1; write 0.4"),
+        ({"elo": 20, "ties": 40}, "ties 40 is above 1. Use 0.4"),
         ({"elo": "20", "ties": 0.4}, "elo must be a number"),
         ({"elo": 20, "ties": "40%"}, "ties must be a number; got '40%'; write 0.4"),
         ({"votes": 10.5, "ties": 0.4}, "votes must be a whole number"),

@@ -28,7 +28,7 @@ def test_without_the_extra_one_line_says_how_to_get_it(monkeypatch: pytest.Monke
 def test_a_path_is_no_address(address: str) -> None:
     found = AUDIT.run("--ray", address, EXAMPLE)
     assert found.exit_code == 2
-    assert "without an address, put --ray last" in found.stderr
+    assert "use --ray without an address, put it last" in found.stderr
 
 
 @pytest.mark.parametrize(

@@ -273,7 +273,7 @@ def test_pilots_that_are_refused(tmp_path: Path) -> None:
     (tmp_path / "three.csv").write_text("\n".join(["model,item,score", *many]))
     for name, said in (
         ("three.csv", "three.csv::MODEL, once for each of two models"),
-        ("two.csv", "a pilot has one task; these logs have 2: x, y"),
+        ("two.csv", "A pilot needs one task. These logs have 2: x, y"),
         ("one.txt", "at least 2 items"),
         ("none.csv", "no such file"),
     ):
@@ -295,7 +295,7 @@ def test_pilots_that_are_refused(tmp_path: Path) -> None:
         (f"{QUICK} --precision 0.1%", 2, "Use either --reps or --precision, not both."),
         (f"{QUICK} --value delta=0.1", 2, "--delta and --value delta set the same"),
         (f"{QUICK} --value nothing=1", 2, "has no parameter 'nothing'"),
-        (f"{QUICK} --figure-kind rates", 2, "--figure-kind needs --figure"),
+        (f"{QUICK} --figure-kind rates", 2, "--figure-kind also needs --figure"),
         ("simulate --scenario none --items 50 --test t", 2, "no scenario 'none'; there are"),
         ("simulate --scenario beta --items 50 --test no", 2, "no test 'no'; there are"),
         ("simulate --scenario beta --items 50 --interval no", 2, "no interval 'no'; there are"),

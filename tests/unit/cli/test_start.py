@@ -134,9 +134,9 @@ def test_a_real_bash_completes(tmp_path: Path) -> None:
         ("Audit x", "Did you mean nstar audit?"),
         ("help", "Did you mean nstar --help?"),
         ("version", "Did you mean nstar --version?"),
-        ("zzz", "nstar --help lists the commands."),
+        ("zzz", "See nstar --help."),
         (f"{BOARD}", f"nstar audit {BOARD} or nstar compare {BOARD} OTHER"),
-        (f"{BOARD} audit", f"The command comes first: nstar audit {BOARD}"),
+        (f"{BOARD} audit", f"Put the command first: nstar audit {BOARD}"),
         (f"{BOARD} {BOARD}", f"nstar compare {BOARD} {BOARD}"),
         (f"compare {BOARD} -a alpha -b beta", "Did you mean --a?"),
         (f"compare {BOARD} --starta subject", "Did you mean --strata?"),
@@ -144,12 +144,12 @@ def test_a_real_bash_completes(tmp_path: Path) -> None:
         (f"compare {BOARD} alpha", f"nstar compare {BOARD} --a alpha --b OTHER"),
         ("compare alpha beta", "alpha, beta: not files. To compare models in one table"),
         ("claim 71,4% 70,6% --items 1250", "write 71.4% with a point"),
-        ("plan --baseline 70% --delta 1", "write 1pp"),
+        ("plan --baseline 70% --delta 1", "Use 1pp"),
         (
             f"compare {BOARD} --strata subject --cluster subject",
             "--cluster (they are a sample), not both",
         ),
-        ("gate --html x.html", "gate has no page; --out DIR writes summary.md, comment.md"),
+        ("gate --html x.html", "gate writes no page; --out DIR writes summary.md, comment.md"),
         ("gate old new", "nstar gate --baseline OLD --candidate NEW --margin 1pp"),
     ],
 )
@@ -176,7 +176,7 @@ def test_no_option_is_suggested_that_means_something_else(words: str) -> None:
     [
         (f"compare {BOARD} --a alphx --b beta", "did you mean alpha"),
         (f"audit {BOARD[:-4]}s.csv", f"did you mean {BOARD}?"),
-        (f"audit “{BOARD}”", "leave out the typographic quotes"),
+        (f"audit “{BOARD}”", "Remove the typographic quotes"),
         (f"audit {BOARD} --reader lmeval", "did you mean lm_eval?"),
     ],
 )
@@ -190,9 +190,9 @@ def test_one_model_and_averages_are_told_the_mend(tmp_path: Path) -> None:
     (tmp_path / "one.csv").write_text("model,item,score\na,1,1\na,2,0\n")
     (tmp_path / "means.csv").write_text("model,accuracy\na,0.7\nb,0.71\n")
     one = CliRunner().invoke(main, ["audit", str(tmp_path / "one.csv")])
-    assert "these logs hold one, a: give those of the others too" in one.stderr
+    assert "these logs contain only a. Add the logs of other models" in one.stderr
     means = CliRunner().invoke(main, ["audit", str(tmp_path / "means.csv")])
-    assert "If it holds averages, nstar claim checks two of them" in means.stderr
+    assert "To check two reported averages, use nstar claim" in means.stderr
 
 
 def test_a_hostile_word_is_not_echoed_to_the_terminal() -> None:

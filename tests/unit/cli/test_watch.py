@@ -272,7 +272,7 @@ def test_interrupt_prints_the_last_answer(tmp_path: Path) -> None:
         (("a.jsonl", "b.jsonl", "--a", "x", "--b", "y"), "With two logs, write PATH::MODEL."),
         (("new=a.jsonl",), "Only one log given (new=a.jsonl); nstar watch needs two."),
         (("a.jsonl", "b.jsonl", "--equivalence"), "--equivalence also needs --margin."),
-        (("a.jsonl", "b.jsonl", "--margin", "5"), "write 5pp for percentage points or 0.05"),
+        (("a.jsonl", "b.jsonl", "--margin", "5"), "Use 5pp for percentage points, or 0.05"),
         (("a.jsonl", "b", "c"), "takes two logs. For more models, use nstar watch race."),
         (("a.jsonl", "b.jsonl", "--planned", "9"), "nstar watch votes has it."),
         (("a.jsonl", "b.jsonl", "--models", "3"), "nstar watch race has it."),
@@ -403,7 +403,7 @@ def test_an_unfinished_last_line_is_told_and_a_whole_one_read(tmp_path: Path) ->
     assert answer(str(path), "--once", "--items", "9")["n_items"] == 3
     path.write_text("\n".join(lines)[:-4], "utf-8")
     result = run(str(path), "--once", "--items", "9")
-    assert "the last line is not complete and is left out" in result.stderr
+    assert "the last line is incomplete and is skipped" in result.stderr
 
 
 def test_less_is_better_keeps_zero_and_one(tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ def test_a_log_for_each(table: Path, tmp_path: Path) -> None:
         path.write_text(lines(own) + '{"model": "w', "utf-8")
         paths.append(str(path))
     apart = run(*paths, "--items", "300", "--once", "--format", "json")
-    assert "the last line is not complete" in apart.stderr
+    assert "the last line is incomplete" in apart.stderr
     whole = answer(str(table), "--items", "300", "--once")
     told = json.loads(apart.stdout)
     assert told["eliminated_models"] == whole["eliminated_models"]
@@ -99,7 +99,7 @@ def test_margin(tmp_path: Path) -> None:
         (("--a", "wren", "--b", "ibis"), "No such option '--a'; nstar watch has it."),
         (("--only", "a=b"), "No such option '--only'; nstar watch votes has it."),
         (("--margin", "0"), "--margin must be in (0, 1)"),
-        (("--margin", "5"), "write 5pp for percentage points or 0.05"),
+        (("--margin", "5"), "Use 5pp for percentage points, or 0.05"),
         (("--models", "2"), "'2' is not a number of models"),
         (("-",), "Omit the other logs."),
     ],

@@ -112,7 +112,7 @@ def test_a_board_is_followed_until_every_place_is_decided(
     told = steps(*(appending(path, part) for part in parts), stop)
     said = WATCH.answer(str(path), "--planned", "20000")
     assert told[0] == f"{path}: no such file"
-    assert told[1] == f"{path}: nothing in it"
+    assert told[1] == f"{path}: still empty"
     assert any("votes so far: " in t for t in told)
     assert (said["n_inconclusive"], said["unrated"]) == (0, [])
     assert said["n_votes"] in (299, 300, 599, 600, 899, 900)
@@ -126,7 +126,7 @@ def test_a_board_is_followed_until_every_place_is_decided(
 def test_an_unfinished_last_line_is_told(tmp_path: Path) -> None:
     path = tmp_path / "votes.csv"
     path.write_text(HEADER + "".join(rows())[:-3], "utf-8")
-    assert "the last line has no end yet and is left out" in WATCH.text(
+    assert "the last line is incomplete and is skipped" in WATCH.text(
         str(path), "--planned", "2000", "--once", "--full"
     )
 
@@ -286,7 +286,7 @@ def test_models_without_votes_are_waited_for(steps: Steps) -> None:
         ),
         (
             (EXAMPLE, "--planned", "9", "--a", "jay", "--b", "ibis", "--margin", "5"),
-            "write 5pp for percentage points or 0.05",
+            "Use 5pp for percentage points, or 0.05",
         ),
         ((SCORES, "--planned", "9"), "holds scores per item. Use nstar watch"),
         (("-", "--planned", "9"), "not from standard input"),

@@ -161,7 +161,7 @@ def test_a_row_without_a_model_is_refused() -> None:
 
 
 def test_infinite_scores_are_refused() -> None:
-    with pytest.raises(DataError, match="finite"):
+    with pytest.raises(DataError, match="infinity"):
         matrices(Table.from_columns(model=["a"], item=[1], score=[float("inf")]))
 
 
@@ -200,7 +200,7 @@ def test_infinite_scores_are_refused_after_graded_ones_and_among_runs(more: Any)
             model=["b", "b"], item=["q", "r"], score=[np.inf, 0], **more
         ).batches()
 
-    with pytest.raises(DataError, match="finite"):
+    with pytest.raises(DataError, match="infinity"):
         matrices(batches)
 
 
@@ -287,9 +287,12 @@ def test_a_matrix_that_nothing_fills_is_refused() -> None:
     n = 400
     names = [f"x{k}" for k in range(n)]
     lone = Table.from_columns(model=names, item=names, score=[0.5] * n)
-    told = "400 models × 400 items of one task have 400 scores only: too many cells, more than "
+    told = (
+        "400 models × 400 items of one task, but only 400 scores: the matrix is too large, more "
+        "than the limit of "
+    )
     with pytest.raises(
-        DataError, match=told + r"40,000; if you trust it: limits=..cells.: 1000000}"
+        DataError, match=told + r"40,000. If you trust the file, set limits=..cells.: 1000000}"
     ):
         matrices(lone, limits=Limits(cells=1000))
     assert matrices(lone, limits=Limits(cells=160_000))[0].shape == (n, n)
@@ -299,14 +302,18 @@ def test_a_matrix_that_nothing_fills_is_refused() -> None:
 def test_names_and_rows_to_be_sorted_have_limits() -> None:
     names = [f"x{k}" for k in range(100)]
     table = Table.from_columns(model=["m"] * 100, item=names, score=[1] * 100)
-    with pytest.raises(DataError, match="at least 100 different names of items, more than 99"):
+    with pytest.raises(
+        DataError, match="at least 100 different names of items, more than the limit of 99"
+    ):
         matrices(table, limits=Limits(names=99))
     runs = Table.from_columns(model=["m"] * 100, item=names, score=[1] * 100, run=["1"] * 100)
-    told = r"100 rows and perhaps more must be sorted \(runs, repeated rows\), more than 99"
+    told = r"at least 100 rows must be sorted \(runs, repeated rows\), more than the limit of 99"
     for several in (
         runs,
         Table.from_columns(model=["m"] * 100, item=["q"] * 100, score=[1] * 100),
     ):
-        with pytest.raises(DataError, match=told + "; if you trust it: limits=..rows.: 1000}"):
+        with pytest.raises(
+            DataError, match=told + ". If you trust the file, set limits=..rows.: 1000}"
+        ):
             matrices(several, limits=Limits(rows=99))
         matrices(several, limits=Limits(rows=100))

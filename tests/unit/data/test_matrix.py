@@ -66,11 +66,11 @@ def test_groups_by_name() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"scores": [1, 0], "models": ["a"]}, "2 or 3 axes"),
-        ({"scores": np.empty((0, 4)), "models": []}, "2 or 3 axes"),
-        ({"scores": [[1, 0]], "models": ["a", "b"]}, "2 models named for 1"),
-        ({"scores": [[1, 0]], "models": ["a"], "items": ["q", "q"]}, "'q' stands twice"),
-        ({"scores": [[1, np.inf]], "models": ["a"]}, "finite"),
+        ({"scores": [1, 0], "models": ["a"]}, "2 or 3 dimensions"),
+        ({"scores": np.empty((0, 4)), "models": []}, "2 or 3 dimensions"),
+        ({"scores": [[1, 0]], "models": ["a", "b"]}, "2 names of models for 1"),
+        ({"scores": [[1, 0]], "models": ["a"], "items": ["q", "q"]}, "'q' is repeated"),
+        ({"scores": [[1, np.inf]], "models": ["a"]}, "infinity"),
         ({"scores": [[1, 0]], "models": ["a"], "groups": {"s": ["x"]}}, "1 labels for 2 items"),
     ],
 )
@@ -81,7 +81,7 @@ def test_what_cannot_be_a_matrix(arguments: dict[str, Any], message: str) -> Non
 
 def test_a_wrong_model_suggests_the_right_one() -> None:
     matrix = ScoreMatrix.from_arrays([[1], [0]], models=["gemini-pro", "gemini-flash"])
-    with pytest.raises(DataError, match=r"no model 'gemini_pro'.*gemini-pro"):
+    with pytest.raises(DataError, match=r"No model 'gemini_pro'.*gemini-pro"):
         matrix.row("gemini_pro")
 
 

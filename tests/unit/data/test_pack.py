@@ -146,7 +146,7 @@ def test_checksums_do_not_depend_on_what_is_read_at_once(
     assert_same(packed(matrix, tmp_path / "p").dense(), matrix.dense())
     file = tmp_path / "p" / ("means.bin" if matrix.bits is None else "bits.bin")
     flip(file)
-    with pytest.raises(DataError, match="not what was packed"):
+    with pytest.raises(DataError, match="differ from the packed data"):
         open_pack(tmp_path / "p")
 
 
@@ -182,7 +182,7 @@ def test_a_worker_that_sees_another_pack_there(tmp_path: Path) -> None:
     ours, theirs = (str(Path("/", name, "bits.bin")).encode() for name in "pq")
     sent = pickle.dumps(found.bits).replace(ours, theirs)
     pack(board(1 - scores(12, models=40, items=131), task="t"), tmp_path / "q")
-    with pytest.raises(DataError, match=r"another pack here than the one.* every worker sees"):
+    with pytest.raises(DataError, match=r"not the one that was opened.* every worker sees"):
         pickle.loads(sent)  # noqa: S301 our own
 
 
@@ -278,18 +278,18 @@ PIPES = ["bits.bin", "models.parquet", "manifest.json"] if hasattr(os, "mkfifo")
     [
         ("bits.bin", cut, "bytes where"),
         ("bits.bin", grow, "bytes where"),
-        ("bits.bin", flip, r"models 1 to 40 are not what was packed \(their checksum"),
-        ("mask.bin", flip, "not what was packed"),
-        ("mask.bin", gone, "cannot be read"),
+        ("bits.bin", flip, r"models 1 to 40 differ from the packed data \(checksum"),
+        ("mask.bin", flip, "differ from the packed data"),
+        ("mask.bin", gone, "Cannot read"),
         ("bits.bin", link, "is a link"),
-        ("models.parquet", flip, "checksum differs"),
-        ("items.parquet", cut, "checksum differs"),
-        ("items.parquet", gone, "cannot be read"),
+        ("models.parquet", flip, "checksum mismatch"),
+        ("items.parquet", cut, "checksum mismatch"),
+        ("items.parquet", gone, "Cannot read"),
         ("items.parquet", link, "is a link"),
-        ("manifest.json", cut, "no JSON"),
-        ("manifest.json", gone, "cannot be read"),
+        ("manifest.json", cut, "not valid JSON"),
+        ("manifest.json", gone, "Cannot read"),
         ("manifest.json", link, "is a link"),
-        *((name, pipe, "is not a plain file") for name in PIPES),
+        *((name, pipe, "is not a regular file") for name in PIPES),
     ],
 )
 def test_a_pack_that_was_harmed(
@@ -323,18 +323,18 @@ def test_checksums_are_read_only_if_wanted(tmp_path: Path) -> None:
         ({"items": "131"}, "items is 131"),
         ({"items": 2**40}, "items is"),
         ({"block": 0}, "block is 0"),
-        ({"block": 1}, "one checksum for each block"),
+        ({"block": 1}, "one checksum per block"),
         ({"task": 5}, "task is missing"),
         ({"lower_is_better": "yes"}, "lower_is_better is missing"),
-        ({"arrays": {"../../etc/passwd": ["0" * 32]}}, "none that go together"),
-        ({"arrays": {"bits": ["0" * 32], "means": ["0" * 32]}}, "none that go together"),
-        ({"arrays": {"bits": ["../../etc"]}}, "a checksum is none"),
-        ({"arrays": {"bits": "0" * 32}}, "one checksum for each block"),
+        ({"arrays": {"../../etc/passwd": ["0" * 32]}}, "do not belong together"),
+        ({"arrays": {"bits": ["0" * 32], "means": ["0" * 32]}}, "do not belong together"),
+        ({"arrays": {"bits": ["../../etc"]}}, "a checksum is invalid"),
+        ({"arrays": {"bits": "0" * 32}}, "one checksum per block"),
         ({"names": {"models": "0" * 32}}, "checksums of names"),
-        ({"names": {"models": 7, "items": 8}}, "a checksum is none"),
+        ({"names": {"models": 7, "items": 8}}, "a checksum is invalid"),
         ({"findings": None}, "findings are missing"),
-        ({"findings": [{"level": "fatal"}]}, "a finding is none"),
-        ({"findings": [{"level": "note", "code": "zzz", "text": ""}]}, "no finding 'zzz'"),
+        ({"findings": [{"level": "fatal"}]}, "a finding is invalid"),
+        ({"findings": [{"level": "note", "code": "zzz", "text": ""}]}, "unknown finding 'zzz'"),
     ],
 )
 def test_a_manifest_that_cannot_be_true(tmp_path: Path, change: dict[str, Any], said: str) -> None:
@@ -348,7 +348,7 @@ def test_a_manifest_that_cannot_be_true(tmp_path: Path, change: dict[str, Any], 
 @pytest.mark.parametrize("text", ["[]", "5", "null", '"nstar.matrix/1"', "[" * 100_000])
 def test_a_manifest_that_is_no_object(tmp_path: Path, text: str) -> None:
     (tmp_path / "manifest.json").write_text(text)
-    with pytest.raises(DataError, match="is not a packed matrix"):
+    with pytest.raises(DataError, match="not a usable pack"):
         open_pack(tmp_path)
 
 
@@ -357,9 +357,9 @@ def test_names_that_are_not_those_of_the_manifest(tmp_path: Path) -> None:
     path, file = tmp_path / "p" / "manifest.json", tmp_path / "p" / "models.parquet"
     about = json.loads(path.read_text())
     for models, said in (
-        (["a"] * 40, "and different"),
-        (["a", None, *map(str, range(38))], "and different"),
-        (["a"], "has 1 names where 40 belong"),
+        (["a"] * 40, "and unique"),
+        (["a", None, *map(str, range(38))], "and unique"),
+        (["a"], "has 1 names; expected 40"),
         ([[str(k)] for k in range(40)], "is not a table of names"),
     ):
         pq.write_table(pa.table({"model": models}), file)
@@ -386,7 +386,7 @@ def test_bits_beyond_the_items_are_refused(
     mine.update(content)
     about = json.loads(path.read_text())
     path.write_text(json.dumps(about | {"arrays": {"bits": [mine.hexdigest()]}}))
-    with pytest.raises(DataError, match="holds what no score can be"):
+    with pytest.raises(DataError, match="contains values that are not scores"):
         open_pack(tmp_path / "p")
 
 
@@ -397,7 +397,7 @@ def grouped(model: str, **groups: list[str | None]) -> ScoreMatrix:
 def test_groups_of_parts_are_the_same_whatever_they_are_numbered(tmp_path: Path) -> None:
     one = grouped("a", g=["x", None])
     for groups in ({"g": ["y", None]}, {"h": ["x", None]}, {"g": ["x", "x"]}, {}):
-        with pytest.raises(DataError, match="differ in groups of items"):
+        with pytest.raises(DataError, match="same groups of items"):
             pack([one, grouped("b", **groups)], tmp_path / "p")
     other = ScoreMatrix(
         models=("b",),
@@ -412,11 +412,11 @@ def test_groups_of_parts_are_the_same_whatever_they_are_numbered(tmp_path: Path)
 def test_parts_that_do_not_belong_together(tmp_path: Path) -> None:
     one = ScoreMatrix.from_arrays([[1, 0]], models=["a"])
     for other, said in (
-        (ScoreMatrix.from_arrays([[1, 0, 1]], models=["b"]), "differ in items"),
-        (ScoreMatrix.from_arrays([[1, 0]], models=["b"], task="x"), "differ in task"),
+        (ScoreMatrix.from_arrays([[1, 0, 1]], models=["b"]), "the same items"),
+        (ScoreMatrix.from_arrays([[1, 0]], models=["b"], task="x"), "the same task"),
         (ScoreMatrix.from_arrays([[1, 0.5]], models=["b"]), "differ in binary"),
         (ScoreMatrix.from_arrays([[1, 1]], models=["a"]), "a is in two parts"),
-        (grouped("b", g=["x", "y"]), "differ in groups of items"),
+        (grouped("b", g=["x", "y"]), "same groups of items"),
     ):
         with pytest.raises(DataError, match=said):
             pack([one, other], tmp_path / "p")
@@ -432,7 +432,7 @@ def test_rows_that_contradict_each_other(tmp_path: Path) -> None:
         bits=np.ones((1, 1), np.uint8),
         alignment=Alignment(conflicting=3),
     )
-    with pytest.raises(DataError, match="3 rows contradict"):
+    with pytest.raises(DataError, match="3 rows conflict"):
         pack(matrix, tmp_path / "p")
 
 
@@ -454,7 +454,7 @@ def test_a_directory_in_use_is_left_alone(tmp_path: Path) -> None:
 
 def test_where_nothing_can_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
-    with pytest.raises(DataError, match="cannot be written"):
+    with pytest.raises(DataError, match="Cannot write"):
         pack(leaderboard(), tmp_path / "file" / "p")
 
 
@@ -464,7 +464,7 @@ def test_where_nothing_can_be_written(tmp_path: Path) -> None:
 def test_a_path_that_is_read_only(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     try:
-        with pytest.raises(DataError, match="cannot be written"):
+        with pytest.raises(DataError, match="Cannot write"):
             pack(leaderboard(), tmp_path / "p")
     finally:
         tmp_path.chmod(0o700)
@@ -530,7 +530,7 @@ def test_a_pack_that_was_killed_is_not_taken_for_one(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["p.part"]
     assert not is_pack(tmp_path / "p")
     assert not is_pack(tmp_path / "p.part")
-    with pytest.raises(DataError, match=r"p.part holds what an interrupted pack left"):
+    with pytest.raises(DataError, match=r"p.part exists: an interrupted pack"):
         pack(leaderboard(), tmp_path / "p")
 
 
@@ -581,10 +581,10 @@ def test_what_the_command_refuses(tmp_path: Path, table: Path) -> None:
     run("read", table, "--out", packed)
     for arguments, said in (
         (("read", table, "--out", packed), "already exists. Choose a new folder."),
-        (("read", packed, "--out", tmp_path / "q.pack"), "is a packed matrix"),
+        (("read", packed, "--out", tmp_path / "q.pack"), "is a pack"),
         (("audit", packed, table), "one kind at a time"),
-        (("read", packed), "is a packed matrix"),
-        (("compare", packed, "--a", "m0", "--b", "m1"), "is a packed matrix"),
+        (("read", packed), "is a pack"),
+        (("compare", packed, "--a", "m0", "--b", "m1"), "is a pack"),
     ):
         done = run(*arguments)
         assert done.exit_code == 3, arguments
@@ -592,7 +592,7 @@ def test_what_the_command_refuses(tmp_path: Path, table: Path) -> None:
     cut(packed / "bits.bin")
     done = run("audit", packed)
     assert done.exit_code == 3
-    assert "was it cut short?" in done.output
+    assert "may be truncated" in done.output
 
 
 def test_two_packs_of_one_task_are_refused(tmp_path: Path) -> None:
@@ -601,7 +601,7 @@ def test_two_packs_of_one_task_are_refused(tmp_path: Path) -> None:
         pack(board(x, task="t", metric=metric), tmp_path / name)
     done = run("audit", tmp_path / "a", tmp_path / "b")
     assert done.exit_code == 3
-    assert "both hold task 't', metric 'acc'; give one" in done.output
+    assert "both contain task 't', metric 'acc'. Pass one" in done.output
     done = run("audit", tmp_path / "a", tmp_path / "c", "--format", "json")
     assert done.exit_code == 0, done.output
     told = json.loads(done.output)
@@ -617,10 +617,10 @@ def test_a_packed_task_of_one_model_ranks_nobody(tmp_path: Path) -> None:
     done = run("audit", tmp_path / "a", tmp_path / "b", "--format", "json")
     assert done.exit_code == 0, done.output
     told = [f["text"] for f in json.loads(done.output)["findings"]]
-    assert told == ["of a", "1 task with one model only: b"]
+    assert told == ["of a", "1 task with only one model: b"]
     done = run("audit", *(tmp_path / n for n in "abc"), "--model", "[xyz]", "--format", "json")
     assert done.exit_code == 0, done.output
-    assert any("2 tasks with one model only: b, c" in f for f in finding_texts(done.output))
+    assert any("2 tasks with only one model: b, c" in f for f in finding_texts(done.output))
     done = run("audit", tmp_path / "b", tmp_path / "c", "--model", "[xyz]")
     assert done.exit_code == 3
 
@@ -645,7 +645,7 @@ def test_options_about_logs_are_refused_of_a_pack(tmp_path: Path, given: tuple[s
     pack(leaderboard(), tmp_path / "p")
     done = run("audit", tmp_path / "p", *given)
     assert done.exit_code == 2
-    assert f"is packed, so {given[0]} has no effect" in flat(done.output)
+    assert f"is a pack, so {given[0]} has no effect" in flat(done.output)
 
 
 def flat(text: str) -> str:
@@ -676,7 +676,7 @@ def test_a_manifest_with_sorted_keys_is_one(tmp_path: Path) -> None:
 
 def test_a_pack_goes_to_no_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(DataError, match=r"^s3://bucket/x: is an address"):
+    with pytest.raises(DataError, match=r"^s3://bucket/x is an address"):
         pack(leaderboard(), "s3://KEY:SECRET@bucket/x")
     assert list(tmp_path.iterdir()) == []
 
@@ -701,5 +701,5 @@ def test_task_and_metric_choose_what_is_packed(table: Path) -> None:
 def test_the_command_pack_names_its_successor() -> None:
     done = run("pack", "results/")
     assert done.exit_code == 2
-    message = "No such command 'pack'. Write a pack with `nstar read DATA --out x.pack`."
+    message = "No command 'pack'. Write a pack with `nstar read DATA --out x.pack`."
     assert message in done.output

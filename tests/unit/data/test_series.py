@@ -90,7 +90,7 @@ def test_pilot_runs_pair_by_index() -> None:
     [
         (MIXED[:-3], r"3 of a are not in b \(such as 'q\d+', 'q\d+', 'q\d+'\).*a\.align\(b\)"),
         (_numbered(B), r"400 of a are not in b \(such as 'q0', .* and 400 of b are not in a"),
-        (pd.concat([B[1:], B[1:2]]), r"that of b holds 'q1' 2 times.*\.to_numpy\(\)"),
+        (pd.concat([B[1:], B[1:2]]), r"the index of b contains 'q1' 2 times.*\.to_numpy\(\)"),
     ],
 )
 def test_indexes_that_differ(b: pd.Series, said: str) -> None:
@@ -129,6 +129,6 @@ def test_frames_pair_by_item_and_are_no_labels(make: Any) -> None:
 
 def test_positions_out_of_order_do_not_pair_with_bare_values() -> None:
     shuffled = pd.Series([1, 0, 1], index=[2, 0, 1])
-    with pytest.raises(DataError, match="numbers its items out of order, and a has no index"):
+    with pytest.raises(DataError, match="is an item order, but a has no index"):
         nstar.compare([1, 0, 1], shuffled)
     assert nstar.compare([1, 0, 1], shuffled.sort_index()).tasks[0].n_items == 3

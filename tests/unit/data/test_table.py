@@ -52,14 +52,14 @@ def test_a_frame_with_other_names() -> None:
 
 
 def test_a_wrong_column_lists_the_columns() -> None:
-    with pytest.raises(DataError, match="no column 'qid'; the columns are model, item, score"):
+    with pytest.raises(DataError, match=r"No column 'qid'. Available: model, item, score"):
         Table.from_frame(pd.DataFrame(COLUMNS), item="qid")
-    with pytest.raises(DataError, match="no column score; found model, item"):
+    with pytest.raises(DataError, match=r"Missing column score. Found: model, item"):
         Table.from_columns(model=["a"], item=[1])
 
 
 def test_scores_must_be_numbers() -> None:
-    with pytest.raises(DataError, match="column 'score' must hold double"):
+    with pytest.raises(DataError, match="column 'score' must contain double"):
         Table.from_columns(model=["a"], item=[1], score=["good"])
 
 
@@ -99,11 +99,11 @@ def test_the_index_of_a_frame_is_no_column_wherever_it_stands() -> None:
 def test_what_is_no_table_is_refused_in_words() -> None:
     with pytest.raises(DataError, match="frame must be a table"):
         Table.from_frame(object())
-    with pytest.raises(DataError, match="one length; got model 1, item 2, score 1"):
+    with pytest.raises(DataError, match="the same length; got model 1, item 2, score 1"):
         Table.from_columns(model=["a"], item=[1, 2], score=[1])
-    with pytest.raises(DataError, match="'x' stands twice"):
+    with pytest.raises(DataError, match="'x' is repeated"):
         Table.from_frame(pa.table([[1], [2]], names=["x", "x"]))
-    with pytest.raises(DataError, match="column 'model' must hold names"):
+    with pytest.raises(DataError, match="column 'model' must contain names"):
         Table.from_columns(model=["\ud800"], item=[1], score=[1])
 
 
@@ -121,7 +121,7 @@ def test_a_gap_in_names_is_null_and_no_name() -> None:
 @pytest.mark.parametrize("kind", ["f4", "f8"])
 def test_ids_that_floats_cannot_tell_apart_are_refused(kind: str) -> None:
     ids = np.array([2**53, 2**53 + 1]).astype(np.dtype(kind))
-    with pytest.raises(DataError, match="cannot tell such numbers apart"):
+    with pytest.raises(DataError, match="lose digits"):
         Table.from_columns(model=["a", "a"], item=ids, score=[1, 0])
 
 

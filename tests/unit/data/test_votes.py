@@ -83,12 +83,12 @@ def test_findings_of_some_of_the_votes_are_their_own() -> None:
     votes = some(both_bad=[False, True, False, True], weight=[1, 2, 1, 3])
     texts = [f.text for f in votes.findings]
     assert texts == [
-        "2 of 4 votes (50.0%) called both answers bad: ties here",
+        "2 of 4 votes (50.0%) called both answers bad; they count as ties",
         "votes have weights, from 1 to 3",
     ]
     part = settled(votes.select(np.array([True, True, True, False])))
     assert [f.text for f in part.findings] == [
-        "1 of 3 votes (33.3%) called both answers bad: ties here",
+        "1 of 3 votes (33.3%) called both answers bad; they count as ties",
         "votes have weights, from 1 to 2",
     ]
 
@@ -108,19 +108,19 @@ def test_votes_of_a_model_with_itself() -> None:
     assert (votes.models, len(votes)) == (("a", "b"), 1)
     assert votes.groups["judge"].count == 1
     assert [(f.code, f.text) for f in votes.findings] == [
-        ("self-battles", "2 votes of a model with itself, left out")
+        ("self-battles", "2 votes of a model against itself excluded")
     ]
 
 
 @pytest.mark.parametrize(
     ("first", "second", "said"),
     [
-        (["a", "b"], ["a", "b"], "all 2 are of a model with itself"),
-        ([], [], "there are no votes"),
+        (["a", "b"], ["a", "b"], "all 2 are of one model against itself"),
+        ([], [], "found no votes"),
     ],
 )
 def test_two_models_are_needed(first: list[str], second: list[str], said: str) -> None:
-    with pytest.raises(DataError, match=f"votes must be between two models; {said}"):
+    with pytest.raises(DataError, match=f"Votes must be between two models; {said}"):
         Votes.of(first, second, [0.5] * len(first))
 
 
@@ -167,8 +167,8 @@ def test_repeats_are_found_among_many_groups() -> None:
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ({"score": [1, 2]}, r"score must lie between 0 \(lost\) and 1 \(won\); got 2"),
-        ({"score": [1, float("nan")]}, "score must lie between"),
+        ({"score": [1, 2]}, r"Vote score 2 is outside 0 \(loss\) to 1 \(win\)"),
+        ({"score": [1, float("nan")]}, "Vote score"),
         ({"score": ["won", "lost"]}, "score must be one number per vote"),
         ({"weight": [1, 0]}, "weight must be positive and finite; got 0"),
         ({"weight": [1, float("inf")]}, "weight must be positive and finite; got inf"),
@@ -181,18 +181,20 @@ def test_numbers_that_cannot_be(more: dict[str, object], said: str) -> None:
 
 
 def test_columns_must_have_one_length() -> None:
-    with pytest.raises(DataError, match="one of each; got first 2, second 1, score 2"):
+    with pytest.raises(
+        DataError, match="one value in each column; got first 2, second 1, score 2"
+    ):
         Votes.of(["a", "b"], ["b"], [1, 0])
 
 
 @pytest.mark.parametrize("nobody", [None, ""])
 def test_every_vote_needs_two_models(nobody: str | None) -> None:
-    with pytest.raises(DataError, match="every vote needs two models; second has none in row 2"):
+    with pytest.raises(DataError, match="Every vote needs two models; second is missing in row 2"):
         Votes.of(["a", "b"], ["b", nobody], [1, 0])
 
 
 def test_half_a_character_is_refused() -> None:
-    with pytest.raises(DataError, match="half a character"):
+    with pytest.raises(DataError, match="half a surrogate pair"):
         Votes.of(["x\ud800"], ["y"], [1])
 
 

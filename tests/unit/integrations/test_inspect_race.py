@@ -68,7 +68,7 @@ def test_a_score_that_does_not_fit_ends_the_race_alone() -> None:
 def test_what_is_refused_at_the_start() -> None:
     race = RaceStopping(["a", "b"])
     Run(race, "a", range(5))
-    with pytest.raises(DataError, match="has run in this race already"):
+    with pytest.raises(DataError, match="has already run in this race"):
         Run(race, "a", range(5))
     with pytest.raises(DataError, match="other samples"):
         Run(race, "b", range(6))

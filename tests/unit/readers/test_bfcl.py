@@ -31,7 +31,7 @@ def test_scores_alone_are_refused_and_any_name_of_their_folder_will_do(tmp_path:
     shutil.move(root / "score", root / "my-scores")
     assert Log(READER, root / "my-scores").table.models == ("alpha", "beta")
     shutil.rmtree(root / "result")
-    with pytest.raises(ReadError, match=r"lists failures only; .*copy it there") as error:
+    with pytest.raises(ReadError, match=r"lists only failures. .*Copy it there") as error:
         Log(READER, root)
     assert str(root) in str(error.value)
 
@@ -51,8 +51,8 @@ def test_both_in_one_folder(tmp_path: Path) -> None:
         ("score", lambda r: [r[0] | {"correct_count": True}, *r[1:]], "correct_count is True"),
         ("score", lambda r: r[:-1], "correct_count is 6, but 7 ids did not fail"),
         ("score", lambda r: [*r, {"id": "z"}], "failed ids, such as z, are not in"),
-        ("score", lambda r: [*r, {"id": [1]}], r"id is \[1\]; a number or text"),
-        ("result", lambda r: r[1:], "holds 7 ids"),
+        ("score", lambda r: [*r, {"id": [1]}], r"id is \[1\]; expected a number or text"),
+        ("result", lambda r: r[1:], "contains 7 ids"),
         ("result", lambda r: [*r, {}], "id is null"),
     ],
 )

@@ -108,7 +108,7 @@ def test_what_ends_the_reading_is_told(tmp_path: Path, taken: list[int]) -> None
     """Not the row that is cut where the reading ended, though a bad row may be skipped."""
     path = table(tmp_path / "t.csv", "a,x,1", end="a,é,1\n")
     at = len(f"model,item,score\na,x,1\n{ROWS}a,")
-    with pytest.raises(ReadError, match=rf"t\.csv: is not UTF-8 at byte {at} \(0xe9\)"):
+    with pytest.raises(ReadError, match=rf"t\.csv: not valid UTF-8 at byte {at} \(0xe9\)"):
         list(scan(path, ReaderOptions(skip_bad=1)).batches())
     assert taken[0]
 

@@ -48,14 +48,14 @@ def test_the_user_may_name_the_item_and_the_score(tmp_path: Path) -> None:
     path = write(tmp_path / "m.json", row("q", 1, other=0.5), row("r", 0, other=0.25))
     log = Log(READER, path, columns=(("item", "question"), ("score", "other")))
     assert log.scores(metric="other") == {"q": 0.5, "r": 0.25}
-    with pytest.raises(ReadError, match=r"no field 'qid' .*there are question, example_a"):
+    with pytest.raises(ReadError, match=r"no field 'qid' .*available: question, example_a"):
         Log(READER, path, columns=(("item", "qid"),))
 
 
 def test_examples_that_are_the_same_are_told_apart_by_order(tmp_path: Path) -> None:
     log = Log(READER, write(tmp_path / "m.json", row("q", 1), row("q", 0)))
     assert list(log.scores().values()) == [1.0, 0.0]
-    assert "1 examples have the question, a of another one" in log.source.notes[0]
+    assert "1 examples repeat the question, a of another one" in log.source.notes[0]
 
 
 @pytest.mark.parametrize(

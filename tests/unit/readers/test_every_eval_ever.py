@@ -65,7 +65,7 @@ def test_one_aggregate_of_an_inspect_scorer_and_one_row_for_all_epochs() -> None
     assert log.table.names("metric") == ("choice:accuracy",)
     assert len(log.table) == 16
     assert log.source.dropped == {
-        "repeats a score under the name of another aggregate": 32,
+        "repeats a score under another metric name": 32,
         "epoch that repeats the mean over epochs": 16,
     }
     assert "native logs" in log.source.notes[0]

@@ -158,7 +158,7 @@ def test_arguments_that_choose_the_data_belong_to_the_task(tmp_path: Path) -> No
 def test_without_run_spec_the_folder_names_the_model(tmp_path: Path) -> None:
     log = Log(READER, write(tmp_path / "s:level=1,model=a_m", instance(stat("em", 1.0))))
     assert (log.source.model, log.source.task) == ("a_m", "s:level=1")
-    assert log.source.notes == ("model label: no run_spec.json; a_m is from the folder's name",)
+    assert log.source.notes == ("model label: no run_spec.json; a_m is the name of the folder",)
 
 
 def test_no_mean_no_number(tmp_path: Path) -> None:

@@ -212,7 +212,7 @@ def test_several_entries_of_a_name_are_refused(tmp_path: Path, name: str) -> Non
     again = {"summaries.json": [sample("new")], "header.json": header()}[name]
     with zipfile.ZipFile(path, "a") as archive:
         archive.writestr(name, json.dumps(again))
-    with pytest.raises(ReadError, match=f"member {name}: stands in the archive 2 times"):
+    with pytest.raises(ReadError, match=f"member {name}: occurs 2 times in the archive"):
         read(path)
 
 
@@ -229,7 +229,7 @@ def test_a_key_that_stands_twice_is_refused(tmp_path: Path, key: str, samples: i
     with zipfile.ZipFile(path, "w") as archive:
         for name, content in members.items():
             archive.writestr(name, content)
-    with pytest.raises(ReadError, match=f"json:{samples}: element has the key 'value' twice"):
+    with pytest.raises(ReadError, match=f"json:{samples}: element repeats the key 'value'"):
         read(path)
     with zipfile.ZipFile(path, "w") as archive:
         doubled = b'"status": "error", "status":'
@@ -249,7 +249,7 @@ def test_an_array_of_samples_that_stands_twice_is_refused(
     path.write_text(one)
     assert read(path).scores() == {"q1": 1.0}
     path.write_text(one.rstrip()[:-1] + f', "samples": [{json.dumps(sample("q2"))}]}}')
-    with pytest.raises(ReadError, match="key 'samples' twice"):
+    with pytest.raises(ReadError, match="repeats the key 'samples'"):
         read(path)
 
 
@@ -369,7 +369,7 @@ def test_cancelled_sample_is_no_failure_of_the_model(tmp_path: Path) -> None:
     samples = [sample(1), sample(2, scores={}, error="CancelledError('Cancelled')")]
     log = read(save(tmp_path / "a.eval", header(status="error"), samples), errors="zero")
     assert log.scores() == {"1": 1.0}
-    assert log.source.dropped == {"sample cancelled before it was done": 1}
+    assert log.source.dropped == {"samples canceled before they finished": 1}
 
 
 def test_log_without_scores_says_so(tmp_path: Path) -> None:
@@ -415,7 +415,7 @@ def test_invalid_samples_are_left_out(tmp_path: Path, suffix: str) -> None:
     members = member if suffix == ".eval" else {}
     log = read(save(tmp_path / f"a{suffix}", header(invalidated=True), samples, **members))
     assert log.scores() == {"1": 1.0}
-    assert log.source.dropped == {"sample declared invalid": 1}
+    assert log.source.dropped == {"samples declared invalid": 1}
     assert "invalid" in log.source.notes[0]
     assert log.source.aggregates == {}
 
@@ -426,7 +426,7 @@ def test_edited_scores_are_noted(tmp_path: Path) -> None:
         save(tmp_path / "a.json", header(), [sample(scores=scores), sample(2, scores=scores)])
     )
     assert log.source.notes == (
-        "scores of this log were edited after the run; the edited ones count",
+        "scores of this log were edited after the run; the edited scores are used",
     )
     assert log.scores() == {"q1": 1.0, "2": 1.0}
 
@@ -606,7 +606,7 @@ def test_task_with_other_arguments_is_another_task_for_every_model(tmp_path: Pat
         ("b", "sums[level=1]"),
     }
     assert log.table.tasks == ("sums[level=1]", "sums[level=2]")
-    assert "sums was run in several ways" in log.journal.notes[0]
+    assert "sums was run with different settings" in log.journal.notes[0]
     assert read(tmp_path / "0.eval", tmp_path / "2.eval").table.tasks == ("sums",)
 
 
@@ -660,7 +660,7 @@ def test_shards_of_a_merged_log_are_left_out(tmp_path: Path) -> None:
     save(tmp_path / "run.shards" / "1" / "x.eval", shard, [sample(1)])
     log = read(tmp_path)
     assert log.scores() == {"1": 1.0, "2": 1.0}
-    assert "1 shards left out" in log.journal.notes[0]
+    assert "1 shards ignored" in log.journal.notes[0]
     assert read(tmp_path / "run.shards").scores() == {"1": 1.0}
 
 
@@ -697,7 +697,7 @@ def test_bad_sample_is_named_and_can_be_skipped(
 def test_summaries_that_end_early_can_be_read_as_far_as_they_go(tmp_path: Path) -> None:
     text = json.dumps([sample(1), sample(2)]).encode()
     path = save(tmp_path / "a.eval", header(), None, **{"summaries.json": text[:-9]})
-    with pytest.raises(ReadError, match=r"summaries\.json:2: element is cut off"):
+    with pytest.raises(ReadError, match=r"summaries\.json:2: element is truncated"):
         read(path)
     assert read(path, skip_bad=1).scores() == {"1": 1.0}
 
@@ -717,19 +717,19 @@ def test_epoch_that_was_not_declared_and_comes_late(tmp_path: Path) -> None:
 
 def test_repeated_sample_of_a_json_log_is_left_out(tmp_path: Path) -> None:
     log = read(save(tmp_path / "a.json", header(), [sample(1), sample("1")]))
-    assert log.source.dropped == {"sample logged twice": 1}
+    assert log.source.dropped == {"samples logged twice": 1}
 
 
 @pytest.mark.parametrize(
     ("members", "says"),
     [
         ({"header.json": header(), "summaries.json": b"[{"}, "summaries.json"),
-        ({"header.json": header(), "summaries.json": {"a": 1}}, "does not hold a list"),
-        ({"header.json": header(), "summaries.json": b""}, "does not hold a list"),
+        ({"header.json": header(), "summaries.json": {"a": 1}}, "does not contain a list"),
+        ({"header.json": header(), "summaries.json": b""}, "does not contain a list"),
         ({"header.json": b"{", "summaries.json": []}, "header.json"),
         ({"header.json": {"eval": {"task": "t"}}}, "model"),
         ({"header.json": {"eval": []}}, "header.json"),
-        ({"_journal/other.json": {}}, "neither header.json nor"),
+        ({"_journal/other.json": {}}, "no header.json or"),
     ],
 )
 def test_bad_archive(tmp_path: Path, members: Mapping[str, Any], says: str) -> None:

@@ -238,7 +238,7 @@ def test_flat_results_are_found(tmp_path: Path) -> None:
 
 def test_flat_metrics_stored_as_text(tmp_path: Path) -> None:
     path = write(tmp_path / "details_t_x.parquet", flat("1+1?", "{'em': 1.0}"))
-    with pytest.raises(ReadError, match="column metrics holds string"):
+    with pytest.raises(ReadError, match="column metrics contains string"):
         Log(READER, path)
 
 
@@ -248,7 +248,7 @@ def test_damaged_files(tmp_path: Path) -> None:
     whole = path.read_bytes()
     for damaged in (whole[:-20], whole[: len(whole) // 2], b"PAR1", b"PAR1" + bytes(500)):
         path.write_bytes(damaged)
-        with pytest.raises(ReadError, match="not readable as Parquet"):
+        with pytest.raises(ReadError, match="not valid Parquet"):
             Log(READER, root)
     for at in range(4, len(whole), 97):
         path.write_bytes(whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :])

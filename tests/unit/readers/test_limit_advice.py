@@ -29,7 +29,9 @@ def retries(work: Callable[[Limits], Any], **limits: int) -> int:
         try:
             work(Limits(**limits))
         except NstarError as error:
-            (advice,) = re.findall(r'if you trust it: limits=\{"(\w+)": (\d+)\}', str(error))
+            (advice,) = re.findall(
+                r'If you trust the file, set limits=\{"(\w+)": (\d+)\}', str(error)
+            )
             limits[advice[0]] = int(advice[1])
         else:
             return done

@@ -53,7 +53,7 @@ def test_the_last_line_of_a_question_counts(tmp_path: Path) -> None:
     again = {"score": 1, "tstamp": 0.5, "model": "m"}
     log = Log(READER, judgments({"score": 0}, again, folder=tmp_path))
     assert log.scores() == {"q": 1.0}
-    assert "1 of its lines have a later one" in log.source.notes[0]
+    assert "1 of its lines have a later line" in log.source.notes[0]
     assert len(rows(Log(READER, LOGS).table, model="beta")) == 14
 
 
@@ -61,7 +61,7 @@ def test_the_last_line_of_a_question_counts(tmp_path: Path) -> None:
     ("line", "words"),
     [
         ({"score": 1e999}, "score inf"),
-        ({"score": 1, "model": 3}, "model is 3; the name of a model"),
+        ({"score": 1, "model": 3}, "model is 3; expected a model name"),
         ({"score": 1, "question_id": None}, "question_id is null"),
         ({"score": 1, "task": [[]]}, r"task is \[\[\]\]"),
     ],

@@ -78,7 +78,7 @@ def test_an_empty_file_of_the_right_name_is_a_log_without_rows(tmp_path: Path) -
     journal = Journal()
     (unit,) = READER.units([place], journal)
     assert list(READER.read(unit, journal)) == []
-    assert "the file holds no rows" in journal.drafts[0].notes
+    assert "the file has no rows" in journal.drafts[0].notes
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_a_renamed_file_is_its_own_task(tmp_path: Path) -> None:
     write_results(tmp_path / "acme__m", results())
     _, source = one(tmp_path)
     assert source.task == "gsm of monday"
-    assert any("its name is the task" in note for note in source.notes)
+    assert any("the task is named after the file" in note for note in source.notes)
 
 
 def test_a_task_is_not_matched_by_prefix(tmp_path: Path) -> None:
@@ -235,7 +235,7 @@ def test_model_names(tmp_path: Path, name: Any, arguments: Any, model: str) -> N
 def test_filters_beyond_those_of_the_task_are_bad_rows(tmp_path: Path) -> None:
     write_samples(tmp_path, [old_row(0), old_row(0)])
     write_results(tmp_path, results())
-    with pytest.raises(ReadError, match="comes 2 times, but the task has 1 filters"):
+    with pytest.raises(ReadError, match="occurs 2 times, but the task has 1 filters"):
         read(tmp_path)
 
 
@@ -525,7 +525,7 @@ def test_more_rows_than_a_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        (row(None), r"doc_id is null; a number or text is needed"),
+        (row(None), r"doc_id is null; expected a number or text"),
         (row(True), r"doc_id is true"),
         (row([1]), r"doc_id is \[1\]"),
         (row(1, filter=5), r"filter is 5"),
@@ -558,7 +558,7 @@ def test_bad_rows_name_file_line_value_and_can_be_skipped(
 def test_bad_lists_of_metrics_in_rows_decoded_whole(tmp_path: Path, metrics: Any) -> None:
     first = {k: v for k, v in row(0).items() if k != "doc_hash"}
     write_samples(tmp_path, [first, row(1, metrics=metrics)])
-    with pytest.raises(ReadError, match=r":2: metrics is .*; a list of names is needed"):
+    with pytest.raises(ReadError, match=r":2: metrics is .*; expected a list of names"):
         read(tmp_path)
 
 

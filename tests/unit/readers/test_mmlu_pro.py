@@ -55,7 +55,7 @@ def test_letters_that_were_not_found_score_zero() -> None:
     log = Log(READER, FILE)
     assert log.scores()["104"] == log.scores()["109"] == 0.0
     assert log.source.notes == (
-        "2 answers hold no letter and score 0; MMLU-Pro's own summaries guess there",
+        "2 answers contain no letter and score 0; the summaries of MMLU-Pro guess there",
     )
     assert log.source.settings == {"few-shot": "5"}
     assert log.source.aggregates == {}
@@ -94,10 +94,10 @@ def test_zip(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("bad", "problem"),
     [
-        (record(None), "question_id is null; a number or text is needed"),
+        (record(None), "question_id is null; expected a number or text"),
         (record(True), "question_id is true"),
-        (record(answer=3), "answer is 3; a letter is needed"),
-        (record(pred=["A"]), r'pred is \["A"\]; a letter'),
+        (record(answer=3), "answer is 3; expected a letter"),
+        (record(pred=["A"]), r'pred is \["A"\]; expected a letter'),
         ({k: v for k, v in record().items() if k != "pred"}, "has no 'pred'"),
     ],
 )

@@ -86,7 +86,7 @@ def test_a_renamed_file_is_known_by_its_columns(tmp_path: Path) -> None:
     pq.write_table(pa.Table.from_pylist(mmlu_rows("x", 1, struct=True)), folder / "mine.parquet")
     _, source = one(tmp_path)
     assert (source.model, source.task) == ("some model", "mine")
-    assert "some model stands for the model" in source.notes[1]
+    assert "some model is used instead" in source.notes[1]
 
 
 def test_other_parquet_is_left_alone(tmp_path: Path) -> None:
@@ -118,11 +118,11 @@ def test_zero_and_five_shots_are_different_tasks(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ({"example": "q", "predictions": [1.0]}, r"no column of scores .* among example, predi"),
-        ({"acc": 1.0, "gold": "x"}, r"no column of questions"),
+        ({"example": "q", "predictions": [1.0]}, r"no column for scores .* among example, predi"),
+        ({"acc": 1.0, "gold": "x"}, r"no column for questions"),
         ({"example": "", "acc": 1.0}, r":1: example is empty"),
-        ({"hashes": {"full_prompt": "x"}, "acc": 1.0}, r":1: hashes is {.*; text is needed"),
-        ({"hashes": [1], "acc": 1.0}, r":1: hashes is \[1\]; text is needed"),
+        ({"hashes": {"full_prompt": "x"}, "acc": 1.0}, r":1: hashes is {.*; expected text"),
+        ({"hashes": [1], "acc": 1.0}, r":1: hashes is \[1\]; expected text"),
         ({"example": "q", "acc": float("inf")}, r":1: metric acc has score inf"),
     ],
 )
@@ -156,7 +156,7 @@ def test_a_damaged_file_is_an_error(tmp_path: Path) -> None:
     whole = path.read_bytes()
     for length in (len(whole) // 2, len(whole) - 4, 9):
         path.write_bytes(whole[:length])
-        with pytest.raises(ReadError, match="not readable as Parquet"):
+        with pytest.raises(ReadError, match="not valid Parquet"):
             read(tmp_path)
 
 

@@ -44,7 +44,7 @@ def test_reports_of_one_name_are_called_after_their_files(tmp_path: Path) -> Non
     edit(root / "model-b.json", name="model-a")
     log = Log(READER, root)
     assert log.table.models == ("model-a", "model-b")
-    assert any("another report is named model-a" in note for note in log.journal.notes)
+    assert any("another report has the same name model-a" in note for note in log.journal.notes)
 
 
 def test_other_inputs_of_a_case_are_other_content(tmp_path: Path) -> None:
@@ -57,7 +57,7 @@ def test_other_inputs_of_a_case_are_other_content(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("case", "words"),
     [
-        ({"name": None}, "cases: name is null; the name of a case"),
+        ({"name": None}, "cases: name is null; expected a case name"),
         ({"name": "c", "scores": {"s": {"value": 1e999}}}, "score inf"),
         (7, "Expected `object`"),
     ],

@@ -25,7 +25,7 @@ CODED = "item,model,score\n3,a,-1\n3,b,1\n" + "".join(
 def test_decimal_commas(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "t.csv"
     path.write_text(TABLES[kind], "utf-8")
-    with pytest.raises(ReadError, match=r"(decimal comma|comma stands).*write it as a point"):
+    with pytest.raises(ReadError, match=r"(decimal comma|decimal separator).*use decimal points"):
         read(path)
 
 
@@ -35,7 +35,7 @@ def test_spreadsheets(tmp_path: Path, name: str) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("[Content_Types].xml", "<x/>")
     for where in (path, tmp_path):
-        with pytest.raises(ReadError, match="which nstar does not read; save the sheet as CSV"):
+        with pytest.raises(ReadError, match=r"which nstar does not read. Save the sheet as CSV"):
             read(where)
     table = tmp_path / "a.csv"
     table.write_text("item,score\n1,1\n", "utf-8")
@@ -67,11 +67,11 @@ def test_no_items_where_there_are_none() -> None:
     ("text", "says"),
     [
         ("item,name,grade,result\n1,a,x,y\n2,b,y,z\n", "result"),
-        ("item,model,score\n1,a,what\n1,b,1\n", "score 'what' is neither"),
+        ("item,model,score\n1,a,what\n1,b,1\n", "score 'what' is not a number"),
         ("item,a,b\n" + "".join(f"{k},{k % 2},{-(k == 3)}\n" for k in range(9)), "of numbers in"),
         (
             CODED,
-            "look like a code for no score",
+            "look like codes for missing scores",
         ),
     ],
     ids=["columns", "words", "wide", "codes"],

@@ -196,7 +196,7 @@ def test_a_report_that_does_not_add_up(tmp_path: Path) -> None:
 
 def test_resolved_must_be_true_or_false(tmp_path: Path) -> None:
     path = details(tmp_path, "m", {"a-1": {"resolved": "false"}, "a-2": {"resolved": True}})
-    with pytest.raises(ReadError, match=f"{path.name}: resolved of a-1 is false; it must be"):
+    with pytest.raises(ReadError, match=f"{path.name}: resolved of a-1 is false; expected"):
         Log(READER, tmp_path)
     assert Log(READER, tmp_path, skip_bad=1).scores() == {"a-2": 1.0}
 

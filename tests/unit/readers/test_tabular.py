@@ -76,11 +76,11 @@ def test_columns_have_the_types_of_a_table(name: str) -> None:
 
 def test_wide_tables_say_what_was_decided() -> None:
     assert Log(READER, TABLES / "wide.csv").source.notes == (
-        "wide: one row per item, 2 columns of scores taken for models",
+        "wide table: one row per item, 2 score columns taken as models",
     )
     assert Log(READER, TABLES / "wide.csv").table.groups == ("subject",)
     assert Log(READER, TABLES / "wide.tsv").source.notes == (
-        "wide: one row per model, 24 columns of scores taken for items",
+        "wide table: one row per model, 24 score columns taken as items",
     )
 
 
@@ -151,7 +151,7 @@ def test_known_parts(tmp_path: Path) -> None:
 def test_two_candidates_are_an_error_that_names_both(tmp_path: Path) -> None:
     path = write(tmp_path / "m.csv", "qid,sample_id,score", "1,x,1")
     with pytest.raises(
-        ReadError, match=r"qid and sample_id may both be the item; .*{.item.: .qid.}"
+        ReadError, match=r"both qid and sample_id could be the item.*{.item.: .qid.}"
     ):
         Log(READER, path)
     assert Log(READER, path, columns=(("item", "sample_id"),)).scores() == {"x": 1.0}
@@ -169,10 +169,10 @@ def test_named_columns(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("columns", "problem"),
     [
-        ((("item", "nope"),), r"no column 'nope' for item\. Columns found: item, score"),
-        ((("itm", "item"),), r"columns=..itm.: .….}: no such part; parts are model, task"),
-        ((("layout", "tall"),), r"layout 'tall' is unknown; say long or wide"),
-        ((("layout", "wide"),), r"not a wide table either"),
+        ((("item", "nope"),), r"no column 'nope' \(for item\)\. Columns found: item, score"),
+        ((("itm", "item"),), r"columns=..itm.: .….}: no such part\. .* Use one of: model, task"),
+        ((("layout", "tall"),), r"unknown layout 'tall'"),
+        ((("layout", "wide"),), r"no score column"),
     ],
 )
 def test_wrong_options(tmp_path: Path, columns: Any, problem: str) -> None:
@@ -183,18 +183,18 @@ def test_wrong_options(tmp_path: Path, columns: Any, problem: str) -> None:
 
 def test_unknown_group_is_an_error_that_lists_the_columns(tmp_path: Path) -> None:
     path = write(tmp_path / "m.csv", "item,score", "q,1")
-    with pytest.raises(ReadError, match=r"no column 'color' for group\. Columns found: item"):
+    with pytest.raises(ReadError, match=r"no column 'color' \(for group\)\. Columns found: item"):
         Log(READER, path, groups=("color",))
 
 
 def test_tables_that_cannot_be_guessed_say_what_was_found(tmp_path: Path) -> None:
     path = write(tmp_path / "m.csv", "item,model,f1,bleu", "q,a,1,0.5")
-    found = r"model \(model\), item \(item\) recognized, 2 columns of numbers .*{.score.: .NAME.}"
+    found = r"Recognized: model \(model\), item \(item\); 2 columns of numbers .*{.score.: .NAME.}"
     with pytest.raises(ReadError, match=found):
         Log(READER, path)
     path = write(tmp_path / "n.csv", "score,name", "1,x")
     with pytest.raises(
-        ReadError, match=r"looks like the item .*name it: columns=..item.: .NAME.}"
+        ReadError, match=r"no item column recognized .*Set columns=..item.: .NAME.}"
     ):
         Log(READER, path)
 
@@ -254,7 +254,7 @@ def test_tasks_are_items_where_nothing_else_is(tmp_path: Path, lines: tuple[str,
 
 def test_same_column_twice(tmp_path: Path) -> None:
     path = write(tmp_path / "m.csv", "item,score,score", "q,1,0")
-    with pytest.raises(ReadError, match="'score' stands twice"):
+    with pytest.raises(ReadError, match="'score' is repeated"):
         Log(READER, path)
 
 
@@ -270,7 +270,7 @@ def test_fields_of_fields_by_name(tmp_path: Path) -> None:
         log = Log(READER, path, columns=(("model", "meta.model"),), groups=("meta.topic",))
         assert log.table.models == ("a",)
         assert log.table.names("meta.topic") == ("y", "z")
-        with pytest.raises(ReadError, match="holds lists or objects"):
+        with pytest.raises(ReadError, match="contains lists or objects"):
             Log(READER, path, columns=(("model", "meta"),))
 
 

@@ -113,7 +113,7 @@ def test_errors_that_count_as_zero() -> None:
 @pytest.mark.parametrize(
     ("bad", "problem"),
     [
-        (trial(None), "task_id is null; a number or text is needed"),
+        (trial(None), "task_id is null; expected a number or text"),
         (trial([1]), r"task_id is \[1\]"),
         (trial(1, 1e999), "reward has score inf"),
         (7, "element"),

@@ -115,11 +115,11 @@ def test_damaged_sources(tmp_path: Path, sources: bytes) -> None:
     table = pa.Table.from_batches([batch("a", [1.0])])
     table = table.replace_schema_metadata({SOURCES_KEY: sources})
     pq.write_table(table, tmp_path / "r.parquet")
-    with pytest.raises(ReadError, match=r"r\.parquet: the records of its logs are damaged"):
+    with pytest.raises(ReadError, match=r"r\.parquet: the metadata of its logs is damaged"):
         Log(READER, tmp_path / "r.parquet")
 
 
 def test_folder_that_is_not_there_is_told_before_reading(tmp_path: Path) -> None:
     unread = (pytest.fail(reason) for reason in ["read in vain"])
-    with pytest.raises(NstarError, match=r"r\.parquet: cannot be written: No such file"):
+    with pytest.raises(NstarError, match=r"Cannot write .*r\.parquet: No such file"):
         write_tidy(unread, (), tmp_path / "nowhere" / "r.parquet")

@@ -66,7 +66,7 @@ def test_reward_of_v1_is_the_weighted_sum_and_an_error_is_missing() -> None:
 @pytest.mark.parametrize(
     ("root", "name", "change", "words"),
     [
-        (OLD, "results.jsonl", {"id": [1]}, r"id is \[1\]; a number or text"),
+        (OLD, "results.jsonl", {"id": [1]}, r"id is \[1\]; expected a number or text"),
         (OLD, "results.jsonl", {"reward": 1e999}, "score inf"),
         (V1, "traces.jsonl", {"task": 7}, "task.data.id is null"),
         (V1, "traces.jsonl", {"traces": [{"rewards": {"x": {"score": 1e999}}}]}, "score inf"),

@@ -116,10 +116,10 @@ def test_a_file_is_replaced_whole_or_left_alone(
 
 
 def test_where_nothing_can_be_written(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="cannot be written"):
+    with pytest.raises(DataError, match="Cannot write"):
         SMALL.save(tmp_path / "nowhere" / "r.txt")
     (tmp_path / "r.txt").mkdir()
-    with pytest.raises(DataError, match="cannot be written"):
+    with pytest.raises(DataError, match="Cannot write"):
         SMALL.save(tmp_path / "r.txt")
     with pytest.raises(DataError, match="is an address"):
         SMALL.save("s3://bucket/r.txt")

@@ -66,7 +66,7 @@ def test_raw_means_that_flip_are_said() -> None:
     a = np.array([1.0] * 30 + [0.0] * 20 + [np.nan] * 50)
     b = np.array([1.0] * 35 + [0.0] * 15 + [0.0] * 50)
     found = coverage([ScoreMatrix.from_arrays([a, b], models=["a", "b"])])
-    assert "raw means put a ahead of b by 0.25" in _text(found, "order-flips")
+    assert "on all its items a leads b by 25.00" in _text(found, "order-flips")
     assert "put it 0.1 behind" in _text(found, "order-flips")
     points = ScoreMatrix.from_arrays([50 * a, 50 * b], models=["a", "b"])
     assert "a ahead of b by 12.5, their 50" in _text(coverage([points]), "order-flips")
@@ -138,7 +138,7 @@ def _source(**more: object) -> Source:
         (
             _source(aggregates={"acc": 0.5}, mismatches={"acc": 0.25}),
             "mean-differs",
-            "averages 0.25 over the rows, but the harness printed 0.5",
+            "of the rows is 0.25, but the harness reported 0.5",
         ),
         (_source(dropped={"errors": 3}), "errors", "3 scores of samples that ended in an error"),
         (_source(dropped={"metric f1 is a list": 4}), "dropped", "4 values left out"),
@@ -206,13 +206,13 @@ def test_fatal_findings_refuse_unless_allowed() -> None:
     with pytest.raises(DataError, match=r"a did not finish\. .*allow=.failed-run."):
         refuse_fatal(found)
     refuse_fatal(allow(found, ["failed-run"]))
-    with pytest.raises(ParameterError, match="no finding is called 'failed'"):
+    with pytest.raises(ParameterError, match="No finding has the code 'failed'"):
         allow(found, ["failed"])
 
 
 @pytest.mark.parametrize(
     ("settled", "says"),
-    [("refuse", "their mean counts if that is allowed"), ("last", "the last counts")],
+    [("refuse", "their mean counts if this is allowed"), ("last", "the last counts")],
 )
 def test_conflicting_rows_say_what_counts(settled: str, says: str) -> None:
     alignment = Alignment(conflicting=1, conflicts=("a, q",), settled=settled)

@@ -33,7 +33,9 @@ from nstar.readers._scan import may_hold
 if TYPE_CHECKING:
     from nstar._verbs.judged import JudgedRanking
 
-_ORDER = "the first model is that of the first readable row; {a} and {b} fix the order"
+_ORDER = (
+    "the first model is the one in the first readable row; set {a} and {b} to choose the order"
+)
 
 
 @record()
@@ -65,9 +67,8 @@ class AlignedPair:
         matrix, about = corrected_matrix(judge, label, alpha=alpha)
         if about.n_items_left_out:
             msg = (
-                f"the judge scored {about.n_items_left_out:,} items of one model only: have it "
-                "score them "
-                "for both, or leave them out of both"
+                f"the judge scored {about.n_items_left_out:,} items for one model "
+                "only. Have it score them for both, or exclude them for both"
             )
             raise DataError(msg)
         return replace(self, matrices=[matrix], judged=about)
@@ -80,11 +81,11 @@ def _left_out(
     there = {m.task for m in chosen}
     gone = [t or "(no task)" for t in dict.fromkeys(m.task for m in found) if t not in there]
     if gone:
-        text = "without scores of both models in one metric"
+        text = "without scores of both models on one metric"
         yield find("task-left-out", f"{_are_left_out(gone, text)}: {abbreviate(gone, 5)}")
     unscored = _unscored(found, sources)
     if unscored:
-        text = _are_left_out(list(unscored), "without any score that can be compared")
+        text = _are_left_out(list(unscored), "without scores that can be compared")
         reasons = [f"{task} ({abbreviate(why, 3)})" for task, why in unscored.items()]
         yield find("task-left-out", f"{text}: {abbreviate(reasons, 5)}")
 
@@ -97,14 +98,12 @@ def _lone_metrics(
     alone = [m for m in found if m.task in tasks and (m.task, m.metric) not in known]
     if alone:
         names = [f"{m.task or '(no task)'} [{m.metric}]" for m in alone]
-        yield find(
-            "dropped", f"metrics that one model only has are left out: {abbreviate(names, 5)}"
-        )
+        yield find("dropped", f"metrics of only one model are excluded: {abbreviate(names, 5)}")
 
 
 def _are_left_out(tasks: list[str], why: str) -> str:
     one = len(tasks) == 1
-    return f"{len(tasks)} {'task' if one else 'tasks'} {why} {'is' if one else 'are'} left out"
+    return f"{len(tasks)} {'task' if one else 'tasks'} {why} {'is' if one else 'are'} excluded"
 
 
 def _unscored(found: list[ScoreMatrix], sources: Sequence[Source]) -> dict[str, list[str]]:
@@ -127,7 +126,7 @@ def _refuse_unscored(
     for task in tasks:
         if task in unscored:
             reasons = abbreviate(unscored[task], 3)
-            msg = f"the task {task!r} has no score that can be compared: {reasons}"
+            msg = f"Task {task!r} has no scores that can be compared: {reasons}"
             raise DataError(msg)
 
 
@@ -141,7 +140,10 @@ def _refuse_strangers(
     for name in names:
         tasks = sorted(f"{m.task or '(no task)'} [{m.metric}]" for m in found if name in m.models)
         parts.append(f"{name} has {', '.join(tasks[:8]) or 'no scores'}")
-    msg = f"no task [metric] is common to both models: {'; '.join(parts)}"
+    msg = (
+        f"The two models share no task and metric: {'; '.join(parts)}. Check that both ran "
+        "the same tasks."
+    )
     raise DataError(msg)
 
 
@@ -200,9 +202,9 @@ def chosen_model(side: ModelSource, found: LogScan, models: list[str]) -> str:
     if side.model is not None:
         return find_model(side.model, models, side.where)
     if not models:
-        msg = f"{side.where} holds no score of any model"
+        msg = f"{side.where}: no scores found."
         raise DataError(msg)
-    msg = f"{side.where} holds {some_models(models)}. Choose one with {side.choice}"
+    msg = f"{side.where} contains {some_models(models)}. Choose one with {side.choice}."
     raise DataError(msg)
 
 
@@ -232,9 +234,13 @@ def _same_data(
     else:
         chosen = (chosen_model(sides[0], found, models), chosen_model(sides[1], found, models))
     if chosen[0] == chosen[1]:
-        msg = f"both sides are {chosen[0]} in {sides[0].where}"
-        only = unnamed_model(found.journal.sources) or "its only model; give another log"
-        msg += f", {only}" if len(models) == 1 else "; name two models"
+        msg = f"Both sides are {chosen[0]} in {sides[0].where}. "
+        if len(models) == 1:
+            no_names = unnamed_model(found.journal.sources)
+            only = "It contains no other model. Pass the log of another model."
+            msg += only if no_names is None else f"{no_names}."
+        else:
+            msg += "Choose two models."
         raise DataError(msg)
     if unnamed and not named and found.journal.bad:
         found.journal.notes.append(fill_parameters(_ORDER))

@@ -150,7 +150,7 @@ def chosen_of(
 
 def _refuse_none(ranked: Sequence[ScoreMatrix]) -> None:
     if not ranked:
-        msg = "no task has scores of two models in one metric"
+        msg = "No task has two models scored with the same metric."
         raise ReadError(msg)
 
 
@@ -160,4 +160,4 @@ def _alone(found: Sequence[ScoreMatrix], ranked: Sequence[ScoreMatrix]) -> Itera
     gone = [m.task or "(no task)" for m in found if m.task not in kept]
     if gone:
         of = "1 task" if len(gone) == 1 else f"{len(gone)} tasks"
-        yield find("task-left-out", f"{of} with one model only: {abbreviate(gone, 5)}")
+        yield find("task-left-out", f"{of} with only one model: {abbreviate(gone, 5)}")

@@ -55,7 +55,7 @@ def refuse_conflicts(matrices: Sequence[ScoreMatrix]) -> None:
     there: set[tuple[str, str]] = set()
     for matrix in matrices:
         if (matrix.task, matrix.metric) in there:
-            msg = f"{matrix.task or 'a task without a name'} is there twice; give it once"
+            msg = f"{matrix.task or 'a task without a name'} is repeated. Pass each task once."
             raise ParameterError(msg)
         there.add((matrix.task, matrix.metric))
         known = matrix.alignment
@@ -94,8 +94,8 @@ def _matrix(scores: Mapping[Any, Any]) -> ScoreMatrix:
     if len(set(bare.values())) > 1:
         lengths = ", ".join(f"{name} {size:,}" for name, size in list(bare.items())[:5])
         msg = (
-            f"scores are paired by position, and these have different lengths: {lengths}; give "
-            "every model every item, NaN = absent, or a frame with a column of items"
+            f"Scores have different lengths ({lengths}) but are paired by position. "
+            "Fill gaps with NaN, or pass a frame with an item column."
         )
         raise DataError(msg)
     return ScoreMatrix.from_arrays(list(scores.values()), models=[str(name) for name in scores])
@@ -113,7 +113,10 @@ def is_rows(data: Any) -> bool:
         return True
     several = isinstance(data, list | tuple) and bool(data)
     if several and all(isinstance(text, str) and text.lower() in _TRUTH for text in data):
-        msg = f"the scores are texts ({data[0]!r}); give numbers or truth values"
+        msg = (
+            f"Scores must be numbers or booleans; got text ({data[0]!r}). Convert them, "
+            'for example [s == "True" for s in a].'
+        )
         raise ParameterError(msg)
     return several and all(isinstance(path, str | PathLike) for path in data)
 
@@ -132,8 +135,9 @@ def refuse_kind(what: str, data: Any) -> None:
     shape = getattr(data, "shape", None)
     is_ = f"an array of shape {shape}" if isinstance(shape, tuple) else type(data).__name__
     msg = (
-        f"{what} needs scores by model; got {is_}: give a frame, a path, a ScoreMatrix, or a "
-        'mapping from model to scores such as {"gpt-x": scores_x, "gpt-y": scores_y}'
+        f"{what} needs scores by model; got {is_}. Pass a frame, a path, a "
+        'ScoreMatrix, or a mapping from model to scores such as {"gpt-x": scores_x, '
+        '"gpt-y": scores_y}.'
     )
     raise ParameterError(msg)
 
@@ -142,5 +146,5 @@ def model_named(word: str, given: Any) -> str | None:
     """The model that ``a`` or ``b`` names; frames may call one by a number."""
     if given is None or isinstance(given, str | int | np.integer):
         return None if given is None else str(given)
-    msg = f"{arg(word)} must be the name of a model; got {given!r:.60}"
+    msg = f"{arg(word)} must be a model name; got {given!r:.60}"
     raise ParameterError(msg)

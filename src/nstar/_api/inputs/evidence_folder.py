@@ -64,6 +64,6 @@ def write_history(folder: Path, history: History) -> None:
     try:
         files.write_whole(str(folder / _FILE), history.text().encode())
     except DataError as error:
-        reason = str(error).removeprefix(f"{folder}: cannot be written: ")
+        reason = str(error).removeprefix(f"Cannot write {folder}: ")
         msg = f"Cannot write the history {folder / _FILE}: {reason}"
         raise DataError(msg) from error

@@ -32,12 +32,12 @@ def check_gap_on_scale(name: str, gap: float | None, scale: tuple[float, float])
     low, high = scale
     if isinstance(gap, Points) and scale != (0.0, 1.0):
         msg = (
-            f"{arg(name, f'{100 * gap:g}pp')}: scores run from {low:g} to {high:g}, "
-            "not from 0 to 1; give it in their units, without pp"
+            f"{arg(name)} is in percentage points, but scores range from {low:g} to "
+            f"{high:g}. Use score units, without pp."
         )
         raise ParameterError(msg)
     if abs(gap) >= 1 and scale == (0.0, 1.0):
-        msg = f"{arg(name, f'{gap:g}')}: too large for scores from 0 to 1; write {_fix(gap)}"
+        msg = f"{arg(name)} {gap:g} is above 1, but scores are 0–1. Use {_fix(gap)}."
         raise ParameterError(msg)
 
 
@@ -56,8 +56,8 @@ def check_planned_gaps(gaps: Mapping[str, float | None], sds: Mapping[str, float
         elif 1 <= abs(gap) < math.inf:
             with_sd = " or ".join(map(arg, sds))
             msg = (
-                f"{arg(name, f'{gap:g}')}: too large for a proportion; write {_fix(gap)} "
-                f"(score units go with {with_sd})"
+                f"{arg(name)} {gap:g} is above 1. Use {_fix(gap)}, or set {with_sd} "
+                "for score units."
             )
             raise QuestionError(msg)
 
@@ -65,15 +65,15 @@ def check_planned_gaps(gaps: Mapping[str, float | None], sds: Mapping[str, float
 def _check_gap_against_sd(name: str, gap: float, sd_name: str, sd: float) -> None:
     if isinstance(gap, Points) and sd > _MAX_SD[sd_name]:
         msg = (
-            f"{arg(name, f'{100 * gap:g}pp')}: with {arg(sd_name, f'{sd:g}')} scores do not "
-            "run from 0 to 1; give it in their units"
+            f"{arg(name)} is in percentage points, but with {arg(sd_name, f'{sd:g}')} "
+            "scores do not range from 0 to 1. Use score units."
         )
         raise QuestionError(msg)
     if sd <= _MAX_SD[sd_name] and 1 <= abs(gap) < math.inf and abs(gap) > _ABSURD_SDS * sd:
         points = by_interface(python="", command=f" or {gap:g}pp")
         msg = (
-            f"{arg(name, f'{gap:g}')}: gaps are in the units of {arg(sd_name, f'{sd:g}')}; "
-            f"write {gap / 100:g}{points} if scores run from 0 to 1"
+            f"{arg(name)} {gap:g} is too large for {arg(sd_name, f'{sd:g}')}, whose "
+            f"units it shares. If scores range from 0 to 1, use {gap / 100:g}{points}."
         )
         raise QuestionError(msg)
 

@@ -31,7 +31,7 @@ from nstar._verbs.gate import (
 from nstar.errors import DataError, ParameterError, QuestionError, arg
 
 _NAMES = ("candidate", "baseline")
-_COMPLETE_PAIRS = "run them for both models, or leave them out of both"
+_COMPLETE_PAIRS = "Run them for both models, or exclude them for both."
 """How to fix items that only one model has, where items are weighted."""
 
 
@@ -76,7 +76,7 @@ def gate_verdict(
 ) -> Gate:
     """Judge the candidate. Data that cannot be judged are a verdict too."""
     if isinstance(candidate, str) and baseline is None and None in models:
-        msg = f"Set {arg('baseline')} (the model in use) beside {arg('candidate')}."
+        msg = f"Set {arg('baseline')} (the current model) as well as {arg('candidate')}."
         raise QuestionError(msg)
     names = (str(models[0] or _NAMES[0]), str(models[1] or _NAMES[1]))
     findings: tuple[Finding, ...] = ()
@@ -119,7 +119,7 @@ def _folder(history: Any) -> Path | None:
         return Path(history)
     if history is None or isinstance(history, History):
         return None
-    msg = f"{arg('history')} must be a folder or a nstar.types.History; got {history!r:.60}"
+    msg = f"{arg('history')} must be a folder or nstar.types.History; got {history!r:.60}"
     raise ParameterError(msg)
 
 

@@ -25,7 +25,7 @@ def packs_of(data: Any) -> list[str]:
 def refuse_packs(data: Any) -> None:
     """Say of a packed matrix that logs are wanted."""
     for path in packs_of(data):
-        msg = f"{path}: is a packed matrix, which nstar audit takes; give the logs here"
+        msg = f"{path} is a pack, which only nstar audit accepts. Pass the logs here."
         raise ReadError(msg)
 
 
@@ -33,7 +33,7 @@ def refuse_read_options(pack: str, names: Sequence[str]) -> None:
     """Refuse parameters about reading logs, which have no effect on a pack."""
     for name in names:
         if name not in {"allow", "progress"}:
-            msg = f"{pack} is packed, so {arg(name)} has no effect; use it when you pack the logs"
+            msg = f"{pack} is a pack, so {arg(name)} has no effect. Use it when you pack the logs."
             raise ParameterError(msg)
 
 
@@ -45,7 +45,7 @@ def open_packs(
 
     packs = packs_of(list(paths))
     if len(packs) < len(paths):
-        msg = f"{packs[0]} is a packed matrix and others are logs; give one kind at a time"
+        msg = f"{packs[0]} is a pack but others are logs. Pass one kind at a time."
         raise ReadError(msg)
     matrices = [open_pack(path) for path in packs]
     _refuse_twice(packs, matrices)
@@ -60,5 +60,8 @@ def _refuse_twice(packs: Sequence[str], matrices: Sequence[ScoreMatrix]) -> None
         other = first.setdefault((matrix.task, matrix.metric), path)
         if other is not path:
             what = f"task {matrix.task or '(no name)'!r}, metric {matrix.metric or '(no name)'!r}"
-            msg = f"{other} and {path} both hold {what}; give one, or pack their logs together"
+            msg = (
+                f"{other} and {path} both contain {what}. Pass one of them, or pack their "
+                "logs together."
+            )
             raise DataError(msg)

@@ -63,7 +63,7 @@ def _column(path: Path) -> tuple[float, ...] | None:
     numbers = tuple(x for x in values if x is not None)
     others = [line for line, x in zip(lines[has_heading:], values, strict=True) if x is None]
     if others and all(map(_DECIMAL_COMMA.fullmatch, others)):
-        msg = f"{path}: {others[0][:40]!r} has a decimal comma; write points in numbers (0.5)"
+        msg = f"{path}: {others[0][:40]!r} has a decimal comma. Use decimal points (0.5)."
         raise DataError(msg)
     return numbers if numbers and len(numbers) == len(values) else None
 
@@ -76,7 +76,7 @@ def _side(path: str, model: str | None = None) -> ModelSource:
 
 def _sides(paths: Sequence[str]) -> tuple[ModelSource, ModelSource]:
     if len(paths) not in (1, 2):
-        msg = f"{arg('pilot')} is one log of two models, or two logs; got {len(paths)}"
+        msg = f"{arg('pilot')} must be one log of two models, or two logs; got {len(paths)}"
         raise QuestionError(msg)
     if len(paths) == 1:
         return _side(paths[0]), _side(paths[0])
@@ -94,7 +94,7 @@ def _of_logs(paths: Sequence[str]) -> tuple[float, ...]:
     refuse_fatal(pair.coverage.findings)
     if len(pair.matrices) != 1:
         tasks = ", ".join(m.task or "(no task)" for m in pair.matrices)
-        msg = f"a pilot has one task; these logs have {len(pair.matrices)}: {tasks}"
+        msg = f"A pilot needs one task. These logs have {len(pair.matrices)}: {tasks}"
         raise DataError(msg)
     shared = from_matrix(pair.matrices[0], pair.names).shared()
     return tuple((shared.a - shared.b).tolist())

@@ -62,8 +62,8 @@ def accuracies_in(first: float | str, second: float | str, n_items: int) -> Prin
     if any(above) and any(proportions):
         odd, other = pair if above[0] else pair[::-1]
         msg = (
-            f"{odd.text} beside {other.text}: percent or a proportion? Write {odd.text}% or "
-            f"{odd.value / 100:g}"
+            f"{odd.text} beside {other.text}: percent or proportion? Use {odd.text}% "
+            f"or {odd.value / 100:g}."
         )
         raise QuestionError(msg)
     return PrintedAccuracies((pair[0].share, pair[1].share), _decimals(pair), all(above))
@@ -126,7 +126,7 @@ def sizes_sentence(shares: tuple[float, ...], decimals: tuple[int, ...]) -> str:
 def _accuracy(name: str, value: float | str) -> _PrintedAccuracy:
     if not isinstance(value, str):
         if not 0 <= value <= 1:
-            fix = f'; write {value / 100:g} or "{value:g}%"' if 1 < value <= 100 else ""
+            fix = f'. Use {value / 100:g} or "{value:g}%".' if 1 < value <= 100 else ""
             msg = f"{arg(name)} {value:g} is not a proportion{fix}"
             raise ParameterError(msg)
         decimals = number_decimals(float(value))
@@ -147,11 +147,11 @@ def _check_share(name: str, text: str) -> None:
     """Raise ParameterError if the text is not a proportion."""
     if "±" in text or "+-" in text:
         scores = by_interface(python="claim_scores(…, pm=…)", command="nstar claim scores --pm")
-        msg = f"{arg(name)} {text[:60]!r} has an error; use {scores}"
+        msg = f"{arg(name)} {text[:60]!r} includes an error. Use {scores}."
         raise ParameterError(msg)
     if Path(text).suffix[1:].isalpha():
         table = by_interface(python="nstar.claim_table", command="nstar claim table")
-        msg = f"{arg(name)} {text[:60]!r} is not an accuracy; for a table, use {table}"
+        msg = f"{arg(name)} {text[:60]!r} is not an accuracy. For a table, use {table}."
         raise ParameterError(msg)
     try:
         Share().parse(text)
@@ -194,7 +194,7 @@ def _limit(limit: float | str) -> float:
         msg = f"{arg('ci')}: {error}"
         raise ParameterError(msg) from error
     if abs(value) > 1:
-        msg = f"{arg('ci')} holds two proportions; for {value:g} percentage points, write "
+        msg = f"{arg('ci')} has two proportions; for {value:g} percentage points, use "
         msg += f"{value / 100:g}"
         raise ParameterError(msg)
     return value

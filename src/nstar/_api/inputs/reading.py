@@ -71,7 +71,9 @@ class ReadSettings:
         if sum(part == "judge" for part, _ in self.options.columns) > 1 or "rater" in named:
             one = arg("columns", "judge=NAME")
             several = by_interface(python="nstar.judges", command="nstar judges")
-            msg = f"labels correct one judge: {one}; {several} holds several together"
+            msg = (
+                f"Labels correct one judge, with {one}. To compare several judges, use {several}."
+            )
             raise ParameterError(msg)
         given = [named.get(part) for part in ("judge", "label")]
         if given == [None, None]:
@@ -79,7 +81,7 @@ class ReadSettings:
         judge, label = given
         if judge is None or label is None:
             both = f"{arg('columns', 'judge=NAME')} and {arg('columns', 'label=NAME')}"
-            msg = f"a judge and its labels go together: {both}"
+            msg = f"A judge needs both columns: {both}."
             raise ParameterError(msg)
         return judge, label
 
@@ -118,7 +120,10 @@ def names_in(given: Any) -> tuple[str, ...]:
 
 def _columns(given: Any) -> tuple[tuple[str, str], ...]:
     if not isinstance(given, Mapping):
-        msg = f'{arg("columns")} must be like {{"item": "question_id"}}; got {given!r:.60}'
+        msg = (
+            f'{arg("columns")} must be a mapping such as {{"item": "question_id"}}; '
+            f"got {given!r:.60}"
+        )
         raise ParameterError(msg)
     return tuple((str(part), str(column)) for part, column in given.items())
 

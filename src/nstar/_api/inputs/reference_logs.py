@@ -53,7 +53,7 @@ def _streams(
     others = [m for m in there if m != new]
     where = place_of(known)
     if len(others) < len(there):
-        second.journal.notes.append(f"{where} holds scores of {new} too, which are left out")
+        second.journal.notes.append(f"{where} also has scores of {new}, which are ignored")
     if not others:
         msg = f"{where} contains no scores of models other than {new}"
         raise DataError(msg)

@@ -28,8 +28,8 @@ def unnamed_model(sources: Iterable[Source]) -> str | None:
             unused = [n for n in source.notes if n.startswith("ignored columns: ")]
             there = f" ({unused[0]})" if unused else ""
             return (
-                f"since {source.path} has no column that looks like the model{there}; "
-                f"name it: {arg('columns', 'model=NAME')}"
+                f"{source.path} has no column recognized as the model{there}. Set "
+                f"{arg('columns', 'model=NAME')}"
             )
     return None
 
@@ -37,7 +37,11 @@ def unnamed_model(sources: Iterable[Source]) -> str | None:
 def _hint(wanted: str, models: Sequence[str]) -> str:
     lower = {m.lower(): m for m in models}
     near = get_close_matches(wanted.lower(), lower, n=3, cutoff=0.6)
-    return f"did you mean {', '.join(lower[n] for n in near)}?" if near else some_models(models)
+    return (
+        f"Did you mean {', '.join(lower[n] for n in near)}?"
+        if near
+        else f"Available: {abbreviate(models, 10)}."
+    )
 
 
 def find_model(wanted: str, models: Sequence[str], where: str) -> str:
@@ -47,7 +51,7 @@ def find_model(wanted: str, models: Sequence[str], where: str) -> str:
     ends = [m for m in models if m.endswith(f"/{wanted}")]
     if len(ends) == 1:
         return ends[0]
-    msg = f"{where} holds no model {wanted!r}; {_hint(wanted, models)}"
+    msg = f"{where}: no model {wanted!r}. {_hint(wanted, models)}"
     raise DataError(msg)
 
 
@@ -88,21 +92,23 @@ class ModelFilter:
         """Refuse a pattern that no model matches, and a choice that leaves nothing to rank."""
         for pattern in (*self.wanted, *self.unwanted):
             if not any(_matches(m, pattern) for m in self.seen):
-                msg = f"no model matches {pattern!r}; {_hint(pattern, tuple(self.seen))}"
+                msg = f"No model matches {pattern!r}. {_hint(pattern, tuple(self.seen))}"
                 raise DataError(msg)
         kept = [m for m, keep in self.seen.items() if keep]
         if len(kept) < 2:
             raise DataError(self._too_few(kept, sources))
 
     def _too_few(self, kept: list[str], sources: Iterable[Source]) -> str:
-        need = "two models or more are needed"
+        need = "At least two models are needed"
         if self.wanted or self.unwanted:
-            left = f"one is left, {kept[0]}" if kept else "none is left"
-            return f"{need}; {left} of {len(self.seen)} by {arg('models')} and {arg('exclude')}"
-        mend = unnamed_model(sources)
-        if mend is not None:
-            return f"{need}; all rows count as {kept[0]}, {mend}"
-        return f"{need}; these logs hold one, {kept[0]}: give those of the others too"
+            left = f"only {kept[0]} remains" if kept else "none remain"
+            return (
+                f"{need}; {left} of {len(self.seen)} after {arg('models')} and {arg('exclude')}."
+            )
+        fix = unnamed_model(sources)
+        if fix is not None:
+            return f"{need}, but all rows count as {kept[0]}. {fix}."
+        return f"{need}; these logs contain only {kept[0]}. Add the logs of other models."
 
 
 def choose_metrics(
@@ -112,14 +118,14 @@ def choose_metrics(
     unknown = [t for t in tasks if t not in {m.task for m in matrices}]
     if unknown:
         there = ", ".join(dict.fromkeys(m.task or "(no task)" for m in matrices))
-        msg = f"no task {unknown[0]!r}; the tasks there are: {there}"
+        msg = f"No task {unknown[0]!r}. Available: {there}."
         raise DataError(msg)
     wanted = [m for m in matrices if not tasks or m.task in tasks]
     named = [m for m in wanted if metric is None or m.metric == metric]
     named = named or [m for m in wanted if m.metric.startswith(f"{metric},")]
     if not named:
         there = "; ".join(dict.fromkeys(m.metric for m in wanted))
-        msg = f"no metric {metric!r}; the metrics are {there}"
+        msg = f"No metric {metric!r}. Available: {there}."
         raise DataError(msg)
     first: dict[str, ScoreMatrix] = {}
     for matrix in named:
@@ -142,9 +148,8 @@ def choose_judged(
     every = list(dict.fromkeys(m.task for some in found for m in some))
     if len(every) > 1:
         msg = (
-            f"a judge is compared with its labels on one task; there are "
-            f"{abbreviate(every, 5)}: choose "
-            f"one with {arg('tasks')}"
+            "A judge is compared with its labels on one task. Found "
+            f"{abbreviate(every, 5)}. Choose one with {arg('tasks')}."
         )
         raise DataError(msg)
     return [some[0] for some in found]

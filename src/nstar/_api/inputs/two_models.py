@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 Labels: TypeAlias = str | Sequence[Any] | None
 """A group column, or labels of the items of arrays."""
 
-SAME_FORM = "give the scores of both models in the same form: two arrays, two frames, two matrices"
+SAME_FORM = (
+    "Pass the scores of both models in the same form: two arrays, two frames, or two matrices."
+)
 
 
 class ModelPairData(NamedTuple):
@@ -163,9 +165,9 @@ def _of_arrays(
     if other is None:
         late = ", which is not computed yet: .collect()" if hasattr(data, "collect") else ""
         msg = (
-            f"got {type(data).__name__}{late}; "
-            "give the scores of both models: two arrays, or one frame, mapping or path that holds "
-            f"both, with {arg('a')} and {arg('b')}"
+            f"got {type(data).__name__}{late}. Pass the scores of both models: two "
+            f"arrays, or one frame, mapping or path that contains both, with {arg('a')} "
+            f"and {arg('b')}."
         )
         raise ParameterError(msg)
     if is_rows(data) or is_rows(other):
@@ -177,7 +179,7 @@ def _of_arrays(
     lower = words.pop("lower_is_better", False)
     checks.truth(lower_is_better=lower)
     if words:
-        msg = f"{arg(next(iter(words)))} is about data that are read, and these are arrays"
+        msg = f"{arg(next(iter(words)))} applies to data that are read, not to arrays. Remove it."
         raise ParameterError(msg)
     names = (chosen[0] or usual[0], chosen[1] or usual[1])
     sample = replace(from_arrays(data, other, columns, errors), lower_is_better=lower)
@@ -188,7 +190,10 @@ def _refuse_labels(labels: Mapping[str, Labels], words: ReadingWords) -> None:
     for name, value in (*labels.items(), ("groups", words.get("groups"))):
         given = value is not None and not isinstance(value, str)
         if given and (name != "groups" or isinstance(value, Mapping)):
-            msg = f"{arg(name)} holds labels per item, which go with arrays; name a column here"
+            msg = (
+                f"{arg(name)} got one label per item, which works with arrays only. Pass a "
+                "column name."
+            )
             raise ParameterError(msg)
 
 
@@ -200,7 +205,10 @@ def _of_two(
 ) -> ModelPairData:
     """One model each, paired by item."""
     if len(first) > 1 or len(second) > 1:
-        msg = "two lists of matrices do not pair; give one matrix per task with both models"
+        msg = (
+            "Two lists of matrices cannot be paired. Pass one matrix per task that "
+            "contains both models."
+        )
         raise ParameterError(msg)
     own = (first[0].models[0], second[0].models[0])
     names = usual if own[0] == own[1] else own
@@ -241,7 +249,5 @@ def _two_of(
     if a is None and b is None and len(there) == 2 and not named:
         return there[0], there[1]
     shown = ", ".join(there[:10])
-    msg = (
-        f"which two of the {len(there)} models? give {arg('a')} and {arg('b')}; there are {shown}"
-    )
+    msg = f"{len(there)} models found. Set {arg('a')} and {arg('b')}: {shown}."
     raise DataError(msg)

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 WeightsGiven: TypeAlias = Any
 """A path, a mapping from item to weight, a frame, records, or one number per item of arrays."""
 
-NOT_JUDGED = "weights do not go with a judge and labels yet; weigh scores as measured"
+NOT_JUDGED = (
+    "weights cannot be combined with a judge and labels yet; weight the scores as measured"
+)
 
 _SOURCE = "weights"
 
@@ -53,8 +55,8 @@ def weights_of(given: WeightsGiven) -> Weights | None:
         names = range(len(listed)) if labels is None else labels
         return Weights.of_rows(_SOURCE, _named(zip(names, listed, strict=True)))
     msg = (
-        f"{arg('weights')} must be a path, a mapping from item to weight, a frame with columns "
-        f"item and weight, or one number per item; got {type(given).__name__}"
+        f"{arg('weights')} must be a path, a mapping from item to weight, a frame with "
+        f"columns item and weight, or one number per item; got {type(given).__name__}"
     )
     raise ParameterError(msg)
 
@@ -81,7 +83,7 @@ def weighed_board(
     from nstar._verbs.weighted import weighted_board
 
     ask.refuse_weighted()
-    mend = f"run them, or {arg('items', 'common')}"
+    mend = f"Run them, or set {arg('items', 'common')}."
     matrices, said = weighted_board(
         board.matrices, weights, board.chosen, whole_or=None if ask.items == "common" else mend
     )
@@ -90,9 +92,12 @@ def weighed_board(
 
 def _of_tasks(board: "BoardInput", weights: Weights, average: str) -> dict[str, float]:
     if len(board.matrices) < 2:
-        msg = f"{weights.source} weighs whole tasks, and there is one: give weights of items"
+        msg = (
+            f"{weights.source} weights whole tasks, but there is only one task. Use "
+            "weights of items."
+        )
         raise DataError(msg)
     if average != "macro":
-        msg = f"{weights.source} weighs the tasks; leave {arg('average')} out"
+        msg = f"{weights.source} weights the tasks, so {arg('average')} has no effect. Remove it."
         raise ParameterError(msg)
     return weights.of_tasks(board.matrices)

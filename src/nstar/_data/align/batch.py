@@ -112,7 +112,7 @@ class _NameTable:
         if len(names):
             self._parts.append(names)
             self._size += len(names)
-            said = f"the logs have at least {self._size:,} different names of {self._kind}"
+            said = f"the logs contain at least {self._size:,} different names of {self._kind}"
             self._limits.refuse("names", self._size, said)
 
 

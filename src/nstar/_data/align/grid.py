@@ -80,7 +80,7 @@ class CellGrid:
         if self.collect or batch.run is not None:
             self.collect = True
             self.kept += len(item)
-            said = f"{self.kept:,} rows and perhaps more must be sorted (runs, repeated rows)"
+            said = f"at least {self.kept:,} rows must be sorted (runs, repeated rows)"
             self.limits.refuse("rows", self.kept, said)
             self.parts.append(_collected(batch, model.codes(), item))
         else:
@@ -140,9 +140,11 @@ class CellGrid:
         r, c = self.cells.shape
         if rows <= r and columns <= c:
             return
-        said = f"{rows:,} models × {columns:,} items of one task have {self.rows:,} scores only"
+        said = f"{rows:,} models × {columns:,} items of one task, but only {self.rows:,} scores"
         vouched = CELLS_PER_ROW * self.rows
-        self.limits.refuse("cells", rows * columns, f"{said}: too many cells", vouched=vouched)
+        self.limits.refuse(
+            "cells", rows * columns, f"{said}: the matrix is too large", vouched=vouched
+        )
         shape = (r if rows <= r else max(rows, 2 * r), c if columns <= c else max(columns, 2 * c))
         absent = -1 if self.cells.dtype == np.int8 else np.nan
         wider = np.empty(shape, self.cells.dtype)
@@ -228,7 +230,7 @@ def _as_bits(score: npt.NDArray[Any]) -> npt.NDArray[np.int8] | None:
 
 def _refuse_infinite(score: npt.NDArray[Any]) -> None:
     if np.isinf(score).any():
-        msg = "scores must be finite, or absent; got an infinity"
+        msg = "Scores contain infinity; use NaN for missing scores."
         raise DataError(msg)
 
 

@@ -56,10 +56,10 @@ class Checkpoints:
         except FileNotFoundError:
             return None
         except (OSError, ValueError, EOFError, TypeError, zipfile.BadZipFile) as error:
-            msg = f"{path}: cannot be read: {error}; delete it, and that part is done again"
+            msg = f"Cannot read {path}: {error}. Delete the file; nstar then repeats that part."
             raise DataError(msg) from error
         if missing := [key for key in wanted if key not in found]:
-            msg = f"{path}: lacks {missing[0]}; delete it, and that part is done again"
+            msg = f"{path}: missing {missing[0]}. Delete the file; nstar then repeats that part."
             raise DataError(msg)
         return found
 

@@ -127,7 +127,10 @@ class _AggregateRecord:
         self._metric = _names(part.data, "metric", "score")
         self._score = part.data["score"].to_numpy()
         if not np.all(np.isfinite(self._score)):
-            msg = f"{part.model}, {part.task}: a score is not finite; EEE holds numbers only"
+            msg = (
+                f"{part.model}, {part.task}: a score is not finite, but EEE requires "
+                "finite numbers. Remove that score."
+            )
             raise DataError(msg)
 
     def write(self, root: Path) -> list[Path]:

@@ -97,8 +97,8 @@ def local_path(where: str | os.PathLike[str]) -> Path:
     text = os.fspath(where)
     if is_address(text):
         msg = (
-            f"{without_secrets(text)}: is an address, and this is kept in folders only; the pairs "
-            "of an audit can go to an address"
+            f"{without_secrets(text)} is an address, but this output needs a local "
+            "folder. Only the pairs of an audit can be written to an address."
         )
         raise DataError(msg)
     return Path(text)
@@ -112,11 +112,14 @@ def subdirectory(root: Path, *parts: str) -> Path:
         for part in parts:
             here /= part
             if here.is_symlink():
-                msg = f"{here}: is a link; nothing is written through links"
+                msg = (
+                    f"{here} is a link; nstar does not write through links. Choose a "
+                    "folder or file that is not a link."
+                )
                 raise DataError(msg)
             here.mkdir(exist_ok=True)
     except OSError as error:
-        msg = f"{here}: cannot be made: {error.strerror or error}"
+        msg = f"Cannot create {here}: {error.strerror or error}"
         raise DataError(msg) from error
     return here
 
@@ -209,4 +212,4 @@ class NewFile:
             self._path.unlink(missing_ok=True)
 
     def _failed(self, error: OSError) -> DataError:
-        return DataError(f"{self._directory}: cannot be written: {error.strerror or error}")
+        return DataError(f"Cannot write {self._directory}: {error.strerror or error}")

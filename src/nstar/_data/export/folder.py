@@ -79,7 +79,7 @@ class _LocalStore(OutputFolder):
         try:
             there = [p.name for p in root.iterdir()] if root.exists() else []
         except OSError as error:
-            msg = f"{root}: cannot be made or read: {error.strerror or error}"
+            msg = f"Cannot create or read {root}: {error.strerror or error}"
             raise DataError(msg) from error
         return [name for name in there if not name.startswith(LEFT_OVER)]
 
@@ -91,7 +91,7 @@ class _LocalStore(OutputFolder):
         except (FileNotFoundError, NotADirectoryError):
             raise
         except OSError as error:
-            msg = f"{self._path(name)}: cannot be read: {error.strerror or error}"
+            msg = f"Cannot read {self._path(name)}: {error.strerror or error}"
             raise DataError(msg) from error
 
     def size(self, name: str) -> int | None:
@@ -131,7 +131,7 @@ class _LocalStore(OutputFolder):
             try:
                 yield file.stream
             except OSError as error:
-                msg = f"{inside}: cannot be written: {error.strerror or error}"
+                msg = f"Cannot write {inside}: {error.strerror or error}"
                 raise DataError(msg) from error
             file.keep(last)
 
@@ -166,7 +166,7 @@ class _RemoteStore(OutputFolder):
             if isinstance(error, DataError):
                 raise
             why = without_secrets(self._address, str(error).partition("\n")[0])[:300]
-            msg = f"{self.where}: cannot be reached or written: {why}"
+            msg = f"Cannot reach or write {self.where}: {why}"
             raise DataError(msg) from None
 
     def names(self, below: str = "") -> list[str]:
@@ -262,12 +262,16 @@ def take_folder(
         place.claim(_MANIFEST, (json.dumps(wanted, indent=2) + "\n").encode())
         found = _read(place, what)
     if found is None:
-        msg = f"{place.where}/{_MANIFEST}: was written but is not to be seen"
+        msg = (
+            f"{place.where}/{_MANIFEST}: the file is missing just after it was written. "
+            "Check the storage."
+        )
         raise DataError(msg)
     if found != wanted:
         msg = (
-            f"{place.where} holds another {what}, which differs in {_differences(found, wanted)}; "
-            "give another directory, or delete this one"
+            f"{place.where} contains another {what} (differences: "
+            f"{_differences(found, wanted)}). Choose another folder, or delete this "
+            "one."
         )
         raise DataError(msg)
     for part in ("", *below):
@@ -282,10 +286,10 @@ def _read(place: OutputFolder, what: str) -> dict[str, Any] | None:
     try:
         found = json.loads(content.decode("utf-8"))
     except (ValueError, RecursionError) as error:
-        msg = f"{path}: is not the manifest of {article} {what}: {error}"
+        msg = f"{path}: not a valid manifest of {article} {what}: {error}"
         raise DataError(msg) from error
     if not isinstance(found, dict):
-        msg = f"{path}: is not the manifest of {article} {what}: no object"
+        msg = f"{path}: not a valid manifest of {article} {what}: not a JSON object"
         raise DataError(msg)
     return found
 
@@ -312,9 +316,9 @@ def _differences(found: dict[str, Any], wanted: dict[str, Any]) -> str:
         there, asked = found.get(key), wanted.get(key)
         if is_digest(there) or is_digest(asked):
             return key
-        return f"{key} ({_short(there)} there, {_short(asked)} asked for)"
+        return f"{key}: {_short(there)} there, {_short(asked)} here"
 
-    return ", ".join(told(k) for k in {**wanted, **found} if found.get(k) != wanted.get(k))
+    return "; ".join(told(k) for k in {**wanted, **found} if found.get(k) != wanted.get(k))
 
 
 def _refuse_strangers(place: OutputFolder, below: Sequence[str]) -> None:
@@ -323,5 +327,5 @@ def _refuse_strangers(place: OutputFolder, below: Sequence[str]) -> None:
     inside = (f"{part}/{name}" for part in below if part in here for name in place.names(part))
     others = [*(name for name in here if name not in {_MANIFEST, *below}), *inside]
     if others:
-        msg = f"{place.where} is not empty ({others[0]} is there); give a new directory"
+        msg = f"{place.where} is not empty (it contains {others[0]}). Choose a new folder."
         raise DataError(msg)

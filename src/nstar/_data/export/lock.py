@@ -43,7 +43,7 @@ class FileLock:
             try:
                 file = self._held.open("ab")
             except OSError as error:
-                msg = f"cannot write the {self._what} {self._path}: {error.strerror or error}"
+                msg = f"Cannot write the {self._what} {self._path}: {error.strerror or error}"
                 raise DataError(msg) from error
             try:
                 _lock(file)

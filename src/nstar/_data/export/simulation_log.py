@@ -78,7 +78,10 @@ class SimulationLog(Generic[T]):
         """Read what is there, and open it for more."""
         try:
             if self.path.is_symlink():
-                msg = f"{self.path}: is a link; nothing is written through links"
+                msg = (
+                    f"{self.path} is a link; nstar does not write through links. Choose a "
+                    "file that is not a link."
+                )
                 raise DataError(msg)
             self._read(self.path.read_bytes() if self.path.exists() else b"")
             self._file = self.path.open("ab", buffering=0)
@@ -138,11 +141,14 @@ class SimulationLog(Generic[T]):
                 )
                 self._done[int(line["cell"])] = int(line["batches"]), made
             except (ValueError, TypeError, KeyError, RecursionError, OverflowError) as error:
-                msg = f"{self.path}:{number}: is not a line of this log; delete it and go on"
+                msg = (
+                    f"{self.path}:{number}: not a line of this log. Delete it and run the "
+                    "command again."
+                )
                 raise DataError(msg) from error
 
     def _failed(self, error: OSError) -> DataError:
-        return DataError(f"{self.path}: cannot be written: {error.strerror or error}")
+        return DataError(f"Cannot write {self.path}: {error.strerror or error}")
 
 
 def write_rates(directory: str, columns: Mapping[str, Sequence[Any]], text: str) -> None:
@@ -152,7 +158,7 @@ def write_rates(directory: str, columns: Mapping[str, Sequence[Any]], text: str)
         try:
             pq.write_table(pa.table(dict(columns)), file.stream)
         except OSError as error:
-            msg = f"{root}: cannot be written: {error.strerror or error}"
+            msg = f"Cannot write {root}: {error.strerror or error}"
             raise DataError(msg) from error
         file.keep("rates.parquet")
     with NewFile(root) as file:

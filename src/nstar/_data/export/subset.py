@@ -61,8 +61,8 @@ def subset_bytes(rows: Iterable[Row], suffix: str) -> bytes:
         for text in (item, task):
             if _UNSAFE.search(text) and not _NUMBER.fullmatch(text):
                 msg = (
-                    f"the id {text!r:.60} does not survive a CSV file, or a sheet would calculate "
-                    "it: write the list to a .jsonl file"
+                    f"A CSV file or a spreadsheet would change the id {text!r:.60}. "
+                    "Write a .jsonl file instead."
                 )
                 raise DataError(msg)
     return csv_text(every).encode("utf-8", "surrogatepass")

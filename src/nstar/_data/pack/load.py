@@ -46,7 +46,7 @@ def _mapped(path: str, dtype: str, shape: Sequence[int], pack: str) -> _MappedRo
             found = _MappedRows(file, dtype=np.dtype(dtype), mode="r", shape=tuple(shape))
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
-        msg = f"{path}: cannot be mapped: {why}"
+        msg = f"Cannot map {path}: {why}"
         raise DataError(msg) from error
     found._pack = pack  # noqa: SLF001 ours
     return found
@@ -59,8 +59,8 @@ def _mapped_elsewhere(path: str, dtype: str, shape: Sequence[int], pack: str) ->
         return _mapped(path, dtype, shape, pack)
     except DataError as error:
         msg = (
-            f"{error}; a packed matrix must lie on storage that every worker sees under one path, "
-            "and must not change meanwhile"
+            f"{str(error).rstrip('.')}. A packed matrix must be on storage that every worker sees "
+            "under the same path, and must not change during the run."
         )
         raise DataError(msg) from error
 
@@ -69,7 +69,9 @@ def _mapped_elsewhere(path: str, dtype: str, shape: Sequence[int], pack: str) ->
 def _confirm(root: str, pack: str) -> None:
     """Once in a process."""
     if manifest_digest(Path(root)) != pack:
-        msg = f"{root}: is another pack here than the one that was opened"
+        msg = (
+            f"{root}: this pack is not the one that was opened. Use the same path for all workers."
+        )
         raise DataError(msg)
 
 
@@ -137,8 +139,8 @@ def _array(root: Path, name: str, about: Manifest, whole: str) -> _MappedRows:
     wanted = about.models * width * np.dtype(ARRAYS[name]).itemsize
     there = plain_size(path)
     if there != wanted:
-        how = f"has {there:,} bytes where {wanted:,} belong"
-        msg = f"{path}: {how}; was it cut short? Pack it again"
+        how = f"{there:,} bytes where {wanted:,} are expected"
+        msg = f"{path}: {how}. The file may be truncated; pack the data again."
         raise DataError(msg)
     return _mapped(str(path), ARRAYS[name], (about.models, width), whole)
 
@@ -157,12 +159,12 @@ def _verify(path: Path, name: str, rows: Any, about: Manifest) -> None:
             if mine.hexdigest() != wanted:
                 start = number * about.block
                 msg = (
-                    f"{path}: models {start + 1:,} to {start + size:,} are not what was packed "
-                    "(their checksum differs); pack it again"
+                    f"{path}: models {start + 1:,} to {start + size:,} differ from the "
+                    "packed data (checksum mismatch). Pack the data again."
                 )
                 raise DataError(msg)
     if odd:
-        msg = f"{path}: holds what no score can be; pack it again"
+        msg = f"{path}: contains values that are not scores. Pack the data again."
         raise DataError(msg)
 
 

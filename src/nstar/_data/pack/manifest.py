@@ -20,11 +20,11 @@ def plain_size(path: Path) -> int:
     try:
         found = os.lstat(path)
     except OSError as error:
-        msg = f"{path}: cannot be read: {error.strerror or error}"
+        msg = f"Cannot read {path}: {error.strerror or error}"
         raise DataError(msg) from error
     if not stat.S_ISREG(found.st_mode):
-        what = "is a link" if stat.S_ISLNK(found.st_mode) else "is not a plain file"
-        msg = f"{path}: {what}; pack it again"
+        what = "is a link" if stat.S_ISLNK(found.st_mode) else "is not a regular file"
+        msg = f"{path}: {what}. Pack the data again."
         raise DataError(msg)
     return found.st_size
 
@@ -33,13 +33,13 @@ def plain_bytes(path: Path, most: int) -> bytes:
     """All of a plain file that has at most so many bytes; DataError for any other."""
     size = plain_size(path)
     if size > most:
-        msg = f"{path}: has {size:,} bytes, more than any pack needs; pack it again"
+        msg = f"{path}: {size:,} bytes is too large for a pack. Pack the data again."
         raise DataError(msg)
     try:
         with open_binary(path) as file:
             return file.read()
     except OSError as error:
-        msg = f"{path}: cannot be read: {error.strerror or error}"
+        msg = f"Cannot read {path}: {error.strerror or error}"
         raise DataError(msg) from error
 
 
@@ -104,7 +104,7 @@ def read_manifest(root: Path) -> Manifest:
     found = _json(root)
     if not isinstance(found, dict) or found.get("schema") != _SCHEMA:
         kind = found.get("schema") if isinstance(found, dict) else None
-        raise _bad(root, f"its manifest says {str(kind)[:40]!r} where {_SCHEMA!r} should stand")
+        raise _bad(root, f"the manifest has schema {str(kind)[:40]!r}; expected {_SCHEMA!r}")
     return _checked(root, found)
 
 
@@ -128,11 +128,11 @@ def _json(root: Path) -> Any:
     try:
         return json.loads(content.decode("utf-8"))
     except (ValueError, RecursionError) as error:
-        raise _bad(root, f"its manifest is no JSON: {error}") from error
+        raise _bad(root, f"the manifest is not valid JSON: {error}") from error
 
 
 def _bad(root: Path, why: str) -> DataError:
-    return DataError(f"{root}: is not a packed matrix that can be used: {why}; pack it again")
+    return DataError(f"{root}: not a usable pack: {why}. Pack the data again.")
 
 
 def _checked(root: Path, found: dict[str, Any]) -> Manifest:
@@ -167,14 +167,14 @@ def _checksums(
     """Of every block of every array, and of both files with names."""
     arrays, names = found.get("arrays"), found.get("names")
     if not isinstance(arrays, dict) or set(arrays) not in _KINDS:
-        raise _bad(root, "its arrays are none that go together")
+        raise _bad(root, "its arrays do not belong together")
     for name, sums in arrays.items():
         if not isinstance(sums, list) or len(sums) != blocks:
-            raise _bad(root, f"{name} has not one checksum for each block")
+            raise _bad(root, f"{name} does not have one checksum per block")
     if not isinstance(names, dict) or set(names) != {"models", "items"}:
         raise _bad(root, "checksums of names are missing")
     if not all(map(is_digest, (*names.values(), *(s for sums in arrays.values() for s in sums)))):
-        raise _bad(root, "a checksum is none")
+        raise _bad(root, "a checksum is invalid")
     return arrays, names
 
 
@@ -185,8 +185,8 @@ def _findings(root: Path, found: Any) -> tuple[Finding, ...]:
     for one in found:
         known = isinstance(one, dict) and set(one) == {"level", "code", "text"}
         if not known or not all(isinstance(v, str) for v in one.values()):
-            raise _bad(root, "a finding is none")
+            raise _bad(root, "a finding is invalid")
         if one["code"] not in KINDS or one["level"] not in ("fatal", "warning", "note"):
-            raise _bad(root, f"there is no finding {one['code'][:40]!r}")
+            raise _bad(root, f"unknown finding {one['code'][:40]!r}")
         out.append(Finding(**one))
     return tuple(out)

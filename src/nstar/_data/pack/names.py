@@ -68,22 +68,27 @@ def _table(path: Path, size: int, checksum: str) -> pa.Table:
     try:
         content = plain_bytes(path, _MOST_BYTES)
         if digest(content).hexdigest() != checksum:
-            msg = f"{path}: is not what was packed (its checksum differs); pack it again"
+            msg = (
+                f"{path}: the file changed after packing (checksum mismatch). Pack the data again."
+            )
             raise DataError(msg)
         file = pq.ParquetFile(BytesIO(content))
         names = file.schema_arrow.names
         if file.metadata.num_rows != size:
-            msg = f"{path}: has {file.metadata.num_rows:,} names where {size:,} belong"
+            msg = (
+                f"{path}: has {file.metadata.num_rows:,} names; expected {size:,}. Pack "
+                "the data again."
+            )
             raise DataError(msg)
         table = pq.ParquetFile(BytesIO(content), read_dictionary=names).read()
         table.validate(full=True)
     except OSError as error:
-        msg = f"{path}: cannot be read: {error.strerror or error}"
+        msg = f"Cannot read {path}: {error.strerror or error}"
         raise DataError(msg) from error
     except (pa.ArrowException, ValueError, KeyError) as error:
         if isinstance(error, DataError):
             raise
-        msg = f"{path}: is not a table of names: {error}"
+        msg = f"{path}: not a table of names: {error}"
         raise DataError(msg) from error
     return table
 
@@ -91,7 +96,7 @@ def _table(path: Path, size: int, checksum: str) -> pa.Table:
 def _column(table: pa.Table, name: str) -> tuple[Any, list[Any]]:
     """Codes, -1 for none, and what they stand for."""
     if name not in table.column_names:
-        msg = f"a packed matrix lacks the names {name!r}; pack it again"
+        msg = f"The pack is missing the names {name!r}. Pack the data again."
         raise DataError(msg)
     try:
         column = table.column(name).combine_chunks()
@@ -100,14 +105,14 @@ def _column(table: pa.Table, name: str) -> tuple[Any, list[Any]]:
         codes = column.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
         return codes, column.dictionary.cast(pa.string()).to_pylist()
     except (pa.ArrowException, ValueError) as error:
-        msg = f"a packed matrix has no text for the names {name!r}: {error}; pack it again"
+        msg = f"The names {name!r} in the pack are not valid text: {error}. Pack the data again."
         raise DataError(msg) from error
 
 
 def _unique(table: pa.Table, name: str, path: Path) -> tuple[str, ...]:
     codes, values = _column(table, name)
     if (codes < 0).any() or np.unique(codes).size != codes.size or len(set(values)) < codes.size:
-        msg = f"{path}: names must be there, and different"
+        msg = f"{path}: names must be present and unique. Pack the data again."
         raise DataError(msg)
     return tuple(values[k] for k in codes.tolist())
 

@@ -87,8 +87,8 @@ class _PackWriter:
             self.part.mkdir()
         except FileExistsError:
             msg = (
-                f"{self.part} holds what an interrupted pack left, unless one is running; "
-                "delete it and pack again"
+                f"{self.part} exists: an interrupted pack, or one that is still "
+                "running. If none is running, delete it and pack again."
             )
             raise DataError(msg) from None
         return self
@@ -122,24 +122,25 @@ def _empty(path: Path) -> bool:
 def _refuse(part: ScoreMatrix, first: ScoreMatrix) -> None:
     """What cannot be packed, alone or with what came before."""
     if not part.models or not part.items:
-        msg = "there is nothing to pack: no models, or no items"
+        msg = "Nothing to pack: no models, or no items."
         raise DataError(msg)
     if part.alignment.conflicting and part.alignment.settled == "refuse":
         msg = (
-            f"{part.alignment.conflicting:,} rows contradict another row of the same model and "
-            f"item; say which counts ({arg('duplicates')}) before packing"
+            f"{part.alignment.conflicting:,} rows conflict with another row for the "
+            f"same model and item. Choose the row that counts ({arg('duplicates')}) "
+            "before packing."
         )
         raise DataError(msg)
     alike = ("task", "metric", "items", "lower_is_better", "binary")
     for name in alike:
         if getattr(part, name) != getattr(first, name):
-            msg = f"parts of one packed matrix differ in {name}; they must have the same"
+            msg = f"The parts of a pack must have the same {name}."
             raise DataError(msg)
     if part is not first and not _same_groups(part, first):
-        msg = "parts of one packed matrix differ in groups of items; they must have the same"
+        msg = "The parts of a pack must have the same groups of items."
         raise DataError(msg)
     if (part.counts is None) != (first.counts is None):
-        msg = "some parts have several runs per item and others one; pack them alike"
+        msg = "Some parts have several runs per item, others one. Pack them the same way."
         raise DataError(msg)
 
 
@@ -219,13 +220,13 @@ def pack(
     parts = iter([matrix] if isinstance(matrix, ScoreMatrix) else matrix)
     first = next(parts, None)
     if first is None:
-        msg = "there is nothing to pack"
+        msg = "Nothing to pack."
         raise DataError(msg)
     try:
         with _PackWriter(directory) as out:
             _pack(out, first, parts, findings)
     except OSError as error:
-        msg = f"{os.fspath(directory)}: cannot be written: {error.strerror or error}"
+        msg = f"Cannot write {os.fspath(directory)}: {error.strerror or error}"
         raise DataError(msg) from error
 
 
@@ -242,7 +243,7 @@ def _pack(
         twice = next((name for name in part.models if name in models), None)
         models |= dict.fromkeys(part.models)
         if twice is not None:
-            msg = f"{twice} is in two parts; models must have different names"
+            msg = f"{twice} is in two parts. Models must have unique names."
             raise DataError(msg)
         _add(out, part, block)
     manifest = Manifest(

@@ -41,12 +41,12 @@ def why_not_averaged(matrices: Sequence[ScoreMatrix], limits: Sequence[Limits]) 
     for other, (least, most) in zip(matrices[1:], limits[1:], strict=True):
         if (least, most) != (low, high):
             return (
-                f"{first.task} runs from {low:g} to {high:g}, {other.task} from {least:g} to "
-                f"{most:g}"
+                f"{first.task} ranges from {low:g} to {high:g}, {other.task} from "
+                f"{least:g} to {most:g}"
             )
         if other.lower_is_better != first.lower_is_better:
             worse = other if other.lower_is_better else first
-            return f"less is better in {worse.task} only"
+            return f"lower is better only in {worse.task}"
     return None
 
 
@@ -108,7 +108,7 @@ def average_gap(
     """
     small = next((pair.task for pair in pairs if pair.n_items < 2), None)
     if small is not None:
-        return f"{small} has 1 item in common, so its error cannot be measured"
+        return f"{small} has 1 shared item, so its standard error cannot be estimated"
     limits = [
         _limits(pair, ask, weighed=matrix.correction is not None)
         for matrix, pair in zip(matrices, pairs, strict=True)

@@ -75,7 +75,7 @@ def _with_average(
 def compared_again(found: Comparison, criteria: Criteria) -> Comparison:
     """The same comparison by other rules."""
     if found.question is None:
-        msg = "this comparison was made without its scores"
+        msg = "This comparison was made without its scores."
         raise DataError(msg)
     ask = replace(found.question, criteria=criteria)
     again = compare_samples(found.samples, found.models, ask, found.findings)
@@ -118,11 +118,11 @@ def compare_board(
     if not samples:
         of = "1 task" if len(matrices) == 1 else f"{len(matrices)} tasks"
         msg = (
-            f"{names[0]} and {names[1]} have no item in common on any of {of}: check "
-            f"the model names and that both ran the same tasks{_items_of(matrices, names)}"
+            f"{names[0]} and {names[1]} share no items on any of {of}. Check the model "
+            f"names, and that both ran the same tasks{_items_of(matrices, names)}"
         )
         if any(m.alignment.by_content for m in matrices):
-            msg += "; items were paired by what they ask, so perhaps the prompts differ"
+            msg += "; items were paired by content, so the prompts may differ"
         raise DataError(msg)
     found = compare_samples(samples, names, ask, [*findings, *_left_out(left_out, names)])
     return _with_average(found, shared, ask)
@@ -146,7 +146,7 @@ def _left_out(tasks: list[str], names: tuple[str, str]) -> list[Finding]:
         return []
     of = "1 task" if len(tasks) == 1 else f"{len(tasks)} tasks"
     text = (
-        f"left out: {of} without an item that both {names[0]} and {names[1]} have: "
+        f"excluded: {of} without an item shared by {names[0]} and {names[1]}: "
         f"{', '.join(tasks[:5])}{' …' if len(tasks) > 5 else ''}"
     )
     return [find("task-left-out", text)]

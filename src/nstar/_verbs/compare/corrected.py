@@ -59,7 +59,10 @@ def _by_labels(x: Differences, correction: Correction, cluster: str | None) -> _
     variance, sums = _clustered(x, cluster)
     labeled = np.unique(x.groups[cluster].codes[known], return_counts=True)[1]
     if labeled.size < 2:
-        msg = f"all labels are in one {cluster}: one cluster says nothing about others"
+        msg = (
+            f"All labels are in one {cluster}; clusters need at least two. Label items in "
+            "other clusters."
+        )
         raise DataError(msg)
     freedom = (float(stats.bell_mccaffrey_df(m)) for m in (sums.sizes, labeled))
     return _GapError(
@@ -128,7 +131,10 @@ def _alike(
 ) -> GapEstimate:
     """Where every item, or every cluster, shows the same gap; DataError of a judge's scores."""
     if correction.weights is None:
-        msg = "the labeled items all have the same gap: no error can be measured; label more"
+        msg = (
+            "All labeled items have the same gap, so no standard error can be estimated. "
+            "Label more items."
+        )
         raise DataError(msg)
     worth = effective(correction.weights)
     units = found.df + 1 if cluster is not None else worth

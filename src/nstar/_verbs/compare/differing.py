@@ -79,10 +79,10 @@ def differing(
     """Items on which the first model does better (``gained``) or worse (``lost``), by task."""
     checks.choice("which", which, ("gained", "lost"))
     if not samples or not all(sample.items for sample in samples):
-        msg = "this comparison was made without its items"
+        msg = "This comparison was made without its items."
         raise DataError(msg)
     if any(sample.correction is not None for sample in samples):
-        msg = f"weighted items have no score of their own; ask without {arg('weights')}"
+        msg = f"Weighted items have no score of their own. Remove {arg('weights')}."
         raise DataError(msg)
     columns = list(dict.fromkeys(name for sample in samples for name in sample.groups))
     models = _model_columns(names, {"task", "item", "gap", *columns})

@@ -192,7 +192,7 @@ def declared(x: Differences, kind: ReadingKind, column: str) -> GapEstimate:
     """The gap under the reading that the user declared; DataError if the column cannot bear it."""
     refuse_column(x, kind, column)
     if x.d.size < 2:
-        msg = f"{kind}={column!r} needs at least 2 items in common; got 1"
+        msg = f"{kind}={column!r} needs at least 2 shared items; got 1"
         raise DataError(msg)
     return _READ[kind](x, column)
 
@@ -203,14 +203,14 @@ def refuse_column(x: Differences, kind: ReadingKind, column: str) -> None:
     if grouping is None:
         there = ", ".join(x.groups) if x.groups else "none"
         msg = (
-            f"{arg(kind, column)} is not a group column of these items; there are: {there} "
-            f"({arg('groups', column)} keeps that field of the logs, if they have it)"
+            f"No group column {column} for {arg(kind)}. Available: {there}. To keep a "
+            f"log field, add {arg('groups', column)}."
         )
         raise DataError(msg)
     if kind == "cluster" and len(grouping.labels) < 2:
         msg = (
-            f"all {x.d.size} items are in one {column} ({grouping.labels[0]}): one cluster says "
-            "nothing about others; leave cluster= out, or name a finer column"
+            f"All {x.d.size} items are in one {column} ({grouping.labels[0]}); "
+            f"clusters need at least two. Drop {arg('cluster')} or use a finer column."
         )
         raise DataError(msg)
 

@@ -16,14 +16,14 @@ _HUGE = 1e70
 """Products of squares of scores beyond this overflow."""
 
 NO_STRATA = (
-    "{strata} does not go with a judge and labels, which are of all strata together; "
-    "groups that are a sample can be declared with {cluster}"
+    "{strata} cannot be combined with a judge and labels, which span all strata. For "
+    "groups that are a random sample, use {cluster}."
 )
 """Why scores that labels correct have no strata."""
 
 NO_WEIGHTED_STRATA = (
-    "{strata} does not go with {weights}: weights of their own make strata count "
-    "as they should; groups that are a sample can be declared with {cluster}"
+    "{strata} cannot be combined with {weights}, which already weight the strata. For "
+    "groups that are a random sample, use {cluster}."
 )
 """Why items of unequal weights have no strata."""
 
@@ -57,7 +57,10 @@ class CompareQuestion:
     def check(self, limits: tuple[float, float], width: float) -> None:
         """Gaps asked about must fit the scale, and scores the numbers of a computer."""
         if max(map(abs, limits)) > _HUGE:
-            msg = f"scores run from {limits[0]:g} to {limits[1]:g}, too far for their squares"
+            msg = (
+                f"Scores range from {limits[0]:g} to {limits[1]:g}, which is too wide to "
+                "square. Rescale them."
+            )
             raise DataError(msg)
         for name, value in (("delta", self.delta), ("margin", self.margin)):
             number = value is None or isinstance(value, int | float | np.number)

@@ -135,8 +135,8 @@ class Comparison(Result):
         if len(self.tasks) > 1:
             average = "" if self.average is None else ".average.ci or "
             msg = (
-                f"this comparison has {len(self.tasks)} tasks: use {average}.tasks[0].ci, and "
-                "alpha=0.1 in compare for 90% intervals"
+                f"This comparison has {len(self.tasks)} tasks. Use {average}.tasks[0].ci, "
+                "and alpha=0.1 in compare for 90% CIs."
             )
             raise SeveralTasksError(msg)
         if confidence_level is None or confidence_level == self.confidence_level:
@@ -145,7 +145,7 @@ class Comparison(Result):
 
         checks.fraction("confidence_level", confidence_level)
         if self.question is None:
-            msg = "this comparison was made without its scores"
+            msg = "This comparison was made without its scores."
             raise DataError(msg)
         criteria = self.criteria
         alpha = (1 - confidence_level) * criteria.sides / 2

@@ -14,7 +14,7 @@ from nstar._data.matrix import Correction, Grouping, ScoreMatrix, two_values
 from nstar._data.sentinels import complaint, two_units
 from nstar._data.series import aligned, numbers, refuse_frame
 from nstar._engine.gram import NO_LABEL
-from nstar.errors import DataError, ParameterError
+from nstar.errors import DataError, ParameterError, arg
 
 
 def checked_range(declared: tuple[float, float]) -> tuple[float, float]:
@@ -24,7 +24,9 @@ def checked_range(declared: tuple[float, float]) -> tuple[float, float]:
     except (TypeError, ValueError):
         low = high = np.nan
     if not (np.isfinite([low, high]).all() and low < high):
-        msg = f"score_range must be two numbers, worst and best, like (0, 100); got {declared!r}"
+        msg = (
+            f"score_range must be two numbers, worst and best, such as (0, 100); got {declared!r}"
+        )
         raise ParameterError(msg)
     return low, high
 
@@ -104,8 +106,8 @@ class PairedSample:
         wrong = seen[(seen < low) | (seen > high)]
         if wrong.size:
             msg = (
-                f"a score of {wrong[0]:g}{self._where()} lies outside the range declared, {low:g} "
-                f"to {high:g}: declare the range of this metric, or correct the log"
+                f"Score {wrong[0]:g}{self._where()} is outside the declared range "
+                f"{low:g}–{high:g}. Fix the log or {arg('score_range')}."
             )
             raise DataError(msg)
         return replace(self, declared_range=(low, high))
@@ -159,8 +161,8 @@ class PairedSample:
         both = ~(np.isnan(self.a) | np.isnan(self.b))
         if not both.any():
             msg = (
-                f"the two models have no item in common{self._where()}: check that both logs are "
-                "of the same task and version, and that item ids agree"
+                f"No shared items{self._where()}. Check that task, version and item "
+                "ids of both logs agree."
             )
             raise DataError(msg)
         runs_a, runs_b = (_several(r, both) for r in (self.runs_a, self.runs_b))
@@ -200,8 +202,9 @@ def refuse_conflicts(matrix: ScoreMatrix) -> None:
         raise DataError(complaint(codes, sum(n for by in codes.values() for n in by.values())))
     if matrix.alignment.conflicting and matrix.alignment.settled == "refuse":
         msg = (
-            f"{contradicting_rows(matrix.alignment.conflicting)} another of the same model, item "
-            "and run; say which counts, or that they are runs: matrices(table, duplicates='runs')"
+            f"{contradicting_rows(matrix.alignment.conflicting)} with another for the "
+            "same model, item and run. Choose the row that counts, or declare runs: "
+            "matrices(table, duplicates='runs')."
         )
         raise DataError(msg)
 
@@ -211,7 +214,7 @@ def from_matrix(matrix: ScoreMatrix, names: tuple[str, str]) -> PairedSample:
     first, second = names
     refuse_conflicts(matrix)
     if first == second:
-        msg = f"both models are {first}; name two different ones"
+        msg = f"Both models are {first}. Choose two."
         raise DataError(msg)
     return PairedSample(
         task=matrix.task,
@@ -232,8 +235,8 @@ def from_matrix(matrix: ScoreMatrix, names: tuple[str, str]) -> PairedSample:
 def _only(matrix: ScoreMatrix, which: str) -> None:
     if len(matrix.models) != 1:
         msg = (
-            f"{which} holds {len(matrix.models)} models; to compare two rows of one matrix give "
-            "it alone, with names=(first, second)"
+            f"{which} contains {len(matrix.models)} models. To compare two rows of one "
+            "matrix, pass only it, with names=(first, second)."
         )
         raise DataError(msg)
 
@@ -255,7 +258,10 @@ def from_matrices(a: ScoreMatrix, b: ScoreMatrix) -> PairedSample:
         refuse_conflicts(matrix)
     for what, first, second in (("task", a.task, b.task), ("metric", a.metric, b.metric)):
         if first and second and first != second:
-            msg = f"a is of {what} {first!r} and b of {second!r}: their scores do not compare"
+            msg = (
+                f"a has {what} {first!r}, but b has {second!r}, so their scores cannot be "
+                f"compared. Pass scores of the same {what}."
+            )
             raise DataError(msg)
     number = {name: i for i, name in enumerate(a.items)}
     of_a = np.arange(len(a.items))
@@ -289,8 +295,9 @@ def _merged(a: ScoreMatrix, b: ScoreMatrix, of_b: IntArray, size: int) -> dict[s
                 label = grouping.labels[code] if code >= 0 else None
                 if label is not None and labels[i] not in (None, label):
                     msg = (
-                        f"an item is in {column} {labels[i]!r} for the first model and {label!r} "
-                        "for the second: are these the same items?"
+                        f"An item is in {column} {labels[i]!r} for the first model but "
+                        f"in {label!r} for the second. Check that these are the same "
+                        "items."
                     )
                     raise DataError(msg)
                 labels[i] = label if label is not None else labels[i]
@@ -303,10 +310,10 @@ def _runs_last(name: str, values: FloatLike) -> Array:
     try:
         x = numbers(values)
     except (TypeError, ValueError):
-        msg = f"{name} must be numbers, NaN for absent; got {_stranger(values)}"
+        msg = f"{name} must be numbers, with NaN for missing scores; got {_stranger(values)}"
         raise DataError(msg) from None
     if x.ndim not in {1, 2}:
-        msg = f"{name} must have 1 axis (items) or 2 (items, runs); got {x.ndim}"
+        msg = f"{name} must have 1 dimension (items) or 2 (items, runs); got {x.ndim}"
         raise DataError(msg)
     return x[:, None] if x.ndim == 1 else x
 
@@ -335,8 +342,8 @@ def from_arrays(
     groups = {name.removeprefix("group "): values for name, values in found.items()}
     if len(x) != len(y):
         msg = (
-            f"a has {len(x)} items and b has {len(y)}: arrays are paired by position, so give "
-            "both every item, NaN = absent, or use ScoreMatrix, which pairs by item"
+            f"a has {len(x)} scores and b has {len(y)}, paired by position. Fill gaps "
+            "with NaN, or pair by item with ScoreMatrix."
         )
         raise DataError(msg)
     _refuse_averages(x, y)
@@ -358,8 +365,8 @@ def _refuse_averages(x: Array, y: Array) -> None:
     if x.size != 1 or y.size != 1 or not (1 < x.item() <= 100 and 1 < y.item() <= 100):
         return
     msg = (
-        f"each model has one score, {x.item():g} and {y.item():g}; for averages over items use "
-        f"nstar.claim({x.item() / 100:g}, {y.item() / 100:g}, items=…)"
+        f"Each model has one score, {x.item():g} and {y.item():g}. For averages over "
+        f"items, use nstar.claim({x.item() / 100:g}, {y.item() / 100:g}, items=…)."
     )
     raise DataError(msg)
 
@@ -371,8 +378,8 @@ def _refuse_units(sample: PairedSample) -> None:
     if mixed is not None:
         percent, share = (list(rows)[k] for k in mixed)
         msg = (
-            f"the scores of {percent} reach {np.nanmax(rows[percent]):g} and look like "
-            f"percentages, where those of {share} lie between 0 and 1; divide them by 100, or "
-            "give errors='keep' if all are scores on one scale"
+            f"Scores of {percent} reach {np.nanmax(rows[percent]):g} (percentages?), "
+            f"but those of {share} are 0–1. Divide by 100, or set "
+            f"{arg('errors', 'keep')}."
         )
         raise DataError(msg)

@@ -79,9 +79,9 @@ def _direction(matrix: ScoreMatrix, sources: Sequence[Source]) -> Iterator[Findi
         if matrix.metric in both and source.task in {None, matrix.task}:
             yield find(
                 "contradicted-direction",
-                f"{where(matrix)}the log says that a higher score is better, and "
-                f"{arg('lower_is_better')} says the opposite; omit it, or choose another metric "
-                f"with {arg('metric')}",
+                f"{where(matrix)}the log says that higher scores are better, which "
+                f"contradicts {arg('lower_is_better')}. Remove it, or choose another "
+                f"metric with {arg('metric')}",
             )
             return
 

@@ -19,8 +19,8 @@ _ROWS = 256
 """Models whose pairs with all others are looked at together."""
 
 
-def _common(n: int) -> str:
-    return "1 item is" if n == 1 else f"{n:,} items are"
+def _shared(n: int) -> str:
+    return "1 item is shared" if n == 1 else f"{n:,} items are shared"
 
 
 def gap_findings(matrix: ScoreMatrix) -> Iterator[Finding]:
@@ -33,26 +33,38 @@ def gap_findings(matrix: ScoreMatrix) -> Iterator[Finding]:
         return
     gone = (~there).sum(axis=1)
     parts = [
-        f"{matrix.models[k]} lacks {gone[k]:,}{_mostly_in(matrix, ~there[k])}"
+        f"{matrix.models[k]} lacks {_missing(matrix, ~there[k])}"
         for k in lacking[np.argsort(-gone[lacking], kind="stable")][:_MAX_EXAMPLES]
     ]
     others = len(lacking) - _MAX_EXAMPLES
     more = f" and {others:,} more {'model' if others == 1 else 'models'}" if others > 0 else ""
     yield find(
         "missing-items",
-        f"{where(matrix)}of {len(matrix.items):,} items {'; '.join(parts)}{more}; "
-        f"{_common(int(there.all(axis=0).sum()))} common to all",
+        f"{where(matrix)}{'; '.join(parts)}{more}; {_shared(int(there.all(axis=0).sum()))} by all",
     )
     first, second, common, raw, gap = _flips(matrix, there.sum(axis=1), lacking)
     if len(first):
+        points = limits(matrix) == (0.0, 1.0)
         told = (
-            f"raw means put {matrix.models[i]} ahead of {matrix.models[j]} by "
-            f"{abs(by):.3g}, their {int(n):,} common items put it "
-            f"{abs(behind):.3g} behind"
+            f"on all its items {matrix.models[i]} leads {matrix.models[j]} by "
+            f"{_size(by, points=points)}; on the {int(n):,} shared items it trails by "
+            f"{_size(behind, points=points)}"
             for i, j, n, by, behind in zip(first, second, common, raw, gap, strict=True)
         )
         rest = f" … {len(first) - _MAX_EXAMPLES} more pairs" if len(first) > _MAX_EXAMPLES else ""
         yield find("order-flips", f"{where(matrix)}{'; '.join(islice(told, _MAX_EXAMPLES))}{rest}")
+
+
+def _size(gap: float, *, points: bool) -> str:
+    """The size of a gap, in points or in score units."""
+    return f"{abs(100 * gap):.2f} pp" if points else f"{abs(gap):.3g}"
+
+
+def _missing(matrix: ScoreMatrix, missing: BoolArray) -> str:
+    """How many items a model lacks, and where."""
+    n, total = int(missing.sum()), len(matrix.items)
+    group = _mostly_in(matrix, missing)
+    return f"{n:,} of {total:,} items ({100 * n / total:.2g}%{f'; {group}' if group else ''})"
 
 
 def _mostly_in(matrix: ScoreMatrix, missing: BoolArray) -> str:
@@ -69,7 +81,7 @@ def _mostly_in(matrix: ScoreMatrix, missing: BoolArray) -> str:
         if inside[top] >= max(10, 0.3 * total, 2 * even):
             whole = inside[top] == sizes[top]
             amount = "all" if whole else f"{inside[top]:,} of"
-            return f" ({amount} {sizes[top]:,} in {name} {grouping.labels[top]})"
+            return f"{amount} {sizes[top]:,} in {name} {grouping.labels[top]}"
     return ""
 
 
@@ -127,12 +139,12 @@ def _codes(matrix: ScoreMatrix) -> Finding:
         more = f" and {len(by) - 1} more" if len(by) > 1 else ""
         who = f"{model}: {rows:,}{_item(matrix, model, code)}{more}"
         parts.append(f"{sum(by.values()):,} of {code:g} ({who})")
-    told = f"{where(matrix)}scores that look like a code for no score: {'; '.join(parts)}"
+    told = f"{where(matrix)}scores that look like codes for missing scores: {'; '.join(parts)}"
     coded = matrix.alignment.coded
     if coded in _COUNTS_AS:
         found = find("off-scale", f"{told}; they count as {_COUNTS_AS[coded]}")
         return replace(found, level="warning")
-    return find("off-scale", f"{told}, and all others lie on another scale")
+    return find("off-scale", f"{told}; all other scores are on another scale")
 
 
 def _item(matrix: ScoreMatrix, model: str, code: float) -> str:
@@ -150,9 +162,9 @@ def _units(matrix: ScoreMatrix) -> Iterator[Finding]:
     percent, share = mixed
     yield find(
         "off-scale",
-        f"{where(matrix)}the scores of {matrix.models[percent]} reach "
-        f"{np.nanmax(matrix.row(percent)):g} and look like percentages, where those of "
-        f"{matrix.models[share]} lie between 0 and 1; divide percentages by 100",
+        f"{where(matrix)}scores of {matrix.models[percent]} reach "
+        f"{np.nanmax(matrix.row(percent)):g} (percentages?), but those of "
+        f"{matrix.models[share]} are 0–1; divide percentages by 100",
     )
 
 
@@ -176,9 +188,9 @@ def _alone(matrix: ScoreMatrix) -> Iterator[Finding]:
     lie = "lies" if at.size == 1 else "lie"
     yield find(
         "off-scale",
-        f"{where(matrix)}{at.size:,} of the {np.count_nonzero(~np.isnan(row)):,} scores of "
-        f"{matrix.models[k]} {lie} outside 0 to 1, where those of all other models are 0 or 1: "
-        f"{row[at[0]]:g} for item {matrix.items[at[0]]}",
+        f"{where(matrix)}{at.size:,} of the {np.count_nonzero(~np.isnan(row)):,} "
+        f"scores of {matrix.models[k]} {lie} outside 0 to 1, but those of all other "
+        f"models are 0 or 1: {row[at[0]]:g} for item {matrix.items[at[0]]}",
     )
 
 
@@ -196,10 +208,13 @@ def cell_findings(matrix: ScoreMatrix) -> Iterator[Finding]:
     yield from _patterns(matrix)
     yield from similar(matrix.models)
     if matrix.lower_is_better:
-        yield find("lower-is-better", f"{where(matrix)}less is better: a positive gap is a loss")
+        yield find(
+            "lower-is-better",
+            f"{where(matrix)}lower is better for this metric: a positive gap is a loss",
+        )
     low, high = matrix.run_range
     if low < high:
-        yield find("unequal-runs", f"{where(matrix)}cells have {low} to {high} runs")
+        yield find("unequal-runs", f"{where(matrix)}items have {low} to {high} runs")
 
 
 def _collisions(matrix: ScoreMatrix) -> Iterator[Finding]:
@@ -207,10 +222,10 @@ def _collisions(matrix: ScoreMatrix) -> Iterator[Finding]:
     if a.conflicting:
         found = find(
             "conflicting-rows",
-            f"{where(matrix)}{contradicting_rows(a.conflicting)} another row of the same model, "
-            f"item and run ({'; '.join(a.conflicts)})",
+            f"{where(matrix)}{contradicting_rows(a.conflicting)} with another for the "
+            f"same model, item and run ({'; '.join(a.conflicts)})",
         )
-        counts = "their mean counts if that is allowed"
+        counts = "their mean counts if this is allowed"
         if a.settled != "refuse":
             found, counts = replace(found, level="warning"), f"the {a.settled} counts"
         yield replace(found, text=f"{found.text}; {counts}")
@@ -218,17 +233,12 @@ def _collisions(matrix: ScoreMatrix) -> Iterator[Finding]:
         found = find("repeated-rows", f"{where(matrix)}{_repeated(a.repeated)}")
         yield found if a.settled == "refuse" else replace(found, level="note")
     for name, n in a.group_differs.items():
-        yield find("group-differs", f"{where(matrix)}{n:,} items lie in more than one {name}")
+        yield find("group-differs", f"{where(matrix)}{n:,} items belong to more than one {name}")
 
 
 def _repeated(rows: int) -> str:
-    plural = rows > 1
-    return (
-        f"{rows:,} row{'s' * plural} repeat{'s' * (not plural)} another of the same model, item "
-        f"and run with the same score, and {'are' if plural else 'is'} left out; if "
-        f"{'they are runs of their own' if plural else 'it is a run of its own'}, "
-        f"{arg('duplicates', 'runs')}"
-    )
+    row, runs = ("row", "it is a run") if rows == 1 else ("rows", "they are runs")
+    return f"{rows:,} duplicate {row} ignored; if {runs}, set {arg('duplicates', 'runs')}"
 
 
 def _identity(matrix: ScoreMatrix) -> Iterator[Finding]:
@@ -237,27 +247,27 @@ def _identity(matrix: ScoreMatrix) -> Iterator[Finding]:
     if a.content_differs and a.by_content:
         yield find(
             "paired-by-content",
-            f"{where(matrix)}{a.content_differs:,} item ids hold different questions in "
-            f"different logs (such as {shown}); items were paired by content, "
-            f"{len(matrix.items):,} in all",
+            f"{where(matrix)}{a.content_differs:,} item ids stand for different "
+            f"questions in different logs (such as {shown}); items are paired by "
+            f"content, {len(matrix.items):,} in all",
         )
     elif a.content_differs:
         yield find(
             "ids-disagree",
-            f"{where(matrix)}{a.content_differs:,} item ids hold different questions in "
-            f"different logs (such as {shown}), and {', '.join(a.unverified[:_MAX_EXAMPLES])} "
-            "holds no questions to pair by",
+            f"{where(matrix)}{a.content_differs:,} item ids stand for different "
+            f"questions in different logs (such as {shown}), and "
+            f"{', '.join(a.unverified[:_MAX_EXAMPLES])} has no questions to pair by",
         )
     elif len(a.unverified) == len(matrix.models):
         yield find(
             "unverified-items",
-            f"{where(matrix)}no log holds question texts or hashes, so ids alone pair the items",
+            (f"{where(matrix)}items are paired by id only (no question text or hash in the logs)"),
         )
     elif a.unverified:
         yield find(
             "unverified-items",
-            f"{where(matrix)}{', '.join(a.unverified[:_MAX_EXAMPLES])} holds no question text "
-            "or hash, so its items are paired by id alone",
+            f"{where(matrix)}items of {', '.join(a.unverified[:_MAX_EXAMPLES])} are "
+            "paired by id only (no question text or hash)",
         )
 
 
@@ -271,21 +281,23 @@ def _patterns(matrix: ScoreMatrix) -> Iterator[Finding]:
         if (scores == scores[0]).all():
             yield find(
                 "constant-scores",
-                f"{where(matrix)}{model} scores {scores[0]:g} on all {len(scores):,} items",
+                f"{where(matrix)}{model} scores {scores[0]:g} on every item "
+                f"({len(scores):,}): broken parser or empty output?",
             )
             continue
         if _sorted(scores):
             yield find(
                 "sorted-scores",
-                f"{where(matrix)}the scores of {model} are sorted along the items",
+                f"{where(matrix)}scores of {model} are sorted along the items",
             )
         seen.setdefault(blake2b(row.tobytes(), digest_size=16).digest(), []).append(model)
     for models in (m for m in seen.values() if len(m) > 1):
-        more = f" and {len(models) - _MAX_EXAMPLES} more" if len(models) > _MAX_EXAMPLES else ""
+        rest = len(models) - _MAX_EXAMPLES
+        names = [*models[:_MAX_EXAMPLES], *([f"{rest} more"] if rest > 0 else [])]
         yield find(
             "identical-models",
-            f"{where(matrix)}{', '.join(models[:_MAX_EXAMPLES])}{more} have the same score on "
-            "every item",
+            f"{where(matrix)}{', '.join(names[:-1])} and {names[-1]} have identical scores on "
+            "every item: the same model twice?",
         )
 
 

@@ -112,7 +112,7 @@ def _status(several: Sequence[Source]) -> Iterator[Finding]:
     limits = dict.fromkeys(s.limited for s in several if s.limited)
     if limits or (declared is not None and 0 < items < declared):
         why = "; ".join(limit for limit in limits if limit not in size)
-        yield find("partial-run", f"{who} has {size}{f' ({why})' if why else ''}")
+        yield find("partial-run", f"{who} covers {size}{f' ({why})' if why else ''}")
 
 
 def _notes(sources: Sequence[Source]) -> Iterator[Finding]:
@@ -130,8 +130,8 @@ def _means(source: Source) -> Iterator[Finding]:
         theirs = source.aggregates[metric]
         yield find(
             "mean-differs",
-            f"{_who(source)}: {metric} averages {ours:.6g} over the rows, but the harness printed "
-            f"{theirs:.6g} ({source.path})",
+            f"{_who(source)}: the mean {metric} of the rows is {ours:.6g}, but the "
+            f"harness reported {theirs:.6g} ({source.path})",
         )
 
 
@@ -186,5 +186,5 @@ def _dropped(sources: Sequence[Source]) -> Iterator[Finding]:
     for reason, cases in reasons.items():
         n = sum(count for count, _ in cases)
         whose = f" ({_some(dict.fromkeys(who for _, who in cases))})"
-        told = f"{n:,} value{'s' * (n != 1)} left out: {reason}"
+        told = f"{n:,} value{'s' * (n != 1)} excluded: {reason}"
         yield find("dropped", told + whose * (len(cases) < len(sources)))

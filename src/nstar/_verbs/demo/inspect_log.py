@@ -43,7 +43,7 @@ def _summary(k: int, model: str, score: int) -> dict[str, Any]:
     return {
         "id": f"ticket-{k + 1:03d}",
         "epoch": 1,
-        "input": f"Made-up ticket {k + 1} about {topic}: which article answers it?",
+        "input": f"Synthetic ticket {k + 1} about {topic}: which article answers it?",
         "target": target,
         "metadata": {"topic": topic},
         "scores": {"match": {"value": "C" if score else "I", "answer": said, "history": []}},

@@ -66,7 +66,7 @@ def items() -> tuple[Item, ...]:
     for subject, size in SUBJECTS.items():
         for k in range(1, size + 1):
             a, b = 10 + chance.below(90), 10 + chance.below(90)
-            question = f"Made-up {subject} question {k}: what is {a} + {b}?"
+            question = f"Synthetic {subject} question {k}: what is {a} + {b}?"
             found.append(Item(f"{subject}-{k:03d}", subject, question, str(a + b)))
     return tuple(found)
 

@@ -11,7 +11,7 @@ from nstar._data.findings import Finding
 from nstar._data.matrix import NOTHING, ScoreMatrix
 from nstar._engine.pairs import PairStats, panel
 from nstar._engine.work import one_thread
-from nstar._verbs.audit.family import rule_at
+from nstar._verbs.audit.family import rule_at, uses_mcnemar
 from nstar._verbs.audit.selection import AuditedModels, select_models
 from nstar._verbs.audit.tiles import neighbors
 from nstar._verbs.data_summary.finding_text import limits as limits_of
@@ -57,7 +57,7 @@ def examined(
 ) -> Items:
     """Items of one task, under all models or some."""
     if matrix.correction is not None:
-        msg = "items are looked at as they were scored; leave out weights, and a judge's labels"
+        msg = "items analyzes scores as they are: remove weights, and the labels of a judge"
         raise DataError(msg)
     matrix = (matrix.as_binary() or (matrix,))[0]
     about = select_models(matrix, models, ask.items)
@@ -151,8 +151,22 @@ class _ItemInputs:
             gap=np.asarray(some.delta),
             n_discordant=self.seen.live,
             psi=psi,
+            significant_gap=self._significant(some),
             mde=self.mde[:k],
         )
+
+    def _significant(self, pairs: PairStats) -> Array:
+        """Smallest observed gap that the test of each pair rejects; NaN without one."""
+        level = self.ask.criteria.alpha
+        if uses_mcnemar(pairs):
+            counts = np.asarray(pairs.gram.gap2, dtype=np.float64)
+            found = self.ruler.mcnemar().significant_gap(counts, np.asarray(pairs.n, np.float64))
+        else:
+            with np.errstate(invalid="ignore"):
+                found = stats.GradedTest(alpha=level).significant_gap(pairs.se, pairs.df)
+        largest = self.limits[1] - self.limits[0]
+        found = np.broadcast_to(found, pairs.delta.shape)
+        return np.where((found > 0) & (found <= largest), found, np.nan)
 
     def _offset(self) -> float:
         return 0.0 if self.about.matrix.binary else self.seen.offset

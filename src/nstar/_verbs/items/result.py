@@ -108,6 +108,8 @@ class LeadingPairs(ArrayTable):
     """Items on which the two differ: those that decide."""
     psi: Array
     """Share of such items."""
+    significant_gap: UndefinedArray
+    """Smallest observed gap that the test of this pair alone rejects; missing if there is none."""
     mde: UndefinedArray
     """Smallest detectable gap of this pair alone; missing if there is none."""
 

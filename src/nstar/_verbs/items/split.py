@@ -18,8 +18,8 @@ def _grouping(about: AuditedModels, column: str) -> Grouping:
     """The column, on the items asked about."""
     groups = about.matrix.groups_on(about.items)
     if column not in groups:
-        there = f"; there are {abbreviate(list(groups), 10)}" if groups else ", nor any other"
-        msg = f"the items have no group column {column!r}{there}"
+        there = f". Available: {abbreviate(list(groups), 10)}." if groups else ", nor any other"
+        msg = f"No group column {column!r}{there}"
         raise DataError(msg)
     return groups[column]
 
@@ -42,8 +42,8 @@ def _two_kinds(grouping: Grouping, column: str) -> tuple[IntArray, tuple[str, st
     if len(names) != 2:
         found = f"{len(names)} ({abbreviate([n for n, _ in names], 5)})"
         msg = (
-            f"{arg('split', column)} must have two kinds of items, here are {found}; a column of "
-            f"dates is split by {arg('since')}"
+            f"{arg('split', column)} must have two kinds of items; found {found}. For "
+            f"a column of dates, set {arg('since')}."
         )
         raise DataError(msg)
     code = np.full(len(grouping.labels) + 1, -1, dtype=np.int64)
@@ -83,7 +83,7 @@ def split_of(
     sizes = [int(np.count_nonzero(code == k)) for k in (0, 1)]
     if min(sizes) < 2:
         how = " and ".join(f"{n} {label}" for n, label in zip(sizes, labels, strict=True))
-        msg = f"the gap on two kinds of items needs 2 of each at least; here are {how}"
+        msg = f"Comparing two kinds of items needs at least 2 items of each; found {how}"
         raise DataError(msg)
     matrix, pairs = about.matrix, []
     rows = [matrix.row(i)[about.items] for i in about.models[:top]]

@@ -59,7 +59,7 @@ def leaves(got: Any, expected: Any, path: str = "") -> Iterator[tuple[str, float
             yield from leaves(_child(got, key), value, name)
     elif isinstance(expected, Sequence):
         if not isinstance(got, str) and _length(got) != len(expected):
-            got = f"not a list of {len(expected)}"
+            got = f"not a list of {len(expected)} values"
         for i, value in enumerate(expected):
             yield from leaves(_child(got, i), value, f"{path}[{i}]")
     else:

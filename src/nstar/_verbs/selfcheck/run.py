@@ -28,7 +28,7 @@ from nstar.errors import ParameterError
 
 _EXACT = 1e-6
 """References with a wider tolerance are rounded or approximate."""
-_ODD = {math.inf: "infinite", -math.inf: "minus infinite"}
+_ODD = {math.inf: "infinite", -math.inf: "minus infinity"}
 """What is computed and is not a finite number."""
 
 EVALUATORS: dict[str, Evaluator] = {
@@ -72,7 +72,7 @@ def _evaluate(item: dict[str, Any]) -> Any:
     """Value as nstar computes it; in words what went wrong, because a check must not crash."""
     func = evaluator(item["id"])
     if func is None:
-        return "no function computes this"
+        return "no function computes this value"
     try:
         return func(item["inputs"])
     except Exception as error:  # any failure is a finding

@@ -49,8 +49,8 @@ def shrunk(
     total = len(pool.keys)
     if ask.items is not None and ask.items > total:
         msg = (
-            f"{arg('items')} {ask.items:,}: all {pool.models:,} models have scores on {total:,} "
-            "items; ask for fewer"
+            f"{arg('items')} {ask.items:,} is not smaller than the benchmark: {total:,} "
+            f"items have scores from all {pool.models:,} models. Set fewer items."
         )
         raise ParameterError(msg)
     spreads = measured(pool, STRATA)

@@ -54,14 +54,14 @@ def pooled(matrices: Sequence[ScoreMatrix], chosen: Sequence[str] | None = None)
     for matrix in matrices:
         refuse_conflicts(matrix)
         if matrix.correction is not None:
-            msg = "a judge's scores that labels correct are not of single items; use the labels"
+            msg = "judge scores corrected by labels are not per item. Use the labels."
             raise ParameterError(msg)
     names = [m for m in (chosen or matrices[0].models) if all(m in x.models for x in matrices)]
     if len(names) < 2:
         msg = (
-            "how two models differ is seen on two or more, and "
-            f"{'one model has' if names else 'no model has'} all {len(matrices):,} tasks: choose "
-            f"tasks ({arg('tasks')})"
+            "shrink needs at least two models with the same tasks, but "
+            f"{'one model has' if names else 'no model has'} all {len(matrices):,} "
+            f"tasks. Choose tasks with {arg('tasks')}."
         )
         raise DataError(msg)
     there = [_common(matrix, names) for matrix in matrices]
@@ -72,7 +72,7 @@ def pooled(matrices: Sequence[ScoreMatrix], chosen: Sequence[str] | None = None)
     )
     lacking = _left_out(matrices, names, there)
     if len(places) < FEWEST:
-        msg = f"{len(places):,} items have a score of every model, and {FEWEST} are the least"
+        msg = f"{len(places):,} items have a score from every model; at least {FEWEST} are needed."
         raise DataError(f"{msg}. {lacking}" if lacking else msg)
     rows = [np.array([k for *_, t, k in places if t == n], np.int64) for n in range(len(matrices))]
     back = np.argsort([t for *_, t, _ in places], kind="stable")
@@ -119,8 +119,9 @@ def _left_out(
     lacks = [sum(int(np.count_nonzero(~m.present(name))) for m in matrices) for name in names]
     worst = int(np.argmax(lacks))
     return (
-        f"{gone:,} of {every:,} items that not every model has are left out; {names[worst]} "
-        f"lacks most ({lacks[worst]:,}), and more may be left without it"
+        f"{gone:,} of {every:,} items that some models lack are excluded; "
+        f"{names[worst]} lacks the most ({lacks[worst]:,}), so excluding it may keep "
+        "more items"
     )
 
 
@@ -138,7 +139,10 @@ def measured(pool: ItemPool, strata: int) -> ModelVariances:
     pairs = np.maximum(own[:, None] + own - 2 * covariance, 0.0)
     sd = float(np.sqrt(np.median(pairs[np.triu_indices(len(x), 1)])))
     if sd <= 1e-9 * max(float(np.abs(x).max()), 1e-300):
-        msg = "most pairs of models have the same score on every item: nothing tells them apart"
+        msg = (
+            "Most pairs of models have identical scores on every item, so no subset can "
+            "distinguish them."
+        )
         raise DataError(msg)
     order = np.random.default_rng(0).permutation(x.shape[1])
     explained = explained_by_others(x[:, order])

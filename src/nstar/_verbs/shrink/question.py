@@ -27,8 +27,8 @@ class ShrinkQuestion:
     def __post_init__(self) -> None:
         if (self.resolve is None) == (self.items is None):
             msg = (
-                f"say how small a gap is to be resolved ({arg('resolve', 0.01)}) or how many "
-                f"items there may be ({arg('items', 1000)}): one of the two"
+                f"Set either {arg('resolve', 0.01)} (gap to detect) or "
+                f"{arg('items', 1000)} (subset size)."
             )
             raise ParameterError(msg)
         if self.resolve is not None:

@@ -25,10 +25,10 @@ def _load(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        msg = f"{path}: cannot be read: {error.strerror}"
+        msg = f"Cannot read {path}: {error.strerror}"
         raise click.UsageError(msg) from error
     except (ValueError, RecursionError) as error:  # also of numbers with too many digits
-        msg = f"{path}: is no TOML: {error}"
+        msg = f"{path}: not valid TOML: {error}"
         raise click.UsageError(msg) from error
 
 
@@ -39,7 +39,7 @@ def _place(path: Path, table: str) -> str:
 
 def _near(wrong: str, known: Iterable[str], shown: Callable[[str], str] = str) -> str:
     near = get_close_matches(wrong, list(known), n=1)
-    return f"; did you mean {shown(near[0])}?" if near else ""
+    return f". Did you mean {shown(near[0])}?" if near else ""
 
 
 def _check_tables(path: Path, body: Mapping[str, Any], command: click.Command) -> None:
@@ -50,11 +50,11 @@ def _check_tables(path: Path, body: Mapping[str, Any], command: click.Command) -
             continue
         settings = {flag.removeprefix("--") for param in command.params for flag in param.opts}
         if table in settings:
-            hint = f"; did you mean {_place(path, f'{family}.{table}')}?"
+            hint = f". Did you mean {_place(path, f'{family}.{table}')}?"
         else:
             hint = _near(table, [family], lambda k: _place(path, k))
-            hint = hint or f"; only {_place(path, family)} is read"
-        msg = f"{path}: {_place(path, table)} is not a table of settings{hint}"
+            hint = hint or f". This command reads only {_place(path, family)}."
+        msg = f"{path}: unknown table {_place(path, table)}{hint}"
         raise click.UsageError(msg)
 
 
@@ -70,12 +70,12 @@ def _section(path: Path, command: click.Command) -> dict[str, Any] | None:
         tool = body.get("tool")
         body = tool.get("nstar", {}) if isinstance(tool, Mapping) else {}
     if not isinstance(body, Mapping):
-        msg = f"{path}: [tool.nstar] must be a table with one for each command; got {body!r}"
+        msg = f"{path}: [tool.nstar] must contain one table per command; got {body!r}"
         raise click.UsageError(msg)
     stray = [key for key, value in body.items() if not isinstance(value, Mapping)]
     if stray:
         where = _place(path, _family(command))
-        msg = f"{path}: {stray[0]!r} stands outside a command; write it below {where}"
+        msg = f"{path}: {stray[0]!r} is outside the table of a command. Move it below {where}."
         raise click.UsageError(msg)
     _check_tables(path, body, command)
     section = body.get(_family(command))
@@ -93,7 +93,7 @@ def _why_untrusted(path: Path, here: Path) -> str | None:
     if not path.parent.is_relative_to(root):
         if os.path.lexists(root / ".git"):
             return f"is above the root of the repository {root}"
-        return "is in a folder above, and this folder is in no repository"
+        return "is in a parent folder, and this folder is not in a repository"
     if path.parent == here or not hasattr(os, "geteuid"):
         return None
     # Anyone may put a .git and settings into a shared folder such as /tmp.
@@ -136,7 +136,7 @@ def _found(command: click.Command, given: Path | None) -> tuple[Path, dict[str, 
             section = _section(path, command)
             found = None if section is None else (path, section)
         elif _may_set(path):
-            said = f"nstar: {path} is not used, because it {why}; --config FILE uses a file"
+            said = f"nstar: {path} is not used, because it {why}; to use a file, set --config FILE"
             click.echo(printable(said), err=True)
     return found
 
@@ -199,7 +199,7 @@ def _texts(
         option = known.get(key)
         if option is None:
             table = _place(path, str(command.name).replace(" ", "."))
-            msg = f"{path}: {table} has no setting {key!r}{_where(path, key, command, known)}"
+            msg = f"{path}: unknown setting {key!r} in {table}{_where(path, key, command, known)}"
             raise click.UsageError(msg)
         text = _plain(path, key, value)
         if isinstance(text, list) != option.multiple:
@@ -214,7 +214,10 @@ def _where(path: Path, key: str, command: click.Command, known: Iterable[str]) -
     """Return where an unknown key belongs, as the end of a message."""
     for name in related(str(command.name)):
         if key in _settings(_command(name)):
-            return f"; nstar {name} has it: write it below {_place(path, name.replace(' ', '.'))}"
+            return (
+                f"; it belongs to nstar {name}: move it below "
+                f"{_place(path, name.replace(' ', '.'))}"
+            )
     return _near(key, known)
 
 
@@ -285,6 +288,5 @@ def config_option() -> Any:
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
         is_eager=True,
         callback=_read,
-        help="Settings file, instead of nstar.toml or pyproject.toml here or above in the "
-        "repository.",
+        help="Settings file to use instead of nstar.toml or pyproject.toml.",
     )

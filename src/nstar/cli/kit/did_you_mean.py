@@ -61,8 +61,10 @@ _INDEPENDENT = (
 _OFFERED = {
     ("watch", "--cluster"): _INDEPENDENT,
     ("watch race", "--cluster"): _INDEPENDENT,
-    ("gate", "--html"): "gate has no page; --out DIR writes summary.md, comment.md, junit.xml and "
-    "gate.json, and --format markdown prints the report",
+    ("gate", "--html"): (
+        "gate writes no page; --out DIR writes summary.md, comment.md, junit.xml and "
+        "gate.json, and --format markdown prints the report"
+    ),
 }
 """What a command has instead of an option of other commands."""
 
@@ -83,11 +85,11 @@ def _meant(args: Sequence[str], commands: Collection[str]) -> str:
     if _there(word):
         verb = next((a for a in rest if a in commands), None)
         if verb is not None:
-            return f"The command comes first: nstar {verb} {shown}"
+            return f"Put the command first: nstar {verb} {shown}"
         pair = f"nstar compare {shown} " + ("OTHER" if not rest else without_secrets(rest[0]))
         return (
-            f"Write first what to do with this file or folder: nstar read {shown}, "
-            f"nstar audit {shown} or {pair}"
+            f"Put a command before this file or folder: nstar read {shown}, nstar "
+            f"audit {shown} or {pair}"
         )
     if word.lower() in _ELSEWHERE:
         return _ELSEWHERE[word.lower()]
@@ -96,14 +98,14 @@ def _meant(args: Sequence[str], commands: Collection[str]) -> str:
         return f"Did you mean {' or '.join(f'nstar {n}' for n in near)}?"
     if word.lower() in _INSTEAD:
         return f"Did you mean {_INSTEAD[word.lower()]}?"
-    return "nstar --help lists the commands."
+    return "See nstar --help."
 
 
 def refuse_no_verb(ctx: click.Context, args: Sequence[str], commands: Collection[str]) -> NoReturn:
     """Raise for a word that is not a command, with what was meant."""
     from nstar.cli.kit.output import printable
 
-    msg = f"No such command {args[0]!r}. {_meant(args, commands)}"
+    msg = f"No command {args[0]!r}. {_meant(args, commands)}"
     raise click.UsageError(printable(msg), ctx)
 
 
@@ -113,7 +115,7 @@ def _refuse_option_of_related(error: click.NoSuchOption, command: click.Command)
 
     for name in related(command.name or ""):
         if any(error.option_name in p.opts for p in commands()[name].params):
-            msg = f"No such option '{error.option_name}'; nstar {name} has it."
+            msg = f"No such option '{error.option_name}' here. Use it with nstar {name}."
             raise click.NoSuchOption(error.option_name, msg, ctx=error.ctx) from error
 
 

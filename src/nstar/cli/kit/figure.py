@@ -38,7 +38,7 @@ def _check_figure(ctx: click.Context, param: click.Parameter, value: str | None)
     kind = Path(value).suffix[1:].lower()
     if kind in _RENDERERS and find_spec(_RENDERERS[kind]) is None:
         install = f"pip install 'nstar[{kind}]'"
-        msg = f"{kind.upper()} figures need the extra: {install}; FILE.svg needs nothing"
+        msg = f"{kind.upper()} figures need an extra: {install}. FILE.svg needs none."
         raise click.BadParameter(msg, ctx, param)
     return check_target(ctx, param, value, _SUFFIXES)
 
@@ -50,7 +50,7 @@ def figure_kind(command: str) -> Any:
         "--figure-kind",
         under=Heading.OUTPUT,
         type=click.Choice(kinds),
-        help=f"What to draw.  [default: {kinds[0]}]",
+        help=f"Type of figure.  [default: {kinds[0]}]",
     )
 
 
@@ -64,7 +64,7 @@ class FigureOptions:
         metavar="FILE",
         callback=_check_figure,
         shell_complete=complete_files,
-        help="Draw the result too: FILE.svg; FILE.png with nstar[png], FILE.pdf with nstar[pdf].",
+        help="Also write a figure: FILE.svg; FILE.png with nstar[png], FILE.pdf with nstar[pdf].",
     )
     figure_kind: str | None = None
 
@@ -73,7 +73,7 @@ class FigureOptions:
         path, kind = self.figure, self.figure_kind
         if path is None:
             if kind is not None:
-                msg = "--figure-kind needs --figure FILE"
+                msg = "--figure-kind also needs --figure FILE."
                 raise click.UsageError(msg)
             return
         from nstar.report.charts import figure
@@ -97,7 +97,7 @@ class PageOptions:
         metavar="FILE.html",
         callback=_check_page,
         shell_complete=complete_files,
-        help="Also write a page: one file that opens offline.",
+        help="Also write a self-contained HTML report.",
     )
 
     def write(self, result: "Result", *, where: str | None = None) -> None:

@@ -95,7 +95,7 @@ class GateCommand(Command):
             _, paths, _ = self.make_parser(ctx).parse_args(list(args))
             if paths:
                 logs = "--baseline OLD --candidate NEW --margin 1pp"
-                msg = f"Name the logs: nstar {self.name} {logs}."
+                msg = f"No logs given. Add the paths of the logs: nstar {self.name} {logs}."
                 raise click.UsageError(msg, ctx)
         return super().parse_args(ctx, args)
 
@@ -118,7 +118,7 @@ def _drop_guardrails(ctx: click.Context) -> None:
     if dropped:
         names = printable(", ".join(dropped))
         file = ctx.params["config"]
-        click.echo(f"nstar: --task leaves out guardrails of {file}: {names}", err=True)
+        click.echo(f"nstar: --task excludes guardrails of {file}: {names}", err=True)
 
 
 def _format(*more: str) -> Any:
@@ -179,7 +179,7 @@ class GateOutput(PrintOptions):
         default="gate",
         show_default=True,
         callback=_check_key,
-        help="Key that separates the comments of several gates.",
+        help="Key to distinguish the comments of several gates.",
     )
 
     def deliver(self, result: "Gate") -> None:

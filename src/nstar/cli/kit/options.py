@@ -45,8 +45,8 @@ class LocalFolder(click.Path):
         """The path, as :class:`click.Path` has it."""
         text = os.fspath(value)
         if is_address(text):
-            msg = f"{without_secrets(text)} is an address; give a folder"
-            self.fail(f"{msg} (nstar audit --out takes addresses)", param, ctx)
+            msg = f"{without_secrets(text)} is an address. Choose a local folder"
+            self.fail(f"{msg} (nstar audit --out accepts addresses)", param, ctx)
         return super().convert(value, param, ctx)
 
 
@@ -73,17 +73,17 @@ class FormatOptions:
         "--full",
         under=Heading.OUTPUT,
         is_flag=True,
-        help="Print every table, note and assumption.",
+        help="Show all tables, notes and assumptions.",
     )
     brief: bool = option(
-        "--brief", under=Heading.OUTPUT, is_flag=True, help="Print the answer alone."
+        "--brief", under=Heading.OUTPUT, is_flag=True, help="Show the headline only."
     )
 
     @property
     def level(self) -> "Level":
         """How much is printed."""
         if self.full and self.brief:
-            msg = "--full and --brief exclude each other"
+            msg = "Use either --full or --brief."
             raise click.UsageError(msg)
         return "full" if self.full else "brief" if self.brief else "short"
 
@@ -101,7 +101,7 @@ class ReportOptions(FormatOptions):
         "--paragraph",
         under=Heading.OUTPUT,
         is_flag=True,
-        help="Add a paragraph to paste into a paper.",
+        help="Add a paragraph for your paper.",
     )
 
     @property

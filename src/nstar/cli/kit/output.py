@@ -94,13 +94,13 @@ def check_target(
     """A file that can be written, as far as one can tell before the work is done."""
     path = Path(value)
     if path.suffix.lower() not in suffixes:
-        msg = f"{value!r} must have a name that ends in {' or '.join(suffixes)}"
+        msg = f"{value!r}: the extension must be {' or '.join(suffixes)}."
         raise click.BadParameter(msg, ctx, param)
     if path.is_dir():
-        msg = f"{value!r} is a folder"
+        msg = f"{value!r} is a folder. Choose a file."
         raise click.BadParameter(msg, ctx, param)
     if not path.parent.is_dir():
-        msg = f"there is no folder {str(path.parent)!r} to write it to"
+        msg = f"Folder {str(path.parent)!r} does not exist. Create it first."
         raise click.BadParameter(msg, ctx, param)
     return value
 
@@ -112,7 +112,7 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        msg = f"cannot make the folder {folder}: {error.strerror}"
+        msg = f"Cannot create the folder {folder}: {error.strerror}"
         raise DataError(msg) from error
 
 
@@ -124,8 +124,8 @@ def write_whole(path: str, content: bytes, what: str) -> None:
     try:
         files.write_whole(path, content)
     except DataError as error:
-        reason = str(error).removeprefix(f"{Path(path).parent}: cannot be written: ")
-        msg = f"cannot write the {what} {path}: {reason}"
+        reason = str(error).removeprefix(f"Cannot write {Path(path).parent}: ")
+        msg = f"Cannot write the {what} {path}: {reason}"
         raise DataError(msg) from error
 
 

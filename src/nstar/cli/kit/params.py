@@ -47,7 +47,7 @@ class Heading(Enum):
 
     MAIN = "Options"
     OTHER = "Less often"
-    READING = "Reading logs"
+    READING = "Input format"
     OUTPUT = "Output"
     WORK = "Work"
 
@@ -91,7 +91,7 @@ class Command(click.Command):
                     is_eager=True,
                     expose_value=False,
                     callback=_print_all_options,
-                    help="Show every option, also those about reading logs.",
+                    help="Show every option, including those for the input format.",
                 )
             )
 

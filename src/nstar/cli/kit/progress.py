@@ -79,7 +79,7 @@ class TimedProgress(ProgressLine):
         pace = (now - began) / (done - before) if done > before else 0.0
         left = pace * (total - done)
         told = f"{left:.0f} s" if left < 90 else f"{left / 60:.0f} min"
-        self._write(f"{done:,} of {total:,} {self.things}, {told} left")
+        self._write(f"{done:,} of {total:,} {self.things}, about {told} left")
 
 
 class PairProgress(TimedProgress):

@@ -24,8 +24,8 @@ def _executor(ctx: click.Context, param: click.Parameter, value: str | None) -> 
         return "local"
     if value and not _ADDRESS.fullmatch(value):
         msg = (
-            f"{value!r} is not an address of a cluster, such as auto, local, HOST:6379 or "
-            "ray://HOST:10001; without an address, put --ray last"
+            f"{value!r} is not a cluster address, such as auto, local, HOST:6379 or "
+            "ray://HOST:10001. To use --ray without an address, put it last."
         )
         raise click.BadParameter(msg, ctx, param)
     from nstar._engine.work import check_executor
@@ -55,7 +55,7 @@ class WorkOptions:
         flag_value="",
         metavar="[ADDRESS]",
         callback=_executor,
-        help="Work on a Ray cluster: at ADDRESS, the one running here, or a new one.",
+        help="Use a Ray cluster: the one at ADDRESS, the one running here, or a new one.",
     )
 
     @contextmanager

@@ -28,24 +28,26 @@ class AllowedFolders:
     def find(self, path: str) -> Path:
         """The file or folder, if it lies in one of these folders; links are followed first."""
         if "\0" in path:
-            msg = "a path cannot hold a zero byte"
+            msg = "A path cannot contain a null byte."
             raise DataError(msg)
         try:
             tried = [(root / path).resolve() for root in self._roots]
             inside = [p for p in tried if any(p.is_relative_to(root) for root in self._roots)]
             there = [p for p in inside if p.exists()]
         except (OSError, RuntimeError, ValueError) as error:  # too long, a loop of links, no text
-            msg = f"{path[:200]!a}: is not a usable path ({len(path):,} characters): "
-            msg += f"{getattr(error, 'strerror', None) or type(error).__name__}; use a shorter one"
+            msg = f"{path[:200]!a}: not a usable path ({len(path):,} characters): "
+            msg += (
+                f"{getattr(error, 'strerror', None) or type(error).__name__}. Use a shorter one."
+            )
             raise DataError(msg) from error
         if there:
             return there[0]
         folders = ", ".join(map(str, self._roots))
         if inside:
-            msg = f"{path[:200]}: no such file or folder in {folders}"
+            msg = f"{path[:200]}: no such file or folder in {folders}."
         else:
             msg = (
                 f"{path[:200]} is not in a folder that this server may read: {folders}. "
-                "Whoever starts it names others: nstar mcp FOLDER"
+                "To allow others, start the server with nstar mcp FOLDER."
             )
         raise DataError(msg)

@@ -21,11 +21,12 @@ from nstar.errors import NstarError, Speller, spelling
 P = ParamSpec("P")
 
 INSTRUCTIONS = (
-    "nstar tells whether an evaluation can tell AI models apart. Ask plan before an evaluation "
-    "is run, claim before printed accuracies are repeated, compare or audit before one model is "
-    "called better than another. Hand on the first sentence of an answer, with its interval. "
-    "Inconclusive means that the items were too few, never that there is no difference. "
-    "Numbers are proportions: 0.01 is one percentage point. Gaps are first minus second."
+    "nstar tests which differences between AI models an evaluation supports. Call plan "
+    "before you run an evaluation, claim before you repeat reported accuracies, and "
+    "compare or audit before you call one model better than another. Report the first "
+    "sentence of an answer with its interval. Inconclusive means that the data do not "
+    "show which model is better, not that the models are equal. Numbers are "
+    "proportions: 0.01 is one percentage point. Gaps are first minus second."
 )
 
 
@@ -62,7 +63,10 @@ def _elsewhere(tool: Callable[P, str], names: Sequence[str]) -> str:
     if not lacking:
         return ""
     verb = getattr(tool, "__name__", "")
-    return f". This tool has no {' or '.join(lacking)}: use nstar.{verb} in Python, or the command"
+    return (
+        f". This tool has no {' or '.join(lacking)}. Use nstar.{verb} in Python, or the "
+        "command line"
+    )
 
 
 def _readable(tool: Callable[P, str]) -> Callable[P, str]:
@@ -93,7 +97,9 @@ def _unfit(error: ValidationError, properties: Mapping[str, Any]) -> str:
         wrong = f"cannot be {problem['input']!a:.60}"
         if problem["type"] == "missing":
             wrong = "is missing"
-        told[name] = f"{name} {wrong}; give a {kind}: {known.get('description', name).rstrip('.')}"
+        told[name] = (
+            f"{name} {wrong}. Expected: {kind}: {known.get('description', name).rstrip('.')}"
+        )
     return ". ".join(told.values())
 
 
@@ -154,7 +160,7 @@ class Server(MCPServer[Any]):  # type: ignore[misc] # nothing is known of it wit
             return await super().call_tool(name, arguments, context)
         unknown = [given for given in arguments if given not in known]
         if unknown:
-            msg = f"{name} has no parameter {unknown[0][:80]!r}; it has {', '.join(known)}"
+            msg = f"{name} has no parameter {unknown[0][:80]!r}. Available: {', '.join(known)}"
             raise ToolError(msg)
         try:
             return await super().call_tool(name, arguments, context)

@@ -56,15 +56,17 @@ class Baseline:
         )
         if found > 1 and absent > _MAX_ABSENT * len(samples):
             msg = (
-                f"{self.path} covers {len(samples) - absent:,} of the {len(samples):,} samples "
-                "that are about to run; a decision on these would discard the others. Run the "
-                "baseline on all samples, or limit this run to the same ones (limit, sample_id)"
+                f"{self.path} covers {len(samples) - absent:,} of the {len(samples):,} "
+                "samples of this run, and a decision on these would discard the "
+                "others. Run the baseline on all samples, or limit this run to the "
+                "same ones (limit, sample_id)."
             )
             raise DataError(msg)
         if found < 2:
             msg = (
-                f"{self.path} has scores of {found} of the {len(samples)} samples that are about "
-                "to run; samples are matched by id, so give the log of a run on the same ones"
+                f"{self.path} has scores for {found} of the {len(samples)} samples of "
+                "this run. Samples are matched by id, so pass the log of a run on the "
+                "same samples."
             )
             raise DataError(msg)
         return found
@@ -78,8 +80,8 @@ class Baseline:
             return
         if content_key(f"{asked}\n{target}".encode("utf-8", "surrogatepass")) != known:
             msg = (
-                f"sample {sample.id!r} has another question or target than in {self.path}; give "
-                "the log of a run on the same samples"
+                f"Sample {sample.id!r} has a different question or target in "
+                f"{self.path}. Pass the log of a run on the same samples."
             )
             raise DataError(msg)
 
@@ -95,7 +97,7 @@ def refuse_missing(path: str) -> None:
         return
     if not Path(path).is_absolute() and (called_in is None or path_exists(f"{called_in}/{path}")):
         return
-    msg = f"baseline {path}: no such file or directory; pass the log of a finished run"
+    msg = f"Baseline {path}: no such file or folder. Pass the log of a finished run."
     raise ReadError(msg)
 
 
@@ -109,7 +111,10 @@ def read_baseline(path: str, task: str, metric: str | None) -> Baseline:
     rows = _rows(path, table)
     models = {row[0] for row in rows}
     if len(models) != 1:
-        msg = f"{path} holds {len(models)} models: {', '.join(sorted(models))}; give one's log"
+        msg = (
+            f"{path} contains {len(models)} models: {', '.join(sorted(models))}. Pass the "
+            "log of one model."
+        )
         raise DataError(msg)
     rows = _of_task(path, rows, task)
     chosen = rows[0][2] if metric is None else metric
@@ -119,7 +124,7 @@ def read_baseline(path: str, task: str, metric: str | None) -> Baseline:
             runs.setdefault(row[3], []).append(row[4])
     if not runs:
         found = ", ".join(dict.fromkeys(row[2] for row in rows))
-        msg = f"{path} holds no scores of {chosen!r}; there are {found}"
+        msg = f"{path} has no scores of {chosen!r}. Available: {found}."
         raise DataError(msg)
     means = {item: math.fsum(scores) / len(scores) for item, scores in runs.items()}
     contents = {row[3]: row[5] for row in rows if row[5] is not None}
@@ -130,12 +135,15 @@ def read_baseline(path: str, task: str, metric: str | None) -> Baseline:
 def _refuse_part(source: "Source") -> None:
     """Raise for a run whose items were chosen by what happened in it."""
     if source.status != "success":
-        msg = f"{source.path} did not finish: status {source.status!r}; give a log that did"
+        msg = (
+            f"{source.path} did not finish (status {source.status!r}). Pass the log of a "
+            "finished run."
+        )
         raise DataError(msg)
     if source.stopped is not None:
         msg = (
-            f"{source.path} was itself stopped early ({source.stopped}): a run that stops because "
-            "of its scores flatters or wrongs its model; give the log of a whole run"
+            f"{source.path} was itself stopped early ({source.stopped}), which biases "
+            "its scores. Pass the log of a complete run."
         )
         raise DataError(msg)
 
@@ -144,7 +152,9 @@ def _rows(path: str, table: "Table") -> list[tuple[Any, ...]]:
     """Model, task, metric, item, score and content of every row."""
     missing = [c for c in _COLUMNS if c not in table.data.column_names]
     if missing:
-        msg = f"{path} does not tell {', '.join(missing)} as Inspect's logs do; give such a log"
+        msg = (
+            f"{path} does not record {', '.join(missing)}, as logs of Inspect do. Pass such a log."
+        )
         raise DataError(msg)
     return list(zip(*(table.data[c].to_pylist() for c in _COLUMNS), strict=True))
 
@@ -155,6 +165,6 @@ def _of_task(path: str, rows: list[tuple[Any, ...]], task: str) -> list[tuple[An
     own = [t for t in tasks if t.rpartition("/")[2] == short]
     if not own:
         there = ", ".join(tasks)
-        msg = f"{path} is a log of the task {there}, not of {task}; pass a log of {task}"
+        msg = f"{path} is a log of the task {there}, not of {task}. Pass a log of {task}."
         raise DataError(msg)
     return [row for row in rows if row[1] == own[0]]

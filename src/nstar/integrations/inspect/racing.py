@@ -140,16 +140,22 @@ class RaceStopping:
         """Raise for a run that is not of this race."""
         if model not in self._models:
             names = ", ".join(self._models)
-            msg = f"{model} is not in the race, whose models are {names}; name all of them"
+            msg = (
+                f"{model} is not one of the models of this race: {names}. Name all models "
+                "of the race."
+            )
             raise DataError(msg)
         if model in self._lanes:
-            msg = f"{model} has run in this race already; make a new RaceStopping for another race"
+            msg = (
+                f"{model} has already run in this race. Create a new RaceStopping for "
+                "another race."
+            )
             raise DataError(msg)
         if self._race is not None and items != self._items:
             odd = min(items ^ self._items)
             msg = (
-                f"{model} is about to run other samples than the models before it, {odd[:80]!r} "
-                "for one; all that race need the same ones"
+                f"{model} would run other samples than the models before it (for "
+                f"example {odd[:80]!r}). All models of a race need the same samples."
             )
             raise DataError(msg)
 
@@ -179,7 +185,7 @@ class RaceStopping:
             return None
         for fall in race.result.eliminated_models:
             if fall.model == model:
-                return f"{fall.beaten_by} was shown to be better, after {fall.n_items:,} samples"
+                return f"{fall.beaten_by} was significantly better after {fall.n_items:,} samples"
         from nstar.report.prose.race import short
 
         return short(race.result)
@@ -216,7 +222,7 @@ class RaceStopping:
             count()
         except Exception as error:
             self._failure = str(error) if isinstance(error, NstarError) else repr(error)
-            msg = f"nstar's race is given up, so every sample is run: {self._failure}"
+            msg = f"nstar's race has ended with an error, so every sample is run: {self._failure}"
             warnings.warn(msg, NstarWarning, stacklevel=3)
 
     async def complete_task(self) -> dict[str, Any]:

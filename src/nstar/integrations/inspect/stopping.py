@@ -147,10 +147,10 @@ class EarlyStopping:
         scale = self._scale or ("binary" if binary else "graded")
         question = WatchQuestion(items=common, scale=scale, models=names, **self._question)
         if question.method == "bets" and not base.bounded:
-            msg = f"{base.path} has scores outside [0, 1]; such scores need asymptotic=True"
+            msg = f"{base.path} has scores outside [0, 1], which need asymptotic=True."
             raise DataError(msg)
         if scale == "binary" and not base.binary:
-            msg = f"{base.path} has scores other than 0 and 1; such scores need scale='graded'"
+            msg = f"{base.path} has scores other than 0 and 1, which need scale='graded'."
             raise DataError(msg)
         return question
 
@@ -196,8 +196,8 @@ def _warn_of_unscored(base: Baseline, samples: "list[Sample]") -> None:
     unscored = sum(str(s.id) not in base.scores for s in samples)
     if unscored:
         text = (
-            f"{base.path} has no score of {unscored:,} of the {len(samples):,} samples; these run "
-            "but are not compared, and a decision may stop them"
+            f"{base.path} has no score for {unscored:,} of the {len(samples):,} "
+            "samples. They run but are not compared, and a decision may stop them."
         )
         warnings.warn(f"nstar's early stopping: {text}", NstarWarning, stacklevel=3)
 

@@ -156,7 +156,7 @@ class WatchedRun:
             count()
         except Exception as error:
             self.failure = str(error) if isinstance(error, NstarError) else repr(error)
-            self._warn(f"compares no further, so every sample is run: {self.failure}")
+            self._warn(f"has stopped comparing, so every sample is run: {self.failure}")
 
     def _count(self, item: str, score: float | None) -> None:
         if item not in self.baseline.scores:
@@ -175,8 +175,8 @@ class WatchedRun:
         """Say, once and early, that nothing may come of it."""
         found = ", ".join(self.scorers) or "none"
         self._warn(
-            f"finds no score of {self.baseline.metric!r} in the first {_SILENT} samples; scorers "
-            f"that gave one: {found}. Choose a scorer that both runs have"
+            f"finds no {self.baseline.metric!r} score in the first {_SILENT} samples. "
+            f"Scorers found: {found}. Choose a scorer that both runs have."
         )
 
     def _warn(self, what: str) -> None:
@@ -230,13 +230,14 @@ def _notes(run: WatchedRun) -> Iterator[str]:
     line, unmatched = run.line, _unmatched(run)
     if unmatched:
         yield (
-            f"{unmatched:,} of {len(line.items):,} samples have no score in the baseline and are "
-            "left out; if that has to do with the answers, the gap is biased."
+            f"{unmatched:,} of {len(line.items):,} samples have no score in the "
+            "baseline and are excluded. If missingness depends on the answers, the gap "
+            "is biased."
         )
     if line.epochs > 1 and line.without_score:
         yield (
-            f"{line.without_score:,} runs of a sample have no score; its other epochs count. If "
-            "failures to score have to do with the answers, the gap is biased."
+            f"{line.without_score:,} runs of a sample have no score; its other epochs "
+            "count. If missingness depends on the answers, the gap is biased."
         )
     if line.epochs > 1 and line.stopped:
         planned = len(line.items) * line.epochs
@@ -246,6 +247,7 @@ def _notes(run: WatchedRun) -> Iterator[str]:
         )
     if line.stopped:
         yield (
-            "Inspect's own means are over the samples that ran. A run that stops because of its "
-            "scores tends to overstate the gap; the sequence allows for that."
+            "Inspect's own means use only the samples that ran. A run that stops "
+            "because of its scores tends to overstate the gap; the confidence sequence "
+            "accounts for that."
         )

@@ -46,7 +46,10 @@ def open_frame(place: Place, journal: Journal, asked: Iterable[str] = ()) -> Fra
     """The file as rows and columns; a field inside a field may be ``asked`` for as ``a.b``."""
     form = form_of(text_head(place, 4096))
     if form == "feather1":
-        msg = f"{place}: is Feather version 1; write it again as Parquet or Feather version 2"
+        msg = (
+            f"{place}: Feather version 1 is not supported. Write the table as Parquet or "
+            "Feather version 2."
+        )
         raise ReadError(msg)
     if form in {"parquet", "arrow"}:
         from nstar.readers._tables._arrow import IpcFrame, ParquetFrame

@@ -162,8 +162,11 @@ def tidy_layout(place: Place, frame: Frame) -> ColumnLayout:
     names = [c.name for c in frame.columns]
     missing = [n for n in ("model", "item", "score") if n not in names]
     if missing or len(set(names)) < len(names):
-        fault = f"no column {missing[0]}" if missing else "a column stands twice"
-        msg = f"{place}: says nstar wrote it, but it has {fault}; write it again"
+        fault = f"no column {missing[0]}" if missing else "a repeated column"
+        msg = (
+            f"{place}: the file says that nstar wrote it, but it has {fault}. Write it "
+            "again with nstar."
+        )
         raise ReadError(msg)
     return ColumnLayout(
         parts={n: n for n in names if n in KNOWN},
@@ -193,11 +196,11 @@ class _ColumnGuess:
             self._groups[RATER] = self._rater
         for name in self._groups:
             if name in KNOWN:
-                self._refuse(f"group {name!r} bears the name of a part; rename the column")
+                self._refuse(f"group {name!r} has the name of a part", "Rename the column.")
 
     def layout(self) -> ColumnLayout:
         if self._form not in {None, *_LAYOUTS}:
-            self._refuse(f"layout {self._form!r} is unknown; say long or wide")
+            self._refuse(f"unknown layout {self._form!r}", "Use long or wide.")
         taken = self._taken()
         free = [c for c in self._frame.columns if c.name not in taken]
         for part in ALIASES:
@@ -227,7 +230,8 @@ class _ColumnGuess:
         for part in given:
             if part not in KNOWN:
                 parts = ", ".join((*KNOWN, LOWER, *JUDGED, RATER))
-                self._refuse(f"{arg('columns', f'{part}=…')}: no such part; parts are {parts}")
+                unknown = arg("columns", f"{part}=…")
+                self._refuse(f"{unknown}: no such part", f"Use one of: {parts}.")
         return {part: self._existing(part, name) for part, name in given.items()}
 
     def _fit(self, name: str) -> bool:
@@ -236,9 +240,9 @@ class _ColumnGuess:
 
     def _existing(self, part: str, name: str) -> str:
         if name not in self._columns:
-            self._refuse(f"no column {printable(name)!r} for {part}")
+            self._refuse(f"no column {printable(name)!r} (for {part})")
         if self._columns[name].kind == "nested":
-            self._refuse(f"column {printable(name)!r} for {part} holds lists or objects")
+            self._refuse(f"column {printable(name)!r} (for {part}) contains lists or objects")
         return name
 
     def _taken(self) -> set[str]:
@@ -255,7 +259,7 @@ class _ColumnGuess:
         if len(names) > 1 and part not in _MINOR:
             both = " and ".join(map(printable, names))
             which = arg("columns", f"{part}={names[0]}")
-            self._refuse(f"{both} may both be the {part}; say which: {which}")
+            self._refuse(f"both {both} could be the {part}", f"Choose one, such as {which}.")
         return names[0]
 
     def _judged(self) -> ColumnLayout:
@@ -267,11 +271,13 @@ class _ColumnGuess:
         several = len(judges) > 1
         twice = len(set(columns)) < len(columns)
         if several and (twice or self._rater):
-            self._refuse("each judge is one column of scores; a table with a rater has one column")
+            self._refuse(
+                "with several judges, each needs its own score column, and no rater column"
+            )
         alone = self._label is None and not several and not self._rater
         if not judges or twice or alone:
             both = " and ".join(arg("columns", f"{part}=NAME") for part in JUDGED)
-            self._refuse(f"a judge and its labels are two columns; name both: {both}")
+            self._refuse("a judge and its labels are two columns", f"Set {both}.")
         for part in ("score", "metric"):
             self._parts.pop(part, None)
         layout = ColumnLayout(
@@ -294,13 +300,10 @@ class _ColumnGuess:
     def _require(self, *parts: str) -> None:
         for part in parts:
             if part not in self._parts:
-                told = (
-                    f"no column that looks like the {part} ({self._found()}); "
-                    f"name it: {arg('columns', f'{part}=NAME')}"
-                )
+                fix = f"Set {arg('columns', f'{part}=NAME')}."
                 if part == "item" and "model" in self._parts:
-                    told += ". If it holds averages, nstar claim checks two of them"
-                self._refuse(told)
+                    fix += " To check two reported averages, use nstar claim."
+                self._refuse(f"no {part} column recognized ({self._found()})", fix)
 
     def _found(self) -> str:
         """The parts that every long table has, with their columns."""
@@ -321,16 +324,17 @@ class _ColumnGuess:
         # A text column may name the rows, as in a leaderboard of averages: those are not items.
         named = "item" in parts or {*taken, *numeric} >= self._columns.keys()
         if "model" not in parts and len(numeric) >= 2 and (named or forced):
-            note = f"wide: one row per item, {len(numeric)} columns of scores taken for models"
+            note = f"wide table: one row per item, {len(numeric)} score columns taken as models"
             layout = ColumnLayout(parts=parts, groups=self._groups, across="model", scores=numeric)
             if "item" not in parts:
                 layout = self._with_row_numbers(layout)
         elif self._is_transposed(parts, numeric, forced=forced):
-            note = f"wide: one row per model, {len(numeric)} columns of scores taken for items"
+            note = f"wide table: one row per model, {len(numeric)} score columns taken as items"
             parts.pop("content", None)
             layout = ColumnLayout(parts=parts, across="item", scores=numeric)
         else:
-            self._refuse(_no_layout(parts, numeric) + self._commas())
+            problem = f"no score column{self._commas()}"
+            self._refuse(problem, _layout_advice(parts, numeric))
         return self._checked(layout, [note])
 
     def _with_row_numbers(self, layout: ColumnLayout) -> ColumnLayout:
@@ -353,7 +357,7 @@ class _ColumnGuess:
                 column = arrow.used(column).dictionary
             values = {str(v) for v in column.to_pylist() if v not in {None, ""}}
             if any(map(has_comma, values)) and all(map(_is_number, values)):
-                return f"; {printable(name)!r} holds numbers with a decimal comma: {POINTS}"
+                return f"; {printable(name)!r} has decimal commas: {POINTS}"
         return ""
 
     def _index(self) -> dict[str, str]:
@@ -384,16 +388,17 @@ class _ColumnGuess:
         times = Counter(self._names)
         twice = [n for n in layout.wanted if times[n] > 1]
         if twice:
-            self._refuse(f"column {printable(twice[0])!r} stands twice; rename one of them")
+            self._refuse(f"column {printable(twice[0])!r} is repeated", "Rename one of them.")
         wanted = set(layout.wanted)
         ignored = [n for n in self._names if n not in wanted]
         if ignored:
             notes = [*notes, f"ignored columns: {list_columns(ignored)}"]
         return replace(layout, notes=tuple(notes))
 
-    def _refuse(self, problem: str) -> NoReturn:
-        msg = f"{self._place}: {problem}. Columns found: {list_columns(self._names) or 'none'}"
-        raise ReadError(msg)
+    def _refuse(self, problem: str, fix: str = "") -> NoReturn:
+        columns = list_columns(self._names) or "none"
+        msg = f"{self._place}: {problem}. Columns found: {columns}. {fix}"
+        raise ReadError(msg.rstrip())
 
 
 def _is_number(text: str) -> bool:
@@ -408,16 +413,14 @@ def _fractions(column: object) -> bool:
     return not bad.size and scores.low >= 0 and scores.high <= 1
 
 
-def _no_layout(parts: Mapping[str, str], numeric: Sequence[str]) -> str:
-    has = ", ".join(f"{part} ({printable(name)})" for part, name in parts.items()) or "no part"
-    mend = f"say {arg('columns', 'layout=wide')}"
+def _layout_advice(parts: Mapping[str, str], numeric: Sequence[str]) -> str:
+    has = ", ".join(f"{part} ({printable(name)})" for part, name in parts.items()) or "none"
+    wide = arg("columns", "layout=wide")
+    judged = " and ".join(arg("columns", f"{part}=NAME") for part in JUDGED)
+    fix = f"Set {arg('columns', 'score=NAME')}, or for a judge {judged}"
     if "item" not in parts and "model" not in parts:
-        mend = (
-            f"if each row is an item, its ids ({arg('columns', 'item=NAME')}) or, for scores of "
-            f"any size in a column per model, {arg('columns', 'layout=wide')}"
-        )
+        fix += f"; if each row is an item, {arg('columns', 'item=NAME')}"
     return (
-        f"no score column, and not a wide table either: {has} recognized, {len(numeric)} columns "
-        f"of numbers in [0, 1]; name the column ({arg('columns', 'score=NAME')}), or "
-        f"{mend}"
+        f"Recognized: {has}; {len(numeric)} {'column' if len(numeric) == 1 else 'columns'} of "
+        f"numbers in [0, 1]. {fix}; or {wide} for one score column per model."
     )

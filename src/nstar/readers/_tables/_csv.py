@@ -218,8 +218,8 @@ class _ArrowBlocks:
         except UnicodeDecodeError as error:
             at = self._offset - pending + error.start
             msg = (
-                f"{self._place}: is not UTF-8 at byte {at} (0x{error.object[error.start]:02x}); "
-                "convert it, for example iconv -f LATIN1 -t UTF-8"
+                f"{self._place}: not valid UTF-8 at byte {at} (0x{error.object[error.start]:02x})."
+                " Convert it, for example with iconv -f LATIN1 -t UTF-8."
             )
             raise ReadError(msg) from error
         self._offset += len(piece)
@@ -233,7 +233,7 @@ class CsvFrame:
         self._journal = journal
         self.extras: Mapping[bytes, bytes] = {}
         self._delimiter, names = header_of(self._beginning())
-        said = f"{place}: has {len(names):,} columns"
+        said = f"{place}: the table has {len(names):,} columns"
         journal.options.limits.refuse("columns", len(names), said, error=ReadError)
         self._refuse_headless(names)
         self._names = names
@@ -251,16 +251,19 @@ class CsvFrame:
                     break
         begun = not self._journal.options.growing or b"\n" in held
         if not held.strip() or not begun:
-            msg = f"{self._place}: is empty"
+            msg = f"{self._place}: the file is empty."
             raise ReadError(msg)
         if held.startswith(_WIDE_TEXT):
-            msg = f"{self._place}: is UTF-16; convert it: iconv -f UTF-16 -t UTF-8"
+            msg = f"{self._place}: the file is UTF-16. Convert it with iconv -f UTF-16 -t UTF-8."
             raise ReadError(msg)
         if (sheet := workbook(self._place.name)) is not None:
-            msg = f"{self._place}: {sheet}"
+            msg = f"{self._place}: this {sheet}"
             raise ReadError(msg)
         if b"\0" in held[:4096]:
-            msg = f"{self._place}: holds NUL bytes, so it is not text table"
+            msg = (
+                f"{self._place}: contains NUL bytes, so it is not a text table. Save the "
+                "table as CSV."
+            )
             raise ReadError(msg)
         return held.decode("utf-8-sig", "replace").lstrip("\r\n")
 
@@ -269,8 +272,8 @@ class CsvFrame:
             return
         said = printable(", ".join(names[:5]))
         msg = (
-            f"{self._place}: the first line holds numbers only ({said}); "
-            "a table needs a header line with the names of its columns"
+            f"{self._place}: the first line contains only numbers ({said}). A table "
+            "needs a header line with column names."
         )
         raise ReadError(msg)
 
@@ -312,13 +315,11 @@ class CsvFrame:
         def unfit(row: Any) -> str:
             if blocks.trouble is not None:
                 return "skip"  # the row ends where the reading ended
-            said = (
-                f"row has {row.actual_columns} cells where the header has {row.expected_columns}"
-            )
+            said = f"row has {row.actual_columns} cells, but the header has {row.expected_columns}"
             more = row.actual_columns > row.expected_columns and self._delimiter == ","
-            mend = "quote or mend it"
+            mend = "quote or correct it"
             if more and _COMMA_IN_ROW.search(row.text):
-                mend += f"; if a comma stands for the decimal point, {POINTS}"
+                mend += f"; if a comma is the decimal separator, {POINTS}"
             self._bad.append((row.number, f"{said}: {printable(row.text[:60])!r}; {mend}"))
             return "skip" if head or len(self._bad) <= most else "error"
 

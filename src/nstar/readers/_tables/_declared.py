@@ -46,8 +46,8 @@ class DeclaredSize:
 
     def refuse_rows(self, place: Place, limits: Limits, *, across: int = 1) -> None:
         """Raise if the file has more rows than it may; ``across``: scores in each."""
-        by = f" × {across:,} columns of scores" if across > 1 else ""
-        said = f"{place}: declares {self.rows:,} rows{by}"
+        by = f" × {across:,} score columns" if across > 1 else ""
+        said = f"{place}: the file declares {self.rows:,} rows{by}"
         vouched = ROWS_PER_BYTE * (place.size() or 0)
         limits.refuse("rows", self.rows * across, said, vouched=vouched, error=ReadError)
 
@@ -59,11 +59,11 @@ class DeclaredSize:
             said = f"{place}: column {printable(column)!r} declares {n:,} values"
             limits.refuse("rows", n, said, vouched=ROWS_PER_BYTE * size, error=ReadError)
         whole = sum(self.unpacked[c] for c in self.leaves(self.unpacked, names))
-        said = f"{place}: {size:,} bytes declare to unpack to {whole:,}"
+        said = f"{place}: by its own header, the file expands from {size:,} to {whole:,} bytes"
         limits.refuse("unpacked", whole, said, vouched=UNPACKED_PER_BYTE * size, error=ReadError)
         block = sum(self.at_once[c] for c in self.leaves(self.at_once, names))
         block += self.dictionaries
-        said = f"{place}: one block of rows declares to unpack to {block:,} bytes"
+        said = f"{place}: by its own header, one block of rows expands to {block:,} bytes"
         limits.refuse("unpacked", block, said, error=ReadError)
 
     def widen(self, schema: pa.Schema) -> None:
@@ -190,7 +190,7 @@ def _messages(file: BinaryIO) -> Iterator[tuple[bytes, int]]:
 def _refuse_cut(after: int, end: int) -> None:
     """Raise if a message says that it is longer than the file, before memory is taken for it."""
     if after > end:
-        msg = f"a message is cut off: it ends at byte {after:,} of {end:,}"
+        msg = f"a message is truncated: it ends at byte {after:,} of {end:,}"
         raise pa.ArrowInvalid(msg)
 
 
@@ -237,7 +237,7 @@ def _by_column(schema: pa.Schema, lengths: list[int], more: list[int]) -> Counte
         out[column.name] += sum(lengths[at : at + count])
         at += count
     if at != len(lengths):
-        msg = f"a batch has {len(lengths)} buffers where its columns need {at}"
+        msg = f"a batch has {len(lengths)} buffers, but its columns need {at}"
         raise pa.ArrowInvalid(msg)
     return out
 
@@ -303,5 +303,5 @@ def refuse_long_texts(place: Place, block: pa.RecordBatch, limits: Limits) -> No
         views = np.frombuffer(texts.buffers()[1], "<i4")[::4]
         total = int(views[texts.offset : texts.offset + len(texts)].clip(0).sum(dtype=np.int64))
         vouched = UNPACKED_PER_BYTE * (place.size() or 0)
-        said = f"{place}: {len(texts):,} rows share texts that would take {total:,} bytes"
+        said = f"{place}: {len(texts):,} rows share texts that would expand to {total:,} bytes"
         limits.refuse("unpacked", total, said, vouched=vouched, error=ReadError)

@@ -93,5 +93,5 @@ def arrow_errors(place: Place, what: str) -> Iterator[None]:
         IndexError,
     ) as error:
         reason = printable(str(error).split("\n", 1)[0])[:300]
-        msg = f"{place}: not readable as {what}: {reason}; write the file again"
+        msg = f"{place}: not valid {what}: {reason}. Write the file again."
         raise ReadError(msg) from error

@@ -41,11 +41,14 @@ class JsonFrame:
         self.extras: Mapping[bytes, bytes] = {}
         self._first = self._some(journal.options.skip_bad)
         if not self._first:
-            msg = f"{place}: holds no JSON objects; a table is one object per line, or an array"
+            msg = (
+                f"{place}: no JSON objects found. A table needs one object per line, or an "
+                "array of objects."
+            )
             raise ReadError(msg)
         names = list(dict.fromkeys(name for record in self._first for name in record))
         names += [n for n in asked if n not in names and self._nested(n)]
-        said = f"{place}: its first records have {len(names):,} fields"
+        said = f"{place}: the first records have {len(names):,} fields"
         journal.options.limits.refuse("columns", len(names), said, error=ReadError)
         self.columns = tuple(Column(n, _kind(self._values(n))) for n in names)
 
@@ -119,7 +122,7 @@ class JsonFrame:
                 "Record", [(k, Any, None) for k in keys], rename=keys, gc=False
             )
         except ValueError as error:  # quotes and control characters
-            msg = f"{self._place}: a field needed has an unusable name ({printable(str(error))})"
+            msg = f"{self._place}: a required field has an invalid name ({printable(str(error))})"
             raise ReadError(msg) from error
 
     def _chunk(self, names: Sequence[str], values: list[Any], lines: list[int]) -> Chunk:
@@ -131,7 +134,7 @@ class JsonFrame:
             for row in nested:
                 if row not in dropped:
                     said = printable(repr(column[row])[:60])
-                    problem = f"{printable(name)!r} holds {said}; want a number or a text"
+                    problem = f"{printable(name)!r} is {said}; expected a number or text"
                     self._journal.bad_row(self._place, lines[row], problem)
                 dropped.add(row)
         batch = pa.RecordBatch.from_arrays(columns, list(names))

@@ -58,7 +58,7 @@ def python_rows(
         for start in range(0, block.num_rows, _OBJECTS):
             part = block.slice(start, _OBJECTS)
             total += sum(map(_expanded, part.columns))
-            said = f"{place}: rows with their texts take {total:,} bytes and perhaps more"
+            said = f"{place}: rows and their texts need at least {total:,} bytes"
             limits.refuse("unpacked", total, said, vouched=vouched, error=ReadError)
             yield from part.to_pylist()
 

@@ -140,7 +140,7 @@ class TableRows:
                 yield from self._wide(chunk)
         except (pa.ArrowException, UnicodeError, OverflowError) as error:
             reason = printable(str(error).split("\n", 1)[0])[:300]
-            msg = f"{self._place}: a column does not hold what it should: {reason}"
+            msg = f"{self._place}: a column contains values of the wrong type: {reason}"
             raise ReadError(msg) from error
 
     def _long(self, chunk: Chunk) -> pa.RecordBatch:

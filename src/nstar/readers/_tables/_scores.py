@@ -27,8 +27,8 @@ from nstar.errors import arg
 from nstar.readers._read_errors import printable
 
 POINTS = (
-    "write it as a point (0.5): choose an English locale before exporting as CSV, or in Python "
-    "pandas.read_csv(FILE, sep=None, decimal=',')"
+    "use decimal points (0.5): choose an English locale before exporting as CSV, or in "
+    "Python: pandas.read_csv(FILE, sep=None, decimal=',')"
 )
 """What to do about decimal commas."""
 _COMMA = re.compile(r"\s*[+-]?\d+,\d+\s*")
@@ -81,12 +81,12 @@ def complaint(value: Any, part: str = "score") -> str:
     if has_comma(text):
         return f"score {said!r} has a decimal comma; {POINTS}"
     if text.strip().endswith("%"):
-        return f"score {said!r} is a percentage; write it as a fraction, 71% as 0.71"
+        return f"score {said!r} is a percentage; use a proportion (0.71 for 71%)"
     if text.strip().lower().lstrip("+-") in {"inf", "infinity"}:
-        return f"score {said} is infinite; mend the row or leave its score empty"
+        return f"score {said} is infinite; correct the row or leave its score empty"
     return (
-        f"score {said!r} is neither a number nor true/false, yes/no, correct/incorrect, "
-        f"pass/fail; mend it, or name another column ({arg('columns', f'{part}=NAME')})"
+        f"score {said!r} is not a number or true/false, yes/no, correct/incorrect, "
+        f"pass/fail; correct it, or set another column ({arg('columns', f'{part}=NAME')})"
     )
 
 
@@ -150,8 +150,8 @@ class ScoreColumn:
         """A remark on scores that are not fractions."""
         if self.low >= 0 and 1 < self.high <= 100:
             return (
-                f"{PERCENTAGES} (or points): they run from "
-                f"{self.low:g} to {self.high:g}, and differences will be in those units"
+                f"{PERCENTAGES} (or points): they range from {self.low:g} to "
+                f"{self.high:g}, and differences are in those units"
             )
         return None
 

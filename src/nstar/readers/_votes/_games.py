@@ -37,10 +37,10 @@ _COLUMNS = (
     "anony",
 )
 _BASELINE = "baseline"
-_NAMELESS = f"the baseline that all models met has no name in the file; it is called {_BASELINE}"
+_NAMELESS = f"the file does not name the baseline that all models met; nstar calls it {_BASELINE}"
 _UNCLEANED = (
-    "a server's log: votes that the arena would remove (names or errors in the answers, banned "
-    "addresses) are still in it"
+    "this server log still contains votes that the arena removes (names or errors in "
+    "answers, banned addresses)"
 )
 _MAX_GAMES_PER_LINE = 64
 """Games of one line; judges play two."""
@@ -138,11 +138,13 @@ def _chunk(names: Sequence[str], rows: list[Cells], lines: list[int]) -> Chunk:
 def _arena_hard(record: _Judgment, frame: GamesFrame) -> list[Cells] | str:
     model, prompt = text(record.model), item_name(record.uid) or item_name(record.question_id)
     if model is None or prompt is None:
-        return "model and uid (or question_id) must be texts"
+        return "model and uid (or question_id) must be text"
     if not isinstance(record.games, list) or not record.games:
         return "games must be a list of verdicts"
     if len(record.games) > _MAX_GAMES_PER_LINE:
-        return f"{len(record.games):,} games of one prompt, more than {_MAX_GAMES_PER_LINE}"
+        return (
+            f"{len(record.games):,} games of one prompt exceed the limit of {_MAX_GAMES_PER_LINE}"
+        )
     baseline = text(record.baseline)
     if baseline is None:
         frame.notes[_NAMELESS] = None
@@ -158,7 +160,7 @@ def _arena_hard(record: _Judgment, frame: GamesFrame) -> list[Cells] | str:
 def _match(record: _Match, frame: GamesFrame) -> list[Cells] | str:
     one, other = text(record.model_1), text(record.model_2)
     if one is None or other is None:
-        return "model_1 and model_2 must be texts"
+        return "model_1 and model_2 must be text"
     prompt, turn = item_name(record.question_id), item_name(record.turn)
     judge = text(record.judge) or text(next(iter(listing(record.judge)), None))
     pair = f"{prompt} {turn} {one} {other}" if prompt else None
@@ -177,7 +179,7 @@ def _vote(record: _Vote, frame: GamesFrame) -> list[Cells] | str:
     shown = [_public(name) for name in listing(record.models)]
     states = listing(record.states)
     if len(shown) != 2 or len(states) != 2:
-        return "models and states must be two each"
+        return "models and states must each have two entries"
     anonymous = shown[0] in _SHOWN_AS
     first, second = (text(entry(s, "model_name")) for s in states) if anonymous else shown
     if first is None or second is None:

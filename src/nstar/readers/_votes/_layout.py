@@ -173,8 +173,8 @@ class _VoteColumnGuess:
         for part in (LOWER,) if options.lower_is_better else self._given:
             if part not in PARTS:
                 parts = ", ".join(PARTS)
-                msg = f"{arg('columns', f'{part}=…')}: no such part; parts are {parts}"
-                raise self._unfit(msg)
+                unknown = f"{arg('columns', f'{part}=…')}: no such part"
+                raise self._unfit(unknown, f"Use one of: {parts}.")
 
     def layout(self, wanted: VoteSelection) -> VoteLayout:
         first, second, ordered = self._models()
@@ -199,8 +199,8 @@ class _VoteColumnGuess:
         )
         twice = [n for n in layout.wanted if self._names.count(n) > 1]
         if twice:
-            msg = f"column {printable(twice[0])!r} stands twice; rename one of them"
-            raise self._unfit(msg)
+            repeated = f"column {printable(twice[0])!r} is repeated"
+            raise self._unfit(repeated, "Rename one of them.")
         return layout
 
     def _models(self) -> tuple[str, str, bool]:
@@ -215,12 +215,11 @@ class _VoteColumnGuess:
                 return one, other, pair.ordered
         missing = [word for word in ("first", "second") if word not in self._given]
         named = " and ".join(arg("columns", f"{word}=NAME") for word in missing)
-        msg = f"no two columns that look like the models of a vote; name them: {named}"
+        problem, fix = "no columns for the two models of a vote", f"Set {named}."
         if looks_like_scores(self._names):
             use = by_interface(python="nstar.audit(FILE)", command="`nstar audit FILE`")
-            why = f"these look like scores per item, not votes between pairs; use {use}"
-            msg = f"{why}, or name the two models: {named}"
-        raise self._unfit(msg)
+            problem, fix = "has scores, not votes", f"Use {use}, or set {named}."
+        raise self._unfit(problem, fix)
 
     @staticmethod
     def _tells_order(first: str, second: str) -> bool:
@@ -245,12 +244,12 @@ class _VoteColumnGuess:
                 preferred = plain(name) == "preference" and self._kinds[name] == "text"
                 words = part == "winner" or preferred
                 return (name,), "words" if words else self._graded(first)
-        msg = (
-            f"no column that looks like the winner of {printable(first)} and {printable(second)}; "
-            f"name it: {arg('columns', 'winner=NAME')}, or {arg('columns', 'score=NAME')} for "
-            "numbers from 0 (the second won) to 1 (the first won)"
+        problem = f"no winner column for {printable(first)} and {printable(second)}"
+        columns = (arg("columns", "winner=NAME"), arg("columns", "score=NAME"))
+        fix = (
+            f"Set {columns[0]}, or {columns[1]} for numbers from 0 (second won) to 1 (first won)."
         )
-        raise self._unfit(msg)
+        raise self._unfit(problem, fix)
 
     @staticmethod
     def _graded(first: str) -> Scale:
@@ -281,7 +280,7 @@ class _VoteColumnGuess:
             one, _, other = name.partition(":")
             return self._existing("covariates", one), self._existing("covariates", other)
         msg = (
-            f"no columns of {printable(name)!r} of both answers; name them: "
+            f"no columns of {printable(name)!r} for both answers. Set "
             f"{arg('control', 'COLUMN_A:COLUMN_B')}"
         )
         raise self._unfit(msg)
@@ -292,13 +291,13 @@ class _VoteColumnGuess:
 
     def _existing(self, part: str, name: str) -> str:
         if name not in self._kinds:
-            msg = f"no column {printable(name)!r} for {part}"
+            msg = f"no column {printable(name)!r} (for {part})"
             raise self._unfit(msg)
         if not self._fit(name):
-            msg = f"column {printable(name)!r} for {part} holds lists, objects or times"
+            msg = f"column {printable(name)!r} (for {part}) contains lists, objects or times"
             raise self._unfit(msg)
         return name
 
-    def _unfit(self, problem: str) -> ReadError:
+    def _unfit(self, problem: str, fix: str = "") -> ReadError:
         found = list_columns(self._names) or "none"
-        return ReadError(f"{self._place}: {problem}. Columns found: {found}")
+        return ReadError(f"{self._place}: {problem}. Columns found: {found}. {fix}".rstrip())

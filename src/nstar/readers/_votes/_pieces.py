@@ -29,8 +29,8 @@ from nstar.readers._votes._winners import Winners
 _MAX_VALUES_IN_MESSAGE = 8
 """Values of a column that a message lists."""
 _LEFT_OUT = {
-    NAMED: ("names-shown", "by people who saw the models' names"),
-    SAMPLED: ("repeated-prompts", "on repeated prompts that the arena sets aside"),
+    NAMED: ("names-shown", "by people who saw the model names"),
+    SAMPLED: ("repeated-prompts", "on repeated prompts that the arena excludes"),
 }
 """What is said of votes that the arena itself leaves out."""
 _NO_WINNER = ("no-winner", "without a winner")
@@ -100,9 +100,9 @@ class VoteCollector:
             if there and not set(there) & set(wanted):
                 shown = printable(abbreviate(there, _MAX_VALUES_IN_MESSAGE))
                 said = " or ".join(map(printable, wanted))
-                return f"{where}: no vote has {printable(name)} {said}; it is {shown}"
+                return f"{where}: no votes match {printable(name)} = {said}. Available: {shown}."
         gone = ", ".join(f"{n:,} {why}" for (_, why), n in self.left_out.items())
-        return f"{where}: no votes in it" + (f" ({gone} left out)" if gone else "")
+        return f"{where}: no votes found" + (f" ({gone} excluded)" if gone else "")
 
     def _filled(self, name: str, absent: Any) -> Any:
         """A column that some pieces lack; None if all do."""
@@ -122,7 +122,7 @@ class VoteCollector:
             if same[key].count:
                 made[name] = same[key]
             elif name in self.wanted.groups:
-                msg = f"{self._where()}: {printable(name)} is empty in every vote"
+                msg = f"{self._where()}: {printable(name)} is empty in every vote."
                 raise DataError(msg)
         return made
 
@@ -138,7 +138,7 @@ class VoteCollector:
     def _findings(self) -> list[Finding]:
         journal, size = self.journal, sum(p.first.size for p in self.pieces)
         found = [
-            find(code, f"{n:,} vote{'s' * (n != 1)} {why}, left out; {size:,} count")
+            find(code, f"{n:,} vote{'s' * (n != 1)} {why} excluded; {size:,} remain")
             for (code, why), n in self.left_out.items()
         ]
         if journal.bad:
@@ -218,8 +218,8 @@ class TableVotes:
         if both is not None and (side is not None or both.strip().lower() == "tie"):
             said = printable(both)
             msg = (
-                f"{self._place}: the winner {said!r} may be a side or the model of that name; "
-                "write model_a, model_b and tie"
+                f"{self._place}: the winner {said!r} could be a side or a model name. "
+                "Use model_a, model_b and tie."
             )
             raise ReadError(msg)
 
@@ -262,7 +262,7 @@ class TableVotes:
         code = self._all.code
         texts = column.dictionary.to_pylist()
         told = [code.setdefault(t, len(code)) if t.strip() else -1 for t in texts]
-        said = f"{self._place}: names at least {len(code):,} models"
+        said = f"{self._place}: at least {len(code):,} model names"
         self._journal.options.limits.refuse("names", len(code), said, error=ReadError)
         codes: Codes = np.array([*told, -1], np.int32)[arrow.codes(column)]
         empty = np.flatnonzero(codes < 0)
@@ -324,7 +324,7 @@ class TableVotes:
         values, bad = ScoreColumn().convert(column)
         if bad.size:
             said = _said(column[int(bad[0])])
-            msg = f"{self._place}: column {printable(name)!r} must hold numbers; it has {said}"
+            msg = f"{self._place}: column {printable(name)!r} must contain numbers; found {said}"
             raise ReadError(msg)
         return arrow.numbers(values).astype(np.float64, copy=False)
 
@@ -344,14 +344,14 @@ def _said(value: Any) -> str:
 
 def _unknown(value: Any) -> str:
     return (
-        f"winner {_said(value)} is not one of model_a, model_b, tie, both_bad, nor the name of "
-        f"one of the two models; for numbers from 0 to 1 say {arg('columns', 'score=NAME')}"
+        f"winner {_said(value)} is not model_a, model_b, tie, both_bad, or one of the "
+        f"two model names; for numbers from 0 to 1 set {arg('columns', 'score=NAME')}"
     )
 
 
 def _two_winners(columns: Sequence[pa.Array], row: int) -> str:
     said = ", ".join(_said(column[row]) for column in columns)
-    return f"winner {said} is not one of model_a, model_b, tie: one column must be 1, the others 0"
+    return f"winner {said} is not model_a, model_b or tie: one column must be 1, the others 0"
 
 
 def _one_hot(columns: Sequence[pa.Array]) -> tuple[Array, npt.NDArray[np.int64]]:

@@ -110,7 +110,7 @@ def _read(
         ]
     except (pa.ArrowException, UnicodeError, OverflowError) as error:
         reason = printable(str(error).split("\n", 1)[0])[:300]
-        msg = f"{place}: a column does not hold what it should: {reason}"
+        msg = f"{place}: a column contains values of the wrong type: {reason}"
         raise ReadError(msg) from error
     rows.finish()
     gathered.ordered &= layout.ordered
@@ -128,6 +128,6 @@ def _not_too_many(
     vouched, rows = ROWS_PER_BYTE * (place.size() or 0), 0
     for chunk in frame.chunks(names):
         rows += chunk.batch.num_rows
-        said = f"{place}: holds {rows:,} rows and perhaps more"
+        said = f"{place}: at least {rows:,} rows"
         journal.options.limits.refuse("rows", rows, said, vouched=vouched, error=ReadError)
         yield chunk

@@ -102,7 +102,9 @@ def _unsharded(places: Sequence[Place], journal: Journal) -> list[Place]:
         if companion.suffix != ".shards" or paths.isdisjoint(merged):
             kept.append(place)
     if len(kept) < len(places):
-        journal.notes.append(f"{len(places) - len(kept)} shards left out: the merged log has them")
+        journal.notes.append(
+            f"{len(places) - len(kept)} shards ignored: the merged log contains them"
+        )
     return kept
 
 
@@ -125,8 +127,8 @@ def _last_attempts(
         kept.append((place, header))
         if len(several) > 1:
             journal.notes.append(
-                f"{len(several)} logs of one run of {header.eval.task} by {header.eval.model} "
-                f"(retries, copies): {place} is used"
+                f"{len(several)} logs of one run of {header.eval.task} by "
+                f"{header.eval.model} (retries, copies): {place} is used"
             )
     return kept
 
@@ -137,7 +139,10 @@ def _rank(header: Header) -> tuple[bool, str, bool]:
 
 def _tell(header: Header, model: str, task: str, journal: Journal) -> None:
     for name, extended in ((header.eval.model, model), (header.eval.task, task)):
-        note = f"{name} was run in several ways, which are kept apart: {extended}"
+        note = (
+            f"{name} was run with different settings, which are kept as separate models: "
+            f"{extended}"
+        )
         if name != extended and note not in journal.notes:
             journal.notes.append(note)
 

@@ -114,9 +114,9 @@ def describe(header: Header, source: SourceDraft) -> None:
     if reason is not None:
         source.notes.append(f"the run ended with {brief(reason)}")
     if _drained(header):
-        source.notes.append("the run was drained: samples that had not begun are missing")
+        source.notes.append("the run was drained: samples that had not started are missing")
     if header.invalidated is True:
-        source.notes.append("somebody declared samples of this log invalid; they are left out")
+        source.notes.append("samples marked invalid in this log are excluded")
 
 
 def _settings(header: Header) -> dict[str, str]:

@@ -137,7 +137,7 @@ def read_header(place: Place, limits: Limits | None = None) -> Header:
             if name in archive:
                 archive.refuse_doubled(name)
                 return archive.json(name, Header, cap=HEADER_CAP, marks=WHOLE)
-    msg = f"{place}: neither {HEADER} nor {START} in it; is it an Inspect log?"
+    msg = f"{place}: no {HEADER} or {START} in this file. Is it an Inspect log?"
     raise ReadError(msg)
 
 
@@ -202,7 +202,7 @@ def _elements(place: Place, archive: Archive, name: str, journal: Journal) -> li
                 pass
     where = f"{place}: {name}"
     if not data.lstrip().startswith(b"["):
-        msg = f"{where} does not hold a list; is it an Inspect log?"
+        msg = f"{where} does not contain a list. Is it an Inspect log?"
         raise ReadError(msg)
     decoder, budget = Decoder[LogSample](LogSample, doubled=DoubledKeys(AT_ONCE)), archive.budget
     splitter = JsonArraySplitter(Place(where), None, cap=ELEMENT_CAP)

@@ -113,9 +113,9 @@ _GROUPS = 16
 TOO_FINE = 50
 """Items from which on a field that tells them all apart is not a group."""
 
-EDITED = "scores of this log were edited after the run; the edited ones count"
-ALL_FAILED = "no sample has a score, as they ended in errors"
-NO_SCORES = "no sample has a score; was it run with --no-score? 'inspect score' adds scores"
+EDITED = "scores of this log were edited after the run; the edited scores are used"
+ALL_FAILED = "no sample has a score, because all ended in errors"
+NO_SCORES = "no sample has a score; was the run made with --no-score? 'inspect score' adds scores"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -240,22 +240,22 @@ class ScoreSheet:
 
     def _unsound(self, sample: LogSample) -> str | None:
         if item_name(sample.id) is None:
-            return unfit("id", sample.id, "a number or text is needed")
+            return unfit("id", sample.id, "expected a number or text")
         if type(sample.epoch) is not int:
-            return unfit("epoch", sample.epoch, "a whole number is needed")
+            return unfit("epoch", sample.epoch, "expected a whole number")
         if sample.epoch != 1 and not self.layout.runs:
             return f"epoch {sample.epoch} in a log that declares one epoch"
         return None
 
     def _unwanted(self, sample: LogSample) -> str | None:
         if sample.invalidation is not None:
-            return "sample declared invalid"
+            return "samples declared invalid"
         message = entry(sample.error, "message") or sample.error
         if isinstance(message, str) and message.startswith("CancelledError") and not sample.scores:
-            return "sample cancelled before it was done"
+            return "samples canceled before they finished"
         key = (str(sample.id), sample.epoch)
         if key in self._seen:
-            return "sample logged twice"
+            return "samples logged twice"
         self._seen.add(key)
         return None
 
@@ -301,7 +301,7 @@ class ScoreSheet:
             due = sample.metrics(known or (planned if sample.is_error else []))
             score = self.journal.error_score("missing") if due and sample.is_error else None
             if not due and not sample.scored:
-                self.source.drop("sample without any score")
+                self.source.drop("samples without any score")
             for metric in due:
                 self.rows.add(metric, score, *sample.about)
         if known:

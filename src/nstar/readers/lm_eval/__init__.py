@@ -223,7 +223,10 @@ def _without_results(place: Place) -> ResultsHeader:
     name = _sample_name(place.name)
     notes = [NO_RESULTS]
     if not name.time:
-        notes.append("the file is not named samples_<task>_<time>.jsonl, so its name is the task")
+        notes.append(
+            "the file is not named samples_<task>_<time>.jsonl, so the task is named after "
+            "the file"
+        )
     folder = folder_name(place)
     about = ResultsHeader(leaf=name.task, model=folder, lent=True, started=name.time)
     return replace(about, notes=tuple(notes))
@@ -248,7 +251,7 @@ def _in_group(about: ResultsHeader, groups: dict[str, set[str]]) -> ResultsHeade
     if about.group is not None or len(known) != 1:
         return about
     (group,) = known
-    note = f"{about.leaf} was run by itself; as other logs tell, it is a part of {group}"
+    note = f"{about.leaf} was run on its own; by other logs, it is part of {group}"
     return replace(about, group=group, notes=(*about.notes, note))
 
 
@@ -275,9 +278,11 @@ def _conclude(source: SourceDraft, scorer: Scorer, labels: set[str]) -> None:
     source.higher_is_better = tuple(sorted(s for s in labels if s.partition(",")[0] in higher))
     source.aggregates = {k: v for k, v in source.aggregates.items() if k in labels}
     if not scorer.count:
-        source.notes.append("the file holds no rows")
+        source.notes.append("the file has no rows")
     if any(PLACEHOLDER in reason for reason in source.dropped):
-        source.notes.append("made with --predict_only: it holds responses and no scores")
+        source.notes.append(
+            "the log was made with --predict_only: it contains responses but no scores"
+        )
 
 
 READER = _Reader()

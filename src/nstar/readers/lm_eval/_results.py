@@ -179,12 +179,12 @@ def load(place: Place) -> Results:
     try:
         results = json_document(place, Results)
     except ReadError as error:
-        msg = f"{error}; move it away to read the samples beside it without it"
+        msg = f"{error} To read the samples without this file, move it away."
         raise ReadError(msg) from error
     if not isinstance(results.results, dict):
         msg = (
-            f"{place}: has no object under the key 'results', so it is not a results file of "
-            "lm-eval; move it away to read the samples beside it without it"
+            f"{place}: no object under the key 'results', so this is not a results "
+            "file of lm-eval. To read the samples without this file, move it away."
         )
         raise ReadError(msg)
     return results
@@ -327,8 +327,8 @@ def _repeats(value: Any) -> tuple[str, ...]:
     if count is None or count <= 1:
         return ()
     return (
-        f"repeats: {count:g} responses per item were reduced to one score by the filter; "
-        "run-to-run variance can't be recovered from this log",
+        f"repeats: {count:g} responses per item were reduced to one score by the "
+        "filter; run-to-run variance cannot be recovered from this log",
     )
 
 

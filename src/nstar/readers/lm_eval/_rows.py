@@ -117,7 +117,8 @@ def _metric(metric: str, filters: pa.DictionaryArray) -> pa.DictionaryArray:
 _BLOCK = 1 << 12
 """Rows that are decoded before they are looked at."""
 _UNNAMED = (
-    "several rows per item and no results file that names their filters: called none, filter-2, …"
+    "several rows per item and no results file that names their filters: filters are "
+    "named none, filter-2, …"
 )
 
 
@@ -220,7 +221,7 @@ class Scorer:
         listed = row.get("metrics")
         metrics = self.header.metrics or _scalars(row) if listed is None else texts(listed)
         if metrics is None:
-            self._bad(line, "metrics", listed, "a list of names is needed")
+            self._bad(line, "metrics", listed, "expected a list of names")
             return
         values = [UNSET if m in BOOKKEEPING else row.get(m, UNSET) for m in metrics]
         fields = row.get("doc")
@@ -239,7 +240,7 @@ class Scorer:
     ) -> None:
         """Scores of one row; ``more`` goes into the columns after the metric."""
         if item_name(doc_id) is None:
-            self._bad(line, "doc_id", doc_id, "a number or text is needed to pair the models")
+            self._bad(line, "doc_id", doc_id, "expected a number or text, which pairs the models")
             return
         item = f"{self._prefix}{doc_id}"
         if type(filter_) is not str:
@@ -261,7 +262,7 @@ class Scorer:
     def _filter(self, line: int, item: str, given: Any) -> str | None:
         """The filter of a row that does not name it: the n-th row of an item has the n-th."""
         if given is not None:
-            self._bad(line, "filter", given, "its name is needed")
+            self._bad(line, "filter", given, "expected its name")
             return None
         turn = self._seen[item]
         self._seen[item] += 1
@@ -270,8 +271,8 @@ class Scorer:
             return filters[turn]
         if filters:
             problem = (
-                f"doc_id of item {item} comes {turn + 1} times, but the task has {len(filters)} "
-                "filters; are several runs in one file?"
+                f"doc_id of item {item} occurs {turn + 1} times, but the task has "
+                f"{len(filters)} filters; the file may contain several runs"
             )
             self.journal.bad_row(self.place, line, problem)
             return None

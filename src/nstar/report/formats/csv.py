@@ -111,7 +111,7 @@ def _audit(audit: "Audit") -> Iterable[TableRow]:
     if len(audit.pairs):
         return audit.pairs.rows()
     if audit.pairs_requested != "adjacent":
-        msg = f"the pairs {audit.pairs_requested} are too many for one table; use --out DIR "
+        msg = f"The pairs {audit.pairs_requested} are too many for one table. Use --out DIR "
         msg += "(Parquet)"
         raise ParameterError(msg)
     return _ranked(audit)
@@ -319,7 +319,7 @@ def main_table(result: Any) -> tuple[list[str], list[list[Any]]]:
     """Names of the columns, and rows of numbers, truth values and texts; None for "none"."""
     kind = type(result).__name__
     if kind not in KINDS:
-        msg = f"a {kind} has no table for CSV or a data frame; use json"
+        msg = f"A {kind} has no table for CSV or a data frame. Use JSON."
         raise ParameterError(msg)
     rows = [_flat(row) for row in _TABLES.get(kind, _rows)(result)]
     header = list(dict.fromkeys(key for row in rows for key in row))

@@ -73,7 +73,7 @@ def render_html(doc: Document) -> str:
     if doc.notes:
         parts.append(_list("Notes", doc.notes))
     if doc.assumptions:
-        parts.append(_list("Assumes", doc.assumptions))
+        parts.append(_list("Assumptions", doc.assumptions))
     if doc.rest:
         parts.append(_title(doc.rest))
     inside = "\n".join(parts)

@@ -36,10 +36,10 @@ def _found(check: "TaskGate") -> str:
     pair, seen = check.comparison, check.evidence
     counted = f"{count(pair.n_items)} {unit(check)}" + ("s" if pair.n_items != 1 else "")
     allowed = "no loss allowed" if check.margin is None else f"margin {gap(pair, check.margin)}"
+    interval = f"{coverage(seen.confidence_level)} CI {span(pair, seen.ci)}"
     return (
-        f"{verdict_text(check.verdict)}: gap {gap(pair, pair.gap, sign=True)} "
-        f"({coverage(seen.confidence_level)} interval "
-        f"{span(pair, seen.ci)}), {allowed}, {counted}"
+        f"{verdict_text(check.verdict)}: gap {gap(pair, pair.gap, sign=True)} ({interval}), "
+        f"{allowed}, {counted}"
     )
 
 
@@ -47,7 +47,7 @@ def _evidence(check: "TaskGate") -> str:
     seen = check.evidence
     hypotheses = {
         "worse by the margin or more": seen.pvalue_not_worse,
-        "not worse, adjusted over the tasks": check.pvalue_worse_adjusted,
+        "non-inferior, adjusted over the tasks": check.pvalue_worse_adjusted,
         "not better": seen.pvalue_better,
     }
     said = (f"p of '{text}': {pvalue(p)}" for text, p in hypotheses.items() if p is not None)

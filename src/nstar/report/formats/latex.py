@@ -189,5 +189,5 @@ def render_latex(doc: Document) -> str:
     if doc.notes:
         parts.append(_list("Notes", doc.notes))
     if doc.assumptions:
-        parts.append(_list("Assumes", doc.assumptions))
+        parts.append(_list("Assumptions", doc.assumptions))
     return "\n\n".join(parts) + "\n"

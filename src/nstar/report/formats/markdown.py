@@ -62,7 +62,7 @@ class TrimmableSection:
         lines = [self.head, *self.rows[:kept]]
         if kept < len(self.rows):
             gone = f"{len(self.rows) - kept:,} of {len(self.rows):,} {self.what}"
-            lines += ["", f"… {gone} are left out here; `--format json` has them all."]
+            lines += ["", f"… {gone} not shown; `--format json` contains all."]
         return "\n".join(lines)
 
 
@@ -98,7 +98,7 @@ def sections(doc: Document) -> list[TrimmableSection]:
     if doc.notes:
         parts.append(_list("Notes:\n", doc.notes, "notes"))
     if doc.assumptions:
-        parts.append(_list("Assumes:\n", doc.assumptions, "assumptions"))
+        parts.append(_list("Assumptions:\n", doc.assumptions, "assumptions"))
     if doc.rest:
         parts.append(TrimmableSection(_block(doc.rest)))
     return parts

@@ -49,8 +49,8 @@ def _list(title: str, items: tuple[str, ...], style: str) -> RenderableType:
 def _assumed(doc: Document) -> RenderableType:
     """A sentence in its own line, several as a list."""
     if len(doc.assumptions) == 1:
-        return Text(f"Assumes: {doc.assumptions[0]}", "dim")
-    return _list("Assumes", doc.assumptions, "dim")
+        return Text(f"Assumptions: {doc.assumptions[0]}", "dim")
+    return _list("Assumptions", doc.assumptions, "dim")
 
 
 def _parts(doc: Document, *, narrow: bool) -> list[RenderableType]:

@@ -66,8 +66,8 @@ def _cell(text: str, width: int, left: bool) -> str:  # noqa: FBT001
 def _assumed(doc: Document) -> str:
     """A sentence in its own line, several as a list."""
     if len(doc.assumptions) == 1:
-        return _wrap(f"Assumes: {doc.assumptions[0]}")
-    return "\n".join(["Assumes", *(_wrap(a, "  - ") for a in doc.assumptions)])
+        return _wrap(f"Assumptions: {doc.assumptions[0]}")
+    return "\n".join(["Assumptions", *(_wrap(a, "  - ") for a in doc.assumptions)])
 
 
 def render_text(doc: Document) -> str:

@@ -4,6 +4,7 @@ from collections import Counter
 
 from nstar._verbs.data_summary.result import Coverage, ModelSummary, TaskSummary
 from nstar.report.documents import Document, TextTable
+from nstar.report.prose.comparison.notes import findings
 from nstar.report.prose.cross_references import as_json
 from nstar.report.prose.numbers import count, name, percent
 
@@ -28,15 +29,18 @@ def _headline(coverage: Coverage) -> str:
         what = f" ({name(task.task)})" if task.task else ""
         size = f"{_plural(len(models), 'model')} × {_plural(task.n_items, 'item')}{what}"
     logs = Counter(s.harness or s.reader for s in coverage.sources)
-    come = ", ".join(f"{_plural(n, f'{name(kind)} log')}" for kind, n in logs.most_common(3))
+    come = ", ".join(
+        _plural(n, "table" if kind == "tabular" else f"{name(kind)} log")
+        for kind, n in logs.most_common(3)
+    )
     levels = Counter(str(f.level) for f in coverage.findings)
     said = [
         _plural(levels[level], noun)
-        for level, noun in (("fatal", "fatal finding"), ("warning", "warning"))
+        for level, noun in (("fatal", "error"), ("warning", "warning"))
         if levels[level]
     ]
-    verdict = " and ".join(said) if said else "nothing to warn of"
-    return f"{size}{f', from {come}' if come else ''}: {verdict}."
+    verdict = " and ".join(said) if said else "no problems found"
+    return f"{size}{f' from {come}' if come else ''}: {verdict}."
 
 
 def _runs(task: TaskSummary) -> str:
@@ -70,7 +74,7 @@ def _tasks(coverage: Coverage) -> TextTable:
     return TextTable(
         title=f"By task and metric{more}",
         header=(
-            *("task", "metric", "models", "items", "common", "runs", "scores", "groups"),
+            *("task", "metric", "models", "items", "shared", "runs", "scores", "groups"),
             *(name(model, limit=24) for model in models),
         ),
         rows=rows,
@@ -96,7 +100,7 @@ def _bounds(m: ModelSummary, *, scale: bool) -> str:
 
 def _had(*, scale: bool) -> str:
     """What the bounds are of; nobody knows how low or high other scores can be."""
-    return "had the missing failed, passed" if scale else "missing as lowest, highest seen"
+    return "mean if missing fail / pass" if scale else "mean if missing lowest / highest"
 
 
 def _models(task: TaskSummary) -> TextTable:
@@ -110,17 +114,20 @@ def _models(task: TaskSummary) -> TextTable:
         "missing": [count(m.n_missing) for m in shown],
         "no score": [count(m.n_unscored) for m in shown],
         "mean": [_score(m.mean, scale=scale) for m in shown],
-        f"on {task.n_items_common:,} common": [_score(m.mean_common, scale=scale) for m in shown],
+        f"mean on {task.n_items_common:,} shared": [
+            _score(m.mean_common, scale=scale) for m in shown
+        ],
         _had(scale=scale): [_bounds(m, scale=scale) for m in shown],
     }
     kept = {k: v for k, v in columns.items() if k in ("items", "mean") or set(v) - {"0", "–"}}
     if task.n_items_common == task.n_items:
-        del kept[f"on {task.n_items_common:,} common"]
+        del kept[f"mean on {task.n_items_common:,} shared"]
     hidden = len(task.models) - len(shown)
     more = f"; {hidden} more in {as_json()}" if hidden > 0 else ""
-    what = " ".join(filter(None, (name(task.task), f"[{name(task.metric)}]")))
+    metric = "" if task.metric == "score" else f"[{name(task.metric)}]"
+    what = " ".join(filter(None, (name(task.task), metric)))
     return TextTable(
-        title=f"{what}, highest mean first{more}",
+        title=f"{what} by model, highest mean first{more}" if what else f"By model{more}",
         header=tuple(kept),
         rows=tuple(zip(*kept.values(), strict=True)),
     )
@@ -136,5 +143,5 @@ def document(coverage: Coverage) -> Document:
         headline=_headline(coverage),
         key=tuple(grids) if few else (),
         grids=tuple(grids),
-        notes=tuple(f"{f.level} [{f.code}]: {name(f.text, limit=600)}" for f in coverage.findings),
+        notes=tuple(findings(coverage.findings)),
     )

@@ -31,11 +31,11 @@ def document(result: Selfcheck) -> Document:
     """How many values agree, family by family, and every miss."""
     misses = [m for f in result.families for m in f.mismatches]
     if result.passed:
-        head = f"All {result.n_values} reference values agree within their tolerance."
+        head = f"All {result.n_values} reference values match."
     else:
         head = (
-            f"{result.n_values - result.n_agree} of {result.n_values} reference values miss their "
-            "tolerance: do not trust this installation; please report it."
+            f"{result.n_values - result.n_agree} of {result.n_values} reference values do not "
+            "match: do not rely on this installation; please report it."
         )
     notes = tuple(_miss(m) for m in misses[:_MAX_MISMATCHES_SHOWN])
     if len(misses) > _MAX_MISMATCHES_SHOWN:
@@ -45,13 +45,13 @@ def document(result: Selfcheck) -> Document:
         grids=(
             TextTable(
                 title="Agreement with values from enumeration, mpmath and R",
-                header=("family", "agree", "numbers", "fewest digits", "median digits"),
+                header=("family", "matching", "numbers", "fewest digits", "median digits"),
                 rows=tuple(_row(f) for f in result.families),
             ),
         ),
         notes=(
             *notes,
-            "Digits: correct significant digits, at most 15, over references exact to 1e-6 or "
+            "Digits: correct significant digits (at most 15), for references exact to 1e-6 or "
             "better.",
             f"nstar {result.nstar}, Python {result.python}, numpy {result.numpy}, scipy "
             f"{result.scipy}; reference set sha256 {result.sha256[:16]}….",

@@ -1,109 +1,110 @@
-"""A Subset in words: what some items of a benchmark will resolve."""
+"""A Subset in words: the gaps that some items of a benchmark detect."""
+
+import math
 
 from nstar._verbs.shrink import About, Against, Subset
 from nstar.errors import by_interface
 from nstar.report.documents import Document, TextTable
 from nstar.report.prose.comparison.notes import findings
-from nstar.report.prose.gap import gap
+from nstar.report.prose.gap import coverage, gap
 from nstar.report.prose.numbers import count, items, level, percent, probability, ratio
 
-_ROWS: dict[Against, str] = {"new": "two new models", "known": "new against known"}
-_COLUMNS: dict[About, str] = {"benchmark": "own score", "questions": "such questions"}
-_ABOUT: dict[About, str] = {
-    "benchmark": "this benchmark's own score",
-    "questions": "a claim about such questions",
+_ROWS: dict[Against, str] = {"new": "two new models", "known": "new vs known model"}
+_COLUMNS: dict[About, str] = {
+    "benchmark": "full-benchmark score",
+    "questions": "similar questions",
 }
 _MIN_ITEMS_FOR_NORMALITY = 100
 """Items below which formulas for many items are rough."""
-_FEW_ITEMS = "So few items are too few for these formulas: true gaps must be larger to be found."
+_FEW_ITEMS = (
+    f"With fewer than {_MIN_ITEMS_FOR_NORMALITY} items these formulas are approximate: the "
+    "detectable gaps may be larger."
+)
 
 
 def _part(found: Subset, n: int) -> str:
-    return f"{count(n)} ({percent(n / found.n_items_total, 0)})"
+    return percent(n / found.n_items_total, 0)
 
 
 def _fine(found: Subset, value: float) -> str:
-    """A resolved gap, to two decimals of a point."""
+    """A detectable gap, to two decimals of a point."""
     return gap(found, value, column=True)
 
 
-def _rule(found: Subset) -> str:
-    criteria = found.criteria
-    return f"{probability(criteria.power)} power, {level(criteria.alpha, 2)}"
+def _power(found: Subset) -> str:
+    return f"{probability(found.criteria.power)} power"
 
 
-def _given(found: Subset) -> str:
-    """What so many items resolve."""
+def _given(found: Subset) -> tuple[str, str]:
+    """Return what so many items detect."""
     if found.n_items == found.n_items_total:
+        detected = gap(found, found.resolution("new", "questions").mde)
         return (
-            f"All {count(found.n_items_total)} items give {_ABOUT['benchmark']}, whatever the "
-            "gap; as "
-            f"{_ABOUT['questions']} they tell two models apart that differ by "
-            f"{_fine(found, found.resolution('new', 'questions').mde)} ({_rule(found)})."
+            f"All {count(found.n_items_total)} items give the full-benchmark score itself.",
+            f"For similar questions in general, they detect a {detected} gap between two models "
+            f"({_power(found)}).",
         )
-    own, known, claim, both = (_fine(found, r.mde) for r in found.resolutions)
+    own, known, general, both = (gap(found, r.mde) for r in found.resolutions)
     return (
-        f"{count(found.n_items)} of these {count(found.n_items_total)} items tell two new models "
-        "apart that "
-        f"differ by {own} in {_ABOUT['benchmark']}, and a new model from one known on all items "
-        f"at {known} ({_rule(found)}). As {_ABOUT['questions']} it takes {claim} and {both}."
+        f"{count(found.n_items)} of {items(found.n_items_total)} detect a {own} gap between two "
+        f"new models in the full-benchmark score ({_power(found)}).",
+        f"Against a model scored on all items: {known}. For similar questions in general: "
+        f"{general} and {both}.",
     )
 
 
-def _asked(found: Subset, resolve: float) -> str:
-    """What a gap takes."""
-    wanted = gap(found, resolve)
+def _asked(found: Subset, delta: float) -> tuple[str, str]:
+    """Return the items that a gap takes."""
+    wanted = gap(found, delta)
     own, known = (found.resolution(who, "benchmark").n_star or 0 for who in ("new", "known"))
     first = (
-        f"{_part(found, own)} of these {count(found.n_items_total)} items tell two new models "
-        "apart that "
-        f"differ by {wanted} in {_ABOUT['benchmark']}, and {_part(found, known)} a new model from "
-        f"one known on all items ({_rule(found)})."
+        f"Detecting a {wanted} gap between two new models in the full-benchmark score takes "
+        f"{count(own)} of {items(found.n_items_total)} ({_part(found, own)}; {_power(found)})."
     )
     if own >= found.n_items_total:
         first = (
-            f"To resolve {wanted} between two new models takes all {count(found.n_items_total)} "
-            "items: "
-            "this benchmark cannot be made smaller."
+            f"Detecting {wanted} between two new models takes all {items(found.n_items_total)}; "
+            "no subset is enough."
         )
-    return f"{first} {_claimed(found, wanted)}"
+    against = f"Against a model scored on all items: {count(known)} ({_part(found, known)})."
+    return first, f"{against} {_general(found, wanted)}"
 
 
-def _claimed(found: Subset, wanted: str) -> str:
-    """The same as a claim, or that the benchmark is too small for it, and what would do."""
+def _general(found: Subset, wanted: str) -> str:
+    """Return the items for similar questions, or that the benchmark has too few."""
     new = found.resolution("new", "questions")
     if new.n_star is not None and new.n_star <= found.n_items_total:
         known = found.resolution("known", "questions").n_star or 0
-        return f"As {_ABOUT['questions']} it takes {count(new.n_star)} and {count(known)}."
+        return f"For similar questions in general: {count(new.n_star)} and {count(known)}."
     return (
-        f"{count(found.n_items_total)} items cannot resolve {wanted} as {_ABOUT['questions']}: "
-        "that takes "
-        f"{count(new.n_star)}; all of these resolve {_fine(found, new.mde_floor)}."
+        f"For similar questions in general, {wanted} takes {items(new.n_star or math.inf)}; all "
+        f"{count(found.n_items_total)} detect {gap(found, new.mde_floor)}."
     )
 
 
 def _grid(found: Subset) -> TextTable:
     asked = found.delta is not None
     header = [
-        "compared",
-        "as",
+        "comparison",
+        "for",
         f"{count(found.n_items)} items",
         f"all {count(found.n_items_total)}",
     ]
     header += [f"items for {gap(found, found.delta)}"] if asked else []
 
     def need(n: int | None) -> str:
-        return count(n) + (" (more than all)" if n is not None and n > found.n_items_total else "")
+        is_more = n is not None and n > found.n_items_total
+        return count(n) + (" (more than available)" if is_more else "")
 
     return TextTable(
-        title="Smallest true gap that is found",
+        title=f"MDE ({_power(found)})",
         header=tuple(header),
         rows=tuple(
             (
                 _ROWS[r.against],
                 _COLUMNS[r.about],
-                _fine(found, r.mde) if r.mde > 0 else "any",
-                _fine(found, r.mde_floor) if r.mde_floor > 0 else "any",
+                _fine(found, r.mde) if r.mde > 0 else "any gap",
+                _fine(found, r.mde_floor) if r.mde_floor > 0 else "any gap",
                 *((need(r.n_star),) if asked else ()),
             )
             for r in found.resolutions
@@ -114,45 +115,40 @@ def _grid(found: Subset) -> TextTable:
 def _frozen(found: Subset) -> str:
     how = by_interface(python='save("subset.csv")', command="--out subset.csv")
     return (
-        f"{how} writes the list: {items(found.n_items)} from {found.n_strata} strata of "
-        "difficulty, "
-        f"seed {found.seed}, SHA-256 as CSV {found.sha256}. Freeze all three before a new model "
-        "runs, and never choose again after looking."
+        f"{how} saves the {items(found.n_items)} ({found.n_strata} difficulty strata, seed "
+        f"{found.seed}, SHA-256 {found.sha256}). Freeze them before running a new model; do not "
+        "redraw."
     )
 
 
 def _used(found: Subset) -> str:
     if found.n_items == found.n_items_total:
-        return "Every item is in the list; the scores of two models are then compared as usual."
+        return "The list contains every item, so compare models as usual, without weights."
     how = by_interface(
-        python='compare(…, weights="subset.csv")', command="compare --weights subset.csv"
+        python='compare(new_a, new_b, weights="subset.csv")',
+        command="nstar compare NEW_A NEW_B --weights subset.csv",
     )
     known = by_interface(
-        python="compare_known(new, known)", command="compare known NEW PATH, without weights,"
+        python="compare_known(new, known)", command="nstar compare known NEW KNOWN"
     )
     return (
-        f"On the list {how} tests the gap as a claim about such questions, and a note gives the "
-        f"gap in the benchmark's own score. Against a model known on all items {known} gives "
-        "the smaller gaps: it uses what is known of the items left out."
+        f"Run new models on these items only. Test two of them with {how}; against a known model "
+        f"use {known}, which is more precise."
     )
 
 
 def _saved(found: Subset) -> str:
     spread = found.variances
+    conf = coverage(1 - found.criteria.alpha)
     text = (
-        f"One new model's score comes with ±{_fine(found, found.half_width)} (95%): these strata "
-        f"divide its variance by {ratio(spread.score_factor)}, so that {count(found.n_items)} "
-        "items "
-        f"are worth {count(_worth(found))} drawn without them"
+        f"A new model's score has a {conf} CI of ±{gap(found, found.half_width)}: with difficulty "
+        f"strata, these {items(found.n_items)} are worth {count(_worth(found))} random items."
     )
-    if found.criteria.alpha != 0.05:
-        text = text.replace("(95%)", f"({percent(1 - found.criteria.alpha)})")
     if spread.gap_factor is None:
-        return f"{text}."
+        return text
     return (
-        f"{text}. Between two new models they gain next to nothing (the variance is divided by "
-        f"{ratio(spread.gap_factor)}), and no gain is counted: pairing has already removed "
-        "what other models could explain."
+        f"{text} Strata barely help to compare two new models (variance divided by "
+        f"{ratio(spread.gap_factor)}), so that gain is not counted."
     )
 
 
@@ -162,58 +158,68 @@ def _worth(found: Subset) -> float:
     return 1 / (left + 1 / found.n_items_total)
 
 
+def _basis(found: Subset) -> str:
+    return (
+        f"new models differ as these {count(found.n_models)} do; one answer per item; "
+        f"{level(found.criteria.alpha, 2)}."
+    )
+
+
 def _assumptions(found: Subset) -> tuple[str, ...]:
     spread = found.variances
     pairs = spread.n_models * (spread.n_models - 1) // 2
-    some = (
-        f"of {count(spread.n_models)} of the {count(found.n_models)} models, evenly spaced by "
-        "score, "
+    sampled = (
+        f" of {count(spread.n_models)} models, evenly spaced by score"
         if spread.n_models < found.n_models
         else ""
     )
+    basis = _basis(found)
     return (
-        f"A new model differs from others as these {count(found.n_models)} do: {some}the standard "
-        f"deviation over items of two models' difference is {spread.sd:.3g} (median of "
-        f"{count(pairs)} {'pair' if pairs == 1 else 'pairs'}), and regression on known scores "
-        f"divides its variance by {ratio(spread.known_factor)} (R² {spread.r2:.2f}; median of "
-        "neighbors, cross-validated).",
-        "Every model answers every item once and its answer is taken as it is; runs that vary "
-        "add their own noise.",
+        basis[0].upper() + basis[1:],
+        f"The SD over items of the difference between two models is {spread.sd:.3g} (median of "
+        f"{count(pairs)} {'pair' if pairs == 1 else 'pairs'}{sampled}).",
+        f"Regression on known scores divides the variance of that difference by "
+        f"{ratio(spread.known_factor)} (R² {spread.r2:.2f}; median of adjacent models, "
+        "cross-validated).",
+        "Run-to-run noise is not included; it raises every MDE.",
         f"Other models explain {percent(max(spread.score_r2, 0.0), 0)} of a new model's variance "
-        "over items (cross-validated R², median); a new model unlike all of these gains less, "
-        "and its interval stays right.",
+        "over items (cross-validated R², median). A model unlike these gains less, but its CI "
+        "remains valid.",
     )
 
 
 def document(found: Subset) -> Document:
-    """Headline, the four readings, how to freeze and use the list, what it rests on."""
-    told = _given(found) if found.delta is None else _asked(found, found.delta)
+    """Headline, detectable gaps, how to freeze and use the list, assumptions."""
+    first, second = _given(found) if found.delta is None else _asked(found, found.delta)
     rough = (_FEW_ITEMS,) if found.n_items < _MIN_ITEMS_FOR_NORMALITY else ()
     return Document(
-        headline=told,
-        opening=f"{told.partition('). ')[0]})." if "). " in told else "",
+        headline=f"{first} {second}",
+        opening=first,
         grids=(_grid(found),),
         notes=(
             *rough,
-            _frozen(found),
-            _used(found),
-            *((_saved(found),) if found.n_items < found.n_items_total else ()),
             *findings(found.findings, ("fatal", "warning")),
+            _used(found),
+            _frozen(found),
         ),
-        detail=tuple(findings(found.findings, ("note",))),
+        detail=(
+            *((_saved(found),) if found.n_items < found.n_items_total else ()),
+            *findings(found.findings, ("note",)),
+        ),
+        basis=_basis(found),
         assumptions=_assumptions(found),
     )
 
 
 def paragraph(found: Subset) -> str:
     """What was chosen, how, and what it resolves, for a paper."""
-    own, claim = (found.resolution("new", about).mde for about in ("benchmark", "questions"))
+    own, general = (found.resolution("new", about).mde for about in ("benchmark", "questions"))
     return (
-        f"Models were evaluated on {count(found.n_items)} of {count(found.n_items_total)} items, "
-        "drawn at "
-        f"random from {found.n_strata} strata of difficulty by the scores of "
-        f"{count(found.n_models)} earlier models (seed {found.seed}; SHA-256 of the list "
-        f"as CSV {found.sha256}), before any of them was run. Between two new models the list "
-        f"resolves {_fine(found, own)} in the score of the whole benchmark and "
-        f"{_fine(found, claim)} as a claim about such questions ({_rule(found)})."
+        f"Models were evaluated on {count(found.n_items)} of {items(found.n_items_total)}, drawn "
+        f"at random from {found.n_strata} difficulty strata based on the scores of "
+        f"{count(found.n_models)} earlier models (seed {found.seed}; SHA-256 of the list as CSV "
+        f"{found.sha256}), before any of the new models was run. Between two new models, these "
+        f"items detect a gap of {gap(found, own)} in the full-benchmark score and of "
+        f"{gap(found, general)} for similar questions in general ({_power(found)}, "
+        f"{level(found.criteria.alpha, 2)})."
     )

@@ -190,10 +190,10 @@ def test_a_file_that_fails_leaves_nothing(tmp_path: Path) -> None:
     with NewFile(tmp_path) as file:
         file.write(b"half")
     assert list(tmp_path.iterdir()) == []
-    with pytest.raises(DataError, match="cannot be written"), NewFile(tmp_path / "absent"):
+    with pytest.raises(DataError, match="Cannot write"), NewFile(tmp_path / "absent"):
         pass
     (tmp_path / "file").write_text("x")
-    with pytest.raises(DataError, match="cannot be made"):
+    with pytest.raises(DataError, match="Cannot create"):
         write_eee(table(), tmp_path / "file", version="1")
 
 

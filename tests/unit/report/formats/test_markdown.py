@@ -25,7 +25,7 @@ def test_a_long_report_is_cut_between_rows_and_says_so() -> None:
     text = render_markdown(doc)
     nasty.check_markdown(text)
     assert 0.8 * LIMIT < len(text.encode()) <= LIMIT
-    gone = re.search(r"… ([\d,]+) of 5,000 rows are left out here; `--format json`", text)
+    gone = re.search(r"… ([\d,]+) of 5,000 rows not shown; `--format json`", text)
     assert gone is not None
     first, second = text.split("\nS\n")
     shown = [line for line in first.splitlines() if line.startswith("| m") and "model" not in line]

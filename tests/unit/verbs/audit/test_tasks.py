@@ -178,7 +178,7 @@ def test_what_has_no_average() -> None:
             DataError,
             "less is better in two only: these tasks have no average",
         ),
-        ([first, first], {}, ParameterError, "one is there twice; give it once"),
+        ([first, first], {}, ParameterError, "one is repeated. Pass each task once"),
         ([first, second], {"average": "median"}, ParameterError, "must be one of macro, micro"),
         (
             [first, second],

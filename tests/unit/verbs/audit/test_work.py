@@ -138,7 +138,7 @@ def test_tiles_of_another_size_begin_anew(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_another_audit_is_refused(work: Path) -> None:
-    with pytest.raises(DataError, match="holds another audit, which differs in adjust"):
+    with pytest.raises(DataError, match=r"contains another audit \(differences: adjust"):
         audit(leaderboard(), execution=Execution(work=str(work)), adjust="bh")
     with pytest.raises(DataError, match="differs in models"):
         audit(leaderboard(13), execution=Execution(work=str(work)))
@@ -174,7 +174,7 @@ def test_a_file_that_lacks_something(work: Path, name: str, gone: str) -> None:
 
 def test_counts_are_kept_in_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(DataError, match=r"^s3://bucket/x: is an address, and this is kept in"):
+    with pytest.raises(DataError, match=r"^s3://bucket/x is an address, but this output needs"):
         audit(leaderboard(), execution=Execution(work="s3://KEY:SECRET@bucket/x"))
     assert list(tmp_path.iterdir()) == []
 
@@ -187,7 +187,7 @@ def test_what_a_killed_run_left_is_deleted(work: Path) -> None:
 
 def test_pickles_are_not_loaded(work: Path) -> None:
     np.savez(work / "counts.npz", stamp=np.array([print], dtype=object))
-    with pytest.raises(DataError, match="cannot be read"):
+    with pytest.raises(DataError, match="Cannot read"):
         audit(leaderboard(), execution=Execution(work=str(work)))
 
 

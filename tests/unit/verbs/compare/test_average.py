@@ -134,7 +134,7 @@ def test_every_format_begins_with_it() -> None:
     [
         ({"lower_is_better": True}, "less is better in other only"),
         ({"scores": [[0.0, 7, 3], [1, 2, 3]]}, "task 0 runs from 0 to 1, other from 0 to 7"),
-        ({"scores": [[1.0], [0]]}, "other has 1 item in common"),
+        ({"scores": [[1.0], [0]]}, "other has 1 shared item"),
     ],
 )
 def test_tasks_without_an_average_say_why(change: Any, why: str) -> None:

@@ -263,15 +263,15 @@ def test_runs_that_are_single_among_these_two_stay_binary() -> None:
     ("arguments", "message"),
     [
         (([1, 0], [1]), "a has 2 items and b has 1.*paired by position"),
-        (([1, NAN], [NAN, 1]), "no item in common.*check that both logs"),
+        (([1, NAN], [NAN, 1]), "No shared items.*Check that task"),
         (([], []), "no item in common"),
         (([NAN], [1]), "no item in common"),
-        (([1, math.inf], [1, 0]), "finite"),
+        (([1, math.inf], [1, 0]), "infinity"),
         (([1, "a"], [0, "b"]), "must be numbers"),
-        (([[[1]]], [1]), "1 axis .items. or 2"),
+        (([[[1]]], [1]), "1 dimension .items. or 2"),
         ((matrices()[0], [1, 0]), "same form"),
-        (([1, 0], None), "give the scores of both models"),
-        ((ScoreMatrix.from_arrays([[1], [0], [1]], models=list("xyz")), None), "which two of"),
+        (([1, 0], None), "Pass the scores of both models"),
+        ((ScoreMatrix.from_arrays([[1], [0], [1]], models=list("xyz")), None), "models found"),
         ((ScoreMatrix.from_arrays([[1], [0]], models=list("xy")), matrices()[0]), "a holds 2"),
     ],
 )
@@ -297,9 +297,9 @@ def test_what_cannot_be_asked(options: dict[str, object], message: str) -> None:
 
 
 def test_a_matrix_brings_its_own_groups() -> None:
-    with pytest.raises(ParameterError, match="labels per item, which go with arrays"):
+    with pytest.raises(ParameterError, match="one label per item, which works with arrays"):
         compare(*matrices(), groups={"g": [1, 2, 3]})
-    with pytest.raises(ParameterError, match="labels per item, which go with arrays"):
+    with pytest.raises(ParameterError, match="one label per item, which works with arrays"):
         compare(*matrices(), cluster=[1, 2, 3])
 
 
@@ -357,7 +357,7 @@ def test_no_task_at_all() -> None:
     with pytest.raises(DataError, match="no model 'nobody'; 2 models: a, b"):
         compare([TASKS[0]], a="a", b="nobody")
     apart = [replace(TASKS[0], models=("a", "x")), replace(TASKS[1], models=("b", "x"))]
-    with pytest.raises(DataError, match="no item in common on any of 2 tasks"):
+    with pytest.raises(DataError, match="share no items on any of 2 tasks"):
         compare(apart, a="a", b="b")
 
 
@@ -428,7 +428,7 @@ def test_matrices_of_different_things_are_not_paired() -> None:
 
 def test_rows_that_contradict_each_other_are_refused_in_python_too() -> None:
     table = Table.from_columns(model=list("aab"), item=list("qqq"), score=[1, 0, 1])
-    with pytest.raises(DataError, match="1 row contradicts"):
+    with pytest.raises(DataError, match="1 row conflicts"):
         compare(aligned(table)[0], a="a", b="b")
     settled = aligned(table, duplicates="first")[0]
     assert compare(settled, a="a", b="b").tasks[0].n_items == 1

@@ -80,7 +80,7 @@ def test_intervals_end_where_gaps_can_go_and_no_earlier() -> None:
 
 @pytest.mark.parametrize("scores", [A, [0.5, 0.4, 0.3, 0.2, 0.1, NAN, 0.9]])
 def test_scores_must_lie_within_the_range_declared(scores: Any) -> None:
-    with pytest.raises(DataError, match=r"outside the range declared, 0\.35 to 1"):
+    with pytest.raises(DataError, match=r"outside the declared range 0\.35–1"):
         compare(scores, B if scores is A else scores, score_range=(0.35, 1))
 
 
@@ -134,6 +134,6 @@ def test_the_command_takes_a_range(tmp_path: Path) -> None:
     for wrong in ("100", "100:0", "a:b", "0:inf"):
         result = command.run(str(table), "--score-range", wrong)
         assert result.exit_code == 2
-        assert "not a range of scores; write LOW:HIGH, like 0:100" in result.stderr
+        assert "not a score range. Use LOW:HIGH, such as 0:100" in result.stderr
     result = command.run(str(table), "--score-range", "0:60")
-    assert "outside the range declared, 0 to 60" in result.stderr
+    assert "outside the declared range 0–60" in result.stderr

@@ -228,7 +228,10 @@ def test_the_command(tmp_path: Path) -> None:
     file = tmp_path / "nstar.toml"
     file.write_text('[gate]\nat-least = "4/5"\n', encoding="utf-8")
     status, text = said("runs", *sides, "--config", str(file))
-    assert (status, "nstar gate runs has it: write it below [gate.runs]" in text) == (2, True)
+    assert (status, "it belongs to nstar gate runs: move it below [gate.runs]" in text) == (
+        2,
+        True,
+    )
     file.write_text('[gate]\nmargin = "5pp"\n[gate.runs]\nat-least = "2/3"\n', encoding="utf-8")
     assert said("runs", *sides[:4], "--config", str(file))[0] == 1
     status, text = said("aa", "--margin", "5pp", f"{EXAMPLE}::ada", "--at-least", "4/5")

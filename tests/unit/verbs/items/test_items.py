@@ -168,7 +168,7 @@ def test_a_split_that_cannot_be_meant() -> None:
     groups = {"kind": ["a", "b", "c"] * 10, "day": ["2024-01-01", "soon", "2025-01-01"] * 10}
     matrix = nstar.ScoreMatrix.from_arrays(x, models=list("abc"), groups=groups)
     for asked, said in (
-        ({"split": "kind"}, r"two kinds of items, here are 3 \(a, b, c\)"),
+        ({"split": "kind"}, r"two kinds of items; found 3 \(a, b, c\)"),
         ({"split": "nothing"}, "no group column 'nothing'; there are kind, day"),
         ({"split": "day", "since": "2024-06-01"}, "every day of the items must be a date.*'soon'"),
         ({"split": "day", "since": "June"}, "must be a date such as 2024-06-01; got 'June'"),

@@ -312,7 +312,7 @@ def test_a_gate_with_few_of_many_labeled(tmp_path: Path) -> None:
     ("command", "words"),
     [
         (["watch", "--items", "1200"], "To correct a judge by labels"),
-        (["read", "--out", "new.pack"], "a judge is corrected by labels"),
+        (["read", "--out", "new.pack"], "audit correct a judge"),
     ],
 )
 def test_labels_are_not_dropped_in_silence(

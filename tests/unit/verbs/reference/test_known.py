@@ -148,7 +148,7 @@ def test_an_old_run_of_the_new_model_is_not_known() -> None:
     alone = compared(scores, b="r")
     assert replace(found, findings=alone.findings) == alone
     assert {f.text for f in found.findings} - {f.text for f in alone.findings} == {
-        "the frame holds scores of new too, which are left out"
+        "the frame also has scores of new, which are ignored"
     }
 
 
@@ -292,7 +292,7 @@ def test_refusals() -> None:
     strange["item"][:2] = ["zebra", "gnu"]
     with pytest.raises(DataError, match="2 of 50 items of new are not among those of the"):
         compare_known(strange, every)
-    with pytest.raises(DataError, match="holds no model 'x'"):
+    with pytest.raises(DataError, match="no model 'x'"):
         compare_known(rows(scores[:1], ["new"], drawn(50)), every, b="x")
     with pytest.raises(DataError, match="contains no scores of models other than new"):
         compare_known(rows(scores[:1], ["new"], drawn(50)), rows(scores[:1], ["new"]))
@@ -349,7 +349,7 @@ def test_command(files: tuple[str, str]) -> None:
         (["--list", "gained", "--out", "x.csv"], "No such option '--list'; nstar compare has it."),
         (["--judge", "x"], "No such option '--judge'; nstar compare judged has it."),
         (["--b", "r", "extra.csv"], "unexpected extra argument"),
-        (["--b", "z"], "holds no model 'z'"),
+        (["--b", "z"], "no model 'z'"),
     ],
 )
 def test_command_refuses(files: tuple[str, str], more: list[str], said: str) -> None:

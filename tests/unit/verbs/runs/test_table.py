@@ -86,7 +86,7 @@ def test_rows_that_repeat_or_contradict_another() -> None:
     same = table(("a", 1, 1, 1), ("a", 1, 1, 1))
     assert run_tables(same)[0].scores.tolist() == [[1.0]]
     rows = table(("a", 1, 1, 1), ("a", 1, 1, 0), ("a", 1, 2, 1))
-    with pytest.raises(DataError, match="a: 1 row contradicts another"):
+    with pytest.raises(DataError, match="a: 1 row conflicts with another"):
         run_tables(rows)
     for how, score in (("first", 1.0), ("last", 0.0), ("mean", 0.5)):
         assert run_tables(rows, duplicates=how)[0].scores.tolist() == [[score, 1.0]]  # type: ignore[arg-type]

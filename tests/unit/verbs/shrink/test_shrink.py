@@ -141,7 +141,7 @@ def test_two_models_are_enough_and_identical_ones_are_not() -> None:
     found = nstar.shrink(board(SCORES[:2]), items=50)
     assert found.variances.gap_factor is None
     assert "Between two new models" not in found.render("text", level="full")
-    with pytest.raises(DataError, match="nothing tells them apart"):
+    with pytest.raises(DataError, match="no subset can distinguish them"):
         nstar.shrink(board(np.stack([SCORES[0]] * 3)), items=50)
 
 
@@ -158,7 +158,7 @@ def test_hard_is_the_other_way_round_where_less_is_better() -> None:
         ({}, "Set resolve"),
         ({"items": 100, "resolve": 0.1}, "Use either resolve"),
         ({"items": 19}, "at least 20"),
-        ({"items": N + 1}, "ask for fewer"),
+        ({"items": N + 1}, "Set fewer items"),
         ({"resolve": 0.0}, "resolve"),
         ({"resolve": "1pp"}, "a number"),
         ({"items": 100, "seed": -1}, "seed"),
@@ -204,7 +204,7 @@ def test_compare_reads_the_list_and_tells_the_benchmarks_own_score(
     short = ScoreMatrix.from_arrays(scores, models=["a", "b"], items=new.items)
     told = nstar.compare(short, a="a", b="b", weights=tmp_path / "subset.csv").findings
     text = next(f.text for f in told if f.code == "whole-benchmark")
-    assert text.endswith("is not told: both models have 299 of the 300 items of the list")
+    assert text.endswith("both models answered only 299 of the 300 items in the list")
     part = new.part(["a", "b"], np.arange(200))
     with pytest.raises(DataError, match="no model has"):  # half a list is no stratified sample
         nstar.compare(part, a="a", b="b", weights=tmp_path / "subset.csv")

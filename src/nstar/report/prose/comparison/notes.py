@@ -19,13 +19,28 @@ from nstar.report.prose.numbers import count, items, name, percent, probability,
 _LEVELS = ("fatal", "warning", "note")
 
 
+_LEVEL_WORDS = {"fatal": "Error", "warning": "Warning", "note": "Note"}
+
+
+def finding_sentence(finding: Finding) -> str:
+    """Return a finding as a sentence that begins with its level.
+
+    Examples
+    --------
+    >>> finding_sentence(Finding(code="bad-rows", level="warning", text="1 row skipped"))
+    'Warning: 1 row skipped.'
+    """
+    text = name(finding.text, limit=600)
+    return f"{_LEVEL_WORDS[finding.level]}: {text}{'' if text[-1:] in '.?!' else '.'}"
+
+
 def findings(found: Iterable[Finding], levels: Sequence[str] = _LEVELS) -> Iterator[str]:
     """What was found in the data, the gravest first."""
     every = tuple(found)
     for level in levels:
         for f in every:
             if f.level == level:
-                yield f"{f.level} [{f.code}]: {name(f.text, limit=600)}"
+                yield finding_sentence(f)
 
 
 def _at_once(finding: Finding) -> bool:

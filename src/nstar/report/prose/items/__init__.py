@@ -1,9 +1,10 @@
-"""An Items in words: what is dead, what decides, what to look at."""
+"""An Items in words: items that do not discriminate, the top two models, keys to check."""
 
 import math
 
 from nstar._verbs.items import Items
 from nstar.report.documents import Document
+from nstar.report.prose.comparison.headline import thresholds
 from nstar.report.prose.gap import coverage, gap, span
 from nstar.report.prose.items.notes import assumptions, basis, detail, notes, wrong_keys
 from nstar.report.prose.items.tables import (
@@ -14,97 +15,88 @@ from nstar.report.prose.items.tables import (
     splits,
     suspects,
 )
-from nstar.report.prose.numbers import count, items, listed, name, percent
+from nstar.report.prose.numbers import count, items, name, percent
 
 _FIRST, _ALL = 5, 20
-"""Items to look at on one screen, and in the whole report."""
+"""Keys to check on one screen, and in the whole report."""
 
 
-def _dead(result: Items) -> str:
-    """How many items tell nobody apart."""
+def _non_discriminating(result: Items) -> str:
+    """Return how many items do not discriminate, and what all models score on them."""
     every = result.item_counts
-    who = "both models" if every.n_models == 2 else f"all {count(every.n_models)} models"
-    same = (
-        who
-        if result.is_complete or result.n_items_left_out
-        else f"{who}, or those that have the item,"
-    )
+    models = "both models" if every.n_models == 2 else f"all {count(every.n_models)} models"
     if not every.n_non_discriminating:
-        return f"None of {items(every.n_items)} is dead among {who}"
+        return f"All {items(every.n_items)} discriminate: {models} never score the same."
+    if not (result.is_complete or result.n_items_left_out):
+        models = "all models that answered them"
+    words = ("right", "wrong") if result.is_binary else ("at the best score", "at the worst score")
     kinds = (
-        (every.n_all_correct, "right"),
-        (every.n_all_wrong, "wrong"),
-        (every.n_all_equal, "in between"),
+        (every.n_all_correct, words[0]),
+        (every.n_all_wrong, words[1]),
+        (every.n_all_equal, "at the same score in between"),
     )
-    how = listed([f"{count(n)} {word}" for n, word in kinds if n])
+    how = " or ".join(f"{word} ({count(n)})" for n, word in kinds if n)
     share = percent(every.n_non_discriminating / every.n_items, 1)
-    is_ = "is" if every.n_non_discriminating == 1 else "are"
+    verb = "does" if every.n_non_discriminating == 1 else "do"
     return (
-        f"{count(every.n_non_discriminating)} of {items(every.n_items)} ({share}) {is_} dead so "
-        f"far: {same} score "
-        f"the same ({how})"
+        f"{count(every.n_non_discriminating)} of {items(every.n_items)} ({share}) {verb} not "
+        f"discriminate: {models} are {how}."
     )
 
 
-def _among(result: Items) -> str:
-    """The same of the best models."""
-    top = result.item_counts_top
-    if top.n_models == result.item_counts.n_models:
-        return ""
-    share = percent(
-        top.n_non_discriminating / top.n_items,
-        0 if top.n_non_discriminating > 0.02 * top.n_items else 1,
-    )
-    if not top.n_non_discriminating:
-        return f", nor among the top {top.n_models}"
-    verb = f"it is {share}" if result.item_counts.n_non_discriminating else f"{share} are"
-    return f"; among the top {top.n_models} {verb}"
-
-
-def _deciding(result: Items) -> str:
-    """What is left for the two best."""
+def _separating(result: Items) -> str:
+    """Return how many items separate the top two models, and the gaps these items show."""
     first = result.pairs
     a, b = name(first.model_a[0], limit=40), name(first.model_b[0], limit=40)
-    live, mde = int(first.n_discordant[0]), float(first.mde[0])
-    if not live:
-        return f"No item tells {a} and {b}, the two best, apart."
-    verb = "decides" if live == 1 else "decide"
-    tail = "" if math.isnan(mde) else f" and can detect a gap of {gap(result, mde)}"
-    return f"{items(live)} {verb} between {a} and {b}, the two best,{tail}.".replace(",.", ".")
+    n, mde = int(first.n_discordant[0]), float(first.mde[0])
+    if not n:
+        return f"No item separates the top two, {a} and {b}."
+    separating = f"{items(n)} {'separates' if n == 1 else 'separate'} the top two, {a} and {b}."
+    if math.isnan(mde):
+        return separating
+    significant = float(first.significant_gap[0])
+    text = thresholds(
+        result,
+        result.criteria,
+        "Between them an",
+        None if math.isnan(significant) else significant,
+        mde,
+    )
+    return f"{separating} {text}"
 
 
 def _kinds(result: Items) -> str:
-    """Whether the gap of the two best depends on the kind of item, if that was asked."""
+    """Return whether the gap of the top two depends on the kind of item."""
     found = result.split
     if found is None:
         return ""
     if not found.pairs:
-        return "No two neighbors share two items of each kind, so their gaps cannot be split."
+        return "No two adjacent models share two items of each kind, so no gap can be split."
     first, by = found.pairs[0], name(found.column, limit=32)
     a, b = (name(x, limit=40) for x in (first.model_a, first.model_b))
-    seen = " and ".join(
+    gaps = " vs ".join(
         f"{gap(result, x, sign=True)} ({name(kind, limit=32)})"
         for x, kind in zip((first.gap_first, first.gap_second), found.labels, strict=True)
     )
     ends = first.gap_change_ci
-    opening = (
-        f"The gap between {a} and {b}, the best two, changes with {by}"
-        if ends is not None and (ends.low > 0 or ends.high < 0)
-        else f"These items do not show that the gap between {a} and {b}, the best two, changes "
-        f"with {by}"
+    change = (
+        f"a change of {gap(result, first.gap_change, sign=True)} "
+        f"({coverage(1 - result.criteria.alpha)} CI {span(result, ends)})"
     )
-    return (
-        f"{opening}: {seen}, a change of {gap(result, first.gap_change, sign=True)} "
-        f"({coverage(1 - result.criteria.alpha)} interval {span(result, first.gap_change_ci)}, "
-        "this "
-        "pair alone)."
-    )
+    if ends is not None and (ends.low > 0 or ends.high < 0):
+        return f"The gap between {a} and {b} differs by {by}: {gaps}, {change}."
+    return f"No significant change by {by} in the gap between {a} and {b}: {gaps}, {change}."
 
 
 def document(result: Items) -> Document:
-    """Headline, dead items, keys to look at, and what not to conclude."""
-    dead = f"{_dead(result)}{_among(result)}."
-    told = [x for x in (_kinds(result), dead, _deciding(result), wrong_keys(result)) if x]
+    """Headline, items that do not discriminate, keys to check, and what not to conclude."""
+    sentences = (
+        _kinds(result),
+        _non_discriminating(result),
+        _separating(result),
+        wrong_keys(result),
+    )
+    told = [text for text in sentences if text]
     return Document(
         headline=" ".join(told),
         opening=told[0],

@@ -8,7 +8,7 @@ from nstar._verbs.items.result import FEWEST
 from nstar.errors import arg
 from nstar.report.prose.comparison.notes import findings
 from nstar.report.prose.gap import gap
-from nstar.report.prose.numbers import count, items, level, often, percent, ratio, share
+from nstar.report.prose.numbers import count, items, level, percent, ratio
 
 _ENOUGH = 15
 """Models below which a correlation over them is hardly one."""
@@ -18,8 +18,8 @@ def _split(result: Items) -> Iterator[str]:
     """What a gap that differs between two kinds of items can mean."""
     if result.split is not None and result.split.pairs:
         yield (
-            "Two kinds of items differ in more than that: a change is never proof of "
-            "contamination, nor is its absence proof of none."
+            "Kinds of items differ in other ways too: a change does not prove contamination, and "
+            "no change does not rule it out."
         )
 
 
@@ -28,25 +28,21 @@ def _ceiling(result: Items) -> Iterator[str]:
     if found is None:
         return
     room = gap(result, found.max_gap)
-    text = (
-        "Ceiling: both leaders are at 95% or above, so they can differ on "
-        f"{percent(found.max_psi, 1)} of the items at most, and a perfect model would be {room} "
-        "ahead"
-    )
+    text = f"Ceiling: both leaders score at least 95%, so a perfect model can lead by {room}"
     if math.isinf(found.mde) or found.mde > found.max_gap:
-        yield f"{text}, which these items could not detect: nothing better can be told apart here."
+        yield f"{text} at most, which these items cannot detect."
     else:
-        yield f"{text}; at best, if it loses no item, {gap(result, found.mde)} can be detected."
+        yield f"{text} at most; these items detect {gap(result, found.mde)} at best."
 
 
-def _dropping(result: Items) -> Iterator[str]:
+def _removing(result: Items) -> Iterator[str]:
     top = result.item_counts_top
     if top.n_non_discriminating and top.n_discriminating:
         times = ratio(top.n_items / top.n_discriminating)
-        why = "the test never looks at them" if result.is_binary else "t hardly moves"
+        why = "the test does not use them" if result.is_binary else "t hardly changes"
         yield (
-            f"Dropping dead items saves money and nothing else: {why}, and gaps among the top "
-            f"{top.n_models} grow {times} times without meaning more."
+            f"Removing non-discriminating items only saves money: {why}, and gaps among the top "
+            f"{top.n_models} grow {times}× without gaining significance."
         )
 
 
@@ -55,10 +51,9 @@ def _revival(result: Items) -> Iterator[str]:
     if found is None or not result.item_counts.n_non_discriminating:
         return
     yield (
-        f"Dead so far: one more model like these revives {percent(found.all_wrong_share, 1)} of "
-        "the items "
-        f"that all got wrong and {percent(found.all_correct_share, 1)} of those all got right (at "
-        "most "
+        "One more similar model would make about "
+        f"{percent(found.all_wrong_share, 1)} of the all-wrong and "
+        f"{percent(found.all_correct_share, 1)} of the all-right items discriminating (at most "
         f"{percent(found.all_wrong_share_max, 0)} and {percent(found.all_correct_share_max, 0)})."
     )
 
@@ -66,22 +61,20 @@ def _revival(result: Items) -> Iterator[str]:
 def _suspects(result: Items) -> Iterator[str]:
     m = len(result.models)
     if m < FEWEST:
-        yield f"Which keys to look at is told from {FEWEST} models on."
+        yield f"Keys to check are listed for {FEWEST} or more models."
         return
     if not result.negative_share:
         return
     chance = _by_chance(result)
     if m < _ENOUGH:
         yield (
-            f"With {m} models a low item-rest correlation is mostly chance: a list to look at, no "
-            f"test.{chance}"
+            f"With {m} models a low item–rest correlation is mostly chance: use the list for "
+            f"review, not as a test.{chance}"
         )
         return
     yield (
-        f"{percent(result.negative_share, 1)} of the items have a negative item-rest correlation, "
-        f"{percent(result.low_share, 1)} one below −0.2 (median {share(result.median_r)}): a "
-        "reason to "
-        f"read the key, not evidence that it is wrong.{chance}"
+        f"{percent(result.negative_share, 1)} of items have a negative item–rest correlation "
+        f"({percent(result.low_share, 1)} below −0.2): check their keys.{chance}"
     )
 
 
@@ -91,9 +84,8 @@ def _by_chance(result: Items) -> str:
     if negative is None or low is None:
         return ""
     return (
-        " With correct keys and equal discrimination, chance alone would put about "
-        f"{count(round(negative * result.n_items))} of the {count(result.n_items)} items below 0 "
-        "and "
+        " With correct keys and equal discrimination, chance alone puts about "
+        f"{count(round(negative * result.n_items))} of {items(result.n_items)} below 0 and "
         f"{count(round(low * result.n_items))} below −0.2."
     )
 
@@ -104,11 +96,11 @@ def wrong_keys(result: Items) -> str:
     if e is None:
         return ""
     if not result.label_error_impacts:
-        return "What wrong keys cost is told of 0/1 scores whose two best models differ."
+        return "The cost of wrong keys needs 0/1 scores and a gap between the top two models."
     least, most = result.label_error_impacts[0], result.label_error_impacts[-1]
     return (
-        f"If {percent(e)} of the keys are wrong, gaps shrink by {percent(e)} of their size and "
-        f"need {ratio(least.n_star_ratio)} to {ratio(most.n_star_ratio)} times the items."
+        f"If {percent(e)} of keys are wrong, gaps shrink by {percent(e)} and need "
+        f"{ratio(least.n_star_ratio)}–{ratio(most.n_star_ratio)}× the items."
     )
 
 
@@ -116,21 +108,16 @@ def _labels(result: Items) -> Iterator[str]:
     """A rate of wrong keys is not a floor."""
     if result.label_error_share is not None and result.label_error_impacts:
         yield (
-            "A rate of wrong keys is not a floor under differences: smaller gaps than that share "
-            "can be real. Only models that learned wrong keys are another matter: up to "
-            f"{gap(result, result.label_error_share)} of bias."
+            "Wrong keys do not set a floor: smaller gaps can be real. Models trained on wrong "
+            f"keys can gain up to {gap(result, result.label_error_share)}."
         )
 
 
 def _signal(result: Items) -> Iterator[str]:
     found = result.signal_noise
     if found.n_adjacent > 1:
-        yield (
-            f"{count(found.n_above_mde) if found.n_above_mde else 'None'} of "
-            f"{count(found.n_adjacent)} "
-            f"neighbors in rank {'is' if found.n_above_mde < 2 else 'are'} further "
-            "apart than the smallest gap that these items can detect between them."
-        )
+        verb = "exceeds its MDE" if found.n_above_mde == 1 else "exceed their MDE"
+        yield f"{count(found.n_above_mde)} of {count(found.n_adjacent)} adjacent gaps {verb}."
 
 
 def notes(result: Items) -> Iterator[str]:
@@ -139,19 +126,17 @@ def notes(result: Items) -> Iterator[str]:
     yield from _split(result)
     yield from _labels(result)
     yield from _ceiling(result)
-    yield from _dropping(result)
-    yield from _revival(result)
+    yield from _removing(result)
     yield from _suspects(result)
-    yield from _signal(result)
 
 
 def _left_out(result: Items) -> Iterator[str]:
     if result.n_items_left_out:
-        yield f"{items(result.n_items_left_out)} that not all models have are left out."
+        yield f"Excluded: {items(result.n_items_left_out)} not answered by every model."
     elif not result.is_complete:
         yield (
-            "Some models lack some items: an item is dead if those that have it agree. For items "
-            f"that all have: {arg('items', 'common')}."
+            "Some models lack items; an item does not discriminate if all models that answered it "
+            f"agree. To use only items that all models answered, set {arg('items', 'common')}."
         )
 
 
@@ -160,33 +145,27 @@ def _reliability(result: Items) -> Iterator[str]:
     if found is None or math.isnan(found.cronbach_alpha):
         return
     kind = "KR-20" if result.is_binary else "Cronbach's alpha"
-    fewer = "".join(
-        f", {value:.3f} with {count(int(n))}" for n, value in found.cronbach_alpha_at.items()
-    )
-    top = (
-        ""
-        if math.isnan(found.cronbach_alpha_top)
-        else f" (the top {result.item_counts_top.n_models}: {found.cronbach_alpha_top:.4f})"
-    )
+    parts = [f"{found.cronbach_alpha:.4f} on {items(found.n_items)}"]
+    if not math.isnan(found.cronbach_alpha_top):
+        top = result.item_counts_top.n_models
+        parts.append(f"{found.cronbach_alpha_top:.4f} among the top {top}")
+    parts += [f"{value:.3f} with {items(int(n))}" for n, value in found.cronbach_alpha_at.items()]
     yield (
-        f"Reliability of the total: {kind} {found.cronbach_alpha:.4f}{top} with "
-        f"{items(found.n_items)}"
-        f"{fewer}. "
-        "Do not quote it as quality: it rises with the spread of the models chosen, and says "
-        "nothing of two that are close. The smallest detectable gap does."
+        f"Reliability ({kind}) is {', '.join(parts)}. It reflects the spread of the models, not "
+        "the quality of the benchmark."
     )
 
 
 def detail(result: Items) -> Iterator[str]:
     """Notes of the whole report."""
     yield from _left_out(result)
+    yield from _revival(result)
+    yield from _signal(result)
     found = result.signal_noise
     if found.se > 0:
         yield (
-            f"Signal over noise: the models' means have a standard deviation of "
-            f"{gap(result, found.sd)}, {ratio(found.sd / found.se)} times the standard "
-            "error of the gap of typical neighbors. Like reliability it is a matter of which "
-            "models were chosen."
+            f"Model means have an SD of {gap(result, found.sd)}, {ratio(found.sd / found.se)}× "
+            "the SE of a typical adjacent gap. Like reliability, this depends on the models."
         )
     yield from _reliability(result)
     yield from findings(result.findings, ("note",))
@@ -194,28 +173,25 @@ def detail(result: Items) -> Iterator[str]:
 
 def basis(result: Items) -> str:
     """What the answer rests on."""
-    c = result.criteria
-    return (
-        "an item is dead if all models have the same score on it; detectable means found "
-        f"{often(c.power)} at {level(c.alpha, 2)}, each pair alone, items independent."
-    )
+    return f"independent items; {level(result.criteria.alpha, 2)} per pair, unadjusted."
 
 
 def assumptions(result: Items) -> Iterator[str]:
     """Everything it rests on."""
     said = basis(result)
     yield said[0].upper() + said[1:]
+    yield "An item does not discriminate if all models that answered it have the same score."
     yield (
-        "The item-rest correlation of an item is that of its scores with the models' means over "
-        "their other items, over models; related models count as if they were not."
+        "The item–rest correlation is taken over models, between their scores on the item and "
+        "their means on other items; related models count as independent."
     )
     if result.split is not None:
         yield (
-            "The interval of a change combines those of the two gaps (MOVER), items of both kinds "
-            "being independent draws."
+            "The CI of a change combines the CIs of both gaps (MOVER); the two kinds of items are "
+            "independent."
         )
     if result.label_error_impacts:
         yield (
-            "On a wrong key both models score by chance, independently; items needed are by "
+            "On a wrong key both models score by chance, independently; the items needed follow "
             "Connor's formula."
         )

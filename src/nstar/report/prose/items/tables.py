@@ -26,19 +26,20 @@ def _cohort_row(who: str, found: UninformativeItems, *, alike: bool) -> tuple[st
 
 
 def cohorts(result: Items) -> TextTable:
-    """Dead and live items among all models, the best, and the two best."""
+    """Items that discriminate among all models, the top models, and the top two."""
     every, top, first = result.item_counts, result.item_counts_top, result.pairs
     alike = bool(every.n_all_equal or top.n_all_equal)
     rows = [_cohort_row(f"all {count(every.n_models)} models", every, alike=alike)]
     if top.n_models < every.n_models:
-        rows.append(_cohort_row(f"the top {top.n_models}", top, alike=alike))
+        rows.append(_cohort_row(f"top {top.n_models}", top, alike=alike))
     if every.n_models > 2 and top.n_models > 2:
         dead = percent(1 - float(first.psi[0]), 1)
         rows.append(
-            ("the two best", "", "", *(("",) if alike else ()), dead, count(first.n_discordant[0]))
+            ("top two", "", "", *(("",) if alike else ()), dead, count(first.n_discordant[0]))
         )
-    words = ("all right", "all wrong") if result.is_binary else ("all at best", "all at worst")
-    header = ("among", *words, *(("all alike",) if alike else ()), "dead", "live items")
+    words = ("all right", "all wrong") if result.is_binary else ("all best", "all worst")
+    equal = ("all equal",) if alike else ()
+    header = ("among", *words, *equal, "non-discriminating", "discriminating")
     of = f" of {name(result.task)}" if result.task else ""
     return TextTable(
         title=f"{count(result.n_items)} items{of} [{name(result.metric)}]",
@@ -56,12 +57,12 @@ def suspects(result: Items, most: int) -> Iterator[TextTable]:
         return
     grouped = table.group is not None
     yield TextTable(
-        title="Look at the key: better models do worse on these items (lowest item-rest r)",
+        title="Check the answer key (lowest item–rest correlation)",
         header=(
             "item",
             *(("group",) if grouped else ()),
-            "right" if result.is_binary else "mean",
-            "item-rest r",
+            "correct" if result.is_binary else "mean",
+            "item–rest r",
         ),
         rows=tuple(
             (
@@ -76,7 +77,7 @@ def suspects(result: Items, most: int) -> Iterator[TextTable]:
 
 
 def pairs(result: Items) -> TextTable:
-    """Neighbors among the best: what decides, and what it can detect."""
+    """Adjacent pairs among the top models, and the gaps they can show."""
     found = result.pairs
     rows = []
     for k in range(len(found)):
@@ -88,12 +89,13 @@ def pairs(result: Items) -> TextTable:
                 gap(result, float(found.gap[k]), sign=True, column=True),
                 count(found.n_discordant[k]),
                 share(float(found.psi[k])),
+                gap(result, float(found.significant_gap[k]), column=True),
                 gap(result, float(found.mde[k]), column=True),
             )
         )
     return TextTable(
-        title="Neighbors among the best: items on which they differ (ψ: their share)",
-        header=("better", "next", "gap", "live items", "ψ", "detectable"),
+        title="Adjacent pairs among the top models (ψ: share of items on which they differ)",
+        header=("better", "next", "gap", "items", "ψ", "significant from", "MDE"),
         rows=tuple(rows),
     )
 
@@ -115,8 +117,8 @@ def splits(result: Items) -> Iterator[TextTable]:
         rows.append((a, b, *gaps, change, span(result, pair.gap_change_ci, column=True)))
     conf = coverage(1 - result.criteria.alpha)
     yield TextTable(
-        title=f"Gaps on two kinds of items by {name(found.column, limit=32)}: {of}",
-        header=("better", "next", *labels, "change", conf),
+        title=f"Gaps by {name(found.column, limit=32)} ({of})",
+        header=("better", "next", *labels, "change", f"{conf} CI"),
         rows=tuple(rows),
     )
 
@@ -127,15 +129,15 @@ def keys(result: Items) -> Iterator[TextTable]:
         return
     first = float(result.pairs.mde[0])
     yield TextTable(
-        title=f"If {percent(result.label_error_share)} of the keys are wrong: a gap of "
-        f"{gap(result, first)} between the two best",
-        header=("scored right on a wrong key", "gap seen", "ψ seen", "items needed"),
+        title=f"If {percent(result.label_error_share)} of keys are wrong: a true gap of "
+        f"{gap(result, first)} between the top two",
+        header=("correct on a wrong key", "observed gap", "observed ψ", "items needed"),
         rows=tuple(
             (
                 percent(row.correct_probability),
                 gap(result, row.mde_observed, column=True),
                 share(row.psi_observed),
-                f"× {ratio(row.n_star_ratio)}",
+                f"{ratio(row.n_star_ratio)}×",
             )
             for row in result.label_error_impacts
         ),
@@ -143,7 +145,7 @@ def keys(result: Items) -> Iterator[TextTable]:
 
 
 def groups(result: Items) -> Iterator[TextTable]:
-    """Live items by group, the least lively first."""
+    """Discriminating items by group, the fewest first."""
     columns = dict.fromkeys(g.column for g in result.groups)
     top = result.item_counts_top.n_models
     for column in columns:
@@ -151,8 +153,8 @@ def groups(result: Items) -> Iterator[TextTable]:
         found.sort(key=lambda g: (g.n_discriminating_top / g.n_items, g.group))
         more = f", the first {_GROUPS} of {len(found)}" if len(found) > _GROUPS else ""
         yield TextTable(
-            title=f"Live items by {name(column, limit=32)}, the fewest first{more}",
-            header=("group", "items", "mean", "live", f"live among the top {top}"),
+            title=f"Discriminating items by {name(column, limit=32)}, fewest first{more}",
+            header=("group", "items", "mean", "discriminating", f"among the top {top}"),
             rows=tuple(
                 (
                     name(g.group, limit=36),
