@@ -104,11 +104,11 @@ def audit(
     alpha : float
         Significance level.
     power : float
-        Power to aim for.
+        Target power.
     draws : int, optional
         Number of max-T draws.
     seed : int
-        Seed of the random numbers.
+        Random seed.
         They are the max-T draws.
     execution : nstar.types.Execution, optional
         Threads or a cluster, and folders for pairs and counts.

@@ -89,11 +89,11 @@ def battles(
     alpha : float
         Significance level.
     power : float
-        Power to aim for.
+        Target power.
     draws : int, optional
         Number of max-T draws.
     seed : int
-        Seed of the random numbers.
+        Random seed.
         They are the max-T draws.
     execution : nstar.types.Execution, optional
         Threads or a cluster.

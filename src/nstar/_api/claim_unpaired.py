@@ -47,7 +47,7 @@ def claim_unpaired(
     alpha : float
         Significance level.
     power : float
-        Power to aim for.
+        Target power.
     alternative : {"two-sided", "greater", "less"}
         Alternative hypothesis about the gap, A minus B.
 

@@ -61,7 +61,7 @@ def compare(
         Log, folder, or table of the second model.
         In the same form as ``data``.
     a : str, optional
-        First model, if the data hold several.
+        First model, if the data contain several.
         For arrays, the name to show.
     b : str, optional
         Second model.
@@ -98,12 +98,12 @@ def compare(
     alpha : float
         Significance level.
     power : float
-        Power to aim for.
+        Target power.
     alternative : {"two-sided", "greater", "less"}
         Alternative hypothesis about the gap, A minus B.
         Where lower scores are better, ``"less"`` tests whether A is better.
     seed : int
-        Seed of the random numbers.
+        Random seed.
         They are the sign flips of the test of graded scores.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`. For arrays, ``groups`` may hold

@@ -91,10 +91,10 @@ def gate_aa(
         Significance level.
         Of each one-sided test, below 0.25.
     power : float
-        Power to aim for.
+        Target power.
         Of the items that an inconclusive verdict recommends.
     seed : int
-        Seed of the random numbers.
+        Random seed.
         They are the sign flips of the test of graded scores.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.

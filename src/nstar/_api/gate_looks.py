@@ -67,7 +67,7 @@ def gate_looks(
         Current model: [NAME=]PATH[::MODEL].
         In the same form as ``candidate``, or absent if ``candidate`` holds both models.
     a, b : str, optional
-        Names of the candidate and the baseline, if the data hold several models.
+        Names of the candidate and the baseline, if the data contain several models.
         For arrays, the names to show. On the command line, write PATH::MODEL.
     margin : float, optional
         Largest acceptable loss, such as 0.01.

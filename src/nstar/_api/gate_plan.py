@@ -78,7 +78,7 @@ def gate_plan(
         Significance level.
         Of each one-sided test, below 0.25.
     power : float
-        Power to aim for.
+        Target power.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.
 

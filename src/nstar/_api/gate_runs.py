@@ -64,7 +64,7 @@ def gate_runs(
         A task passes if M of N runs pass: 4/5.
         Each task needs N runs or more of both models.
     a, b : str, optional
-        Names of the candidate and the baseline, if the data hold several models.
+        Names of the candidate and the baseline, if the data contain several models.
         For arrays, the names to show. On the command line, write PATH::MODEL.
     margin : float, optional
         Largest acceptable loss, such as 0.01.
@@ -99,10 +99,10 @@ def gate_runs(
         Significance level.
         Of each one-sided test, below 0.25.
     power : float
-        Power to aim for.
+        Target power.
         Of the items that an inconclusive verdict recommends.
     seed : int
-        Seed of the random numbers.
+        Random seed.
         They are the sign flips of the test of graded scores.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.

@@ -57,22 +57,22 @@ def items(
     metric : str, optional
         Metric to use instead of the first one in the log.
     top : int
-        Also count non-discriminating items among this many of the best models.
+        Also count non-discriminating items among the top models, this many.
     items : {"pairwise", "common"}
         Use items that any model answered, or only those that all models answered.
     label_errors : float, optional
-        Assumed share of wrong answer keys, such as 0.05: show what they cost.
+        Report what this share of wrong answer keys would cost, such as 0.05.
     split : str, optional
-        Compare gaps on two kinds of items in this group column, such as public and private.
+        Compare the gaps on two kinds of items, such as public and private, in this group column.
     since : str, optional
-        With ``split``: a column of dates, split on this day.
+        With ``split``: split that column of dates at this day.
 
     Other Parameters
     ----------------
     alpha : float
         Significance level.
     power : float
-        Power to aim for.
+        Target power.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.
 

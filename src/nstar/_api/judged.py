@@ -51,7 +51,7 @@ def compare_judged(
     label : str
         Column of human labels, empty where there is none; in logs, their metric.
     a : str, optional
-        First model, if the data hold several.
+        First model, if the data contain several.
     b : str, optional
         Second model.
     tasks : str or sequence of str, optional
@@ -64,7 +64,7 @@ def compare_judged(
     alpha : float
         Significance level.
     power : float
-        Power to aim for.
+        Target power.
     alternative : {"two-sided", "greater", "less"}
         Alternative hypothesis about the gap, A minus B.
         Where lower scores are better, ``"less"`` tests whether A is better.

@@ -65,12 +65,12 @@ def judges(
         Cost of one label.
         In the same currency as ``cost_judge``.
     a : str, optional
-        First model, if the data hold several.
+        First model, if the data contain several.
     b : str, optional
         Second model.
         The gap is A minus B.
     task : str, optional
-        Task to use, if the data hold several.
+        Task to use, if the data contain several.
 
     Other Parameters
     ----------------

@@ -45,7 +45,7 @@ def compare_known(
     known : path, frame, mapping, or records
         Results of models scored on all items.
     a : str, optional
-        New model, if the data hold several.
+        New model, if the data contain several.
     b : str, optional
         Known model to compare with (default: the best).
     tasks : str or sequence of str, optional
@@ -58,7 +58,7 @@ def compare_known(
     alpha : float
         Significance level.
     power : float
-        Power to aim for.
+        Target power.
     alternative : {"two-sided", "greater", "less"}
         Alternative hypothesis about the gap, A minus B.
         A is the new model. Where lower scores are better, ``"less"`` tests whether it is better.

@@ -87,9 +87,10 @@ def matrices(data: Boards, /, **reading: Unpack[ReadingWords]) -> "list[ScoreMat
 
 @verb()
 def coverage(data: Boards, /, **reading: Unpack[ReadingWords]) -> "Coverage":
-    """Report what logs hold: models, tasks, items, runs, and what is missing.
+    """Check what logs contain and what is wrong.
 
-    The report lists findings, such as failed runs. A fatal finding stops every other command.
+    The report lists models, tasks, items, runs, missing items, and problems. A problem that is an
+    error, such as a failed run, stops every other command.
 
     Parameters
     ----------

@@ -24,14 +24,14 @@ class TableWords(TypedDict, total=False):
     """How files are read.
 
     reader
-        Log format, instead of detecting it.
+        Log format, if it is not detected correctly.
     columns
         Map columns: ``{"item": "question_id", "judge": "verdict", "label": "human"}``. The role
         ``lower_is_better`` is a column of scores of which lower ones are better.
     skip_bad
-        Skip and report up to this many unreadable rows.
+        Skip up to this many unreadable rows, and report them.
     limits
-        Raise a limit for logs you trust: ``{"rows": "50M", "unpacked": "2GiB"}``.
+        Raise a size limit for logs you trust: ``{"rows": "50M", "unpacked": "2GiB"}``.
     follow_links
         Follow links that lead out of a folder.
     progress
@@ -51,14 +51,14 @@ class ScoreWords(TableWords, total=False):
     """How scores are read, whichever logs count.
 
     groups
-        Field of the question to keep, to group items by.
+        Log field to keep as a group column of the items.
     errors
-        Failed samples: as the harness scores them, missing, or 0. The same applies to codes such
-        as -1. Codes are scores with ``keep``.
+        How failed samples and codes such as -1 count: as the harness scores them, as missing, as 0,
+        or (codes) kept as scores.
     duplicates
         Repeated rows: refuse, keep first/last/mean, or treat as runs.
     allow
-        Continue despite a fatal finding, such as failed-run.
+        Continue despite this error, such as failed-run.
     lower_is_better
         Lower scores are better, as for times and error rates. A log that says the opposite of its
         metric is refused.
@@ -93,7 +93,7 @@ class PilotWords(ScoreWords, total=False):
     """How a pilot is read. All logs of a model are its runs.
 
     task
-        Task to use, if the data hold several.
+        Task to use, if the data contain several.
     metric
         Metric to use instead of the first one in the log.
     """

@@ -51,12 +51,12 @@ def runs(
     other : path, array, frame, or RunTable, optional
         Scores of the second model, in the same form. Arrays pair by position, and frames by index.
     a : str, optional
-        First model, if the data hold several.
+        First model, if the data contain several.
     b : str, optional
         Second model.
         The gap is A minus B.
     task : str, optional
-        Task to use, if the data hold several.
+        Task to use, if the data contain several.
     metric : str, optional
         Metric to use instead of the first one in the log.
     at_least : str, optional
@@ -68,7 +68,7 @@ def runs(
     alpha : float
         Significance level.
     power : float
-        Power to aim for.
+        Target power.
     alternative : {"two-sided", "greater", "less"}
         Alternative hypothesis about the gap, A minus B.
         Where lower scores are better, ``"less"`` tests whether A is better.

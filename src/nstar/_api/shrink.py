@@ -40,8 +40,8 @@ def shrink(
 ) -> "Subset":
     """Choose a smaller subset of items.
 
-    Items are drawn at random within 20 strata of difficulty, in proportion to the strata. The
-    list of items has a weight for each. Fix the list before you look at the scores of a new model.
+    Items are drawn at random within 20 difficulty strata, in proportion to their sizes, and have
+    weights. Freeze the list before you run a new model.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def shrink(
         In Python, also a frame, a mapping from model to scores, records, a Table, a ScoreMatrix
         for each task, or packed matrices. Items are drawn from all tasks together.
     resolve : float, optional
-        Smallest gap in the benchmark's score to detect between two new models, such as 0.01.
+        Gap in the full-benchmark score to detect between two new models, such as 0.01.
     items : int, optional
         Number of items in the subset.
     models : str or sequence of str, optional
@@ -62,7 +62,7 @@ def shrink(
     metric : str, optional
         Metric to use instead of the first one in the log.
     seed : int
-        Seed of the random numbers.
+        Random seed.
         The result depends neither on the order of the rows nor on the number of workers.
 
     Other Parameters
@@ -70,7 +70,7 @@ def shrink(
     alpha : float
         Significance level.
     power : float
-        Power to aim for.
+        Target power.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.
 

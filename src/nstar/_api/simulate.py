@@ -80,7 +80,7 @@ def simulate(
     alpha : float
         Significance level.
     seed : int
-        Seed of the random numbers.
+        Random seed.
         The same seed gives the same numbers for any number of workers.
     common : bool
         Share random numbers between cells with the same items.
@@ -151,7 +151,7 @@ def simulate_study(
     reps : int
         Replications per cell.
     seed : int
-        Seed of the random numbers.
+        Random seed.
         The same seed gives the same numbers for any number of workers.
     common : bool
         Share random numbers between cells with the same items.

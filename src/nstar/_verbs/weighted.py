@@ -195,9 +195,8 @@ def _whole_benchmark(
     told = [_signed(x, points=points) for x in (middle, low, high)]
     told += [_signed(x, points=points).lstrip("+") for x in errors]
     text = (
-        f"gap in the full-benchmark score ({total:,} items, of which these "
-        f"{gaps.size:,} are a sample in {len(totals)} strata): {told[0]}, 95% CI "
-        f"{told[1].removesuffix(' pp')} to {told[2]} (SE {told[3]}; for similar questions in general, SE "
-        f"{told[4]})"
+        f"gap in the full-benchmark score ({total:,} items, of which these {gaps.size:,} are a "
+        f"sample in {len(totals)} strata): {told[0]}, 95% CI {told[1].removesuffix(' pp')} to "
+        f"{told[2]} (SE {told[3]}; for similar questions in general, SE {told[4]})"
     )
     return (find("whole-benchmark", text),)

@@ -154,7 +154,7 @@ def _print(lines: "list[StoryLine]") -> None:
 @click.command("demo", cls=Command, short_help=SUMMARIES["demo"])
 @takes(given=_DemoOptions)
 def demo_command(given: _DemoOptions) -> None:
-    """Walk through a synthetic leaderboard: a tie, a flip, and a real gap.
+    """Try nstar on a synthetic leaderboard: a tie, a reversal, and a real gap.
 
     Needs no files and no network.
 

@@ -61,7 +61,10 @@ class _Output(PrintOptions):
         ),
     )
     task: str | None = option(
-        "--task", under=Heading.OUTPUT, metavar="TASK", help="Task to pack, if there are several."
+        "--task",
+        under=Heading.OUTPUT,
+        metavar="TASK",
+        help="Task to pack, if the logs contain several.",
     )
     metric: str | None = option(
         "--metric",

@@ -13,10 +13,10 @@ from nstar.cli.kit.params import Command, takes
 @click.command("selfcheck", cls=Command, short_help=SUMMARIES["selfcheck"])
 @takes(output=FormatOptions)
 def selfcheck_command(output: FormatOptions) -> None:
-    """Recompute the reference values in this package and compare them, family by family.
+    """Check this installation against reference values.
 
-    The references come from exact enumeration, mpmath and R, never from nstar. Exit status 1
-    if any value misses its tolerance.
+    The references come from exact enumeration, mpmath and R, not from nstar. The exit status is
+    1 if any value does not match.
     """
     from nstar._verbs.selfcheck import selfcheck
 

@@ -57,7 +57,7 @@ def watch_race(
     scale
         Scores of 0 and 1 (binary), or any from 0 to 1 (graded).
     task
-        Task to use, if the data hold several.
+        Task to use, if the data contain several.
     metric
         Metric to use instead of the first one in the log.
 

@@ -57,7 +57,7 @@ def watch_votes(
     planned
         Planned votes, so that the answer holds at every look.
     a
-        First model, if the data hold several.
+        First model, if the data contain several.
     b
         Second model.
     only
@@ -81,7 +81,7 @@ def watch_votes(
     alpha
         Significance level.
     power
-        Power to aim for.
+        Target power.
     price
         Cost of one more item or vote.
     groups

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from nstar._base.types import Interval
-from nstar._verbs.compare import Comparison
 from nstar._verbs.demo import DemoStory
 from nstar.report.documents import TextTable
 from nstar.report.formats.text import WIDTH, grid_lines
@@ -23,15 +22,15 @@ LineKind: TypeAlias = Literal["title", "said", "command", "plain"]
 
 _FILES = (
     ("board.csv", "the leaderboard: model, item, subject, score"),
-    ("report.html", "its audit as a page: open it in a browser"),
-    ("lm-eval/", "wren and heron as lm-eval logs them"),
-    ("inspect/", "baseline.eval and candidate.eval, as Inspect logs them"),
+    ("report.html", "the audit as a page for the browser"),
+    ("lm-eval/", "logs of wren and heron in the format of lm-eval"),
+    ("inspect/", "logs baseline.eval and candidate.eval in the format of Inspect"),
     ("agents.csv", "two agents, 60 tasks, 4 runs each, with costs"),
 )
 _NEXT = (
-    ("nstar compare results/a results/b", "two logs or tables: does a beat b?"),
-    ("nstar audit results/ --html report.html", "all models: which ranks hold?"),
-    ("nstar plan --baseline 70% --delta 1pp", "before any run: how many items?"),
+    ("nstar compare results/a results/b", "Is model a better than model b?"),
+    ("nstar audit results/ --html report.html", "Which ranks are supported?"),
+    ("nstar plan --baseline 70% --delta 1pp", "How many items do I need?"),
 )
 _RANKING_COLUMNS = ("rank", "rank range", "model", "score %", "gap to next (pp)", "verdict")
 """Columns of the ranking."""
@@ -64,18 +63,12 @@ class DemoClaim:
 def _tie(story: DemoStory, board: str) -> DemoClaim:
     pair, (first, second) = story.tie.tasks[0], story.tie.models
     return DemoClaim(
-        title="A tie sold as a win",
+        title="A tie reported as a win",
         said=f"{first} takes the lead: {percent(pair.mean_a, 1)} against {second}'s "
         f"{percent(pair.mean_b, 1)}.",
-        checks=(
-            (
-                f"nstar compare {board} --a {first} --b {second}",
-                f"{headline(story.tie)} That is N* = {count(pair.n_star)} items: q = N/N* = "
-                f"{pair.q or 0:.2f}.",
-            ),
-        ),
-        lesson="A lead that is not significant puts nobody first; nor does it show that the two "
-        "are equal. This one is far below what the benchmark can detect (its MDE).",
+        checks=((f"nstar compare {board} --a {first} --b {second}", headline(story.tie)),),
+        lesson="An inconclusive gap shows neither which model is better nor that they are equal. "
+        "This gap is far below what the benchmark detects.",
     )
 
 
@@ -85,9 +78,9 @@ def _macro(story: DemoStory) -> str:
     scale = story.by_subjects.tasks[0]
     ends = Interval(float(pairs.ci_adjusted_low[0]), float(pairs.ci_adjusted_high[0]))
     return (
-        f"With every subject counted equally (macro average) {first} is ahead of {second} by "
-        f"{pp(float(pairs.gap[0]))} ({coverage(1 - story.by_subjects.criteria.alpha)} interval "
-        f"{span(scale, ends)}, {p_is(float(pairs.pvalue_adjusted[0]))}): {pairs.verdict[0]}."
+        f"On the macro average of subjects, {first} scores {pp(float(pairs.gap[0]))} above "
+        f"{second} ({coverage(1 - story.by_subjects.criteria.alpha)} CI {span(scale, ends)}, "
+        f"{p_is(float(pairs.pvalue_adjusted[0]))}): {pairs.verdict[0]}."
     )
 
 
@@ -97,48 +90,41 @@ def _flip(story: DemoStory, board: str) -> DemoClaim:
     most = max(rows, key=lambda row: row.gap * row.n_items)
     behind = sum(row.gap < 0 for row in rows)
     return DemoClaim(
-        title="A ranking that flips",
+        title="A ranking that depends on an assumption",
         said=f"{first} beats {second} by {pp(pair.gap)}, significant at {p_is(pair.pvalue)}.",
         checks=(
             (
                 f"nstar compare {board} --a {first} --b {second} --cluster subject",
-                f"{_sentences(story.by_clusters)} {first} is ahead by {pp(most.gap)} in "
+                f"{headline(story.by_clusters)} {first} leads by {pp(most.gap)} in "
                 f"{name(most.group)} ({count(most.n_items)} of {count(pair.n_items)} items) and "
-                f"behind in {behind} of the other {len(rows) - 1} subjects.",
+                f"trails in {behind} of the other {len(rows) - 1} subjects.",
             ),
             (
                 f"nstar audit {board} --column task=subject --model {first} --model {second}",
                 _macro(story),
             ),
         ),
-        lesson=f"Three questions, three answers: on items like these {first} leads; with other "
-        "subjects nothing is shown; with subjects counted equally the order turns, which is not "
-        "shown either. Say which one you ask before you look.",
+        lesson=f"On similar items {first} leads; on new subjects, and with subjects counted "
+        "equally, the gap is inconclusive. Choose the question before you see the results.",
     )
-
-
-def _sentences(comparison: Comparison) -> str:
-    """The headline without what would settle it, which for clusters is other subjects."""
-    said = headline(comparison)
-    return said.partition("; if ")[0].rstrip(".") + "."
 
 
 def _real(story: DemoStory, board: str) -> DemoClaim:
     pair, (first, second) = story.real.tasks[0], story.real.models
     other, counts = story.tie.tasks[0], pair.counts
-    apart = 0 if counts is None else counts.n10 + counts.n01
+    discordant = 0 if counts is None else counts.n10 + counts.n01
     return DemoClaim(
-        title="A gap that is real",
+        title="A real gap",
         said=f"{second} is as good as {first}: only {pp(pair.gap)} less, well within noise.",
         checks=(
             (
                 f"nstar compare {board} --a {first} --b {second}",
-                f"{headline(story.real)} q = {pair.q or 0:.2f}, resolved: they disagree on "
-                f"{count(apart)} items only (rho = {pair.rho or 0:.2f}).",
+                f"{headline(story.real)} They disagree on only {count(discordant)} items "
+                f"(rho = {pair.rho or 0:.2f}).",
             ),
         ),
-        lesson=f"Paired, the items on which two models disagree decide. These "
-        f"{count(pair.n_items)} items show {pp(pair.mde)} between a model and its copy, "
+        lesson="In a paired test only the items count on which two models disagree. These "
+        f"{count(pair.n_items)} items detect {pp(pair.mde)} between a model and its copy, "
         f"but {pp(other.mde)} between {' and '.join(story.tie.models)}.",
     )
 
@@ -182,14 +168,14 @@ def _scene(number: int, scene: DemoClaim, width: int) -> Iterator[StoryLine]:
 
 def _whole(story: DemoStory, folder: str, width: int) -> Iterator[StoryLine]:
     board = shlex.quote(f"{folder.rstrip('/')}/board.csv")
-    yield StoryLine("The whole board", "title")
+    yield StoryLine("The whole leaderboard", "title")
     yield StoryLine(f"   $ nstar audit {board}", "command")
     ranking = ranking_of(story.whole)
     yield from _wrapped(" ".join(audit_sentences(story.whole, ranking)), width)
     yield from (StoryLine(f" {line}") for line in grid_lines(_columns(ranking), width - 1)[1:])
     yield from _wrapped(
-        f"Rank ranges hold simultaneously at {coverage(ranking.conf)}; every model above a line "
-        "beats every model below it.",
+        f"{coverage(ranking.conf)} rank ranges hold simultaneously for all models. Every model "
+        "above a line beats every model below it.",
         width,
     )
     yield StoryLine("")
@@ -228,9 +214,8 @@ def walk(
     matrix = story.whole
     lines = [
         *_wrapped(
-            f"A made-up leaderboard: {len(matrix)} models, {count(matrix.n_items)} items, "
-            f"{len(story.by_subjects.tasks)} subjects. Three claims about it, and what the items "
-            "say:",
+            f"A synthetic leaderboard ({len(matrix)} models, {count(matrix.n_items)} items, "
+            f"{len(story.by_subjects.tasks)} subjects) and three claims about it:",
             wide,
             begin="",
         ),
@@ -243,7 +228,9 @@ def walk(
         lines += [*_listed(f"Written to {folder}", _FILES, wide), StoryLine("")]
     else:
         lines += [
-            *_wrapped(f"The files these commands read: nstar demo --out {folder}", wide, begin=""),
+            *_wrapped(
+                f"To write the files of this tour: nstar demo --out {folder}", wide, begin=""
+            ),
             StoryLine(""),
         ]
     return lines + list(_listed("With your own files", _NEXT, wide))

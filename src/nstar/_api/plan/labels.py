@@ -101,11 +101,11 @@ def plan_labels(
     Other Parameters
     ----------------
     task : str, optional
-        Task to use, if the data hold several.
+        Task to use, if the data contain several.
     alpha : float
         Significance level.
     power : float
-        Power to aim for.
+        Target power.
     alternative : {"two-sided", "greater"}
         Alternative hypothesis: a gap either way, or only a gain.
     **reading

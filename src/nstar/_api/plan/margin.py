@@ -158,7 +158,7 @@ def plan_margin(
         Significance level.
         Of each one-sided test.
     power : float
-        Power to aim for.
+        Target power.
 
     Returns
     -------

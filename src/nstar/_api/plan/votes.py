@@ -66,7 +66,7 @@ def plan_votes(
     alpha : float
         Significance level.
     power : float
-        Power to aim for.
+        Target power.
     alternative : {"two-sided", "greater"}
         Alternative hypothesis: a gap either way, or only a gain.
 

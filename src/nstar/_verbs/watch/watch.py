@@ -72,7 +72,7 @@ class Watch:
         Significance level.
         Probability of any false verdict, however often you look.
     power
-        Power to aim for.
+        Target power.
         Probability with which :attr:`detectable` gaps are detected by the last item.
 
     Examples

@@ -46,10 +46,10 @@ class Heading(Enum):
     """The headings of a command's options, in the order of its help."""
 
     MAIN = "Options"
-    OTHER = "Less often"
+    OTHER = "Other options"
     READING = "Input format"
     OUTPUT = "Output"
-    WORK = "Work"
+    WORK = "Performance"
 
 
 class Option(click.Option):

@@ -17,10 +17,10 @@ from nstar.cli.kit.params import Argument, Command
     sentence="Folders that agents may read (default: the current folder).",
 )
 def mcp_command(folders: tuple[str, ...]) -> None:
-    """Serve the commands as tools for agents, over the Model Context Protocol.
+    """Let coding agents check claims over the Model Context Protocol.
 
-    The server uses standard input and output. It reads files from these folders only, and writes
-    none.
+    The server uses standard input and output. It reads files in these folders only, and writes
+    no files.
 
     \b
     nstar mcp

@@ -63,7 +63,7 @@ def watch(
     other
         Log, folder, or table of the second model.
     a
-        First model, if the data hold several.
+        First model, if the data contain several.
     b
         Second model.
     items
@@ -76,7 +76,7 @@ def watch(
     scale
         Scores of 0 and 1 (binary), or any from 0 to 1 (graded).
     task
-        Task to use, if the data hold several.
+        Task to use, if the data contain several.
     metric
         Metric to use instead of the first one in the log.
 
@@ -89,7 +89,7 @@ def watch(
     alpha
         Significance level.
     power
-        Power to aim for.
+        Target power.
     price
         Cost of one more item or vote.
     **reading

@@ -62,7 +62,7 @@ class EarlyStopping:
     alpha
         Significance level.
     power
-        Power to aim for.
+        Target power.
 
     Notes
     -----
