@@ -53,7 +53,7 @@ class ScoreWords(TableWords, total=False):
     groups
         Log field to keep as a group column of the items.
     errors
-        How failed samples and codes such as -1 count: as the harness scores them, as missing, as 0,
+        How failed samples and codes such as -1 count: as in the harness, as missing, as 0,
         or (codes) kept as scores.
     duplicates
         Repeated rows: refuse, keep first/last/mean, or treat as runs.

@@ -2,7 +2,7 @@
 
 import shlex
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
@@ -34,6 +34,8 @@ _NEXT = (
 )
 _RANKING_COLUMNS = ("rank", "rank range", "model", "score %", "gap to next (pp)", "verdict")
 """Columns of the ranking."""
+_NOT_ON_SMALL_SCREENS = ("gap to next (pp)", "score %")
+"""Those that a small screen leaves out, one after the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,15 +137,26 @@ def scenes(story: DemoStory, folder: str) -> tuple[DemoClaim, ...]:
     return _tie(story, board), _flip(story, board), _real(story, board)
 
 
-def _columns(ranking: Ranking) -> TextTable:
-    """The ranking in columns that fit a small screen."""
+def _columns(ranking: Ranking, wanted: Sequence[str]) -> TextTable:
+    """Some columns of the ranking."""
     grid = ranking.grid("")
-    columns = [grid.header.index(column) for column in _RANKING_COLUMNS]
+    columns = [grid.header.index(column) for column in wanted]
 
     def kept(row: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(row[k] for k in columns)
 
     return replace(grid, header=kept(grid.header), rows=tuple(map(kept, grid.rows)))
+
+
+def _ranking_lines(ranking: Ranking, width: int) -> list[str]:
+    """The ranking with as many columns as the screen has room for."""
+    wanted = list(_RANKING_COLUMNS)
+    for left_out in ("", *_NOT_ON_SMALL_SCREENS):
+        wanted = [column for column in wanted if column != left_out]
+        lines = grid_lines(_columns(ranking, wanted), width)[1:]
+        if max(map(len, lines)) <= width:
+            break
+    return lines
 
 
 def _wrapped(
@@ -172,7 +185,7 @@ def _whole(story: DemoStory, folder: str, width: int) -> Iterator[StoryLine]:
     yield StoryLine(f"   $ nstar audit {board}", "command")
     ranking = ranking_of(story.whole)
     yield from _wrapped(" ".join(audit_sentences(story.whole, ranking)), width)
-    yield from (StoryLine(f" {line}") for line in grid_lines(_columns(ranking), width - 1)[1:])
+    yield from (StoryLine(f" {line}") for line in _ranking_lines(ranking, width - 1))
     yield from _wrapped(
         f"{coverage(ranking.conf)} rank ranges hold simultaneously for all models. Every model "
         "above a line beats every model below it.",
