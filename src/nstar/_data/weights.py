@@ -108,7 +108,7 @@ class Weights:
         ]
         if strange:
             msg = (
-                f"{self.source} has weights for {_count(len(strange), 'item')} that no "
+                f"{self.source} lists {_count(len(strange), 'item')} that no "
                 f"model answered (first: {_short(strange[0])}). Correct the ids, or "
                 "remove these rows."
             )

@@ -95,7 +95,7 @@ def test_a_narrow_screen_holds_all_but_commands(told: DemoStory) -> None:
     lines = walk(told, "nstar-demo", written=True, width=60)
     assert all(len(line.text) <= 60 for line in lines if line.kind != "command")
     texts = [line.text for line in lines]
-    assert texts[texts.index("With your own files") + 2].strip().startswith("two logs or tables")
+    assert texts[texts.index("With your own files") + 2].strip().startswith("Is model a better")
 
 
 @pytest.mark.usefixtures("ready")
@@ -103,7 +103,7 @@ def test_no_color_keeps_bold(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("nstar.cli.demo._watched", lambda: True)
     monkeypatch.setenv("NO_COLOR", "1")
     shown = CliRunner().invoke(main, ["demo"], color=True).stdout
-    assert "\x1b[1mThe whole board" in shown
+    assert "\x1b[1mThe whole leaderboard" in shown
     assert "\x1b[36m" not in shown
     monkeypatch.delenv("NO_COLOR")
     assert "\x1b[36m" in CliRunner().invoke(main, ["demo"], color=True).stdout

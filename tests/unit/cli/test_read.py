@@ -16,7 +16,7 @@ EXAMPLE = Path(__file__).parents[3] / "examples" / "results.csv"
 
 def test_the_example() -> None:
     text = READ.text(str(EXAMPLE))
-    assert text.startswith("3 models × 800 items, from 1 tabular log: 1 warning.")
+    assert text.startswith("3 models × 800 items from 1 table: 1 warning.")
     assert "gamma lacks 60" in text
 
 
@@ -67,7 +67,7 @@ def test_fatal_findings_have_exit_status_1(tmp_path: Path) -> None:
     log.write_text("model,item,score\na,q,1\na,q,0\nb,q,1\n")
     result = READ.run(str(log))
     assert result.exit_code == 1
-    assert "fatal [conflicting-rows]" in result.stdout
+    assert "Error: 1 row conflicts" in result.stdout
     assert READ.run(str(log), "--duplicates", "first").exit_code == 0
 
 
@@ -75,7 +75,7 @@ def test_fatal_findings_have_exit_status_1(tmp_path: Path) -> None:
     ("arguments", "status", "says"),
     [
         (["nowhere"], 3, "nowhere"),
-        ([str(EXAMPLE), "--reader", "lmeval"], 3, "no reader 'lmeval'"),
+        ([str(EXAMPLE), "--reader", "lmeval"], 3, "No reader 'lmeval'"),
         ([str(EXAMPLE), "--column", "item"], 2, "expected PART=COLUMN"),
         ([str(EXAMPLE), "--column", "item=qid"], 3, "model, item, subject, score"),
         ([str(EXAMPLE), "--allow", "nonsense"], 2, "No finding has the code 'nonsense'"),
@@ -106,10 +106,10 @@ def test_a_log_is_not_written_over(tmp_path: Path) -> None:
     before = log.read_bytes()
     result = READ.run(str(log), "--out", str(log))
     assert result.exit_code == 3
-    assert "choose another name" in result.stderr
+    assert "Choose another name" in result.stderr
     assert log.read_bytes() == before
     assert (
-        "name it log.parquet (a table) or log.pack"
+        "Use the extension .parquet (a table) or .pack"
         in READ.run(str(log), "--out", "log.csv").stderr
     )
 

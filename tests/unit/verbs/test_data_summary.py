@@ -51,11 +51,13 @@ def test_missing_items_carry_their_bounds_and_where_they_lie() -> None:
     subjects = ["law"] * 20 + ["math"] * 40
     matrix = ScoreMatrix.from_arrays(scores, models=["a", "b"], groups={"subject": subjects})
     found = coverage([matrix])
-    assert "b lacks 20 (all 20 in subject law)" in _text(found, "missing-items")
+    assert "b lacks 20 of 60 items (33%; all 20 in subject law)" in _text(found, "missing-items")
     fewer = scores.copy()
     fewer[1, 20:25] = np.nan
     some = ScoreMatrix.from_arrays(fewer, models=["a", "b"], groups={"subject": subjects})
-    assert "b lacks 25 (all 20 in subject law)" in _text(coverage([some]), "missing-items")
+    assert "b lacks 25 of 60 items (42%; all 20 in subject law)" in _text(
+        coverage([some]), "missing-items"
+    )
     b = next(m for m in found.tasks[0].models if m.model == "b")
     right = np.nansum(scores[1])
     assert (b.mean_low, b.mean_high) == (right / 60, (right + 20) / 60)
@@ -67,11 +69,11 @@ def test_raw_means_that_flip_are_said() -> None:
     b = np.array([1.0] * 35 + [0.0] * 15 + [0.0] * 50)
     found = coverage([ScoreMatrix.from_arrays([a, b], models=["a", "b"])])
     assert "on all its items a leads b by 25.00" in _text(found, "order-flips")
-    assert "put it 0.1 behind" in _text(found, "order-flips")
+    assert "it trails by 10.00 pp" in _text(found, "order-flips")
     points = ScoreMatrix.from_arrays([50 * a, 50 * b], models=["a", "b"])
-    assert "a ahead of b by 12.5, their 50" in _text(coverage([points]), "order-flips")
+    assert "a leads b by 12.5; on the 50" in _text(coverage([points]), "order-flips")
     losses = replace(points, lower_is_better=True)
-    assert "b ahead of a by 12.5, their 50" in _text(coverage([losses]), "order-flips")
+    assert "b leads a by 12.5; on the 50" in _text(coverage([losses]), "order-flips")
 
 
 @pytest.mark.parametrize(
@@ -89,7 +91,7 @@ def test_suspicious_rows(row: Array, code: str) -> None:
 def test_identical_models_are_named_once() -> None:
     row = _scores(1, 50)[0]
     matrix = ScoreMatrix.from_arrays([row, row, 1 - row], models=list("abc"))
-    assert "a, b have the same score" in _text(coverage([matrix]), "identical-models")
+    assert "a and b have identical scores" in _text(coverage([matrix]), "identical-models")
 
 
 def test_names_that_look_alike_are_told() -> None:
@@ -113,7 +115,7 @@ def test_unequal_runs() -> None:
     assert coverage([same]).tasks[0].n_runs == (2, 2)
     assert coverage([same]).findings == ()
     some = ScoreMatrix.from_arrays([[[1.0, 0.0], [0.0, NAN]]], models=["a"])
-    assert "cells have 1 to 2 runs" in _text(coverage([some]), "unequal-runs")
+    assert "items have 1 to 2 runs" in _text(coverage([some]), "unequal-runs")
 
 
 def test_few_items_are_no_pattern() -> None:
@@ -141,9 +143,9 @@ def _source(**more: object) -> Source:
             "of the rows is 0.25, but the harness reported 0.5",
         ),
         (_source(dropped={"errors": 3}), "errors", "3 scores of samples that ended in an error"),
-        (_source(dropped={"metric f1 is a list": 4}), "dropped", "4 values left out"),
+        (_source(dropped={"metric f1 is a list": 4}), "dropped", "4 values excluded"),
         (_source(dropped={"errors": 1}), "errors", "1 score of a sample that ended in an error"),
-        (_source(dropped={"metric f1 is text": 1}), "dropped", "1 value left out: metric f1 is"),
+        (_source(dropped={"metric f1 is text": 1}), "dropped", "1 value excluded: metric f1 is"),
         (_source(notes=("hello",)), "reader", "a on t: hello"),
     ],
 )
@@ -154,9 +156,9 @@ def test_what_logs_say_about_themselves(source: Source, code: str, says: str) ->
 def test_whose_values_were_left_out_is_told_if_not_of_all() -> None:
     other = Source(path="y.jsonl", reader="r", model="b", task="t")
     some = coverage([], [_source(dropped={"metric f1 is text": 2}), other])
-    assert _text(some, "dropped") == "2 values left out: metric f1 is text (a on t)"
+    assert _text(some, "dropped") == "2 values excluded: metric f1 is text (a on t)"
     every = coverage([], [_source(dropped={"metric f1 is text": 2})])
-    assert _text(every, "dropped") == "2 values left out: metric f1 is text"
+    assert _text(every, "dropped") == "2 values excluded: metric f1 is text"
 
 
 def test_settings_that_differ_between_models() -> None:
@@ -192,12 +194,15 @@ def test_a_finding_about_several_metrics_is_said_once() -> None:
         ScoreMatrix.from_arrays(scores, models=["a", "b"], task="t", metric=m) for m in "xyz"
     ]
     (found,) = coverage(several).findings
-    assert found.text == "t [3 metrics]: a scores 1 on all 30 items"
+    assert (
+        found.text
+        == "t [3 metrics]: a scores 1 on every item (30): broken parser or empty output?"
+    )
 
 
 def test_one_run_in_many_files_is_one_run() -> None:
     logs = [_source(items=5, declared_items=12, limited="limit=5") for _ in range(3)]
-    assert _text(coverage([], logs), "partial-run") == "a on t has 15 of 36 items (limit=5)"
+    assert _text(coverage([], logs), "partial-run") == "a on t covers 15 of 36 items (limit=5)"
 
 
 def test_fatal_findings_refuse_unless_allowed() -> None:

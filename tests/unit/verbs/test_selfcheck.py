@@ -97,7 +97,7 @@ def test_infinite_where_a_number_is_expected(tamper: Callable[..., None]) -> Non
 def test_missing_key_is_a_miss(tamper: Callable[..., None]) -> None:
     tamper("unpaired.wilson 7/10", value={"wilson": [0.1, 0.2, 0.3], "jeffreys": 0.5})
     (family,) = nstar.selfcheck(["unpaired"]).families
-    name, no_list = "unpaired.wilson 7/10", "not a list of 3"
+    name, no_list = "unpaired.wilson 7/10", "not a list of 3 values"
     assert family.mismatches == (
         *(
             Mismatch(
@@ -136,7 +136,7 @@ def test_reads_back_equal(everything: nstar.Selfcheck, tamper: Callable[..., Non
 def test_value_that_nobody_computes_is_a_miss(tamper: Callable[..., None]) -> None:
     tamper("lemma.C p=0.5 rho=0", id="lemma.unheard_of")
     (family,) = nstar.selfcheck(["lemma"]).families
-    assert [miss.reason for miss in family.mismatches] == ["no function computes this"]
+    assert [miss.reason for miss in family.mismatches] == ["no function computes this value"]
 
 
 def test_family_without_exact_numbers_has_no_digits(

@@ -57,7 +57,10 @@ def gap_findings(matrix: ScoreMatrix) -> Iterator[Finding]:
 
 def _size(gap: float, *, points: bool) -> str:
     """The size of a gap, in points or in score units."""
-    return f"{abs(100 * gap):.2f} pp" if points else f"{abs(gap):.3g}"
+    if not points:
+        return f"{abs(gap):.3g}"
+    size = abs(100 * gap)
+    return "<0.01 pp" if size < 0.005 else f"{size:.2f} pp"
 
 
 def _missing(matrix: ScoreMatrix, missing: BoolArray) -> str:

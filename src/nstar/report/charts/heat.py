@@ -129,7 +129,9 @@ def _below(
     for kind, left, right in every:
         canvas.path([f"M{num(left)} {num(y - 8)}v4H{num(right)}v-4"], "rule")
         if kind == "live":
-            canvas.text((left + right) / 2, y + 6, "live items, easy → hard", "s", "middle")
+            canvas.text(
+                (left + right) / 2, y + 6, "discriminating items, easy → hard", "s", "middle"
+            )
     dead = {
         "all right": result.item_counts.n_all_correct,
         "all wrong": result.item_counts.n_all_wrong,
@@ -161,15 +163,17 @@ def _names(canvas: Canvas, result: Items, at: _HeatmapLayout, rows: ChartRows) -
 def _title(result: Items) -> str:
     """The finding."""
     every, top = result.item_counts, result.item_counts_top
-    share = (
-        percent(every.n_non_discriminating / every.n_items, 1)
-        if every.n_non_discriminating
-        else "None"
-    )
-    title = (
-        f"{share} of {count(result.n_items)} items are dead among {count(every.n_models)} models"
-    )
-    if top.n_models < every.n_models:
+    if not every.n_non_discriminating:
+        title = (
+            f"All {count(result.n_items)} items discriminate among {count(every.n_models)} models"
+        )
+    else:
+        share = percent(every.n_non_discriminating / every.n_items, 1)
+        title = (
+            f"{share} of {count(result.n_items)} items do not discriminate among "
+            f"{count(every.n_models)} models"
+        )
+    if top.n_models < every.n_models and top.n_non_discriminating:
         title += (
             f", {percent(top.n_non_discriminating / top.n_items, 0)} among the top {top.n_models}"
         )
@@ -177,10 +181,11 @@ def _title(result: Items) -> str:
 
 
 def _table(result: Items, title: str) -> TextTable:
-    """Shares by tenths of the live items would hide nothing: all bins."""
-    header = [f"{b.status} {count(b.n_items)}" for b in result.heatmap_bins]
+    """All bins, with the numbers of their items."""
+    words = _SAID | {"live": "discriminating"}
+    header = [f"{words[b.status]} {count(b.n_items)}" for b in result.heatmap_bins]
     return TextTable(
-        title=f"{title}. Share right by bin of items, from easy to hard, with their number",
+        title=f"{title}. Share correct by bin of items, easy to hard (with numbers of items)",
         header=("model", "mean", *header),
         rows=tuple(
             (
@@ -195,14 +200,14 @@ def _table(result: Items, title: str) -> TextTable:
 
 def _about(result: Items, *, several: bool) -> str:
     """What a cell is, and what says nothing."""
-    what = "Share of a column's items that a model gets right"
+    what = "Each cell shows the share of its items that a model gets right"
     if not result.is_binary:
-        what = "A model's mean score on a column's items, as a share of the scale"
-    rank = " A row stands for models next to each other in rank." if several else ""
+        what = "Each cell shows a model's mean score on its items, as a share of the scale"
+    rank = " A row combines models with adjacent ranks." if several else ""
     line = "" if several else f" The line is below the top {result.item_counts_top.n_models}."
     return (
-        f"{what}. Columns are bins of items that these models found about equally hard, so "
-        f"fading to the right says nothing; breaks in it do.{rank}"
+        f"{what}. Columns group items of similar difficulty, so scores fall from left to right; "
+        f"look for breaks in that pattern.{rank}"
         f"{line if result.item_counts_top.n_models < len(result.heatmap_rows) else ''}"
     )
 

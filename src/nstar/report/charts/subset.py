@@ -1,4 +1,4 @@
-"""The smallest gap that some items of a benchmark resolve, by their number."""
+"""The smallest gap that some items of a benchmark detect, by their number."""
 
 from nstar._verbs.shrink import About, Against, Subset
 from nstar.report.charts._canvas import Canvas, num
@@ -16,9 +16,9 @@ _POINTS = 80
 _FIRST = 0.04
 """Share of the items at which curves begin; below, they are off the paper."""
 _CURVES: tuple[tuple[Against, About, str, str], ...] = (
-    ("new", "benchmark", "curve", "two new models, own score"),
-    ("known", "benchmark", "second", "against a known model, own score"),
-    ("new", "questions", "rule w2", "two new models, such questions"),
+    ("new", "benchmark", "curve", "two new models, full-benchmark score"),
+    ("known", "benchmark", "second", "new vs known model, full-benchmark score"),
+    ("new", "questions", "rule w2", "two new models, similar questions"),
 )
 
 
@@ -45,12 +45,12 @@ def _sizes(found: Subset) -> list[float]:
 def mde_by_items(found: Subset) -> Figure:
     """Own score of two new models and against a known one, and the claim about such questions."""
     units = GapUnits(graded=not points(found))
-    title = f"Smallest gap resolved by some of {count(found.n_items_total)} items"
+    title = f"MDE by subset size ({count(found.n_items_total)} items in total)"
     canvas = Canvas()
     y = canvas.head(
         title,
-        f"{probability(found.criteria.power)} power, {level(found.criteria.alpha, 2)}; a "
-        "benchmark's own score ends without error, a claim about such questions does not.",
+        f"{probability(found.criteria.power)} power, {level(found.criteria.alpha, 2)}. With all "
+        "items the full-benchmark score has no error; a score on similar questions has.",
     )
     keys = [(words, [(["M-8 0H8"], style)]) for *_, style, words in _CURVES]
     y = canvas.legend(y, [*keys, ("chosen", [(["M0 -7V7"], "rule")])])
@@ -75,9 +75,8 @@ def mde_by_items(found: Subset) -> Figure:
     )
     table = TextTable(title=title, header=("items", *(w for *_, w in _CURVES)), rows=rows)
     alt = (
-        f"{title}: {count(found.n_items)} items resolve {gap(found, own)} between two new models "
-        "as "
-        "the benchmark's own score; the curve falls to 0 at all items, and as a claim about such "
-        f"questions to {gap(found, found.resolution('new', 'questions').mde_floor)}."
+        f"{title}: {count(found.n_items)} items detect {gap(found, own)} between two new models "
+        "in the full-benchmark score. The curve falls to 0 at all items and, for similar "
+        f"questions, to {gap(found, found.resolution('new', 'questions').mde_floor)}."
     )
     return canvas.figure(y + TALL + 42, title=title, alt=alt, table=table)

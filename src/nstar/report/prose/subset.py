@@ -169,7 +169,7 @@ def _assumptions(found: Subset) -> tuple[str, ...]:
     spread = found.variances
     pairs = spread.n_models * (spread.n_models - 1) // 2
     sampled = (
-        f" of {count(spread.n_models)} models, evenly spaced by score"
+        f" of {count(spread.n_models)} of the {count(found.n_models)} models, evenly spaced"
         if spread.n_models < found.n_models
         else ""
     )

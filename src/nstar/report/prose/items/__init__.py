@@ -26,7 +26,7 @@ def _non_discriminating(result: Items) -> str:
     every = result.item_counts
     models = "both models" if every.n_models == 2 else f"all {count(every.n_models)} models"
     if not every.n_non_discriminating:
-        return f"All {items(every.n_items)} discriminate: {models} never score the same."
+        return f"All {items(every.n_items)} discriminate: none has the same score for {models}."
     if not (result.is_complete or result.n_items_left_out):
         models = "all models that answered them"
     words = ("right", "wrong") if result.is_binary else ("at the best score", "at the worst score")

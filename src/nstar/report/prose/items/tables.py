@@ -81,7 +81,7 @@ def pairs(result: Items) -> TextTable:
     found = result.pairs
     rows = []
     for k in range(len(found)):
-        a, b = two_names((found.model_a[k], found.model_b[k]), 26)
+        a, b = two_names((found.model_a[k], found.model_b[k]), 22)
         rows.append(
             (
                 a,
