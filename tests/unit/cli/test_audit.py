@@ -157,7 +157,7 @@ def test_tasks_with_one_model_are_named(board: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "status", "says"),
     [
-        ([EXAMPLE, "--model", "alfa"], 3, "no model matches 'alfa'; did you mean alpha"),
+        ([EXAMPLE, "--model", "alfa"], 3, "No model matches 'alfa'. Did you mean alpha"),
         ([EXAMPLE, "--exclude", "zzz"], 3, "no model matches 'zzz'; 3 models: alpha, beta, gamma"),
         ([EXAMPLE, "--model", "alpha"], 3, "two models or more are needed; one is left"),
         ([EXAMPLE, "--exclude", "*a"], 3, "none remain"),

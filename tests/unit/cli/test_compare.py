@@ -100,7 +100,7 @@ def test_margin_and_delta() -> None:
     [
         ([EXAMPLE], 3, "holds 3 models: alpha, beta, gamma. Choose one with"),
         ([EXAMPLE, "--a", "alpha"], 3, "Choose one with --a MODEL and --b MODEL"),
-        ([EXAMPLE, "--a", "alfa", "--b", "beta"], 3, "no model 'alfa'; did you mean alpha"),
+        ([EXAMPLE, "--a", "alfa", "--b", "beta"], 3, "no model 'alfa'. Did you mean alpha"),
         ([EXAMPLE, "--a", "beta", "--b", "beta"], 3, "both sides are beta"),
         ([EXAMPLE, EXAMPLE, EXAMPLE], 2, "unexpected extra argument"),
         ([f"{EXAMPLE}::alpha", f"{EXAMPLE}::beta", "--strata", "topic"], 3, "subject"),

@@ -597,7 +597,7 @@ def test_the_aim_of_the_command_line_wins() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[gate]\nmargn = 1\n", "did you mean margin"),
+        ("[gate]\nmargn = 1\n", "Did you mean margin"),
         ("[gate]\nalpha = 'x'\n", "(alpha in "),
         ("[gate]\nmissing = 'x'\n", "(missing in "),
         ("[gate]\nalpha = true\n", "must be a number"),
@@ -611,8 +611,8 @@ def test_the_aim_of_the_command_line_wins() -> None:
         ("[gate]\nmargin = ['1pp']\n", "one value"),
         ("[gate]\ntask = 'math'\n", "a list"),
         ("[gate]\nmargin = 2026-01-01\n", "must be text"),
-        ("[gat]\nmargin = '1pp'\n", "[gat] is not a table of settings; did you mean [gate]?"),
-        ("[gate]\n[guardrail]\nsafety = '1pp'\n", "did you mean [gate.guardrail]?"),
+        ("[gat]\nmargin = '1pp'\n", "unknown table [gat]. Did you mean [gate]?"),
+        ("[gate]\n[guardrail]\nsafety = '1pp'\n", "Did you mean [gate.guardrail]?"),
         ("[wach]\nx = 1\n", "[wach] is not a table of settings; only [gate] is read"),
     ],
 )
@@ -635,7 +635,7 @@ def test_a_project_file_of_others() -> None:
     result = two("good")
     assert result.exit_code == 2
     assert "[tool.nstar.gat] is not a table" in result.stderr
-    assert "did you mean [tool.nstar.gate]?" in result.stderr
+    assert "Did you mean [tool.nstar.gate]?" in result.stderr
     settings("[tool.nstar.gate]\nmargn = 1\n", "pyproject.toml")
     assert "unknown setting 'margn' in [tool.nstar.gate]" in two("good").stderr
 

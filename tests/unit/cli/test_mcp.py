@@ -144,7 +144,7 @@ def test_parameters_are_those_of_python() -> None:
         ("compare", {"data": "https://example.org/a.csv"}, "no such file or folder"),
         ("compare", {"data": "none.csv"}, "none.csv: no such file or folder"),
         ("compare", {"data": "a\0b"}, "zero byte"),
-        ("compare", {"data": "results.csv", "a": "zeta", "b": "beta"}, "did you mean beta?"),
+        ("compare", {"data": "results.csv", "a": "zeta", "b": "beta"}, "Did you mean beta?"),
         (
             "compare",
             {"data": "results.csv", "subject": "x"},

@@ -92,10 +92,10 @@ def test_items_of_other_names_are_shown(tmp_path: Path) -> None:
 def test_only_near_names_are_offered(tmp_path: Path) -> None:
     path = table(tmp_path / "mine.csv")
     assert "check the spelling" in AUDIT.run(str(tmp_path / "nothere.csv")).stderr
-    assert f"did you mean {path}?" in AUDIT.run(str(tmp_path / "mien.csv")).stderr
+    assert f"Did you mean {path}?" in AUDIT.run(str(tmp_path / "mien.csv")).stderr
     text = Path(path).read_text("utf-8").replace("a,q", "wren,q").replace("b,q", "robin,q")
     Path(path).write_text(text, "utf-8")
-    assert "did you mean wren?" in COMPARE.run(path, "--a", "wrne", "--b", "robin").stderr
+    assert "Did you mean wren?" in COMPARE.run(path, "--a", "wrne", "--b", "robin").stderr
 
 
 def test_a_page_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

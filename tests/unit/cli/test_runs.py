@@ -177,7 +177,7 @@ def test_nothing_to_draw(write: Write, tmp_path: Path) -> None:
         (["nowhere.csv"], 3, "no such file"),
         ([EXAMPLE, "--b", "bob"], 2, "--b also needs --a (the first model)."),
         ([EXAMPLE, "--a", "ada", "--b", "ada"], 2, "are both ada"),
-        ([EXAMPLE, "--a", "adda"], 3, "did you mean ada?"),
+        ([EXAMPLE, "--a", "adda"], 3, "Did you mean ada?"),
         ([EXAMPLE, "--task", "x"], 3, "no task 'x'"),
         ([EXAMPLE, "--metric", "x"], 3, "no metric 'x'"),
         ([EXAMPLE, "--alpha", "5"], 2, "write 5% or 0.05"),

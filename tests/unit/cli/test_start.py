@@ -143,7 +143,7 @@ def test_a_real_bash_completes(tmp_path: Path) -> None:
         (f"compare {BOARD} alpha beta", f"nstar compare {BOARD} --a alpha --b beta"),
         (f"compare {BOARD} alpha", f"nstar compare {BOARD} --a alpha --b OTHER"),
         ("compare alpha beta", "alpha, beta: not files. To compare models in one table"),
-        ("claim 71,4% 70,6% --items 1250", "write 71.4% with a point"),
+        ("claim 71,4% 70,6% --items 1250", "Use 71.4% (decimal point)"),
         ("plan --baseline 70% --delta 1", "Use 1pp"),
         (
             f"compare {BOARD} --strata subject --cluster subject",
@@ -174,10 +174,10 @@ def test_no_option_is_suggested_that_means_something_else(words: str) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (f"compare {BOARD} --a alphx --b beta", "did you mean alpha"),
-        (f"audit {BOARD[:-4]}s.csv", f"did you mean {BOARD}?"),
+        (f"compare {BOARD} --a alphx --b beta", "Did you mean alpha"),
+        (f"audit {BOARD[:-4]}s.csv", f"Did you mean {BOARD}?"),
         (f"audit “{BOARD}”", "Remove the typographic quotes"),
-        (f"audit {BOARD} --reader lmeval", "did you mean lm_eval?"),
+        (f"audit {BOARD} --reader lmeval", "Did you mean lm_eval?"),
     ],
 )
 def test_what_cannot_be_read_is_told_the_mend(words: str, said: str) -> None:
@@ -202,9 +202,9 @@ def test_a_hostile_word_is_not_echoed_to_the_terminal() -> None:
 
 
 def test_in_python_too() -> None:
-    with pytest.raises(nstar.errors.ReadError, match=r"board\.csv: no such file or directory"):
+    with pytest.raises(nstar.errors.ReadError, match=r"board\.csv: no such file or folder"):
         nstar.audit("board.csv")
-    with pytest.raises(nstar.errors.ReadError, match=r"a\.csv: no such file or directory"):
+    with pytest.raises(nstar.errors.ReadError, match=r"a\.csv: no such file or folder"):
         nstar.compare("a.csv", "b.csv")
 
 
