@@ -74,7 +74,7 @@ def audit(
     cluster : str, optional
         Groups that are a random sample, such as passages.
         The name of a group column. Without strata and clusters, items are independent, and the
-        report shows the other readings too.
+        report adds a sensitivity analysis of other groupings.
     delta : float, optional
         Smallest gap that matters, declared in advance, such as 0.01.
         In score units.
@@ -84,35 +84,35 @@ def audit(
 
     Other Parameters
     ----------------
-    adjust : {"maxt", "holm", "bonferroni", "bh", "none"}
+    adjust : {"maxt", "holm", "bonferroni", "bh", "none"}, default "maxt"
         Multiple-comparison adjustment.
         ``maxt`` (step-down) and ``holm`` control the family-wise error rate, ``bh`` the false
         discovery rate. Where max-T is not available, Holm is used.
-    pairs : str
+    pairs : str, default "adjacent"
         Pairs to list; ranks and counts always use all.
         ``"adjacent"``, ``"all"``, or ``"top:20"``: the 20 best models are then also a family of
         the sensitivity analysis, instead of the 10 best.
-    items : {"pairwise", "common"}
+    items : {"pairwise", "common"}, default "pairwise"
         Use items that both models of a pair answered, or only those that all models answered.
-    average : {"macro", "micro"}
+    average : {"macro", "micro"}, default "macro"
         Several tasks: weight tasks equally, or items.
         The average is over the models that all tasks have.
     weights : path, frame, or mapping, optional
         Item weights (.csv, .jsonl, .parquet).
         A table with columns item and weight (and task, where ids repeat), or a mapping from item
         to weight. Rows of task and weight, without items, weight the tasks in the average.
-    alpha : float
+    alpha : float, default 0.05
         Significance level.
-    power : float
+    power : float, default 0.8
         Target power.
     draws : int, optional
         Number of max-T draws.
-    seed : int
+    seed : int, default 0
         Random seed.
-        They are the max-T draws.
+        It determines the max-T draws.
     execution : nstar.types.Execution, optional
         Threads or a cluster, and folders for pairs and counts.
-        No number depends on it.
+        Results do not depend on it.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`. A judge and labels in
         ``columns`` rank by the judge's scores, corrected by the labels.
@@ -124,8 +124,10 @@ def audit(
 
     Raises
     ------
-    ParameterError, DataError
-        A parameter is outside its domain, or the data cannot be used.
+    ParameterError
+        A parameter is outside its domain, or two parameters contradict each other.
+    DataError
+        The data cannot be used. The message says what is wrong and how to fix it.
 
     References
     ----------

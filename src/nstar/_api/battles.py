@@ -60,7 +60,7 @@ def battles(
     only : mapping or sequence of str, optional
         Only votes with this value, such as ``"source=crowd"``.
         In Python, also a mapping such as ``{"source": "crowd"}``.
-    ties : {"half", "davidson", "drop"}
+    ties : {"half", "davidson", "drop"}, default "half"
         Ties: half a win for each, modeled, or dropped.
         The scale of the ratings depends on it.
     cluster : str or sequence of str, optional
@@ -78,26 +78,26 @@ def battles(
     ----------------
     position : bool, optional
         Adjust for answer order (default: if the order is known).
-    prior : float
+    prior : float, default 0.0
         Add a prior tie of this weight to each pair that met.
         All ratings are then finite. A weight that would bias the ratings by more than their
         intervals allow is reduced.
-    adjust : {"maxt", "holm"}
+    adjust : {"maxt", "holm"}, default "maxt"
         Multiple-comparison adjustment.
-    groups : str or sequence of str
+    groups : str or sequence of str, default ()
         Another column that may group votes, to show what it would change.
-    alpha : float
+    alpha : float, default 0.05
         Significance level.
-    power : float
+    power : float, default 0.8
         Target power.
     draws : int, optional
         Number of max-T draws.
-    seed : int
+    seed : int, default 0
         Random seed.
-        They are the max-T draws.
+        It determines the max-T draws.
     execution : nstar.types.Execution, optional
         Threads or a cluster.
-        No number depends on it.
+        Results do not depend on it.
     **reading
         How data are read; see :class:`nstar.types.TableWords`. The roles that ``columns`` may
         map are first, second, winner, score, prompt, judge, pair, session, and weight.
@@ -110,8 +110,10 @@ def battles(
 
     Raises
     ------
-    ParameterError, DataError
-        A parameter is outside its domain, or the data cannot be used.
+    ParameterError
+        A parameter is outside its domain, or two parameters contradict each other.
+    DataError
+        The data cannot be used. The message says what is wrong and how to fix it.
 
     References
     ----------

@@ -58,18 +58,18 @@ def claim(
     ci : str or tuple of float, optional
         Reported confidence interval of the gap: -1.2pp,2.8pp.
         In Python, also two proportions.
-    confidence_level : float
+    confidence_level : float, default 0.95
         Confidence level of the reported interval.
     printed_n : int, optional
         Reported required sample size to check.
 
     Other Parameters
     ----------------
-    alpha : float
+    alpha : float, default 0.05
         Significance level.
-    power : float
+    power : float, default 0.8
         Target power.
-    alternative : {"two-sided", "greater", "less"}
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
         Alternative hypothesis about the gap, A minus B.
 
     Returns

@@ -90,18 +90,18 @@ def claim_scores(
         Items of an accuracy.
     items_b : int, optional
         Items of the second model, if it answered other items.
-    unpaired : bool
+    unpaired : bool, default False
         Models share neither items nor seeds.
     rho : float or str, optional
         Item correlation of the two models, or the benchmark whose published correlation is used.
-    confidence_level : float
+    confidence_level : float, default 0.95
         Confidence level, if ± is half of a confidence interval.
 
     Other Parameters
     ----------------
-    alpha : float
+    alpha : float, default 0.05
         Significance level.
-    alternative : {"two-sided", "greater", "less"}
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
         Alternative hypothesis about the gap, A minus B.
 
     Returns

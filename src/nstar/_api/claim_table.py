@@ -39,7 +39,7 @@ def claim_table(
 
     Other Parameters
     ----------------
-    alpha : float
+    alpha : float, default 0.05
         Significance level.
         It is divided among the columns and, in each, among the models that the best model is
         compared with (Bonferroni).

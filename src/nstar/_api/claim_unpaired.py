@@ -44,11 +44,11 @@ def claim_unpaired(
 
     Other Parameters
     ----------------
-    alpha : float
+    alpha : float, default 0.05
         Significance level.
-    power : float
+    power : float, default 0.8
         Target power.
-    alternative : {"two-sided", "greater", "less"}
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
         Alternative hypothesis about the gap, A minus B.
 
     Returns

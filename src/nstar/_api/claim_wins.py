@@ -28,16 +28,16 @@ def claim_wins(
         Benchmarks on which the model is best, or shares the best value.
     benchmarks : int
         Benchmarks that are reported.
-    ties : int
+    ties : int, default 0
         Wins that are shared with another model.
-    models : int
+    models : int, default 2
         Models that were compared.
     picked_from : int, optional
         Benchmarks that were run, if only some of them are reported.
 
     Other Parameters
     ----------------
-    alpha : float
+    alpha : float, default 0.05
         Significance level.
 
     Returns

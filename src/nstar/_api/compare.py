@@ -77,7 +77,7 @@ def compare(
     cluster : str or sequence, optional
         Groups that are a random sample, such as passages.
         A column, or one label per item of arrays. Without strata and clusters, items are
-        independent, and the report shows the other readings too.
+        independent, and the report adds a sensitivity analysis of other groupings.
     delta : float, optional
         Smallest gap that matters, declared in advance, such as 0.01.
         In score units.
@@ -95,16 +95,16 @@ def compare(
         Worst and best possible score: ``(0, 100)``.
         The default is 0 and 1 or, if some scores are outside, the observed range. Bounds for
         missing scores are then unknown.
-    alpha : float
+    alpha : float, default 0.05
         Significance level.
-    power : float
+    power : float, default 0.8
         Target power.
-    alternative : {"two-sided", "greater", "less"}
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
         Alternative hypothesis about the gap, A minus B.
         Where lower scores are better, ``"less"`` tests whether A is better.
-    seed : int
+    seed : int, default 0
         Random seed.
-        They are the sign flips of the test of graded scores.
+        It determines the random sign flips that test graded scores.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`. For arrays, ``groups`` may hold
         labels per item by the name of the column.
@@ -116,8 +116,10 @@ def compare(
 
     Raises
     ------
-    ParameterError, DataError
-        A parameter is outside its domain, or the data cannot be used.
+    ParameterError
+        A parameter is outside its domain, or two parameters contradict each other.
+    DataError
+        The data cannot be used. The message says what is wrong and how to fix it.
 
     References
     ----------

@@ -72,7 +72,7 @@ def gate_looks(
     margin : float, optional
         Largest acceptable loss, such as 0.01.
         In score units.
-    superiority : bool
+    superiority : bool, default False
         Require an improvement instead of a margin.
     guardrails : mapping from str to float, optional
         Separate margin for one task.
@@ -81,14 +81,14 @@ def gate_looks(
         Items planned in total, per task, the same at every look.
         Without it, those of the baseline. Arrays are in the order of the run: a NaN of the
         candidate before its last score is missing, and after it not reached.
-    psi : float
+    psi : float, default 0.2
         Share of items on which exactly one model is right, for 0/1 scores.
         E-values are tuned for it. A wrong value costs power but not validity, if it is the same at
         every look.
     history : path or History, optional
         Folder to accumulate evidence in, over evaluations of the same question.
         In Python, also a :class:`nstar.types.History`. The result then has the new one.
-    fresh_items : bool
+    fresh_items : bool, default False
         Each evaluation uses new items.
         The folder remembers it. A History has it as ``History(fresh=True)``.
     tasks : str or sequence of str, optional
@@ -105,20 +105,20 @@ def gate_looks(
 
     Other Parameters
     ----------------
-    loss : {"cluster", "item"}
+    loss : {"cluster", "item"}, default "cluster"
         With clusters: whether entire clusters may fail, or only items.
         ``"cluster"`` allows for clusters that fail entirely but are not in the sample, so 20
         clusters cannot show a margin below 0.139. ``"item"`` assumes that no such clusters exist,
         and a PASS states this assumption.
-    missing : float
+    missing : float, default 0.05
         Share of items that one model may lack.
     score_range : tuple of float, optional
         Worst and best possible score: ``(0, 100)``.
         The default is 0 and 1 or, if some scores are outside, the observed range. It bounds what
         missing scores could have been, and how large a rare loss can be.
-    alpha : float
+    alpha : float, default 0.05
         Significance level.
-        Of each one-sided test, below 0.25.
+        It applies to each one-sided test and must be below 0.25.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.
 

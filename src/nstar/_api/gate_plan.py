@@ -74,10 +74,10 @@ def gate_plan(
 
     Other Parameters
     ----------------
-    alpha : float
+    alpha : float, default 0.05
         Significance level.
-        Of each one-sided test, below 0.25.
-    power : float
+        It applies to each one-sided test and must be below 0.25.
+    power : float, default 0.8
         Target power.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.
@@ -89,8 +89,10 @@ def gate_plan(
 
     Raises
     ------
-    ParameterError, DataError
-        A parameter is outside its domain, or the data cannot be used.
+    ParameterError
+        A parameter is outside its domain, or two parameters contradict each other.
+    DataError
+        The data cannot be used. The message says what is wrong and how to fix it.
 
     References
     ----------

@@ -69,7 +69,7 @@ def gate_runs(
     margin : float, optional
         Largest acceptable loss, such as 0.01.
         In score units.
-    superiority : bool
+    superiority : bool, default False
         Require an improvement instead of a margin.
     guardrails : mapping from str to float, optional
         Separate margin for one task.
@@ -88,22 +88,22 @@ def gate_runs(
 
     Other Parameters
     ----------------
-    loss : {"cluster", "item"}
+    loss : {"cluster", "item"}, default "cluster"
         With clusters: whether entire clusters may fail, or only items.
         ``"cluster"`` allows for clusters that fail entirely but are not in the sample, so 20
         clusters cannot show a margin below 0.139. ``"item"`` assumes that no such clusters exist,
         and a PASS states this assumption.
-    missing : float
+    missing : float, default 0.05
         Share of items that one model may lack.
-    alpha : float
+    alpha : float, default 0.05
         Significance level.
-        Of each one-sided test, below 0.25.
-    power : float
+        It applies to each one-sided test and must be below 0.25.
+    power : float, default 0.8
         Target power.
-        Of the items that an inconclusive verdict recommends.
-    seed : int
+        It determines the items that an inconclusive verdict recommends.
+    seed : int, default 0
         Random seed.
-        They are the sign flips of the test of graded scores.
+        It determines the random sign flips that test graded scores.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.
 

@@ -56,9 +56,9 @@ def items(
         Only this task.
     metric : str, optional
         Metric to use instead of the first one in the log.
-    top : int
+    top : int, default 8
         Also count non-discriminating items among the top models, this many.
-    items : {"pairwise", "common"}
+    items : {"pairwise", "common"}, default "pairwise"
         Use items that any model answered, or only those that all models answered.
     label_errors : float, optional
         Report what this share of wrong answer keys would cost, such as 0.05.
@@ -69,9 +69,9 @@ def items(
 
     Other Parameters
     ----------------
-    alpha : float
+    alpha : float, default 0.05
         Significance level.
-    power : float
+    power : float, default 0.8
         Target power.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.
@@ -83,8 +83,10 @@ def items(
 
     Raises
     ------
-    ParameterError, DataError
-        A parameter is outside its domain, or the data cannot be used.
+    ParameterError
+        A parameter is outside its domain, or two parameters contradict each other.
+    DataError
+        The data cannot be used. The message says what is wrong and how to fix it.
 
     References
     ----------

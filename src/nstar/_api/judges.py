@@ -74,7 +74,7 @@ def judges(
 
     Other Parameters
     ----------------
-    alpha : float
+    alpha : float, default 0.05
         Significance level.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`. Runs are repeated judgments.
@@ -87,8 +87,10 @@ def judges(
 
     Raises
     ------
-    ParameterError, DataError
-        A parameter is outside its domain, or the data cannot be used.
+    ParameterError
+        A parameter is outside its domain, or two parameters contradict each other.
+    DataError
+        The data cannot be used. The message says what is wrong and how to fix it.
 
     References
     ----------

@@ -65,11 +65,11 @@ def runs(
 
     Other Parameters
     ----------------
-    alpha : float
+    alpha : float, default 0.05
         Significance level.
-    power : float
+    power : float, default 0.8
         Target power.
-    alternative : {"two-sided", "greater", "less"}
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
         Alternative hypothesis about the gap, A minus B.
         Where lower scores are better, ``"less"`` tests whether A is better.
     **reading
@@ -82,8 +82,10 @@ def runs(
 
     Raises
     ------
-    ParameterError, DataError
-        A parameter is outside its domain, or the data cannot be used.
+    ParameterError
+        A parameter is outside its domain, or two parameters contradict each other.
+    DataError
+        The data cannot be used. The message says what is wrong and how to fix it.
 
     References
     ----------

@@ -61,15 +61,15 @@ def shrink(
         Only these tasks.
     metric : str, optional
         Metric to use instead of the first one in the log.
-    seed : int
+    seed : int, default 0
         Random seed.
         The result depends neither on the order of the rows nor on the number of workers.
 
     Other Parameters
     ----------------
-    alpha : float
+    alpha : float, default 0.05
         Significance level.
-    power : float
+    power : float, default 0.8
         Target power.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.
@@ -83,8 +83,10 @@ def shrink(
 
     Raises
     ------
-    ParameterError, DataError
-        A parameter is outside its domain, or the data cannot be used.
+    ParameterError
+        A parameter is outside its domain, or two parameters contradict each other.
+    DataError
+        The data cannot be used. The message says what is wrong and how to fix it.
 
     References
     ----------

@@ -73,22 +73,22 @@ def simulate(
         Tests to count rejections of, such as t or equivalent:0.02.
     intervals : str or sequence of str, optional
         Intervals to count coverage of, such as tango.
-    reps : int
+    reps : int, default 1000
         Replications per cell.
     precision : float, optional
         Continue until each rate has this Monte Carlo standard error.
-    alpha : float
+    alpha : float, default 0.05
         Significance level.
-    seed : int
+    seed : int, default 0
         Random seed.
         The same seed gives the same numbers for any number of workers.
-    common : bool
+    common : bool, default False
         Share random numbers between cells with the same items.
         Differences between cells are then more precise, but their errors are correlated.
 
     Other Parameters
     ----------------
-    max_reps : int
+    max_reps : int, default 10000000
         Most replications per cell, whatever the precision.
     execution : Execution, optional
         Workers, cluster, and progress in replications; see :class:`nstar.types.Execution`.
@@ -148,12 +148,12 @@ def simulate_study(
 
     Parameters
     ----------
-    reps : int
+    reps : int, default 1000
         Replications per cell.
-    seed : int
+    seed : int, default 0
         Random seed.
         The same seed gives the same numbers for any number of workers.
-    common : bool
+    common : bool, default False
         Share random numbers between cells with the same items.
 
     Other Parameters

@@ -90,10 +90,10 @@ def attrition(a: FloatLike, b: FloatLike, low: float = 0.0, high: float = 1.0) -
 
     Parameters
     ----------
-    a, b
+    a, b : array_like
         Scores of the two models on the same items in the same order, NaN = absent. Items absent
         from both are unknown to everyone and left out.
-    low, high
+    low, high : float
         Worst and best possible score.
 
     Examples

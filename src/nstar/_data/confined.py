@@ -54,11 +54,11 @@ def descriptor(path: str, flags: int = _FILE, *, within: str | None = None) -> i
 
     Parameters
     ----------
-    path
+    path : str
         What to open. Links that stay below the folder are followed.
-    flags
+    flags : int, default 524288
         As for :func:`os.open`.
-    within
+    within : str, optional
         The folder to stay in, links resolved, if :func:`only_below` names none.
     """
     roots = _ROOTS.get() or (() if within is None else (within,))

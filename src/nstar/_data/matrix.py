@@ -353,16 +353,18 @@ class ScoreMatrix:
 
         Parameters
         ----------
-        scores
+        scores : array_like
             (models, items), or (models, items, runs); NaN = absent. A list of pandas Series is
             paired by their index.
-        models, items
-            Names; items are numbered by default, and called after the index of Series.
-        groups
+        models : sequence of str
+            Names of the models.
+        items : sequence, optional
+            Names of the items. Default: the index of a Series, else numbers.
+        groups : mapping from str to sequence, optional
             One name per item, by the name of the group column.
-        task, metric
+        task, metric : str
             What was measured.
-        errors
+        errors : Coded, default "harness"
             What numbers count as that look like codes for "no score", such as -1 among 0 and 1:
             ``"missing"``, ``"zero"``, or ``"keep"`` if they are scores. Verbs refuse them until
             that is said.

@@ -145,9 +145,9 @@ def resolve_sentinels(
 
     Parameters
     ----------
-    scores, models
+    scores, models : ndarray
         Scores of one task, NaN = absent, and the number of each one's model, of one shape.
-    errors
+    errors : Coded
         What codes count as.
 
     Examples

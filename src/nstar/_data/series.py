@@ -68,7 +68,7 @@ def aligned(given: Mapping[str, Any]) -> dict[str, Any]:
 
     Parameters
     ----------
-    given
+    given : mapping
         Scores or labels per item, by what to call them; None is passed on.
 
     Raises

@@ -205,15 +205,17 @@ class Table:
         sources: Sequence[Source] = (),
         **more: Any,
     ) -> "Table":
-        """From named sequences, numpy arrays, Series or Arrow arrays of one length.
+        """Build a table from named sequences, numpy arrays, Series, or Arrow arrays.
 
         Parameters
         ----------
-        columns, more
-            ``model``, ``item`` and ``score`` are needed, ``task`` is ``""`` by default; names
-            that are not in the list above become groups of items. pandas Series pair by their
-            index.
-        sources
+        columns : mapping from str to sequence, optional
+            Columns of equal length, by name. ``model``, ``item`` and ``score`` are required, and
+            ``task`` is ``""`` by default. Names that are not in the list above become groups of
+            items. pandas Series are aligned by their index.
+        **more : sequence
+            Further columns, by name.
+        sources : sequence of Source, default ()
             The logs they came from.
         """
         given = dict(columns or {}) | more
@@ -237,14 +239,14 @@ class Table:
 
     @classmethod
     def from_frame(cls, frame: Any, **renamed: str) -> "Table":
-        """From pandas, polars, pyarrow or any frame that speaks the Arrow C stream protocol.
+        """Build a table from a pandas, polars, or pyarrow frame, or any Arrow C stream.
 
         Parameters
         ----------
-        frame
+        frame : object
             One row per score.
-        renamed
-            Which column plays which part, where the names differ: ``item="question_id"``.
+        **renamed : str
+            Column for each role whose name differs, such as ``item="question_id"``.
 
         Examples
         --------

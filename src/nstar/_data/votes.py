@@ -150,19 +150,19 @@ class Votes:
 
         Parameters
         ----------
-        first, second
+        first, second : object
             Names of the two models.
-        score
+        score : object
             Of the first: 1 won, 0 lost, 0.5 a tie, or anything between.
-        weight
+        weight : object, optional
             Weight of each vote, positive; all 1 by default.
-        ordered
+        ordered : bool, default True
             Whether the first was shown first.
-        both_bad
+        both_bad : object, optional
             Which ties were between bad answers.
-        groups
+        groups : mapping, optional
             One label per vote, by role or name.
-        covariates
+        covariates : mapping from str to tuple, optional
             Values of the first and of the second answer, by name.
         """
         columns = _columns(first, second, score, weight, both_bad, groups, covariates)

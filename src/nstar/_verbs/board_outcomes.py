@@ -40,11 +40,11 @@ def standings(wins: BoolArray, seen: Array, true: Array) -> BoardOutcomes:
 
     Parameters
     ----------
-    wins
+    wins : ndarray of bool
         Whether the row is significantly ahead of the column, (R, M, M).
-    seen
+    seen : ndarray
         Scores on each board, (R, M).
-    true
+    true : ndarray
         True scores, (R, M) or (M,).
 
     Examples

@@ -104,9 +104,9 @@ def judge_discordance(largest: int | None, least: int, most: int) -> ClaimVerdic
 
     Parameters
     ----------
-    largest
+    largest : int or None
         Largest discordant count at which it rejects; None if it never does.
-    least, most
+    least, most : int
         Feasible discordant counts.
 
     Examples
@@ -124,9 +124,9 @@ def judge_bounds(smallest: float, largest: float, alpha: float) -> ClaimVerdict:
 
     Parameters
     ----------
-    smallest, largest
+    smallest, largest : float
         Bounds of the p-value over what was not printed.
-    alpha
+    alpha : float
         Level.
 
     Examples
@@ -151,11 +151,11 @@ def judge_printed(*, possible: bool, checked: bool, fits: bool) -> PrintedWord:
 
     Parameters
     ----------
-    possible
+    possible : bool
         Some method could print such a number.
-    checked
+    checked : bool
         There are counts that print as the accuracies do.
-    fits
+    fits : bool
         A usual method prints it at some of them.
 
     Examples
@@ -274,17 +274,17 @@ def judge_pair(
 
     Parameters
     ----------
-    delta
+    delta : float
         Gap, first minus second.
-    p
+    p : float
         p-value of this comparison alone, to be set beside its interval.
-    alpha
+    alpha : float
         Level.
-    excludes_zero
+    excludes_zero : bool
         Whether the interval leaves out 0, on the side of interest if the test has one side.
-    p_adjusted
+    p_adjusted : float, optional
         p-value adjusted for a family of comparisons, if there is one; it decides.
-    equivalent
+    equivalent : bool, default False
         Whether the gap was shown to lie inside a margin declared in advance.
 
     Examples
@@ -309,11 +309,11 @@ def judge_pairs(
 
     Parameters
     ----------
-    significant
+    significant : ndarray of bool
         Whether the gap is significant in its family.
-    resolved
+    resolved : ndarray of bool
         Whether q ≥ 1 with the critical value of that family.
-    equivalent
+    equivalent : ndarray of bool, optional
         Whether the gap was shown to lie inside a margin declared in advance.
 
     Examples
@@ -335,11 +335,11 @@ def judge_gate(*, wanted: bool, worse: bool, within: bool) -> GateVerdict:
 
     Parameters
     ----------
-    wanted
+    wanted : bool
         Shown what a PASS needs: not worse by the margin, or better.
-    worse
+    worse : bool
         Shown to be worse, after adjustment for a family of tasks.
-    within
+    within : bool
         Shown not to be worse by the margin.
 
     Examples
@@ -379,11 +379,11 @@ def judge_race(survivors: int, *, within: bool, left: int) -> RaceWord:
 
     Parameters
     ----------
-    survivors
+    survivors : int
         Models that are left.
-    within
+    within : bool
         Whether all of them were shown to lie within the margin of each other.
-    left
+    left : int
         Items of the benchmark that have not come.
 
     Examples
@@ -411,13 +411,13 @@ def judge_watch(
 
     Parameters
     ----------
-    delta
+    delta : float
         Gap so far, first minus second.
-    differs
+    differs : bool
         Whether the gap was shown not to be 0.
-    within
+    within : bool
         Whether it was shown to be inside the margin, on the side(s) that the question has.
-    equivalence
+    equivalence : bool, default False
         Whether both sides of the margin count.
 
     Examples

@@ -45,27 +45,27 @@ def watch_race(
 
     Parameters
     ----------
-    data
+    data : Any
         Table of all models, or a log for each: [NAME=]PATH[::MODEL].
-    items
+    items : int, optional
         Planned items, if not in the logs.
-    models
+    models : int, optional
         Number of models, if the logs do not hold all of them yet.
-    margin
+    margin : float, optional
         Largest gap that does not matter, such as 0.02.
         Also stop once all models left are shown to be within it.
-    scale
+    scale : {"binary", "graded"}, optional
         Scores of 0 and 1 (binary), or any from 0 to 1 (graded).
-    task
+    task : str, optional
         Task to use, if the data contain several.
-    metric
+    metric : str, optional
         Metric to use instead of the first one in the log.
 
     Other Parameters
     ----------------
-    alpha
+    alpha : float, default 0.05
         Significance level.
-    price
+    price : float, optional
         Cost of one more item or vote.
     **reading
         How logs are read.

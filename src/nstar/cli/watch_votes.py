@@ -52,39 +52,39 @@ def watch_votes(
 
     Parameters
     ----------
-    data
+    data : str
         Table of votes, which may still grow.
-    planned
+    planned : int
         Planned votes, so that the answer holds at every look.
-    a
+    a : str, optional
         First model, if the data contain several.
-    b
+    b : str, optional
         Second model.
-    only
+    only : VoteFilter, default ()
         Only votes with this value, such as ``"source=crowd"``.
-    cluster
+    cluster : GroupNames, optional
         Groups of votes that are a random sample: prompt, judge, or a column; at most two.
-    margin
+    margin : float, optional
         Largest acceptable loss, such as 0.01.
         Also stop once A is shown not to be worse by it.
-    equivalence
+    equivalence : bool, default False
         Stop once the gap is shown to be within the margin on both sides.
 
     Other Parameters
     ----------------
-    prior
+    prior : float, default 0.0
         Add a prior tie of this weight to each pair that met.
-    scale
+    scale : {"binary", "graded"}, optional
         Scores of 0 and 1 (binary), or any from 0 to 1 (graded).
-    psi
+    psi : float, optional
         Share of votes between the two models that do not tie.
-    alpha
+    alpha : float, default 0.05
         Significance level.
-    power
+    power : float, default 0.8
         Target power.
-    price
+    price : float, optional
         Cost of one more item or vote.
-    groups
+    groups : ColumnNames, default ()
         Another column that may group votes, to show what it would change.
     **reading
         How the table is read.

@@ -41,10 +41,10 @@ class GateFixture:
 
         Parameters
         ----------
-        candidate, baseline
+        candidate, baseline : object
             Two paths as in ``nstar gate``, ``PATH::MODEL`` included; or scores in any form that
             :func:`nstar.gate` takes.
-        inconclusive
+        inconclusive : {"fail", "skip"}, default "fail"
             ``fail``, or ``skip``: too few items are not a failure of the model.
         **parameters
             ``margin``, ``superiority``, ``guardrails``, ``strata``, ``cluster``, ``alpha`` … of

@@ -80,12 +80,12 @@ def scan(
 
     Parameters
     ----------
-    data
+    data : object
         Files, folders, patterns or URLs; or a frame, a mapping of columns, a list of records or
         a Table.
-    options
+    options : ReaderOptions, optional
         How to read; the defaults suit most.
-    keeps
+    keeps : callable, optional
         Whether a model is selected, by its name. Logs of other models are not read, if their
         model is known beforehand; rows of other models in logs of several models remain.
     """

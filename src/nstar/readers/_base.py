@@ -179,10 +179,12 @@ class Journal:
 
         Parameters
         ----------
-        place, line
-            The file, and the line or element from 1.
-        problem
-            What is wrong with which value, and the mend.
+        place : Place or str
+            The file.
+        line : int or None
+            Line or element in the file, counted from 1.
+        problem : str
+            What is wrong with which value, and how to fix it.
         """
         where = str(place) if line is None else f"{place}:{line}"
         self.bad.append(f"{where}: {problem}")

@@ -62,9 +62,9 @@ def by_file(places: Sequence[Place], stems: Sequence[str]) -> list[str]:
 
     Parameters
     ----------
-    places
+    places : sequence of Place
         Files of one model each.
-    stems
+    stems : sequence of str
         Their names without endings. One that says nothing (``results``) or that several files
         have gives way to the name of the folder.
 

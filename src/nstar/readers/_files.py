@@ -202,13 +202,13 @@ def walk(
 
     Parameters
     ----------
-    paths
+    paths : sequence of path
         Files, directories, patterns with ``*``, or URLs that fsspec understands.
-    cap
+    cap : int, default 1000000
         Files at most.
-    links
+    links : bool, default False
         Follow links that lead out of the folder they were found below.
-    outside
+    outside : callable
         Told of each such link that is not followed.
 
     Yields

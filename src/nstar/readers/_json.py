@@ -26,11 +26,11 @@ def json_lines(place: Place, kind: type[T], journal: Journal) -> Iterator[tuple[
 
     Parameters
     ----------
-    place
+    place : Place
         The file; gzip and zstd are recognized.
-    kind
+    kind : type
         Type of a value, as for msgspec.
-    journal
+    journal : Journal
         Learns of lines that cannot be read.
 
     Yields
@@ -149,13 +149,13 @@ def json_elements(
 
     Parameters
     ----------
-    place
+    place : Place
         The file; gzip and zstd are recognized.
-    key
+    key : str or None
         ``None`` if the document is the array, else the way to it: ``"results.results"``.
-    kind
+    kind : type
         Type of an element, as for msgspec.
-    journal
+    journal : Journal
         Learns of elements that cannot be read.
 
     Yields

@@ -106,11 +106,11 @@ class JsonArraySplitter:
 
     Parameters
     ----------
-    place
+    place : Place
         The file, for messages.
-    key
+    key : str or None
         ``None`` if the document is the array, else the way to it: ``"results.results"``.
-    cap
+    cap : int
         Bytes of one element, or of the document without the array.
 
     Examples

@@ -33,7 +33,7 @@ def reading(place: Any) -> Iterator[None]:
 
     Parameters
     ----------
-    place
+    place : object
         The file. Of a remote one every exception is meant: its file system raises what it
         likes. Of a local one OSError, EOFError and ValueError (a NUL in the name).
     """

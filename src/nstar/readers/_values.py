@@ -132,9 +132,11 @@ class ScoreCheck:
 
     Parameters
     ----------
-    place, journal
-        The log, and what learns of infinite scores.
-    drop
+    place : Place
+        Location of the log.
+    journal : Journal
+        Collects messages about infinite scores.
+    drop : callable
         Called with the reason for what is left out.
     """
 

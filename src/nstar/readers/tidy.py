@@ -41,11 +41,11 @@ def write_tidy(batches: Iterable[pa.RecordBatch], sources: Sources, path: str | 
 
     Parameters
     ----------
-    batches
+    batches : iterable of RecordBatch
         Table columns; a batch may lack columns that others have.
-    sources
+    sources : Sources
         The logs; a function is called after the last batch.
-    path
+    path : path
         The file, replaced if it is there.
 
     Returns

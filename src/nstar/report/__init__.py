@@ -57,13 +57,13 @@ def document(
 
     Parameters
     ----------
-    result
+    result : Result
         What a verb of nstar returned.
-    level
+    level : float, default "full"
         ``brief`` for the headline alone, ``short`` for one screen, ``full`` for everything.
-    paragraph
+    paragraph : bool, default False
         Add text to paste into a paper.
-    where
+    where : str, optional
         Model of a ranking that is asked about: its place comes first.
     """
     return cleaned(at_level(_whole(result, paragraph, where), _known_level(level)))
@@ -103,16 +103,16 @@ def render(
 
     Parameters
     ----------
-    result
+    result : Result
         What a verb of nstar returned.
-    format
+    format : {"text", "json", "markdown", "html", "latex", "csv"}, default "text"
         ``text``, ``json``, ``markdown``, ``html``, ``latex``, or ``csv`` for the main table only.
-    level
+    level : float, default "short"
         ``brief`` for the headline alone, ``short`` for one screen, ``full`` for everything; JSON
         and CSV are always whole.
-    paragraph
+    paragraph : bool, default False
         Add text to paste into a paper.
-    where
+    where : str, optional
         Model of a ranking that is asked about: its place comes first.
 
     Examples

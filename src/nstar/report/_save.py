@@ -28,9 +28,9 @@ def save(result: "Result", path: str | PathLike[str]) -> None:
 
     Parameters
     ----------
-    result
+    result : Result
         What a verb of nstar returned.
-    path
+    path : path
         The end of its name says what is written: ``.html`` a page that opens offline, ``.svg``,
         ``.png`` or ``.pdf`` a picture (the latter two with ``nstar[png]`` and ``nstar[pdf]``),
         ``.csv`` the main table, ``.txt``, ``.md``, ``.tex`` or ``.json`` the report.
@@ -71,7 +71,7 @@ def to_frame(result: "Result") -> Any:
 
     Parameters
     ----------
-    result
+    result : Result
         What a verb of nstar returned.
 
     Returns

@@ -214,13 +214,13 @@ def walk(
 
     Parameters
     ----------
-    story
+    story : DemoStory
         What is told.
-    folder
+    folder : str
         Where the commands find their files.
-    written
+    written : bool, default False
         The files are there.
-    width
+    width : int, optional
         Columns of the screen; by default those of plain text.
     """
     wide = max(40, min(WIDTH, width or WIDTH))

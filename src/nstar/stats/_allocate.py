@@ -329,11 +329,11 @@ def cheaper(p: AllocationProblem, goal: float, incumbent: BestDesign) -> BestDes
 
     Parameters
     ----------
-    p
+    p : AllocationProblem
         The problem; its budget does not matter.
-    goal
+    goal : float
         Largest value allowed.
-    incumbent
+    incumbent : BestDesign
         A design that reaches it.
     """
     run_pairs = _pairs(p, goal, incumbent.cost * (1 + _SLACK))

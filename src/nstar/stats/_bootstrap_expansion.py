@@ -68,11 +68,11 @@ def bootstrap_tail(moments: GapMoments, *, boundary: float, mirrored: bool) -> A
 
     Parameters
     ----------
-    moments
+    moments : GapMoments
         Of the gap, the better model first.
-    boundary
+    boundary : float
         Items by which the boundary is moved: 0.5 counts ties, -0.5 does not.
-    mirrored
+    mirrored : bool
         The share of gaps at least twice the observed one, as a test centered on no gap counts.
 
     Examples

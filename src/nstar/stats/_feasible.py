@@ -83,9 +83,9 @@ def feasible(first: tuple[int, int], second: tuple[int, int], n: int) -> Feasibl
 
     Parameters
     ----------
-    first, second
+    first, second : tuple of int
         Fewest and most right answers of each model, as :func:`nstar.stats.grim` gives them.
-    n
+    n : int
         Items.
 
     Examples

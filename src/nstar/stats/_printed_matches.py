@@ -144,9 +144,9 @@ def matching_tests(tables: Feasible, window: RoundingInterval) -> list[MatchingT
 
     Parameters
     ----------
-    tables
+    tables : Feasible
         Counts that print as the accuracies do.
-    window
+    window : RoundingInterval
         p-values that print as the one printed.
 
     Examples
@@ -242,11 +242,11 @@ def matching_intervals(
 
     Parameters
     ----------
-    tables
+    tables : Feasible
         Counts that print as the accuracies do.
-    low, high
+    low, high : RoundingInterval
         Limits that print as the ones printed, proportions.
-    conf
+    conf : float, default 0.95
         Coverage.
 
     Examples

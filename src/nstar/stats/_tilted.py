@@ -58,15 +58,15 @@ def tail(
 
     Parameters
     ----------
-    sizes
+    sizes : ndarray
         Sizes of the differences, all above 0.
-    total
+    total : float
         Sum of the observed ones, in its positive direction; above 0.
-    reach
+    reach : float
         Sums from here on count, ``total`` less what is rounding.
-    rng
+    rng : numpy.random.Generator
         Generator of the signs.
-    draws
+    draws : int, default 1999
         Signings drawn.
 
     Examples

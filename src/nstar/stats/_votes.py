@@ -57,15 +57,15 @@ class VoteRows:
 
         Parameters
         ----------
-        first, second
+        first, second : array_like
             Indices of the models of each vote, whole numbers from 0, (N,).
-        score
+        score : array_like
             Score of the first model in [0, 1], (N,): 1 won, 0.5 tied, 0 lost.
-        models
+        models : int, optional
             Number of models M; by default one more than the largest index.
-        weight
+        weight : array_like, optional
             Weight of each vote, > 0, (N,); 1 by default.
-        covariates
+        covariates : array_like, optional
             (N,) or (N, q), antisymmetric: of the first answer minus of the second.
 
         Returns
@@ -170,11 +170,11 @@ def newton(
 
     Parameters
     ----------
-    sums
+    sums : callable
         Gradient and information at given parameters, over all votes.
-    models, shared
+    models, shared : int
         Number of strengths, and of parameters that all votes share.
-    start
+    start : ndarray, optional
         Where to begin, (P,); 0 by default.
     """
     theta = np.zeros(models + shared) if start is None else start.copy()

@@ -59,7 +59,7 @@ def bonferroni(p: FloatLike) -> Array:
 
     Parameters
     ----------
-    p
+    p : array_like
         The p-values of one family, 1-D, each in [0, 1].
 
     Returns
@@ -86,7 +86,7 @@ def holm(p: FloatLike) -> Array:
 
     Parameters
     ----------
-    p
+    p : array_like
         The p-values of one family, 1-D, each in [0, 1].
 
     Returns
@@ -131,7 +131,7 @@ def benjamini_hochberg(p: FloatLike) -> Array:
 
     Parameters
     ----------
-    p
+    p : array_like
         The p-values of one family, 1-D, each in [0, 1].
 
     Returns
@@ -161,7 +161,7 @@ def benjamini_yekutieli(p: FloatLike) -> Array:
 
     Parameters
     ----------
-    p
+    p : array_like
         The p-values of one family, 1-D, each in [0, 1].
 
     Returns
@@ -253,7 +253,7 @@ def hommel(p: FloatLike) -> Array:
 
     Parameters
     ----------
-    p
+    p : array_like
         The p-values of one family, 1-D, each in [0, 1].
 
     Returns
@@ -287,11 +287,11 @@ def bonferroni_critical(
 
     Parameters
     ----------
-    comparisons
+    comparisons : array_like
         Number of tests in the family, at least 1.
-    alpha
+    alpha : array_like, default 0.05
         Familywise level, in (0, 1).
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
     Returns
@@ -345,9 +345,9 @@ def tukey_critical(models: FloatLike, *, alpha: float = 0.05) -> Array:
 
     Parameters
     ----------
-    models
+    models : array_like
         Number of models, whole, at least 2.
-    alpha
+    alpha : float, default 0.05
         Familywise level, two-sided, in (0, 1).
 
     Returns
@@ -379,9 +379,9 @@ def family_size(models: FloatLike, family: Family = "all-pairs") -> IntArray:
 
     Parameters
     ----------
-    models
+    models : array_like
         Number of models, whole, at least 2.
-    family
+    family : {"all-pairs", "adjacent", "one-vs-rest"}, default "all-pairs"
         ``"all-pairs"``: M (M - 1) / 2; ``"adjacent"`` (neighbors in the ranking) and
         ``"one-vs-rest"``: M - 1. Neighbors chosen from the same data are really all pairs.
 

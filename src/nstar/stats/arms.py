@@ -73,9 +73,9 @@ def selection_lead(models: FloatLike, *, prob: float = 0.95) -> Array:
 
     Parameters
     ----------
-    models
+    models : array_like
         Number of models k, whole, at least 2.
-    prob
+    prob : float, default 0.95
         Wanted probability of choosing the best, above 1 / k and below 1.
 
     Returns
@@ -111,13 +111,13 @@ def selection_power(
 
     Parameters
     ----------
-    delta
+    delta : array_like
         Lead of the best over every other model, at least 0, in score units.
-    sigma
+    sigma : array_like
         Standard deviation of the per-item difference of two models, > 0, in score units.
-    n
+    n : array_like
         Items, > 0.
-    models
+    models : array_like
         Number of models k, whole, at least 2.
 
     Returns
@@ -153,13 +153,13 @@ def selection_n_star(
 
     Parameters
     ----------
-    delta
+    delta : array_like
         Lead of the best over the second, in score units; its sign does not matter.
-    sigma
+    sigma : array_like
         Standard deviation of the per-item difference of two models, > 0, in score units.
-    models
+    models : array_like
         Number of models k, whole, at least 2.
-    prob
+    prob : float, default 0.95
         Wanted probability of choosing the best, above 1 / k and below 1.
 
     Returns
@@ -187,13 +187,13 @@ def selection_mde(
 
     Parameters
     ----------
-    n
+    n : array_like
         Items, > 0.
-    sigma
+    sigma : array_like
         Standard deviation of the per-item difference of two models, > 0, in score units.
-    models
+    models : array_like
         Number of models k, whole, at least 2.
-    prob
+    prob : float, default 0.95
         Wanted probability of choosing the best, above 1 / k and below 1.
 
     Returns
@@ -232,11 +232,11 @@ def dunnett_critical(others: FloatLike, *, alpha: float = 0.05, sides: Sides = 2
 
     Parameters
     ----------
-    others
+    others : array_like
         Number of models m beside the control, whole, at least 1.
-    alpha
+    alpha : float, default 0.05
         Familywise level, in (0, 1), over both tails when ``sides`` is 2.
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only models better than the control are of interest.
 
     Returns
@@ -277,11 +277,11 @@ def ladder_power(shift: float, *, models: int, critical: float) -> float:
 
     Parameters
     ----------
-    shift
+    shift : float
         Gap of neighbors over the standard error of a difference, at least 0.
-    models
+    models : int
         Number of models k, at least 2.
-    critical
+    critical : float
         Critical value of |z| of every pair, > 0.
 
     Returns
@@ -342,11 +342,11 @@ def ladder_shift(power: float = 0.8, *, models: int, critical: float) -> float:
 
     Parameters
     ----------
-    power
+    power : float, default 0.8
         Wanted probability that every pair is significant, in (0, 1).
-    models
+    models : int
         Number of models k, at least 2.
-    critical
+    critical : float
         Critical value of |z| of every pair, > 0.
 
     Returns

@@ -60,11 +60,11 @@ def betting_log_e(d: FloatLike, *, null: float = 0.0, alpha: float = 0.05) -> Ar
 
     Parameters
     ----------
-    d
+    d : array_like
         Differences in [-1, 1], in the order in which they came.
-    null
+    null : float, default 0.0
         Mean that is bet against, in (-1, 1).
-    alpha
+    alpha : float, default 0.05
         Level at which the stakes aim, in (0, 1); the capital is valid at any.
 
     Returns
@@ -103,9 +103,9 @@ def betting_sequence(d: FloatLike, *, conf: float = 0.95) -> Interval:
 
     Parameters
     ----------
-    d
+    d : array_like
         Differences in [-1, 1], in the order in which they came.
-    conf
+    conf : float, default 0.95
         Coverage, in (0, 1).
 
     Returns
@@ -143,9 +143,9 @@ def bernstein_sequence(d: FloatLike, *, conf: float = 0.95) -> Interval:
 
     Parameters
     ----------
-    d
+    d : array_like
         Differences in [-1, 1], in the order in which they came; at least one.
-    conf
+    conf : float, default 0.95
         Coverage, in (0, 1).
 
     Returns

@@ -71,7 +71,7 @@ def vote_cells(rows: VoteRows) -> VoteRows:
 
     Parameters
     ----------
-    rows
+    rows : VoteRows
         Votes without covariates.
 
     Returns
@@ -121,9 +121,9 @@ def bradley_terry_sums(rows: VoteRows, theta: FloatLike) -> VoteSums:
 
     Parameters
     ----------
-    rows
+    rows : VoteRows
         Votes, or cells of votes; sums over parts of them add.
-    theta
+    theta : array_like
         Strengths and effects of covariates in log odds, (M + q,).
 
     Returns
@@ -158,10 +158,10 @@ def bradley_terry_fit(rows: VoteRows, *, prior: float = 0.0) -> VoteFit:
 
     Parameters
     ----------
-    rows
+    rows : VoteRows
         Votes, or cells of votes. Every model must be reached from every other by a chain of
         points scored (see :func:`strong_components`), unless there is a prior.
-    prior
+    prior : float, default 0.0
         Weight λ ≥ 0 of a tie that is added to each pair *that met*, which keeps strengths finite
         where one side won everything and shrinks all of them a little. 0 by default.
 
@@ -210,7 +210,7 @@ def prior_limit(rows: VoteRows) -> float:
 
     Parameters
     ----------
-    rows
+    rows : VoteRows
         Votes, or cells of votes.
 
     Returns
@@ -247,9 +247,9 @@ def information_inverse(information: FloatLike, *, models: int) -> Array:
 
     Parameters
     ----------
-    information
+    information : array_like
         Information of all parameters, strengths first, (P, P).
-    models
+    models : int
         Number of strengths M ≤ P.
 
     Returns
@@ -285,10 +285,10 @@ def resistance(inverse: FloatLike, *, pairs: FloatLike) -> Array:
 
     Parameters
     ----------
-    inverse
+    inverse : array_like
         What :func:`information_inverse` gives, or a covariance of strengths (the result is then
         the variance of each difference), (P, P) with models first.
-    pairs
+    pairs : array_like
         Indices (first, second), (K, 2).
 
     Returns
@@ -330,16 +330,16 @@ def direct_battles(
 
     Parameters
     ----------
-    gap
+    gap : array_like
         The gap to detect, |Δ| > 0 in log odds.
-    resistances
+    resistances : array_like
         Effective resistance of the pair; see :func:`resistance`. Infinite if it never met.
-    information
+    information : array_like
         What one vote between the two tells: the variance of its score, p (1 - p) where ties count
         half, > 0.
-    reach
+    reach : array_like
         K = critical value + quantile of the wanted power, in standard errors.
-    inflation
+    inflation : array_like, default 1
         Variance of the gap over its resistance: above 1 where votes share prompts or judges,
         below 1 where many of them are ties.
 
@@ -378,7 +378,7 @@ def strong_components(rows: VoteRows) -> tuple[IntArray, BoolArray]:
 
     Parameters
     ----------
-    rows
+    rows : VoteRows
         Votes, or cells of votes.
 
     Returns

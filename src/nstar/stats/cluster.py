@@ -101,12 +101,12 @@ def cluster_sums(
 
     Parameters
     ----------
-    values
+    values : array_like
         Per-item numbers, usually differences, (..., N) with items on the last axis.
-    codes
+    codes : array_like
         Group of each item, whole numbers from 0, (N,). A number that is skipped is a group of
         size 0.
-    clusters
+    clusters : int, optional
         Number of groups; by default one more than the largest code.
 
     Returns
@@ -182,11 +182,11 @@ def cluster_variance(sums: FloatLike, sizes: FloatLike, *, kind: ClusterKind = "
 
     Parameters
     ----------
-    sums
+    sums : array_like
         Per-cluster sums of the values, (..., G).
-    sizes
+    sizes : array_like
         Items per cluster, (G,) or (..., G); at least two clusters, else ParameterError.
-    kind
+    kind : {"CR0", "CR1", "CR2", "CR3"}, default "CR2"
         ``"CR2"`` (default), ``"CR0"``, ``"CR1"`` or ``"CR3"``.
 
     Returns
@@ -224,7 +224,7 @@ def bell_mccaffrey_df(sizes: FloatLike) -> Array:
 
     Parameters
     ----------
-    sizes
+    sizes : array_like
         Items per cluster, (..., G); at least two clusters.
 
     Returns
@@ -292,11 +292,11 @@ def cluster_interval(sums: FloatLike, sizes: FloatLike, *, conf: float = 0.95) -
 
     Parameters
     ----------
-    sums
+    sums : array_like
         Per-cluster sums of the values, (..., G).
-    sizes
+    sizes : array_like
         Items per cluster, (G,) or (..., G).
-    conf
+    conf : float, default 0.95
         Coverage, in (0, 1).
 
     Returns
@@ -340,9 +340,9 @@ def cluster_pvalue(sums: FloatLike, sizes: FloatLike) -> Array:
 
     Parameters
     ----------
-    sums
+    sums : array_like
         Per-cluster sums of the values, (..., G).
-    sizes
+    sizes : array_like
         Items per cluster, (G,) or (..., G); at least two clusters.
 
     Returns
@@ -397,9 +397,9 @@ def anova_icc(sums: FloatLike, squares: FloatLike, sizes: FloatLike) -> AnovaIcc
 
     Parameters
     ----------
-    sums, squares
+    sums, squares : array_like
         Per-group sums of the values and of their squares, (..., G).
-    sizes
+    sizes : array_like
         Items per group, (G,) or (..., G); at least two groups, and one of them with two items.
 
     Returns
@@ -433,9 +433,9 @@ def leave_one_cluster_out(sums: FloatLike, sizes: FloatLike) -> Array:
 
     Parameters
     ----------
-    sums
+    sums : array_like
         Per-cluster sums of the values, (..., G).
-    sizes
+    sizes : array_like
         Items per cluster, (G,) or (..., G); at least two clusters.
 
     Returns
@@ -472,9 +472,9 @@ def leave_one_out_range(sums: FloatLike, sizes: FloatLike) -> LeaveOneOut:
 
     Parameters
     ----------
-    sums
+    sums : array_like
         Per-cluster sums of the values, (..., G).
-    sizes
+    sizes : array_like
         Items per cluster, (G,) or (..., G); at least two clusters.
 
     Returns
@@ -540,12 +540,12 @@ def cluster_sign_flip_pvalue(
 
     Parameters
     ----------
-    sums
+    sums : array_like
         Per-cluster sums of the differences, (..., G), at least two clusters. All rows share
         one set of random flips.
-    n_resamples
+    n_resamples : int, default 9999
         Random flips B, at least 1, used above 20 clusters.
-    rng
+    rng : int or numpy.random.Generator, optional
         Pseudorandom number generator state, or a seed for :func:`numpy.random.default_rng`.
 
     Returns

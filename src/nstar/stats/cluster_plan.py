@@ -34,11 +34,11 @@ def design_effect(icc: FloatLike, sizes: FloatLike, *, floor: float = 1.0) -> Ar
 
     Parameters
     ----------
-    icc
+    icc : array_like
         Intraclass correlation of the per-item difference, in [-1, 1].
-    sizes
+    sizes : array_like
         Items per cluster, (..., G).
-    floor
+    floor : float, default 1.0
         Smallest value returned. 1 by default: a plan must not count on clusters that happen
         to balance one another. ``-inf`` gives the raw value.
 
@@ -70,7 +70,7 @@ def mean_cluster_size(sizes: FloatLike) -> Array:
 
     Parameters
     ----------
-    sizes
+    sizes : array_like
         Items per cluster, (..., G); at least one cluster with items.
 
     Returns
@@ -100,11 +100,11 @@ def design_effect_equal(icc: FloatLike, cluster_size: FloatLike, *, floor: float
 
     Parameters
     ----------
-    icc
+    icc : array_like
         Intraclass correlation of the per-item difference, in [-1, 1].
-    cluster_size
+    cluster_size : array_like
         Items per cluster, at least 1.
-    floor
+    floor : float, default 1.0
         Smallest value returned, as in :func:`design_effect`.
 
     Returns
@@ -141,9 +141,9 @@ def planning_icc(effect: FloatLike, sizes: FloatLike) -> Array:
 
     Parameters
     ----------
-    effect
+    effect : array_like
         Variance over that of independent items, at least 0.
-    sizes
+    sizes : array_like
         Items per cluster, (..., G).
 
     Returns
@@ -205,20 +205,20 @@ def cluster_mde_floor(
 
     Parameters
     ----------
-    sigma
+    sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
-    icc
+    icc : array_like
         Intraclass correlation of the per-item difference, in [-1, 1].
-    clusters
+    clusters : array_like
         Number of clusters, at least 2.
-    alpha
+    alpha : float, default 0.05
         Level of the test, in (0, 1).
-    power
+    power : float, default 0.8
         Wanted probability of detecting the gap, in (0, 1).
-    df
+    df : array_like, optional
         Degrees of freedom of the t quantiles, > 0; G - 1 by default,
         :func:`nstar.stats.bell_mccaffrey_df` for unequal sizes.
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
     Returns
@@ -270,19 +270,19 @@ def cluster_mde(
 
     Parameters
     ----------
-    sigma
+    sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
-    n
+    n : array_like
         Items, at least one for each cluster.
-    clusters
+    clusters : array_like
         Number of clusters, at least 2.
-    icc
+    icc : array_like
         Intraclass correlation of the per-item difference, in [-1, 1].
-    alpha
+    alpha : float, default 0.05
         Level of the test, in (0, 1).
-    power
+    power : float, default 0.8
         Wanted probability of detecting the gap, in (0, 1).
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
     Returns
@@ -326,19 +326,19 @@ def cluster_power(
 
     Parameters
     ----------
-    delta
+    delta : array_like
         True gap, in score units; only its size counts.
-    sigma
+    sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
-    n
+    n : array_like
         Items, at least one for each cluster.
-    clusters
+    clusters : array_like
         Number of clusters, at least 2.
-    icc
+    icc : array_like
         Intraclass correlation of the per-item difference, in [-1, 1].
-    alpha
+    alpha : float, default 0.05
         Level of the test, in (0, 1).
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only the side of ``delta`` is of interest.
 
     Returns
@@ -376,9 +376,9 @@ def cluster_n_star(n_star: FloatLike, de: FloatLike) -> Array:
 
     Parameters
     ----------
-    n_star
+    n_star : array_like
         Independent items needed, > 0.
-    de
+    de : array_like
         Design effect, > 0.
 
     Returns

@@ -226,13 +226,13 @@ def run_components(scores: FloatLike, *, blocks: bool = True, conf: float = 0.95
 
     Parameters
     ----------
-    scores
+    scores : array_like
         Tasks x runs, at least two tasks; NaN marks a missing run (missing at random), and every
         task needs at least one.
-    blocks
+    blocks : bool, default True
         Whether a column is one run of the whole benchmark. Only then, and when no cell is
         missing, can what a run shares be told from the noise of a task.
-    conf
+    conf : float, default 0.95
         Coverage of the intervals, in (0, 1).
 
     Returns
@@ -295,7 +295,7 @@ def variance_components(a: FloatLike, b: FloatLike) -> VarianceComponents:
 
     Parameters
     ----------
-    a, b
+    a, b : array_like
         Scores, tasks x runs, on the same tasks in the same order, at least two; the models may
         have different numbers of runs. NaN marks a missing run (missing at random); every task
         needs at least one run of each model, and n_a, n_b are then harmonic means.

@@ -45,10 +45,10 @@ def mixture_variance(tuned_at: FloatLike, *, alpha: FloatLike = 0.05) -> Array:
 
     Parameters
     ----------
-    tuned_at
+    tuned_at : array_like
         Items n at which the boundary is lowest in standard errors, > 0, fixed in advance: the
         planned end.
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1).
 
     Returns
@@ -75,12 +75,12 @@ def mixture_boundary(n: FloatLike, *, tuned_at: FloatLike, alpha: FloatLike = 0.
 
     Parameters
     ----------
-    n
+    n : array_like
         Items so far, > 0.
-    tuned_at
+    tuned_at : array_like
         Items at which the boundary is lowest in standard errors, > 0, fixed in advance: the
         planned end.
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1).
 
     Returns
@@ -127,13 +127,13 @@ def asymptotic_sequence(
 
     Parameters
     ----------
-    mean, sd
+    mean, sd : array_like
         Mean and standard deviation (ddof 1) of the differences so far, in score units.
-    n
+    n : array_like
         Items so far, at least 1.
-    tuned_at
+    tuned_at : array_like
         Items at which it is narrowest, > 0, fixed in advance: the planned end.
-    conf
+    conf : array_like, default 0.95
         Coverage, in (0, 1): at all times from item 30 on, asymptotically.
 
     Returns
@@ -180,17 +180,17 @@ def asymptotic_log_e(
 
     Parameters
     ----------
-    mean, sd
+    mean, sd : array_like
         Mean and standard deviation (ddof 1) of the differences so far, in score units.
-    n
+    n : array_like
         Items so far, at least 1.
-    tuned_at
+    tuned_at : array_like
         Items at which the sequence is narrowest, > 0, fixed in advance: the planned end.
-    null
+    null : array_like, default 0.0
         Mean difference that is bet against, in score units.
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1), to which the mixture is tuned.
-    tail
+    tail : {"both", "above", "below"}, default "both"
         ``both`` reaches log(1/alpha) exactly when the sequence of confidence 1 - alpha excludes
         ``null``. ``above`` bets that the mean is larger, ``below`` that it is smaller: half a
         normal mixture, for non-inferiority (null = -margin, above) and equivalence (the smaller

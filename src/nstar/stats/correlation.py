@@ -36,9 +36,9 @@ def phi_interval(
 
     Parameters
     ----------
-    n11, n10, n01, n00
+    n11, n10, n01, n00 : array_like
         Items that both, only the first, only the second, or neither got right.
-    conf
+    conf : float, default 0.95
         Coverage, in (0, 1).
 
     Returns
@@ -86,9 +86,9 @@ def score_correlation_interval(a: FloatLike, b: FloatLike, *, conf: float = 0.95
 
     Parameters
     ----------
-    a, b
+    a, b : array_like
         Scores of the two models, one per item, in one order, finite; neither constant.
-    conf
+    conf : float, default 0.95
         Coverage, in (0, 1).
 
     Returns

@@ -27,9 +27,9 @@ def z_alpha(alpha: FloatLike = 0.05, *, sides: Sides = 2) -> Array:
 
     Parameters
     ----------
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1), over both tails when ``sides`` is 2.
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest: all of ``alpha`` in one tail.
 
     Returns
@@ -59,7 +59,7 @@ def z_conf(conf: FloatLike = 0.95) -> Array:
 
     Parameters
     ----------
-    conf
+    conf : array_like, default 0.95
         Coverage, in (0, 1).
 
     Returns
@@ -85,7 +85,7 @@ def z_power(power: FloatLike = 0.8) -> Array:
 
     Parameters
     ----------
-    power
+    power : array_like, default 0.8
         Wanted probability of detecting the gap, in (0, 1).
 
     Returns
@@ -111,11 +111,11 @@ def k_factor(alpha: FloatLike = 0.05, power: FloatLike = 0.8, *, sides: Sides = 
 
     Parameters
     ----------
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1).
-    power
+    power : array_like, default 0.8
         Wanted probability of detecting the gap, in (0, 1).
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
     Returns
@@ -143,11 +143,11 @@ def inflation(critical: FloatLike, *, alpha: FloatLike = 0.05, power: FloatLike 
 
     Parameters
     ----------
-    critical
+    critical : array_like
         Critical value c of |z|, in standard errors, > 0.
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1), two-sided.
-    power
+    power : array_like, default 0.8
         Wanted probability of detecting the gap, in (0, 1); above alpha / 2.
 
     Returns
@@ -183,7 +183,7 @@ def anytime_critical(alpha: FloatLike = 0.05) -> Array:
 
     Parameters
     ----------
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1), two-sided.
 
     Returns
@@ -216,9 +216,9 @@ def normal_equivalent(t: FloatLike, df: FloatLike) -> Array:
 
     Parameters
     ----------
-    t
+    t : array_like
         Value of Student's t.
-    df
+    df : array_like
         Its degrees of freedom, > 0; ``inf`` leaves t as it is.
 
     Returns
@@ -254,9 +254,9 @@ def t_quantile(p: FloatLike, df: FloatLike) -> Array:
 
     Parameters
     ----------
-    p
+    p : array_like
         Probability, in (0, 1).
-    df
+    df : array_like
         Degrees of freedom, > 0; ``inf`` gives the normal quantile.
 
     Returns

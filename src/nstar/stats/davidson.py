@@ -29,9 +29,9 @@ def davidson_probabilities(gap: FloatLike, log_tie: FloatLike) -> tuple[Array, A
 
     Parameters
     ----------
-    gap
+    gap : array_like
         d = β_a - β_b plus effects of covariates, in log odds among decisive votes.
-    log_tie
+    log_tie : array_like
         log ν: at a gap of 0 ties are ν / (2 + ν) of all votes.
 
     Returns
@@ -64,9 +64,9 @@ def davidson_sums(rows: VoteRows, theta: FloatLike) -> VoteSums:
 
     Parameters
     ----------
-    rows
+    rows : VoteRows
         Votes, or cells of votes, each 1, 0.5 or 0; sums over parts of them add.
-    theta
+    theta : array_like
         Strengths, effects of covariates and log ν, (M + q + 1,).
 
     Returns
@@ -109,9 +109,9 @@ def davidson_fit(rows: VoteRows, *, prior: float = 0.0) -> VoteFit:
 
     Parameters
     ----------
-    rows
+    rows : VoteRows
         Votes, or cells of votes, each 1, 0.5 or 0, with ties and decisive ones among them.
-    prior
+    prior : float, default 0.0
         Weight λ ≥ 0 of a tie that is added to each pair that met; see
         :func:`nstar.stats.bradley_terry.bradley_terry_fit`.
 

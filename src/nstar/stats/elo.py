@@ -45,7 +45,7 @@ def score_from_elo(elo: FloatLike) -> Array:
 
     Parameters
     ----------
-    elo
+    elo : array_like
         Rating of the first model minus that of the second, in points; may be infinite.
 
     Returns
@@ -72,7 +72,7 @@ def elo_from_score(score: FloatLike) -> Array:
 
     Parameters
     ----------
-    score
+    score : array_like
         Expected score, a proportion in [0, 1].
 
     Returns
@@ -123,11 +123,11 @@ def delta_from_elo(elo: FloatLike, *, ties: FloatLike = 0.0, scale: EloScale = "
 
     Parameters
     ----------
-    elo
+    elo : array_like
         Rating of the first model minus that of the second, in points.
-    ties
+    ties : array_like, default 0.0
         Share of votes that are ties, in [0, 1).
-    scale
+    scale : {"score", "decisive"}, default "score"
         ``"score"`` if the Elo is one of expected scores, ties counting half; ``"decisive"`` if of
         win rates among decisive votes. See the module docstring.
 
@@ -169,11 +169,11 @@ def elo_from_delta(delta: FloatLike, *, ties: FloatLike = 0.0, scale: EloScale =
 
     Parameters
     ----------
-    delta
+    delta : array_like
         Net win rate, a proportion, |delta| ≤ 1 - ties.
-    ties
+    ties : array_like, default 0.0
         Share of votes that are ties, in [0, 1).
-    scale
+    scale : {"score", "decisive"}, default "score"
         ``"score"`` or ``"decisive"``: see :func:`nstar.stats.delta_from_elo`.
 
     Returns
@@ -229,20 +229,20 @@ def battles_n_star(
 
     Parameters
     ----------
-    elo
+    elo : array_like
         Gap to detect, in points; only its size counts.
-    ties
+    ties : array_like, default 0.0
         Share of votes that are ties, in [0, 1).
-    scale
+    scale : {"score", "decisive"}, default "score"
         ``"score"`` or ``"decisive"``: see :func:`nstar.stats.delta_from_elo`.
-    method
+    method : {"connor", "wald", "miettinen", "default"}, default "connor"
         ``"connor"`` (default), ``"wald"``, ``"miettinen"`` or ``"default"``, as in
         :func:`nstar.stats.paired_n_star`.
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1).
-    power
+    power : array_like, default 0.8
         Wanted probability of detecting the gap, in (0, 1).
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
     Returns
@@ -286,18 +286,18 @@ def battles_mde(
 
     Parameters
     ----------
-    n
+    n : array_like
         Independent votes, ties included, > 0.
-    ties
+    ties : array_like, default 0.0
         Share of votes that are ties, in [0, 1).
-    method
+    method : {"connor", "wald", "miettinen", "default"}, default "connor"
         ``"connor"`` (default), ``"wald"``, ``"miettinen"`` or ``"default"``, as in
         :func:`nstar.stats.paired_mde`.
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1).
-    power
+    power : array_like, default 0.8
         Wanted probability of detecting the gap, in (0, 1).
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
     Returns

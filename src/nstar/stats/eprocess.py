@@ -43,9 +43,9 @@ def mcnemar_log_e(n10: FloatLike, n01: FloatLike, *, a: FloatLike = 0.5) -> Arra
 
     Parameters
     ----------
-    n10, n01
+    n10, n01 : array_like
         Items that only the first, only the second model got right.
-    a
+    a : array_like, default 0.5
         Beta(a, a) mixture, > 0: ½ asks for no plan; :func:`tuned_beta` is better with one.
 
     Returns
@@ -83,9 +83,9 @@ def tuned_beta(discordant: FloatLike, *, alpha: FloatLike = 0.05) -> Array:
 
     Parameters
     ----------
-    discordant
+    discordant : array_like
         Discordant items at the horizon, psi · N, at least 0.
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1).
 
     Returns
@@ -122,11 +122,11 @@ def win_rate_sequence(
 
     Parameters
     ----------
-    n10, n01
+    n10, n01 : array_like
         Items that only the first, only the second model got right.
-    conf
+    conf : array_like, default 0.95
         Coverage, in (0, 1).
-    a
+    a : array_like, default 0.5
         Beta(a, a) mixture, > 0, fixed in advance; :func:`tuned_beta` of the planned discordant
         items.
 
@@ -171,11 +171,11 @@ def e_process_leads(items: int, alpha: float = 0.05, a: float = 0.5) -> IntArray
 
     Parameters
     ----------
-    items
+    items : int
         Discordant items at the end, a whole number, at least 0.
-    alpha
+    alpha : float, default 0.05
         Level of the test, in (0, 1).
-    a
+    a : float, default 0.5
         Beta(a, a) mixture, > 0.
 
     Returns

@@ -85,13 +85,13 @@ def e_process_crossing(
 
     Parameters
     ----------
-    discordant
+    discordant : int
         Discordant items at the horizon, a whole number, at least 0.
-    theta
+    theta : float, default 0.5
         P(first wins | discordant), in [0, 1]; at ½ the result is the type I error.
-    alpha
+    alpha : float, default 0.05
         Level of the test, in (0, 1).
-    a
+    a : float, default 0.5
         Beta(a, a) mixture, > 0.
 
     Returns
@@ -143,15 +143,15 @@ def e_process_power(
 
     Parameters
     ----------
-    delta
+    delta : float
         True gap, a proportion, |delta| ≤ psi; 0 gives the type I error.
-    psi
+    psi : float
         Share of items on which exactly one model is right, in (0, 1].
-    n
+    n : int
         Items at the end, a whole number, at least 0.
-    alpha
+    alpha : float, default 0.05
         Level of the test, in (0, 1).
-    a
+    a : float, optional
         Beta(a, a) mixture, > 0; tuned to psi · n if None.
 
     Returns
@@ -190,15 +190,15 @@ def e_process_stopping(
 
     Parameters
     ----------
-    delta
+    delta : float
         True gap, a proportion, |delta| ≤ psi; 0 gives the type I error.
-    psi
+    psi : float
         Share of items on which exactly one model is right, in (0, 1].
-    n
+    n : int
         Items at the end, a whole number, at least 0.
-    alpha
+    alpha : float, default 0.05
         Level of the test, in (0, 1).
-    a
+    a : float, optional
         Beta(a, a) mixture, > 0; tuned to psi · n if None.
 
     Returns
@@ -253,15 +253,15 @@ def e_process_horizon(
 
     Parameters
     ----------
-    delta
+    delta : float
         Gap to be found, a proportion, 0 < |delta| ≤ psi.
-    psi
+    psi : float
         Share of items on which exactly one model is right, in (0, 1].
-    alpha
+    alpha : float, default 0.05
         Level of the test, in (0, 1).
-    power
+    power : float, default 0.8
         Wanted probability of detecting the gap, in (0, 1); above alpha / 2.
-    a
+    a : float, optional
         Beta(a, a) mixture, > 0; if None, tuned to 1.6 times the discordant items of the fixed
         sample, near the horizon that it then has.
 

@@ -80,15 +80,15 @@ def equivalence_power(
 
     Parameters
     ----------
-    margin
+    margin : array_like
         Margin declared in advance, in score units, > 0.
-    sigma
+    sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
-    n
+    n : array_like
         Items, > 0.
-    delta
+    delta : array_like, default 0.0
         True gap, in score units.
-    alpha
+    alpha : array_like, default 0.05
         Level of each of the two one-sided tests, in (0, 1).
 
     Returns
@@ -127,15 +127,15 @@ def equivalence_n_star(
 
     Parameters
     ----------
-    margin
+    margin : array_like
         Margin declared in advance, in score units, > 0.
-    sigma
+    sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
-    delta
+    delta : array_like, default 0.0
         True gap, in score units.
-    alpha
+    alpha : array_like, default 0.05
         Level of each of the two one-sided tests, in (0, 1), meant to be below 0.5.
-    power
+    power : array_like, default 0.8
         Wanted probability of showing it, in (0, 1).
 
     Returns
@@ -176,13 +176,13 @@ def equivalence_margin(
 
     Parameters
     ----------
-    n
+    n : array_like
         Items, > 0.
-    sigma
+    sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
-    alpha
+    alpha : array_like, default 0.05
         Level of each of the two one-sided tests, in (0, 1), meant to be below 0.5.
-    power
+    power : array_like, default 0.8
         Wanted probability of showing it, in (0, 1).
 
     Returns
@@ -217,15 +217,15 @@ def noninferiority_power(
 
     Parameters
     ----------
-    margin
+    margin : array_like
         Margin declared in advance, in score units, > 0.
-    sigma
+    sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
-    n
+    n : array_like
         Items, > 0.
-    delta
+    delta : array_like, default 0.0
         True gap, first minus second, in score units.
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1), one-sided.
 
     Returns
@@ -264,15 +264,15 @@ def noninferiority_n_star(
 
     Parameters
     ----------
-    margin
+    margin : array_like
         Margin declared in advance, in score units, > 0.
-    sigma
+    sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
-    delta
+    delta : array_like, default 0.0
         True gap, first minus second, in score units.
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1), one-sided.
-    power
+    power : array_like, default 0.8
         Wanted probability of showing it, in (0, 1), meant to be above ``alpha``.
 
     Returns
@@ -309,13 +309,13 @@ def noninferiority_margin(
 
     Parameters
     ----------
-    n
+    n : array_like
         Items, > 0.
-    sigma
+    sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1), one-sided.
-    power
+    power : array_like, default 0.8
         Wanted probability of showing it, in (0, 1), meant to be above ``alpha``.
 
     Returns
@@ -343,11 +343,11 @@ def noninferiority_pvalue(
 
     Parameters
     ----------
-    n10, n01
+    n10, n01 : array_like
         Items that only the first, only the second model got right.
-    n
+    n : array_like
         Items both models answered, at least 1.
-    margin
+    margin : array_like
         Margin declared in advance, a proportion in (0, 1).
 
     Returns
@@ -377,11 +377,11 @@ def equivalence_pvalue(
 
     Parameters
     ----------
-    n10, n01
+    n10, n01 : array_like
         Items that only the first, only the second model got right.
-    n
+    n : array_like
         Items both models answered, at least 1.
-    margin
+    margin : array_like
         Margin declared in advance, a proportion in (0, 1).
 
     Returns
@@ -422,13 +422,13 @@ def least_wins(d: FloatLike, n: FloatLike, *, margin: float, alpha: float = 0.05
 
     Parameters
     ----------
-    d
+    d : array_like
         Discordant items, at most ``n``.
-    n
+    n : array_like
         Items both models answered, at least 1.
-    margin
+    margin : float
         Margin declared in advance, a proportion in (0, 1).
-    alpha
+    alpha : float, default 0.05
         Level of the test, in (0, 1), one-sided.
 
     Returns
@@ -516,17 +516,17 @@ def equivalence_exact_power(
 
     Parameters
     ----------
-    margin
+    margin : float
         Margin declared in advance, a proportion in (0, 1).
-    psi
+    psi : float
         Share of items on which exactly one model is right, in (0, 1].
-    n
+    n : int
         Items, a whole number, at least 1.
-    delta
+    delta : float, default 0.0
         True gap, first minus second, a proportion, |delta| ≤ psi.
-    alpha
+    alpha : float, default 0.05
         Level of each one-sided test, in (0, 1).
-    sides
+    sides : int, default 2
         2 for equivalence, 1 for non-inferiority.
 
     Returns
@@ -570,19 +570,19 @@ def equivalence_exact_n_star(
 
     Parameters
     ----------
-    margin
+    margin : float
         Margin declared in advance, a proportion in (0, 1).
-    psi
+    psi : float
         Share of items on which exactly one model is right, in (0, 1].
-    delta
+    delta : float, default 0.0
         True gap, first minus second, a proportion, |delta| ≤ psi.
-    alpha
+    alpha : float, default 0.05
         Level of each one-sided test, in (0, 1).
-    power
+    power : float, default 0.8
         Wanted probability of showing it, in (0, 1).
-    sides
+    sides : int, default 2
         2 for equivalence, 1 for non-inferiority.
-    steps
+    steps : bool, default True
         False: some size at which it is reached, between the two, and sooner found.
 
     Returns
@@ -678,17 +678,17 @@ def equivalence_exact_margin(
 
     Parameters
     ----------
-    n
+    n : int
         Items, a whole number, at least 1.
-    psi
+    psi : float
         Share of items on which exactly one model is right, in (0, 1].
-    delta
+    delta : float, default 0.0
         True gap, first minus second, a proportion, |delta| ≤ psi.
-    alpha
+    alpha : float, default 0.05
         Level of each one-sided test, in (0, 1).
-    power
+    power : float, default 0.8
         Wanted probability of showing it, in (0, 1).
-    sides
+    sides : int, default 2
         2 for equivalence, 1 for non-inferiority.
 
     Returns
@@ -743,15 +743,15 @@ def equivalence_t_power(
 
     Parameters
     ----------
-    margin
+    margin : array_like
         Margin declared in advance, in score units, > 0.
-    sigma
+    sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
-    n
+    n : array_like
         Items, at least 2.
-    delta
+    delta : array_like, default 0.0
         True gap, in score units.
-    alpha
+    alpha : float, default 0.05
         Level of each of the two one-sided tests, in (0, 0.5).
 
     Returns
@@ -797,15 +797,15 @@ def equivalence_t_n_star(
 
     Parameters
     ----------
-    margin
+    margin : float
         Margin declared in advance, in score units, > 0.
-    sigma
+    sigma : float
         Standard deviation of the per-item difference, in score units, > 0.
-    delta
+    delta : float, default 0.0
         True gap, in score units.
-    alpha
+    alpha : float, default 0.05
         Level of each of the two one-sided tests, in (0, 0.5).
-    power
+    power : float, default 0.8
         Wanted probability of showing it, in (0, 1).
 
     Returns

@@ -72,12 +72,12 @@ def rejection_limits(
 
     Parameters
     ----------
-    n
+    n : array_like
         Discordant totals, whole numbers, at least 0.
-    method
+    method : {"midp", "exact", "asymptotic", "corrected"}, default "midp"
         Test: ``midp`` (default), ``exact``, ``asymptotic`` or ``corrected``, as in
         :mod:`nstar.stats.mcnemar`.
-    alpha
+    alpha : float, default 0.05
         Level of the test, in (0, 1), two-sided.
 
     Returns
@@ -165,18 +165,18 @@ def exact_power(
 
     Parameters
     ----------
-    delta
+    delta : array_like
         True gap, a proportion, |delta| ≤ psi; 0 gives the test's size.
-    psi
+    psi : array_like
         Share of items on which exactly one model is right, in [0, 1].
-    n
+    n : array_like
         Items, whole numbers, at least 1.
-    method
+    method : {"midp", "exact", "asymptotic", "corrected", "default"}, default "midp"
         Test: ``midp``, ``exact``, ``asymptotic``, ``corrected``; ``default`` is the one that
         :func:`nstar.compare` uses.
-    alpha
+    alpha : float, default 0.05
         Level of the test, in (0, 1); below 0.5 if ``sides`` is 1.
-    sides
+    sides : {1, 2}, default 2
         2 (both tails count), or 1 if only a gap > 0 is of interest.
 
     Returns
@@ -245,18 +245,18 @@ def exact_n_star(
 
     Parameters
     ----------
-    delta
+    delta : float
         Gap to detect, a proportion, 0 < |delta| ≤ psi.
-    psi
+    psi : float
         Share of items on which exactly one model is right, in (0, 1].
-    method
+    method : {"midp", "exact", "asymptotic", "corrected", "default"}, default "midp"
         Test: ``midp``, ``exact``, ``asymptotic``, ``corrected``; ``default`` is the one that
         :func:`nstar.compare` uses.
-    alpha
+    alpha : float, default 0.05
         Level of the test, in (0, 1); below 0.5 if ``sides`` is 1.
-    power
+    power : float, default 0.8
         Wanted probability of detecting the gap, in (0, 1).
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only the side of ``delta`` is of interest.
 
     Returns
@@ -320,18 +320,18 @@ def exact_n_steady(
 
     Parameters
     ----------
-    delta
+    delta : float
         Gap to detect, a proportion, 0 < |delta| ≤ psi.
-    psi
+    psi : float
         Share of items on which exactly one model is right, in (0, 1].
-    method
+    method : {"midp", "exact", "asymptotic", "corrected", "default"}, default "midp"
         Test: ``midp``, ``exact``, ``asymptotic``, ``corrected``; ``default`` is the one that
         :func:`nstar.compare` uses.
-    alpha
+    alpha : float, default 0.05
         Level of the test, in (0, 1); below 0.5 if ``sides`` is 1.
-    power
+    power : float, default 0.8
         Wanted probability of detecting the gap, in (0, 1).
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only the side of ``delta`` is of interest.
 
     Returns

@@ -121,15 +121,15 @@ def gap_log_e(
 
     Parameters
     ----------
-    n10, n01
+    n10, n01 : array_like
         Items that only the first, only the second model got right.
-    n
+    n : array_like
         Items both models answered, at least 1.
-    null
+    null : array_like, default 0.0
         Gap (first minus second) that is bet against, a proportion in (-1, 1).
-    a
+    a : array_like, default 0.5
         Mixture, at least ½; :func:`tuned_beta` of the planned discordant items.
-    tail
+    tail : {"both", "above", "below"}, default "both"
         ``above`` bets that the gap is larger than ``null``, ``below`` that it is smaller, ``both``
         on either in equal parts.
 
@@ -176,13 +176,13 @@ def noninferiority_log_e(
 
     Parameters
     ----------
-    n10, n01
+    n10, n01 : array_like
         Items that only the first, only the second model got right.
-    n
+    n : array_like
         Items both models answered, at least 1.
-    margin
+    margin : array_like
         Margin declared in advance, a proportion in (0, 1).
-    a
+    a : array_like, default 0.5
         Mixture, at least ½; :func:`tuned_beta` of the planned discordant items.
 
     Returns
@@ -215,13 +215,13 @@ def equivalence_log_e(
 
     Parameters
     ----------
-    n10, n01
+    n10, n01 : array_like
         Items that only the first, only the second model got right.
-    n
+    n : array_like
         Items both models answered, at least 1.
-    margin
+    margin : array_like
         Margin declared in advance, a proportion in (0, 1).
-    a
+    a : array_like, default 0.5
         Mixture, at least ½; :func:`tuned_beta` of the planned discordant items.
 
     Returns
@@ -267,13 +267,13 @@ def gap_sequence(
 
     Parameters
     ----------
-    n10, n01
+    n10, n01 : array_like
         Items that only the first, only the second model got right.
-    n
+    n : array_like
         Items both models answered, at least 1.
-    conf
+    conf : array_like, default 0.95
         Coverage, in (0, 1).
-    a
+    a : array_like, default 0.5
         Mixture, at least ½; :func:`tuned_beta` of the planned discordant items.
 
     Returns

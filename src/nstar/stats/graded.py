@@ -59,11 +59,11 @@ def t_pvalue(mean: FloatLike, sd: FloatLike, n: FloatLike, *, sides: Sides = 2) 
 
     Parameters
     ----------
-    mean, sd
+    mean, sd : array_like
         Mean and standard deviation (ddof 1) of the differences, in score units.
-    n
+    n : array_like
         Items, at least 2; the test has n - 1 degrees of freedom.
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest (negate ``mean`` for the other side).
 
     Returns
@@ -132,11 +132,11 @@ def t_log_pvalue(mean: FloatLike, sd: FloatLike, n: FloatLike, *, sides: Sides =
 
     Parameters
     ----------
-    mean, sd
+    mean, sd : array_like
         Mean and standard deviation (ddof 1) of the differences, in score units.
-    n
+    n : array_like
         Items, at least 2; the test has n - 1 degrees of freedom.
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest (negate ``mean`` for the other side).
 
     Returns
@@ -176,11 +176,11 @@ def t_interval(
 
     Parameters
     ----------
-    mean, sd
+    mean, sd : array_like
         Mean and standard deviation (ddof 1) of the differences, in score units.
-    n
+    n : array_like
         Items, at least 2.
-    conf
+    conf : array_like, default 0.95
         Coverage, in (0, 1).
 
     Returns
@@ -263,15 +263,15 @@ def t_power(
 
     Parameters
     ----------
-    delta
+    delta : array_like
         True gap, in score units; only its size counts.
-    sigma
+    sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
-    n
+    n : array_like
         Items, at least 2 (real values allowed, for planning).
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1); below 0.5 if ``sides`` is 1.
-    sides
+    sides : {1, 2}, default 2
         2 (the tail on the wrong side counts as rejection), or 1 if only the side of ``delta`` is
         of interest.
 
@@ -341,15 +341,15 @@ def t_n_star(
 
     Parameters
     ----------
-    delta
+    delta : array_like
         Gap to detect, in score units; only its size counts.
-    sigma
+    sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1); below 0.5 if ``sides`` is 1.
-    power
+    power : array_like, default 0.8
         Wanted probability of detecting the gap, in (0, 1).
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only the side of ``delta`` is of interest.
 
     Returns
@@ -401,13 +401,13 @@ def shift_for_power(
 
     Parameters
     ----------
-    df
+    df : array_like
         Degrees of freedom, > 0, finite.
-    alpha
+    alpha : array_like
         Level of the test, in (0, 1); below 0.5 if ``sides`` is 1, which is not checked.
-    power
+    power : array_like
         Wanted probability of detecting the gap, in (0, 1), which is not checked.
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
     Returns
@@ -454,15 +454,15 @@ def t_mde(
 
     Parameters
     ----------
-    n
+    n : array_like
         Items, at least 2.
-    sigma
+    sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1); below 0.5 if ``sides`` is 1.
-    power
+    power : array_like, default 0.8
         Wanted probability of detecting the gap, in (0, 1).
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
     Returns

@@ -51,11 +51,11 @@ def tango_statistic(
 
     Parameters
     ----------
-    n10, n01
+    n10, n01 : array_like
         Items that only the first, only the second model got right.
-    n
+    n : array_like
         Items both models answered, at least 1.
-    null
+    null : array_like, default 0.0
         Gap (first minus second) that is tested, a proportion in (-1, 1).
 
     Returns
@@ -143,14 +143,14 @@ def paired_interval(
 
     Parameters
     ----------
-    n10, n01
+    n10, n01 : array_like
         Items that only the first, only the second model got right.
-    n
+    n : array_like
         Items both models answered, at least 1.
-    method
+    method : {"tango", "wald", "agresti-min", "bonett-price"}, default "tango"
         ``tango`` (default), ``wald``, ``agresti-min`` or ``bonett-price``: see the module
         docstring.
-    conf
+    conf : array_like, default 0.95
         Coverage, in (0, 1).
 
     Returns
@@ -201,9 +201,9 @@ def newcombe_interval(
 
     Parameters
     ----------
-    n11, n10, n01, n00
+    n11, n10, n01, n00 : array_like
         Items that both, only the first, only the second, or neither got right; at least one item.
-    conf
+    conf : float, default 0.95
         Coverage, in (0, 1).
 
     Returns

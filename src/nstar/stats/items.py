@@ -51,9 +51,9 @@ def item_rest(scores: FloatLike, *, totals: Any = None, counts: Any = None) -> A
 
     Parameters
     ----------
-    scores
+    scores : array_like
         (models, items) in score units, NaN where absent.
-    totals, counts
+    totals, counts : object, optional
         Sum of each model's scores over all items, and how many those are, if ``scores`` holds
         only some of the items.
 
@@ -100,11 +100,11 @@ def cronbach_alpha(n: FloatLike, *, item_variance: FloatLike, total_variance: Fl
 
     Parameters
     ----------
-    n
+    n : array_like
         Items, at least 2.
-    item_variance
+    item_variance : array_like
         Sum over items of the variance of their scores, in squared score units.
-    total_variance
+    total_variance : array_like
         Variance of the models' totals, in squared score units, > 0.
 
     Returns
@@ -142,11 +142,11 @@ def reliability_at(reliability: FloatLike, n: FloatLike, *, of: FloatLike) -> Ar
 
     Parameters
     ----------
-    reliability
+    reliability : array_like
         Of the test, in (0, 1].
-    n
+    n : array_like
         Items asked about, > 0.
-    of
+    of : array_like
         Items of the test, > 0.
 
     Returns
@@ -200,16 +200,20 @@ def label_noise(
 
     Parameters
     ----------
-    delta
+    delta : array_like
         True gap, a proportion; 0 needs items without end.
-    psi
+    psi : array_like
         True discordance, at least that gap, at most 1.
-    error
+    error : array_like
         Share e of items whose key is wrong, in [0, 1).
-    chance
+    chance : array_like, default 0.0
         Probability w that an answer is scored right there, in [0, 1].
-    alpha, power, sides
-        Of the test whose items are counted, by Connor's formula.
+    alpha : array_like
+        Significance level of the test whose items are counted, by Connor's formula.
+    power : array_like
+        Target power of that test.
+    sides : {1, 2}
+        Sides of that test.
 
     Returns
     -------
@@ -254,10 +258,14 @@ def change_interval(
 
     Parameters
     ----------
-    first, ci
-        An estimate, such as the gap on public items, and its interval of the coverage wanted.
-    second, other
-        The same from other items, such as private ones.
+    first : array_like
+        First estimate, such as the gap on public items.
+    ci : Interval
+        Confidence interval of ``first``. Its coverage is that of the result.
+    second : array_like
+        Second estimate, from other items, such as private ones.
+    other : Interval
+        Confidence interval of ``second``, with the same coverage.
 
     Returns
     -------

@@ -141,11 +141,11 @@ def departure_variance(labels: FloatLike, *, judged: FloatLike, departure: Float
 
     Parameters
     ----------
-    labels
+    labels : array_like
         Items labeled, n ≥ 3.
-    judged
+    judged : array_like
         Items judged, T ≥ n; may be infinite.
-    departure
+    departure : array_like
         w, at least 0: 1 for 0/1 scores, half of the scale for graded ones.
 
     Returns
@@ -185,14 +185,14 @@ def judge_corrected(
 
     Parameters
     ----------
-    truth
+    truth : array_like
         Label of each item, NaN where there is none, (T,); at least 3. Of two models, the
         difference of their labels, first minus second.
-    judged
+    judged : array_like
         The judge's score of each item, (T,), a difference where ``truth`` is one.
-    slope
+    slope : float, optional
         λ; by default that of these labels.
-    departure
+    departure : float, default 0.0
         Size w of two unobserved disagreements of judge and labels that are added to the observed
         ones (:func:`departure_variance`). 1 for 0/1 scores, half of the scale for graded ones, as
         the comparison uses it; by default 0, the plain regression estimator.
@@ -262,11 +262,11 @@ def judge_influence(
 
     Parameters
     ----------
-    truth, judged
+    truth, judged : array_like
         As for :func:`judge_corrected`.
-    slope
+    slope : float, optional
         λ; by default that of these labels.
-    fitted
+    fitted : int, default 0
         Numbers that were estimated from the labels, p: residuals of these are too small, and are
         enlarged by √(n / (n - p (1 - n/T))). 2 for a mean and λ, 1 for a mean alone; by default 0,
         the values as they are.
@@ -310,13 +310,13 @@ def judge_r_limit(
 
     Parameters
     ----------
-    departures
+    departures : array_like
         Labeled items on which the judge differs from the label.
-    labels
+    labels : array_like
         Items labeled.
-    variance
+    variance : array_like
         Variance of the judge's scores over all items, > 0, in units of the squared scale.
-    conf
+    conf : float, default 0.95
         Two-sided coverage whose lower end the limit is, in (0, 1).
 
     Returns
@@ -352,10 +352,10 @@ def judge_scores(truth: FloatLike, judged: FloatLike) -> JudgeScores:
 
     Parameters
     ----------
-    truth
+    truth : array_like
         Labels, NaN where an item has none; an item is labeled for all models or for none,
         (M, T), with at least 2 models and 3 labels.
-    judged
+    judged : array_like
         The judge's scores, (M, T).
 
     Returns
@@ -412,9 +412,9 @@ def judge_cells(truth: FloatLike, cell: FloatLike) -> CellMean:
 
     Parameters
     ----------
-    truth
+    truth : array_like
         Label of each item, NaN where there is none, (T,).
-    cell
+    cell : array_like
         Cell of each item, whole numbers from 0, (T,): of two models judged pass or fail,
         2 f_A + f_B.
 
@@ -470,13 +470,13 @@ def prediction_powered(
 
     Parameters
     ----------
-    truth
+    truth : array_like
         Labels, (n,).
-    judged
+    judged : array_like
         The judge's scores of the same items, (n,).
-    unlabeled
+    unlabeled : array_like
         The judge's scores of the others, (N,).
-    weight
+    weight : float, optional
         λ of the unlabeled mean; by default Cov(D, f) / ((1 + n/N) Var f) with the variance of f
         over all items.
 
@@ -515,9 +515,9 @@ def label_choice(truth: FloatLike, judged: FloatLike) -> LabelChoice:
 
     Parameters
     ----------
-    truth
+    truth : array_like
         Label of each item, NaN where there is none, (T,); at least 2 with and 2 without.
-    judged
+    judged : array_like
         The judge's score of each item, (T,).
 
     Returns

@@ -104,11 +104,11 @@ def judged_rate(p: FloatLike, *, miss: FloatLike, false_pass: FloatLike) -> Arra
 
     Parameters
     ----------
-    p
+    p : array_like
         True pass rate, a proportion.
-    miss
+    miss : array_like
         Share of right answers that it fails.
-    false_pass
+    false_pass : array_like
         Share of wrong answers that it passes.
 
     Returns
@@ -152,9 +152,9 @@ def youden(
 
     Parameters
     ----------
-    true_pos, positives
+    true_pos, positives : array_like
         Right answers that the judge passed, and all right answers labeled.
-    true_neg, negatives
+    true_neg, negatives : array_like
         Wrong answers that it failed, and all wrong answers labeled.
 
     Returns
@@ -194,11 +194,11 @@ def rogan_gladen(
 
     Parameters
     ----------
-    passed, total
+    passed, total : array_like
         Items that the judge passed, and all it judged.
-    true_pos, positives
+    true_pos, positives : array_like
         Right answers of the calibration set that it passed, of how many.
-    true_neg, negatives
+    true_neg, negatives : array_like
         Wrong answers of it that it failed, of how many.
 
     Returns
@@ -248,11 +248,11 @@ def judge_gain(r: FloatLike, *, labels: FloatLike, judged: FloatLike) -> Array:
 
     Parameters
     ----------
-    r
+    r : array_like
         Correlation of judge and truth on differences, in [-1, 1].
-    labels
+    labels : array_like
         Items labeled, n.
-    judged
+    judged : array_like
         Items judged, T ≥ n, the labeled among them; may be infinite.
 
     Returns
@@ -300,19 +300,23 @@ def judge_mde(  # noqa: PLR0913 one keyword per parameter
 
     Parameters
     ----------
-    labels
+    labels : array_like
         Items labeled, n ≥ 3.
-    judged
+    judged : array_like
         Items judged, T ≥ n.
-    sigma
+    sigma : array_like
         Standard deviation of an item's true difference.
-    r
+    r : array_like
         Correlation of judge and truth on differences; 0 for labels without a judge.
-    departure
+    departure : array_like, default 0.0
         As for :func:`labels_needed`.
-    alpha, power, sides
-        Level, wanted power, sides of the test.
-    method
+    alpha : float, default 0.05
+        Significance level.
+    power : float, default 0.8
+        Target power.
+    sides : {1, 2}, default 2
+        Sides of the test.
+    method : {"t", "z"}, default "t"
         ``"t"`` with n - 2 degrees of freedom, as the comparison uses it, which leaves the judge
         out below :data:`LEAST_LABELS` and where it adds to the error; or ``"z"``, which does not.
 
@@ -372,21 +376,25 @@ def labels_needed(  # noqa: PLR0913 one keyword per parameter
 
     Parameters
     ----------
-    delta
+    delta : array_like
         The gap to detect, not 0.
-    sigma
+    sigma : array_like
         Standard deviation of an item's true difference.
-    r
+    r : array_like
         Correlation of judge and truth on differences; 0 for labels without a judge.
-    judged
+    judged : array_like
         Items judged, T; may be infinite.
-    departure
+    departure : array_like, default 0.0
         Size w of departures that the test allows for (:func:`departure_variance`): 1 for 0/1
         scores, half of the scale for graded ones; by default 0, none. Labels without a judge
         have none.
-    alpha, power, sides
-        Level, wanted power, sides of the test.
-    method
+    alpha : float, default 0.05
+        Significance level.
+    power : float, default 0.8
+        Target power.
+    sides : {1, 2}, default 2
+        Sides of the test.
+    method : {"t", "z"}, default "t"
         ``"t"``: whole labels for the test that will be used, t with n - 2 degrees of freedom, and
         without the judge below :data:`LEAST_LABELS` and where it adds to the error; ``"z"``: the
         closed form, not rounded.
@@ -504,21 +512,21 @@ def board_labels(  # noqa: PLR0913 one keyword per parameter
 
     Parameters
     ----------
-    delta
+    delta : array_like
         The gap to detect between two models, not 0; of ``"best"``, the lead of the best model.
-    models
+    models : array_like
         Number of models, at least 2, the control among them.
-    family
+    family : {"all-pairs", "control", "best"}
         ``"all-pairs"``: each gap of that size, familywise over all pairs; ``"control"``: the same
         over the gaps to one control; ``"best"``: the best model comes first.
-    sigma, r
+    sigma, r : array_like
         Standard deviation of the true difference of two models on an item, and its correlation
         with the judge's.
-    judged, departure
+    judged, departure : array_like
         As for :func:`labels_needed`.
-    alpha, power
+    alpha, power : float
         Familywise level, two-sided, and wanted power of each gap.
-    prob
+    prob : float, default 0.95
         Wanted probability that the best model comes first.
 
     Returns
@@ -570,11 +578,11 @@ def neyman_labels(share: FloatLike, sd: FloatLike, *, labels: FloatLike) -> Neym
 
     Parameters
     ----------
-    share
+    share : array_like
         Share of the judged items in each stratum, (H,); they add up to 1.
-    sd
+    sd : array_like
         Standard deviation of the labels within each, (H,), some above 0.
-    labels
+    labels : array_like
         Items labeled in all.
 
     Returns
@@ -622,9 +630,9 @@ def label_share(r: FloatLike, *, cost_label: FloatLike, cost_judge: FloatLike) -
 
     Parameters
     ----------
-    r
+    r : array_like
         Correlation of judge and truth on differences.
-    cost_label, cost_judge
+    cost_label, cost_judge : array_like
         Cost of labeling and of judging one item, > 0, in the same unit.
 
     Returns
@@ -656,11 +664,11 @@ def judge_agreement(p: FloatLike, *, rho: FloatLike, error: FloatLike) -> JudgeA
 
     Parameters
     ----------
-    p
+    p : array_like
         Pass rate of both models, in (0, 1).
-    rho
+    rho : array_like
         Correlation of their right answers over items, below 1.
-    error
+    error : array_like
         Share of answers that the judge gets wrong, right ones and wrong ones alike, in [0, 1/2).
 
     Returns

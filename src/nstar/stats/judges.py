@@ -214,11 +214,11 @@ def rater_agreement(first: FloatLike, second: FloatLike, *, conf: float = 0.95) 
 
     Parameters
     ----------
-    first, second
+    first, second : array_like
         Scores, items x answers (models), or items x answers x repeats; NaN where there is none.
         The same items and answers, the repeats each their own. Every item counts alike, however
         many of its answers both rated.
-    conf
+    conf : float, default 0.95
         Coverage of the intervals, in (0, 1).
 
     Returns
@@ -317,10 +317,10 @@ def difference_agreement(
 
     Parameters
     ----------
-    first, second
+    first, second : array_like
         Mean scores, items x models (2 or more), NaN where there is none. An item counts where
         both rated every model.
-    conf
+    conf : float, default 0.95
         Coverage of the interval, in (0, 1).
 
     Returns
@@ -392,7 +392,7 @@ def agreements_differ(first: DifferenceAgreement, second: DifferenceAgreement) -
 
     Parameters
     ----------
-    first, second
+    first, second : DifferenceAgreement
         Each judge against the same people, on rows of the same items.
 
     Returns
@@ -432,9 +432,9 @@ def judge_cost(r: FloatLike, *, cost_label: FloatLike, cost_judge: FloatLike) ->
 
     Parameters
     ----------
-    r
+    r : array_like
         Correlation of judge and truth on differences, in [-1, 1].
-    cost_label, cost_judge
+    cost_label, cost_judge : array_like
         Cost of labeling an item and of judging one, above 0, in the same money.
 
     Returns
@@ -467,7 +467,7 @@ def judge_break_even(r: FloatLike) -> Array:
 
     Parameters
     ----------
-    r
+    r : array_like
         Correlation of judge and truth on differences, in [-1, 1].
 
     Returns
@@ -497,10 +497,10 @@ def judge_components(scores: FloatLike, *, conf: float = 0.95) -> JudgeParts:
 
     Parameters
     ----------
-    scores
+    scores : array_like
         Models x items x judges x repeats, NaN where there is none. Items count that every judge
         scored for every model, at least 2. With one model the parts are of its mean.
-    conf
+    conf : float, default 0.95
         Coverage of the intervals, in (0, 1).
 
     Returns

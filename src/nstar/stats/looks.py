@@ -303,20 +303,21 @@ def group_sequential(
 
     Parameters
     ----------
-    looks
+    looks : int, default 5
         How often the results are looked at, the end included, 1 to 100; 1 is the fixed sample.
-    alpha
+    alpha : float, default 0.05
         Level of all looks together, in (0, 1).
-    power
+    power : float, default 0.8
         Wanted probability of detecting the gap, in (0, 1), at the design effect; above
         alpha / sides.
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest: it then stops for the first model alone.
-    spending
-        ``obrien-fleming``: boundary ∝ 1/√t, hard at first; ``pocock``: the same |Z| at every
-        look; ``lan-demets-of`` and ``lan-demets-pocock``: spending functions close to them,
-        whose later looks may move, as long as the results do not move them.
-    timing
+    spending : {"obrien-fleming", "pocock", "lan-demets-of", "lan-demets-pocock"}
+        How the level is spent over the looks. The default, ``obrien-fleming``, has a boundary
+        ∝ 1/√t, which is strict at first. ``pocock`` has the same |Z| at every look.
+        ``lan-demets-of`` and ``lan-demets-pocock`` are spending functions close to them. Their
+        later looks may move, if the move does not depend on the results.
+    timing : array_like, optional
         Information at each look as a share of the maximum, increasing to 1 by steps of at least
         0.002; equal steps if None.
 

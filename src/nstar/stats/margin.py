@@ -50,13 +50,13 @@ def margin_bound(
 
     Parameters
     ----------
-    gain, se
+    gain, se : array_like
         Mean difference, positive = better, and its standard error, in score units.
-    n
+    n : array_like
         Items; those that clustered ones are worth.
-    width
+    width : array_like
         Best minus worst score, in score units.
-    quantile
+    quantile : array_like
         Standard errors of a one-sided bound.
 
     Returns
@@ -96,9 +96,9 @@ def margin_statistic(
 
     Parameters
     ----------
-    gain, se, n, width
+    gain, se, n, width : array_like
         As in :func:`margin_bound`.
-    margin
+    margin : array_like
         Largest harmless gap, in score units.
 
     Returns
@@ -151,17 +151,17 @@ def margin_pvalue(
 
     Parameters
     ----------
-    gain, se, n
+    gain, se, n : array_like
         As in :func:`margin_bound`.
-    df
+    df : array_like
         Degrees of freedom of the error; not used where ``se`` is 0, whose bound is a score bound.
-    width
+    width : array_like
         As in :func:`margin_bound`.
-    margin
+    margin : array_like
         Largest harmless gap, in score units.
-    sides
+    sides : {1, 2}, default 1
         1: not inferior; 2: equivalent, the larger p-value of both directions.
-    clusters
+    clusters : bool, default False
         True: ``n`` counts clusters, N² / Σm² of them if their sizes m differ, and whole clusters
         may fail. The p-value is at least the probability that none of n fails.
 
@@ -218,15 +218,15 @@ def margin_interval(
 
     Parameters
     ----------
-    gain, se, n
+    gain, se, n : array_like
         As in :func:`margin_bound`.
-    df
+    df : array_like
         Degrees of freedom of the error; not used where ``se`` is 0, whose bound is a score bound.
-    width
+    width : array_like
         As in :func:`margin_bound`.
-    conf
+    conf : float, default 0.9
         Coverage, in (0, 1).
-    clusters
+    clusters : bool, default False
         As in :func:`margin_pvalue`. With u the upper limit of the share of failing clusters if
         none of n fails, the lower limit is at most gain (1 - u) - u width.
 
@@ -269,11 +269,11 @@ def margin_least(clusters: FloatLike, *, width: FloatLike = 1.0, alpha: float = 
 
     Parameters
     ----------
-    clusters
+    clusters : array_like
         Clusters, N² / Σm² of them if their sizes m differ.
-    width
+    width : array_like, default 1.0
         Best minus worst score, in score units.
-    alpha
+    alpha : float, default 0.05
         Level of each one-sided test, in (0, 0.5).
 
     Returns
@@ -315,11 +315,11 @@ def margin_room(
 
     Parameters
     ----------
-    se, n, width
+    se, n, width : array_like
         As in :func:`margin_bound`.
-    margin
+    margin : array_like
         Largest harmless gap, in score units.
-    quantile
+    quantile : array_like
         As in :func:`margin_bound`.
 
     Returns
@@ -378,24 +378,24 @@ def margin_power(  # noqa: PLR0913
 
     Parameters
     ----------
-    margin
+    margin : float
         Largest harmless gap, in score units, > 0.
-    sigma
+    sigma : float
         Standard deviation of the per-item difference, in score units, > 0.
-    n
+    n : array_like
         Items, one number or one axis of them, at least 2 each unless ``df`` is given; those that
         clustered ones are worth.
-    width
+    width : float
         Best minus worst score, in score units.
-    delta
+    delta : float, default 0.0
         True gap, in score units.
-    df
+    df : array_like, optional
         Degrees of freedom of the error, > 0; n - 1 if None.
-    alpha
+    alpha : float, default 0.05
         Level of each one-sided test, in (0, 0.5).
-    sides
+    sides : {1, 2}, default 1
         1: not inferior; 2: equivalent.
-    clusters
+    clusters : bool, default False
         As in :func:`margin_pvalue`; ``sigma`` is then that of a cluster's mean.
 
     Returns
@@ -460,13 +460,13 @@ def margin_least_items(
 
     Parameters
     ----------
-    margin
+    margin : float
         Largest harmless gap, in score units, > 0.
-    width
+    width : float, default 1.0
         Best minus worst score, in score units.
-    alpha
+    alpha : float, default 0.05
         Level of each one-sided test, in (0, 0.5).
-    clusters
+    clusters : bool, default False
         Count clusters, which may fail entirely, instead of items.
 
     Returns
@@ -507,19 +507,19 @@ def margin_n_star(
 
     Parameters
     ----------
-    margin
+    margin : float
         Largest harmless gap, in score units, > 0.
-    sigma
+    sigma : float
         Standard deviation of the per-item difference, in score units, > 0.
-    width
+    width : float
         Best minus worst score, in score units.
-    delta
+    delta : float, default 0.0
         True gap, in score units.
-    alpha
+    alpha : float, default 0.05
         Level of each one-sided test, in (0, 0.5).
-    power
+    power : float, default 0.8
         Wanted probability of showing the gap to be within the margin, in (0, 1).
-    sides
+    sides : {1, 2}, default 1
         1: not inferior; 2: equivalent.
 
     Returns

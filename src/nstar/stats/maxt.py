@@ -71,12 +71,12 @@ def gram_covariance(gram: FloatLike, sums: FloatLike, n: int) -> Array:
 
     Parameters
     ----------
-    gram
+    gram : array_like
         XᵀX of the N × M score matrix, (M, M). Whole numbers are treated without rounding;
         graded scores should be centered first.
-    sums
+    sums : array_like
         Column sums of X, (M,).
-    n
+    n : int
         Number of items N, at least 1.
 
     Returns
@@ -112,7 +112,7 @@ def pair_counts_from_gram(gram: FloatLike, sums: FloatLike) -> tuple[IntArray, I
 
     Parameters
     ----------
-    gram, sums
+    gram, sums : array_like
         XᵀX and column sums of an N × M matrix of 0/1 scores; the diagonal of ``gram`` must
         equal ``sums``, as it does for such scores.
 
@@ -148,10 +148,10 @@ def cluster_covariance(sums: FloatLike, sizes: FloatLike) -> Array:
 
     Parameters
     ----------
-    sums
+    sums : array_like
         Per-cluster sums of the scores, (M, G); residual sums r do as well, for centering them
         again changes nothing.
-    sizes
+    sizes : array_like
         Items per cluster, (G,), each at least 1; at least two clusters.
 
     Returns
@@ -198,9 +198,9 @@ def shrink_covariance(cov: FloatLike, units: float) -> Array:
 
     Parameters
     ----------
-    cov
+    cov : array_like
         Covariance matrix of the means, or of the item scores, (M, M), M ≥ 2.
-    units
+    units : float
         Independent items N that it was estimated from, at least 2.
 
     Returns
@@ -266,26 +266,26 @@ def max_t(
 
     Parameters
     ----------
-    means
+    means : array_like
         Means over items, in score units, (M,), M ≥ 2.
-    cov_of_means
+    cov_of_means : array_like
         Their covariance matrix, (M, M): ``gram_covariance(...) / n``, or
         :func:`cluster_covariance`; with fewer than some ten items a model
         :func:`shrink_covariance` of it.
-    pairs
+    pairs : array_like, optional
         (P, 2) indices of the pairs in the family; all M (M - 1) / 2 by default.
-    scores
+    scores : array_like, optional
         (P,) statistics on a normal scale to be tested instead of difference / standard error:
         normal scores of p-values that know of small samples, which the draws do not. Only the
         correlations then come from ``cov_of_means``.
-    alpha
+    alpha : float, default 0.05
         Level of the test, in (0, 1), two-sided and familywise.
-    draws
+    draws : int, default 100000
         Number of draws B, at least 1 / alpha - 1; at 100,000 a p-value of .05 has Monte-Carlo
         error .0007.
-    df
+    df : float, optional
         Degrees of freedom for draws of a multivariate t, > 0; normal by default.
-    rng
+    rng : int or numpy.random.Generator, optional
         Seed or generator, as taken by :func:`numpy.random.default_rng`.
 
     Returns
@@ -345,11 +345,19 @@ def max_t_critical(
 
     Parameters
     ----------
-    cov_of_means
+    cov_of_means : array_like
         Covariance matrix of the means, (M, M). Its scale does not matter, so the covariance of
         the item scores serves as well.
-    pairs, alpha, draws, df, rng
-        As in :func:`max_t`.
+    pairs : array_like, optional
+        Pairs of models that are compared. Default: all.
+    alpha : float, default 0.05
+        Family-wise error rate.
+    draws : int
+        Number of draws from the null distribution.
+    df : float, optional
+        Degrees of freedom of the draws. The default draws from the normal distribution.
+    rng : int or numpy.random.Generator, optional
+        Seed or source of the random numbers.
 
     Returns
     -------

@@ -68,9 +68,9 @@ def mcnemar_pvalue(n10: FloatLike, n01: FloatLike, *, method: McNemarMethod = "m
 
     Parameters
     ----------
-    n10, n01
+    n10, n01 : array_like
         Items only A, only B got right: whole numbers ≥ 0.
-    method
+    method : {"midp", "exact", "asymptotic", "corrected"}, default "midp"
         ``"midp"`` (default), ``"exact"``, ``"asymptotic"`` or ``"corrected"``.
 
     Returns
@@ -105,9 +105,9 @@ def mcnemar_default_pvalue(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Arra
 
     Parameters
     ----------
-    n10, n01
+    n10, n01 : array_like
         Items only A, only B got right: whole numbers ≥ 0.
-    n
+    n : array_like
         Items, at least n10 + n01.
 
     Returns
@@ -145,9 +145,9 @@ def mcnemar_log_pvalue(n10: FloatLike, n01: FloatLike, *, method: McNemarMethod 
 
     Parameters
     ----------
-    n10, n01
+    n10, n01 : array_like
         Items only A, only B got right: whole numbers ≥ 0.
-    method
+    method : {"midp", "exact", "asymptotic", "corrected"}, default "midp"
         ``"midp"`` (default), ``"exact"``, ``"asymptotic"`` or ``"corrected"``.
 
     Returns

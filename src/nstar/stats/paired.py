@@ -82,7 +82,7 @@ def rho_bounds(p_a: FloatLike, p_b: FloatLike) -> Interval:
 
     Parameters
     ----------
-    p_a, p_b
+    p_a, p_b : array_like
         Accuracies, proportions in (0, 1); at 0 or 1 a score is constant and has no correlation.
 
     Returns
@@ -117,7 +117,7 @@ def psi_bounds(p_a: FloatLike, p_b: FloatLike) -> Interval:
 
     Parameters
     ----------
-    p_a, p_b
+    p_a, p_b : array_like
         Accuracies, proportions in [0, 1].
 
     Returns
@@ -168,9 +168,9 @@ def psi_from_rho(p_a: FloatLike, p_b: FloatLike, rho: FloatLike) -> Array:
 
     Parameters
     ----------
-    p_a, p_b
+    p_a, p_b : array_like
         Accuracies, proportions in (0, 1).
-    rho
+    rho : array_like
         Item correlation, within :func:`rho_bounds`.
 
     Returns
@@ -220,9 +220,9 @@ def rho_from_psi(p_a: FloatLike, p_b: FloatLike, psi: FloatLike) -> Array:
 
     Parameters
     ----------
-    p_a, p_b
+    p_a, p_b : array_like
         Accuracies, proportions in (0, 1).
-    psi
+    psi : array_like
         Share of items on which exactly one model is right, within :func:`psi_bounds`.
 
     Returns
@@ -252,9 +252,9 @@ def paired_rates(p_a: FloatLike, p_b: FloatLike, rho: FloatLike) -> PairedRates:
 
     Parameters
     ----------
-    p_a, p_b
+    p_a, p_b : array_like
         Accuracies, proportions in (0, 1).
-    rho
+    rho : array_like
         Item correlation, within :func:`rho_bounds`.
 
     Returns
@@ -311,9 +311,9 @@ def rate_range(p_b: FloatLike, rho: FloatLike) -> Interval:
 
     Parameters
     ----------
-    p_b
+    p_b : array_like
         Accuracy of B, a proportion in (0, 1).
-    rho
+    rho : array_like
         Item correlation, in (-1, 1).
 
     Returns
@@ -352,9 +352,9 @@ def sigma_from_psi(psi: FloatLike, delta: FloatLike) -> Array:
 
     Parameters
     ----------
-    psi
+    psi : array_like
         Share of items on which exactly one model is right, in [0, 1].
-    delta
+    delta : array_like
         Gap, a proportion in [-psi, psi].
 
     Returns
@@ -395,9 +395,9 @@ def sigma_from_sds(sd_a: FloatLike, sd_b: FloatLike, rho: FloatLike) -> Array:
 
     Parameters
     ----------
-    sd_a, sd_b
+    sd_a, sd_b : array_like
         Standard deviations of the scores over items, in score units, ≥ 0.
-    rho
+    rho : array_like
         Item correlation, in [-1, 1].
 
     Returns
@@ -422,9 +422,9 @@ def delta_from_odds_ratio(odds_ratio: FloatLike, psi: FloatLike) -> Array:
 
     Parameters
     ----------
-    odds_ratio
+    odds_ratio : array_like
         p10 / p01 > 0: how many items A gains for each one it loses.
-    psi
+    psi : array_like
         Share of items on which exactly one model is right, in [0, 1].
 
     Returns
@@ -455,9 +455,9 @@ def delta_hat(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
 
     Parameters
     ----------
-    n10, n01
+    n10, n01 : array_like
         Items only A, only B got right: whole numbers ≥ 0.
-    n
+    n : array_like
         Items, at least 1 and at least n10 + n01.
 
     Returns
@@ -488,9 +488,9 @@ def psi_hat(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
 
     Parameters
     ----------
-    n10, n01
+    n10, n01 : array_like
         Items only A, only B got right: whole numbers ≥ 0.
-    n
+    n : array_like
         Items, at least 1 and at least n10 + n01.
 
     Returns
@@ -527,9 +527,9 @@ def sigma_hat(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
 
     Parameters
     ----------
-    n10, n01
+    n10, n01 : array_like
         Items only A, only B got right: whole numbers ≥ 0.
-    n
+    n : array_like
         Items, at least 1 and at least n10 + n01.
 
     Returns
@@ -555,9 +555,9 @@ def t_stat(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
 
     Parameters
     ----------
-    n10, n01
+    n10, n01 : array_like
         Items only A, only B got right: whole numbers ≥ 0.
-    n
+    n : array_like
         Items, at least 1 and at least n10 + n01.
 
     Returns
@@ -594,9 +594,9 @@ def t_bounds(p_a: FloatLike, p_b: FloatLike, n: FloatLike) -> Interval:
 
     Parameters
     ----------
-    p_a, p_b
+    p_a, p_b : array_like
         Accuracies, proportions in [0, 1].
-    n
+    n : array_like
         Items, > 0.
 
     Returns
@@ -636,7 +636,7 @@ def rho_hat(n11: FloatLike, n10: FloatLike, n01: FloatLike, n00: FloatLike) -> A
 
     Parameters
     ----------
-    n11, n10, n01, n00
+    n11, n10, n01, n00 : array_like
         Items both, only A, only B, neither got right: whole numbers ≥ 0.
 
     Returns
@@ -673,11 +673,11 @@ def rho_interval(rho: FloatLike, n: FloatLike, *, conf: float = 0.95) -> Interva
 
     Parameters
     ----------
-    rho
+    rho : array_like
         Observed item correlation, in [-1, 1].
-    n
+    n : array_like
         Items, > 0.
-    conf
+    conf : float, default 0.95
         Coverage, in (0, 1).
 
     Returns

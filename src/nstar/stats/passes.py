@@ -83,9 +83,9 @@ def pass_at_k(n: FloatLike, c: FloatLike, k: FloatLike) -> Array:
 
     Parameters
     ----------
-    n, c
+    n, c : array_like
         Runs and successes among them, whole numbers with 0 ≤ c ≤ n.
-    k
+    k : array_like
         Runs allowed, 1 ≤ k ≤ n: more than was run cannot be estimated without bias.
 
     Returns
@@ -119,9 +119,9 @@ def pass_hat_k(n: FloatLike, c: FloatLike, k: FloatLike) -> Array:
 
     Parameters
     ----------
-    n, c
+    n, c : array_like
         Runs and successes among them, whole numbers with 0 ≤ c ≤ n.
-    k
+    k : array_like
         Runs that must all succeed, 1 ≤ k ≤ n.
 
     Returns
@@ -155,9 +155,9 @@ def pass_at_k_plugin(n: FloatLike, c: FloatLike, k: FloatLike) -> Array:
 
     Parameters
     ----------
-    n, c
+    n, c : array_like
         Runs and successes among them, whole numbers with 0 ≤ c ≤ n.
-    k
+    k : array_like
         Runs allowed, a whole number of at least 1; it may exceed n.
 
     Returns
@@ -194,12 +194,12 @@ def pass_curve(
 
     Parameters
     ----------
-    n, c
+    n, c : array_like
         Runs and successes of each task, whole numbers with n ≥ 1 and 0 ≤ c ≤ n, one axis; ``n``
         may be one number for all.
-    kind
+    kind : {"at", "hat"}, default "at"
         ``"at"`` (at least one of k runs succeeds) or ``"hat"`` (all of k runs succeed).
-    conf
+    conf : float, default 0.95
         Coverage, in (0, 1), of each interval; pointwise, not for the whole curve.
 
     Returns

@@ -64,15 +64,15 @@ def normal_n_star(
 
     Parameters
     ----------
-    delta
+    delta : array_like
         Gap to detect, in score units; only its size counts.
-    sigma
+    sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1).
-    power
+    power : array_like, default 0.8
         Wanted probability of detecting the gap, in (0, 1).
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
     Returns
@@ -106,15 +106,15 @@ def normal_mde(
 
     Parameters
     ----------
-    n
+    n : array_like
         Items, > 0.
-    sigma
+    sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1).
-    power
+    power : array_like, default 0.8
         Wanted probability of detecting the gap, in (0, 1).
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
     Returns
@@ -150,15 +150,15 @@ def normal_power(
 
     Parameters
     ----------
-    delta
+    delta : array_like
         True gap, in score units; only its size counts.
-    sigma
+    sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
-    n
+    n : array_like
         Items, > 0.
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1).
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
     Returns
@@ -267,18 +267,18 @@ def paired_n_star(
 
     Parameters
     ----------
-    delta
+    delta : array_like
         Gap to detect, a proportion in [-psi, psi]; only its size counts.
-    psi
+    psi : array_like
         Share of items on which exactly one model is right, in [0, 1].
-    method
+    method : {"connor", "wald", "miettinen", "default"}, default "connor"
         ``"connor"`` (default), ``"wald"``, ``"miettinen"`` or ``"default"``: see the module
         docstring. Exact tests need about 2 / |delta| more.
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1).
-    power
+    power : array_like, default 0.8
         Wanted probability of detecting the gap, in (0, 1).
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
     Returns
@@ -328,18 +328,18 @@ def paired_n_star_from_rates(
 
     Parameters
     ----------
-    p_a, p_b
+    p_a, p_b : array_like
         Accuracies, proportions in (0, 1).
-    rho
+    rho : array_like
         Item correlation, within :func:`nstar.stats.rho_bounds`.
-    method
+    method : {"connor", "wald", "miettinen", "default"}, default "connor"
         ``"connor"`` (default), ``"wald"``, ``"miettinen"`` or ``"default"``: see the module
         docstring.
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1).
-    power
+    power : array_like, default 0.8
         Wanted probability of detecting the gap, in (0, 1).
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
     Returns
@@ -393,19 +393,19 @@ def paired_mde(
 
     Parameters
     ----------
-    n
+    n : array_like
         Items, > 0.
-    psi
+    psi : array_like
         Share of items on which exactly one model is right, in (0, 1].
-    method
+    method : {"connor", "wald", "miettinen", "default"}, default "connor"
         ``"connor"`` (default), ``"wald"``, ``"miettinen"`` or ``"default"``: see the module
         docstring.
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1).
-    power
+    power : array_like, default 0.8
         Wanted probability of detecting the gap, in (0, 1). Meant for 0.5 or more, where a larger
         gap is always easier to detect.
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
     Returns
@@ -462,22 +462,22 @@ def paired_mde_from_rate(
 
     Parameters
     ----------
-    n
+    n : array_like
         Items, > 0.
-    p_b
+    p_b : array_like
         Accuracy of B, a proportion in (0, 1).
-    rho
+    rho : array_like
         Item correlation, in (-1, 1).
-    direction
+    direction : {"up", "down"}, default "up"
         ``"up"`` if the other model is better, ``"down"`` if it is worse.
-    method
+    method : {"connor", "wald", "miettinen", "default"}, default "connor"
         ``"connor"`` (default), ``"wald"``, ``"miettinen"`` or ``"default"``: see the module
         docstring.
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1).
-    power
+    power : array_like, default 0.8
         Wanted probability of detecting the gap, in (0, 1).
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
     Returns
@@ -548,18 +548,18 @@ def paired_mde_fixed_loss(
 
     Parameters
     ----------
-    n
+    n : array_like
         Items, > 0.
-    p01
+    p01 : array_like
         Share of items that only B gets right, in [0, 0.5).
-    method
+    method : {"connor", "wald", "miettinen", "default"}, default "connor"
         ``"connor"`` (default), ``"wald"``, ``"miettinen"`` or ``"default"``: see the module
         docstring.
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1).
-    power
+    power : array_like, default 0.8
         Wanted probability of detecting the gap, in (0, 1).
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
     Returns
@@ -606,18 +606,18 @@ def paired_power(
 
     Parameters
     ----------
-    delta
+    delta : array_like
         True gap, a proportion in [-psi, psi]; only its size counts.
-    psi
+    psi : array_like
         Share of items on which exactly one model is right, in [0, 1].
-    n
+    n : array_like
         Items, > 0.
-    method
+    method : {"connor", "wald", "miettinen", "default"}, default "connor"
         ``"connor"`` (default), ``"wald"``, ``"miettinen"`` or ``"default"``: see the module
         docstring.
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1).
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
     Returns

@@ -38,11 +38,11 @@ def half_width(n: FloatLike, *, sigma: FloatLike, conf: FloatLike = 0.95) -> Arr
 
     Parameters
     ----------
-    n
+    n : array_like
         Items, > 0.
-    sigma
+    sigma : array_like
         Standard deviation of the per-item score or difference, in score units, > 0.
-    conf
+    conf : array_like, default 0.95
         Coverage, in (0, 1).
 
     Returns
@@ -70,13 +70,13 @@ def t_half_width(
 
     Parameters
     ----------
-    n
+    n : array_like
         Items, > 0, and > 1 unless ``df`` is given; those that clustered ones are worth.
-    sigma
+    sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
-    df
+    df : array_like, optional
         Degrees of freedom, > 0 and finite; n - 1 if None.
-    conf
+    conf : array_like, default 0.95
         Coverage, in (0, 1).
 
     Returns
@@ -125,11 +125,11 @@ def paired_half_width(n: float, *, psi: float, conf: float = 0.95) -> float:
 
     Parameters
     ----------
-    n
+    n : float
         Items, a whole number of at least 1.
-    psi
+    psi : float
         Share of items on which exactly one model is right, in (0, 1].
-    conf
+    conf : float, default 0.95
         Coverage, in (0, 1).
 
     Returns
@@ -163,11 +163,11 @@ def n_for_difference(width: FloatLike, *, sigma: FloatLike, conf: FloatLike = 0.
 
     Parameters
     ----------
-    width
+    width : array_like
         Wanted half-width, in score units, > 0.
-    sigma
+    sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
-    conf
+    conf : array_like, default 0.95
         Coverage, in (0, 1).
 
     Returns
@@ -200,11 +200,11 @@ def wilson_half_width(n: FloatLike, *, p: FloatLike, conf: FloatLike = 0.95) -> 
 
     Parameters
     ----------
-    n
+    n : array_like
         Items, > 0.
-    p
+    p : array_like
         Accuracy, a proportion in [0, 1].
-    conf
+    conf : array_like, default 0.95
         Coverage, in (0, 1).
 
     Returns
@@ -245,13 +245,13 @@ def n_for_proportion(
 
     Parameters
     ----------
-    width
+    width : array_like
         Wanted half-width, a proportion in (0, 0.5).
-    p
+    p : array_like
         Accuracy, a proportion in [0, 1].
-    conf
+    conf : array_like, default 0.95
         Coverage, in (0, 1).
-    method
+    method : {"wilson", "wald"}, default "wilson"
         ``"wilson"`` (default) or ``"wald"``.
 
     Returns

@@ -37,11 +37,11 @@ def grim(p: float, n: int, *, decimals: int) -> Grim:
 
     Parameters
     ----------
-    p
+    p : float
         Printed value as a proportion in [0, 1] (71.4% is 0.714).
-    n
+    n : int
         Items the source says it is a share of, a whole number of at least 1.
-    decimals
+    decimals : int
         Digits after the point *of the proportion* (71.4% has 3), a whole number ≥ 0.
 
     Returns
@@ -132,11 +132,13 @@ def p_from_interval(
 
     Parameters
     ----------
-    estimate, interval
-        Printed gap and its limits, all in the same unit, low < high.
-    p
+    estimate : float
+        Reported gap.
+    interval : Interval
+        Reported limits of the gap, in the same unit, low < high.
+    p : float, optional
         Printed p-value, in [0, 1]; ``None`` only computes what the interval implies.
-    conf
+    conf : float, default 0.95
         Coverage, in (0, 1), of the interval.
 
     Returns
@@ -176,7 +178,7 @@ def t_from_p(p: float) -> float:
 
     Parameters
     ----------
-    p
+    p : float
         Two-sided p-value, in (0, 1].
 
     Returns

@@ -35,11 +35,11 @@ def wilson_interval(x: FloatLike, n: FloatLike, *, conf: FloatLike = 0.95) -> In
 
     Parameters
     ----------
-    x
+    x : array_like
         Items right, a whole number, 0 ≤ x ≤ n.
-    n
+    n : array_like
         Items, a whole number of at least 1.
-    conf
+    conf : array_like, default 0.95
         Coverage, in (0, 1).
 
     Returns
@@ -73,11 +73,11 @@ def clopper_pearson_interval(x: FloatLike, n: FloatLike, *, conf: FloatLike = 0.
 
     Parameters
     ----------
-    x
+    x : array_like
         Items right, a whole number, 0 ≤ x ≤ n.
-    n
+    n : array_like
         Items, a whole number of at least 1.
-    conf
+    conf : array_like, default 0.95
         Coverage, in (0, 1).
 
     Returns
@@ -133,11 +133,11 @@ def binomial_pvalue(x: FloatLike, n: FloatLike, *, p0: FloatLike) -> Array:
 
     Parameters
     ----------
-    x
+    x : array_like
         Items right, a whole number, 0 ≤ x ≤ n.
-    n
+    n : array_like
         Items, a whole number of at least 1.
-    p0
+    p0 : array_like
         Accuracy under H0, a proportion in (0, 1).
 
     Returns
@@ -177,13 +177,13 @@ def one_sample_exact_power(p1: FloatLike, *, p0: float, n: int, alpha: float = 0
 
     Parameters
     ----------
-    p1
+    p1 : array_like
         True accuracy, a proportion in (0, 1), or an array of them.
-    p0
+    p0 : float
         Accuracy under H0, a proportion in (0, 1).
-    n
+    n : int
         Items, a whole number of at least 1.
-    alpha
+    alpha : float, default 0.05
         Level of the test, in (0, 1).
 
     Returns
@@ -227,15 +227,15 @@ def one_sample_n_star(
 
     Parameters
     ----------
-    p1
+    p1 : array_like
         True accuracy, a proportion in [0, 1].
-    p0
+    p0 : array_like
         Accuracy under H0, a proportion in [0, 1].
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1).
-    power
+    power : array_like, default 0.8
         Wanted probability of detecting the gap, in (0, 1).
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
     Returns

@@ -43,9 +43,9 @@ def lead_log_e(n10: FloatLike, n01: FloatLike, *, a: FloatLike = 0.5) -> Array:
 
     Parameters
     ----------
-    n10, n01
+    n10, n01 : array_like
         Items that only the first, only the second model got right.
-    a
+    a : array_like, default 0.5
         Beta(a, a) mixture, > 0, fixed in advance; ½ asks for no plan.
 
     Returns
@@ -80,9 +80,9 @@ def race_log_threshold(models: FloatLike, *, alpha: FloatLike = 0.05) -> Array:
 
     Parameters
     ----------
-    models
+    models : array_like
         Models M at the start of the race, at least 2.
-    alpha
+    alpha : array_like, default 0.05
         Probability that the best one is ever dropped, in (0, 1).
 
     Returns
@@ -113,13 +113,13 @@ def race_leads(items: int, models: int, alpha: float = 0.05, a: float = 0.5) -> 
 
     Parameters
     ----------
-    items
+    items : int
         Discordant items at the end, a whole number, at least 0.
-    models
+    models : int
         Models at the start of the race, at least 2.
-    alpha
+    alpha : float, default 0.05
         Probability that the best one is ever dropped, in (0, 1).
-    a
+    a : float, default 0.5
         Beta(a, a) mixture, > 0.
 
     Returns

@@ -23,9 +23,9 @@ def beats(means: FloatLike, result: MaxT) -> BoolArray:
 
     Parameters
     ----------
-    means
+    means : array_like
         The means, (M,), that were given to :func:`nstar.stats.maxt.max_t`.
-    result
+    result : MaxT
         What it returned.
 
     Returns
@@ -72,7 +72,7 @@ def rank_sets(better: FloatLike) -> tuple[IntArray, IntArray]:
 
     Parameters
     ----------
-    better
+    better : array_like
         Boolean (M, M), true where the row beats the column; see :func:`beats`.
 
     Returns
@@ -116,17 +116,21 @@ def marginal_rank_sets(
 
     Parameters
     ----------
-    means, cov_of_means
+    means, cov_of_means : array_like
         As in :func:`nstar.stats.maxt.max_t`.
-    models
+    models : array_like, optional
         Indices of the models wanted; all by default. The cost is O(draws · M) for each.
-    scores
+    scores : array_like, optional
         Sizes of statistics on a normal scale, (models wanted, M), to be tested instead of
         |difference| / standard error, as in :func:`nstar.stats.maxt.max_t`.
-    alpha
+    alpha : float, default 0.05
         Level of the test, in (0, 1): 1 - coverage of each interval.
-    draws, df, rng
-        As in :func:`nstar.stats.maxt.max_t`.
+    draws : int
+        Number of draws from the null distribution.
+    df : float, optional
+        Degrees of freedom, as in :func:`nstar.stats.maxt.max_t`.
+    rng : int or numpy.random.Generator, optional
+        Seed or source of the random numbers.
 
     Returns
     -------
@@ -159,9 +163,9 @@ def tier_lines(better: FloatLike, order: FloatLike) -> list[int]:
 
     Parameters
     ----------
-    better
+    better : array_like
         Boolean (M, M), true where the row beats the column; see :func:`beats`.
-    order
+    order : array_like
         The models from best to worst, a permutation of 0 … M - 1.
 
     Returns

@@ -62,9 +62,9 @@ def ratio_interval(top: FloatLike, bottom: FloatLike, *, conf: float = 0.95) -> 
 
     Parameters
     ----------
-    top, bottom
+    top, bottom : array_like
         One value per unit, the same k ≥ 2 units in the same order, each with a mean above 0.
-    conf
+    conf : float, default 0.95
         Coverage, in (0, 1).
 
     Returns
@@ -106,11 +106,11 @@ def ratio_change_interval(
 
     Parameters
     ----------
-    top_a, bottom_a
+    top_a, bottom_a : array_like
         Of the first, one value per unit.
-    top_b, bottom_b
+    top_b, bottom_b : array_like
         Of the second, the same units in the same order.
-    conf
+    conf : float, default 0.95
         Coverage, in (0, 1).
 
     Returns
@@ -146,11 +146,11 @@ def log_jackknife_interval(
 
     Parameters
     ----------
-    estimate
+    estimate : float
         The quantity from all k units, above 0.
-    left_out
+    left_out : array_like
         The same without each of the units, k ≥ 2 values above 0.
-    conf
+    conf : float, default 0.95
         Coverage, in (0, 1).
 
     Returns

@@ -64,12 +64,12 @@ def regression_mean(y: FloatLike, x: FloatLike, *, unseen: float = 0.0) -> Regre
 
     Parameters
     ----------
-    y
+    y : array_like
         Score of each item, or difference of two; NaN where it was not sampled, (N,).
-    x
+    x : array_like
         Covariates, known on all items, (N, p); at least p + 2 items are sampled. Without any,
         the estimate is the mean of the sample.
-    unseen
+    unseen : float, default 0.0
         Size of two residuals, one in each direction, that the sample may have missed, in score
         units. Their squares are added to those of the sample. By default none are added.
 
@@ -189,12 +189,12 @@ def known_covariates(scores: FloatLike, sampled: int, *, against: int | None = N
 
     Parameters
     ----------
-    scores
+    scores : array_like
         Of the known models, (M, N); NaN for a score that is missing, in whose place stands what
         model and item have on average. Any value there is valid, a good one explains more.
-    sampled
+    sampled : int
         Items that the new model ran on, n: there is a covariate for every 10 at most.
-    against
+    against : int, optional
         Which known model the new one is compared with, if any: it is the first covariate.
 
     Returns

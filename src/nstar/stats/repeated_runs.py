@@ -38,7 +38,7 @@ def flip_rate(n: FloatLike, c: FloatLike) -> Array:
 
     Parameters
     ----------
-    n, c
+    n, c : array_like
         Runs and successes among them, whole numbers with n ≥ 2 and 0 ≤ c ≤ n.
 
     Returns
@@ -73,7 +73,7 @@ def next_flip(n: FloatLike, c: FloatLike) -> Array:
 
     Parameters
     ----------
-    n, c
+    n, c : array_like
         Runs and successes among them, whole numbers with n ≥ 1 and 0 ≤ c ≤ n.
 
     Returns
@@ -109,9 +109,9 @@ def runs_to_see(rate: FloatLike, *, conf: FloatLike = 0.95) -> Array:
 
     Parameters
     ----------
-    rate
+    rate : array_like
         Chance that one run fails, in [0, 1].
-    conf
+    conf : array_like, default 0.95
         Wanted probability of at least one failure, in (0, 1).
 
     Returns
@@ -148,12 +148,12 @@ def sweep_bound(runs: FloatLike, *, conf: FloatLike = 0.95) -> Array:
 
     Parameters
     ----------
-    runs
+    runs : array_like
         Runs, all successful, a whole number of at least 1. For k tasks of n runs each give
         k n: the bound is then one on the failure rate averaged over those tasks, because a
         sweep has probability Π (1 - p_i)^n ≤ (1 - mean p)^(k n) (AM–GM). A single task may
         fail more often; over tasks not run it says nothing.
-    conf
+    conf : array_like, default 0.95
         Coverage, in (0, 1), one-sided.
 
     Returns
@@ -193,9 +193,9 @@ def rule_failure(p: FloatLike, *, needed: int, runs: int) -> Array:
 
     Parameters
     ----------
-    p
+    p : array_like
         Success rate of a run, in [0, 1].
-    needed, runs
+    needed, runs : int
         The rule: at least ``needed`` of ``runs`` runs pass.
 
     Returns
@@ -233,11 +233,11 @@ def next_rule_failure(
 
     Parameters
     ----------
-    n, c
+    n, c : array_like
         Runs so far and successes among them, whole numbers with 0 ≤ c ≤ n.
-    needed, runs
+    needed, runs : int
         The rule: at least ``needed`` of ``runs`` new runs pass.
-    prior
+    prior : tuple of float, default (0.5, 0.5)
         a and b of the prior Beta(a, b), > 0; Jeffreys' by default.
 
     Returns

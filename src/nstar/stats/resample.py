@@ -127,9 +127,9 @@ def monte_carlo_pvalue(r: FloatLike, n_resamples: FloatLike) -> Array:
 
     Parameters
     ----------
-    r
+    r : array_like
         Resamples at least as extreme as the data, a whole number, 0 to ``n_resamples``.
-    n_resamples
+    n_resamples : array_like
         Resamples B, a whole number of at least 1.
 
     Returns
@@ -197,11 +197,11 @@ def sign_flip_pvalue(d: FloatLike, *, n_resamples: int = 9999, rng: RNGLike = No
 
     Parameters
     ----------
-    d
+    d : array_like
         One vector of per-item differences, in score units; at least 1.
-    n_resamples
+    n_resamples : int, default 9999
         Random sign patterns B, at least 1, used only when the exact answer is out of reach.
-    rng
+    rng : int or numpy.random.Generator, optional
         Seed or generator, as taken by :func:`numpy.random.default_rng`.
 
     Returns
@@ -230,11 +230,11 @@ def sign_flip_test(d: FloatLike, *, n_resamples: int = 9999, rng: RNGLike = None
 
     Parameters
     ----------
-    d
+    d : array_like
         One vector of per-item differences, in score units; at least 1.
-    n_resamples
+    n_resamples : int, default 9999
         Random sign patterns B, at least 1, used only when the exact answer is out of reach.
-    rng
+    rng : int or numpy.random.Generator, optional
         Seed or generator, as taken by :func:`numpy.random.default_rng`.
 
     Returns
@@ -390,16 +390,16 @@ def bootstrap_draws(
 
     Parameters
     ----------
-    d
+    d : array_like
         One vector of per-item differences, in score units; at least 2.
-    statistic
+    statistic : callable, optional
         ``statistic(x, axis=1)`` giving one number per row; the mean over items if None.
-    n_resamples
+    n_resamples : int, default 9999
         Resamples B, at least 1.
-    groups
+    groups : array_like, optional
         One label per item, at least 2 groups; whole groups are then resampled, and the mean stays
         the mean over items. With a statistic of your own this is a Python loop over resamples.
-    rng
+    rng : int or numpy.random.Generator, optional
         Seed or generator, as taken by :func:`numpy.random.default_rng`.
 
     Returns
@@ -471,12 +471,14 @@ def bca_constants(
 
     Parameters
     ----------
-    d
+    d : array_like
         One vector of per-item differences, in score units; at least 2.
-    draws
+    draws : array_like
         Bootstrap draws of the same statistic (:func:`bootstrap_draws`).
-    statistic, groups
-        As given to :func:`bootstrap_draws`.
+    statistic : callable, optional
+        The statistic that was passed to :func:`bootstrap_draws`.
+    groups : array_like, optional
+        The groups that were passed to :func:`bootstrap_draws`.
 
     Returns
     -------
@@ -521,9 +523,9 @@ def bca_levels(z0: FloatLike, accel: FloatLike, *, conf: FloatLike = 0.95) -> In
 
     Parameters
     ----------
-    z0, accel
+    z0, accel : array_like
         Median bias, in normal units, and acceleration (:func:`bca_constants`), finite.
-    conf
+    conf : array_like, default 0.95
         Coverage, in (0, 1).
 
     Returns
@@ -592,21 +594,21 @@ def bootstrap_interval(
 
     Parameters
     ----------
-    d
+    d : array_like
         One vector of per-item differences, in score units; at least 2.
-    method
+    method : {"percentile", "basic", "bca", "studentized"}, default "percentile"
         ``"percentile"``; ``"basic"``, its reflection in the estimate; ``"bca"``, bias-corrected
         and accelerated; ``"studentized"`` (bootstrap t), for the mean only.
-    conf
+    conf : float, default 0.95
         Coverage, in (0, 1).
-    n_resamples
+    n_resamples : int, default 9999
         Resamples B, at least 1.
-    statistic
+    statistic : callable, optional
         ``statistic(x, axis=1)`` giving one number per row; the mean over items if None.
-    groups
+    groups : array_like, optional
         One label per item, to resample whole groups (at least 2; few groups make any
         bootstrap too narrow).
-    rng
+    rng : int or numpy.random.Generator, optional
         Seed or generator, as taken by :func:`numpy.random.default_rng`.
 
     Returns
@@ -674,13 +676,13 @@ def bootstrap_pvalue(
 
     Parameters
     ----------
-    d
+    d : array_like
         One vector of per-item differences, in score units; at least 2.
-    n_resamples
+    n_resamples : int, default 9999
         Resamples B, at least 1; the p-value is a multiple of 1 / (B + 1).
-    groups
+    groups : array_like, optional
         One label per item, to resample whole groups (at least 2).
-    rng
+    rng : int or numpy.random.Generator, optional
         Seed or generator, as taken by :func:`numpy.random.default_rng`.
 
     Returns

@@ -43,17 +43,17 @@ def q_at(
 
     Parameters
     ----------
-    delta
+    delta : array_like
         Smallest gap of interest, declared before looking, in score units.
-    sigma
+    sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
-    n
+    n : array_like
         Items, > 0.
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1).
-    power
+    power : array_like, default 0.8
         Wanted probability of detecting the gap, in (0, 1).
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
     Returns
@@ -91,13 +91,13 @@ def q_hat(
 
     Parameters
     ----------
-    t
+    t : array_like
         T = delta √n / sigma, from :func:`nstar.stats.t_stat` or a t statistic; it may be infinite.
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1).
-    power
+    power : array_like, default 0.8
         Wanted probability of detecting the gap, in (0, 1).
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
     Returns
@@ -146,15 +146,15 @@ def q_interval(
 
     Parameters
     ----------
-    t
+    t : array_like
         T = delta √n / sigma, from :func:`nstar.stats.t_stat` or a t statistic; it may be infinite.
-    conf
+    conf : array_like, default 0.95
         Coverage, in (0, 1).
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1).
-    power
+    power : array_like, default 0.8
         Wanted probability of detecting the gap, in (0, 1).
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
     Returns
@@ -193,17 +193,17 @@ def n_star_interval(
 
     Parameters
     ----------
-    t
+    t : array_like
         T = delta √n / sigma, from :func:`nstar.stats.t_stat` or a t statistic; it may be infinite.
-    n
+    n : array_like
         Items, > 0.
-    conf
+    conf : array_like, default 0.95
         Coverage, in (0, 1).
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1).
-    power
+    power : array_like, default 0.8
         Wanted probability of detecting the gap, in (0, 1).
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
     Returns
@@ -242,13 +242,13 @@ def observed_power(
 
     Parameters
     ----------
-    q
+    q : array_like
         Resolution ratio at the observed gap (:func:`q_hat`), ≥ 0; it may be infinite.
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1).
-    power
+    power : array_like, default 0.8
         Wanted probability of detecting the gap, in (0, 1), that ``q`` was computed with.
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
     Returns
@@ -283,9 +283,9 @@ def log_q_sd(p10: FloatLike, p01: FloatLike, n: FloatLike) -> Array:
 
     Parameters
     ----------
-    p10, p01
+    p10, p01 : array_like
         Shares of items only A, only B gets right: proportions ≥ 0, p10 + p01 ≤ 1.
-    n
+    n : array_like
         Items, > 0.
 
     Returns
@@ -334,15 +334,15 @@ def n_star_over_rho(
 
     Parameters
     ----------
-    p_a, p_b
+    p_a, p_b : array_like
         Accuracies, proportions in (0, 1).
-    rho
+    rho : Interval
         Interval of item correlations, such as :func:`nstar.stats.rho_interval` gives.
-    method
+    method : {"connor", "wald", "miettinen", "default"}, default "connor"
         As in :func:`nstar.stats.paired_n_star_from_rates`.
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1), two-sided.
-    power
+    power : array_like, default 0.8
         Wanted probability of detecting the gap, in (0, 1).
 
     Returns

@@ -87,13 +87,13 @@ def runs_variance(
 
     Parameters
     ----------
-    sigma_b2
+    sigma_b2 : array_like
         Variance over tasks of the true difference, in squared score units, ≥ 0.
-    sigma_wa2, sigma_wb2
+    sigma_wa2, sigma_wb2 : array_like
         Run-to-run variance within a task, per model, in squared score units, ≥ 0.
-    tasks, runs_a, runs_b
+    tasks, runs_a, runs_b : array_like
         Tasks, and runs per task of each model; at least 1 (inf for the limit).
-    sigma_run2
+    sigma_run2 : array_like, default 0.0
         Variance of an effect that one run of a model shares across all its tasks (a seed, a
         server), in squared score units, ≥ 0; more tasks do not reduce it.
 
@@ -137,13 +137,13 @@ def runs_mde(
 
     Parameters
     ----------
-    var_delta
+    var_delta : array_like
         Variance of the mean difference (:func:`runs_variance`), in squared score units, ≥ 0.
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1).
-    power
+    power : array_like, default 0.8
         Wanted probability of detecting the gap, in (0, 1).
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
     Returns
@@ -181,15 +181,15 @@ def runs_mde_floor(
 
     Parameters
     ----------
-    sigma_b
+    sigma_b : array_like
         Standard deviation over tasks of the true difference, in score units, ≥ 0.
-    tasks
+    tasks : array_like
         Tasks, at least 1.
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1).
-    power
+    power : array_like, default 0.8
         Wanted probability of detecting the gap, in (0, 1).
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
     Returns
@@ -253,14 +253,14 @@ def optimal_runs(
 
     Parameters
     ----------
-    sigma_b2
+    sigma_b2 : array_like
         Variance over tasks of the true difference, in squared score units, > 0 (at 0 ever more
         runs of ever fewer tasks are better and there is no optimum).
-    sigma_wa2, sigma_wb2
+    sigma_wa2, sigma_wb2 : array_like
         Run-to-run variance within a task, per model, in squared score units, ≥ 0.
-    budget
+    budget : array_like
         Total cost, > 0, in the unit of ``costs``.
-    costs
+    costs : RunCosts
         Cost of a task and of one run of each model.
 
     Returns
@@ -320,17 +320,17 @@ def best_allocation(
 
     Parameters
     ----------
-    sigma_b2
+    sigma_b2 : float
         Variance over tasks of the true difference, in squared score units, ≥ 0.
-    sigma_wa2, sigma_wb2
+    sigma_wa2, sigma_wb2 : float
         Run-to-run variance within a task, per model, in squared score units, ≥ 0.
-    budget
+    budget : float
         Total cost, > 0, in the unit of ``costs``.
-    costs
+    costs : RunCosts
         Cost of a task and of one run of each model.
-    max_tasks
+    max_tasks : float
         Tasks that exist, at least 2; once they run out the budget goes into runs.
-    max_runs
+    max_runs : float
         Most runs per task of either model, at least 1.
 
     Returns

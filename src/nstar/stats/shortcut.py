@@ -34,7 +34,7 @@ def cohen_h(p_a: FloatLike, p_b: FloatLike) -> Array:
 
     Parameters
     ----------
-    p_a, p_b
+    p_a, p_b : array_like
         Accuracies, proportions in [0, 1].
 
     Returns
@@ -74,15 +74,15 @@ def shortcut_n(
 
     Parameters
     ----------
-    p_a, p_b
+    p_a, p_b : array_like
         Accuracies, proportions in [0, 1].
-    rho
+    rho : array_like, default 0.0
         Item correlation, in [-1, 1].
-    samples
+    samples : int, default 1
         1 for the one-sample formula (tends to ``N*/2``), 2 for the per-arm one (to ``N*``).
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1), two-sided.
-    power
+    power : array_like, default 0.8
         Wanted probability of detecting the gap, in (0, 1).
 
     Returns
@@ -116,11 +116,11 @@ def shortcut_ratio(p: FloatLike, delta: FloatLike, rho: FloatLike) -> Array:
 
     Parameters
     ----------
-    p
+    p : array_like
         Mean of the two accuracies, a proportion.
-    delta
+    delta : array_like
         Gap, a proportion other than 0; p ± delta/2 must be in (0, 1).
-    rho
+    rho : array_like
         Item correlation, in (-1, 1).
 
     Returns
@@ -159,9 +159,9 @@ def shortcut_coefficient(p: FloatLike, rho: FloatLike) -> Array:
 
     Parameters
     ----------
-    p
+    p : array_like
         Mean of the two accuracies, a proportion in (0, 1).
-    rho
+    rho : array_like
         Item correlation, in (-1, 1).
 
     Returns
@@ -197,11 +197,11 @@ def shortcut_delta_limit(p: FloatLike, rho: FloatLike, *, eps: float = 0.01) -> 
 
     Parameters
     ----------
-    p
+    p : array_like
         Mean of the two accuracies, a proportion in (0, 1).
-    rho
+    rho : array_like
         Item correlation, in (-1, 1).
-    eps
+    eps : float, default 0.01
         Distance of the ratio from ½, > 0.
 
     Returns
@@ -293,21 +293,21 @@ def match_sample_size(
 
     Parameters
     ----------
-    printed
+    printed : float
         The sample size as printed, > 0.
-    p
+    p : float
         Accuracy that the source assumes, a proportion in (0, 1).
-    delta
+    delta : float
         Gap that it assumes, a proportion in (0, 1).
-    rho
+    rho : float, default 0.0
         Item correlation that it assumes, in (-1, 1).
-    alpha
+    alpha : float, default 0.05
         Level of the test, in (0, 1), that it should be right for.
-    power
+    power : float, default 0.8
         Wanted probability of detecting the gap, in (0, 1), that it should be right for.
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
-    tolerance
+    tolerance : float, default 0.02
         Largest relative error that counts as a match.
 
     Returns

@@ -50,15 +50,15 @@ def items_needed(
 
     Parameters
     ----------
-    delta
+    delta : array_like
         Gap, in score units, > 0.
-    sigma
+    sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
-    r2
+    r2 : array_like, default 0.0
         Share of its variance that known scores explain, in [0, 1).
-    total
+    total : array_like
         Items of the benchmark; infinite for a claim about questions like these.
-    alpha, power
+    alpha, power : array_like
         Level, two-sided, and wanted power.
 
     Returns
@@ -104,15 +104,15 @@ def items_for_claim(
 
     Parameters
     ----------
-    delta
+    delta : array_like
         Gap, in score units, > 0.
-    sigma
+    sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
-    r2
+    r2 : array_like, default 0.0
         Share of its variance that scores known on all ``total`` items explain, in [0, 1).
-    total
+    total : array_like
         Items of the benchmark.
-    alpha, power
+    alpha, power : array_like
         Level, two-sided, and wanted power.
 
     Returns
@@ -157,15 +157,15 @@ def subset_mde(
 
     Parameters
     ----------
-    n
+    n : array_like
         Items of the part, > 0 and at most ``total``.
-    sigma
+    sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
-    r2
+    r2 : array_like, default 0.0
         Share of its variance that known scores explain, in [0, 1).
-    total
+    total : array_like
         Items of the benchmark.
-    alpha, power
+    alpha, power : array_like
         Level, two-sided, and wanted power.
 
     Returns
@@ -206,15 +206,15 @@ def subset_claim_mde(
 
     Parameters
     ----------
-    n
+    n : array_like
         Items of the part, > 0 and at most ``total``.
-    sigma
+    sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
-    r2
+    r2 : array_like, default 0.0
         Share of its variance that scores known on all ``total`` items explain, in [0, 1).
-    total
+    total : array_like
         Items of the benchmark.
-    alpha, power
+    alpha, power : array_like
         Level, two-sided, and wanted power.
 
     Returns
@@ -262,12 +262,12 @@ def stratified_mean(
 
     Parameters
     ----------
-    sums, squares
+    sums, squares : array_like
         Per-stratum sums and sums of squares of the sampled scores or differences, (..., H), in
         score units and their squares.
-    sizes
+    sizes : array_like
         Items sampled from each stratum, (H,), at least 2, or all.
-    totals
+    totals : array_like
         Items of each stratum, (H,).
 
     Returns
@@ -318,12 +318,12 @@ def explained_by_others(scores: FloatLike, *, folds: int = 10, ridge: float = 1.
 
     Parameters
     ----------
-    scores
+    scores : array_like
         (models, items), in score units, without gaps; at least two models, and twice as many
         items as folds.
-    folds
+    folds : int, default 10
         Parts that are predicted in turn, at least 2.
-    ridge
+    ridge : float, default 1.0
         Penalty on squared slopes, > 0, in squared score units.
 
     Returns

@@ -71,10 +71,10 @@ def components_interval(a: FloatLike, b: FloatLike, *, conf: float = 0.95) -> Co
 
     Parameters
     ----------
-    a, b
+    a, b : array_like
         Scores of the pilot, tasks x runs, on the same tasks (at least 2) in the same order; NaN
         marks a missing run.
-    conf
+    conf : float, default 0.95
         Coverage, in (0, 1), of each interval.
 
     Returns
@@ -118,12 +118,12 @@ def spread_interval(
 
     Parameters
     ----------
-    a, b
+    a, b : array_like
         Scores of the pilot, tasks x runs, on the same tasks (at least 2) in the same order; NaN
         marks a missing run.
-    runs_a, runs_b
+    runs_a, runs_b : float
         Planned runs per task, at least 1 (inf for the limit, sigma_b²).
-    conf
+    conf : float, default 0.95
         Coverage, in (0, 1).
 
     Returns
@@ -163,13 +163,13 @@ def alike_spread_interval(
 
     Parameters
     ----------
-    scores
+    scores : array_like
         Scores of the pilot, tasks x runs, at least 2 tasks; NaN marks a missing run.
-    rho
+    rho : float
         Correlation over tasks of the two models' true scores, in [-1, 1].
-    runs_a, runs_b
+    runs_a, runs_b : float
         Planned runs per task, at least 1.
-    conf
+    conf : float, default 0.95
         Coverage, in (0, 1).
 
     Returns

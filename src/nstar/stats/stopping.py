@@ -63,11 +63,11 @@ def _reached(clock: Array, line: Array, first: float = np.inf) -> Array:
 
     Parameters
     ----------
-    clock
+    clock : ndarray
         Increasing times, the variance of the motion; nobody looks before the first.
-    line
+    line : ndarray
         Height of the line at each; it may jump down, not up, but at the first.
-    first
+    first : float
         Height that counts at the first time, if that is not 0.
 
     Examples
@@ -121,13 +121,13 @@ def asymptotic_stopping(delta: float, *, sigma: float, n: int, alpha: float = 0.
 
     Parameters
     ----------
-    delta
+    delta : float
         True gap, in score units, 0 for equal models; only its size counts.
-    sigma
+    sigma : float
         Standard deviation of the per-item difference, in score units, > 0.
-    n
+    n : int
         Items at most, at least 30: the sequence says nothing before.
-    alpha
+    alpha : float, default 0.05
         Level of the test, in (0, 1).
 
     Returns
@@ -234,15 +234,15 @@ def betting_stopping(
 
     Parameters
     ----------
-    delta
+    delta : float
         True gap, in score units, 0 for equal models; only its size counts.
-    n
+    n : int
         Items at most, at least 1; the stakes do not depend on it.
-    sigma, psi
+    sigma, psi : float, optional
         One of them: the standard deviation of the per-item difference, which then has a Beta law
         on [-1, 1], in (0, √(1 - delta²)); or the share of items on which exactly one model is
         right, of 0/1 scores, at least |delta| and in (0, 1].
-    alpha
+    alpha : float, default 0.05
         Level of the test, in (0, 1).
 
     Returns

@@ -55,10 +55,10 @@ def strata_variance(sums: FloatLike, squares: FloatLike, sizes: FloatLike) -> Ar
 
     Parameters
     ----------
-    sums, squares
+    sums, squares : array_like
         Per-stratum sums and sums of squares of the differences, (..., G), in score units and their
         squares.
-    sizes
+    sizes : array_like
         Items per stratum, (G,) or (..., G), whole numbers ≥ 0; at least two items in all.
 
     Returns
@@ -90,10 +90,10 @@ def iid_variance(sums: FloatLike, squares: FloatLike, sizes: FloatLike) -> Array
 
     Parameters
     ----------
-    sums, squares
+    sums, squares : array_like
         Per-group sums and sums of squares of the differences, (..., G), in score units and their
         squares.
-    sizes
+    sizes : array_like
         Items per group, (G,) or (..., G), whole numbers ≥ 0; at least two items in all.
 
     Returns

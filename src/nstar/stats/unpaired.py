@@ -61,15 +61,15 @@ def unpaired_n_star(
 
     Parameters
     ----------
-    p1, p2
+    p1, p2 : array_like
         Accuracies, proportions in [0, 1].
-    method
+    method : {"pooled", "unpooled", "arcsine"}, default "pooled"
         ``"pooled"`` (default), ``"unpooled"`` or ``"arcsine"``: see the module docstring.
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1).
-    power
+    power : array_like, default 0.8
         Wanted probability of detecting the gap, in (0, 1).
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
     Returns
@@ -111,19 +111,19 @@ def unpaired_mde(
 
     Parameters
     ----------
-    n
+    n : array_like
         Items per model, > 0.
-    p
+    p : array_like
         Accuracy of the one model, a proportion in (0, 1).
-    direction
+    direction : {"up", "down"}, default "up"
         ``"up"`` if the other model is better, ``"down"`` if it is worse.
-    method
+    method : {"pooled", "unpooled", "arcsine"}, default "pooled"
         ``"pooled"`` (default), ``"unpooled"`` or ``"arcsine"``: see the module docstring.
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1).
-    power
+    power : array_like, default 0.8
         Wanted probability of detecting the gap, in (0, 1).
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
     Returns
@@ -173,15 +173,15 @@ def unpaired_power(
 
     Parameters
     ----------
-    p1, p2
+    p1, p2 : array_like
         Accuracies, proportions in [0, 1].
-    n1, n2
+    n1, n2 : array_like
         Items of each model, > 0; ``n2`` equals ``n1`` if None.
-    method
+    method : {"pooled", "unpooled", "arcsine"}, default "pooled"
         ``"pooled"`` (default), ``"unpooled"`` or ``"arcsine"``: see the module docstring.
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1).
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
     Returns
@@ -236,13 +236,13 @@ def unpaired_exact_power(
 
     Parameters
     ----------
-    p1, p2
+    p1, p2 : float
         Accuracies, proportions in (0, 1).
-    n1, n2
+    n1, n2 : int
         Items of each model, whole numbers of at least 1.
-    method
+    method : {"pooled", "unpooled"}, default "pooled"
         ``"pooled"`` (default) or ``"unpooled"`` variance in z.
-    alpha
+    alpha : float, default 0.05
         Level of the test, in (0, 1), two-sided.
 
     Returns
@@ -290,9 +290,9 @@ def continuity_corrected(n: FloatLike, delta: FloatLike) -> Array:
 
     Parameters
     ----------
-    n
+    n : array_like
         Items per model that the test needs without correction, > 0.
-    delta
+    delta : array_like
         Gap to detect, a proportion other than 0; only its size counts.
 
     Returns
@@ -335,17 +335,17 @@ def n1_given_published(
 
     Parameters
     ----------
-    p1
+    p1 : array_like
         Accuracy expected of the own model, a proportion in [0, 1].
-    p2
+    p2 : array_like
         Published accuracy, a proportion in [0, 1].
-    n2
+    n2 : array_like
         Items that it was measured on, > 0.
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1).
-    power
+    power : array_like, default 0.8
         Wanted probability of detecting the gap, in (0, 1).
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
     Returns

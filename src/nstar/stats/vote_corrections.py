@@ -65,11 +65,11 @@ def leverage_meat(rows: VoteRows, fit: VoteFit, *, hc: Literal[2, 3] = 3) -> Arr
 
     Parameters
     ----------
-    rows
+    rows : VoteRows
         Votes, or cells of votes; the votes of a row have one weight.
-    fit
+    fit : VoteFit
         What they were fitted by.
-    hc
+    hc : {2, 3}, default 3
         2 or 3.
 
     Returns
@@ -111,11 +111,11 @@ def pseudo_vote_meat(rows: VoteRows, fit: VoteFit, *, pseudo_votes: float = 0.5)
 
     Parameters
     ----------
-    rows
+    rows : VoteRows
         All votes, or cells of votes; the votes of a row have one weight.
-    fit
+    fit : VoteFit
         What they were fitted by.
-    pseudo_votes
+    pseudo_votes : float, default 0.5
         Pseudo-votes of each model, ≥ 0.
 
     Returns
@@ -183,13 +183,13 @@ def adjusted_cluster_meat(
 
     Parameters
     ----------
-    rows
+    rows : VoteRows
         Votes, one in a row; sums over parts add if no group is torn apart.
-    fit
+    fit : VoteFit
         What all of them were fitted by.
-    cluster
+    cluster : array_like
         Group of each vote, whole numbers from 0, (N,).
-    cr
+    cr : {2, 3}, default 2
         2 or 3.
 
     Returns
@@ -399,15 +399,15 @@ def cluster_df(
 
     Parameters
     ----------
-    rows
+    rows : VoteRows
         All votes, one in a row.
-    fit
+    fit : VoteFit
         What they were fitted by.
-    cluster
+    cluster : array_like
         Group of each vote, whole numbers from 0, (N,).
-    contrasts
+    contrasts : array_like
         Contrasts of all parameters, one in a column, (P, K).
-    cr
+    cr : {2, 3}, default 2
         Correction that :func:`adjusted_cluster_meat` uses.
 
     Returns
@@ -475,11 +475,11 @@ def cluster_share_df(rows: VoteRows, fit: VoteFit, cluster: FloatLike) -> Array:
 
     Parameters
     ----------
-    rows
+    rows : VoteRows
         All votes, one in a row.
-    fit
+    fit : VoteFit
         What they were fitted by.
-    cluster
+    cluster : array_like
         Group of each vote, whole numbers from 0, (N,).
 
     Returns

@@ -69,9 +69,9 @@ def independent_meat(rows: VoteRows, fit: VoteFit) -> Array:
 
     Parameters
     ----------
-    rows
+    rows : VoteRows
         Votes, or cells of votes; sums over parts of them add.
-    fit
+    fit : VoteFit
         What they were fitted by.
 
     Returns
@@ -99,11 +99,11 @@ def cluster_meat(rows: VoteRows, fit: VoteFit, cluster: FloatLike) -> Array:
 
     Parameters
     ----------
-    rows
+    rows : VoteRows
         Votes, one in a row; sums over parts add if no group is torn apart.
-    fit
+    fit : VoteFit
         What they were fitted by.
-    cluster
+    cluster : array_like
         Group of each vote, whole numbers from 0, (N,).
 
     Returns
@@ -149,11 +149,11 @@ def vote_sandwich(information: FloatLike, meat: FloatLike, *, models: int) -> Ar
 
     Parameters
     ----------
-    information
+    information : array_like
         H of all parameters, strengths first, (P, P).
-    meat
+    meat : array_like
         B, (P, P); see :func:`independent_meat` and :func:`cluster_meat`.
-    models
+    models : int
         Number of strengths.
 
     Returns
@@ -185,11 +185,11 @@ def vote_covariance(
 
     Parameters
     ----------
-    rows
+    rows : VoteRows
         Votes; cells of votes will do if there are no clusters.
-    fit
+    fit : VoteFit
         What they were fitted by.
-    clusters
+    clusters : tuple of array_like, default ()
         Up to two groupings, each (N,) whole numbers from 0: prompts, judges. Groups are corrected
         by G / (G - 1). Of two, V = V₁ + V₂ - V₁₂, where V₁₂ takes votes that share both, with
         negative eigenvalues set to 0.
@@ -245,9 +245,9 @@ def vote_residuals(rows: VoteRows, fit: VoteFit) -> VoteResiduals:
 
     Parameters
     ----------
-    rows
+    rows : VoteRows
         Votes, or cells of votes.
-    fit
+    fit : VoteFit
         What they were fitted by.
 
     Returns

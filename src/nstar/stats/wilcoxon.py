@@ -75,13 +75,13 @@ def wilcoxon_pvalue(
 
     Parameters
     ----------
-    d
+    d : array_like
         One vector of per-item differences, finite. Ties are exact equality of |d|: round
         scores such as 0.3 - 0.1 first if they should tie with 0.2.
-    zeros
+    zeros : {"drop", "pratt"}, default "drop"
         ``"drop"`` removes zero differences before ranking; ``"pratt"`` ranks them with the
         others and then removes them, which is safer when there are many.
-    method
+    method : {"auto", "exact", "asymptotic"}, default "auto"
         ``"exact"`` takes the distribution over all sign patterns given the ranks, ties
         included (at most 1000 nonzero differences); ``"asymptotic"`` the normal with
         tie-corrected variance and no continuity correction; ``"auto"`` is exact up to 200.
@@ -148,16 +148,16 @@ def wilcoxon_power(
 
     Parameters
     ----------
-    delta
+    delta : array_like
         True mean difference, in score units; only its size counts: one side means the side on
         which it lies.
-    sigma
+    sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
-    n
+    n : array_like
         Nonzero differences, at least 2.
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1).
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
     Returns
@@ -211,15 +211,15 @@ def wilcoxon_n_star(
 
     Parameters
     ----------
-    delta
+    delta : array_like
         Gap to detect, in score units; only its size counts.
-    sigma
+    sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
-    alpha
+    alpha : array_like, default 0.05
         Level of the test, in (0, 1).
-    power
+    power : array_like, default 0.8
         Wanted probability of detecting the gap, in (0, 1).
-    sides
+    sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
     Returns

@@ -19,7 +19,7 @@ def pilot_differences(pilot: Any) -> tuple[float, ...]:
 
     Parameters
     ----------
-    pilot
+    pilot : object
         Differences; a file with one per line; one log of two models, or a log of each.
 
     Raises

@@ -34,16 +34,16 @@ def load_votes(
 
     Parameters
     ----------
-    data
+    data : object
         What holds them.
-    reading
+    reading : ReadSettings, optional
         How data are read, where that is known already.
-    only
+    only : Only, default ()
         Votes to keep, by the values of columns: of one column any of the values, of several
         columns all of them.
-    groups
+    groups : sequence of str or str, default ()
         Columns to keep as groups, by name or by part, beside prompt, judge, pair and session.
-    covariates
+    covariates : sequence of str or str, default ()
         ``"length"``, ``"headers"``, ``"lists"`` or ``"bold"`` where the data have them, or the
         columns of the first and second answer as ``"COLUMN_A:COLUMN_B"``.
     **words

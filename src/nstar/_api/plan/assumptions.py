@@ -113,7 +113,7 @@ def two_models(
         One of baseline, psi, sd, and sd_diff; the others are None.
     rho : float or str, optional
         Item correlation, name of a benchmark, or ``"unpaired"``.
-    width : float
+    width : float, default 1.0
         Best minus worst score, for graded scores.
     """
     from nstar._verbs.benchmarks import BENCHMARKS, TYPICAL

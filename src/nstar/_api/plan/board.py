@@ -82,11 +82,11 @@ def plan_board(
     models : int, optional
         Number of models on the board.
         The default is the number in the pilot.
-    goal : {"all-pairs", "adjacent", "control", "best"}
+    goal : {"all-pairs", "adjacent", "control", "best"}, default "all-pairs"
         Detect gaps of all pairs, of adjacent pairs fixed in advance, or to a control, or pick the
         best model.
         The best is picked with probability 1 - alpha.
-    joint : bool
+    joint : bool, default False
         Detect all gaps at once with this power, instead of each gap.
     delta : float or sequence of float, optional
         Gap to detect, such as 0.02.
@@ -113,11 +113,11 @@ def plan_board(
 
     Other Parameters
     ----------------
-    alpha : float
+    alpha : float, default 0.05
         Significance level.
-    power : float
+    power : float, default 0.8
         Target power.
-    alternative : {"two-sided", "greater"}
+    alternative : {"two-sided", "greater"}, default "two-sided"
         Alternative hypothesis: a gap either way, or only a gain.
     **reading
         How pilot logs are read; see :class:`nstar.types.PilotWords`.

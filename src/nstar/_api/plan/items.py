@@ -151,11 +151,11 @@ def plan(
         With clusters of different sizes, Σm²/Σm.
     clusters : int, optional
         Number of clusters, if it is fixed.
-    alpha : float
+    alpha : float, default 0.05
         Significance level.
-    power : float
+    power : float, default 0.8
         Target power.
-    alternative : {"two-sided", "greater"}
+    alternative : {"two-sided", "greater"}, default "two-sided"
         Alternative hypothesis: a gap either way, or only a gain.
 
     Returns

@@ -102,11 +102,11 @@ def plan_labels(
     ----------------
     task : str, optional
         Task to use, if the data contain several.
-    alpha : float
+    alpha : float, default 0.05
         Significance level.
-    power : float
+    power : float, default 0.8
         Target power.
-    alternative : {"two-sided", "greater"}
+    alternative : {"two-sided", "greater"}, default "two-sided"
         Alternative hypothesis: a gap either way, or only a gain.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.

@@ -57,7 +57,7 @@ def plan_looks(
 
     Parameters
     ----------
-    method : str
+    method : str, default "obrien-fleming"
         Sequential method, fixed before the first item.
         At planned looks: ``"obrien-fleming"``, ``"pocock"``, ``"lan-demets-of"``, and
         ``"lan-demets-pocock"``. After every item: ``"e-process"`` for 0/1 scores, ``"bets"``
@@ -82,11 +82,11 @@ def plan_looks(
         Standard deviation of one model's scores, for scores from 0 to 1.
     sd_diff : float, optional
         Standard deviation of the per-item difference, for scores from 0 to 1.
-    alpha : float
+    alpha : float, default 0.05
         Significance level.
-    power : float
+    power : float, default 0.8
         Target power.
-    alternative : {"two-sided", "greater"}
+    alternative : {"two-sided", "greater"}, default "two-sided"
         Alternative hypothesis: a gap either way, or only a gain.
 
     Returns

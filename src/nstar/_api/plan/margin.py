@@ -124,9 +124,9 @@ def plan_margin(
     items : int or sequence of int, optional
         Number of items.
         Several numbers make a table.
-    delta : float
+    delta : float, default 0.0
         True gap, A minus B.
-    non_inferiority : bool
+    non_inferiority : bool, default False
         Show only that A is not worse than B by the margin.
     baseline : float, optional
         Accuracy of the second model, for 0/1 scores.
@@ -151,13 +151,13 @@ def plan_margin(
         With clusters of different sizes, Σm²/Σm.
     clusters : int, optional
         Number of clusters, if it is fixed.
-    loss : {"cluster", "item"}
+    loss : {"cluster", "item"}, default "cluster"
         With clusters: whether entire clusters may fail, or only items.
         As in :func:`nstar.gate`.
-    alpha : float
+    alpha : float, default 0.05
         Significance level.
         Of each one-sided test.
-    power : float
+    power : float, default 0.8
         Target power.
 
     Returns

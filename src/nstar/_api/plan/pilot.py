@@ -60,11 +60,11 @@ def run_tables_of(
 
     Parameters
     ----------
-    data, other
+    data, other : object
         What :func:`nstar.runs` takes.
-    reading
+    reading : PilotWords
         How data are read, with the task and the metric.
-    many
+    many : bool, default False
         Accept more than two models.
     """
     from nstar._api.inputs.run_logs import RunSelection

@@ -35,7 +35,7 @@ def read_prices(price: Any) -> "dict[str, Price]":
 
     Parameters
     ----------
-    price
+    price : object
         A price: ``"3/15"``, ``(3, 15)``, or one number for tokens in and out. Or a mapping from
         models to prices.
 

@@ -102,13 +102,13 @@ def plan_runs(
         Standard deviation over tasks of the true difference.
     sd_within : float or pair of float, optional
         Standard deviation over runs of a task, or that of each model.
-    resample : bool
+    resample : bool, default False
         Check the power by resampling the tasks of the pilot.
-    alpha : float
+    alpha : float, default 0.05
         Significance level.
-    power : float
+    power : float, default 0.8
         Target power.
-    alternative : {"two-sided", "greater"}
+    alternative : {"two-sided", "greater"}, default "two-sided"
         Alternative hypothesis: a gap either way, or only a gain.
     **reading
         How pilot logs are read; see :class:`nstar.types.ReadingWords`. In addition, ``task`` and

@@ -51,23 +51,23 @@ def plan_votes(
         Gap to detect, in Elo.
     votes : int, optional
         Votes on each pair of models.
-    models : int
+    models : int, default 2
         Number of models on the board.
-    goal : {"all-pairs", "adjacent"}
+    goal : {"all-pairs", "adjacent"}, default "all-pairs"
         Test all pairs, or adjacent pairs fixed in advance.
         The level is divided among the pairs (Bonferroni).
 
     Other Parameters
     ----------------
-    elo_scale : {"score", "decisive"}
+    elo_scale : {"score", "decisive"}, default "score"
         Elo with ties as half a win, as arenas publish it, or among decisive votes.
-    design_effect : float
+    design_effect : float, default 1.0
         Factor on the votes needed, if prompts or judges repeat.
-    alpha : float
+    alpha : float, default 0.05
         Significance level.
-    power : float
+    power : float, default 0.8
         Target power.
-    alternative : {"two-sided", "greater"}
+    alternative : {"two-sided", "greater"}, default "two-sided"
         Alternative hypothesis: a gap either way, or only a gain.
 
     Returns

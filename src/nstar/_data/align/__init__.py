@@ -47,18 +47,18 @@ def matrices(
 
     Parameters
     ----------
-    rows
+    rows : Table or callable
         A table, or a function that gives its batches; it is called again if rows must be
         sorted.
-    duplicates
+    duplicates : {"refuse", "mean", "first", "last", "runs"}, default "refuse"
         Which row counts when rows of the same model, item and run disagree, or ``"runs"``: each
         is a run of its own. With ``"refuse"`` their mean is taken and ``alignment.conflicting``
         counts them: the caller must refuse.
-    errors
+    errors : Coded, default "harness"
         What numbers count as that look like codes for "no score", such as -1 among 0 and 1:
         ``"missing"``, ``"zero"``, or ``"keep"`` if they are scores. Verbs refuse them until that
         is said.
-    limits
+    limits : Limits, optional
         How many names, cells and rows to be sorted there may be.
 
     Examples

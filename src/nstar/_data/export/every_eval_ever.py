@@ -40,13 +40,13 @@ def write_eee(
 
     Parameters
     ----------
-    table
+    table : Table
         The scores.
-    directory
+    directory : path
         Where ``data/`` is to stand; nothing is written outside it.
-    version
+    version : str
         Version of nstar, recorded as the converter.
-    retrieved
+    retrieved : float, optional
         Seconds since 1970 at which the record is made; now by default. File names do not
         depend on it: the same scores have the same names.
 

@@ -246,13 +246,13 @@ def take_folder(
 
     Parameters
     ----------
-    place
+    place : OutputFolder
         Made if need be. Refused unless empty, or with the manifest of the same work.
-    about
+    about : mapping
         All that the work depends on, as JSON values.
-    what
+    what : str
         The work in a word, for messages: ``"simulation"``.
-    below
+    below : sequence of str, default ()
         Folders in it that the work makes.
     """
     wanted = json.loads(json.dumps(about, allow_nan=False))

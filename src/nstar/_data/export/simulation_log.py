@@ -46,11 +46,11 @@ class SimulationLog(Generic[T]):
 
     Parameters
     ----------
-    directory
+    directory : str
         Where to; made if need be. Refused unless empty, or with the log of the same simulation.
-    about
+    about : mapping
         What the numbers depend on: scenario, parameters, replications, seed … as JSON values.
-    tally
+    tally : callable
         Makes a tally from ``reps``, ``events``, ``truth`` and ``sums``.
     """
 

@@ -105,9 +105,9 @@ def open_pack(directory: str | os.PathLike[str], *, verify: bool = True) -> Scor
 
     Parameters
     ----------
-    directory
+    directory : path
         Where it is. It must not change while the matrix is in use.
-    verify
+    verify : bool, default True
         Read everything once and hold it against its checksums; else only sizes and names are.
 
     Raises

@@ -194,12 +194,12 @@ def pack(
 
     Parameters
     ----------
-    matrix
+    matrix : ScoreMatrix or iterable of ScoreMatrix
         A ScoreMatrix, or several of the same items and different models, one after the other: a
         matrix larger than memory is given part by part.
-    directory
+    directory : path
         Where to: new, or empty. Until all is written it is called ``DIRECTORY.part``.
-    findings
+    findings : sequence of Finding, default ()
         What was found in the logs, to be told again with every audit.
 
     Raises

@@ -57,20 +57,20 @@ def judged_again(
 
     Parameters
     ----------
-    result
+    result : Audit
         An audit that holds its pairs.
-    rule
+    rule : Criteria
         Level and power; two-sided.
-    adjust
+    adjust : {"maxt", "holm", "bonferroni", "bh", "none"}
         How verdicts allow for the number of comparisons.
-    score
+    score : float or None
         Normal score that max-T requires at this level (:meth:`PairAnalysis.max_t_scores`). If it
         is None, Holm's method is used.
-    alone
+    alone : bool, default False
         Whether the rank of each model alone is simulated too, which takes longest.
-    ranks
+    ranks : RankTable, optional
         The ranking, where it is known: it depends on the level alone.
-    readings
+    readings : ReadingPvalues, optional
         p-values under other readings of the items (:func:`readings_of`); without them nothing is
         said of what those would leave undecided.
     """

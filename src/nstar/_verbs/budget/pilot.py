@@ -125,13 +125,13 @@ def pilot_spread(
 
     Parameters
     ----------
-    a, b
+    a, b : RunTable
         Runs of the two models on the same items. Without ``b`` the second model is assumed to be
         as noisy as the first, within a task and over tasks.
-    rho
+    rho : float, optional
         Without ``b``: correlation over tasks of the two models' true scores; 0.5 if None. If no
         task has two runs, that of the scores of single runs, which has no usual value.
-    conf
+    conf : float, default 0.95
         Confidence of the interval that the spread carries.
 
     Notes
@@ -218,24 +218,24 @@ def pilot_power(  # noqa: PLR0913 one verb, one call
 
     Parameters
     ----------
-    a, b
+    a, b : RunTable
         Runs of the two models on the same items; without ``b`` the second model is one like the
         first, see ``rho``.
-    delta
+    delta : float
         True gap to be found, first minus second.
-    tasks, runs_a, runs_b
+    tasks, runs_a, runs_b : int
         The design.
-    rho
+    rho : float, optional
         Without ``b``: share of tasks on which the second model is exactly as good as the first, in
         [0, 1]; elsewhere it is as on another task. 0.5 if None.
-    tests
+    tests : sequence of str, default ('t', 'sign-flip')
         Tests on tasks by name, as ``nstar simulate --list`` shows them.
-    criteria
+    criteria : Criteria, optional
         Level and sides; a one-sided test counts as a two-sided one at twice its level.
-    reps
+    reps : int, optional
         Replications; if None 4,000, or fewer for more than 1,000 tasks but at least 1,000. The
         Monte Carlo error of a power near 80% is then 0.6%, at worst 1.3%.
-    seed
+    seed : int, default 0
         The same seed gives the same answer on every machine.
 
     Notes

@@ -92,9 +92,9 @@ def price_of_run(table: RunTable, prices: Mapping[str, Price] | None = None) -> 
 
     Parameters
     ----------
-    table
+    table : RunTable
         Runs of one model with what they used.
-    prices
+    prices : mapping from str to Price, optional
         Price of each model by name, or of the last part of its name; ``*`` for all others.
 
     Raises
@@ -134,11 +134,11 @@ def log_costs(
 
     Parameters
     ----------
-    tables
+    tables : sequence of RunTable
         One model or two.
-    prices
+    prices : mapping from str to Price, optional
         As :func:`price_of_run` takes them.
-    task
+    task : float, default 0.0
         Cost of one task before any run.
 
     Examples

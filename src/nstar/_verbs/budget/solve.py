@@ -285,25 +285,25 @@ def plan_runs(
 
     Parameters
     ----------
-    spread
+    spread : TaskVariances
         Variances of one task's difference: given, assumed (:meth:`TaskVariances.of_rates`) or
         from a pilot. For assumed rates a positive gap is a gain on the baseline, and a second
         model has the noise of its own rate.
-    costs
+    costs : RunCosts, optional
         Price of a task and of a run of each model; one unit per run if None.
-    budget
+    budget : float, optional
         Money; the design that detects the smallest gap is sought. Without it and without
         ``delta`` the gap that ``tasks_available`` with ``runs`` can detect.
-    delta
+    delta : float, optional
         Gap to detect, in score units; without a budget the cheapest design is sought, with
         one the chance of detecting it.
-    tasks_available
+    tasks_available : int, optional
         Tasks that exist; unlimited if None. Different tasks for each model share them.
-    runs
+    runs : int or sequence of int, optional
         Runs per task, if not to be chosen: one number, or one for each model.
-    criteria
+    criteria : Criteria, optional
         Level, power, and alternative hypothesis; ``Criteria()`` when None.
-    deltas
+    deltas : sequence of float, default ()
         Gaps to tabulate beside the headline.
 
     Notes

@@ -121,13 +121,13 @@ class TaskVariances:
 
         Parameters
         ----------
-        baseline
+        baseline : float
             Success rate p of both models over tasks and runs, in (0, 1).
-        flip
+        flip : float
             Chance that two runs of one model on one task disagree, at most 2 p (1 - p).
-        rho
+        rho : float
             Correlation over tasks of the two models' true success rates, in [-1, 1].
-        source
+        source : str, default "given"
             Where the numbers come from.
 
         Examples

@@ -228,13 +228,13 @@ def judged(
 
     Parameters
     ----------
-    p_a, p_b
+    p_a, p_b : float
         Printed accuracies, proportions; the claim is p_a - p_b.
-    items
+    items : int
         Items both models answered.
-    typical
+    typical : TypicalRho
         Item correlations to expect; decides the MDE range and so the verdict.
-    printed
+    printed : PrintedFigures, optional
         p, interval, sample size and digits to check for consistency.
 
     Examples

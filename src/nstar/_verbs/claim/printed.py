@@ -59,7 +59,7 @@ def read_p(p: float | str) -> PrintedPValue:
 
     Parameters
     ----------
-    p
+    p : float or str
         A number, or the text printed; of a number the digits that it has.
 
     Raises

@@ -350,13 +350,13 @@ def judged_scores(
 
     Parameters
     ----------
-    first, second
+    first, second : PrintedScore
         Values with their ±; both over seeds, or neither.
-    share
+    share : bool, default False
         They are accuracies, as proportions.
-    unpaired
+    unpaired : bool, default False
         Neither items nor seeds are shared.
-    pm_is
+    pm_is : {"sd", "se", "ci"}, optional
         What the paper says ± is; ``"sd"`` over items needs their number.
 
     Examples

@@ -147,11 +147,11 @@ def judged_table(
 
     Parameters
     ----------
-    table
+    table : PrintedTable
         What was printed.
-    items
+    items : int or mapping from str to int
         Items of every column, or of each by the name that :func:`matching` gives.
-    alpha
+    alpha : float, default 0.05
         Level of the whole table.
     """
     checks.fraction("alpha", alpha)

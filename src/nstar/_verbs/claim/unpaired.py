@@ -77,9 +77,9 @@ def judged_apart(
 
     Parameters
     ----------
-    p_a, p_b
+    p_a, p_b : float
         Printed accuracies, proportions; the claim is p_a - p_b.
-    items, items_b
+    items, items_b : int
         Items of each model; as many, if the second number is not given.
 
     Examples

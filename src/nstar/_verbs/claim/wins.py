@@ -68,13 +68,13 @@ def judged_wins(
 
     Parameters
     ----------
-    wins, of
+    wins, of : int
         Benchmarks on which the model is best, of those shown.
-    ties
+    ties : int, default 0
         Of these, the ones on which another model has the same value; they are left out.
-    models
+    models : int, default 2
         Models compared.
-    picked_from
+    picked_from : int, optional
         Benchmarks that were run, if those shown were picked.
 
     Examples

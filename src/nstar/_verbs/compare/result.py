@@ -158,7 +158,7 @@ class Comparison(Result):
 
         Parameters
         ----------
-        which
+        which : {"gained", "lost"}
             ``gained``: the first model does better than the second; ``lost``: it does worse.
 
         Returns

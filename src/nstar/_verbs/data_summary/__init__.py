@@ -98,13 +98,15 @@ def coverage(
 
     Parameters
     ----------
-    matrices
+    matrices : sequence of ScoreMatrix
         One per task and metric.
-    sources
+    sources : sequence of Source, default ()
         The logs they came from.
-    notes, bad
-        What the reading noted, and rows it skipped.
-    allowed
+    notes : iterable of str
+        Notes of the readers.
+    bad : sequence of str
+        Rows that were skipped.
+    allowed : iterable of str, default ()
         Codes of fatal findings that the user accepts.
 
     Examples

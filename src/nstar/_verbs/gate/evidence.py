@@ -59,13 +59,13 @@ def graded_log_e(d: Array, *, null: float, a: float, tail: Tail) -> float:
 
     Parameters
     ----------
-    d
+    d : ndarray
         Differences in [-1, 1], in any order.
-    null
+    null : float
         Mean that is bet against, in (-1, 1).
-    a
+    a : float
         Mixture, at least ½; :func:`nstar.stats.tuned_beta` of the planned size.
-    tail
+    tail : {"both", "above", "below"}
         ``above`` bets that the mean is larger than ``null``, ``below`` that it is smaller.
 
     Examples

@@ -76,15 +76,15 @@ def chances(
 
     Parameters
     ----------
-    n
+    n : int
         Items.
-    psi
+    psi : float
         Share of items on which exactly one model is right, at least ``|delta|``.
-    delta
+    delta : float
         True gap, candidate minus baseline.
-    margin
+    margin : float
         How much worse is harmless.
-    alpha
+    alpha : float, default 0.05
         Level of each one-sided test.
 
     Examples
@@ -220,15 +220,15 @@ def gate_feasibility(
 
     Parameters
     ----------
-    items
+    items : int
         Items planned.
-    margin
+    margin : float
         How much worse is harmless, a proportion.
-    noise
+    noise : PairedPsi or PairedRho
         How often the models disagree.
-    criteria
+    criteria : Criteria, optional
         One-sided level and wanted probability.
-    source
+    source : str, default "given"
         Where ``noise`` comes from, to be told.
 
     Examples

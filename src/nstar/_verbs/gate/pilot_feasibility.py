@@ -257,17 +257,17 @@ def rehearsed(
 
     Parameters
     ----------
-    table
+    table : RunTable
         Repeated runs of the baseline, 0/1 scores.
-    margin
+    margin : float
         How much worse is harmless, a proportion.
-    items
+    items : int or None
         Tasks planned; those of the pilot if None.
-    criteria
+    criteria : Criteria
         One-sided level and wanted probability.
-    draws
+    draws : int, default 10000
         Gates rehearsed for each true gap.
-    at_least
+    at_least : TaskRule, optional
         A rule by which a task scores 1 or 0, run as often as it says; None for mean scores.
     """
     pilot = _pilot(table)

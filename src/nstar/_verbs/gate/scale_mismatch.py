@@ -49,16 +49,16 @@ def refuse_misfit(
 
     Parameters
     ----------
-    scores
+    scores : tuple of ndarray
         Scores per item of candidate and baseline, NaN = absent.
-    names
+    names : tuple of str
         Of both models.
-    items
+    items : sequence of str, optional
         Names of the items; their number is told without.
-    points
+    points : bool, default False
         The margin was given in percentage points, so that any scores of the other in [0, 1] will
         do.
-    where
+    where : str, default ""
         Task, to begin the message with.
 
     Examples

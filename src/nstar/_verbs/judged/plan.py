@@ -332,20 +332,20 @@ def plan_labels(
 
     Parameters
     ----------
-    design
+    design : Design or Noise
         How noisy an item's true difference is.
-    judge_r
+    judge_r : float
         Correlation of judge and labels on differences of two models, in [0, 1).
-    delta
+    delta : float, optional
         Gap to detect, first minus second, in score units.
-    labels, judged
+    labels, judged : int, optional
         Items that people label, and items that the judge scores, those among them. Without
         ``judged`` and ``labels`` the cheapest mix is told, which takes ``costs``.
-    costs
+    costs : JudgeCosts, optional
         Money for a label and for a judgment.
-    criteria
+    criteria : Criteria, optional
         Level, power, and alternative hypothesis; ``Criteria()`` when None.
-    pilot
+    pilot : LabelPilot, optional
         What ``judge_r`` and the design were taken from; without ``judged`` and ``costs`` its
         judged items are those to label.
 

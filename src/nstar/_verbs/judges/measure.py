@@ -271,15 +271,15 @@ def measured(
 
     Parameters
     ----------
-    sample
+    sample : JudgesSample
         Judgments and labels.
-    alpha
+    alpha : float, default 0.05
         Intervals cover 1 - alpha.
-    costs
+    costs : mapping from str to float, optional
         Price of one judgment, by judge.
-    cost_label
+    cost_label : float, optional
         Price of one label.
-    findings
+    findings : sequence of Finding, default ()
         What was found when the data were read.
     """
     asked = _JudgeInputs(sample, 1 - alpha, costs or {}, cost_label)

@@ -82,12 +82,14 @@ def board_pilot(
 
     Parameters
     ----------
-    scores
+    scores : ndarray
         Items × models, NaN where there is no score.
-    groups
+    groups : mapping from str to ndarray of int, optional
         Code of each item's group, by column.
-    runs, limits
-        Runs per item and model; worst and best of single scores, 0 and 1 if all lie between.
+    runs : float
+        Runs per item and model.
+    limits : tuple of float
+        Worst and best single score; 0 and 1 if all scores lie between them.
     """
     whole = ~np.isnan(scores).any(axis=1)
     if scores.shape[1] < 2:
@@ -281,13 +283,15 @@ def plan_assumed_board(
 
     Parameters
     ----------
-    design
+    design : Design
         Noise of a pair, number of models, and goal.
-    items, delta
-        Items of the board, the gap to detect in score units, or both.
-    deltas, rhos
+    items : int, optional
+        Number of items of the leaderboard.
+    delta : float, optional
+        Gap to detect, in score units. At least one of ``items`` and ``delta`` is needed.
+    deltas, rhos : sequence of float, default ()
         Gaps, or correlations, of the table.
-    criteria
+    criteria : Criteria, optional
         Level, power and sides; ``Criteria()`` when None.
 
     Examples
@@ -349,18 +353,20 @@ def plan_pilot_board(
 
     Parameters
     ----------
-    pilot
+    pilot : BoardPilot
         Scores of models on the same items.
-    models
+    models : int, optional
         Models that are to be run; as many as the pilot has if None.
-    items, delta
-        Items of the board, the gap to resolve in score units, or both.
-    cluster, strata
+    items : int, optional
+        Number of items of the leaderboard.
+    delta : float, optional
+        Gap to resolve, in score units. At least one of ``items`` and ``delta`` is needed.
+    cluster, strata : str, optional
         Group column: the items to come are of other groups, or of the same in the same shares.
         If neither is said, items are like the pilot's, and other groups are told beside it.
-    criteria
+    criteria : Criteria, optional
         Level, power, and alternative hypothesis; ``Criteria()`` when None.
-    seed
+    seed : int, default 0
         Of simulated boards.
 
     Examples

@@ -124,13 +124,17 @@ def outlook(
 
     Parameters
     ----------
-    scores
+    scores : ndarray
         The pilot, items × models.
-    reading
+    reading : BoardClaims
         What its groups are, and the noise that follows.
-    models, items, criteria
-        The board, and how it is tested.
-    seed, reps
+    models : int
+        Number of models on the leaderboard.
+    items : int
+        Number of items.
+    criteria : Criteria
+        Level, power, and sides of the tests.
+    seed, reps : int
         Of the boards, and how many at each stage: one over all spreads, one at each end of the
         range.
     """

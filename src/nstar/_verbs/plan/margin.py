@@ -194,17 +194,17 @@ def plan_margin(
 
     Parameters
     ----------
-    design
+    design : Design or Noise
         Noise, family and clusters; a noise assumption alone stands for one comparison.
-    margin
+    margin : float
         Largest harmless gap, declared in advance, a proportion > 0.
-    delta
+    delta : float, default 0.0
         True gap assumed; 0 for models that are equally good.
-    items
+    items : int, optional
         Items both models answer; None to solve for them.
-    one_sided
+    one_sided : bool, default False
         True: non-inferiority (A is not worse by the margin); False: equivalence.
-    criteria
+    criteria : Criteria, optional
         Level and power; ``Criteria()`` when None. Each test is one-sided at this level.
 
     Examples

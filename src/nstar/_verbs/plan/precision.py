@@ -84,13 +84,13 @@ def plan_precision(
 
     Parameters
     ----------
-    design
+    design : Design or Noise
         Noise, family and clusters; a noise assumption alone stands for one comparison.
-    half_width
+    half_width : float, optional
         Half of the interval's length that is wanted, a proportion > 0.
-    items
+    items : int, optional
         Items both models answer; alone, they are solved for the half-width.
-    criteria
+    criteria : Criteria, optional
         The interval covers 1 - alpha; ``Criteria()`` when None.
 
     Examples

@@ -218,19 +218,19 @@ def plan_sequential(
 
     Parameters
     ----------
-    design
+    design : Design or Noise
         Noise of one comparison: 0/1 scores (``PairedRho``, ``PairedPsi``) or ``Graded``.
-    method
+    method : Way
         After every item: ``e-process`` (0/1 scores), ``bets`` (scores in [0, 1]) or
         ``asymptotic`` (graded scores). A few planned looks: ``obrien-fleming``, ``pocock``,
         ``lan-demets-of``, ``lan-demets-pocock``.
-    delta
+    delta : float, optional
         Gap to detect, first minus second, a proportion (score units for graded scores).
-    items
+    items : int, optional
         Items at most; with ``delta`` the power is told, without it the smallest gain.
-    looks
+    looks : int, default 5
         Planned looks, the end included; of no matter after every item.
-    criteria
+    criteria : Criteria, optional
         Level of all looks together, power, and alternative; ``Criteria()`` when None.
 
     Examples

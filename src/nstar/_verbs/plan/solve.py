@@ -254,17 +254,17 @@ def plan(
 
     Parameters
     ----------
-    design
+    design : Design or Noise
         Noise, family and clusters; a noise assumption alone stands for one comparison.
-    delta
+    delta : float, optional
         Gap to detect, first minus second, a proportion (score units for graded scores).
-    items
+    items : int, optional
         Items both models answer (each model, when unpaired).
-    criteria
+    criteria : Criteria, optional
         Level, power, and alternative hypothesis; ``Criteria()`` when None.
-    rhos, deltas
+    rhos, deltas : sequence of float
         Alternatives to show beside the headline.
-    alone
+    alone : bool, default False
         Only the numbers of the headline: no alternatives, no curve, no enumerated power.
 
     Examples

@@ -142,21 +142,23 @@ def plan_votes(
 
     Parameters
     ----------
-    ties
+    ties : float
         Share of votes that are ties, in [0, 1).
-    elo
+    elo : float, optional
         Gap to detect, in points > 0.
-    votes
+    votes : int, optional
         Votes on each pair.
-    elo_scale
+    elo_scale : {"score", "decisive"}, default "score"
         ``"score"``: Elo of expected scores, ties counting half, as arenas publish it;
         ``"decisive"``: Elo of the win rate among votes that are not ties.
-    design_effect
+    design_effect : float, default 1.0
         How many times the votes of independent ones are needed, because prompts or judges
         repeat; 1 or more.
-    models, goal
-        Models on the board, and which pairs are told apart at once.
-    criteria
+    models : int
+        Number of models on the leaderboard.
+    goal : {"all-pairs", "adjacent", "control", "best"}
+        Pairs that are compared simultaneously.
+    criteria : Criteria, optional
         Level over all pairs, power and sides; ``Criteria()`` when None.
 
     Examples

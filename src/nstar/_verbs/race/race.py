@@ -47,22 +47,22 @@ class Race:
 
     Parameters
     ----------
-    models
+    models : sequence of str
         Names of two models or more.
         No model can join later.
-    items
+    items : int
         Planned items.
-    margin
+    margin : float, optional
         Largest gap that does not matter, such as 0.02.
         Also stop once all models left are shown to be within it.
-    scale
+    scale : {"binary", "graded"}, default "binary"
         Scores of 0 and 1 (binary), or any from 0 to 1 (graded).
-    lower_is_better
+    lower_is_better : bool, default False
         Lower scores are better, as for times and error rates.
 
     Other Parameters
     ----------------
-    alpha
+    alpha : float, default 0.05
         Significance level.
         Probability that the best model is ever dropped.
 
@@ -166,15 +166,15 @@ class Race:
 
         Parameters
         ----------
-        model
+        model : str
             Whose answer.
-        item
+        item : str or int
             Name of the item; a second answer of the same model to it is left out.
-        score
+        score : float or None
             None or NaN is not a score: it says nothing of this model and the others.
-        group
+        group : str, optional
             Subject, passage …: whether items come sorted by it is checked.
-        cost
+        cost : float, optional
             Money that the answer cost.
         """
         at, name = self._at(model), str(item)
@@ -200,13 +200,13 @@ class Race:
 
         Parameters
         ----------
-        scores
+        scores : mapping from str to float or None
             Score by model; those of models that were dropped are kept, and not needed.
-        item
+        item : str or int, optional
             Its name; the same name twice is refused.
-        group
+        group : str, optional
             Subject, passage …: whether items come sorted by it is checked.
-        cost
+        cost : float, optional
             Money for each of the answers.
         """
         missing = [name for name in self.running if name not in scores]

@@ -47,9 +47,9 @@ def run_noise(table: Array, *, blocks: bool) -> RunNoise:
 
     Parameters
     ----------
-    table
+    table : ndarray
         Scores, tasks x runs, NaN where there is none; every task has one at least.
-    blocks
+    blocks : bool
         Whether a column is one run over all tasks.
 
     Examples

@@ -227,18 +227,18 @@ def run_tables(
 
     Parameters
     ----------
-    table
+    table : Table
         Scores in long form.
-    models
+    models : sequence of str, optional
         Which models, in this order; all by default, in order of appearance.
-    task
+    task : str, optional
         Which task set; needed if there are several.
-    metric
+    metric : str, optional
         Which metric, whole or up to a comma; the first by default.
-    duplicates
+    duplicates : {"refuse", "mean", "first", "last", "runs"}, default "refuse"
         Which row counts when rows of the same model, item and run disagree, or ``"runs"``: each
         is a run of its own.
-    errors
+    errors : Coded, default "harness"
         What numbers count as that look like codes for "no score", such as -1 among 0 and 1:
         ``"missing"``, ``"zero"``, or ``"keep"`` if they are scores; DataError until that is said.
 

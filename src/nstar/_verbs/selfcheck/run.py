@@ -122,7 +122,7 @@ def selfcheck(families: Iterable[str] | None = None) -> Selfcheck:
 
     Parameters
     ----------
-    families
+    families : iterable of str, optional
         Subjects to check, from ``nstar._verbs.selfcheck.FAMILIES``; all by default.
 
     Examples

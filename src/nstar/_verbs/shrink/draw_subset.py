@@ -38,12 +38,14 @@ def shrunk(
     findings: tuple[Finding, ...] = (),
     models: Sequence[str] | None = None,
 ) -> Subset:
-    """The part of a benchmark that is asked for.
+    """Draw the subset of a benchmark that a question describes.
 
     Raises
     ------
-    ParameterError, DataError
-        More items are asked for than there are; the scores cannot say how hard an item is.
+    ParameterError
+        The subset is not smaller than the benchmark.
+    DataError
+        The scores do not determine the difficulty of the items.
     """
     pool = pooled(matrices, models)
     total = len(pool.keys)

@@ -73,32 +73,32 @@ def simulate(  # noqa: PLR0913 one verb, one call
 
     Parameters
     ----------
-    scenario
+    scenario : str
         How scores come about, by name; see :data:`SCENARIOS`.
-    items
+    items : int or sequence of int
         Items of an evaluation, one or several numbers.
-    tests, intervals
+    tests, intervals : sequence of str, default ()
         Procedures by name. A test counts rejections of "no gap", an interval coverage of the
         true one.
-    values
+    values : mapping from str to sequence, optional
         Parameters of the scenario, several values each; all combinations are simulated.
-    reps
+    reps : int, default 1000
         Replications of each cell; with ``precision`` those it begins with, at least 1,000.
-    precision
+    precision : float, optional
         Go on until the Monte Carlo standard error of every rate is at most this.
-    most
+    most : int, default 10000000
         Replications at which a cell is left in any case.
-    alpha
+    alpha : float, default 0.05
         Level.
-    seed
+    seed : int, default 0
         Of all random numbers. The same seed gives the same numbers for any number of workers.
-    common
+    common : bool, default False
         Cells with the same items get the same random numbers: differences between cells are
         then known better than each rate, but their errors are correlated.
-    execution
+    execution : Execution, optional
         Workers, cluster, progress in replications; see :class:`Execution`. The numbers do not
         depend on it.
-    journal
+    journal : SimulationJournal, optional
         Keeps finished work.
 
     Examples

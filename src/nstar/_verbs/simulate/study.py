@@ -222,10 +222,16 @@ def embedding_study(
 
     Parameters
     ----------
-    reps
+    reps : int, default 1000
         Replications of each cell; the study had 1,000.
-    seed, common, execution, journal
-        As for :func:`simulate`.
+    seed : int
+        Seed of the random numbers, as in :func:`simulate`.
+    common : bool
+        Whether cells with the same items use the same random numbers, as in :func:`simulate`.
+    execution : Execution, optional
+        Where the replications run.
+    journal : SimulationJournal, optional
+        Keeps results, so that an interrupted study resumes.
     """
     total = reps * _CELLS * len(_SCENARIOS)
     how = execution or Execution()

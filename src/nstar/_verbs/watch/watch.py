@@ -41,37 +41,37 @@ class Watch:
 
     Parameters
     ----------
-    items
+    items : int
         Planned items.
         Evidence is sharpest there.
-    margin
+    margin : float, optional
         Largest acceptable loss, such as 0.01.
         Also stop once A is shown not to be worse by it.
-    equivalence
+    equivalence : bool, default False
         Stop once the gap is shown to be within the margin on both sides.
-    scale
+    scale : {"binary", "graded"}, default "binary"
         Scores of 0 and 1 (binary), or any from 0 to 1 (graded).
-    lower_is_better
+    lower_is_better : bool, default False
         Lower scores are better, as for times and error rates.
         A positive gap is then a loss.
-    a
+    a : str, default "first"
         Name of the first model.
-    b
+    b : str, default "second"
         Name of the second model.
 
     Other Parameters
     ----------------
-    psi
+    psi : float, optional
         Share of items on which exactly one model is right, for 0/1 scores.
         The default is 0.2. A wrong value costs items, never validity.
-    asymptotic
+    asymptotic : bool, default False
         Allow graded scores without bounds, with an approximate error rate.
         The error rate holds only as averages become normal. Rare large losses can make false
         positives far more frequent than ``alpha``.
-    alpha
+    alpha : float, default 0.05
         Significance level.
         Probability of any false verdict, however often you look.
-    power
+    power : float, default 0.8
         Target power.
         Probability with which :attr:`detectable` gaps are detected by the last item.
 
@@ -183,14 +183,14 @@ class Watch:
 
         Parameters
         ----------
-        a, b
+        a, b : float or None
             Scores of the first and the second model; None or NaN is not a score, and the item is
             left out and counted as such.
-        item
+        item : str or int, optional
             Its name; the same name twice is refused.
-        group
+        group : str, optional
             Subject, passage …: whether items come sorted by it is checked.
-        cost
+        cost : float, optional
             Money that the item cost.
         """
         if item is not None and item in self:
@@ -224,7 +224,7 @@ class Watch:
 
         Parameters
         ----------
-        pairs
+        pairs : iterable of ItemPair or tuple of float
             Scores of both models, ``zip(scores_a, scores_b)``, or :class:`nstar.types.ItemPair`
             with the name of each item.
         """
@@ -348,9 +348,9 @@ class Watch:
 
         Parameters
         ----------
-        saved
+        saved : mapping
             What :meth:`to_dict` gave.
-        question
+        question : WatchQuestion, optional
             The question that is asked now; a state that answers another one is refused.
         """
         if saved.get("schema") != _SCHEMA:

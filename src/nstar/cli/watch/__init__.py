@@ -58,39 +58,39 @@ def watch(
 
     Parameters
     ----------
-    data
+    data : Any
         Log, folder, or table of one model or of both: [NAME=]PATH[::MODEL].
-    other
+    other : Any, optional
         Log, folder, or table of the second model.
-    a
+    a : str, optional
         First model, if the data contain several.
-    b
+    b : str, optional
         Second model.
-    items
+    items : int, optional
         Planned items, if not in the logs.
-    margin
+    margin : float, optional
         Largest acceptable loss, such as 0.01.
         Also stop once A is shown not to be worse by it.
-    equivalence
+    equivalence : bool, default False
         Stop once the gap is shown to be within the margin on both sides.
-    scale
+    scale : {"binary", "graded"}, optional
         Scores of 0 and 1 (binary), or any from 0 to 1 (graded).
-    task
+    task : str, optional
         Task to use, if the data contain several.
-    metric
+    metric : str, optional
         Metric to use instead of the first one in the log.
 
     Other Parameters
     ----------------
-    psi
+    psi : float, optional
         Share of items on which exactly one model is right, for 0/1 scores.
-    asymptotic
+    asymptotic : bool, default False
         Allow graded scores without bounds, with an approximate error rate.
-    alpha
+    alpha : float, default 0.05
         Significance level.
-    power
+    power : float, default 0.8
         Target power.
-    price
+    price : float, optional
         Cost of one more item or vote.
     **reading
         How logs are read.

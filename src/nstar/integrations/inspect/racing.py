@@ -52,22 +52,22 @@ class RaceStopping:
 
     Parameters
     ----------
-    models
+    models : sequence of str
         All that race, as Inspect calls them; a run of another model is refused before it begins.
-    scorer
+    scorer : str, optional
         Scorer to compare by, ``scorer`` or ``scorer.part``.
         The default is the first scorer.
-    scale
+    scale : {"binary", "graded"}, optional
         Scores of 0 and 1 (binary), or any from 0 to 1 (graded).
         The default is binary for one epoch.
-    group
+    group : str, default "subject"
         Field of the samples' metadata, to check whether the dataset is sorted by it.
-    margin
+    margin : float, optional
         Largest gap that does not matter, such as 0.02.
         Also stop once all models left are shown to be within it.
-    lower_is_better
+    lower_is_better : bool, default False
         Lower scores are better, as for times and error rates.
-    alpha
+    alpha : float, default 0.05
         Significance level.
 
     Notes

@@ -33,35 +33,35 @@ class EarlyStopping:
 
     Parameters
     ----------
-    baseline
+    baseline : path
         Log of the model to compare with, on the same samples; a relative path is taken from the
         folder that ``inspect eval`` was called in.
-    scorer
+    scorer : str, optional
         Scorer to compare by, ``scorer`` or ``scorer.part``.
         The default is the baseline's first scorer.
-    scale
+    scale : {"binary", "graded"}, optional
         Scores of 0 and 1 (binary), or any from 0 to 1 (graded).
         The default is binary for one epoch and a baseline of 0 and 1. A score that the scale does
         not allow ends the comparison, not the evaluation.
-    group
+    group : str, default "subject"
         Field of the samples' metadata, to check whether the dataset is sorted by it.
-    futility
+    futility : bool, default False
         Also stop once a decision by the last sample is unlikely.
         Such a run ends without a decision, and the remaining samples are lost.
-    margin
+    margin : float, optional
         Largest acceptable loss, such as 0.01.
         Also stop once A is shown not to be worse by it.
-    equivalence
+    equivalence : bool, default False
         Stop once the gap is shown to be within the margin on both sides.
-    psi
+    psi : float, optional
         Share of items on which exactly one model is right, for 0/1 scores.
-    asymptotic
+    asymptotic : bool, default False
         Allow graded scores without bounds, with an approximate error rate.
-    lower_is_better
+    lower_is_better : bool, default False
         Lower scores are better, as for times and error rates.
-    alpha
+    alpha : float, default 0.05
         Significance level.
-    power
+    power : float, default 0.8
         Target power.
 
     Notes

@@ -101,11 +101,15 @@ class TableRows:
 
     Parameters
     ----------
-    place, layout, journal
-        The table, where it keeps what, and what learns of bad rows.
-    source
+    place : Place
+        Location of the table.
+    layout : ColumnLayout
+        Roles of its columns.
+    journal : Journal
+        Collects messages about bad rows.
+    source : SourceDraft or None
         Its record; None for a table that nstar wrote, whose columns are taken as they are.
-    model, run
+    model, run : str
         Names for what has no column: the model, and the run if rival runs are kept.
     """
 

@@ -163,11 +163,13 @@ class TableVotes:
 
     Parameters
     ----------
-    place, layout
-        The table, and where it keeps what.
-    gathered
+    place : Place
+        Location of the table.
+    layout : VoteLayout
+        Roles of its columns.
+    gathered : VoteCollector
         What all tables have in common: names of models, votes that are left out.
-    source
+    source : SourceDraft
         Its record.
     """
 

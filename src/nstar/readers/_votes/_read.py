@@ -35,11 +35,11 @@ def read_votes(
 
     Parameters
     ----------
-    data
+    data : object
         Files, folders, patterns or URLs; or a frame, a mapping of columns, a list of records.
-    options
+    options : ReaderOptions, optional
         How to read: ``columns``, ``skip_bad``, ``limits``, ``follow_links``, ``progress``.
-    wanted
+    wanted : VoteSelection, optional
         Which votes, which groups and which covariates.
     """
     journal = Journal(options=options or ReaderOptions())

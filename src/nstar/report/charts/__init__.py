@@ -81,23 +81,22 @@ def figure(
     *,
     where: str | None = None,
 ) -> Figure:
-    """Draw a result.
+    """Draw a chart of a result.
 
     Parameters
     ----------
-    result
-        What :func:`nstar.audit`, :func:`nstar.compare`, :func:`nstar.plan`, :func:`nstar.runs`
-        or :func:`nstar.simulate` returned, or :attr:`nstar.Watch.result` or
-        :attr:`nstar.Race.result`.
-    kind
+    result : Result
+        Result of a function such as :func:`nstar.audit` or :func:`nstar.compare`, or
+        :attr:`nstar.Watch.result` or :attr:`nstar.Race.result`.
+    kind : str, optional
+        Kind of chart. Default: the first one that this list names for the result.
         ``ladder``, ``forest``, ``matrix`` or ``settle`` of a ranking; ``ladder`` or ``matrix`` of
         votes; ``forest`` or ``groups`` of a comparison; ``forest`` of a judged one or against a
         known model; ``power`` or ``mde`` of a plan; ``money`` of a budget; ``gaps`` of a board
         from a pilot; ``passes`` of runs; ``evidence`` of a watch; ``race`` of a race; ``heat`` of
-        items or of a grid of plans; ``mde`` of a subset; ``rates`` of a simulation. The first of
-        these if None.
-    where
-        Model of a ladder to be marked, or task whose groups are drawn.
+        items or of a grid of plans; ``mde`` of a subset; ``rates`` of a simulation.
+    where : str, optional
+        Model to mark in a ladder, or task whose groups are drawn.
 
     Returns
     -------

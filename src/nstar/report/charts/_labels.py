@@ -105,14 +105,18 @@ def place(
 
     Parameters
     ----------
-    words, curve
-        What is said about which curve.
-    others
+    words : str
+        Text of the label.
+    curve : LabelCurve
+        Curve that the label belongs to.
+    others : sequence of LabelCurve
         Curves that should not be written over.
-    rivals
+    rivals : sequence of LabelCurve
         Those among them that have other words.
-    taken, field
-        Room that is not free; room there is.
+    taken : sequence of Rectangle
+        Areas that other labels and marks occupy.
+    field : Rectangle
+        Area of the chart.
     """
     wide = width(words, 1.08 * _SIZE)
     dots = [p for other in (curve, *others) for p in other.points()]

@@ -115,9 +115,9 @@ def groups(result: Comparison, *, where: str | None = None) -> Figure:
 
     Parameters
     ----------
-    result
+    result : Comparison
         A comparison of items in groups.
-    where
+    where : str, optional
         Task to be shown; the first with groups if None.
     """
     pair = _pair(result, where)

@@ -217,9 +217,9 @@ def heat(result: Items, *, width: float = WIDE) -> Figure:
 
     Parameters
     ----------
-    result
+    result : Items
         Items under models.
-    width
+    width : float, default 1040.0
         ``WIDE`` for a page or a slide, ``NARROW`` for a telephone.
     """
     at = _HeatmapLayout.of(result, width)

@@ -86,13 +86,13 @@ def ladder(
 
     Parameters
     ----------
-    result
+    result : Audit or Battles
         A ranking, or ratings from votes.
-    where
+    where : str, optional
         Model to be marked.
-    width
+    width : float, default 1040.0
         ``WIDE`` for a page or a slide, ``NARROW`` for a telephone.
-    titled
+    titled : bool, default True
         Whether the picture says what it found; a page does so itself.
 
     Returns

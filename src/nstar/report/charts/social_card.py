@@ -48,7 +48,7 @@ def share_image(result: Audit | Battles) -> Figure:
 
     Parameters
     ----------
-    result
+    result : Audit or Battles
         A ranking, or ratings from votes.
 
     Returns

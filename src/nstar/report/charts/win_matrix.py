@@ -267,9 +267,9 @@ def win_matrix(result: Battles, *, width: float = WIDE) -> Figure:
 
     Parameters
     ----------
-    result
+    result : Battles
         Ratings from votes, not read from a file.
-    width
+    width : float, default 1040.0
         ``WIDE`` for a page or a slide, ``NARROW`` for a telephone, which shows fewer models.
     """
     of = _sheet(result, width)

@@ -61,7 +61,7 @@ def marker(key: str = "gate") -> str:
 
     Parameters
     ----------
-    key
+    key : str, default "gate"
         Tells gates of one pull request apart: up to 60 letters, digits, dots, dashes.
 
     Examples

@@ -82,7 +82,7 @@ def junit(gate: "Gate") -> str:
 
     Parameters
     ----------
-    gate
+    gate : Gate
         Result of :func:`nstar.gate`.
     """
     doc = document(gate)

@@ -76,9 +76,9 @@ class LiveScreen:
 
     Parameters
     ----------
-    title
+    title : str
         What is watched.
-    lines
+    lines : bool, default False
         Whether to say so in a line now and then where there is no terminal to draw on.
     """
 

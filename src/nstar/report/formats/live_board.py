@@ -36,13 +36,13 @@ def board_view(result: Battles, title: str, pause: str, height: int) -> Renderab
 
     Parameters
     ----------
-    result
+    result : Battles
         Ratings so far.
-    title
+    title : str
         What is watched.
-    pause
+    pause : str
         When it is looked at again; may be empty.
-    height
+    height : int
         Lines of the screen.
     """
     rows = LabeledRows()

@@ -33,11 +33,11 @@ def race_view(result: RaceResult, title: str, height: int) -> RenderableType:
 
     Parameters
     ----------
-    result
+    result : RaceResult
         The race so far.
-    title
+    title : str
         What is watched.
-    height
+    height : int
         Lines of the screen.
     """
     rows = LabeledRows()

@@ -40,9 +40,9 @@ def grid_lines(grid: TextTable, width: int = WIDTH) -> list[str]:
 
     Parameters
     ----------
-    grid
+    grid : TextTable
         What to show.
-    width
+    width : int, default 88
         Columns of the screen; beyond them the table is set tight.
     """
     table = [grid.header, *grid.starred()]

@@ -42,9 +42,9 @@ def page(result: "Result", *, where: str | None = None) -> str:
 
     Parameters
     ----------
-    result
+    result : Result
         What a verb of nstar returned.
-    where
+    where : str, optional
         Model of a ranking that is asked about: its place comes first.
 
     Returns

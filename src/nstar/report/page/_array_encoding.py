@@ -36,9 +36,9 @@ def pack(array: Any, kind: ArrayKind | None = None) -> dict[str, Any]:
 
     Parameters
     ----------
-    array
+    array : object
         Numbers of any shape; NaN and infinities only in doubles.
-    kind
+    kind : {"u1", "u2", "u4", "i2", "f6", "f8"}, optional
         ``u1``, ``u2``, ``u4``, ``i2``; ``f8``, or ``f6`` for doubles cut to 36 bits of mantissa
         (1.5e-11). By default the smallest unsigned type that fits, and ``f6`` for fractions.
 

@@ -97,13 +97,13 @@ def shell(
 
     Parameters
     ----------
-    title
+    title : str
         Name of the page, as it comes from a stranger.
-    body
+    body : str
         Markup inside ``body``; its author has escaped it.
-    data
+    data : dict, optional
         What the script finds in the element ``nstar-data``.
-    scripts, styles
+    scripts, styles : sequence of str
         Names of assets, in order.
     """
     code, looks = script(scripts) if scripts else "", sheet(styles)

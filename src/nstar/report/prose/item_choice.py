@@ -13,13 +13,13 @@ def choice_sentence(p: float, *, observer: str, which: str, answer: str) -> str:
 
     Parameters
     ----------
-    p
+    p : float
         Its p-value.
-    observer
+    observer : str
         Whose scores were compared: "the judge".
-    which
+    which : str
         Items that were chosen: "labeled".
-    answer
+    answer : str
         What is not valid if they were not drawn at random: "the correction".
 
     Examples

@@ -308,23 +308,23 @@ def build(
 
     Parameters
     ----------
-    results
+    results : sequence of str
         Folders written by ``nstar audit … --out FOLDER``, one benchmark each, and files written
         by ``nstar battles … --format json``.
-    directory
+    directory : str
         Where to: a new folder, or one with a site. Files change only if their content does;
         benchmarks that are not among ``results`` stay as they are.
-    title
+    title : str, optional
         Name of the site; by default the one it has.
-    name
+    name : str, optional
         What to call the benchmark of a single result; by default its task, or the name of its
         folder or file if there is no task.
-    url
+    url : str, optional
         Where the site will stand, for those who share its addresses; by default as it was.
-    items
+    items : bool, default False
         Whether to publish ids of items and which model solved which of them, for pages of two
         models. Votes have none.
-    progress
+    progress : callable, optional
         Called with pairs done and pairs to do.
 
     Raises

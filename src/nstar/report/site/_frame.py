@@ -88,19 +88,19 @@ def frame(
 
     Parameters
     ----------
-    title
+    title : str
         Name of the page, as it comes from a stranger.
-    body
+    body : str
         Markup inside ``body``; its author has escaped it.
-    up
+    up : str
         Way from the page to the start of the site: ``../../``.
-    page
+    page : str
         Kind of page, for the script; a page without any kind has no script.
-    data
+    data : dict, optional
         What the script finds in the element ``nstar-data``.
-    card
+    card : SocialCard, optional
         What other programs show of its address.
-    footer
+    footer : bool, default True
         Whether the page says what made it.
     """
     lines = [

@@ -45,15 +45,19 @@ def bernoulli(
 
     Parameters
     ----------
-    rng, reps, items
-        Random numbers, replications, items.
-    p_b
+    rng : numpy.random.Generator
+        Source of the random numbers.
+    reps : int
+        Number of replications.
+    items : int
+        Number of items.
+    p_b : float, default 0.7
         Accuracy of the second model; the first has ``p_b + delta``.
-    delta
+    delta : float, default 0.0
         True gap.
-    rho
+    rho : float, default 0.4
         Correlation of the two scores of an item.
-    psi
+    psi : float, optional
         Share of items on which they differ; replaces ``rho`` if given.
     """
     if psi is None:
@@ -90,13 +94,17 @@ def latent(
 
     Parameters
     ----------
-    rng, reps, items
-        Random numbers, replications, items.
-    p_b
+    rng : numpy.random.Generator
+        Source of the random numbers.
+    reps : int
+        Number of replications.
+    items : int
+        Number of items.
+    p_b : float, default 0.7
         Accuracy of the second model; the first has ``p_b + delta``.
-    delta
+    delta : float, default 0.0
         True gap.
-    spread
+    spread : float, default 1.0
         Standard deviation of easiness, normal, which both models meet; each model's own noise has
         1. Large spread means that models fail on the same items.
     """

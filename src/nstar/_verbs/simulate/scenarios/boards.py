@@ -115,30 +115,34 @@ def board(  # noqa: PLR0913 what makes up a board
 
     Parameters
     ----------
-    rng, reps, items
-        Random numbers, replications, items.
-    models
+    rng : numpy.random.Generator
+        Source of the random numbers.
+    reps : int
+        Number of replications.
+    items : int
+        Number of items.
+    models : int, default 10
         How many.
-    mean, spread
+    mean, spread : float
         Accuracy halfway between the best and the worst model, and how far apart these are; 0
         makes all models equal.
-    tied
+    tied : int, default 2
         Models of each accuracy; 1 makes all different. The last may have fewer.
-    rho
+    rho : float, default 0.5
         Correlation of the scores of two models, the mean over pairs, as in a plan.
-    rates
+    rates : sequence of float, optional
         Accuracies one by one; if given they replace ``models``, ``mean`` and all gaps.
-    delta
+    delta : float, optional
         Gap between each model and the next; replaces ``spread`` and ``tied``.
-    lead
+    lead : float, optional
         Gap between the best and the second, if it differs from ``delta``; without ``delta`` all
         others are equal.
-    clusters
+    clusters : int, optional
         Clusters that the items come from, of equal size; an audit is then one by cluster. None
         for independent items.
-    icc
+    icc : float, default 0.1
         Intra-cluster correlation of the difference of two models, over all pairs, as in a plan.
-    missing
+    missing : float, default 0.0
         Share of scores that are missing, at random.
     """
     true = _true(models, mean, spread, tied, rates, delta, lead)

@@ -34,13 +34,17 @@ def normal(
 
     Parameters
     ----------
-    rng, reps, items
-        Random numbers, replications, items.
-    mean, sd
+    rng : numpy.random.Generator
+        Source of the random numbers.
+    reps : int
+        Number of replications.
+    items : int
+        Number of items.
+    mean, sd : float
         Of the second model's score before it is cut off.
-    rho
+    rho : float, default 0.8
         Correlation of the two scores of an item.
-    delta
+    delta : float, default 0.0
         How much the first model's mean is above the second's before they are cut off; the true
         gap, of scores cut off, is a little smaller.
     """
@@ -69,13 +73,17 @@ def beta(
 
     Parameters
     ----------
-    rng, reps, items
-        Random numbers, replications, items.
-    mean, sd
+    rng : numpy.random.Generator
+        Source of the random numbers.
+    reps : int
+        Number of replications.
+    items : int
+        Number of items.
+    mean, sd : float
         Mean of the second model's score, and standard deviation of both models'.
-    rho
+    rho : float, default 0.8
         Correlation of the two scores of an item.
-    delta
+    delta : float, default 0.0
         True gap.
     """
     latent = latent_of_beta(rho, mean, delta, sd)
@@ -102,13 +110,17 @@ def heavy_tailed(
 
     Parameters
     ----------
-    rng, reps, items
-        Random numbers, replications, items.
-    df
+    rng : numpy.random.Generator
+        Source of the random numbers.
+    reps : int
+        Number of replications.
+    items : int
+        Number of items.
+    df : float, default 3.0
         Degrees of freedom, above 1; up to 2 the variance is infinite.
-    scale
+    scale : float, default 0.1
         Factor of a difference of t law, which is then not bounded.
-    delta
+    delta : float, default 0.0
         True gap.
     """
     checks.require(df > 1, "df", "above 1, or there is no mean", df)
@@ -150,15 +162,19 @@ def ties(
 
     Parameters
     ----------
-    rng, reps, items
-        Random numbers, replications, items.
-    levels
+    rng : numpy.random.Generator
+        Source of the random numbers.
+    reps : int
+        Number of replications.
+    items : int
+        Number of items.
+    levels : int, default 5
         Equally spaced from 0 to 1, at least 2; a score is a binomial count over ``levels - 1``.
-    mean
+    mean : float, default 0.65
         Of the second model's score.
-    rho
+    rho : float, default 0.7
         Correlation of the two scores of an item.
-    delta
+    delta : float, default 0.0
         True gap.
     """
     checks.require(levels >= 2 and levels == int(levels), "levels", "a whole number ≥ 2", levels)
@@ -187,17 +203,21 @@ def zero_inflated(
 
     Parameters
     ----------
-    rng, reps, items
-        Random numbers, replications, items.
-    zeros
+    rng : numpy.random.Generator
+        Source of the random numbers.
+    reps : int
+        Number of replications.
+    items : int
+        Number of items.
+    zeros : float, default 0.3
         Share of a model's scores that are 0.
-    mean, sd
+    mean, sd : float
         Of the second model's other scores. The first model's have a mean higher by
         ``delta / (1 - zeros)``, which makes a gap of ``delta`` over all items.
-    rho
+    rho : float, default 0.6
         Correlation of the two scores of an item. Whether they are 0, and how high they are if
         not, depend on normals that correlate equally.
-    delta
+    delta : float, default 0.0
         True gap.
     """
     checks.within("zeros", zeros, (0, 1), "in [0, 1)", ends=(True, False))
@@ -231,17 +251,21 @@ def bimodal(
 
     Parameters
     ----------
-    rng, reps, items
-        Random numbers, replications, items.
-    apart, sd
+    rng : numpy.random.Generator
+        Source of the random numbers.
+    reps : int
+        Number of replications.
+    items : int
+        Number of items.
+    apart, sd : float
         Distance of the two modes, at 0.5 ± apart / 2, and standard deviation of the Beta law of
         each.
-    share
+    share : float, default 0.6
         Share of items the second model masters; the first masters ``delta / apart`` more.
-    rho
+    rho : float, default 0.6
         Correlation of the two scores of an item. The mode and the score within it depend on
         normals that correlate equally.
-    delta
+    delta : float, default 0.0
         True gap.
     """
     checks.fraction("apart", apart)
@@ -274,13 +298,17 @@ def heterogeneous(
 
     Parameters
     ----------
-    rng, reps, items
-        Random numbers, replications, items.
-    share
+    rng : numpy.random.Generator
+        Source of the random numbers.
+    reps : int
+        Number of replications.
+    items : int
+        Number of items.
+    share : float, default 0.2
         Share of items, at random, on which the first model gains ``delta / share``.
-    sd, rho
+    sd, rho : float
         Standard deviation and correlation of two normal scores, not cut off, before the gain.
-    delta
+    delta : float, default 0.0
         True gap.
     """
     checks.within("share", share, (0, 1), "in (0, 1]", ends=(False, True))
@@ -309,15 +337,19 @@ def varying_rho(
 
     Parameters
     ----------
-    rng, reps, items
-        Random numbers, replications, items.
-    easy, hard
+    rng : numpy.random.Generator
+        Source of the random numbers.
+    reps : int
+        Number of replications.
+    items : int
+        Number of items.
+    easy, hard : float
         Correlation, given its difficulty, of what two models make of the easiest and of the
         hardest item; between them it follows the rank of difficulty. Half of the variance of a
         score is difficulty itself, which both models meet.
-    sd
+    sd : float, default 0.12
         Standard deviation of a normal score, not cut off.
-    delta
+    delta : float, default 0.0
         True gap.
     """
     checks.correlation("easy", easy)

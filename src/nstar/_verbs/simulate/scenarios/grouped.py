@@ -43,17 +43,21 @@ def clusters(
 
     Parameters
     ----------
-    rng, reps, items
-        Random numbers, replications, items of all clusters together.
-    clusters
+    rng : numpy.random.Generator
+        Source of the random numbers.
+    reps : int
+        Number of replications.
+    items : int
+        Number of items of all clusters together.
+    clusters : int, default 20
         How many.
-    spread
+    spread : float, default 1.0
         How unequal: standard deviation of the logarithm of a cluster's size; 0 for equal sizes.
-    icc
+    icc : float, default 0.1
         Correlation of the differences of two items of a cluster.
-    sd
+    sd : float, default 0.4
         Standard deviation of a difference, which is not bounded.
-    delta
+    delta : float, default 0.0
         True gap, over all clusters there might be.
     """
     checks.probability("icc", icc)
@@ -93,17 +97,21 @@ def strata(
 
     Parameters
     ----------
-    rng, reps, items
-        Random numbers, replications, items of all strata together.
-    strata
+    rng : numpy.random.Generator
+        Source of the random numbers.
+    reps : int
+        Number of replications.
+    items : int
+        Number of items of all strata together.
+    strata : int, default 14
         How many.
-    spread
+    spread : float, default 1.0
         How unequal: standard deviation of the logarithm of a stratum's size; 0 for equal sizes.
-    between
+    between : float, default 0.08
         Standard deviation over items of the gaps of their strata, the same in all replications.
-    sd
+    sd : float, default 0.4
         Standard deviation of a difference within its stratum, which is not bounded.
-    delta
+    delta : float, default 0.0
         True gap, over the items of these strata.
     """
     checks.nonnegative("between", between)
@@ -146,16 +154,20 @@ def runs(
 
     Parameters
     ----------
-    rng, reps, items
-        Random numbers, replications, tasks.
-    runs
+    rng : numpy.random.Generator
+        Source of the random numbers.
+    reps : int
+        Number of replications.
+    items : int
+        Number of tasks.
+    runs : int, default 5
         Attempts of each model at each task, at most 1,000.
-    mean, sd
+    mean, sd : float
         Of the second model's chance of success over tasks, a Beta law; the first's has the same
         standard deviation.
-    rho
+    rho : float, default 0.8
         Correlation over tasks of the two models' chances, as in a plan of tasks and runs.
-    delta
+    delta : float, default 0.0
         True gap.
     """
     checks.require(1 <= runs <= 1000 and runs == int(runs), "runs", "1 … 1000, whole", runs)

@@ -81,19 +81,23 @@ def judge(  # noqa: PLR0913 one keyword per parameter
 
     Parameters
     ----------
-    rng, reps, items
-        Random numbers, replications, items judged.
-    labels
+    rng : numpy.random.Generator
+        Source of the random numbers.
+    reps : int
+        Number of replications.
+    items : int
+        Number of items judged.
+    labels : int, default 100
         Items that people label, for both models; a random part.
-    p_b
+    p_b : float, default 0.7
         Accuracy of the second model; the first has ``p_b + delta``.
-    delta
+    delta : float, default 0.0
         True gap.
-    rho
+    rho : float, default 0.5
         Correlation of the two scores of an item.
-    miss
+    miss : float, default 0.08
         Share of right answers that the judge fails.
-    false_pass, false_pass_b
+    false_pass, false_pass_b : float
         Share of wrong answers that it passes, of the first and of the second model.
     """
     n = _labels(labels, items)
@@ -144,21 +148,25 @@ def judge_graded(  # noqa: PLR0913 one keyword per parameter
 
     Parameters
     ----------
-    rng, reps, items
-        Random numbers, replications, items judged.
-    labels
+    rng : numpy.random.Generator
+        Source of the random numbers.
+    reps : int
+        Number of replications.
+    items : int
+        Number of items judged.
+    labels : int, default 100
         Items that people label, for both models; a random part.
-    levels
+    levels : int, default 5
         Equally spaced from 0 to 1, at least 2; a label is a binomial count over ``levels - 1``.
-    mean
+    mean : float, default 0.65
         Of the second model's labels.
-    rho
+    rho : float, default 0.5
         Correlation of the labels of an item's two answers.
-    delta
+    delta : float, default 0.0
         True gap.
-    agree
+    agree : float, default 0.7
         Correlation of the normals behind the label and the judgment of an answer.
-    lenient_b
+    lenient_b : float, default 0.5
         How much higher the judge sees the second model's answers, in standard deviations of
         those normals.
     """
@@ -194,23 +202,27 @@ def judge_clusters(  # noqa: PLR0913 one keyword per parameter
 
     Parameters
     ----------
-    rng, reps, items
-        Random numbers, replications, items of all clusters together, all judged.
-    labels
+    rng : numpy.random.Generator
+        Source of the random numbers.
+    reps : int
+        Number of replications.
+    items : int
+        Number of all judged.
+    labels : int, default 200
         Items that people label; a random part of all, whatever their cluster.
-    clusters
+    clusters : int, default 40
         How many.
-    spread
+    spread : float, default 0.5
         How unequal: standard deviation of the logarithm of a cluster's size; 0 for equal sizes.
-    icc
+    icc : float, default 0.1
         Correlation of the differences of two items of a cluster, by people and by the judge.
-    sd
+    sd : float, default 0.55
         Standard deviation of a difference, which is not bounded.
-    r
+    r : float, default 0.6
         Correlation of the judge's differences with people's.
-    bias
+    bias : float, default -0.05
         How much the judge favors the first model.
-    delta
+    delta : float, default 0.0
         True gap, over all clusters there might be.
     """
     n = _labels(labels, items)

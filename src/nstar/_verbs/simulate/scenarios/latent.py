@@ -27,9 +27,9 @@ def latent_rho(rho: float, of_scores: Callable[[float], float]) -> float:
 
     Parameters
     ----------
-    rho
+    rho : float
         Correlation of scores.
-    of_scores
+    of_scores : callable
         Correlation of scores at a correlation of normals from -1 to 1; increasing.
 
     Raises

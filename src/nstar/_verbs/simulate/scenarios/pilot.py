@@ -36,11 +36,15 @@ def pilot(
 
     Parameters
     ----------
-    rng, reps, items
-        Random numbers, replications, items.
-    d
+    rng : numpy.random.Generator
+        Source of the random numbers.
+    reps : int
+        Number of replications.
+    items : int
+        Number of items.
+    d : sequence of float, default ()
         Differences of the pilot, one per item, first minus second; at least 2.
-    delta
+    delta : float, optional
         True gap; the pilot's own if None. Graded differences are all moved by the same amount.
         If all are -1, 0 or 1, the share of discordant items stays and wins are drawn among them.
     """
@@ -238,17 +242,21 @@ def pilot_runs(  # noqa: PLR0913 one keyword per parameter
 
     Parameters
     ----------
-    rng, reps, items
-        Random numbers, replications, tasks.
-    a, b
+    rng : numpy.random.Generator
+        Source of the random numbers.
+    reps : int
+        Number of replications.
+    items : int
+        Number of tasks.
+    a, b : PilotTable, default ()
         Scores of the pilot, the same tasks x runs; None where there is none. Without ``b`` the
         second model is one like the first.
-    runs_a, runs_b
+    runs_a, runs_b : int, default 1
         Runs of each task.
-    rho
+    rho : float, default 0.5
         Without ``b``: share of tasks on which the second model is exactly as good as the first;
         on the others it is as on some other task. So it is the correlation of their true scores.
-    delta
+    delta : float, optional
         True gap; the pilot's own if None. Graded scores of the first model all move alike. Of 0/1
         scores a share of the first model's failures turns into successes, the same share in every
         task, or of its successes into failures.

@@ -229,17 +229,17 @@ def finding(
 
     Parameters
     ----------
-    models
+    models : tuple of str
         The first and the second model.
-    of
+    of : HasScale
         A result that knows the scale of the scores.
-    value
+    value : float
         Gap, the first model minus the second.
-    verdict
+    verdict : {"better", "worse", "equivalent", "borderline", "inconclusive"}
         Verdict about the first model.
-    found
+    found : str
         Interval, p-value and items, which stand in parentheses.
-    average
+    average : str, default ""
         What the gap is an average of, as a clause.
     """
     first, second = (name(model) for model in models)
