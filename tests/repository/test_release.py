@@ -83,7 +83,10 @@ def test_notes_are_the_section_of_the_version(version: str, notes: str) -> None:
 
 
 INFO = "nstar-1.dist-info"
-HELD = ["METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE"]
+HELD = [
+    *("METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE"),
+    "licenses/src/nstar/report/charts/fonts/LICENSE_FONT",
+]
 
 
 def wheel(path: Path, names: list[str], description: str = "") -> Path:

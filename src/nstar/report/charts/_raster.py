@@ -1,7 +1,8 @@
 """Figures in other formats: PNG by resvg, PDF by cairosvg, each an extra, loaded when wanted."""
 
-from functools import cache
+import re
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from nstar.errors import NstarError
@@ -9,11 +10,11 @@ from nstar.errors import NstarError
 _SCALE = 2.0
 """Pixels per unit."""
 
-_FONTS = (
-    *("Arial", "Helvetica", "Segoe UI", "DejaVu Sans", "Liberation Sans", "Noto Sans", "Roboto"),
-    *("Open Sans", "Ubuntu", "Cantarell", "FreeSans", "Nimbus Sans", "Verdana"),
-)
-"""Sans-serif faces of the usual systems."""
+_FONTS = sorted(str(path) for path in (Path(__file__).parent / "fonts").glob("*.ttf"))
+"""Inter, regular and bold: a PNG has the same pixels on every machine."""
+
+_BUNDLED = re.compile("[\n -~\xa0-\u017f\u0386-\u03ce\u2010-\u2027\u2030←↑→↓−∞≈≠≤≥]*")
+"""Letters and signs of Inter as bundled; a name in other letters needs a font of the system."""
 
 
 def _load(module: str, what: str, extra: str) -> Any:
@@ -24,29 +25,26 @@ def _load(module: str, what: str, extra: str) -> Any:
         raise NstarError(msg) from error
 
 
-def _letter(face: str, text: str) -> str:
+def _letter(text: str) -> str:
     """A drawing of nothing but a letter."""
     at = 'xmlns="http://www.w3.org/2000/svg" width="20" height="20"'
-    return f'<svg {at}><text y="15" font-family="{face}">{text}</text></svg>'
-
-
-@cache
-def _sans() -> str:
-    """A face that this machine has: resvg leaves out, silently, words for which it has none."""
-    draw = _load("resvg_py", "PNG", "png").svg_to_bytes
-    nothing = bytes(draw(svg_string=_letter(_FONTS[0], "")))
-    for face in _FONTS:
-        if bytes(draw(svg_string=_letter(face, "M"))) != nothing:
-            return face
-    msg = f"PNG figures need a sans-serif font, such as {_FONTS[3]}; this machine has none of ours"
-    raise NstarError(msg)
+    return f'<svg {at}><text y="15" font-family="Inter">{text}</text></svg>'
 
 
 def to_png(svg: str) -> bytes:
     """Pixels of a drawing, two per unit."""
     draw = _load("resvg_py", "PNG", "png").svg_to_bytes
-    face = _sans()
-    return bytes(draw(svg_string=svg, zoom=_SCALE, sans_serif_family=face, font_family=face))
+    others = set(_BUNDLED.sub("", svg))
+    fonts = {
+        **dict.fromkeys(("font_family", "sans_serif_family"), "Inter"),
+        "font_files": _FONTS,
+        "skip_system_fonts": not others,
+    }
+    blank = draw(svg_string=_letter(""), **fonts) if others else b""
+    for letter in others:  # resvg leaves out words with a letter that no font has
+        if draw(svg_string=_letter(letter), **fonts) == blank:
+            svg = svg.replace(letter, "?")
+    return bytes(draw(svg_string=svg, zoom=_SCALE, **fonts))
 
 
 def to_pdf(svg: str) -> bytes:

@@ -87,5 +87,7 @@ STYLE = (
 )
 """Light and dark as the reader's system asks; always light in print."""
 
-PRINT_STYLE = re.sub(r"var\(--nf-([a-z-]+)\)", lambda m: _LIGHT[m[1]], _RULES)
-"""The light colors written out, for programs that know no custom properties."""
+PRINT_STYLE = re.sub(r"var\(--nf-([a-z-]+)\)", lambda m: _LIGHT[m[1]], _RULES).replace(
+    "font-family:", "font-family:Inter,"
+)
+"""The light colors written out, for programs that know no custom properties, and our own type."""

@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
@@ -655,15 +655,6 @@ def test_saving(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 RENDERERS = {"pdf": "cairosvg", "png": "resvg_py"}
 
 
-@pytest.fixture
-def _any_font() -> Iterator[None]:
-    """The search for a font forgets what other tests have found."""
-    _raster._sans.cache_clear()
-    yield
-    _raster._sans.cache_clear()
-
-
-@pytest.mark.usefixtures("_any_font")
 @pytest.mark.parametrize("suffix", RENDERERS)
 def test_paper_gets_plain_colors(
     suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -674,10 +665,12 @@ def test_paper_gets_plain_colors(
         given.append(bytestring.decode())
         return b"drawn"
 
-    def png(*, svg_string: str, zoom: float = 1, **fonts: str) -> bytes:
-        if zoom == 1:
-            return b"ink" if "Arial" in svg_string and ">M<" in svg_string else b""
-        assert (zoom, fonts["sans_serif_family"]) == (2, "Arial")
+    def png(*, svg_string: str, zoom: float, **fonts: Any) -> bytes:
+        assert (zoom, fonts["font_family"], fonts["skip_system_fonts"]) == (2, "Inter", True)
+        assert [Path(f).name for f in fonts["font_files"]] == [
+            "Inter-Bold.ttf",
+            "Inter-Regular.ttf",
+        ]
         given.append(svg_string)
         return b"drawn"
 
@@ -689,15 +682,32 @@ def test_paper_gets_plain_colors(
     assert "@media" not in given[0]
 
 
-@pytest.mark.usefixtures("_any_font")
-def test_a_png_without_its_words_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    fake = SimpleNamespace(svg_to_bytes=lambda **_: b"blank")
+def test_a_png_has_the_same_pixels_with_and_without_system_fonts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    renderer = pytest.importorskip("resvg_py")
+    draw, drawn = renderer.svg_to_bytes, FIGURES["ladder 5"]
+    alone = drawn.render(".png")
+    fake = SimpleNamespace(
+        svg_to_bytes=lambda **options: draw(**options | {"skip_system_fonts": False})
+    )
     monkeypatch.setitem(sys.modules, "resvg_py", fake)
-    with pytest.raises(NstarError, match="need a sans-serif font"):
-        FIGURES["ladder 5"].render(".png")
+    assert drawn.render(".png") == alone
 
 
-@pytest.mark.usefixtures("_any_font")
+def test_a_letter_without_a_font_becomes_a_question_mark(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[str] = []
+
+    def png(*, svg_string: str, skip_system_fonts: bool, zoom: float = 1, **_: Any) -> bytes:
+        assert not skip_system_fonts
+        given.append(svg_string)
+        return b"ink" if "Ж" in svg_string else b"blank"
+
+    monkeypatch.setitem(sys.modules, "resvg_py", SimpleNamespace(svg_to_bytes=png))
+    _raster.to_png("<svg>Ж模é</svg>")
+    assert given[-1] == "<svg>Ж?é</svg>"
+
+
 def test_a_share_image_has_the_size_that_networks_ask_for() -> None:
     pytest.importorskip("resvg_py")
     for models in (2, 60, 500):
