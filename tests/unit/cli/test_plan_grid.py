@@ -14,7 +14,6 @@ import nstar
 from helpers.commands import Command
 from nstar._base.units import Count, CountList
 from nstar.errors import InfeasibleError, ParameterError, QuestionError
-from nstar.report.page import page
 
 COMMAND = Command("plan")
 BASE = ("--baseline", "70%")
@@ -80,17 +79,14 @@ def test_text_and_formats() -> None:
     assert [float(row["n_star"]) for row in sheet] == [cell["n_star"] for cell in cells]
 
 
-def test_figure_and_page(tmp_path: Path) -> None:
-    drawn, html = tmp_path / "plan.svg", tmp_path / "plan.html"
-    result = COMMAND.run(*TWO_LISTS, "--figure", str(drawn), "--html", str(html))
+def test_page(tmp_path: Path) -> None:
+    html = tmp_path / "plan.html"
+    result = COMMAND.run(*TWO_LISTS, "--html", str(html))
     assert result.exit_code == 0, result.output
-    svg = drawn.read_text("utf-8")
-    assert svg.count("<rect") == 6 + 1
-    assert "22,857" in svg
-    assert "Heat map of 2 rows and 3 columns." in html.read_text("utf-8")
-    found: Any = nstar.plan(baseline=0.7, items=[50, 100])
-    assert found.figure().table.header[0] == "items"
-    assert "<svg" in page(found)
+    assert "22,857" in html.read_text("utf-8")
+    result = COMMAND.run(*TWO_LISTS, "--figure", str(tmp_path / "plan.svg"))
+    assert result.exit_code == 3
+    assert "No figure is available for PlanGrid." in result.stderr
 
 
 def test_gains_and_losses_are_two_tables() -> None:

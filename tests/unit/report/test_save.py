@@ -60,7 +60,7 @@ def test_pages(result: Any, tmp_path: Path) -> None:
 def test_pictures(result: Any, tmp_path: Path) -> None:
     target = tmp_path / "r.svg"
     if kind_of(result) not in KINDS:
-        with pytest.raises(ParameterError, match="no figure is drawn"):
+        with pytest.raises(ParameterError, match="No figure is available"):
             result.save(target)
         return
     if kind_of(result) in ("Simulation", "WatchResult"):  # of one cell, of one item

@@ -17,13 +17,13 @@ _SUFFIXES = (".svg", ".png", ".pdf")
 _RENDERERS = {"png": "resvg_py", "pdf": "cairosvg"}
 """What draws a format, by the extra that brings it."""
 _KINDS = {
-    "audit": ("ladder", "forest", "matrix", "settle"),
+    "audit": ("ladder", "forest"),
     "battles": ("ladder", "matrix"),
     "compare": ("forest", "groups"),
     "items": ("heat",),
-    "plan": ("power", "mde", "heat"),
-    "plan margin": ("power", "heat"),
-    "plan board": ("power", "mde", "gaps"),
+    "plan": ("power",),
+    "plan margin": ("power",),
+    "plan board": ("power", "gaps"),
     "plan runs": ("money",),
     "runs": ("passes",),
     "shrink": ("mde",),

@@ -14,7 +14,6 @@ FigureKind: TypeAlias = Literal[
     "ladder",
     "forest",
     "matrix",
-    "settle",
     "groups",
     "power",
     "mde",
@@ -31,8 +30,6 @@ KINDS: dict[str, dict[str, tuple[str, str]]] = {
     "Audit": {
         "ladder": ("ladder", "ladder"),
         "forest": ("forest", "forest"),
-        "matrix": ("matrix", "pair_matrix"),
-        "settle": ("items_needed", "settle"),
     },
     "Battles": {
         "ladder": ("ladder", "ladder"),
@@ -45,11 +42,7 @@ KINDS: dict[str, dict[str, tuple[str, str]]] = {
     "Items": {"heat": ("heat", "heat")},
     "Judged": {"forest": ("forest", "forest")},
     "Known": {"forest": ("forest", "forest")},
-    "Plan": {
-        "power": ("plans", "power_curve"),
-        "mde": ("plans", "mde_by_rho"),
-    },
-    "PlanGrid": {"heat": ("plan_grid", "grid_heat")},
+    "Plan": {"power": ("plans", "power_curve")},
     "Runs": {"passes": ("pass_curves", "pass_curves")},
     "TaskPlan": {"money": ("plans", "mde_by_money")},
     "BoardPlan": {"gaps": ("board_plan", "gaps_by_items")},
@@ -59,10 +52,10 @@ KINDS: dict[str, dict[str, tuple[str, str]]] = {
     "Study": {"rates": ("rates", "study_curves")},
     "Subset": {"mde": ("subset", "mde_by_items")},
 }
-"""Result → kind of figure → module and function; the first kind is drawn if none is asked for."""
+"""Result → kind of figure → module and function; the first kind is the default."""
 
 _PLACED = ("ladder", "groups")
-"""Kinds that can be asked about one model or task."""
+"""Kinds that take a model or a task."""
 
 
 def kinds(result: Any) -> tuple[str, ...]:
@@ -90,11 +83,11 @@ def figure(
         :attr:`nstar.Watch.result` or :attr:`nstar.Race.result`.
     kind : str, optional
         Kind of chart. Default: the first one that this list names for the result.
-        ``ladder``, ``forest``, ``matrix`` or ``settle`` of a ranking; ``ladder`` or ``matrix`` of
-        votes; ``forest`` or ``groups`` of a comparison; ``forest`` of a judged one or against a
-        known model; ``power`` or ``mde`` of a plan; ``money`` of a budget; ``gaps`` of a board
-        from a pilot; ``passes`` of runs; ``evidence`` of a watch; ``race`` of a race; ``heat`` of
-        items or of a grid of plans; ``mde`` of a subset; ``rates`` of a simulation.
+        ``ladder`` or ``forest`` of a ranking; ``ladder`` or ``matrix`` of votes; ``forest`` or
+        ``groups`` of a comparison; ``forest`` of a judged one or against a known model; ``power``
+        of a plan; ``money`` of a budget; ``gaps`` of a board from a pilot; ``passes`` of runs;
+        ``evidence`` of a watch; ``race`` of a race; ``heat`` of items; ``mde`` of a subset;
+        ``rates`` of a simulation.
     where : str, optional
         Model to mark in a ladder, or task whose groups are drawn.
 
@@ -113,7 +106,7 @@ def figure(
     result = _drawn(result)
     offered = kinds(result)
     if not offered:
-        msg = f"no figure is drawn of a {type(result).__name__}"
+        msg = f"No figure is available for {type(result).__name__}."
         raise ParameterError(msg)
     chosen = kind or offered[0]
     if chosen not in offered:
@@ -122,7 +115,7 @@ def figure(
         msg = f"kind must be {allowed} for {what}; got {kind!r}"
         raise ParameterError(msg)
     if where is not None and chosen not in _PLACED:
-        msg = f"where applies to {' and '.join(_PLACED)}; a {chosen} figure has no such place"
+        msg = f"where applies to {' and '.join(_PLACED)} figures, not to {chosen}."
         raise ParameterError(msg)
     module, function = KINDS[type(result).__name__][chosen]
     draw = getattr(import_module(f"nstar.report.charts.{module}"), function)

@@ -1,9 +1,7 @@
-"""Curves of a plan: power by items or gap, the detectable gap by correlation or by cost."""
-
-import math
+"""Curves of a plan: power by items or gap, the detectable gap by cost."""
 
 from nstar._verbs.budget import TaskPlan
-from nstar._verbs.plan import Plan, PlanScenario
+from nstar._verbs.plan import Plan
 from nstar.errors import ParameterError
 from nstar.report.charts._canvas import Canvas, num
 from nstar.report.charts._curves import LEFT, RIGHT, TALL, GapUnits, line, note, units_of
@@ -11,9 +9,9 @@ from nstar.report.charts._figure import Figure
 from nstar.report.charts._scale import AxisScale, axis, height, linear
 from nstar.report.documents import TextChart, TextTable
 from nstar.report.prose import plan as words
-from nstar.report.prose.numbers import count, items, money, probability
+from nstar.report.prose.numbers import count, money, probability
 
-__all__ = ["mde_by_money", "mde_by_rho", "power_curve"]
+__all__ = ["mde_by_money", "power_curve"]
 
 _STEP = 5
 """Every so many points of the curve stand in the table behind the figure."""
@@ -66,87 +64,6 @@ def power_curve(plan: Plan) -> Figure:
     )
     table = _power_table(chart, units, items=items)
     return canvas.figure(y + TALL + 42, title=chart.title, alt=alt, table=table)
-
-
-def _rhos(plan: Plan) -> list[PlanScenario]:
-    rows = [r for r in plan.scenarios if r.name == "rho" and r.mde is not None]
-    finite = sorted((r for r in rows if math.isfinite(r.mde or 0)), key=lambda r: r.value)
-    if len(finite) < 2:
-        msg = "this plan has no detectable gap by rho: set items and a rho in nstar.plan"
-        raise ParameterError(msg)
-    return finite
-
-
-def _losses(rows: list[PlanScenario]) -> list[float]:
-    """Detectable losses where they differ from gains, else none."""
-    down = [r.mde if r.mde_loss is None else r.mde_loss for r in rows]
-    known = [d for d in down if d is not None and math.isfinite(d)]
-    differ = any(abs(d - (r.mde or 0.0)) > 1e-9 for d, r in zip(known, rows, strict=False))
-    return known if differ and len(known) == len(rows) else []
-
-
-def _rho_table(
-    title: str, rows: list[PlanScenario], losses: list[float], units: GapUnits
-) -> TextTable:
-    return TextTable(
-        title=title,
-        header=("rho", "detectable gain", "detectable loss")
-        if losses
-        else ("rho", "detectable gap"),
-        rows=tuple(
-            (f"{r.value:.2f}", units.say(r.mde), *(units.say(v) for v in losses[i : i + 1]))
-            for i, r in enumerate(rows)
-        ),
-        marked=next((i for i, r in enumerate(rows) if r.is_headline), None),
-    )
-
-
-def _draw_rhos(
-    canvas: Canvas, rows: list[PlanScenario], losses: list[float], units: GapUnits, y: float
-) -> None:
-    gains = [units.factor * (r.mde or 0.0) for r in rows]
-    down = [units.factor * v for v in losses]
-    at = linear([r.value for r in rows], LEFT, RIGHT, wanted=5, snug=True)
-    up = linear((0.0, 1.05 * max([*gains, *down])), y + TALL, y, wanted=4, snug=True)
-    axis(canvas, at, y, y + TALL)
-    height(canvas, up, LEFT, RIGHT, lambda v: f"{v:g}{units.after}")
-    xs, above = [at(r.value) for r in rows], [up(v) for v in gains]
-    if down:
-        below = [up(v) for v in down]
-        canvas.path([line(xs + xs[::-1], above + below[::-1]) + "z"], "ribbon")
-        canvas.path([line(xs, below)], "second")
-    canvas.path([line(xs, above)], "curve")
-    for row, x, top in zip(rows, xs, above, strict=True):
-        if row.is_headline:
-            canvas.path([f"M{num(x)} {num(y)}V{num(y + TALL)}"], "rule")
-            note(canvas, x, max(min(top, y + TALL - 24) - 12, y + 10), units.say(row.mde))
-    said = "item correlation (rho)"
-    canvas.text((LEFT + RIGHT) / 2, y + TALL + 26, said, "s", "middle")
-
-
-def mde_by_rho(plan: Plan) -> Figure:
-    """Smallest detectable gain and loss against the item correlation, as a ribbon."""
-    rows, units = _rhos(plan), units_of(plan)
-    losses = _losses(rows)
-    title = f"MDE with {items(plan.n_items or 0)}, by rho"
-    canvas = Canvas()
-    y = canvas.head(
-        title,
-        f"{probability(plan.criteria.power)} power, α = {plan.criteria.alpha:g}. The more the "
-        "models agree on items, the smaller the detectable gap.",
-    )
-    keys = [("gain of the new model" if losses else "gap", [(["M-8 0H8"], "curve")])]
-    keys += [("loss", [(["M-8 0H8"], "second")])] if losses else []
-    keys += [("assumed rho", [(["M0 -7V7"], "rule")])] if any(r.is_headline for r in rows) else []
-    y = canvas.legend(y, keys)
-    _draw_rhos(canvas, rows, losses, units, y)
-    ribbon = ", as a ribbon between gain and loss" if losses else ""
-    alt = (
-        f"{title}: from {units.say(rows[0].mde)} at rho = {rows[0].value:g} to "
-        f"{units.say(rows[-1].mde)} at rho = {rows[-1].value:g}{ribbon}."
-    )
-    table = _rho_table(title, rows, losses, units)
-    return canvas.figure(y + TALL + 42, title=title, alt=alt, table=table)
 
 
 def _draw_money(canvas: Canvas, plan: TaskPlan, units: GapUnits, y: float) -> None:

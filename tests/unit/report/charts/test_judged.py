@@ -19,7 +19,7 @@ def found() -> Judged:
 
 def test_the_answer_comes_first_and_the_judge_last(found: Judged) -> None:
     drawn = figure(found)
-    assert drawn.title == "alpha minus beta, by judge and labels"
+    assert drawn.title == "alpha − beta, by source"
     rows = [(row[0], row[-1]) for row in drawn.table.rows]
     assert rows == [
         ("judge and labels", "better"),
@@ -32,7 +32,7 @@ def test_the_answer_comes_first_and_the_judge_last(found: Judged) -> None:
 def test_the_page_shows_it(found: Judged) -> None:
     shown = page(found)
     assert shown.count("<svg") == 1
-    assert "The first row is the" in shown
+    assert "The first row is used" in shown
 
 
 def test_names_of_strangers_are_text(tmp_path: Path) -> None:
