@@ -1,10 +1,10 @@
-"""The statistical kernel: scalars or arrays in, numpy out.
+"""The statistical kernel: functions of scalars and arrays that return NumPy arrays.
 
-No files, names, clocks or printing.
+The kernel uses no files, names, clocks, or output.
 
-Every function broadcasts, states its units, and is checked against values obtained by other
-means (``nstar selfcheck``). Only numpy and scipy.special are imported. This index is written
-by ``scripts/stats_index.py``; a module is loaded when one of its names is first used.
+Every function broadcasts, states its units, and is checked against values obtained by other means
+(``nstar selfcheck``). Only numpy and scipy.special are imported. This index is written by
+``scripts/stats_index.py``; a module is loaded when one of its names is first used.
 """
 
 from importlib import import_module

@@ -1,14 +1,15 @@
-"""Whole tasks and runs that make the most of a budget: exact branch and bound.
+"""Find the whole numbers of tasks and runs that make the best use of a budget.
 
-What is minimized is factor(k) [sigma_b² + (sigma_wa² + k s_a) / n_a + (sigma_wb² + k s_b) / n_b]
-/ k under k (task + n_a run_a + n_b run_b) ≤ budget, with k tasks, n runs of each and s the effect
-that a run shares over tasks. In k and the total runs N = k n every term is monotone over a
-block of k, so a block has a closed lower bound; blocks that cannot win are dropped, the others
-halved until a whole n_a leaves at most two n_b, and those few are tried.
+The search is an exact branch and bound. It minimizes factor(k) [sigma_b² + (sigma_wa² + k s_a) /
+n_a + (sigma_wb² + k s_b) / n_b] / k under k (task + n_a run_a + n_b run_b) ≤ budget, with k tasks,
+n runs of each model, and s the variance of an effect that a run shares over all tasks. In k and
+the total runs N = k n every term is monotone over a block of k, so each block has a closed lower
+bound. Blocks that cannot win are dropped, and the others are halved until a whole n_a leaves at
+most two n_b. Those few designs are evaluated.
 
-The other way round, a goal for the least money: for endless tasks the factor is least, which
-bounds the tasks that a pair of runs needs, and so its cost, from below. Pairs that could still be
-cheaper than the design at hand are few; for each of them the tasks are found by halving.
+The inverse problem is the lowest cost that reaches a goal. With infinitely many tasks the factor
+is smallest, which bounds the number of tasks for each pair of runs, and so its cost, from below.
+Few pairs can be cheaper than the best design so far; bisection finds their tasks.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,21 +22,21 @@ from nstar._base.types import Array, BoolArray
 from nstar.errors import ParameterError
 
 _MAX_RUN_PAIRS_ENUMERATED = 1 << 16
-"""Pairs of runs above which they are not looked at one by one."""
+"""Pairs of run counts up to which all pairs are enumerated."""
 _ENDLESS = 1e15
 _SLACK = 1e-12
-"""Relative slack that lets 0.3 buy three runs of 0.1, and by which equals may differ."""
+"""Relative slack: 0.3 buys three runs of 0.1, and values this close count as equal."""
 _MAX_EXACT_INTEGER = 2.0**53
 _MOST_WORK = 2e6
-"""Designs or blocks of them that are looked at: some seconds."""
+"""Largest number of designs or blocks that a search may evaluate, which takes some seconds."""
 _FIRST_BLOCKS = 48
 _CHUNK = 1 << 18
-"""Designs tried together."""
+"""Number of designs that are evaluated in one vectorized step."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AllocationProblem:
-    """Variances, prices and limits; ``factor`` does not grow with the number of tasks."""
+    """Variances, prices, and limits. ``factor`` must not grow with the number of tasks."""
 
     between: float
     """Variance over tasks of the true difference."""
@@ -48,16 +49,16 @@ class AllocationProblem:
     run: tuple[float, float]
     """Cost of one run of each model."""
     budget: float
-    """Money."""
+    """Largest total cost."""
     max_tasks: float
-    """Tasks that exist."""
+    """Number of tasks that exist."""
     max_runs: float
-    """Most runs per task of either model."""
+    """Largest number of runs per task, for either model."""
     factor: Callable[[Array], Array]
-    """What the variance is multiplied by, by tasks: the square of t + t for an MDE."""
+    """Factor of the variance as a function of the tasks: the square of t + t for an MDE."""
 
     def most_tasks(self) -> float:
-        """Tasks that are affordable with one run each."""
+        """Number of tasks that the budget covers with one run each."""
         bought = self.budget / (self.task + sum(self.run)) * (1 + _SLACK)
         return float(min(np.floor(bought), np.floor(self.max_tasks)))
 
@@ -66,7 +67,7 @@ class AllocationProblem:
         return self.task + n_a * self.run[0] + n_b * self.run[1]
 
     def value(self, n_a: Array, n_b: Array, k: Array) -> Array:
-        """What is minimized."""
+        """Return the objective of a design."""
         (w_a, w_b), (s_a, s_b) = self.within, self.shared
         level = self.between + w_a / n_a + w_b / n_b
         return self.factor(k) * (level / k + s_a / n_a + s_b / n_b)
@@ -74,21 +75,21 @@ class AllocationProblem:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BestDesign:
-    """The winning design."""
+    """Design with the smallest objective."""
 
     runs_a: float
     """Runs per task of the first model."""
     runs_b: float
     """Runs per task of the second model."""
     tasks: float
-    """Tasks."""
+    """Number of tasks."""
     value: float
-    """What was minimized."""
+    """Objective at this design."""
     cost: float
-    """Money spent."""
+    """Total cost."""
 
     def beats(self, other: "BestDesign | None") -> bool:
-        """Smaller value, or an equal one for less money."""
+        """Whether this design has a smaller objective, or the same objective at less cost."""
         if other is None or self.value < other.value * (1 - _SLACK):
             return True
         equal = self.value <= other.value * (1 + _SLACK)
@@ -96,7 +97,7 @@ class BestDesign:
 
 
 def _check_size(p: AllocationProblem) -> None:
-    """Refuse what float64 cannot count."""
+    """Raise ParameterError if float64 cannot count the tasks or runs exactly."""
     runs = min(p.max_runs, (p.budget / 2 - p.task) / min(p.run))
     if max(p.most_tasks(), runs) > _MAX_EXACT_INTEGER:
         msg = f"budget must buy at most 2^53 tasks, or runs of a task; got {p.budget:.10g}"
@@ -104,7 +105,7 @@ def _check_size(p: AllocationProblem) -> None:
 
 
 def _check_work(p: AllocationProblem, designs: float) -> None:
-    """Refuse a search of minutes."""
+    """Raise ParameterError if the search would take minutes."""
     if designs > _MOST_WORK:
         msg = (
             f"budget must leave fewer designs that are as good as equal; got {p.budget:.10g}: "
@@ -114,7 +115,10 @@ def _check_work(p: AllocationProblem, designs: float) -> None:
 
 
 def _inner(p: AllocationProblem, k: Array) -> Array:
-    """Least within-task part with real numbers of runs, on k tasks; inf if k cost too much."""
+    """Return the least within-task part for real numbers of runs on k tasks.
+
+    Inf if k tasks cost too much.
+    """
     a, b = (w + k * s for w, s in zip(p.within, p.shared, strict=True))
     money = p.budget * (1 + _SLACK) - p.task * k
     c_a, c_b = p.run
@@ -129,7 +133,7 @@ def _inner(p: AllocationProblem, k: Array) -> Array:
 
 
 def _bound(p: AllocationProblem, first: Array, last: Array) -> Array:
-    """No design with first ≤ tasks ≤ last has a smaller value."""
+    """Return a value that no design with first ≤ tasks ≤ last is below."""
     capped = (sum(p.within) / last + sum(p.shared)) / p.max_runs
     return p.factor(last) * (p.between / last + np.maximum(_inner(p, first), capped))
 
@@ -140,7 +144,7 @@ def _tasks_for(p: AllocationProblem, n_a: Array, n_b: Array) -> Array:
 
 
 def _left(p: AllocationProblem, k: Array, n_a: Array) -> Array:
-    """Whole runs of the second model that the rest of a task's money buys."""
+    """Return the whole runs of the second model that the rest of a task's budget covers."""
     money = p.budget / k * (1 + _SLACK) - p.task
     max_runs = np.where(p.within[1] + p.shared[1] > 0, p.max_runs, 1.0)
     return np.clip(np.floor((money - n_a * p.run[0]) / p.run[1] * (1 + _SLACK)), 0, max_runs)
@@ -149,7 +153,7 @@ def _left(p: AllocationProblem, k: Array, n_a: Array) -> Array:
 def _pick(
     p: AllocationProblem, n_a: Array, n_b: Array, incumbent: BestDesign | None
 ) -> BestDesign | None:
-    """The better of the incumbent and the best of those given."""
+    """Return the better of the incumbent and the best of these designs."""
     k = np.where((n_a >= 1) & (n_b >= 1), _tasks_for(p, n_a, np.maximum(n_b, 1)), 0)
     fine = k >= 2
     if not fine.any():
@@ -169,7 +173,7 @@ def _pick(
 
 
 def _rounded(p: AllocationProblem, k: Array, incumbent: BestDesign | None) -> BestDesign | None:
-    """Designs near the real-valued optimum of each k."""
+    """Evaluate the designs near the real-valued optimum of each k."""
     a, b = (w + k * s for w, s in zip(p.within, p.shared, strict=True))
     money = p.budget / k - p.task
     root_a, root_b = np.sqrt(a * p.run[0]), np.sqrt(b * p.run[1])
@@ -183,7 +187,7 @@ def _rounded(p: AllocationProblem, k: Array, incumbent: BestDesign | None) -> Be
 def _window(
     p: AllocationProblem, first: Array, last: Array, max_value: float
 ) -> tuple[Array, Array]:
-    """Range of n_a in which a block may hold a design as good as ``max_value``."""
+    """Range of n_a in which a block may hold a design at most as large as ``max_value``."""
     money = p.budget / first * (1 + _SLACK) - p.task
     c_a, c_b = p.run
     a, b = (w / last + s for w, s in zip(p.within, p.shared, strict=True))
@@ -207,14 +211,14 @@ def _window(
 
 
 def _is_leaf(p: AllocationProblem, first: Array, last: Array) -> BoolArray:
-    """One k, or so narrow that a whole n_a leaves at most two n_b."""
+    """Return whether a block holds one k, or so few n_a that each leaves at most two n_b."""
     return (first == last) | (p.budget / first - p.budget / last < p.run[1])
 
 
 def _search(
     p: AllocationProblem, incumbent: BestDesign | None, max_value: float
 ) -> tuple[Array, Array, BestDesign | None]:
-    """Blocks of k, narrow enough to try, that may hold the winner."""
+    """Return blocks of k that may hold the best design and are small enough to enumerate."""
     top = p.most_tasks()
     edges = np.unique(np.round(np.geomspace(2, top, _FIRST_BLOCKS)))
     first, last = edges, np.append(edges[1:] - 1, top)
@@ -237,7 +241,7 @@ def _search(
 
 
 def _chunks(low: Array, high: Array) -> Iterator[tuple[npt.NDArray[np.intp], Array]]:
-    """Index of the block and n_a, so many designs at a time."""
+    """Yield indices of blocks and values of n_a, at most ``_CHUNK`` designs at a time."""
     sizes = np.maximum(high - low + 1, 0)
     begin = 0
     while begin < sizes.size:
@@ -252,9 +256,11 @@ def _chunks(low: Array, high: Array) -> Iterator[tuple[npt.NDArray[np.intp], Arr
 
 
 def best(p: AllocationProblem, *, max_value: float = np.inf) -> BestDesign | None:
-    """The design of least value; None if no design of two tasks reaches ``max_value``.
+    """Return the design with the smallest objective.
 
-    The model whose runs cost more is taken as the first: the fewer of its runs are tried.
+    None if no design of two tasks reaches ``max_value``.
+
+    The model whose runs cost more is taken as the first, so that fewer run counts are enumerated.
     """
     if p.most_tasks() < 2:
         return None
@@ -281,7 +287,10 @@ def best(p: AllocationProblem, *, max_value: float = np.inf) -> BestDesign | Non
 
 
 def _pairs(p: AllocationProblem, goal: float, cost: float) -> tuple[Array, Array] | None:
-    """Runs of both models that may reach the goal for less; None if they are too many."""
+    """Return the runs of both models that may reach the goal for less.
+
+    None if there are too many.
+    """
     c_a, c_b = p.run
     tasks = goal / float(p.factor(np.asarray(_ENDLESS)))
     dearest = cost / 2 - c_b
@@ -314,7 +323,7 @@ def _pairs(p: AllocationProblem, goal: float, cost: float) -> tuple[Array, Array
 def _first_tasks(
     p: AllocationProblem, goal: float, runs: tuple[Array, Array], last: Array
 ) -> Array:
-    """Fewest tasks that reach the goal, by halving; ``last`` does."""
+    """Return the fewest tasks that reach the goal, by bisection. ``last`` tasks reach it."""
     first = np.full_like(last, 2.0)
     while (first < last).any():
         midpoint = np.floor((first + last) / 2)
@@ -325,16 +334,18 @@ def _first_tasks(
 
 
 def cheaper(p: AllocationProblem, goal: float, incumbent: BestDesign) -> BestDesign | None:
-    """The cheapest design with a value of at most ``goal``; None if too many would be tried.
+    """Return the cheapest design with an objective of at most ``goal``.
+
+    None if the search is too large.
 
     Parameters
     ----------
     p : AllocationProblem
-        The problem; its budget does not matter.
+        The problem. Its budget is ignored.
     goal : float
-        Largest value allowed.
+        Largest objective allowed.
     incumbent : BestDesign
-        A design that reaches it.
+        A design that reaches the goal.
     """
     run_pairs = _pairs(p, goal, incumbent.cost * (1 + _SLACK))
     if run_pairs is None:

@@ -1,4 +1,4 @@
-"""Limits and p-values that a bootstrap of the gap gives, without resampling.
+"""Approximate bootstrap limits and p-values of a gap without resampling.
 
 Resampled gaps are whole numbers of items whose first three cumulants are known. The expansion of
 Cornish and Fisher gives their quantiles, and its inverse their tail probabilities, to within a
@@ -15,9 +15,9 @@ from nstar._base.types import Array
 from nstar.stats.mcnemar import P_FLOOR
 
 MAX_EXPANSION_ERROR = 0.75
-"""Distance in items, at most, between a bootstrap quantile and its expansion.
+"""Largest distance, in items, between a bootstrap quantile and its expansion.
 
-Half an item is the rounding to whole items; the rest is for gaps that one or two items decide.
+Half an item is the rounding to whole items. The rest covers gaps that depend on one or two items.
 """
 
 
@@ -33,7 +33,7 @@ class GapMoments(NamedTuple):
 
 
 def paired_moments(won: Array, lost: Array, n: float) -> GapMoments:
-    """Both models on the same resampled items, some won by the first alone, some by the second.
+    """Return the moments of the gap when both models are scored on the same resampled items.
 
     Examples
     --------
@@ -51,13 +51,13 @@ def paired_moments(won: Array, lost: Array, n: float) -> GapMoments:
 
 
 def unpaired_moments(x: Array, y: Array, n: float) -> GapMoments:
-    """Each model on resampled items of its own."""
+    """Return the moments of the gap when each model is scored on its own resampled items."""
     (v, third), (w, other) = ((k * (1 - k / n), k * (1 - k / n) * (1 - 2 * k / n)) for k in (x, y))
     return GapMoments(x - y, v + w, third - other)
 
 
 def _standard(moments: GapMoments) -> tuple[Array, Array]:
-    """Standard deviation in items, and skewness; 1 and 0 where every resample has the same gap."""
+    """Return the standard deviation in items and the skewness; 1 and 0 if all resamples agree."""
     constant = moments.variance <= 0
     sd = np.where(constant, 1.0, np.sqrt(np.maximum(moments.variance, 0.0)))
     return sd, np.where(constant, 0.0, moments.third / sd**3)

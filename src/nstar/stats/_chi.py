@@ -1,7 +1,7 @@
-"""Integrals over the law of s / sigma = sqrt(chi²_df / df), for t tests and Owen's Q.
+"""Integrate over the distribution of s / sigma = sqrt(chi²_df / df), for t tests and Owen's Q.
 
-Gauss–Legendre with the density in a form that keeps its digits from one degree of freedom to
-a billion.
+Gauss–Legendre with the density in a form that keeps its digits from one degree of freedom to a
+billion.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ _SMOOTHED_BELOW_DF = 6
 
 @cache
 def _rule() -> tuple[Array, Array]:
-    """Nodes and weights, computed at the first integral rather than at import."""
+    """Return nodes and weights, which are computed at the first integral and not at import."""
     return np.polynomial.legendre.leggauss(_POINTS)
 
 
@@ -36,7 +36,7 @@ def _stirling(h: Array) -> Array:
 
 
 def chi_mean(low: Array, high: Array, df: Array, func: Callable[[Array], Array]) -> Array:
-    """Integral of func(w) over [low, high] against the law of w = sqrt(chi²_df / df)."""
+    """Integral of func(w) over [low, high] against the distribution of w = sqrt(chi²_df / df)."""
     nodes, weights = _rule()
     bend = np.where((df < _SMOOTHED_BELOW_DF) & (df != np.rint(df)), 3, 1)[:, None]
     v = 0.5 * (1 + nodes)

@@ -13,11 +13,11 @@ _ZERO_VARIANCE = 1e-12
 """Variance of a difference, as a share of the two variances, that counts as 0."""
 
 _PAIRS = 64
-"""Pairs per block: 64 × 1024 numbers fit in a level-2 cache. This does not change any result."""
+"""Pairs per block: 64 × 1024 numbers fit in a level-2 cache. The block size changes no result."""
 
 
 def square(name: str, matrix: FloatLike) -> Array:
-    """A finite square matrix, checked."""
+    """Return a matrix after checking that it is square and finite."""
     m = np.asarray(matrix)
     checks.require(m.ndim == 2, f"number of axes of {name}", "2", m.ndim)
     rows, columns = m.shape
@@ -27,7 +27,7 @@ def square(name: str, matrix: FloatLike) -> Array:
 
 
 def checked_cov(cov: FloatLike) -> Array:
-    """A covariance matrix, checked."""
+    """Return a covariance matrix after checking it."""
     c = square("cov_of_means", cov).astype(np.float64)
     checks.require(np.diagonal(c) >= 0, "variances", ">= 0", np.diagonal(c))
     slack = 1e-9 * float(np.abs(c).max(initial=0.0))
@@ -36,7 +36,7 @@ def checked_cov(cov: FloatLike) -> Array:
 
 
 def checked_means(means: FloatLike, cov: FloatLike) -> tuple[Array, Array]:
-    """Means and their covariance, checked."""
+    """Return means and their covariance after checking both."""
     mean, matrix = np.asarray(means, dtype=np.float64), checked_cov(cov)
     rows = len(matrix)
     checks.require(mean.shape == (rows,), "number of means", f"{rows}, as of rows", mean.size)
@@ -45,7 +45,7 @@ def checked_means(means: FloatLike, cov: FloatLike) -> tuple[Array, Array]:
 
 
 def standard_errors(cov: Array, pairs: IntArray) -> Array:
-    """Standard error of each difference of means, 0 where it is only rounding."""
+    """Return the standard error of each difference of means, 0 where it is only rounding error."""
     i, j = pairs[:, 0], pairs[:, 1]
     total_variance = cov[i, i] + cov[j, j]
     variance = total_variance - 2 * cov[i, j]
@@ -53,7 +53,7 @@ def standard_errors(cov: Array, pairs: IntArray) -> Array:
 
 
 def rank_to_reject(alpha: float, draws: int) -> int:
-    """K such that r + 1 ≤ K is p = (r + 1) / (B + 1) ≤ alpha, rounding forgiven."""
+    """Return the K for which r + 1 ≤ K means p = (r + 1) / (B + 1) ≤ alpha, up to rounding."""
     checks.fraction("alpha", alpha)
     need = int(np.ceil(1 / alpha - 1e-9)) - 1
     checks.require(draws >= need, "draws", f"at least {need} for alpha = {alpha:g}", draws)
@@ -63,7 +63,7 @@ def rank_to_reject(alpha: float, draws: int) -> int:
 def batches(
     cov: Array, draws: int, df: float | None, rng: RNGLike, *, batch: int = 1024
 ) -> Iterator[Array]:
-    """Draws of the M means under equal true means, (M, batch) at a time."""
+    """Yield draws of the M means under equal true means, (M, batch) at a time."""
     if df is not None:
         checks.positive("df", df)
     half = root(cov)
@@ -77,35 +77,35 @@ def batches(
 
 
 def _counts(draws: int, batch: int) -> Iterator[int]:
-    """Draws of every batch."""
+    """Return the number of draws of each batch."""
     yield from (min(batch, draws - start) for start in range(0, draws, batch))
 
 
 def _next(stream: np.random.Generator, count: int, half: Array) -> Array:
-    """The next draws of the M means, (M, count)."""
+    """Return the next draws of the M means, (M, count)."""
     return np.ascontiguousarray((stream.standard_normal((count, len(half))) @ half).T)
 
 
 def root(cov: Array) -> Array:
-    """R with RᵀR = cov, eigenvalues below 0 taken as 0."""
+    """Return R with RᵀR = cov. Eigenvalues below 0 are set to 0."""
     values, vectors = np.linalg.eigh(cov)
     return np.asarray((vectors * np.sqrt(np.maximum(values, 0.0))).T)
 
 
 class DrawBatchStart(NamedTuple):
-    """Where one of the :func:`batches` of normal draws begins in their stream."""
+    """Position in the random stream at which one of the :func:`batches` begins."""
 
     stream: np.random.Generator
-    """A generator that stands there; it is not to be used up."""
+    """Generator at this position. It must not be advanced; draw from a copy."""
     draws: int
-    """Draws of the batch."""
+    """Number of draws of the batch."""
 
 
 def starts(models: int, draws: int, seed: int, *, batch: int = 1024) -> Iterator[DrawBatchStart]:
-    """Where every batch begins, by passing over the numbers before it.
+    """Return the position at which each batch begins, by skipping the numbers before it.
 
-    How many bits a normal number takes is not known before it is drawn, so there is no leap; but
-    M numbers a draw are little beside its M (M - 1) / 2 differences.
+    The number of bits that a normal draw consumes is not known in advance, so the stream cannot
+    jump ahead. The M numbers of a draw are cheap compared with its M (M - 1) / 2 differences.
     """
     stream, _ = np.random.default_rng(seed).spawn(2)
     for count in _counts(draws, batch):
@@ -114,15 +114,15 @@ def starts(models: int, draws: int, seed: int, *, batch: int = 1024) -> Iterator
 
 
 def draw_batch(half: Array, start: DrawBatchStart) -> Array:
-    """The batch that begins there, (M, batch), bit by bit that of :func:`batches`."""
+    """Batch that begins at ``start``, (M, batch), bit for bit that of :func:`batches`."""
     return _next(deepcopy(start.stream), start.draws, half)
 
 
 def blocks(z: Array, pairs: IntArray, scale: Array) -> Iterator[tuple[slice, Array]]:
-    """|z_i - z_j| / se for blocks of pairs, (block, batch) at a time, each in place of the last.
+    """Yield |z_i - z_j| / se for blocks of pairs, (block, batch); each block overwrites the last.
 
-    One buffer for all of them: fresh memory for each would cost page faults, which threads that
-    share a process wait for.
+    One buffer serves all blocks. Fresh memory for each block would cause page faults, for which
+    threads of one process wait.
     """
     buffer, other = np.empty((2, min(_PAIRS, len(pairs)), z.shape[1]))
     first, second = np.ascontiguousarray(pairs.T)
@@ -138,14 +138,14 @@ def blocks(z: Array, pairs: IntArray, scale: Array) -> Iterator[tuple[slice, Arr
 
 
 _LOOP_BELOW_PAIRS = 8
-"""Pairs of a model below which they are taken one by one."""
+"""Number of pairs of a model below which they are processed one by one."""
 
 _DRAWS = 128
-"""Draws that are looked at together where blocks of pairs can be passed over."""
+"""Number of draws that are processed together when blocks of pairs can be skipped."""
 
 
 def room_for(z: Array) -> Array:
-    """Room for one block of differences."""
+    """Allocate the buffer for one block of differences."""
     return np.empty((_PAIRS, z.shape[1]))
 
 
@@ -162,10 +162,10 @@ def largest_from(z: Array, one: int, scale: Array, buffer: Array) -> Array:
 
 
 def largest(z: Array, pairs: IntArray, scale: Array) -> Array:
-    """Largest |z_i - z_j| / se of each draw over some pairs, in whatever order, (draws,).
+    """Return the largest |z_i - z_j| / se of each draw over some pairs in any order, (draws,).
 
-    Goes by blocks of neighboring models and passes over those that cannot reach what is known
-    to be reached, whose differences are at most that of the extremes of a block.
+    Pairs are processed in blocks of neighboring models. A block is skipped if the difference of
+    its extremes cannot exceed the largest value so far.
     """
     if len(pairs) < _LOOP_BELOW_PAIRS * len(z):
         top = np.zeros(z.shape[1])
@@ -179,7 +179,7 @@ def largest(z: Array, pairs: IntArray, scale: Array) -> Array:
 
 
 def _largest(z: Array, scale: Array) -> Array:
-    """The largest of each draw over the pairs i < j with a scale above 0, (draws,)."""
+    """Largest value of each draw over the pairs i < j with a scale above 0, (draws,)."""
     draws = np.arange(z.shape[1])
     high, low = z.argmax(axis=0), z.argmin(axis=0)
     widest = np.maximum(scale[high, low], scale[low, high])

@@ -1,9 +1,9 @@
-"""Right answers that print as two accuracies do, for searches over every table behind them.
+"""Enumerate the counts of correct answers that round to two reported accuracies.
 
-With N items two accuracies are ranges of whole numbers; a table is a count for each model and
-the number of items on which the model that is behind wins (``lost``). Where digits are coarse
-the counts are taken in boxes, so that a search costs the same for a hundred items and for a
-billion; what holds somewhere in a box counts as possible.
+With N items, each accuracy corresponds to a range of whole numbers. A table is one count for each
+model and the number of items that only the model with the lower score wins (``lost``). Where the
+digits are coarse, counts are grouped in boxes, so that a search costs the same for a hundred items
+and for a billion. A property that holds somewhere in a box counts as possible.
 """
 
 from dataclasses import dataclass
@@ -13,40 +13,40 @@ import numpy as np
 from nstar._base.types import Array
 
 _PARTS = 32
-"""Parts of each model's range: single counts where there are no more of them."""
+"""Number of parts of each model's range; a range with fewer counts has one part per count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Feasible:
-    """Boxes of counts: the first model from ``first[0]`` to ``first[1]``, the second likewise."""
+    """Boxes of counts, with a range ``first`` for the first model and a range ``second``."""
 
     n: float
-    """Items."""
+    """Number of items."""
     first: tuple[Array, Array]
-    """Fewest and most right answers of the first model, a box each."""
+    """Fewest and most correct answers of the first model, for each box."""
     second: tuple[Array, Array]
-    """The same of the second."""
+    """Fewest and most correct answers of the second model, for each box."""
 
     @property
     def single(self) -> bool:
-        """Every box is one pair of counts."""
+        """Whether every box holds exactly one pair of counts."""
         return bool(
             np.all(self.first[0] == self.first[1]) and np.all(self.second[0] == self.second[1])
         )
 
     @property
     def least(self) -> tuple[Array, Array]:
-        """The corner with the smallest gap, first minus second."""
+        """Corner of each box with the smallest gap, first minus second."""
         return self.first[0], self.second[1]
 
     @property
     def most(self) -> tuple[Array, Array]:
-        """The corner with the largest gap, first minus second."""
+        """Corner of each box with the largest gap, first minus second."""
         return self.first[1], self.second[0]
 
     @property
     def near(self) -> tuple[Array, Array]:
-        """The corner where the models are closest, the better one first."""
+        """Corner at which the models are closest, with the better model first."""
         (a, b), (c, d) = self.least, self.most
         ahead, behind = a >= b, d >= c
         tie = np.maximum(a, d)  # the ranges overlap
@@ -57,14 +57,14 @@ class Feasible:
 
     @property
     def far(self) -> tuple[Array, Array]:
-        """The corner where they are furthest apart, the better one first."""
+        """Corner at which the models are furthest apart, with the better model first."""
         (a, b), (c, d) = self.least, self.most
         turned = b - a > c - d
         return np.where(turned, b, c), np.where(turned, a, d)
 
     @property
     def most_lost(self) -> Array:
-        """Most items that the model which is behind can have won."""
+        """Largest number of items that only the model with the lower score can win."""
         return np.asarray(
             np.minimum(
                 np.minimum(self.first[1], self.second[1]),

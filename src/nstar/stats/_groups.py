@@ -1,4 +1,4 @@
-"""Sums over groups of items, strata or clusters: checks, and functions over blocks of rows."""
+"""Sum over groups of items (strata or clusters), check groups, and process rows in blocks."""
 
 import math
 from collections.abc import Callable
@@ -11,18 +11,21 @@ from nstar._base.types import Array, FloatLike, IntArray
 _EPS = float(np.finfo(np.float64).eps)
 
 _CELLS = 1 << 17
-"""Numbers per block of rows: a megabyte per temporary."""
+"""Numbers per block of rows, about a megabyte per temporary array."""
 
 
 def rows_per_block(width: int) -> int:
-    """Rows of ``width`` numbers to handle at once."""
+    """Return the number of rows of ``width`` numbers that one block holds."""
     return max(1, _CELLS // max(width, 1))
 
 
 def by_rows(
     func: Callable[..., tuple[Array, ...]], outputs: int, *stats: FloatLike
 ) -> list[Array]:
-    """``func`` on float64 blocks of rows; a shared (G,) argument stays one row."""
+    """Apply ``func`` to float64 blocks of rows.
+
+    An argument of shape (G,) is shared by all rows.
+    """
     arrays = [np.atleast_1d(np.asarray(a)) for a in stats]
     groups = arrays[0].shape[-1]
     for a in arrays:
@@ -46,17 +49,17 @@ def by_rows(
 
 
 def squares_about_mean(sums: Array, squares: Array, sizes: Array | IntArray) -> Array:
-    """Σ(x - mean)² of each group from its sums; exactly 0 where it is only their rounding.
+    """Return Σ(x - mean)² of each group from its sums, exactly 0 where it is only rounding error.
 
-    Q - S²/m of m equal numbers is a few last digits of Q, of either sign, and the square root of
-    that would pass for a standard error. Two 0/1 differences that are not equal leave Q / m.
+    For m equal numbers, Q - S²/m is a few last digits of Q, of either sign, and its square root
+    would look like a standard error. Two unequal 0/1 differences leave at least Q / m.
     """
     spread = squares - sums * sums / np.maximum(sizes, 1)
     return np.where(spread > 2 * _EPS * sizes * squares, spread, 0.0)
 
 
 def check_groups(sizes: Array, *stats: Array, min_groups: int = 2) -> None:
-    """Sizes, then sums and squares if given, of at least ``min_groups`` groups with items."""
+    """Check and return the sizes, and the sums and squares if any, of groups with items."""
     checks.counts(sizes=sizes)
     for name, stat in zip(("sums", "squares"), stats, strict=False):
         checks.finite(name, stat)

@@ -1,4 +1,4 @@
-"""Runs dealt at random: how many passes fall to a hand, hypergeometric and exact."""
+"""Exact hypergeometric probabilities for a random part of a task's runs."""
 
 import numpy as np
 from scipy import special
@@ -7,14 +7,14 @@ from nstar._base.types import Array, BoolArray, IntArray
 
 
 def _log_ways(n: Array, k: Array) -> Array:
-    """Log of C(n, k)."""
+    """Return the log of C(n, k)."""
     return special.gammaln(n + 1) - special.gammaln(k + 1) - special.gammaln(n - k + 1)
 
 
 def dealt(passed: IntArray, runs: IntArray, hand: IntArray) -> Array:
-    """Chance of 0, 1, … passes among ``hand`` of ``runs`` runs, ``passed`` of which pass.
+    """Probability of 0, 1, … passes among ``hand`` of ``runs`` runs, ``passed`` of which pass.
 
-    One row per task, as many columns as the largest hand has runs, and one more.
+    One row per task. The columns are one more than the largest ``hand``.
 
     Examples
     --------
@@ -31,11 +31,12 @@ def dealt(passed: IntArray, runs: IntArray, hand: IntArray) -> Array:
 
 
 def rule_scores(passed: IntArray, runs: IntArray, *, needed: int, of: int) -> Array:
-    """Whether a task passes in at least ``needed`` of ``of`` runs: 1 or 0, NaN while open.
+    """Whether a task passes in at least ``needed`` of ``of`` runs: 1 or 0, NaN if undetermined.
 
-    With more runs than the rule speaks of, the share of all choices of ``of`` among them that
-    meet it, which is unbiased; the share of passes is not, because it is steadier the more runs
-    there are. With fewer, 1 or 0 if the runs to come cannot change it.
+    If a task has more runs than the rule names, the score is the share of all choices of ``of``
+    runs that meet the rule. This share is unbiased. The share of passes is biased, because it
+    varies less as runs increase. If a task has fewer runs, the score is 1 or 0 only if the
+    remaining runs cannot change it.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Item-rest correlations from sums over models."""
+"""Compute item-rest correlations from sums over models."""
 
 from typing import Any
 
@@ -7,13 +7,14 @@ import numpy as np
 from nstar._base.types import Array
 
 _ROUNDING = 1e-12
-"""What subtraction leaves of equal scores, as a share of their squares."""
+"""Rounding error of the difference of equal scores, as a share of their squares."""
 
 
 class RestScore:
-    """What each model scores on its other items: ``level - share * x``, for any of its x.
+    """Mean score of each model over its other items: ``level - share * x`` for any of its x.
 
-    Level and share are its total and 1, over its items less one; a model of one item has none.
+    Level and share are the total and 1, divided by the number of items less one. A model with one
+    item has neither.
     """
 
     def __init__(self, totals: Array, counts: Array) -> None:
@@ -27,9 +28,10 @@ class RestScore:
         """Every model has as many items."""
 
     def correlation(self, x: Any, present: Any = None) -> Array:
-        """Of each item, (models, items); ``x`` is 0 where absent, and bytes if it is 0 or 1.
+        """Return the correlation of each item, given scores ``x`` of shape (models, items).
 
-        ``present`` marks the scores that exist; None if all do.
+        ``x`` is 0 where a score is missing. ``present`` marks the scores that exist; None means
+        all.
         """
         level, share = self.level, self.share
         if present is not None or not self.enough.all():

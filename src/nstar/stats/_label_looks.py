@@ -1,4 +1,4 @@
-"""Whether labeled items look chosen: every way in which the judge's scores could show it."""
+"""Test whether labeled items look selected, in every way that the judge's scores can show."""
 
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -8,14 +8,14 @@ from nstar._base.types import Array, BoolArray
 from nstar.stats.judge import LabelChoice, label_choice
 
 Look: TypeAlias = Literal["mean", "spread", "difference"]
-"""Mean score of the models, squared spread between them, difference of two."""
+"""Mean score of the models, squared spread between them, or difference of two models."""
 
 
 class LabelLooks(NamedTuple):
-    """The look in which labeled items differ most from the others."""
+    """Statistic in which labeled items differ most from the other items."""
 
     p: float
-    """p-value of items labeled at random, Bonferroni over the looks."""
+    """p-value under random labeling, Bonferroni-adjusted over the statistics."""
     look: Look
     choice: LabelChoice
 
@@ -23,9 +23,9 @@ class LabelLooks(NamedTuple):
 def label_looks(judge_scores: Array, known: BoolArray) -> LabelLooks | None:
     """Compare labeled items with the others by the judge's scores of all models, (M, T).
 
-    Labels collected where the judge sees a difference change neither the mean nor, for equal
-    models, the signed difference; the spread shows them. None where fewer than 2 items are
-    labeled, or fewer than 2 are not.
+    If people label where the judge sees a difference, neither the mean nor, for equal models, the
+    signed difference changes; the spread does. Returns None if fewer than 2 items are labeled, or
+    fewer than 2 are not.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""One model at a time against all others, in parts that can be done apart: batches of draws."""
+"""Compare one model at a time with all others, in batches of draws that run independently."""
 
 from dataclasses import dataclass
 
@@ -21,20 +21,20 @@ def _t_matrix(mean: Array, cov: Array, models: IntArray) -> tuple[Array, Array]:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MarginalRankFamily:
-    """For each of some models, its pairs with all others; batches of draws can be done apart."""
+    """Pairs of each chosen model with all others. Batches of draws can be processed separately."""
 
     cov: Array
     """Covariance of the means, (M, M)."""
     models: IntArray
-    """Models wanted, (J,)."""
+    """Indices of the chosen models, (J,)."""
     t: Array
     """Signed t of their pairs, (J, M)."""
     scale: Array
     """1 / standard error, 0 where nothing varies, (J, M)."""
     size: Array
-    """What is compared with draws, (J, M)."""
+    """Statistics that are compared with the draws, (J, M)."""
     limit: int
-    """K such that r + 1 ≤ K rejects."""
+    """K such that a pair is rejected if r + 1 ≤ K."""
 
     @classmethod
     def of(
@@ -46,7 +46,7 @@ class MarginalRankFamily:
         alpha: float,
         draws: int,
     ) -> "MarginalRankFamily":
-        """Checked; ``scores`` are compared with draws instead of |t| if given."""
+        """Check the inputs and build the family; ``scores``, if any, replace |t|."""
         mean, cov = _contrasts.checked_means(means, cov_of_means)
         indices = np.arange(mean.size) if models is None else np.atleast_1d(np.asarray(models))
         checks.counts(models=indices)
@@ -60,7 +60,7 @@ class MarginalRankFamily:
         return cls(cov=cov, models=indices, t=t, scale=scale, size=size, limit=limit)
 
     def hits(self, z: Array) -> IntArray:
-        """How many draws of a batch reach each pair by the largest of its model, (J, M)."""
+        """Count the draws of a batch whose model-wise maximum reaches each pair, (J, M)."""
         out, buffer = np.zeros(self.t.shape, dtype=np.int64), _contrasts.room_for(z)
         for k, j in enumerate(self.models.tolist()):
             top = np.sort(_contrasts.largest_from(z, j, self.scale[k], buffer))
@@ -68,7 +68,7 @@ class MarginalRankFamily:
         return out
 
     def ranks(self, hits: IntArray) -> tuple[IntArray, IntArray]:
-        """Best and worst rank of each model from the hits of all draws."""
+        """Return the best and worst rank of each model from the hits of all draws."""
         reject = hits + 1 <= self.limit
         low = 1 + np.count_nonzero(reject & (self.t < 0), axis=1)
         high = self.t.shape[1] - np.count_nonzero(reject & (self.t > 0), axis=1)

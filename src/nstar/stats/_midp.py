@@ -1,8 +1,8 @@
-"""McNemar's mid-p for millions of pairs: the distinct values once, then a look-up.
+"""Compute McNemar's mid-p for millions of pairs by a look-up table of the distinct values.
 
-Ten million pairs of models have at most a few million distinct (discordant items, lead). Each
-row of the table, one number of discordant items, costs a cumulative product and a cumulative
-sum; :func:`nstar.stats.mcnemar.mcnemar_pvalue` costs an incomplete beta function per pair.
+Ten million pairs of models have at most a few million distinct (discordant items, lead). Each row
+of the table, one number of discordant items, costs a cumulative product and a cumulative sum;
+:func:`nstar.stats.mcnemar.mcnemar_pvalue` costs an incomplete beta function per pair.
 """
 
 import threading
@@ -16,33 +16,33 @@ from nstar.stats._blocks import BLOCK
 from nstar.stats.mcnemar import P_FLOOR, mcnemar_pvalue
 
 _ROWS = 64
-"""Rows made at once."""
+"""Number of rows that are computed together."""
 
 _WHOLE = 2048
-"""Rows with at most this many discordant items hold every lead."""
+"""Number of discordant items up to which a row holds every lead."""
 
 REACH = 9.0
-"""Leads held in other rows, in standard deviations: p down to 2e-19."""
+"""Largest lead in the other rows, in standard deviations: p down to 2e-19."""
 
 BOUND = 3e-19
-"""Larger than any p-value of a lead beyond the reach of the table."""
+"""Bound on the p-value of every lead beyond the table."""
 
 _LARGEST = 1 << 16
-"""Most discordant items of a row: with all rows made the table takes 400 MB."""
+"""Largest number of discordant items of a row. The full table takes 400 MB."""
 
 _ORDER = 0.378
 """Order 1/n of the deep tail: 0.381 for small leads, 0.353 where one model wins 19 of 20."""
 
 
 def _held(n: IntArray, lead: IntArray) -> BoolArray:
-    """Which leads the table has: all with few discordant items, else those within its reach."""
+    """Which leads the table holds: all for few discordant items, else those within its reach."""
     x = lead.astype(np.float64)
     x *= x
     return np.asarray(((x <= REACH**2 * n) | (n <= _WHOLE)) & (n < _LARGEST))
 
 
 def _rows(n: Array, width: int) -> Array:
-    """Mid-p at leads 0, 2, 4 … (1, 3, 5 … for odd n), (n, width)."""
+    """Return mid-p at leads 0, 2, 4 … (1, 3, 5 … for odd n), (n, width)."""
     half_n = np.floor(n / 2)
     k = half_n[:, None] - np.arange(width)
     ratio = np.empty_like(k)
@@ -60,7 +60,7 @@ def _rows(n: Array, width: int) -> Array:
 
 
 def _beyond(discordant: IntArray, leads: IntArray, *, bound: bool) -> Array:
-    """Mid-p beyond the table: a deep tail, or so many discordant items that no row was made."""
+    """Return mid-p beyond the table, for deep tails or very many discordant items."""
     if bound and discordant.max() < _LARGEST:
         return np.full(discordant.shape, BOUND)
     n, lead = discordant.astype(np.float64), leads.astype(np.float64)
@@ -110,21 +110,21 @@ def _deep_tail(n: Array, lead: Array) -> Array:
 
 
 def _block(first: int) -> Array:
-    """The rows of ``first`` … discordant items, which share one width."""
+    """Return the rows from ``first`` discordant items on that share one width."""
     n = np.arange(first, first + _ROWS, dtype=np.float64)
     widest = n[-1] if first <= _WHOLE else np.ceil(REACH * np.sqrt(n[-1]))
     return _rows(n, int(widest) // 2 + 1)
 
 
 _Rows: TypeAlias = tuple[IntArray, Array]
-"""Where the rows start, -1 for those not made; all values."""
+"""Start of each row, -1 for rows not yet computed, and all values."""
 
 
 class MidpTable:
-    """Two-sided mid-p by discordant items and lead |n10 - n01|; rows are made on demand.
+    """Two-sided mid-p by discordant items and lead |n10 - n01|; rows are computed on demand.
 
-    Exact to 1e-12 relative down to p = 2e-19 (to 2e-12 with a million discordant items or more);
-    beyond, where only the order of magnitude is of interest, to 1e-5.
+    Exact to 1e-12 relative down to p = 2e-19 (to 2e-12 with a million discordant items or more).
+    Beyond, where only the order of magnitude matters, exact to 1e-5.
 
     Examples
     --------
@@ -140,9 +140,9 @@ class MidpTable:
         self._lock = threading.Condition()
 
     def pvalue(self, discordant: IntArray, lead: IntArray, *, bound: bool = False) -> Array:
-        """p-values of whole numbers ``lead`` ≤ ``discordant``, of the same parity.
+        """Return p-values for whole numbers ``lead`` ≤ ``discordant`` of the same parity.
 
-        With ``bound``, those beyond the table are not computed: ``BOUND`` stands for them.
+        With ``bound``, values beyond the table are not computed and ``BOUND`` replaces them.
         """
         totals, leads = discordant.reshape(-1), lead.reshape(-1)
         out = np.empty(discordant.shape)
@@ -168,7 +168,7 @@ class MidpTable:
         return np.asarray(values[start[n] + (lead >> 1)])
 
     def _rows(self, discordant: IntArray) -> _Rows:
-        """Where rows start, and all values, with the rows needed now."""
+        """Return the start of each row and all values, including the rows that are needed now."""
         start, values = self._now
         if discordant.max(initial=0) < start.size and start[discordant].min(initial=0) >= 0:
             return start, values
@@ -186,7 +186,10 @@ class MidpTable:
         return self._now
 
     def _claim(self, blocks: IntArray) -> list[int] | None:
-        """Blocks for this thread to make, which no other does; None once all are there."""
+        """Return blocks for this thread to compute, which no other thread computes.
+
+        None at the end.
+        """
         with self._lock:
             while True:
                 start = self._now[0]
@@ -199,7 +202,7 @@ class MidpTable:
                 self._lock.wait()
 
     def _with(self, new_blocks: dict[int, Array]) -> _Rows:
-        """The table with more blocks of rows. What other threads are reading stays as it is."""
+        """Return a table with more blocks. Arrays that other threads read are not changed."""
         start, values = self._now
         n_extra = max(max(new_blocks, default=-_ROWS) + _ROWS - start.size, 0)
         start = np.concatenate([start, np.full(n_extra, -1)])
@@ -209,7 +212,7 @@ class MidpTable:
         return start, values
 
     def _append(self, values: Array, new_values: Array) -> Array:
-        """Values with more of them; a larger array if this one has no room left."""
+        """Append values, in a larger array if this one is full."""
         end = self._used + new_values.size
         if end > values.size:
             grown = np.empty(max(2 * values.size, end))

@@ -1,4 +1,4 @@
-"""Spans of a normal mean: so many standard errors, and the items they take."""
+"""Convert between items and the width of a multiple of the standard error."""
 
 import numpy as np
 

@@ -13,9 +13,9 @@ from nstar.stats.mcnemar import P_FLOOR
 
 
 def null_t(t: FloatLike, n: FloatLike) -> Array:
-    """Gap over its standard error under the null hypothesis, from ``t`` over the estimated one.
+    """Return the gap over its standard error under the null hypothesis, given the usual ``t``.
 
-    t / √(1 + t² / n); at most √n in size.
+    t / √(1 + t² / n); at most √n in absolute value.
 
     Examples
     --------

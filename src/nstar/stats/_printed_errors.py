@@ -1,6 +1,6 @@
-"""Two printed values with printed errors: what ± can stand for, Welch's test, correlated errors.
+"""Two reported values with reported errors: what ± can stand for, Welch's test, correlated errors.
 
-An error that a paper prints as ± is a standard deviation over runs, a standard error or half an
+An error that a paper reports as ± is a standard deviation over runs, a standard error or half an
 interval, and two errors on the same items or seeds are correlated by an unknown r in [-1, 1].
 """
 
@@ -18,7 +18,7 @@ PmReading: TypeAlias = Literal["sd", "sd-n", "se", "ci-t", "ci-z"]
 
 
 def se_factor(reading: PmReading, units: int | None, *, conf: float = 0.95) -> float:
-    """Standard error of a mean over ``units`` runs (or items), as a multiple of its printed ±.
+    """Standard error of a mean over ``units`` runs (or items), as a multiple of its reported ±.
 
     Without a number of units only ``"se"`` and ``"ci-z"`` have one.
 
@@ -46,7 +46,7 @@ class Welch(NamedTuple):
 
 
 def welch(delta: float, se_a: float, se_b: float, df_a: float, df_b: float) -> Welch:
-    """Statistic and degrees of freedom, ``inf`` for errors that are known.
+    """Return the statistic and the degrees of freedom, ``inf`` for known errors.
 
     Examples
     --------
@@ -88,9 +88,9 @@ def gap_error(se_a: float, se_b: float, r: float) -> float:
 
 
 def r_needed(delta: float, se_a: float, se_b: float, critical: float) -> float | None:
-    """Smallest correlation of two errors at which a gap is ``critical`` standard errors.
+    """Smallest correlation of two errors at which a gap spans ``critical`` standard errors.
 
-    -1 if every one will do, None if none does.
+    Returns -1 if every correlation suffices, and None if none does.
 
     Examples
     --------
@@ -108,7 +108,7 @@ def r_needed(delta: float, se_a: float, se_b: float, critical: float) -> float |
 
 
 def printed_around(value: float, half: float) -> Interval:
-    """Errors that print as one does, none below 0.
+    """Return the range of errors that round to a reported one, none below 0.
 
     Examples
     --------
@@ -119,10 +119,11 @@ def printed_around(value: float, half: float) -> Interval:
 
 
 def more_than_binomial(sd: float, p: float, items: int, runs: int, *, level: float = 0.01) -> bool:
-    """Whether runs on the same items spread more than answers drawn anew can.
+    """Return whether runs on the same items vary more than independent answers could.
 
-    The variance over runs of independent answers is at most p (1 - p) / items, reached if every
-    item is a coin of the same chance; beyond the upper ``level`` of its χ² it is called more.
+    The variance over runs of independent answers is at most p (1 - p) / items, which is reached if
+    every item has the same success probability. The variance counts as larger if it is beyond the
+    upper ``level`` of its χ² distribution.
 
     Examples
     --------

@@ -1,9 +1,9 @@
-"""Which tables of counts print as a p-value or an interval does, by any of the usual methods.
+"""Find the tables of counts whose p-value or interval rounds to the reported one.
 
-For fixed counts of both models every paired p-value and limit is monotone in ``lost``, so the
-tables that print as wanted are a range of ``lost``, found by bisection, a box of counts each.
-Nothing that a test or interval of these lists can print is ever missed; coarse boxes, and
-resampling with its noise, let through more than could be.
+For fixed counts of both models, every paired p-value and limit is monotone in ``lost``. The
+matching tables are therefore a range of ``lost``, found by bisection, for each box of counts. No
+value that a listed test or interval can report is missed. Coarse boxes, and resampling with its
+noise, admit more tables than possible.
 """
 
 from collections.abc import Callable
@@ -28,46 +28,49 @@ from nstar.stats.critical import z_conf
 from nstar.stats.mcnemar import P_FLOOR
 
 _RESAMPLES = 1000
-"""Resamples at least; for a p below 1/1000 as many as it needs."""
+"""Smallest number of resamples; a p below 1/1000 uses more."""
 _NOISE_SDS = 3.0
-"""Standard deviations that resampling may be off."""
+"""Tolerance for resampling noise, in standard deviations."""
 _ROUNDING = 1e-9
-"""Relative allowance at the ends of a window, so that either rounding of a half counts."""
+"""Relative tolerance at the ends of a window, so that a half may round either way."""
 _MIN_COVERAGE = 1e-9
-"""Coverage that noise leaves to an interval, at least."""
+"""Smallest coverage of an interval after resampling noise."""
 
 
 class RoundingInterval(NamedTuple):
-    """Numbers that print as one does."""
+    """Range of numbers that round to the same reported number."""
 
     low: float
-    """Smallest."""
+    """Smallest number."""
     high: float
-    """Largest."""
+    """Largest number."""
 
 
 class MatchingTables(NamedTuple):
-    """Tables at which one method prints what was printed."""
+    """Tables for which one method reproduces the reported value."""
 
     name: str
     """Test or interval."""
     sides: int
     """1 or 2; 2 for an interval."""
     paired: bool
-    """It uses the pairing."""
+    """Whether the method uses the pairing."""
     low: Array
-    """Fewest ``lost``, a box each."""
+    """Fewest ``lost`` for each box."""
     high: Array
-    """Most; below ``low`` where there is none."""
+    """Most ``lost`` for each box; below ``low`` if no table matches."""
 
     @property
     def any(self) -> bool:
-        """Some table does."""
+        """Whether some table matches."""
         return bool(np.any(self.low <= self.high))
 
 
 def _first(reach: Callable[[Array], BoolArray], top: Array) -> Array:
-    """Smallest whole number in [0, top] from which on ``reach`` holds; top + 1 if none."""
+    """Return the smallest whole number in [0, top] from which on ``reach`` holds.
+
+    Top + 1 if none.
+    """
     low, high = np.full_like(top, -1.0), top + 1
     while np.any(high - low > 1):
         midpoint = np.floor((low + high) / 2)
@@ -84,7 +87,7 @@ def _range(
     window: RoundingInterval,
     top: Array,
 ) -> tuple[Array, Array]:
-    """Values of ``lost`` at which a rising quantity can be in a window.
+    """Return the values of ``lost`` at which an increasing quantity can lie in a window.
 
     ``upper`` and ``lower`` are its largest and smallest value in each box.
     """
@@ -98,7 +101,7 @@ def _range(
 
 
 def _wide(window: RoundingInterval, test: PublishedTest) -> RoundingInterval:
-    """A window with the noise of resampling, or with that of floats alone."""
+    """Widen a window by resampling noise, or by rounding error alone."""
     low, high = window.low * (1 - _ROUNDING), window.high * (1 + _ROUNDING)
     if test.drawn:
 
@@ -145,9 +148,9 @@ def matching_tests(tables: Feasible, window: RoundingInterval) -> list[MatchingT
     Parameters
     ----------
     tables : Feasible
-        Counts that print as the accuracies do.
+        Counts that round to the accuracies do.
     window : RoundingInterval
-        p-values that print as the one printed.
+        p-values that round to the one reported.
 
     Examples
     --------
@@ -178,13 +181,16 @@ def _allowance(window: RoundingInterval, extra: float) -> RoundingInterval:
 def _limit(
     method: PublishedInterval, corner: tuple[Array, Array], tables: Feasible, end: int, conf: float
 ) -> Callable[[Array], Array]:
-    """One limit at a corner of every box, outwards: the lower one with its sign turned."""
+    """Return one limit at a corner of every box, outwards.
+
+    The lower limit has its sign reversed.
+    """
     sign = -1.0 if end == 0 else 1.0
     return lambda lost: sign * method.limits(CountTable(*corner, lost, tables.n), conf)[end]
 
 
 def _levels(method: PublishedInterval, conf: float) -> tuple[float, float]:
-    """Smallest and largest coverage that the quantiles of resamples stand for."""
+    """Return the smallest and largest coverage that the quantiles of resamples stand for."""
     if not method.drawn:
         return conf, conf
     tail = (1 - conf) / 2
@@ -202,7 +208,7 @@ def _interval(
     ends: tuple[RoundingInterval, RoundingInterval],
     levels: tuple[float, float],
 ) -> tuple[Array, Array]:
-    """Values of ``lost`` at which both limits can be in their windows."""
+    """Return the values of ``lost`` at which both limits can lie in their windows."""
     top = tables.most_lost
     low, high = np.zeros_like(top), top
     outwards = RoundingInterval(-ends[0].high, -ends[0].low), ends[1]
@@ -222,7 +228,7 @@ def _unpaired_interval(
     ends: tuple[RoundingInterval, RoundingInterval],
     levels: tuple[float, float],
 ) -> tuple[Array, Array]:
-    """Every value of ``lost`` or none."""
+    """Return all values of ``lost``, or none."""
     none = np.zeros_like(tables.most_lost)
     min_table, max_table = (
         CountTable(*corner, none, tables.n) for corner in (tables.least, tables.most)
@@ -243,9 +249,9 @@ def matching_intervals(
     Parameters
     ----------
     tables : Feasible
-        Counts that print as the accuracies do.
+        Counts that round to the accuracies do.
     low, high : RoundingInterval
-        Limits that print as the ones printed, proportions.
+        Limits that round to the ones reported, proportions.
     conf : float, default 0.95
         Coverage.
 
@@ -273,5 +279,5 @@ def matching_intervals(
 
 
 def overlap(one: MatchingTables, other: MatchingTables) -> bool:
-    """Whether some table is among both."""
+    """Return whether the two sets share a table."""
     return bool(np.any(np.maximum(one.low, other.low) <= np.minimum(one.high, other.high)))

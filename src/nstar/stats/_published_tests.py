@@ -1,11 +1,11 @@
-"""Tests and intervals of the gap that a paper may have used, paired or not.
+"""Tests and intervals of the gap that a paper may have used, paired or unpaired.
 
-A paired p-value depends on the gap in items (the better model's right answers less the other's)
-and on ``lost``, the items that only the other got right; it falls with the gap and rises with
-``lost``. One for different items depends on the two counts alone. The tail toward the model
-that is behind turns both around. Intervals are functions of a :class:`CountTable` and the
-coverage: with the counts of both fixed a paired one widens at both ends as ``lost`` rises, one for
-different items does not change.
+A paired p-value depends on the gap in items (correct answers of the better model less those of the
+other) and on ``lost``, the items that only the other model answered correctly. It falls with the
+gap and rises with ``lost``. An unpaired p-value depends on the two counts alone. For the tail
+toward the model with the lower score, both directions reverse. Intervals are functions of a
+:class:`CountTable` and the coverage. With both counts fixed, a paired interval widens at both ends
+as ``lost`` rises, and an unpaired interval does not change.
 """
 
 from collections.abc import Callable
@@ -31,30 +31,30 @@ from nstar.stats.interval import PairedInterval, newcombe_interval, paired_inter
 from nstar.stats.mcnemar import P_FLOOR, mcnemar_pvalue
 
 PairedP: TypeAlias = Callable[[Array, Array, float], Array]
-"""p from gap, lost and items."""
+"""p-value as a function of gap, lost, and items."""
 UnpairedP: TypeAlias = Callable[[Array, Array, float], Array]
-"""p from right answers of the better model, of the other, and items per model."""
+"""p-value as a function of the correct answers of both models and the items per model."""
 
 
 class PublishedTest(NamedTuple):
     """One test in one tail."""
 
     name: str
-    """Which test."""
+    """Name of the test."""
     sides: int
     """1 or 2."""
     p: PairedP | UnpairedP
     """The p-value."""
     rises: bool = True
-    """p rises as the models come closer; false for the tail toward the one that is behind."""
+    """Whether p rises as the models come closer; false for the tail toward the lower score."""
     drawn: bool = False
-    """By resampling, so only near this p-value."""
+    """Whether the test resamples, so that it only approximates this p-value."""
 
 
 def _tails(
     name: str, p: PairedP | UnpairedP, *, by_resampling: bool = False
 ) -> list[PublishedTest]:
-    """A one-sided p with its complement and its double."""
+    """Return a one-sided p-value with its complement and its double."""
     return [
         PublishedTest(
             name, 2, lambda x, y, n: np.minimum(2 * p(x, y, n), 1.0), drawn=by_resampling
@@ -68,7 +68,7 @@ _Moments: TypeAlias = Callable[[Array, Array, float], GapMoments]
 
 
 def _bootstrap_tests(with_ties: _Moments, without_ties: _Moments) -> list[PublishedTest]:
-    """Shares of resamples beyond no gap or beyond twice the gap, with ties and without them."""
+    """Return shares of resamples beyond a gap of 0 or twice the gap, with and without ties."""
 
     def share(boundary: float, moments: _Moments, *, mirrored: bool) -> PairedP:
         return lambda x, y, n: bootstrap_tail(
@@ -96,7 +96,7 @@ def _below_t(t: Array, df: Array | float) -> Array:
 
 
 def _ratio(gap: Array, variance: Array) -> Array:
-    """Gap in standard errors; a gap without any variance is infinitely many."""
+    """Return the gap in standard errors, infinite if the variance is 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         z = gap / np.sqrt(np.maximum(variance, 0.0))
     return np.asarray(np.where(gap == 0, 0.0, z))
@@ -136,7 +136,7 @@ def _corrected(gap: Array, lost: Array, n: float) -> Array:
 
 
 def _spread(gap: Array, lost: Array, n: float) -> Array:
-    """Variance of the summed differences, from their own mean."""
+    """Return the variance of the summed differences about their own mean."""
     return gap + 2 * lost - gap * gap / n
 
 
@@ -153,7 +153,7 @@ def _resampled(gap: Array, lost: Array, n: float) -> GapMoments:
 
 
 def _resampled_with_losses(gap: Array, lost: Array, n: float) -> GapMoments:
-    """Without a loss no resample has one, and a share of 0 is not a p-value."""
+    """Return the p-value; without a loss no resample has one, so a share of 0 is replaced."""
     return _resampled(gap, np.maximum(lost, 1.0), n)
 
 
@@ -177,18 +177,18 @@ PAIRED_TESTS: tuple[PublishedTest, ...] = (
 
 
 def _apart(x: Array, y: Array, n: float) -> Array:
-    """n² times the variance of the gap, each model with its own."""
+    """Return n² times the variance of the gap, with separate variances."""
     return (x * (n - x) + y * (n - y)) / n
 
 
 def _together(x: Array, y: Array, n: float) -> Array:
-    """The same with one accuracy for both."""
+    """Return n² times the variance of the gap, with one accuracy for both models."""
     total = x + y
     return total * (2 * n - total) / (2 * n)
 
 
 _ENUMERATED = 1e6
-"""Items up to which Fisher's test is summed; beyond, Yates' correction is the same test."""
+"""Items up to which Fisher's test is summed. Beyond, Yates' correction is equivalent."""
 
 
 def _fisher(x: Array, y: Array, n: float) -> Array:
@@ -258,7 +258,7 @@ UNPAIRED_TESTS: tuple[PublishedTest, ...] = (
 
 
 class CountTable(NamedTuple):
-    """Right answers of each model, items won by the one that is behind, items."""
+    """Correct answers of each model, items that only the lower-scoring model won, and items."""
 
     first: Array
     second: Array
@@ -272,7 +272,7 @@ class CountTable(NamedTuple):
 
     @property
     def wins(self) -> tuple[Array, Array]:
-        """Items that only the first, only the second got right, no more than there are."""
+        """Items that only the first and only the second model answered correctly."""
         gap = self.first - self.second
         lost = np.minimum(self.lost, np.floor((self.n - np.abs(gap)) / 2))
         return lost + np.maximum(gap, 0.0), lost + np.maximum(-gap, 0.0)
@@ -282,14 +282,14 @@ LimitPair: TypeAlias = Callable[[CountTable, float], tuple[Array, Array]]
 
 
 class PublishedInterval(NamedTuple):
-    """One method."""
+    """One interval method."""
 
     name: str
-    """Which one."""
+    """Name of the method."""
     limits: LimitPair
     """Lower and upper limit, proportions."""
     drawn: bool = False
-    """By resampling, so only near these limits."""
+    """Whether the method resamples, so that it only approximates these limits."""
 
 
 def _of(interval: Interval) -> tuple[Array, Array]:
@@ -334,7 +334,7 @@ def _shares(t: CountTable) -> tuple[Array, Array]:
 
 
 def _unpaired_error(t: CountTable, *, below: float) -> Array:
-    """Standard error with each model's own variance."""
+    """Return the standard error with separate variances."""
     a, b = _shares(t)
     return np.sqrt((a * (1 - a) + b * (1 - b)) / below)
 
@@ -344,7 +344,7 @@ def _unpaired_wald(t: CountTable, conf: float) -> tuple[Array, Array]:
 
 
 def _unpaired_corrected(t: CountTable, conf: float) -> tuple[Array, Array]:
-    """As R's prop.test: 1/n more on either side."""
+    """Return the interval of R's prop.test, which adds 1/n on either side."""
     correction = np.minimum(1 / t.n, np.abs(t.gap))
     return _around(t, z_conf(conf) * _unpaired_error(t, below=t.n) + correction)
 
@@ -414,4 +414,4 @@ UNPAIRED_INTERVALS: tuple[PublishedInterval, ...] = (
     PublishedInterval("bootstrap", _unpaired_wald, drawn=True),
     *(PublishedInterval("bootstrap", _unpaired_bootstrap(s), drawn=True) for s in SKEW_TERMS),
 )
-"""The same as if each model had answered items of its own."""
+"""The same intervals for models that answered different items."""

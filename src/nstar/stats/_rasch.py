@@ -1,4 +1,4 @@
-"""How many items have a negative item-rest correlation by chance alone, under the Rasch model."""
+"""Estimate how many item-rest correlations are negative by chance, under the Rasch model."""
 
 from collections.abc import Sequence
 
@@ -8,20 +8,21 @@ from scipy import special
 from nstar._base.types import Array, IntArray
 
 _LEVELS = 64
-"""Difficulties that are fitted, at most."""
+"""Largest number of difficulty levels that are fitted."""
 _ROUNDS = 50
 _SCORES = 2_000_000
-"""Scores drawn, at most."""
+"""Largest number of simulated scores."""
 _ITEMS = 20_000
-"""Items drawn, about, at most."""
+"""Approximate largest number of simulated items."""
 
 
 def _fit(right: Array, counts: Array, totals: Array) -> Array:
-    """Chance of success, (difficulties, models), with these margins (joint maximum likelihood).
+    """Fit success probabilities, (difficulties, models), by joint maximum likelihood.
 
-    ``right`` is the number of models right on an item of each difficulty, ``counts`` the items of
-    it, ``totals`` the items that each model has right. Half an item is taken from perfect models.
-    Abilities are shrunk by (M - 1) / M, the bias of this estimate with M models (Andersen 1980).
+    ``right`` is the number of models that answer an item of each difficulty correctly, ``counts``
+    the number of such items, and ``totals`` each model's correct answers. Half an item is
+    subtracted from perfect models. Abilities are shrunk by (M - 1) / M, the bias of this estimate
+    with M models (Andersen 1980).
     """
     items = counts.sum()
     totals = np.clip(totals, 0.5, items - 0.5)
@@ -41,7 +42,10 @@ def _fit(right: Array, counts: Array, totals: Array) -> Array:
 
 
 def _levels(right: IntArray) -> tuple[Array, Array]:
-    """Numbers of models right on an item, and the items of each number; neighbors are pooled."""
+    """Return the number of correct models per item and the items of each number.
+
+    Neighbors are pooled.
+    """
     values, counts = np.unique(right, return_counts=True)
     if values.size <= _LEVELS:
         return values.astype(np.float64), counts.astype(np.float64)
@@ -51,12 +55,13 @@ def _levels(right: IntArray) -> tuple[Array, Array]:
 
 
 def chance_shares(right: IntArray, totals: Array, bounds: Sequence[float]) -> Array:
-    """Share of live items with an item-rest correlation below each bound if all keys are right.
+    """Return the share of items with an item-rest correlation below each bound by chance.
 
-    ``right`` is the number of models right on each live item, ``totals`` the live items that each
-    model has right. Items are drawn from the Rasch model. Given how many models are right on an
-    item, its difficulty does not matter there: so drawn items are weighted to have the numbers of
-    ``right``. The same margins give the same shares.
+    All keys are assumed to be correct. ``right`` is the number of models that answer each
+    discriminating item correctly, ``totals`` each model's correct answers on these items. Items
+    are simulated from the Rasch model. Given the number of correct models, the difficulty of an
+    item does not matter, so simulated items are weighted to match the numbers in ``right``. The
+    same margins give the same shares.
     """
     rng, models = np.random.default_rng(0), totals.size
     values, counts = _levels(right)

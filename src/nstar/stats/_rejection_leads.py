@@ -1,4 +1,4 @@
-"""The smallest lead of wins over losses that is enough, after each number of discordant items."""
+"""Find the smallest lead of wins over losses that rejects, for each number of discordant items."""
 
 from collections.abc import Callable
 
@@ -8,7 +8,10 @@ from nstar._base.types import Array, BoolArray, IntArray
 
 
 def least_leads(n: Array, reached: Callable[[Array], BoolArray]) -> IntArray:
-    """Smallest lead after each of n discordant items that is enough; beyond n where none is."""
+    """Return the smallest sufficient lead after each of n discordant items.
+
+    Beyond n if none suffices.
+    """
     low, high = np.full_like(n, -1.0), np.floor(n / 2) + 1
     while (high - low > 1).any():
         midpoint = np.floor((low + high) / 2)

@@ -1,7 +1,7 @@
-"""Root finding: vectorized bisection, interpolation where one call is dear, and one root by name.
+"""Root finding: vectorized bisection, and interpolation for expensive functions.
 
-``scipy.optimize`` costs more to import than the whole kernel, and bisection in float64
-reaches the last bit of a monotone function in 60-odd steps with no failure modes.
+Importing ``scipy.optimize`` costs more than the whole kernel. Bisection in float64 reaches the
+last bit of a monotone function in about 60 steps and has no failure modes.
 """
 
 from collections.abc import Callable
@@ -16,9 +16,9 @@ STEPS = 80
 def bisect(
     below: Callable[[Array], BoolArray], low: FloatLike, high: FloatLike, *, steps: int = STEPS
 ) -> Array:
-    """Where a monotone predicate turns from true (left) to false (right), elementwise.
+    """Return where a monotone predicate turns from true (left) to false (right), elementwise.
 
-    ``below(x)`` is true while ``x`` is left of the root. Stops early once every bracket
+    ``below(x)`` is true while ``x`` is left of the root. The search stops early once every bracket
     has collapsed to neighboring floats.
     """
     lo, hi = (np.array(a, dtype=np.float64) for a in np.broadcast_arrays(low, high))
@@ -33,15 +33,18 @@ def bisect(
 
 
 def smallest(reach: Callable[[Array], BoolArray], largest: Array) -> Array:
-    """Smallest x in (0, largest] from which on ``reach`` holds, elementwise; else ``inf``."""
+    """Return the smallest x in (0, largest] from which on ``reach`` holds, elementwise.
+
+    Else ``inf``.
+    """
     x = bisect(lambda mid: ~reach(mid), np.zeros_like(largest), largest)
     return np.where(reach(largest), x, np.inf)
 
 
 def first_whole(holds: Callable[[float], bool], low: float, high: float) -> float:
-    """Smallest whole number in (low, high] at which a predicate turns true.
+    """Return the smallest whole number in (low, high] at which a predicate turns true.
 
-    It is taken to be false at ``low`` and true at ``high``, both whole; neither is tried.
+    The predicate is assumed to be false at ``low`` and true at ``high``; neither is evaluated.
     """
     while high - low > 1:
         midpoint = (low + high) // 2
@@ -65,10 +68,10 @@ def mixture_root(alpha: Array) -> Array:
 def bracketed(
     func: Callable[[Array], Array], low: FloatLike, high: FloatLike, *, tol: float = 1e-14
 ) -> Array:
-    """Root of a continuous function between points where its signs differ, elementwise.
+    """Return the root of a continuous function between points of opposite sign, elementwise.
 
-    Chandrupatla 1997: inverse quadratic interpolation where the last three points allow it,
-    else bisection. About ten calls instead of fifty, for functions that cost milliseconds.
+    Chandrupatla 1997: inverse quadratic interpolation where the last three points allow it, else
+    bisection. It needs about ten calls instead of fifty, for functions that take milliseconds.
     """
     b, a = (np.array(x, dtype=np.float64) for x in np.broadcast_arrays(low, high))
     f_b, f_a = func(b), func(a)
@@ -90,7 +93,7 @@ def bracketed(
 
 
 def _interpolated(a: Array, b: Array, c: Array, f_a: Array, f_b: Array, f_c: Array) -> Array:
-    """Where to look next between a (0) and b (1); ½ unless the curve is tame enough."""
+    """Return the next point between a (0) and b (1), or ½ if interpolation is unsafe."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         place = (a - b) / (c - b)
         level = (f_a - f_b) / (f_c - f_b)

@@ -1,11 +1,11 @@
-"""GRIM backwards: numbers of items of which printed accuracies can be shares."""
+"""Find the numbers of items for which reported accuracies are possible (GRIM in reverse)."""
 
 import numpy as np
 
 from nstar._base.types import IntArray
 
 _MOST_DIGITS = 5
-"""Decimals of a proportion up to which all numbers of items are tried."""
+"""Decimals of a proportion up to which all numbers of items are checked."""
 
 
 def sizes_that_print(shares: tuple[float, ...], decimals: tuple[int, ...]) -> IntArray:

@@ -1,7 +1,7 @@
-"""Posterior of the spread of true scores over models, where a pilot may show no spread at all.
+"""Posterior of the spread of true scores over models, for pilots that may show no spread.
 
-An estimate of the spread, variance minus noise, is often 0: all models then count as equal, and
-every forecast from it is certain. The posterior has no mass at 0.
+A point estimate of the spread, variance minus noise, is often 0. All models would then count as
+equal, and every forecast would be certain. The posterior has no mass at 0.
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class SpreadPosterior:
     logs: Array
     """Logarithms of the spread, ascending."""
     weights: Array
-    """Posterior probability of each; the sum is 1."""
+    """Posterior probability of each grid point; the sum is 1."""
 
     @property
     def mean(self) -> float:
@@ -40,18 +40,18 @@ class SpreadPosterior:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CenteredMeans:
-    """Means of models without their common level, in directions whose errors are independent."""
+    """Means of models less their common level, in directions with independent errors."""
 
     values: Array
     """Deviation from the common level in each direction, (M - 1,)."""
     variances: Array
-    """Error variance of each."""
+    """Error variance in each direction."""
     basis: Array
     """Directions, (M, M - 1)."""
 
     @classmethod
     def of(cls, means: Array, covariance: Array) -> "CenteredMeans":
-        """From means and the covariance of their errors.
+        """Build from means and the covariance of their errors.
 
         Examples
         --------

@@ -1,6 +1,6 @@
-"""Step-down max-T in parts that can be done apart: the ladder of pairs, and batches of draws.
+"""Step-down max-T in independent parts: the ladder of pairs, and batches of draws.
 
-B draws over P pairs cost O(B P); what batches find adds up exactly, in any order and grouping.
+B draws over P pairs cost O(B P). Counts from batches add exactly, in any order and grouping.
 """
 
 from dataclasses import dataclass
@@ -12,42 +12,45 @@ from nstar._base.types import Array, IntArray
 from nstar.stats._contrasts import blocks, largest, rank_to_reject, standard_errors
 
 _FOOT = 1024
-"""Steps after which it is asked what all draws exceed by then."""
+"""Number of steps after which the procedure checks what all draws already exceed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PairLadder:
-    """Pairs in ascending order of |t|: when one is tested, those up to it are still open."""
+    """Pairs in ascending order of |t|.
+
+    When a pair is tested, it and all pairs before it are not yet rejected.
+    """
 
     pairs: IntArray
     """Indices (first, second), (L, 2)."""
     scale: Array
-    """1 / standard error of each, 0 where there is none, (L,)."""
+    """1 / standard error of each pair, 0 where there is none, (L,)."""
     size: Array
-    """|t| of each, (L,)."""
+    """|t| of each pair, (L,)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class NullExceedances:
-    """What some draws do by chance. Chances add."""
+    """Counts from a set of null draws. Counts of disjoint sets add."""
 
     maxima: Array
-    """Largest |t| of each draw; their order does not matter."""
+    """Largest |t| of each draw, in any order."""
     hits: IntArray
-    """How many draws reach the |t| of a pair among the pairs up to it, (L,)."""
+    """Number of draws that reach the |t| of a pair among the pairs up to it, (L,)."""
 
     def __add__(self, other: "NullExceedances") -> "NullExceedances":
-        """These draws and the other ones."""
+        """Return the counts of both sets of draws."""
         return NullExceedances(
             maxima=np.concatenate([self.maxima, other.maxima]), hits=self.hits + other.hits
         )
 
     @classmethod
     def of(cls, z: Array, ladder: PairLadder) -> "NullExceedances":
-        """One batch of draws of the means, (M, draws).
+        """Count the exceedances of one batch of draws of the means, (M, draws).
 
-        A running maximum along the ladder serves every step at once. Only those are climbed one
-        by one that some draws reach and others do not.
+        A running maximum along the ladder serves every step. Only steps that some draws reach and
+        others do not are processed one by one.
         """
         hits = np.full(len(ladder.pairs), z.shape[1], dtype=np.int64)
         top = _climbed(z, ladder, slice(0, _FOOT), np.zeros(z.shape[1]), hits)
@@ -61,7 +64,7 @@ class NullExceedances:
 
     @classmethod
     def none(cls, ladder: PairLadder) -> "NullExceedances":
-        """Before any draw."""
+        """Return the counts of zero draws."""
         return cls(maxima=np.empty(0), hits=np.zeros(len(ladder.pairs), dtype=np.int64))
 
 
@@ -70,7 +73,7 @@ def _largest(z: Array, ladder: PairLadder, steps: slice) -> Array:
 
 
 def _climbed(z: Array, ladder: PairLadder, steps: slice, top: Array, hits: IntArray) -> Array:
-    """The largest |t| of each draw after some steps, whose hits are counted; ``top`` before."""
+    """Return the largest |t| of each draw after some steps, and count the hits of these steps."""
     pairs, scale, size = ladder.pairs[steps], ladder.scale[steps], ladder.size[steps]
     step_hits = hits[steps]
     for part, gap in blocks(z, pairs, scale):
@@ -84,20 +87,20 @@ def _climbed(z: Array, ladder: PairLadder, steps: slice, top: Array, hits: IntAr
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class StepFamily:
-    """Pairs that are tested together at a familywise level."""
+    """Pairs that are tested together at a family-wise level."""
 
     pairs: IntArray
-    """(P, 2)."""
+    """Indices of both models of each pair, (P, 2)."""
     t: Array
-    """Their statistics, (P,)."""
+    """t statistic of each pair, (P,)."""
     order: IntArray
-    """Those that can vary, in ascending order of |t|."""
+    """Indices of the pairs with a positive variance, in ascending order of |t|."""
     ladder: PairLadder
-    """The same, ready for draws."""
+    """These pairs as a ladder."""
     draws: int
-    """Draws B."""
+    """Number of draws B."""
     limit: int
-    """K such that r + 1 ≤ K rejects."""
+    """K such that a pair is rejected if r + 1 ≤ K."""
 
     @classmethod
     def of(
@@ -110,7 +113,7 @@ class StepFamily:
         alpha: float,
         draws: int,
     ) -> "StepFamily":
-        """Statistics of all pairs; ``scores`` are tested in their place if given."""
+        """Compute the statistics of all pairs; ``scores``, if any, are tested instead."""
         limit = rank_to_reject(alpha, draws)
         se = standard_errors(cov, pairs)
         gap = mean[pairs[:, 0]] - mean[pairs[:, 1]]
@@ -128,7 +131,7 @@ class StepFamily:
         return cls(pairs=pairs, t=t, order=order, ladder=ladder, draws=draws, limit=limit)
 
     def reached(self, chance: NullExceedances) -> tuple[IntArray, IntArray]:
-        """Draws that reach each pair: of all pairs, and of those still open at its step, (P,)."""
+        """Draws that reach each pair: over all pairs, and over those open at its step, (P,)."""
         single, step = (np.where(self.t == 0, self.draws, 0) for _ in range(2))
         maxima = np.sort(chance.maxima)
         below = np.searchsorted(maxima, self.ladder.size, side="left")
@@ -138,7 +141,7 @@ class StepFamily:
         return single, step
 
     def critical(self, chance: NullExceedances) -> float:
-        """Single-step critical value of |t|."""
+        """Return the single-step critical value of |t|."""
         if not self.order.size:
             return np.inf
         return float(np.partition(chance.maxima, -self.limit)[-self.limit])

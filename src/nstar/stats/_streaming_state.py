@@ -1,4 +1,4 @@
-"""What a running analysis remembers: frozen, and as a dict that JSON can hold."""
+"""State of a running analysis: frozen, and convertible to a dict for JSON."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -7,7 +7,7 @@ from typing import Any, Self
 from nstar.errors import ParameterError
 
 _MAX_EXACT_INTEGER = 2.0**53
-"""Whole numbers beyond are not exact in float64."""
+"""Largest whole number up to which float64 is exact."""
 
 
 def _require(name: str, allowed: str, value: Any, *, ok: bool) -> None:
@@ -17,7 +17,7 @@ def _require(name: str, allowed: str, value: Any, *, ok: bool) -> None:
 
 
 def _read(name: str, kind: Any, value: Any) -> Any:
-    """A saved value as its field has it: int, float or a tuple of float."""
+    """Convert a saved value to the type of its field: int, float, or a tuple of float."""
     if kind not in (int, float):
         _require(name, "a list of numbers", value, ok=isinstance(value, list | tuple))
         return tuple(_read(name, float, v) for v in value)
@@ -30,7 +30,7 @@ def _read(name: str, kind: Any, value: Any) -> Any:
 
 
 class StreamingState:
-    """Base of the frozen dataclasses that grow by one item at a time.
+    """Base of the frozen dataclasses that are updated one item at a time.
 
     Fields are int, float or tuple[float, ...].
     """
@@ -38,7 +38,7 @@ class StreamingState:
     __slots__ = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Numbers and lists of numbers; :meth:`from_dict` gives the same state back."""
+        """Return the state as numbers and lists of numbers. :meth:`from_dict` restores it."""
         out: dict[str, Any] = {}
         for f in fields(self):  # type: ignore[arg-type]
             value = getattr(self, f.name)
@@ -49,7 +49,10 @@ class StreamingState:
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> Self:
-        """State from what :meth:`to_dict` gave; checked, because it may come from a file."""
+        """Restore a state from :meth:`to_dict`.
+
+        The values are checked, since they may come from a file.
+        """
         kinds = {f.name: f.type for f in fields(cls)}  # type: ignore[arg-type]
         _require("state", "a mapping", saved, ok=isinstance(saved, Mapping))
         if set(saved) != set(kinds):
@@ -61,5 +64,8 @@ class StreamingState:
         return state
 
     def _check_saved(self) -> None:
-        """Whether updates could have led here: asked of a file only, because it costs."""
+        """Check that updates could have led to this state.
+
+        Only saved states are checked, for speed.
+        """
         raise NotImplementedError

@@ -1,17 +1,17 @@
-"""Choosing some items of a benchmark at random, from each difficulty as many as its share."""
+"""Draw a random subset of a benchmark, in proportion from each stratum of difficulty."""
 
 import numpy as np
 
 from nstar._base.types import Array, IntArray
 
 STRATA = 20
-"""Strata of difficulty; more gain little."""
+"""Number of strata of difficulty. More strata gain little."""
 
 
 def difficulty_strata(difficulty: Array, count: int) -> IntArray:
-    """Stratum of each item: ``count`` of as good as equal size, the hardest first.
+    """Return the stratum of each item: ``count`` strata of nearly equal size, hardest first.
 
-    Equally hard items are taken in their order.
+    Equally hard items keep their order.
 
     Examples
     --------
@@ -26,9 +26,10 @@ def difficulty_strata(difficulty: Array, count: int) -> IntArray:
 
 
 def proportional(sizes: IntArray, n: int) -> IntArray:
-    """Items from each stratum in proportion to its size, n in all, by largest remainders.
+    """Return the items to draw from each stratum, n in total, in proportion to its size.
 
-    Two at least, as far as the stratum has them: one has no spread.
+    Rounding is by largest remainders. Each stratum gets at least two items if it has them, because
+    one item has no variance.
 
     Examples
     --------
@@ -48,7 +49,7 @@ def proportional(sizes: IntArray, n: int) -> IntArray:
 
 
 def draw_positions(codes: IntArray, counts: IntArray, seed: int) -> IntArray:
-    """Positions of a random sample of so many items of each stratum, in order.
+    """Return the positions of a random sample of ``counts`` items of each stratum, in order.
 
     Examples
     --------

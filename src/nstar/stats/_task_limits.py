@@ -1,7 +1,7 @@
 """Intervals over tasks: for a mean of bounded quantities, and for a variance less its noise.
 
-Both were chosen by simulated coverage among a handful (docs/evidence/runs.md): plain t intervals
-fail where few tasks carry the mean, which for pass^k and for variances is the usual case.
+Both methods were selected by simulated coverage (docs/evidence/runs.md). Plain t intervals fail
+where few tasks determine the mean, which is the usual case for pass^k and for variances.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from nstar.stats._task_runs import TaskRuns
 from nstar.stats.critical import t_quantile, z_conf
 
 _CAUTION = 4.0
-"""Tasks' worth of weight given to the worst variance beside the observed one."""
+"""Weight, in tasks, of the worst variance next to the observed one."""
 
 
 def mean_limits(values: Array, *, conf: float, top: float = 1.0) -> tuple[Array, Array]:
@@ -43,7 +43,7 @@ def mean_limits(values: Array, *, conf: float, top: float = 1.0) -> tuple[Array,
 
 
 def _carrying(shares: Array) -> Array:
-    """Tasks that a mean rests on: as many equal ones would have its sum and sum of squares."""
+    """Effective number of tasks of a mean: equal ones with the same sum and sum of squares."""
     squares = np.square(shares).sum(axis=0)
     return np.asarray(np.square(shares.sum(axis=0)) / np.maximum(squares, 1e-300))
 
@@ -70,15 +70,18 @@ def within_limits(runs: TaskRuns, conf: float) -> Interval | None:
 
 
 def unseen_noise(runs: TaskRuns, conf: float) -> float:
-    """Upper limit of the run-to-run variance where no task shows any; 0 where some task does."""
+    """Return the upper limit of the run-to-run variance if no task shows any.
+
+    0 if some task does.
+    """
     limits = None if runs.repeated.any() else within_limits(runs, conf)
     return 0.0 if limits is None else float(limits.high)
 
 
 def _chi_square_limits(variance: float, error2: float, conf: float) -> tuple[float, float]:
-    """Limits of a variance whose estimate has squared error ``error2`` (Satterthwaite).
+    """Return limits of a variance whose estimate has squared error ``error2`` (Satterthwaite).
 
-    A million times the estimate or more is as good as no limit: infinite.
+    A limit of more than a million times the estimate is infinite.
     """
     if variance <= 0:
         return 0.0, 0.0
@@ -90,7 +93,7 @@ def _chi_square_limits(variance: float, error2: float, conf: float) -> tuple[flo
 
 
 def _squared_error(parts: Array, variance: float, conf: float) -> float:
-    """Squared error of a variance: the jackknife's, raised toward a normal sample's."""
+    """Return the squared error of a variance: the jackknife's, raised toward a normal sample's."""
     k = parts.size
     normal = 2 * variance**2 / (k - 1)
     inflation = float(t_quantile((1 + conf) / 2, k - 1) / z_conf(conf)) ** 2
@@ -105,7 +108,7 @@ def _side(distance: float, noise: float, correlation: float) -> float:
 
 
 def _noise_error(subtracted: Array, repeated: int, tail: float) -> float:
-    """Half-width of Student's interval of a mean that ``repeated`` of the tasks carry."""
+    """Half-width of Student's interval of a mean that ``repeated`` of the tasks determine."""
     if repeated < 2:
         return np.inf
     se = float(subtracted.std() / np.sqrt(repeated - 1) * np.sqrt(repeated / subtracted.size))

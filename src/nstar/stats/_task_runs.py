@@ -1,4 +1,4 @@
-"""A table of tasks x runs, reduced to what each task says: its mean and its variance."""
+"""Reduce a table of tasks x runs to the mean and variance of each task."""
 
 from dataclasses import dataclass
 
@@ -33,18 +33,18 @@ class TaskRuns:
 
     @property
     def bounded(self) -> bool:
-        """Whether the ends are known to hold for scores not yet seen."""
+        """Return whether the ends are known to hold for unobserved scores."""
         return self.ends == (0.0, 1.0)
 
     @property
     def largest_variance(self) -> float:
-        """Most that the variance (ddof 1) of one task's runs can be."""
+        """Return the largest possible variance (ddof 1) of one task's runs."""
         span, half = self.ends[1] - self.ends[0], self.fewest // 2
         return span**2 * half * (self.fewest - half) / (self.fewest * max(self.fewest - 1, 1))
 
 
 def run_table(name: str, values: FloatLike) -> Array:
-    """A checked table, tasks x runs, NaN where a run is missing."""
+    """Return a checked table, tasks x runs, NaN where a run is missing."""
     table = np.asarray(values, dtype=np.float64)
     checks.require(table.ndim == 2, f"number of axes of {name}", "2, tasks x runs", table.ndim)
     checks.require(~np.isinf(table), name, "finite, or NaN for a missing run", table)
@@ -55,9 +55,9 @@ def run_table(name: str, values: FloatLike) -> Array:
 
 
 def above_least(table: Array) -> Array:
-    """Scores less the least of their task, so that equal runs are 0; NaN where missing.
+    """Return scores less the lowest of their task, so that equal runs are 0; NaN where missing.
 
-    What is rounding at the scale of the table is 0 too.
+    Differences that are rounding error at the scale of the table are 0 too.
     """
     steps = table - np.nanmin(table, axis=1, keepdims=True)
     return np.asarray(np.where(steps <= _ROUNDING * np.nanmax(np.abs(table)), 0.0, steps))
@@ -69,14 +69,14 @@ def _ends(table: Array) -> tuple[float, float]:
 
 
 def _influence(parts: Array, repeated: Array) -> Array:
-    """Influence of each task on the mean over the tasks with repeated runs."""
+    """Return the influence of each task on the mean over the tasks with repeated runs."""
     mean = parts[repeated].mean()
     stretch = repeated.size / repeated.sum()
     return np.asarray(mean + np.where(repeated, (parts - mean) * stretch, 0.0))
 
 
 def task_runs(table: Array) -> TaskRuns:
-    """Means and variances of the tasks of a checked table."""
+    """Return means and variances of the tasks of a checked table."""
     observed = ~np.isnan(table)
     n = observed.sum(axis=1)
     steps = above_least(table)
@@ -96,7 +96,7 @@ def task_runs(table: Array) -> TaskRuns:
 
 
 def task_runs_pair(a: FloatLike, b: FloatLike) -> tuple[TaskRuns, TaskRuns]:
-    """Both models on the same tasks."""
+    """Return the task runs of both models on the same tasks."""
     table_a, table_b = run_table("a", a), run_table("b", b)
     k = table_a.shape[0]
     checks.require(table_b.shape[0] == k, "tasks in b", f"those of a, {k}", table_b.shape[0])

@@ -1,10 +1,10 @@
-"""Far tails of sign flips: signs drawn toward the observed sum, and weighted back.
+"""Far tails of sign flips by importance sampling: signs tilted toward the observed sum.
 
-Plain random signs of a hundred differences may never reach a sum that one signing in 10²⁰ does.
-With chances e^(ta) / (2 cosh ta) of keeping its sign, t > 0, a difference of size a makes large
-sums usual; a signing with sum S then counts Π cosh(ta) / e^(tS), so that what is estimated stays
-the share of all signings. With the t whose mean sum is the observed one the relative error hardly
-grows as the share falls (Siegmund 1976).
+Plain random signs of a hundred differences may never reach a sum that one sign pattern in 10²⁰
+does. If a difference of size a keeps its sign with probability e^(ta) / (2 cosh ta), t > 0, large
+sums are frequent. A pattern with sum S then has weight Π cosh(ta) / e^(tS), so that the estimand
+stays the share of all patterns. With the t whose mean sum is the observed one, the relative error
+hardly grows as the share falls (Siegmund 1976).
 """
 
 import numpy as np
@@ -12,18 +12,20 @@ import numpy as np
 from nstar._base.types import Array
 
 DRAWS = 1999
-"""Tilted signings: the relative standard error of a share is 4% at 10⁻³ and 8% at 10⁻³⁰."""
+"""Number of tilted patterns: the relative standard error of a share is 4% at 10⁻³ and 8% at 10⁻³⁰.
+"""
 
 _CELLS = 1 << 18
-"""Signs held at once."""
+"""Number of signs in memory."""
 _HALVINGS = 30
-"""The tilt need not be exact: the estimate is unbiased at any."""
+"""Bisection steps for the tilt, which need not be exact, because the estimate is unbiased for any
+tilt."""
 _SLACK = 1e-12
-"""Share of the total size that tells the observed sum from the largest there is."""
+"""Share of the total size that separates the observed sum from the largest possible one."""
 
 
 def _tilt(sizes: Array, total: float) -> float:
-    """The t > 0 at which signed sums have the mean Σ a tanh(ta) = total."""
+    """Return the t > 0 at which signed sums have the mean Σ a tanh(ta) = total."""
     largest = float(sizes.sum())
     rest = max(largest - total, _SLACK * largest)
     # tanh x < x, and 1 - tanh x < 1 / (e x), so that t lies between these
@@ -36,7 +38,7 @@ def _tilt(sizes: Array, total: float) -> float:
 
 
 def _sums(sizes: Array, keep: Array, draws: int, rng: np.random.Generator) -> Array:
-    """Signed sums, each size positive with its own chance."""
+    """Return signed sums, where each size is positive with its own probability."""
     out = np.empty(draws)
     rows = max(1, _CELLS // sizes.size)
     for start in range(0, draws, rows):
@@ -49,12 +51,11 @@ def _sums(sizes: Array, keep: Array, draws: int, rng: np.random.Generator) -> Ar
 def tail(
     sizes: Array, total: float, reach: float, rng: np.random.Generator, draws: int = DRAWS
 ) -> float:
-    """Natural logarithm of the share of signings of the sizes whose sum is at least ``reach``.
+    """Return the log of the share of sign patterns whose sum is at least ``reach``.
 
-    The observed signing is counted as one more that was drawn, with its own weight, as 1 is added
-    above and below in (r + 1) / (B + 1): the share is never 0, and tests by it keep their level
-    (Harrison 2012), but for the tilt's being chosen after the data, which matters in no digit
-    shown.
+    The observed pattern counts as one more draw with its own weight, as 1 is added above and below
+    in (r + 1) / (B + 1). The share is therefore never 0, and tests by it keep their level
+    (Harrison 2012), except that the tilt is chosen from the data, which changes no reported digit.
 
     Parameters
     ----------

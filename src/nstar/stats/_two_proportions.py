@@ -1,7 +1,7 @@
 """Two accuracies on different items: score test, Newcombe's interval, detectable gap.
 
-Counts may differ in number of items. All functions take right answers and items of each model,
-first minus second, and broadcast.
+The numbers of items may differ. All functions take correct answers and items of each model, first
+minus second, and broadcast.
 """
 
 import numpy as np
@@ -14,11 +14,11 @@ from nstar.stats.mcnemar import P_FLOOR
 from nstar.stats.unpaired import unpaired_power
 
 _HALVINGS = 60
-"""Of an interval of length 1: exact for a float."""
+"""Bisection steps for an interval of length 1, exact for a float."""
 
 
 def score_z(x1: Array, n1: Array, x2: Array, n2: Array) -> Array:
-    """Gap in the standard errors that hold if both accuracies are one (Pearson's χ², its root).
+    """Gap in standard errors under equal accuracies (the root of Pearson's χ²).
 
     Examples
     --------
@@ -68,7 +68,7 @@ def mde_apart(
 ) -> float:
     """Smallest gap to an accuracy ``p`` on ``n2`` items that ``n1`` other items detect.
 
-    ``inf`` if even an accuracy of 1 (0, not ``up``) would not be.
+    ``inf`` if even an accuracy of 1 (0, not ``up``) would not be detected.
 
     Examples
     --------

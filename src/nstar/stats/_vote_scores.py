@@ -14,19 +14,19 @@ from nstar.stats.bradley_terry import VoteFit, resistance
 from nstar.stats.davidson import davidson_probabilities
 
 _DENSE = 8
-"""A group is added up as a whole row of models if its votes are more than models over this."""
+"""Number of models over the smallest group, in votes, that is summed as a whole row of models."""
 _LEAST_DENSE = 24
 ROW_CELLS = 1 << 22
-"""Cells of such rows held at a time."""
+"""Number of cells of such rows in memory."""
 
 
 class VoteScores(NamedTuple):
     """Derivative of each vote's log-likelihood, before its weight."""
 
     residual: Array
-    """By the gap of its models: y - p, (N,)."""
+    """Derivative by the gap of the two models: y - p, (N,)."""
     shared: Array
-    """By the parameters that all votes share, (N, k)."""
+    """Derivatives by the parameters that all votes share, (N, k)."""
 
 
 class GroupOrder(NamedTuple):
@@ -35,20 +35,20 @@ class GroupOrder(NamedTuple):
     order: IntArray
     """Votes, one group after another, (N,)."""
     begins: IntArray
-    """Place in that order where each group begins, (G,)."""
+    """Position in that order at which each group begins, (G,)."""
     size: IntArray
-    """Votes of each group, (G,)."""
+    """Number of votes of each group, (G,)."""
 
     @classmethod
     def of(cls, code: IntArray) -> "GroupOrder":
-        """From the group of each vote."""
+        """Build from the group of each vote."""
         order = np.argsort(code, kind="stable")
         begins = np.flatnonzero(np.diff(code[order], prepend=-1))
         return cls(order, begins, np.diff(begins, append=code.size))
 
 
 def scores_of(rows: VoteRows, fit: VoteFit) -> VoteScores:
-    """Derivative of each row at the fit."""
+    """Return the derivative of each row at the fit."""
     d = predictor(rows, fit.theta)
     if fit.log_tie is None:
         e = rows.score - special.expit(d)
@@ -60,7 +60,7 @@ def scores_of(rows: VoteRows, fit: VoteFit) -> VoteScores:
 
 
 def spread_of(rows: VoteRows, fit: VoteFit) -> VoteScores:
-    """How the expected score of each row moves with its gap, and with what all votes share."""
+    """Change of the expected score of each row with its gap, and with the shared parameters."""
     d = predictor(rows, fit.theta)
     if fit.log_tie is None:
         p = special.expit(d)
@@ -122,7 +122,7 @@ def checked_codes(rows: VoteRows, cluster: FloatLike) -> IntArray:
 def _by_rows(
     models: int, votes: tuple[IntArray, IntArray, Array], begins: IntArray, size: IntArray
 ) -> Array:
-    """Σ s_g sᵀ_g of large groups, each as a row of models."""
+    """Return Σ s_g sᵀ_g of large groups, each as a row of models."""
     out = np.zeros((models, models))
     groups_per_chunk = max(1, ROW_CELLS // models)
     for k in range(0, begins.size, groups_per_chunk):
@@ -141,7 +141,7 @@ def _by_rows(
 def _by_pairs(
     models: int, votes: tuple[IntArray, IntArray, Array], begins: IntArray, size: IntArray
 ) -> Array:
-    """Σ s_g sᵀ_g of small groups, by pairs of votes that are ever further apart."""
+    """Return Σ s_g sᵀ_g of small groups, by pairs of votes at increasing distance."""
     first, second, value = votes
     at = np.repeat(begins - np.cumsum(size) + size, size) + np.arange(size.sum())
     after = np.repeat(np.cumsum(size), size) - np.arange(at.size) - 1  # votes after this one
@@ -169,7 +169,10 @@ def _by_pairs(
 
 
 def _added_up(cells: int, contributions: Iterable[tuple[IntArray, Array]]) -> Array:
-    """Sums by cell of (place, value); short ones wait, since a sum touches every cell."""
+    """Return sums by cell of (position, value).
+
+    Short arrays are collected first, since a sum touches every cell.
+    """
     out, pending, waiting = np.zeros(cells), [], 0
     for one in itertools.chain(contributions, [None]):
         if one is not None:
@@ -185,7 +188,7 @@ def _added_up(cells: int, contributions: Iterable[tuple[IntArray, Array]]) -> Ar
 def bilinear(
     matrix: Array, pair: tuple[IntArray, IntArray], a: tuple[Array, Array], b: tuple[Array, Array]
 ) -> Array:
-    """aᵀ M b of vectors that are c (e_i - e_j) in the strengths and g in what is shared."""
+    """Return aᵀ M b for vectors with c (e_i - e_j) in the strengths and g in shared parameters."""
     (i, j), (c, g), (d, h) = pair, a, b
     m = len(matrix) - g.shape[1]
     side = matrix[:m, m:][i] - matrix[:m, m:][j]

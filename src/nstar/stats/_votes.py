@@ -1,9 +1,9 @@
-"""What every model of votes shares: rows, sums over rows, Newton's method, the gauge.
+"""Common parts of vote models: rows, sums over rows, Newton's method, and the gauge.
 
 Parameters are strengths β of M models, of which only differences matter (they add up to 0),
 followed by effects that all votes share: of covariates, and of ties in Davidson's model. A vote
-between the models a and b has the row x = e_a - e_b of strengths and a few shared columns; sums
-over votes are all that a fit or a covariance needs, and they add over parts of the votes.
+between the models a and b has the row x = e_a - e_b of strengths and a few shared columns. A fit
+or a covariance needs only sums over votes, and these add over parts of the votes.
 """
 
 from collections.abc import Callable
@@ -17,15 +17,15 @@ from nstar._base.types import Array, BoolArray, FloatLike, IntArray
 from nstar.errors import InfeasibleError
 
 _STEP = 5.0
-"""Longest step of a strength, in log odds: what Newton's method may leap at the start."""
+"""Largest step of a strength, in log odds, which limits Newton's method at the start."""
 _STEPS = 100
 _STILL = 1e-11
-"""Largest step at which a fit has arrived."""
+"""Largest step at which a fit has converged."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class VoteRows:
-    """Votes as the kernel takes them: one row each, or one for all votes that are alike."""
+    """Votes in the form that the kernel takes: one row each, or one per set of identical votes."""
 
     first: IntArray
     """Index of the first model, (N,)."""
@@ -36,9 +36,9 @@ class VoteRows:
     weight: Array
     """Sum of the weights of the votes in the row, (N,)."""
     squares: Array
-    """Sum of their squares, (N,)."""
+    """Sum of the squared weights, (N,)."""
     covariates: Array
-    """What a vote knows beside its models, (N, q); first minus second."""
+    """Covariates of a vote in addition to its models, (N, q); first minus second."""
     models: int
     """Number of models M."""
 
@@ -53,7 +53,7 @@ class VoteRows:
         weight: FloatLike | None = None,
         covariates: FloatLike | None = None,
     ) -> Self:
-        """One row for each vote.
+        """Build rows, one for each vote.
 
         Parameters
         ----------
@@ -102,26 +102,26 @@ class VoteRows:
         )
 
     def __len__(self) -> int:
-        """Rows."""
+        """Return the number of rows."""
         return self.first.size
 
     def part(self, which: "slice | IntArray | BoolArray") -> Self:
-        """Some of the rows."""
+        """Return some of the rows."""
         names = ("first", "second", "score", "weight", "squares", "covariates")
         return replace(self, **{name: getattr(self, name)[which] for name in names})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class VoteSums:
-    """Gradient and information of a log-likelihood over some votes; they add."""
+    """Gradient and information of a log-likelihood over some votes; sums over parts add."""
 
     gradient: Array
     """First derivatives by all parameters, (P,)."""
     information: Array
-    """Expected second derivatives with the sign turned, (P, P)."""
+    """Expected second derivatives with the sign reversed, (P, P)."""
 
     def __add__(self, other: "VoteSums") -> "VoteSums":
-        """Over both parts."""
+        """Return the sums over both parts."""
         return VoteSums(
             gradient=self.gradient + other.gradient,
             information=self.information + other.information,
@@ -129,13 +129,13 @@ class VoteSums:
 
 
 def along(rows: VoteRows, value: Array) -> Array:
-    """Σ value · x over votes: what models gain as first less what they gain as second, (M,)."""
+    """Return Σ value · x over votes: gains as the first model less gains as the second, (M,)."""
     plus = np.bincount(rows.first, weights=value, minlength=rows.models)
     return np.asarray(plus - np.bincount(rows.second, weights=value, minlength=rows.models))
 
 
 def across(rows: VoteRows, value: Array) -> Array:
-    """Σ value · x xᵀ over votes, a Laplacian, (M, M)."""
+    """Return Σ value · x xᵀ over votes, a Laplacian, (M, M)."""
     m = rows.models
     place = rows.first * m + rows.second
     between = np.bincount(place, weights=value, minlength=m * m).reshape(m, m)
@@ -144,19 +144,19 @@ def across(rows: VoteRows, value: Array) -> Array:
 
 
 def assembled(strengths: Array, cross: Array, shared: Array) -> Array:
-    """A symmetric matrix of all parameters from its blocks (M, M), (M, k) and (k, k)."""
+    """Return a symmetric matrix of all parameters from its blocks (M, M), (M, k) and (k, k)."""
     return np.block([[strengths, cross], [cross.T, shared]])
 
 
 def predictor(rows: VoteRows, theta: Array) -> Array:
-    """β_a - β_b + γᵀz of each row, in log odds."""
+    """Return β_a - β_b + γᵀz of each row, in log odds."""
     d = theta[rows.first] - theta[rows.second]
     q = rows.covariates.shape[1]
     return d + rows.covariates @ theta[rows.models : rows.models + q] if q else d
 
 
 def lifted(information: Array, models: int) -> tuple[Array, float]:
-    """The matrix with a common shift of all strengths made definite, and by how much."""
+    """Matrix with a common shift of all strengths made definite, and the amount added."""
     level = float(np.trace(information[:models, :models])) / models
     out = information.copy()
     out[:models, :models] += level / models
@@ -166,7 +166,7 @@ def lifted(information: Array, models: int) -> tuple[Array, float]:
 def newton(
     sums: Callable[[Array], VoteSums], models: int, shared: int, *, start: Array | None = None
 ) -> tuple[Array, VoteSums, int]:
-    """Parameters at which the gradient vanishes, the sums there, and the steps it took.
+    """Parameters at which the gradient vanishes, the sums there, and the number of steps.
 
     Parameters
     ----------
@@ -203,7 +203,7 @@ def newton(
 
 
 def with_prior(rows: VoteRows, prior: float) -> VoteRows:
-    """One tie of weight ``prior`` more for each pair that met, without a covariate."""
+    """Add one tie of weight ``prior`` for each pair that met, without a covariate."""
     checks.nonnegative("prior", prior)
     if not prior:
         return rows
@@ -224,9 +224,9 @@ def with_prior(rows: VoteRows, prior: float) -> VoteRows:
 
 
 def pooled(rows: VoteRows) -> VoteRows:
-    """Neighboring rows of the same models and covariates as one, with their mean score.
+    """Combine neighboring rows of the same models and covariates, with their mean score.
 
-    All that Bradley and Terry's likelihood sees of them; squared residuals are lost.
+    Bradley and Terry's likelihood needs no more; squared residuals are lost.
     """
     same = (rows.first[1:] == rows.first[:-1]) & (rows.second[1:] == rows.second[:-1])
     same &= (rows.covariates[1:] == rows.covariates[:-1]).all(axis=1)
@@ -238,6 +238,6 @@ def pooled(rows: VoteRows) -> VoteRows:
 
 
 def definite(matrix: Array) -> Array:
-    """The matrix without its negative eigenvalues."""
+    """Return the matrix without its negative eigenvalues."""
     value, vector = np.linalg.eigh(matrix)
     return np.asarray((vector * np.maximum(value, 0)) @ vector.T)

@@ -1,9 +1,9 @@
-"""Items of unequal fixed weights: scores whose plain mean and its error are of weighted ones.
+"""Items of unequal fixed weights: transform scores so that plain means are weighted means.
 
-The error of a weighted mean is the linearised one of survey sampling, Σ w²(x − x̄)² / (Σw)²,
-which is short of the truth where few items carry much of the weight: a mean that they pull
-toward themselves leaves them small residuals. :func:`inflation` says by how much, were all items
-equally noisy, and :func:`effective` what is left of the degrees of freedom.
+The error of a weighted mean is the linearized one of survey sampling, Σ w²(x − x̄)² / (Σw)². It is
+too small if few items carry much of the weight, because a mean that they determine leaves them
+small residuals. :func:`inflation` gives the missing factor if all items were equally noisy, and
+:func:`effective` the effective number of items.
 """
 
 from typing import Any
@@ -14,7 +14,7 @@ from nstar._base.types import Array, IntArray
 
 
 def effective(weights: Array | IntArray) -> float:
-    """Items of equal weight that a mean would be as noisy with, (Σw)² / Σw².
+    """Effective number of items of equal weight, (Σw)² / Σw².
 
     Examples
     --------
@@ -28,7 +28,8 @@ def effective(weights: Array | IntArray) -> float:
 def weight_freedom(weights: Array, codes: Any = None) -> float:
     """Degrees of freedom of a weighted mean's error: effective items, or clusters, less 1.
 
-    Of items alike in noise Satterthwaite's are fewer, and intervals with them wider than need be.
+    For equally noisy items Satterthwaite's are fewer, and intervals with them wider than
+    necessary.
 
     Examples
     --------
@@ -43,10 +44,10 @@ def weight_freedom(weights: Array, codes: Any = None) -> float:
 
 
 def weighted_scores(scores: Array, weights: Array) -> Array:
-    """Scores, (…, items), whose plain means are weighted means, and s²/n their squared errors.
+    """Scores, (…, items), whose plain means are weighted means and whose s²/n are their variances.
 
-    An item's is x̄ + w (x − x̄) / w̄ with the weighted mean x̄. Differences, sums over groups and
-    covariances follow: that of two models' gap is the difference of theirs.
+    The score of an item is x̄ + w (x − x̄) / w̄ with the weighted mean x̄. Differences, sums over
+    groups and covariances follow: the score of two models' gap is the difference of theirs.
 
     Examples
     --------
@@ -59,10 +60,11 @@ def weighted_scores(scores: Array, weights: Array) -> Array:
 
 
 def inflation(weights: Array, codes: Any = None) -> float:
-    """What the variance of :func:`weighted_scores` lacks were items independent and alike, ≥ 1.
+    """Missing variance factor of :func:`weighted_scores` if items are independent and alike, ≥ 1.
 
-    Over s²/n of items, or with ``codes``, the group of each item, over the cluster-robust variance
-    whose residual sums are scaled by n / (n − m) for a group of m items. 1 for equal weights.
+    Relative to s²/n of items or, with ``codes``, the group of each item, to the cluster-robust
+    variance whose residual sums are scaled by n / (n − m) for a group of m items. 1 for equal
+    weights.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Best on k of n benchmarks: how often chance alone makes a model so."""
+"""Probability that chance alone makes a model the best on k of n benchmarks."""
 
 import numpy as np
 
@@ -6,11 +6,13 @@ from nstar.stats._binomial import upper_tail
 from nstar.stats.mcnemar import P_FLOOR
 
 _MAX_BENCHMARKS = 10**6
-"""Benchmarks up to which a turning point is looked for."""
+"""Largest number of benchmarks for which a turning point is searched."""
 
 
 def chance_of_wins(wins: int, of: int, models: int) -> float:
-    """Chance that a model named beforehand is best on so many, all models being alike.
+    """Probability that a model named beforehand is best on ``wins`` benchmarks by chance.
+
+    All models are assumed to be alike.
 
     Examples
     --------
@@ -24,9 +26,9 @@ def chance_of_wins(wins: int, of: int, models: int) -> float:
 
 
 def chance_of_any(wins: int, of: int, models: int) -> float:
-    """The same of any of the models, at most: exact if ``wins`` is more than half.
+    """Upper bound of this probability for any model: exact if ``wins`` is more than half.
 
-    Of two models this is the two-sided sign test.
+    For two models this is the two-sided sign test.
 
     Examples
     --------
@@ -37,7 +39,7 @@ def chance_of_any(wins: int, of: int, models: int) -> float:
 
 
 def fewest_wins(of: int, models: int, alpha: float) -> int | None:
-    """Wins from which on any model's are more than chance; None if even all are not.
+    """Fewest wins that are more than chance for any model; None if even all wins are not.
 
     Examples
     --------
@@ -51,9 +53,9 @@ def fewest_wins(of: int, models: int, alpha: float) -> int | None:
 
 
 def picked_turn(wins: int, of: int, models: int, alpha: float) -> int | None:
-    """Benchmarks run from which on chance explains the wins, the others not being shown.
+    """Number of benchmarks run from which on chance explains the reported wins.
 
-    None if they are chance already.
+    The other benchmarks are not shown. None if chance already explains the wins.
 
     Examples
     --------

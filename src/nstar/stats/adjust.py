@@ -1,8 +1,8 @@
-"""Many comparisons at once: adjusted p-values and critical values.
+"""Multiple comparisons: adjusted p-values and critical values.
 
-Adjusted p-values are those of R's ``p.adjust``: reject where they are at most alpha. A family
-is a 1-D array; the cost is one sort (Hommel: O(m log m) after it), so ten million p-values are
-not burden. No p-value is 0: results are floored at 2.2e-308, a bound.
+Adjusted p-values are those of R's ``p.adjust``: reject where they are at most alpha. A family is a
+1-D array. The cost is one sort (Hommel: O(m log m) after it), so ten million p-values are
+feasible. No p-value is 0: results are floored at 2.2e-308, a bound.
 """
 
 from typing import Any, Literal, TypeAlias
@@ -47,7 +47,7 @@ def _family(p: FloatLike) -> Array:
 
 
 def _restore(adjusted: Array, order: IntArray) -> Array:
-    """Adjusted values, given in ascending order of p, back in the caller's order."""
+    """Return adjusted values, given in ascending order of p, to the order of the caller."""
     np.clip(adjusted, P_FLOOR, 1.0, out=adjusted)
     out = np.empty_like(adjusted)
     out[order] = adjusted
@@ -55,7 +55,7 @@ def _restore(adjusted: Array, order: IntArray) -> Array:
 
 
 def bonferroni(p: FloatLike) -> Array:
-    """Adjusted p-values min(1, m p): familywise error under any dependence.
+    """Adjusted p-values min(1, m p): family-wise error under any dependence.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def bonferroni(p: FloatLike) -> Array:
 
 
 def holm(p: FloatLike) -> Array:
-    """Adjusted p-values of Holm 1979, step-down Bonferroni: familywise, any dependence.
+    """Adjusted p-values of Holm 1979, step-down Bonferroni: family-wise, any dependence.
 
     Parameters
     ----------
@@ -126,8 +126,8 @@ def _step_up(values: Array, factor: float) -> Array:
 def benjamini_hochberg(p: FloatLike) -> Array:
     """Adjusted p-values for the false discovery rate (Benjamini & Hochberg 1995).
 
-    For independent or positively dependent tests. A list of discoveries in which a share alpha
-    may be false, which is not what a ranking claims: use it only when such a list is wanted.
+    Valid for independent or positively dependent tests. A share alpha of the rejections may be
+    false. A ranking claims more than that, so use this only for a list of discoveries.
 
     Parameters
     ----------
@@ -137,13 +137,12 @@ def benjamini_hochberg(p: FloatLike) -> Array:
     Returns
     -------
     Array
-        Adjusted p-values in the order of ``p``: reject where they are at most alpha. At most 1
-        and at least 2.2e-308, a bound.
+        Adjusted p-values in the order of ``p``: reject where they are at most alpha. At most 1 and
+        at least 2.2e-308, a bound.
 
     References
     ----------
-    Benjamini, Hochberg (1995), J. R. Stat. Soc. B 57.
-    Methods: Families of comparisons.
+    Benjamini, Hochberg (1995), J. R. Stat. Soc. B 57. Methods: Families of comparisons.
 
     Examples
     --------
@@ -187,7 +186,7 @@ def benjamini_yekutieli(p: FloatLike) -> Array:
 def _segment_minima(
     p: Array, a: IntArray, low: IntArray, high: IntArray
 ) -> tuple[Array, IntArray]:
-    """For each k the least p[i] / (i - a[k] + 1) over low[k] ≤ i ≤ high[k], and an i there."""
+    """For each k, return the least p[i] / (i - a[k] + 1) over low[k] ≤ i ≤ high[k], and its i."""
     lengths = high - low + 1
     ends = np.cumsum(lengths)
     starts = ends - lengths
@@ -245,7 +244,7 @@ def _hommel_sorted(p: Array) -> Array:
 
 
 def hommel(p: FloatLike) -> Array:
-    """Adjusted p-values of Hommel 1988, the closed Simes test: familywise.
+    """Adjusted p-values of Hommel 1988, the closed Simes test: family-wise.
 
     Never above Holm's; valid for independent or positively dependent tests. With s_j the Simes
     p-value of the j largest, the adjusted value is the minimum over j of max(j p, s_{j+1}),
@@ -283,14 +282,14 @@ def hommel(p: FloatLike) -> Array:
 def bonferroni_critical(
     comparisons: FloatLike, *, alpha: FloatLike = 0.05, sides: Sides = 2
 ) -> Array:
-    """Normal critical value of each of ``comparisons`` tests at familywise level ``alpha``.
+    """Normal critical value of each of ``comparisons`` tests at family-wise level ``alpha``.
 
     Parameters
     ----------
     comparisons : array_like
         Number of tests in the family, at least 1.
     alpha : array_like, default 0.05
-        Familywise level, in (0, 1).
+        Family-wise level, in (0, 1).
     sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
@@ -340,15 +339,16 @@ def _tukey(models: Array, alpha: float) -> Array:
 def tukey_critical(models: FloatLike, *, alpha: float = 0.05) -> Array:
     """Critical value of |z| for all pairs of M models: qtukey(1 - alpha, M, ∞) / √2.
 
-    Tukey's honest significant difference with known variances. Exact when all models have one
-    variance and all pairs one correlation; else use :func:`nstar.stats.maxt.max_t_critical`.
+    Tukey's honest significant difference with known variances. It is exact if all models have the
+    same variance and all pairs the same correlation. Otherwise use
+    :func:`nstar.stats.maxt.max_t_critical`.
 
     Parameters
     ----------
     models : array_like
         Number of models, whole, at least 2.
     alpha : float, default 0.05
-        Familywise level, two-sided, in (0, 1).
+        Family-wise level, two-sided, in (0, 1).
 
     Returns
     -------

@@ -1,10 +1,11 @@
-"""Many models to be run: choosing the best, proving gaps to a control, telling every pair apart.
+"""Sample sizes for several models: select the best, compare with a control, or compare all pairs.
 
-All models answer the same items; the difference of any two has standard deviation sigma per item,
-and any two differences from one model correlate by ½, as they do if models are equally noisy and
-equally alike. Choosing needs no test: whoever is ahead is taken, and is the best with probability
-P if it leads by delta. Proving takes a critical value on top, Dunnett's against a control or
-Tukey's (:func:`nstar.stats.adjust.tukey_critical`) for all pairs.
+All models answer the same items. The difference of any two models has standard deviation sigma per
+item, and any two differences from one model have correlation ½, as they do if models are equally
+noisy and equally similar. Selection needs no test: the model with the highest mean is selected,
+and it is the best with probability P if its true lead is delta. A proof also needs a critical
+value: Dunnett's against a control, or Tukey's (:func:`nstar.stats.adjust.tukey_critical`) for all
+pairs.
 """
 
 from typing import Any
@@ -34,13 +35,13 @@ _NODES = np.linspace(-10.0, 10.0, 401)
 """For integrals over a normal density; the trapezoidal rule is spectrally accurate on them."""
 _WEIGHTS = np.exp(-_NODES * _NODES / 2) * (_NODES[1] - _NODES[0]) / np.sqrt(2 * np.pi)
 _ROWS = 512
-"""Integrals at a time, so that their nodes stay in cache."""
+"""Number of integrals per block, so that their nodes stay in cache."""
 _FARTHEST = 60.0
-"""A lead that no number of models and no probability of a double needs."""
+"""Lead that exceeds what any number of models and any probability in float64 requires."""
 _STEADY = 1e-14
-"""Relative change of a density at which it no longer changes its shape."""
+"""Relative change of a density below which its shape counts as constant."""
 _LADDER = np.linspace(-6.5, 6.5, 1301)
-"""Errors of a mean in its own standard errors, for the chain of neighbors."""
+"""Errors of a mean in its own standard errors, for the chain of adjacent models."""
 
 
 def _miss(lead: Array, others: Array) -> Array:
@@ -54,7 +55,7 @@ def _miss(lead: Array, others: Array) -> Array:
 
 
 def _by_models(models: FloatLike, solve: Any) -> Array:
-    """``solve`` of the distinct numbers of models, back in the caller's shape."""
+    """Apply ``solve`` to the distinct numbers of models, and return the shape of the caller."""
     distinct, place = np.unique(np.asarray(models, dtype=np.float64), return_inverse=True)
     out = np.asarray(solve(distinct), dtype=np.float64)[place]
     return np.asarray(out.reshape(np.shape(models)))[()]
@@ -66,17 +67,18 @@ def _check_models(name: str, models: FloatLike, min_models: int) -> None:
 
 
 def selection_lead(models: FloatLike, *, prob: float = 0.95) -> Array:
-    """Lead h at which the best of k models comes out first with probability ``prob``.
+    """Lead h at which the best of k models has the highest mean with probability ``prob``.
 
-    ∫ Φ(x + h)^(k-1) φ(x) dx = prob: the best is ahead of all others by h standard errors of one
-    model's mean, which is the hardest case of a lead of at least that (indifference zone).
+    ∫ Φ(x + h)^(k-1) φ(x) dx = prob. The best model leads all others by h standard errors of one
+    model's mean. This configuration is the hardest among those with at least this lead
+    (indifference zone).
 
     Parameters
     ----------
     models : array_like
         Number of models k, whole, at least 2.
     prob : float, default 0.95
-        Wanted probability of choosing the best, above 1 / k and below 1.
+        Target probability of choosing the best, above 1 / k and below 1.
 
     Returns
     -------
@@ -85,8 +87,7 @@ def selection_lead(models: FloatLike, *, prob: float = 0.95) -> Array:
 
     References
     ----------
-    Bechhofer (1954), Ann. Math. Stat. 25.
-    Methods: Families of comparisons.
+    Bechhofer (1954), Ann. Math. Stat. 25. Methods: Families of comparisons.
 
     Examples
     --------
@@ -149,7 +150,7 @@ def selection_power(
 def selection_n_star(
     delta: FloatLike, *, sigma: FloatLike, models: FloatLike, prob: float = 0.95
 ) -> Array:
-    """Items with which the best of k models is chosen, h² sigma² / (2 delta²).
+    """Items with which the best of k models is selected, h² sigma² / (2 delta²).
 
     Parameters
     ----------
@@ -160,7 +161,7 @@ def selection_n_star(
     models : array_like
         Number of models k, whole, at least 2.
     prob : float, default 0.95
-        Wanted probability of choosing the best, above 1 / k and below 1.
+        Target probability of choosing the best, above 1 / k and below 1.
 
     Returns
     -------
@@ -169,8 +170,7 @@ def selection_n_star(
 
     References
     ----------
-    Bechhofer (1954), Ann. Math. Stat. 25.
-    Methods: Families of comparisons.
+    Bechhofer (1954), Ann. Math. Stat. 25. Methods: Families of comparisons.
 
     Examples
     --------
@@ -183,7 +183,7 @@ def selection_n_star(
 def selection_mde(
     n: FloatLike, *, sigma: FloatLike, models: FloatLike, prob: float = 0.95
 ) -> Array:
-    """Lead at which n items choose the best of k models with probability ``prob``.
+    """Lead at which n items select the best of k models with probability ``prob``.
 
     Parameters
     ----------
@@ -194,7 +194,7 @@ def selection_mde(
     models : array_like
         Number of models k, whole, at least 2.
     prob : float, default 0.95
-        Wanted probability of choosing the best, above 1 / k and below 1.
+        Target probability of choosing the best, above 1 / k and below 1.
 
     Returns
     -------
@@ -203,8 +203,7 @@ def selection_mde(
 
     References
     ----------
-    Bechhofer (1954), Ann. Math. Stat. 25.
-    Methods: Families of comparisons.
+    Bechhofer (1954), Ann. Math. Stat. 25. Methods: Families of comparisons.
 
     Examples
     --------
@@ -226,16 +225,16 @@ def _none_beyond(c: Array, others: Array, sides: Sides) -> Array:
 def dunnett_critical(others: FloatLike, *, alpha: float = 0.05, sides: Sides = 2) -> Array:
     """Critical value of |z| for m models against one control, Dunnett's with known variances.
 
-    Exact when all models, the control included, have one variance and all pairs one correlation,
-    so that differences from the control correlate by ½; else simulate it
-    (:func:`nstar.stats.maxt.max_t_critical` with the pairs of the control).
+    Exact if all models, including the control, have the same variance and all pairs the same
+    correlation, so that differences from the control have correlation ½. Otherwise simulate it
+    with :func:`nstar.stats.maxt.max_t_critical` and the pairs of the control.
 
     Parameters
     ----------
     others : array_like
         Number of models m beside the control, whole, at least 1.
     alpha : float, default 0.05
-        Familywise level, in (0, 1), over both tails when ``sides`` is 2.
+        Family-wise level, in (0, 1), over both tails when ``sides`` is 2.
     sides : {1, 2}, default 2
         2, or 1 if only models better than the control are of interest.
 
@@ -247,8 +246,7 @@ def dunnett_critical(others: FloatLike, *, alpha: float = 0.05, sides: Sides = 2
 
     References
     ----------
-    Dunnett (1955), J. Am. Stat. Assoc. 50.
-    Methods: Families of comparisons.
+    Dunnett (1955), J. Am. Stat. Assoc. 50. Methods: Families of comparisons.
 
     Examples
     --------
@@ -269,11 +267,11 @@ def dunnett_critical(others: FloatLike, *, alpha: float = 0.05, sides: Sides = 2
 
 
 def ladder_power(shift: float, *, models: int, critical: float) -> float:
-    """Probability that every pair of k models is told apart that stand ``shift`` steps apart.
+    """Probability that all pairs of k equally spaced models are significant.
 
-    Models on a ladder, each better than the next by ``shift`` standard errors of a difference;
-    each neighbor must lead by more than ``critical`` of them, and then all other pairs do too.
-    Computed by passing the density of one model's error on to the next, not simulated.
+    Each model is better than the next by ``shift`` standard errors of a difference. Each adjacent
+    model must lead by more than ``critical`` standard errors, and then all other pairs do too. The
+    density of one model's error is propagated to the next model; nothing is simulated.
 
     Parameters
     ----------
@@ -291,8 +289,7 @@ def ladder_power(shift: float, *, models: int, critical: float) -> float:
 
     References
     ----------
-    Ramsey (1978), J. Am. Stat. Assoc. 73: all-pairs power.
-    Methods: Families of comparisons.
+    Ramsey (1978), J. Am. Stat. Assoc. 73: all-pairs power. Methods: Families of comparisons.
 
     Examples
     --------
@@ -324,7 +321,7 @@ def ladder_power(shift: float, *, models: int, critical: float) -> float:
 
 
 def _carried(density: Array, step: float, lag: float) -> Array:
-    """∫ of ``density`` up to each node + lag: corrected trapezoid, cubic between the nodes."""
+    """Integrate ``density`` up to each node + lag (corrected trapezoid, cubic between nodes)."""
     total = np.concatenate([[0.0], np.cumsum((density[1:] + density[:-1]) * (step / 2))])
     total -= step * step / 12 * np.gradient(density, step)
     whole_steps = np.floor(lag / step)
@@ -338,12 +335,12 @@ def _carried(density: Array, step: float, lag: float) -> Array:
 
 
 def ladder_shift(power: float = 0.8, *, models: int, critical: float) -> float:
-    """Steps of a ladder at which every pair of k models is told apart with probability ``power``.
+    """Spacing at which all pairs of k models are significant with probability ``power``.
 
     Parameters
     ----------
     power : float, default 0.8
-        Wanted probability that every pair is significant, in (0, 1).
+        Target probability that every pair is significant, in (0, 1).
     models : int
         Number of models k, at least 2.
     critical : float
@@ -356,8 +353,7 @@ def ladder_shift(power: float = 0.8, *, models: int, critical: float) -> float:
 
     References
     ----------
-    Ramsey (1978), J. Am. Stat. Assoc. 73.
-    Methods: Families of comparisons.
+    Ramsey (1978), J. Am. Stat. Assoc. 73. Methods: Families of comparisons.
 
     Examples
     --------

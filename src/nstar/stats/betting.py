@@ -1,9 +1,10 @@
 """Bets on bounded differences: a guarantee without normality, from the first item on.
 
-For differences in [-1, 1] and a supposed mean g, capital is bet on every item with a stake
-fixed before it is seen; if the mean is g, capital has mean at most 1 at all times. Half of it
-bets that the mean is larger, half that it is smaller (hedged capital, Waudby-Smith and Ramdas
-2024, section 4). Valid for any dependence of the spread on the past; items in random order.
+For differences in [-1, 1] and a hypothesized mean g, capital is bet on every item with a stake
+that is fixed before the item is observed. If the mean is g, the capital has mean at most 1 at all
+times. Half of it bets that the mean is larger, and half that it is smaller (hedged capital,
+Waudby-Smith and Ramdas 2024, section 4). The bets are valid for any dependence of the variance on
+the past, with items in random order.
 """
 
 from dataclasses import dataclass
@@ -20,11 +21,11 @@ __all__ = ["Bets", "bernstein_sequence", "betting_log_e", "betting_sequence"]
 _CAUTION = 0.5
 """Largest share of the capital that one item may cost."""
 _CANDIDATES = 2001
-"""Gaps that the sequence tries: steps of 0.001."""
+"""Gaps that the sequence evaluates, in steps of 0.001."""
 
 
 def _unit(d: FloatLike) -> Array:
-    """Differences as numbers in [0, 1], checked."""
+    """Return differences as numbers in [0, 1], after a check."""
     x = np.asarray(d, dtype=np.float64)
     checks.require(x.ndim == 1, "number of axes of d", "1", x.ndim)
     checks.within("d", x, (-1, 1), "differences in [-1, 1]")
@@ -32,21 +33,21 @@ def _unit(d: FloatLike) -> Array:
 
 
 def _running(x: Array) -> tuple[Array, Array]:
-    """Mean and variance after each item, drawn toward ½ and ¼ as if by one item before."""
+    """Return mean and variance after each item, shrunk toward ½ and ¼ by one pseudo-item."""
     count = np.arange(2.0, len(x) + 2)
     mean = (0.5 + np.cumsum(x)) / count
     return mean, (0.25 + np.cumsum(np.square(x - mean))) / count
 
 
 def _stakes(x: Array, alpha: float) -> Array:
-    """Stake on each item from those before it."""
+    """Return the stake on each item, computed from earlier items."""
     variance = np.concatenate([[0.25], _running(x)[1][:-1]])
     t = np.arange(1.0, len(x) + 1)
     return np.sqrt(2 * np.log(2 / alpha) / (variance * t * np.log(t + 1)))
 
 
 def _log_sides(x: Array, stakes: Array, means: Array) -> tuple[Array, Array]:
-    """Log capital of bets that the mean is larger, and smaller, after the last item."""
+    """Return the log capital of bets on a larger and on a smaller mean, after the last item."""
     above, below = np.zeros_like(means), np.zeros_like(means)
     for value, stake in zip(x.tolist(), stakes.tolist(), strict=True):
         deviations = value - means
@@ -133,13 +134,16 @@ def betting_sequence(d: FloatLike, *, conf: float = 0.95) -> Interval:
 
 
 def _hull(gaps: Array, log_e: Array, limit: float) -> Interval:
-    """From the last gap excluded below to the first above; ``gaps`` has the ends ±1 as well."""
+    """Return the interval from the last gap excluded below to the first above.
+
+    ``gaps`` includes ±1.
+    """
     included = np.flatnonzero(log_e < max(limit, np.min(log_e) + 1e-12))
     return Interval(float(gaps[included[0]]), float(gaps[included[-1] + 2]))
 
 
 def bernstein_sequence(d: FloatLike, *, conf: float = 0.95) -> Interval:
-    """Empirical-Bernstein sequence: wider than bets, but a formula.
+    """Empirical-Bernstein confidence sequence: wider than bets, but in closed form.
 
     Parameters
     ----------
@@ -155,8 +159,7 @@ def bernstein_sequence(d: FloatLike, *, conf: float = 0.95) -> Interval:
 
     References
     ----------
-    Waudby-Smith, Ramdas (2024), J. R. Stat. Soc. B 86, theorem 2.
-    Methods: Interim looks.
+    Waudby-Smith, Ramdas (2024), J. R. Stat. Soc. B 86, theorem 2. Methods: Interim looks.
 
     Examples
     --------
@@ -177,16 +180,15 @@ def bernstein_sequence(d: FloatLike, *, conf: float = 0.95) -> Interval:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bets(StreamingState):
-    """Capital against a few supposed gaps, one item at a time.
+    """Capital against a few hypothesized gaps, updated one item at a time.
 
-    Against "worse by a margin or more" (non-inferiority) take the gap -margin and read its
-    ``log_above``. For equivalence take the gaps -margin and margin and the smaller of
-    ``log_above`` of the first and ``log_below`` of the second.
+    For non-inferiority, bet against the gap -margin and read ``log_above``. For equivalence, bet
+    against -margin and margin, and take the smaller of ``log_above`` of the first and
+    ``log_below`` of the second.
 
     References
     ----------
-    Waudby-Smith, Ramdas (2024), J. R. Stat. Soc. B 86, section 4.
-    Methods: Interim looks.
+    Waudby-Smith, Ramdas (2024), J. R. Stat. Soc. B 86, section 4. Methods: Interim looks.
 
     Examples
     --------
@@ -198,19 +200,19 @@ class Bets(StreamingState):
     """
 
     nulls: tuple[float, ...] = (0.0,)
-    """Supposed gaps in (-1, 1), fixed before the first item."""
+    """Hypothesized gaps in (-1, 1), fixed before the first item."""
     alpha: float = 0.05
-    """Level at which the stakes aim; the capital is valid at any."""
+    """Level for which the stakes are tuned; the capital is valid at any level."""
     n: int = 0
-    """Items."""
+    """Number of items."""
     total: float = 0.0
     """Sum of (1 + difference) / 2."""
     squares: float = 0.0
-    """Sum of their squared distances from the mean as it was after each."""
+    """Sum of the squared distances from the mean after each item."""
     log_above: tuple[float, ...] = ()
-    """Log capital of bets that the mean is larger, by supposed gap."""
+    """Log capital of bets that the mean is larger, by hypothesized gap."""
     log_below: tuple[float, ...] = ()
-    """Log capital of bets that it is smaller."""
+    """Log capital of bets that the mean is smaller, by hypothesized gap."""
 
     def __post_init__(self) -> None:
         checks.within("nulls", self.nulls, (-1, 1), "in (-1, 1)", ends=(False, False))
@@ -234,12 +236,12 @@ class Bets(StreamingState):
 
     @property
     def log_e(self) -> tuple[float, ...]:
-        """Log of the hedged capital against each gap, both directions."""
+        """Return the log of the hedged capital against each gap, in both directions."""
         hedged = np.maximum(self.log_above, self.log_below) - np.log(2.0)
         return tuple(hedged.tolist())
 
     def update(self, difference: float) -> Self:
-        """State after one more item, a difference in [-1, 1]."""
+        """Return the state after one more item with a difference in [-1, 1]."""
         checks.within("difference", difference, (-1, 1), "in [-1, 1]")
         x, n = (float(difference) + 1) / 2, self.n + 1
         variance = (0.25 + self.squares) / n

@@ -1,10 +1,10 @@
 """Bradley–Terry strengths from votes between pairs of models, with ties as half a win.
 
-A vote for one of two answers says which model is ahead; p = σ(β_a - β_b) is the expected score of
-the first. Fitted with ties as ½ this is a quasi-likelihood: the strengths are those that arenas
-publish, and wins plus half the ties decide them in Davidson's model too. Their error comes from a
-sandwich (:mod:`nstar.stats.vote_errors`), never from the information alone, which is too wide
-with ties and too narrow with votes that share prompts or judges.
+In a vote between two answers, p = σ(β_a - β_b) is the expected score of the first. With ties as ½
+this is a quasi-likelihood: its strengths are those that arenas publish, and wins plus half the
+ties determine them in Davidson's model too. Their errors come from a sandwich estimator
+(:mod:`nstar.stats.vote_errors`) and never from the information alone, which is too wide with ties
+and too narrow with votes that share prompts or judges.
 """
 
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class VoteFit:
-    """Strengths of models, and effects that all votes share."""
+    """Fitted strengths of models, and effects that all votes share."""
 
     strengths: Array
     """β in log odds, (M,); they add up to 0."""
@@ -55,19 +55,19 @@ class VoteFit:
     """Information of all parameters, (P, P): strengths, effects, log ν. Singular: a common shift
     of the strengths changes nothing."""
     steps: int
-    """Newton steps taken."""
+    """Number of Newton steps."""
 
     @property
     def theta(self) -> Array:
-        """All parameters in one array, (P,)."""
+        """Return all parameters in one array, (P,)."""
         tie = [] if self.log_tie is None else [self.log_tie]
         return np.concatenate([self.strengths, self.effects, tie])
 
 
 def vote_cells(rows: VoteRows) -> VoteRows:
-    """Votes that are alike in models, score and covariates as one row; order as they come.
+    """Combine votes with the same models, score, and covariates into one row.
 
-    Ten million votes between a thousand models take the time of their distinct rows.
+    Ten million votes between a thousand models then cost only as much as their distinct rows.
 
     Parameters
     ----------
@@ -133,8 +133,7 @@ def bradley_terry_sums(rows: VoteRows, theta: FloatLike) -> VoteSums:
 
     References
     ----------
-    Bradley and Terry (1952), Biometrika 39.
-    Methods: Votes between models
+    Bradley and Terry (1952), Biometrika 39. Methods: Votes between models
 
     Examples
     --------
@@ -154,13 +153,13 @@ def bradley_terry_sums(rows: VoteRows, theta: FloatLike) -> VoteSums:
 
 
 def bradley_terry_fit(rows: VoteRows, *, prior: float = 0.0) -> VoteFit:
-    """Strengths by Newton's method, ties as half a win each.
+    """Fit strengths by Newton's method, with ties as half a win each.
 
     Parameters
     ----------
     rows : VoteRows
-        Votes, or cells of votes. Every model must be reached from every other by a chain of
-        points scored (see :func:`strong_components`), unless there is a prior.
+        Votes, or cells of votes. Every model must be reached from every other by a chain of points
+        scored (see :func:`strong_components`), unless there is a prior.
     prior : float, default 0.0
         Weight λ ≥ 0 of a tie that is added to each pair *that met*, which keeps strengths finite
         where one side won everything and shrinks all of them a little. 0 by default.
@@ -177,8 +176,7 @@ def bradley_terry_fit(rows: VoteRows, *, prior: float = 0.0) -> VoteFit:
 
     References
     ----------
-    Bradley and Terry (1952), Biometrika 39.
-    Ford (1957), American Mathematical Monthly 64.
+    Bradley and Terry (1952), Biometrika 39. Ford (1957), American Mathematical Monthly 64.
     Methods: Votes between models
 
     Examples
@@ -202,7 +200,7 @@ def bradley_terry_fit(rows: VoteRows, *, prior: float = 0.0) -> VoteFit:
 
 
 def prior_limit(rows: VoteRows) -> float:
-    """Largest weight of a prior's ties whose bias intervals of strengths allow for.
+    """Largest weight of prior ties whose bias the intervals of strengths still cover.
 
     Ties of weight λ on m pairs reduce the distance of a model with n votes from its opponents by a
     share λ m / n. The standard error of about 2 / √n does not include this bias. Ties with a total
@@ -239,11 +237,11 @@ def prior_limit(rows: VoteRows) -> float:
 
 
 def information_inverse(information: FloatLike, *, models: int) -> Array:
-    """Inverse of the information in the gauge in which strengths add up to 0.
+    """Inverse of the information, with strengths that add up to 0.
 
-    For strengths alone it is the pseudo-inverse. Differences of strengths have this as their
-    variance only where votes are independent and nothing but the model decides them: no ties
-    counted as halves, no shared prompts. Else it is the bread of a sandwich.
+    For strengths alone it is the pseudo-inverse. It is the variance of differences of strengths
+    only if votes are independent and follow the model exactly: no ties counted as halves, and no
+    shared prompts. Otherwise it is the bread of a sandwich estimator.
 
     Parameters
     ----------
@@ -280,8 +278,8 @@ def information_inverse(information: FloatLike, *, models: int) -> Array:
 def resistance(inverse: FloatLike, *, pairs: FloatLike) -> Array:
     """Effective resistance between models: (e_i - e_j)ᵀ H⁺ (e_i - e_j).
 
-    One over the direct battles, each counted with p (1 - p), that would know the gap as well as
-    all votes together do, if nothing but Bradley–Terry decided them.
+    Its inverse is the number of direct votes, each counted with p (1 - p), that would estimate the
+    gap as precisely as all votes together, if Bradley–Terry held exactly.
 
     Parameters
     ----------
@@ -298,8 +296,7 @@ def resistance(inverse: FloatLike, *, pairs: FloatLike) -> Array:
 
     References
     ----------
-    Klein and Randić (1993), Journal of Mathematical Chemistry 12.
-    Methods: Votes between models
+    Klein and Randić (1993), Journal of Mathematical Chemistry 12. Methods: Votes between models
 
     Examples
     --------
@@ -323,10 +320,10 @@ def direct_battles(
     reach: FloatLike,
     inflation: FloatLike = 1,
 ) -> Array:
-    """Votes between two models alone, beside those there are, that detect a gap between them.
+    """Additional votes between two models that detect a gap between them.
 
     m = (K² / Δ² - 1 / R) / I, by Sherman and Morrison: a direct vote adds its information I to
-    what is known of the gap. With an inflation f of the variance, m = f (K² / Δ² - 1 / (f R)) / I.
+    that on the gap. With an inflation f of the variance, m = f (K² / Δ² - 1 / (f R)) / I.
 
     Parameters
     ----------
@@ -338,10 +335,10 @@ def direct_battles(
         What one vote between the two tells: the variance of its score, p (1 - p) where ties count
         half, > 0.
     reach : array_like
-        K = critical value + quantile of the wanted power, in standard errors.
+        K = critical value + quantile of the target power, in standard errors.
     inflation : array_like, default 1
-        Variance of the gap over its resistance: above 1 where votes share prompts or judges,
-        below 1 where many of them are ties.
+        Variance of the gap over its resistance: above 1 where votes share prompts or judges, below
+        1 where many of them are ties.
 
     Returns
     -------
@@ -371,10 +368,10 @@ def direct_battles(
 
 
 def strong_components(rows: VoteRows) -> tuple[IntArray, BoolArray]:
-    """Models connected by points scored both ways, and who stands above whom.
+    """Components of models that are connected by points in both directions, and their order.
 
     Strengths exist if and only if there is one component (Ford 1957). A model that won all its
-    battles is a component of its own, above those it met.
+    votes is a component of its own, above those it met.
 
     Parameters
     ----------
@@ -390,8 +387,7 @@ def strong_components(rows: VoteRows) -> tuple[IntArray, BoolArray]:
 
     References
     ----------
-    Ford (1957), American Mathematical Monthly 64.
-    Methods: Votes between models
+    Ford (1957), American Mathematical Monthly 64. Methods: Votes between models
 
     Examples
     --------

@@ -51,12 +51,13 @@ _EXACT_CLUSTERS = 20
 """Sign flips are enumerated up to here (2¹⁹ of them, by symmetry)."""
 
 _FLIP_SLACK = 1e-12
-"""Share of Σ|S_g| by which a flipped sum may miss the observed one and still tie with it."""
+"""Share of Σ|S_g| by which a flipped sum may differ from the observed one and still count as a
+tie."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ClusterSums:
-    """What the functions here need to know about the items."""
+    """Sizes and sums of groups of items, which are all that the functions here need."""
 
     sizes: IntArray
     """Items per group, (G,)."""
@@ -82,30 +83,30 @@ class AnovaIcc:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LeaveOneOut:
-    """How far the estimate moves when one cluster is left out."""
+    """Range of the estimate when one cluster is left out."""
 
     low: Array
     """Smallest estimate with one cluster left out."""
     high: Array
     """Largest estimate with one cluster left out."""
     flips: IntArray
-    """How many clusters, each left out alone, change the sign of the estimate (or zero it)."""
+    """Number of clusters that, left out alone, change the sign of the estimate or make it 0."""
     most: IntArray
-    """Index of the cluster whose omission moves the estimate furthest."""
+    """Index of the cluster whose omission changes the estimate most."""
 
 
 def cluster_sums(
     values: FloatLike, codes: FloatLike, *, clusters: int | None = None
 ) -> ClusterSums:
-    """Sizes, sums and sums of squares per group, from items.
+    """Sizes, sums, and sums of squares per group, from items.
 
     Parameters
     ----------
     values : array_like
         Per-item numbers, usually differences, (..., N) with items on the last axis.
     codes : array_like
-        Group of each item, whole numbers from 0, (N,). A number that is skipped is a group of
-        size 0.
+        Group of each item, whole numbers from 0, (N,). A number that is skipped is a group of size
+        0.
     clusters : int, optional
         Number of groups; by default one more than the largest code.
 
@@ -151,7 +152,7 @@ def cluster_sums(
 
 
 def _residuals(sums: Array, sizes: Array) -> Array:
-    """Sums less those of the overall mean; exactly 0 where they are only rounding."""
+    """Return sums less those of the overall mean, exactly 0 where they are only rounding error."""
     n = sizes.sum(axis=-1, keepdims=True)
     share = sizes * (sums.sum(axis=-1, keepdims=True) / n)
     residual = sums - share
@@ -269,7 +270,7 @@ _ROUNDING = 1e-9  # five equal clusters give 4 degrees of freedom, but for the l
 
 
 def _trusted_df(sizes: FloatLike) -> Array:
-    """Bell–McCaffrey df, with a warning (to the caller's caller) where they mean little."""
+    """Return Bell–McCaffrey df, with a warning (to the caller's caller) if they are unreliable."""
     df = bell_mccaffrey_df(sizes)
     m = np.asarray(sizes, dtype=np.float64)
     share = float(np.max(m.max(axis=-1) / m.sum(axis=-1), initial=0.0))
@@ -468,7 +469,7 @@ def _left_out(s: Array, m: Array) -> tuple[Array, ...]:
 
 
 def leave_one_out_range(sums: FloatLike, sizes: FloatLike) -> LeaveOneOut:
-    """How far the mean moves, and whether its sign holds, when one cluster is left out.
+    """Range of the mean, and changes of its sign, when one cluster is left out.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-"""Planning with items in clusters: design effects, MDE, power and items needed.
+"""Planning with items in clusters: design effects, MDE, power, and items needed.
 
-Clusters limit what more items can buy: with G of them the MDE falls to
-:func:`cluster_mde_floor`, not to 0. Quantiles are Student's t on G - 1 degrees of freedom. The
-ICC may come from :func:`nstar.stats.cluster.anova_icc` of earlier data.
+Clusters limit the benefit of more items: with G clusters the MDE falls to
+:func:`cluster_mde_floor`, not to 0. Quantiles are Student's t on G - 1 degrees of freedom. The ICC
+may come from :func:`nstar.stats.cluster.anova_icc` of earlier data.
 """
 
 import numpy as np
@@ -66,7 +66,7 @@ def design_effect(icc: FloatLike, sizes: FloatLike, *, floor: float = 1.0) -> Ar
 
 
 def mean_cluster_size(sizes: FloatLike) -> Array:
-    """Mean size of a cluster as an item sees it, Σm²/N: the cluster size of a plan.
+    """Size of a cluster averaged over items, Σm²/N: the cluster size for planning.
 
     Parameters
     ----------
@@ -132,12 +132,12 @@ def design_effect_equal(icc: FloatLike, cluster_size: FloatLike, *, floor: float
 
 
 def planning_icc(effect: FloatLike, sizes: FloatLike) -> Array:
-    """The ICC with which :func:`design_effect` of these clusters is ``effect``.
+    """ICC for which :func:`design_effect` of these clusters is ``effect``.
 
-    (DE - 1) / (Σm²/N - 1), to be planned with together with the size Σm²/N. With the observed
-    effect, the cluster-robust variance over that of independent items, a plan for clusters as
-    noisy as these asks for what they showed; the ICC by analysis of variance weighs clusters
-    otherwise and gives another effect.
+    (DE - 1) / (Σm²/N - 1), for planning with the size Σm²/N. If ``effect`` is the observed
+    cluster-robust variance over that of independent items, a plan for similar clusters reproduces
+    the observed effect. The ICC by analysis of variance weights clusters differently and gives
+    another effect.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def planning_icc(effect: FloatLike, sizes: FloatLike) -> Array:
 
 
 def _t_quantile(df: FloatLike, prob: float) -> Array:
-    """Student quantiles, computed once for each distinct df: plans share a few."""
+    """Student quantiles, computed once per distinct df, because plans share a few values."""
     distinct, place = np.unique(np.asarray(df, dtype=np.float64), return_inverse=True)
     checks.positive("df", distinct)
     return np.asarray(t_quantile(prob, distinct)[place].reshape(np.shape(df)))
@@ -214,7 +214,7 @@ def cluster_mde_floor(
     alpha : float, default 0.05
         Level of the test, in (0, 1).
     power : float, default 0.8
-        Wanted probability of detecting the gap, in (0, 1).
+        Target power: probability of detecting the gap, in (0, 1).
     df : array_like, optional
         Degrees of freedom of the t quantiles, > 0; G - 1 by default,
         :func:`nstar.stats.bell_mccaffrey_df` for unequal sizes.
@@ -281,7 +281,7 @@ def cluster_mde(
     alpha : float, default 0.05
         Level of the test, in (0, 1).
     power : float, default 0.8
-        Wanted probability of detecting the gap, in (0, 1).
+        Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 

@@ -1,7 +1,7 @@
 """Variance components of repeated runs: between tasks, within a task, shared by a whole run.
 
-Method of moments, so unbiased whatever the distribution of the scores; an estimate of a
-variance can then be negative. Intervals take the task as the unit.
+Estimates use the method of moments, so they are unbiased for any distribution of scores, and an
+estimate of a variance can be negative. Intervals take the task as the unit.
 """
 
 from dataclasses import dataclass
@@ -22,34 +22,35 @@ __all__ = ["RunComponents", "VarianceComponents", "run_components", "variance_co
 
 _DRAWS = 9_999
 _EXCEEDED = 100
-"""Draws at least as extreme after which no more are needed: p is then far from small."""
+"""Number of draws at least as extreme after which sampling stops, because p is not small."""
 _BATCH = 1 << 18
-"""Scores permuted together."""
+"""Number of scores that are permuted together."""
 _MAX_SCORES_PERMUTED = 10_000
-"""Scores beyond which the F law stands in for the permutations."""
+"""Number of scores beyond which the F distribution replaces the permutations."""
 _TIE = 1 - 1e-12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _RunEffect:
-    """Effect of a run on all tasks alike."""
+    """Effect of a run on all tasks."""
 
     raw: float
-    """Its variance, unbiased, so possibly negative."""
+    """Unbiased variance of the effect, possibly negative."""
     p: float
-    """p-value of none."""
+    """p-value of the hypothesis of no effect."""
     ci: Interval
     """Limits for the variance."""
     residual: Array
-    """Each task's part of the variance that is left."""
+    """Residual variance part of each task."""
 
 
 def _run_effect(table: Array, within: float, conf: float) -> _RunEffect:
-    """The effect of the columns of a complete table, tasks x runs, of known variance within.
+    """Estimate the effect of the columns of a complete table, tasks x runs.
 
-    If a run (a seed, a server) shares nothing over the tasks, the runs of a task are exchangeable
-    whatever the law of the scores; so the test permutes them within tasks. A task whose runs are
-    all equal is the same under every permutation: it says nothing, and is left out of the test.
+    ``within`` is the known variance within tasks. If a run (a seed, a server) has no effect shared
+    over tasks, the runs of a task are exchangeable for any distribution of the scores, so the test
+    permutes them within tasks. A task whose runs are all equal is the same under every
+    permutation. It carries no information and is left out of the test.
     """
     k, n = table.shape
     steps = above_least(table)
@@ -66,7 +67,7 @@ def _run_effect(table: Array, within: float, conf: float) -> _RunEffect:
 
 
 def _limits(shared: float, error: float, k: int, n: int, conf: float) -> Interval:
-    """Tukey's and Williams's interval, for normal runs."""
+    """Return Tukey's and Williams's interval, for normal runs."""
     df, df_error = n - 1, (n - 1) * (k - 1)
     ends = []
     for p in ((1 + conf) / 2, (1 - conf) / 2):
@@ -77,12 +78,15 @@ def _limits(shared: float, error: float, k: int, n: int, conf: float) -> Interva
 
 
 def _unevenness(sums: Array) -> Array:
-    """What is compared: the sum of squared run totals, which rises with F and F alone."""
+    """Return the test statistic: the sum of squared run totals, which is monotone in F."""
     return np.asarray(np.square(sums).sum(axis=-1))
 
 
 def _pvalue(rows: Array) -> float:
-    """Permutation p of tasks whose runs differ: by all permutations if they are few."""
+    """Return the permutation p-value of tasks whose runs differ.
+
+    All permutations are used if they are few.
+    """
     m, n = rows.shape
     if m < 2:
         return 1.0
@@ -96,7 +100,7 @@ def _pvalue(rows: Array) -> float:
 
 
 def _all_sums(rows: Array) -> Array:
-    """Run totals under all permutations; the first task can keep its order."""
+    """Return run totals under all permutations; the first task can keep its order."""
     orders = np.array(list(permutations(range(rows.shape[1]))))
     sums = rows[:1]
     for row in rows[1:]:
@@ -132,9 +136,9 @@ def _f_pvalue(rows: Array) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RunComponents:
-    """Mean score of one model over tasks and the parts of its variance.
+    """Mean score of one model over tasks, and the components of its variance.
 
-    Score units and their squares. What is not identified is None.
+    Values are in score units and their squares. Components that are not identified are None.
     """
 
     mean: float
@@ -162,13 +166,13 @@ class RunComponents:
     within_ci: Interval | None
     """Interval for sigma_w2, tasks as units, as :func:`nstar.stats.components_interval` has."""
     run_ci: Interval | None
-    """Interval for sigma_run2; runs are the units, few as they are, and taken as normal."""
+    """Interval for sigma_run2, with runs as units that are assumed to be normal."""
     k: int
-    """Tasks."""
+    """Number of tasks."""
     n: float
     """Runs per task (harmonic mean over tasks)."""
     complete: bool
-    """Every task has every run, so that a run could be followed over the tasks."""
+    """Whether every task has every run, so that run effects can be estimated."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -193,13 +197,13 @@ class VarianceComponents:
     n_b: float
     """Runs per task of the second model (harmonic mean over tasks)."""
     k: int
-    """Tasks."""
+    """Number of tasks."""
 
 
 def _task_parts(
     runs: TaskRuns, effect: _RunEffect | None, conf: float
 ) -> tuple[float, float, Interval | None]:
-    """Variance over tasks: unbiased, for planning, and its limits."""
+    """Return the variance over tasks: unbiased, floored for planning, and its limits."""
     assert runs.within is not None  # noqa: S101 asked for only then
     spread = float(runs.means.var(ddof=1))
     noise = runs.within if effect is None else effect.residual
@@ -304,7 +308,7 @@ def variance_components(a: FloatLike, b: FloatLike) -> VarianceComponents:
     -------
     VarianceComponents
         Gap and variances, in score units and their squares. With one run per task the between
-        and within parts cannot be told apart: they are None, while delta and var_delta still hold.
+        and within parts cannot be separated: they are None, while delta and var_delta still hold.
 
     References
     ----------

@@ -1,9 +1,9 @@
-"""Asymptotic confidence sequence for a mean difference: graded scores, looked at at will.
+"""Asymptotic confidence sequence for the mean difference of graded scores.
 
-A normal mixture (Robbins 1970; Howard et al. 2021) around the running mean with the running
-standard deviation in place of sigma (Waudby-Smith et al. 2024). It holds as the central limit
-theorem does, and not before some 30 items; bets (``nstar.stats.betting``) hold always. Items
-must come in random order.
+The sequence is a normal mixture (Robbins 1970; Howard et al. 2021) around the running mean, with
+the running standard deviation in place of sigma (Waudby-Smith et al. 2024). It relies on the
+central limit theorem and needs about 30 items; bets (``nstar.stats.betting``) are always valid.
+Items must come in random order.
 """
 
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 FIRST_LOOK = 30
-"""Items before which the asymptotic sequence says nothing."""
+"""Number of items before which the asymptotic sequence is the whole line."""
 
 
 def _variance(n: Array, level: Array) -> Array:
@@ -71,7 +71,7 @@ def mixture_variance(tuned_at: FloatLike, *, alpha: FloatLike = 0.05) -> Array:
 
 
 def mixture_boundary(n: FloatLike, *, tuned_at: FloatLike, alpha: FloatLike = 0.05) -> Array:
-    """|sum of differences - n · gap| in units of sigma that is never reached but by alpha.
+    """Boundary that |sum of differences - n · gap| / sigma ever crosses with probability alpha.
 
     Parameters
     ----------
@@ -90,8 +90,7 @@ def mixture_boundary(n: FloatLike, *, tuned_at: FloatLike, alpha: FloatLike = 0.
 
     References
     ----------
-    Robbins (1970), Ann. Math. Stat. 41.
-    Howard, Ramdas, McAuliffe, Sekhon (2021), Ann. Stat. 49.
+    Robbins (1970), Ann. Math. Stat. 41. Howard, Ramdas, McAuliffe, Sekhon (2021), Ann. Stat. 49.
     Methods: Interim looks.
 
     Examples
@@ -231,13 +230,12 @@ def asymptotic_log_e(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunningMean(StreamingState):
-    """Mean and spread of the differences so far, one item at a time (Welford 1962).
+    """Running mean and variance of the differences, updated one item at a time (Welford 1962).
 
     References
     ----------
-    Welford (1962), for the update.
-    Waudby-Smith, Arbour, Sinha, Kennedy, Ramdas (2024), Ann. Stat. 52, for the sequence.
-    Methods: Interim looks.
+    Welford (1962), for the update. Waudby-Smith, Arbour, Sinha, Kennedy, Ramdas (2024), Ann. Stat.
+    52, for the sequence. Methods: Interim looks.
 
     Examples
     --------
@@ -249,7 +247,7 @@ class RunningMean(StreamingState):
     """
 
     n: int = 0
-    """Items."""
+    """Number of items."""
     mean: float = 0.0
     """Mean difference so far."""
     squares: float = 0.0
@@ -267,11 +265,11 @@ class RunningMean(StreamingState):
 
     @property
     def sd(self) -> float:
-        """Standard deviation (ddof 1); 0 before the second item."""
+        """Return the standard deviation (ddof 1); 0 before the second item."""
         return float(np.sqrt(self.squares / (self.n - 1))) if self.n > 1 else 0.0
 
     def update(self, difference: float) -> Self:
-        """State after one more item."""
+        """Return the state after one more item."""
         checks.finite("difference", difference)
         n, value = self.n + 1, float(difference)
         step = value - self.mean
@@ -279,7 +277,7 @@ class RunningMean(StreamingState):
         return type(self)(n=n, mean=mean, squares=self.squares + step * (value - mean))
 
     def sequence(self, *, tuned_at: float, conf: float = 0.95) -> Interval:
-        """Asymptotic confidence sequence now; the whole line before item 30."""
+        """Return the current asymptotic confidence sequence; the whole line before item 30."""
         return asymptotic_sequence(
             self.mean, self.sd, max(self.n, 1), tuned_at=tuned_at, conf=conf
         )

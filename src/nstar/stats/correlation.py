@@ -1,8 +1,8 @@
-"""Intervals for the item correlation that hold for 0/1 and bounded scores, not normal ones only.
+"""Confidence intervals for the item correlation of 0/1 and bounded scores.
 
-Fisher's interval (:func:`nstar.stats.rho_interval`) takes its error from the normal law. Scores
-of two models are not normal: near 0% or 100%, or with two humps, its error is far too small.
-Here the error comes from the scores themselves (delta method), on Fisher's scale.
+Fisher's interval (:func:`nstar.stats.rho_interval`) assumes normal scores. Scores of two models
+are not normal: near 0% or 100%, or with a bimodal distribution, Fisher's error is far too small.
+Here the error is estimated from the scores (delta method), on Fisher's scale.
 """
 
 import numpy as np
@@ -15,11 +15,11 @@ from nstar.stats.critical import z_conf
 __all__ = ["phi_interval", "score_correlation_interval"]
 
 _ADDED = 0.5
-"""Items added to each cell: no table is without an error, and coverage is near nominal."""
+"""Items added to each cell, so that no table has an error of 0 and coverage is near nominal."""
 
 
 def _spread(r: Array, n: Array, variance: Array, z: float) -> tuple[Array, Array]:
-    """Interval on Fisher's scale, from the large-sample variance of sqrt(n) r."""
+    """Return the interval on Fisher's scale, from the large-sample variance of sqrt(n) r."""
     half = z * np.sqrt(np.maximum(variance, 0.0) / n) / (1 - r * r)
     center = np.arctanh(r)
     return np.tanh(center - half), np.tanh(center + half)
@@ -82,7 +82,7 @@ def score_correlation_interval(a: FloatLike, b: FloatLike, *, conf: float = 0.95
     """Interval for the correlation of two models' graded scores on the same items.
 
     The larger of two errors on Fisher's scale: that of the scores' own fourth moments
-    (influence function), and the normal law's 1 / √(n - 3), which few items need.
+    (influence function), and the normal distribution's 1 / √(n - 3), which few items need.
 
     Parameters
     ----------

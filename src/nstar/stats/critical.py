@@ -1,4 +1,4 @@
-"""Critical values: z for a level, K = z_alpha + z_power, Student's t, and what they cost."""
+"""Critical values: z for a level, K = z_alpha + z_power, Student's t, sample-size inflation."""
 
 import numpy as np
 from scipy import special
@@ -81,12 +81,12 @@ def z_conf(conf: FloatLike = 0.95) -> Array:
 
 
 def z_power(power: FloatLike = 0.8) -> Array:
-    """Normal quantile of the wanted power.
+    """Normal quantile of the target power.
 
     Parameters
     ----------
     power : array_like, default 0.8
-        Wanted probability of detecting the gap, in (0, 1).
+        Target power: probability of detecting the gap, in (0, 1).
 
     Returns
     -------
@@ -114,7 +114,7 @@ def k_factor(alpha: FloatLike = 0.05, power: FloatLike = 0.8, *, sides: Sides = 
     alpha : array_like, default 0.05
         Level of the test, in (0, 1).
     power : array_like, default 0.8
-        Wanted probability of detecting the gap, in (0, 1).
+        Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
@@ -138,8 +138,8 @@ def k_factor(alpha: FloatLike = 0.05, power: FloatLike = 0.8, *, sides: Sides = 
 def inflation(critical: FloatLike, *, alpha: FloatLike = 0.05, power: FloatLike = 0.8) -> Array:
     """Factor by which N* grows when the critical value is ``critical`` instead of z_alpha.
 
-    ((c + z_power) / K)². The critical value must already account for everything at once
-    (family, looks …): factors of separate corrections do not multiply.
+    ((c + z_power) / K)². The critical value must already include every correction (family, looks,
+    …), because factors of separate corrections do not multiply.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def inflation(critical: FloatLike, *, alpha: FloatLike = 0.05, power: FloatLike 
     alpha : array_like, default 0.05
         Level of the test, in (0, 1), two-sided.
     power : array_like, default 0.8
-        Wanted probability of detecting the gap, in (0, 1); above alpha / 2.
+        Target power: probability of detecting the gap, in (0, 1); above alpha / 2.
 
     Returns
     -------
@@ -176,10 +176,10 @@ def inflation(critical: FloatLike, *, alpha: FloatLike = 0.05, power: FloatLike 
 
 
 def anytime_critical(alpha: FloatLike = 0.05) -> Array:
-    """|t| to reach at N items if one may look after every item and stop at will.
+    """|t| to reach at N items if one may look after every item and stop at any time.
 
-    The boundary at N of the normal mixture that is tuned to N, the narrowest that such a boundary
-    can be there: √[(1 + 1/r) ln((1 + r) / alpha²)] with r = -W₋₁(-alpha²/e) - 1.
+    This is the boundary at N of the normal mixture that is tuned to N, the narrowest possible at
+    N: √[(1 + 1/r) ln((1 + r) / alpha²)] with r = -W₋₁(-alpha²/e) - 1.
 
     Parameters
     ----------
@@ -193,8 +193,7 @@ def anytime_critical(alpha: FloatLike = 0.05) -> Array:
 
     References
     ----------
-    Robbins (1970), Ann. Math. Stat. 41.
-    Howard, Ramdas, McAuliffe, Sekhon (2021), Ann. Stat. 49.
+    Robbins (1970), Ann. Math. Stat. 41. Howard, Ramdas, McAuliffe, Sekhon (2021), Ann. Stat. 49.
     Methods: Interim looks.
 
     Examples

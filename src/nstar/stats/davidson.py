@@ -1,8 +1,8 @@
 """Davidson's model of votes with ties: P(win) ∝ e^{d/2}, P(loss) ∝ e^{-d/2}, P(tie) ∝ ν.
 
-It forecasts wins, ties and losses. Wins plus half the ties are sufficient for its strengths, so it
-ranks models as Bradley–Terry with half ties does; its scale is that of decisive votes, about
-1 / (1 - share of ties) times as wide.
+It forecasts wins, ties, and losses. Wins plus half the ties are sufficient for its strengths, so
+it ranks models as Bradley–Terry with half ties does. Its scale is that of decisive votes, about 1
+/ (1 - share of ties) times as wide.
 """
 
 import numpy as np
@@ -76,8 +76,7 @@ def davidson_sums(rows: VoteRows, theta: FloatLike) -> VoteSums:
 
     References
     ----------
-    Davidson (1970), J. Am. Stat. Assoc. 65.
-    Methods: Votes between models
+    Davidson (1970), J. Am. Stat. Assoc. 65. Methods: Votes between models
 
     Examples
     --------
@@ -105,7 +104,7 @@ def davidson_sums(rows: VoteRows, theta: FloatLike) -> VoteSums:
 
 
 def davidson_fit(rows: VoteRows, *, prior: float = 0.0) -> VoteFit:
-    """Strengths among decisive votes, and how readily votes tie.
+    """Fit strengths among decisive votes, and the tendency of votes to tie.
 
     Parameters
     ----------
@@ -127,8 +126,7 @@ def davidson_fit(rows: VoteRows, *, prior: float = 0.0) -> VoteFit:
 
     References
     ----------
-    Davidson (1970), J. Am. Stat. Assoc. 65.
-    Methods: Votes between models
+    Davidson (1970), J. Am. Stat. Assoc. 65. Methods: Votes between models
 
     Examples
     --------

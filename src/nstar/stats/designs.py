@@ -1,15 +1,15 @@
-"""One test per design: p-value, interval, power, MDE and items needed of the test that is used.
+"""One test per design: p-value, interval, power, MDE, and items needed for the same test.
 
-Whatever compares two models asks one of these, so that what is planned is what is tested and
-what is printed side by side agrees: a gap of at least the MDE is one with n ≥ N*, q ≥ 1, and a
-test of the same size finds it with the wanted power.
+Every comparison of two models uses one of these classes, so that the plan matches the test and all
+reported numbers agree: a gap of at least the MDE is one with n ≥ N* and q ≥ 1, and a test of the
+same size detects it with the target power.
 
 * :class:`McNemarTest`: two 0/1 scores per item, independent items. McNemar's mid-p test (exact
   where more than 80% of the items are discordant) and Tango's interval;
 * :class:`StudentTest`: a mean with a standard error and degrees of freedom, as of strata, of
   clusters and of averages. Student's t;
 * :class:`GradedTest`: graded scores of independent items. Student's interval and power, and a
-  sign-flip test, which cannot reject on a handful of items.
+  sign-flip test, which cannot reject with very few items.
 """
 
 from dataclasses import dataclass
@@ -32,15 +32,16 @@ from nstar.stats.power import paired_mde, paired_mde_fixed_loss, paired_n_star, 
 __all__ = ["GradedTest", "McNemarTest", "StudentTest"]
 
 _ENUMERATED = 1000
-"""Items up to which the power of McNemar's test is enumerated; the formula is rough there."""
+"""Items up to which the power of McNemar's test is enumerated, because the formula is imprecise.
+"""
 _NODES = 24
-"""Points at which the reach of t is computed in each of two ranges."""
+"""Number of points at which the critical effect of t is computed in each of two ranges."""
 _MANY_DF, _FEW_DF = (0.0, 0.25), (0.25, 1.0)
 """Those ranges, of one over the degrees of freedom."""
 _MIN_PAIRS_FOR_CURVE, _PER_UNIT = 4096, 256
 """Pairs from which on a curve is drawn, and its points for each factor of e in the gap."""
 _FEW_MORE = 4
-"""Items beyond the fewest that can reject, from which on a sign-flip test has the power of t."""
+"""Items beyond the fewest that can reject at which a sign-flip test reaches the power of t."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,9 +49,9 @@ class _Level:
     alpha: float = 0.05
     """Level, over both tails when ``sides`` is 2; below 0.5 when it is 1."""
     power: float = 0.8
-    """Wanted probability of detecting a gap that is really there."""
+    """Target probability of detecting a true gap."""
     sides: Sides = 2
-    """2: either model may win; 1: only "the first is better" is of interest."""
+    """2 if either model may win; 1 if only "the first is better" is of interest."""
 
     def __post_init__(self) -> None:
         checks.fraction("alpha", self.alpha)
@@ -59,12 +60,12 @@ class _Level:
 
     @property
     def conf(self) -> float:
-        """Coverage of the two-sided interval that goes with the test."""
+        """Return the coverage of the two-sided interval that matches the test."""
         return 1 - 2 * self.alpha / self.sides
 
     @property
     def fewest(self) -> int:
-        """Fewest units, all in favor of one model, whose probability of that is at most alpha."""
+        """Return the fewest units whose unanimous outcome has probability at most alpha."""
         return max(int(np.ceil(-np.log2(2 * self.alpha / self.sides) - 1e-9)), 1)
 
 
@@ -144,7 +145,7 @@ class McNemarTest(_Level):
         return paired_interval(n10, n01, n, conf=self.conf)
 
     def power_at(self, delta: FloatLike, *, psi: FloatLike, n: FloatLike) -> Array:
-        """Probability of rejecting at a true gap; enumerated up to 1,000 items."""
+        """Return the probability of rejecting at a true gap; enumerated up to 1,000 items."""
         gap, share, items = np.broadcast_arrays(delta, psi, n)
         level: dict[str, Any] = {"method": "default", "alpha": self.alpha, "sides": self.sides}
         out = np.array(paired_power(gap, psi=share, n=items, **level), dtype=np.float64)
@@ -156,22 +157,31 @@ class McNemarTest(_Level):
         return out[()]
 
     def mde(self, n: FloatLike, *, psi: FloatLike) -> Array:
-        """Smallest detectable gap at a discordance; ``inf`` if even psi itself is too small."""
+        """Return the smallest detectable gap at a discordance.
+
+        ``inf`` if even psi is too small.
+        """
         return paired_mde(n, psi=psi, method="default", **self._rule())
 
     def mde_unopposed(self, n: FloatLike) -> Array:
-        """Smallest detectable gap if one model never loses an item; ``inf`` if there is none."""
+        """Return the smallest detectable gap if one model never loses an item.
+
+        ``inf`` if there is none.
+        """
         return paired_mde_fixed_loss(n, p01=0.0, method="default", **self._rule())
 
     def n_star(self, delta: FloatLike, *, psi: FloatLike) -> Array:
-        """Items needed to detect a gap at a discordance, unrounded; ``inf`` at a gap of 0."""
+        """Return the items needed to detect a gap at a discordance, unrounded.
+
+        ``inf`` at a gap of 0.
+        """
         return paired_n_star(delta, psi=psi, method="default", **self._rule())
 
     def resolves(self, lead: Array, discordant: Array, n: FloatLike) -> BoolArray:
-        """Whether n items are those that a gap of lead / n needs: n ≥ N*.
+        """Return whether n items suffice for a gap of lead / n: n ≥ N*.
 
-        ``lead`` is |n10 - n01| and ``discordant`` n10 + n01, as floats. The same as asking
-        :meth:`n_star`, without its divisions, because audits ask it of every pair.
+        ``lead`` is |n10 - n01| and ``discordant`` n10 + n01, as floats. The result equals that of
+        :meth:`n_star` without its divisions, because audits call this for every pair.
         """
         z_a, z_b = float(z_alpha(self.alpha, sides=self.sides)), float(z_power(self.power))
         items = np.broadcast_to(np.asarray(n, dtype=np.float64), lead.shape)
@@ -187,12 +197,12 @@ class McNemarTest(_Level):
 
     @property
     def shift(self) -> float:
-        """Standard errors that a gap spans if it is found with the wanted power, at most."""
+        """Return the largest number of standard errors that a gap with the target power spans."""
         return float(z_alpha(self.alpha, sides=self.sides)) + max(float(z_power(self.power)), 0.0)
 
     @property
     def rare(self) -> float:
-        """Discordant items beyond which there are always enough for a rejection."""
+        """Return the discordant items beyond which a rejection is always possible."""
         return float(special.gammaincinv(self.fewest, self.power)) * (1 + 1e-9)
 
     def _rule(self) -> dict[str, Any]:
@@ -200,7 +210,7 @@ class McNemarTest(_Level):
 
 
 def _alike(df: Array) -> bool:
-    """So many pairs with the same degrees of freedom that one curve serves them all."""
+    """Whether enough pairs share their degrees of freedom for one curve to serve them all."""
     return df.size > _MIN_PAIRS_FOR_CURVE and bool((df == df.flat[0]).all())
 
 
@@ -237,7 +247,7 @@ class StudentTest(_Level):
     """
 
     def pvalue(self, t: FloatLike, df: FloatLike) -> Array:
-        """p-value of a zero gap that was seen to be t standard errors."""
+        """Return the p-value of a zero gap when the observed gap is t standard errors."""
         stat, nu = (np.asarray(x, dtype=np.float64) for x in np.broadcast_arrays(t, df))
         size = np.abs(stat) if self.sides == 2 else stat
         many = np.isinf(nu)
@@ -267,22 +277,23 @@ class StudentTest(_Level):
         return np.multiply(t_quantile(1 - self.alpha / self.sides, df), se)[()]
 
     def interval(self, delta: FloatLike, se: FloatLike, df: FloatLike) -> Interval:
-        """Gap ± t standard errors."""
+        """Return the gap ± t standard errors."""
         half = np.multiply(t_quantile((1 + self.conf) / 2, df), se)
         return Interval(np.subtract(delta, half)[()], np.add(delta, half)[()])
 
     def power_at(self, t: FloatLike, df: FloatLike) -> Array:
-        """Probability of rejecting when the true gap spans t standard errors."""
+        """Return the probability of rejecting when the true gap spans t standard errors."""
         units = np.asarray(df, dtype=np.float64) + 1
         size = np.abs(t) if self.sides == 2 else np.maximum(t, 0.0)
         effect = size / np.sqrt(units)
         return t_power(effect, sigma=1.0, n=units, alpha=self.alpha, sides=self.sides)
 
     def reach(self, df: FloatLike) -> Array:
-        """Standard errors that a true gap must span to be detected: the MDE over its error.
+        """Return the standard errors that a true gap must span to be detected: MDE / error.
 
-        The noncentrality at which Student's t has the wanted power; K = z of the level + z of
-        the power where degrees of freedom are infinite. ``inf`` where there are none.
+        This is the noncentrality at which Student's t has the target power. It is K = z of the
+        level + z of the power where degrees of freedom are infinite, and ``inf`` where there are
+        none.
         """
         nu = np.asarray(df, dtype=np.float64)
         out = np.full(nu.shape, np.inf)
@@ -299,11 +310,11 @@ class StudentTest(_Level):
         return out[()]
 
     def growth(self, t: FloatLike, df: FloatLike, *, lost: FloatLike = 1.0) -> Array:
-        """N* / N: how many times as many units would detect a gap of t standard errors.
+        """Return N* / N: the factor in units that would detect a gap of t standard errors.
 
-        1 where the size of t is :meth:`reach`; ``inf`` at a gap of 0, and without any freedom.
-        With more units of the same kind the error falls as 1 / √units, and the degrees of
-        freedom are the units less those that are ``lost``: 1 to a mean, one to each stratum.
+        1 where the size of t is :meth:`reach`; ``inf`` at a gap of 0, and without degrees of
+        freedom. With more units of the same kind the error falls as 1 / √units. The degrees of
+        freedom are the units less ``lost``: 1 for a mean, and one for each stratum.
         """
         stat, nu, off = (np.array(x, dtype=np.float64) for x in np.broadcast_arrays(t, df, lost))
         size = np.abs(stat) if self.sides == 2 else np.maximum(stat, 0.0)
@@ -318,7 +329,7 @@ class StudentTest(_Level):
         return out[()]
 
     def _grown_alike(self, size: Array, df: Array, lost: Array) -> Array:
-        """Many gaps with the same degrees of freedom: interpolated, to 1e-5."""
+        """Return the growth of many gaps with equal degrees of freedom, interpolated to 1e-5."""
         low, high = np.log(size.min()), np.log(size.max())
         at = np.linspace(low, high, max(int(_PER_UNIT * (high - low)), 2))
         same = (np.broadcast_to(x[:1], at.shape) for x in (df, lost))
@@ -326,7 +337,7 @@ class StudentTest(_Level):
         return np.asarray(np.exp(np.interp(np.log(size), at, known)))
 
     def _grown(self, size: Array, df: Array, lost: Array) -> Array:
-        """Root of factor = (reach at so many degrees of freedom / size)², in logarithms."""
+        """Return the root of factor = (reach at that factor / size)², in logarithms."""
         units = df + lost
 
         def wanted(log_factor: Array) -> Array:
@@ -344,14 +355,12 @@ class GradedTest(StudentTest):
     """Graded scores of independent items: Student's interval and power, and sign flips.
 
     n items cannot flip to a p-value below 2¹⁻ⁿ, and up to three items beyond the fewest that can
-    reject the flips have less power than t. So that no such number is printed, fewer than
-    ``least`` items have no MDE and are never said to be enough.
+    reject the flips have less power than t. Fewer than ``least`` items therefore have no MDE and
+    never count as enough.
 
     References
     ----------
-    Student (1908), Biometrika 6.
-    Fisher (1935), The Design of Experiments.
-    Methods: Graded scores.
+    Student (1908), Biometrika 6. Fisher (1935), The Design of Experiments. Methods: Graded scores.
 
     Examples
     --------
@@ -361,19 +370,19 @@ class GradedTest(StudentTest):
 
     @property
     def least(self) -> int:
-        """Fewest items from which on the sign-flip test has the power of the t test."""
+        """Return the fewest items from which on the sign-flip test has the power of the t test."""
         return self.fewest + 1 + _FEW_MORE
 
     def significant_gap(self, se: FloatLike, df: FloatLike) -> Array:
-        """Return the gap of t; ``inf`` for so few items that no sign flips can reject."""
+        """Return the gap of t; ``inf`` if the items are too few for any sign flip to reject."""
         gap = StudentTest.significant_gap(self, se, df)
         return np.where(np.asarray(df) + 1 > self.fewest, gap, np.inf)[()]
 
     def flip_power(self, effect: FloatLike, n: FloatLike) -> Array:
-        """Power at a gap of ``effect`` standard deviations of the difference, normal differences.
+        """Return the power at a gap of ``effect`` standard deviations, for normal differences.
 
-        That of t from :attr:`least` items on. Below, where flips reject if every item points one
-        way and perhaps otherwise too, the probability of that: too low rather than too high.
+        From :attr:`least` items on it is the power of t. Below, it is the probability that every
+        item points in the same direction, which is a lower bound.
         """
         size, items = (np.array(x, dtype=np.float64) for x in np.broadcast_arrays(effect, n))
         size = np.abs(size) if self.sides == 2 else np.maximum(size, 0.0)

@@ -1,14 +1,14 @@
-"""Ratings and votes: what a gap in Elo is in wins, ties and losses, and how many votes it takes.
+"""Ratings and votes: convert Elo gaps to win rates, and count the votes that they need.
 
-A vote (a battle) shows two models' answers to a person or a judge: win, tie or loss. A direct test
-asks whether wins outnumber losses, so it sees δ = P(win) - P(loss), and a tie is what an item on
-which both models agree is to McNemar's test: the discordance is psi = 1 - ties. A gap in Elo
-becomes a δ on one of two scales, and ties act on them in opposite directions:
+In a vote, a person or a judge compares two models' answers: win, tie, or loss. A direct test asks
+whether wins outnumber losses, so it depends on δ = P(win) - P(loss). A tie has the role of an item
+on which both models agree in McNemar's test: the discordance is psi = 1 - ties. A gap in Elo
+becomes a δ on one of two scales, and ties affect them in opposite directions:
 
 * ``"score"`` (default): the expected score, where a tie counts half, as arenas publish it.
-  s = 1 / (1 + 10^(-elo / 400)) and δ = 2s - 1, whatever the ties; they only take noise away;
+  s = 1 / (1 + 10^(-elo / 400)) and δ = 2s - 1, whatever the ties; they only reduce the noise;
 * ``"decisive"``: the win rate p among votes that are not ties, p = 1 / (1 + 10^(-elo / 400)) and
-  δ = (1 - ties)(2p - 1); ties are votes that say nothing.
+  δ = (1 - ties)(2p - 1); ties carry no information.
 """
 
 from typing import Literal, TypeAlias
@@ -95,13 +95,13 @@ def elo_from_score(score: FloatLike) -> Array:
 
 
 def _decisive(ties: FloatLike) -> Array:
-    """Share of votes that are not ties: the discordance of a direct test."""
+    """Return the share of votes that are not ties: the discordance of a direct test."""
     checks.within("ties", ties, (0, 1), "a proportion in [0, 1)", ends=(True, False))
     return 1 - np.asarray(ties, dtype=np.float64)
 
 
 def _refuse_above(delta: Array, psi: Array, elo: FloatLike) -> None:
-    """Among so many ties no model can be so far ahead."""
+    """Raise InfeasibleError if the share of ties does not allow such a gap."""
     gap, max_gap, points = np.broadcast_arrays(np.abs(delta), psi, np.asarray(elo))
     over = gap > max_gap + _ROUNDING
     if over.any():
@@ -223,9 +223,9 @@ def battles_n_star(
     power: FloatLike = 0.8,
     sides: Sides = 2,
 ) -> Array:
-    """Votes on one pair that tell two models apart at a gap in Elo.
+    """Votes on one pair that detect a gap in Elo.
 
-    Independent votes; McNemar's test of wins against losses.
+    Assumes independent votes and McNemar's test of wins against losses.
 
     Parameters
     ----------
@@ -241,7 +241,7 @@ def battles_n_star(
     alpha : array_like, default 0.05
         Level of the test, in (0, 1).
     power : array_like, default 0.8
-        Wanted probability of detecting the gap, in (0, 1).
+        Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
@@ -257,8 +257,7 @@ def battles_n_star(
 
     References
     ----------
-    Connor (1987), Biometrics 43.
-    Methods: Votes between models.
+    Connor (1987), Biometrics 43. Methods: Votes between models.
 
     Examples
     --------
@@ -296,7 +295,7 @@ def battles_mde(
     alpha : array_like, default 0.05
         Level of the test, in (0, 1).
     power : array_like, default 0.8
-        Wanted probability of detecting the gap, in (0, 1).
+        Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 

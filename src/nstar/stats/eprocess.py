@@ -1,10 +1,10 @@
-"""McNemar's test that may be looked at after every item: the e-process of wins and losses.
+"""McNemar's test that is valid after every item: the e-process of wins and losses.
 
-If neither model is better, each discordant item is a fair coin. Betting on it with a
-Beta(a, a) mixture of coins turns b wins and c losses into E = 2^(b+c) B(a+b, a+c) / B(a, a),
-which has mean 1 however often one looks, so it ever reaches 1/alpha with probability at most
-alpha (Ville 1939). Items must come in random order; concordant items cost nothing. All in
-logarithms, for E leaves the range of float64 on long runs.
+If neither model is better, each discordant item is a fair coin. Betting on it with a Beta(a, a)
+mixture of coins turns b wins and c losses into E = 2^(b+c) B(a+b, a+c) / B(a, a). E has mean 1 at
+every look, so it ever reaches 1/alpha with probability at most alpha (Ville 1939). Items must come
+in random order; concordant items cost nothing. Values are logarithms, because E exceeds the range
+of float64 on long runs.
 """
 
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ def mcnemar_log_e(n10: FloatLike, n01: FloatLike, *, a: FloatLike = 0.5) -> Arra
     Parameters
     ----------
     n10, n01 : array_like
-        Items that only the first, only the second model got right.
+        Items that only the first and only the second model answered correctly.
     a : array_like, default 0.5
         Beta(a, a) mixture, > 0: ½ asks for no plan; :func:`tuned_beta` is better with one.
 
@@ -117,13 +117,13 @@ def win_rate_sequence(
 ) -> Interval:
     """Confidence sequence for theta = P(first wins | discordant), a proportion.
 
-    All theta whose e-value stays below 1/alpha: it covers at all times at once with
+    All theta whose e-value stays below 1/alpha: it covers at all times simultaneously with
     probability ``conf`` or more, and excludes ½ exactly when :func:`mcnemar_log_e` rejects.
 
     Parameters
     ----------
     n10, n01 : array_like
-        Items that only the first, only the second model got right.
+        Items that only the first and only the second model answered correctly.
     conf : array_like, default 0.95
         Coverage, in (0, 1).
     a : array_like, default 0.5
@@ -209,12 +209,11 @@ def e_process_leads(items: int, alpha: float = 0.05, a: float = 0.5) -> IntArray
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EProcess(StreamingState):
-    """Wins and losses so far, one item at a time.
+    """Wins and losses, updated one item at a time.
 
     References
     ----------
-    Ville (1939), Étude critique de la notion de collectif.
-    Methods: Interim looks.
+    Ville (1939), Étude critique de la notion de collectif. Methods: Interim looks.
 
     Examples
     --------
@@ -234,7 +233,7 @@ class EProcess(StreamingState):
     n01: int = 0
     """Items that only the second model got right."""
     n: int = 0
-    """Items."""
+    """Number of items."""
     log_e_max: float = 0.0
     """Largest log E after any item so far."""
 
@@ -252,16 +251,16 @@ class EProcess(StreamingState):
 
     @property
     def log_e(self) -> float:
-        """Log of the e-value after the last item."""
+        """Return the log of the e-value after the last item."""
         return float(mcnemar_log_e(self.n10, self.n01, a=self.a))
 
     @property
     def pvalue(self) -> float:
-        """1 / max E: a p-value at any time, whatever made one stop; never 0."""
+        """Return 1 / max E: a p-value that is valid at any stopping time, never 0."""
         return max(float(np.exp(-self.log_e_max)), P_FLOOR)
 
     def update(self, difference: float) -> Self:
-        """State after one more item: 1 the first model alone was right, -1 the second, 0."""
+        """State after one more item: 1 if only the first model is right, -1 if only the second."""
         checks.require(difference in (-1, 0, 1), "difference", "-1, 0 or 1", difference)
         n10, n01 = self.n10 + int(difference == 1), self.n01 + int(difference == -1)
         now = float(mcnemar_log_e(n10, n01, a=self.a)) if difference else 0.0

@@ -1,10 +1,10 @@
-"""Planning an e-process on 0/1 scores: exact error, power, horizon and mean stopping time.
+"""Plan an e-process on 0/1 scores: exact error, power, horizon, and mean stopping time.
 
-The lead of one model over the other walks by one at each discordant item until it reaches the
-boundary; its law is followed exactly for a fair coin. It leaves at the boundary itself, never
-beyond, so that any other coin weighs each way out by a known ratio. Discordant items come with
-probability psi per item, so what happens by item n is a binomial mixture of what happens by
-discordant item d.
+The lead of one model over the other changes by one at each discordant item until it reaches the
+boundary. Its distribution is computed exactly for a fair coin. The walk stops at the boundary
+itself, never beyond, so any other coin reweights each exit by a known ratio. Discordant items come
+with probability psi per item, so the probability of an event by item n is a binomial mixture of
+its probabilities by discordant item d.
 """
 
 from dataclasses import dataclass
@@ -31,30 +31,30 @@ __all__ = [
 ]
 
 _MOST_DISCORDANT = 50_000
-"""Beyond, following the walk takes seconds."""
+"""Number of discordant items beyond which the exact computation takes seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EProcessHorizon:
-    """How long to run at most, and how long a run lasts on average."""
+    """Largest and average length of a run."""
 
     n: int
-    """Items after which the e-process has crossed with the wanted power."""
+    """Items after which the e-process has crossed with the target power."""
     mean_stop: float
     """Expected items until it crosses or reaches n, at the planned gap."""
     mean_stop_null: float
-    """The same if the models are equal."""
+    """Expected items if the models are equal."""
     a: float
     """Beta(a, a) mixture."""
     inflation: float
-    """n over the items of the fixed sample (Connor)."""
+    """n divided by the items of the fixed sample (Connor)."""
 
 
 @lru_cache(maxsize=8)
 def _fair_exits(discordant: int, alpha: float, a: float) -> tuple[Array, IntArray]:
-    """Probability that a fair walk leaves at each discordant item, and the lead it leaves at.
+    """Return the probability that a fair walk exits at each discordant item, and its lead then.
 
-    Folded at 0, and leads of one parity at a time: entry i is the lead 2i or 2i + 1.
+    Leads are folded at 0 and have one parity at a time: entry i is the lead 2i or 2i + 1.
     """
     leads = e_process_leads(discordant, alpha, a)
     reach = int(np.max(np.minimum(leads, np.arange(discordant + 1)), initial=0)) // 2
@@ -123,14 +123,14 @@ def e_process_crossing(
 
 
 def _thinned(crossed: Array, n: float, psi: float) -> float:
-    """Probability to have crossed by item n, when each item is discordant with psi."""
+    """Probability of having crossed by item n, when items are discordant with probability psi."""
     d = np.arange(min(int(n), len(crossed) - 1) + 1, dtype=np.float64)
     weight = np.exp(log_pmf(d, np.full_like(d, n), psi)) if psi < 1 else (d == n) * 1.0
     return float(weight @ crossed[: len(d)])
 
 
 def _mean_stop(crossed: Array, n: float, psi: float) -> float:
-    """E min(tau, n): an item that meets d discordant ones so far, times how long that lasts."""
+    """E min(tau, n) by summing over the items during which d discordant ones were observed."""
     d = np.arange(min(int(n), len(crossed)), dtype=np.float64)
     passes = special.betainc(d + 1, n - d, psi)  # P(more than d discordant among n)
     return float(((1 - crossed[: len(d)]) * passes).sum() / psi)
@@ -139,7 +139,7 @@ def _mean_stop(crossed: Array, n: float, psi: float) -> float:
 def e_process_power(
     delta: float, *, psi: float, n: int, alpha: float = 0.05, a: float | None = None
 ) -> float:
-    """Probability that the e-process rejects by item ``n``, looked at after every item.
+    """Probability that the e-process, inspected after every item, rejects by item ``n``.
 
     Parameters
     ----------
@@ -166,8 +166,7 @@ def e_process_power(
 
     References
     ----------
-    Derived at the head of this module.
-    Methods: Interim looks.
+    Derived at the head of this module. Methods: Interim looks.
 
     Examples
     --------
@@ -186,7 +185,7 @@ def e_process_power(
 def e_process_stopping(
     delta: float, *, psi: float, n: int, alpha: float = 0.05, a: float | None = None
 ) -> Stopping:
-    """How an e-process ends that has ``n`` items at most, exactly.
+    """Exact power and expected items of an e-process with at most ``n`` items.
 
     Parameters
     ----------
@@ -213,8 +212,7 @@ def e_process_stopping(
 
     References
     ----------
-    Derived at the head of this module.
-    Methods: Interim looks.
+    Derived at the head of this module. Methods: Interim looks.
 
     Examples
     --------
@@ -230,7 +228,7 @@ def e_process_stopping(
 
 
 def _discordant(n: float, psi: float) -> int:
-    """Discordant items that n items do not exceed, but with probability 1e-15."""
+    """Return the number of discordant items that n items exceed with probability 1e-15."""
     max_discordant = int(min(n, np.ceil(psi * n + 8 * np.sqrt(psi * (1 - psi) * n) + 10)))
     if max_discordant > _MOST_DISCORDANT:
         msg = (
@@ -249,7 +247,7 @@ def e_process_horizon(
     power: float = 0.8,
     a: float | None = None,
 ) -> EProcessHorizon:
-    """Items at which an e-process has the wanted power, and when it stops on average.
+    """Items at which an e-process has the target power, and its mean stopping time.
 
     Parameters
     ----------
@@ -260,7 +258,7 @@ def e_process_horizon(
     alpha : float, default 0.05
         Level of the test, in (0, 1).
     power : float, default 0.8
-        Wanted probability of detecting the gap, in (0, 1); above alpha / 2.
+        Target power: probability of detecting the gap, in (0, 1); above alpha / 2.
     a : float, optional
         Beta(a, a) mixture, > 0; if None, tuned to 1.6 times the discordant items of the fixed
         sample, near the horizon that it then has.
@@ -273,13 +271,12 @@ def e_process_horizon(
     Raises
     ------
     ParameterError
-        If the horizon may hold more than 50,000 discordant items, too many to be followed
-        exactly: a gap that is small against the discordance.
+        If the horizon may hold more than 50,000 discordant items, too many to be followed exactly:
+        a gap that is small against the discordance.
 
     References
     ----------
-    Derived at the head of this module.
-    Connor (1987), Biometrics 43, for the fixed sample.
+    Derived at the head of this module. Connor (1987), Biometrics 43, for the fixed sample.
     Methods: Interim looks.
 
     Examples

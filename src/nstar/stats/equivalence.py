@@ -1,8 +1,8 @@
-"""Equivalence and non-inferiority: showing that a gap is *small*.
+"""Equivalence and non-inferiority: test that a gap is *small*.
 
-"Not significantly different" is not "the same". Here the margin m is declared in advance and
-the claim |delta| < m (equivalence, TOST, Schuirmann 1987) or delta > -m (non-inferiority) is
-what gets tested, each one-sided at ``alpha``; TOST at 5% ⇔ the 90% interval lies in (-m, m).
+"Not significantly different" is not "equal". The margin m is declared in advance, and
+|delta| < m (equivalence, TOST, Schuirmann 1987) or delta > -m (non-inferiority) is tested, each
+one-sided at ``alpha``. TOST at 5% is the same as a 90% interval inside (-m, m).
 """
 
 from collections.abc import Callable
@@ -43,13 +43,14 @@ __all__ = [
 ]
 
 _TOWARD = 3
-"""Steps toward a critical value, each of which leaves a tenth of the way or less."""
+"""Steps toward a critical value, each of which leaves at most a tenth of the distance."""
 _COUNTS_TRIED_AROUND = 3.0
-"""Counts around it that are tried one by one."""
+"""Counts around the solution that are evaluated one by one."""
 _SCANNED = 20_000
-"""Items up to which every size is tried; beyond, steps of the power are below 0.1 points."""
+"""Items up to which every size is evaluated; beyond, steps of the power are below 0.1 points."""
 _PERIODS = 4.0
-"""Sizes that are tried, in steps of one item of the margin: a period is less than 3 of them."""
+"""Sizes that are evaluated, in steps of one item of the margin. A period is less than 3 of them.
+"""
 _MAX_ENUMERATED_ITEMS = 1e7
 """Items up to which power is enumerated."""
 _FINE = 1e-9
@@ -136,7 +137,7 @@ def equivalence_n_star(
     alpha : array_like, default 0.05
         Level of each of the two one-sided tests, in (0, 1), meant to be below 0.5.
     power : array_like, default 0.8
-        Wanted probability of showing it, in (0, 1).
+        Target power: probability of showing it, in (0, 1).
 
     Returns
     -------
@@ -183,7 +184,7 @@ def equivalence_margin(
     alpha : array_like, default 0.05
         Level of each of the two one-sided tests, in (0, 1), meant to be below 0.5.
     power : array_like, default 0.8
-        Wanted probability of showing it, in (0, 1).
+        Target power: probability of showing it, in (0, 1).
 
     Returns
     -------
@@ -273,7 +274,7 @@ def noninferiority_n_star(
     alpha : array_like, default 0.05
         Level of the test, in (0, 1), one-sided.
     power : array_like, default 0.8
-        Wanted probability of showing it, in (0, 1), meant to be above ``alpha``.
+        Target power: probability of showing it, in (0, 1), meant to be above ``alpha``.
 
     Returns
     -------
@@ -316,7 +317,7 @@ def noninferiority_margin(
     alpha : array_like, default 0.05
         Level of the test, in (0, 1), one-sided.
     power : array_like, default 0.8
-        Wanted probability of showing it, in (0, 1), meant to be above ``alpha``.
+        Target power: probability of showing it, in (0, 1), meant to be above ``alpha``.
 
     Returns
     -------
@@ -344,9 +345,9 @@ def noninferiority_pvalue(
     Parameters
     ----------
     n10, n01 : array_like
-        Items that only the first, only the second model got right.
+        Items that only the first and only the second model answered correctly.
     n : array_like
-        Items both models answered, at least 1.
+        Items that both models answered, at least 1.
     margin : array_like
         Margin declared in advance, a proportion in (0, 1).
 
@@ -378,9 +379,9 @@ def equivalence_pvalue(
     Parameters
     ----------
     n10, n01 : array_like
-        Items that only the first, only the second model got right.
+        Items that only the first and only the second model answered correctly.
     n : array_like
-        Items both models answered, at least 1.
+        Items that both models answered, at least 1.
     margin : array_like
         Margin declared in advance, a proportion in (0, 1).
 
@@ -406,26 +407,26 @@ def equivalence_pvalue(
 
 
 class Reached(NamedTuple):
-    """Items at which a power that comes in steps is reached."""
+    """Items at which a sawtooth power curve reaches the target."""
 
     first: float
-    """Fewest items at which it is."""
+    """Fewest items with the target power."""
     steady: float
-    """Items from which on it always is."""
+    """Items from which on the power stays at the target."""
 
 
 def least_wins(d: FloatLike, n: FloatLike, *, margin: float, alpha: float = 0.05) -> Array:
     """Fewest wins among d discordant items that show "not worse by the margin" (Tango's test).
 
-    The statistic rises with the wins, so that a few steps toward its critical value find it, and
-    bisection where they don't.
+    The statistic rises with the wins, so a few steps toward its critical value find the count, or
+    else bisection.
 
     Parameters
     ----------
     d : array_like
         Discordant items, at most ``n``.
     n : array_like
-        Items both models answered, at least 1.
+        Items that both models answered, at least 1.
     margin : float
         Margin declared in advance, a proportion in (0, 1).
     alpha : float, default 0.05
@@ -438,8 +439,7 @@ def least_wins(d: FloatLike, n: FloatLike, *, margin: float, alpha: float = 0.05
 
     References
     ----------
-    Tango (1998), Stat. Med. 17.
-    Methods: Margins.
+    Tango (1998), Stat. Med. 17. Methods: Margins.
 
     Examples
     --------
@@ -471,7 +471,7 @@ def least_wins(d: FloatLike, n: FloatLike, *, margin: float, alpha: float = 0.05
 def _exact_power_at(
     n: Array, margin: float, psi: float, delta: float, alpha: float, sides: int
 ) -> Array:
-    """Power at each of some sizes: wins given the discordant items, those by their chances."""
+    """Return the power at several sizes, summed over the discordant items."""
     lowest, highest = _likely(float(n.min()), psi)[0], _likely(float(n.max()), psi)[1]
     d, size = (v.reshape(-1) for v in np.meshgrid(np.arange(lowest, highest + 1), n))
     is_possible = d <= size
@@ -512,7 +512,7 @@ def equivalence_exact_power(
     alpha: float = 0.05,
     sides: int = 2,
 ) -> float:
-    """Exact power of the Tango equivalence test (``sides=1``: non-inferiority), one design.
+    """Exact power of the Tango equivalence test (``sides=1``: non-inferiority) of one design.
 
     Parameters
     ----------
@@ -537,8 +537,7 @@ def equivalence_exact_power(
 
     References
     ----------
-    Tango (1998), Stat. Med. 17.
-    Methods: Margins.
+    Tango (1998), Stat. Med. 17. Methods: Margins.
 
     Examples
     --------
@@ -561,12 +560,12 @@ def equivalence_exact_n_star(
     sides: int = 2,
     steps: bool = True,
 ) -> Reached:
-    """Items at which :func:`equivalence_exact_power` is reached, and from which on it stays.
+    """Items at which :func:`equivalence_exact_power` first reaches a target, and keeps it.
 
-    Counts come in steps, so that power rises and falls a little from one size to the next. Both
-    numbers are found by trying every size around them, over more than a period of those steps;
-    beyond 20,000 items the steps are below a tenth of a point, and both are the size at which
-    halving finds it; beyond 10 million they are that of the normal formula.
+    Counts are discrete, so power rises and falls slightly from one size to the next. Both numbers
+    are found by evaluating every size around them, over more than a period of those steps. Beyond
+    20,000 items the steps are below a tenth of a point, and both numbers are found by bisection.
+    Beyond 10 million they come from the normal formula.
 
     Parameters
     ----------
@@ -579,7 +578,7 @@ def equivalence_exact_n_star(
     alpha : float, default 0.05
         Level of each one-sided test, in (0, 1).
     power : float, default 0.8
-        Wanted probability of showing it, in (0, 1).
+        Target power: probability of showing it, in (0, 1).
     sides : int, default 2
         2 for equivalence, 1 for non-inferiority.
     steps : bool, default True
@@ -588,13 +587,12 @@ def equivalence_exact_n_star(
     Returns
     -------
     Reached
-        Items, whole numbers as floats, the same twice without ``steps``. ``inf`` when the true
-        gap reaches the margin (one side: is at or below -margin).
+        Items, whole numbers as floats, the same twice without ``steps``. ``inf`` when the true gap
+        reaches the margin (one side: is at or below -margin).
 
     References
     ----------
-    Tango (1998), Stat. Med. 17.
-    Methods: Margins.
+    Tango (1998), Stat. Med. 17. Methods: Margins.
 
     Examples
     --------
@@ -635,7 +633,7 @@ def _reached(
 
 
 def _crossing(is_reached: Callable[[float], bool], guess: float) -> float:
-    """A size at which power is reached, one after a size at which it is not."""
+    """Return a size at which power is reached, next to a size at which it is not."""
     low, high = max(float(np.floor(0.95 * guess)), 0.0), max(float(np.ceil(1.05 * guess)), 1.0)
     while not is_reached(high):
         low, high = high, max(high + 1, float(np.ceil(1.2 * high)))
@@ -645,7 +643,7 @@ def _crossing(is_reached: Callable[[float], bool], guess: float) -> float:
 
 
 def _first(reached: Callable[[Array], BoolArray], size: float, period: float) -> float:
-    """Fewest items at which power is reached: none over a whole period below."""
+    """Return the fewest items at which power is reached: none over a whole period below."""
     while size > 1:
         below = np.arange(max(size - period, 1.0), size)
         reaching_sizes = below[reached(below)]
@@ -656,7 +654,7 @@ def _first(reached: Callable[[Array], BoolArray], size: float, period: float) ->
 
 
 def _steady(reached: Callable[[Array], BoolArray], size: float, period: float) -> float:
-    """Items from which on power stays: it does over a whole period above."""
+    """Return the items from which on power stays: it does over a whole period above."""
     while True:
         above = np.arange(size, size + period)
         short = above[~reached(above)]
@@ -674,7 +672,7 @@ def equivalence_exact_margin(
     power: float = 0.8,
     sides: int = 2,
 ) -> float:
-    """Smallest margin that ``n`` items can show with the wanted power.
+    """Smallest margin that ``n`` items can show with the target power.
 
     Parameters
     ----------
@@ -687,7 +685,7 @@ def equivalence_exact_margin(
     alpha : float, default 0.05
         Level of each one-sided test, in (0, 1).
     power : float, default 0.8
-        Wanted probability of showing it, in (0, 1).
+        Target power: probability of showing it, in (0, 1).
     sides : int, default 2
         2 for equivalence, 1 for non-inferiority.
 
@@ -698,8 +696,7 @@ def equivalence_exact_margin(
 
     References
     ----------
-    Tango (1998), Stat. Med. 17.
-    Methods: Margins.
+    Tango (1998), Stat. Med. 17. Methods: Margins.
 
     Examples
     --------
@@ -793,7 +790,7 @@ def equivalence_t_power(
 def equivalence_t_n_star(
     margin: float, *, sigma: float, delta: float = 0.0, alpha: float = 0.05, power: float = 0.8
 ) -> float:
-    """Smallest n whose paired-t equivalence test has the wanted power (one design).
+    """Smallest n whose paired-t equivalence test has the target power (one design).
 
     Parameters
     ----------
@@ -806,7 +803,7 @@ def equivalence_t_n_star(
     alpha : float, default 0.05
         Level of each of the two one-sided tests, in (0, 0.5).
     power : float, default 0.8
-        Wanted probability of showing it, in (0, 1).
+        Target power: probability of showing it, in (0, 1).
 
     Returns
     -------
@@ -822,9 +819,8 @@ def equivalence_t_n_star(
 
     References
     ----------
-    Owen (1965), Biometrika 52.
-    Schuirmann (1987), J. Pharmacokinet. Biopharm. 15.
-    Methods: Margins.
+    Owen (1965), Biometrika 52. Schuirmann (1987), J. Pharmacokinet. Biopharm. 15. Methods:
+    Margins.
 
     Examples
     --------

@@ -34,27 +34,27 @@ _METHODS = ("midp", "exact", "asymptotic", "corrected")
 _WINDOW_SDS = 10.0
 """Discordant counts further than this from their mean carry less than 1e-22 of the mass."""
 _CELLS = 1 << 19
-"""Elements × window cells handled at once."""
+"""Elements × window cells handled simultaneously."""
 _ROUNDING = 1e-12
 """Relative allowance at the level, so that p = 0.05 exactly rejects."""
 _SMOOTH = 6.0
-"""Standard deviation of the discordant count from which on it blurs the steps of power."""
+"""Standard deviation of the discordant count above which the steps of power average out."""
 _FEW_SIZES, _MANY_SIZES = 8, 64
 """Sizes tried together where power rises smoothly, and at least where it comes in steps."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExactItems:
-    """Items needed by a discrete test, whose power climbs as a sawtooth."""
+    """Items needed by a discrete test, whose power is a sawtooth function of the items."""
 
     first: int
-    """Smallest number of items that reaches the wanted power."""
+    """Smallest number of items with the target power."""
     stay: int
-    """Smallest number from which power never again falls below it (in the range searched)."""
+    """Smallest number from which on power stays at the target (in the range searched)."""
 
 
 def _rejects(k: Array, n: Array, alpha: float, method: McNemarMethod) -> BoolArray:
-    """Whether max(n10, n01) = k > n / 2 out of n discordant items rejects."""
+    """Return whether max(n10, n01) = k > n / 2 out of n discordant items rejects."""
     if method in ("asymptotic", "corrected"):
         gap = 2 * k - n - (1.0 if method == "corrected" else 0.0)
         crit = float(z_alpha(alpha))
@@ -114,7 +114,7 @@ def rejection_limits(
 
 
 def _limits(total: Array, n: Array, alpha: float, method: EnumeratedMethod) -> Array:
-    """Smallest count that rejects at each discordant total out of ``n`` items."""
+    """Return the smallest count that rejects at each discordant total out of ``n`` items."""
     totals, place = np.unique(total, return_inverse=True)
 
     def found(test: McNemarMethod) -> Array:
@@ -131,7 +131,7 @@ def _limits(total: Array, n: Array, alpha: float, method: EnumeratedMethod) -> A
 def _window_power(
     n: Array, psi: Array, delta: Array, alpha: float, method: EnumeratedMethod, sides: Sides
 ) -> Array:
-    """Exact power for a column of designs, all enumerated over one window width."""
+    """Return exact power for a column of designs, all enumerated over one window width."""
     mean = n * psi
     reach = _WINDOW_SDS * np.sqrt(mean * (1 - psi)) + 20
     low = np.floor(np.maximum(mean - reach, 0))
@@ -222,7 +222,7 @@ def exact_power(
 
 
 def _two_sided(alpha: float, sides: Sides) -> float:
-    """The two-sided level with the same critical count in its upper tail."""
+    """Return the two-sided level with the same critical count in its upper tail."""
     checks.fraction("alpha", alpha)
     checks.choice("sides", sides, (1, 2))
     if sides == 1:
@@ -239,9 +239,9 @@ def exact_n_star(
     power: float = 0.8,
     sides: Sides = 2,
 ) -> ExactItems:
-    """Items one exact design needs, by enumerating every N up to 1.25 × Connor + 20.
+    """Items that one exact design needs, by enumerating every N up to 1.25 × Connor + 20.
 
-    For one design at a time (refining a plan); the search costs O(N^1.5).
+    Use it for one design at a time, to refine a plan. The search costs O(N^1.5).
 
     Parameters
     ----------
@@ -255,7 +255,7 @@ def exact_n_star(
     alpha : float, default 0.05
         Level of the test, in (0, 1); below 0.5 if ``sides`` is 1.
     power : float, default 0.8
-        Wanted probability of detecting the gap, in (0, 1).
+        Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
         2, or 1 if only the side of ``delta`` is of interest.
 
@@ -271,9 +271,7 @@ def exact_n_star(
 
     References
     ----------
-    McNemar (1947), Psychometrika 12.
-    Connor (1987), Biometrics 43.
-    Methods: Items, MDE and power.
+    McNemar (1947), Psychometrika 12. Connor (1987), Biometrics 43. Methods: Items, MDE and power.
 
     Examples
     --------
@@ -298,7 +296,7 @@ def exact_n_star(
 
 
 def _sizes_at_once(n_approx: float, psi: float) -> int:
-    """So many that they span several periods of the steps of power, where there are steps."""
+    """Sizes to evaluate together, several periods of the steps of power if there are steps."""
     if n_approx * psi * (1 - psi) > _SMOOTH**2:
         return _FEW_SIZES
     return max(_MANY_SIZES, int(4 * np.sqrt(n_approx)))
@@ -315,8 +313,8 @@ def exact_n_steady(
 ) -> int:
     """Items from which on one exact design keeps its power: ``stay`` of :func:`exact_n_star`.
 
-    Enumerates only around the number that the formula gives, so that a hundred thousand items
-    take a fraction of a second.
+    Only sizes around the result of the formula are enumerated, so a hundred thousand items take a
+    fraction of a second.
 
     Parameters
     ----------
@@ -330,20 +328,18 @@ def exact_n_steady(
     alpha : float, default 0.05
         Level of the test, in (0, 1); below 0.5 if ``sides`` is 1.
     power : float, default 0.8
-        Wanted probability of detecting the gap, in (0, 1).
+        Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
         2, or 1 if only the side of ``delta`` is of interest.
 
     Returns
     -------
     int
-        Items: the wanted power is reached here and at every larger number tried.
+        Items: the target power is reached here and at every larger number tried.
 
     References
     ----------
-    McNemar (1947), Psychometrika 12.
-    Connor (1987), Biometrics 43.
-    Methods: Items, MDE and power.
+    McNemar (1947), Psychometrika 12. Connor (1987), Biometrics 43. Methods: Items, MDE and power.
 
     Examples
     --------
@@ -358,7 +354,7 @@ def exact_n_steady(
     step = _sizes_at_once(n_approx, psi)
 
     def last_miss(start: int) -> int:
-        """Largest size of these without the power; 0 if all have it."""
+        """Return the largest of these sizes without the power; 0 if all have it."""
         sizes = np.arange(max(start, 1), start + step)
         powers = exact_power(abs(delta), psi=psi, n=sizes, method=method, alpha=alpha, sides=sides)
         return int(sizes[powers < power].max(initial=0))

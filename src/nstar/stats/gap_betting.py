@@ -1,12 +1,12 @@
-"""Bets on the gap of 0/1 scores: e-values against any gap, and a confidence sequence for it.
+"""Bets on the gap of 0/1 scores: e-values against any gap, and a confidence sequence.
 
-Against "the gap is at most g" one bets a share k of the capital on every item: it is
+Against "the gap is at most g" a share k of the capital is bet on every item: the capital is
 multiplied by 1 - k + k (1 + D) / (1 + g), which has mean at most 1 whatever the discordance. The
-share is mixed over 0 < k < 1 with density ∝ (1 - k²)^(a - 1), so the capital depends on the
-counts of D = 1, 0, -1 alone. For g = 0 and both directions in equal parts this is McNemar's
-e-process with a Beta(a, a) mixture, so the sequence excludes 0 exactly when that rejects.
-Each direction is convex in g, so the sequence is an interval. Bets on a mean in this form:
-Waudby-Smith and Ramdas 2024; mixed by a Beta law: Orabona and Jun 2024.
+share is mixed over 0 < k < 1 with density ∝ (1 - k²)^(a - 1), so the capital depends on the counts
+of D = 1, 0, -1 alone. For g = 0 and both directions in equal parts this is McNemar's e-process
+with a Beta(a, a) mixture, so the sequence excludes 0 exactly when that test rejects. Each
+direction is convex in g, so the sequence is an interval. Bets on a mean in this form: Waudby-Smith
+and Ramdas 2024; mixed by a Beta distribution: Orabona and Jun 2024.
 """
 
 from functools import cache
@@ -23,7 +23,7 @@ from nstar.stats._roots import bisect, bracketed
 __all__ = ["Tail", "equivalence_log_e", "gap_log_e", "gap_sequence", "noninferiority_log_e"]
 
 Tail: TypeAlias = Literal["both", "above", "below"]
-"""Against which side of the null gap: it is larger (above), smaller (below), either."""
+"""Side of the null gap that is tested: larger (above), smaller (below), or either."""
 
 _TAILS = ("both", "above", "below")
 _POINTS = 64
@@ -32,14 +32,14 @@ _MIN_ANGLE_SHARE = 0.05
 _POWER = 3
 """From 0 the angle is this power of the variable, for sin^(2a - 1) is not smooth there."""
 _DROP = 40.0
-"""The integrand is followed down to exp(-40) of its height."""
+"""Exponent down to which the integrand is followed: exp(-40) of its peak."""
 _EDGE = 1 - 1e-15
-"""Gaps this close to ±1 stand for ±1."""
+"""Gaps this close to ±1 are treated as ±1."""
 
 
 @cache
 def _rule() -> tuple[Array, Array]:
-    """Nodes and weights on (0, 1): plain, and for an angle that starts from 0."""
+    """Return nodes and weights on (0, 1): plain, and for an angle that starts from 0."""
     nodes, weights = np.polynomial.legendre.leggauss(_POINTS)
     x, w = 0.5 * (nodes + 1), 0.5 * weights
     return np.array([x, x**_POWER]), np.array([w, w * _POWER * x ** (_POWER - 1)])
@@ -74,7 +74,7 @@ class _BetExponents(NamedTuple):
 
 
 def _log_capital(bets: _BetExponents) -> Array:
-    """Log of the capital of one direction: a Gauss–Legendre rule around the one peak."""
+    """Return the log capital of one direction, by a Gauss–Legendre rule around the one peak."""
     zero, right = np.zeros_like(bets.win), np.full_like(bets.win, 0.5 * np.pi)
     peak = bisect(bets.rises, zero, right, steps=34)
     floor = bets.log_height(peak) - _DROP
@@ -122,9 +122,9 @@ def gap_log_e(
     Parameters
     ----------
     n10, n01 : array_like
-        Items that only the first, only the second model got right.
+        Items that only the first and only the second model answered correctly.
     n : array_like
-        Items both models answered, at least 1.
+        Items that both models answered, at least 1.
     null : array_like, default 0.0
         Gap (first minus second) that is bet against, a proportion in (-1, 1).
     a : array_like, default 0.5
@@ -177,9 +177,9 @@ def noninferiority_log_e(
     Parameters
     ----------
     n10, n01 : array_like
-        Items that only the first, only the second model got right.
+        Items that only the first and only the second model answered correctly.
     n : array_like
-        Items both models answered, at least 1.
+        Items that both models answered, at least 1.
     margin : array_like
         Margin declared in advance, a proportion in (0, 1).
     a : array_like, default 0.5
@@ -216,9 +216,9 @@ def equivalence_log_e(
     Parameters
     ----------
     n10, n01 : array_like
-        Items that only the first, only the second model got right.
+        Items that only the first and only the second model answered correctly.
     n : array_like
-        Items both models answered, at least 1.
+        Items that both models answered, at least 1.
     margin : array_like
         Margin declared in advance, a proportion in (0, 1).
     a : array_like, default 0.5
@@ -261,16 +261,16 @@ def gap_sequence(
 ) -> Interval:
     """Confidence sequence for the gap of 0/1 scores (first minus second, a proportion).
 
-    All gaps whose e-value is below 1/alpha. It covers at all times at once with probability
+    All gaps whose e-value is below 1/alpha. It covers at all times simultaneously with probability
     ``conf`` or more, for independent items in random order, and excludes 0 exactly when
     :func:`mcnemar_log_e` with the same ``a`` rejects.
 
     Parameters
     ----------
     n10, n01 : array_like
-        Items that only the first, only the second model got right.
+        Items that only the first and only the second model answered correctly.
     n : array_like
-        Items both models answered, at least 1.
+        Items that both models answered, at least 1.
     conf : array_like, default 0.95
         Coverage, in (0, 1).
     a : array_like, default 0.5

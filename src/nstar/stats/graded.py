@@ -31,11 +31,11 @@ __all__ = [
 
 _TINY = np.finfo(np.float64).tiny
 _REACH = 8.5
-"""Normal quantile beyond which a tail (1e-17) no longer changes a probability."""
+"""Normal quantile beyond which a tail (1e-17) does not change a probability."""
 _LARGE = 1e12
-"""Items beyond which power no longer tells n from n + 1; the normal start is returned."""
+"""Items beyond which power cannot separate n from n + 1; the normal start is returned."""
 _UNDERFLOW = 1e-290
-"""Below this a tail probability is near its last digits; the logarithm takes another way."""
+"""Tail probability below which the logarithm is computed separately."""
 
 
 def _statistic(mean: Array, sd: Array, n: Array) -> Array:
@@ -47,7 +47,7 @@ def _statistic(mean: Array, sd: Array, n: Array) -> Array:
 
 
 def _tail(mean: Array, sd: Array, n: Array, *, sides: Sides) -> tuple[Array, Array, Array]:
-    """Degrees of freedom, t oriented so that large is extreme, and its upper tail."""
+    """Return degrees of freedom, t oriented so that large is extreme, and its upper tail."""
     t = _statistic(mean, sd, n)
     if sides == 2:
         t = np.abs(t)
@@ -348,7 +348,7 @@ def t_n_star(
     alpha : array_like, default 0.05
         Level of the test, in (0, 1); below 0.5 if ``sides`` is 1.
     power : array_like, default 0.8
-        Wanted probability of detecting the gap, in (0, 1).
+        Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
         2, or 1 if only the side of ``delta`` is of interest.
 
@@ -406,7 +406,7 @@ def shift_for_power(
     alpha : array_like
         Level of the test, in (0, 1); below 0.5 if ``sides`` is 1, which is not checked.
     power : array_like
-        Wanted probability of detecting the gap, in (0, 1), which is not checked.
+        Target power: probability of detecting the gap, in (0, 1), which is not checked.
     sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
@@ -448,7 +448,7 @@ def t_mde(
     power: FloatLike = 0.8,
     sides: Sides = 2,
 ) -> Array:
-    """Smallest true mean difference that the paired t test detects with the wanted power.
+    """Smallest true mean difference that the paired t test detects with the target power.
 
     The inverse of :func:`t_power` in ``delta``, by bracketing (Chandrupatla 1997).
 
@@ -461,7 +461,7 @@ def t_mde(
     alpha : array_like, default 0.05
         Level of the test, in (0, 1); below 0.5 if ``sides`` is 1.
     power : array_like, default 0.8
-        Wanted probability of detecting the gap, in (0, 1).
+        Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 

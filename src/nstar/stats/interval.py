@@ -52,9 +52,9 @@ def tango_statistic(
     Parameters
     ----------
     n10, n01 : array_like
-        Items that only the first, only the second model got right.
+        Items that only the first and only the second model answered correctly.
     n : array_like
-        Items both models answered, at least 1.
+        Items that both models answered, at least 1.
     null : array_like, default 0.0
         Gap (first minus second) that is tested, a proportion in (-1, 1).
 
@@ -97,10 +97,10 @@ def _bonett_price(b: Array, c: Array, n: Array, z: Array) -> tuple[Array, Array]
 
 
 def _tango_limit(b: Array, c: Array, n: Array, z: Array) -> Array:
-    """Lower Tango limit: the delta0 at which the statistic equals +z.
+    """Return the lower Tango limit: the delta0 at which the statistic equals +z.
 
-    Secant steps from Bonett & Price's limit, kept inside a shrinking bracket; elements that
-    have converged drop out, so a hard table does not make its whole block wait.
+    Secant steps from Bonett & Price's limit stay inside a shrinking bracket. Elements that have
+    converged drop out, so that a hard table does not delay its whole block.
     """
     out = (b - c) / n
     todo = np.flatnonzero(out > -1)
@@ -144,9 +144,9 @@ def paired_interval(
     Parameters
     ----------
     n10, n01 : array_like
-        Items that only the first, only the second model got right.
+        Items that only the first and only the second model answered correctly.
     n : array_like
-        Items both models answered, at least 1.
+        Items that both models answered, at least 1.
     method : {"tango", "wald", "agresti-min", "bonett-price"}, default "tango"
         ``tango`` (default), ``wald``, ``agresti-min`` or ``bonett-price``: see the module
         docstring.

@@ -1,8 +1,8 @@
-"""Items under many models: which agree with the rest, how reliable they are, what wrong keys cost.
+"""Items across models: agreement with the rest, reliability, and the effect of wrong keys.
 
-A score matrix has models as rows and items as columns. None of this assumes a model of answers,
-and none of it says how well two models can be told apart: that is the minimum detectable effect
-of :mod:`nstar.stats.power`.
+A score matrix has models as rows and items as columns. Nothing here assumes a response model, and
+nothing says how small a gap between two models is detectable: that is the minimum detectable
+effect of :mod:`nstar.stats.power`.
 """
 
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ __all__ = [
 
 
 def _totals(x: Array, totals: Any, counts: Any) -> tuple[Array, Array]:
-    """Sum and number of each model's scores; given, or those of ``x`` itself."""
+    """Return the sum and number of each model's scores, as given or of ``x`` itself."""
     if (totals is None) != (counts is None):
         msg = "totals and counts go together: sums over all items, and how many those are"
         raise ParameterError(msg)
@@ -43,30 +43,29 @@ def _totals(x: Array, totals: Any, counts: Any) -> tuple[Array, Array]:
 
 
 def item_rest(scores: FloatLike, *, totals: Any = None, counts: Any = None) -> Array:
-    """Item-rest correlation: of an item's scores with the models' means over the other items.
+    """Item-rest correlation of an item's scores with the models' means over the other items.
 
-    r(x_i, (T - x_i) / (n - 1)) over the models that have the item, T and n being a model's total
-    and its number of items; where no score is absent that is r(x_i, T - x_i), psych's
-    ``r.drop``. An item that better models get wrong has a negative one.
+    r(x_i, (T - x_i) / (n - 1)) over the models that have the item, where T and n are a model's
+    total and its number of items. Without missing scores this is r(x_i, T - x_i), psych's
+    ``r.drop``. An item that better models answer incorrectly has a negative correlation.
 
     Parameters
     ----------
     scores : array_like
         (models, items) in score units, NaN where absent.
     totals, counts : object, optional
-        Sum of each model's scores over all items, and how many those are, if ``scores`` holds
-        only some of the items.
+        Sum of each model's scores over all items, and how many those are, if ``scores`` holds only
+        some of the items.
 
     Returns
     -------
     Array
-        Correlations in [-1, 1], one for each item; NaN where the item, or the rest, has one
-        score for all models, or fewer than 2 models have it.
+        Correlations in [-1, 1], one for each item; NaN where the item, or the rest, has one score
+        for all models, or fewer than 2 models have it.
 
     References
     ----------
-    Lord and Novick (1968), Statistical Theories of Mental Test Scores, § 15.
-    Methods: Items
+    Lord and Novick (1968), Statistical Theories of Mental Test Scores, § 15. Methods: Items
 
     Examples
     --------
@@ -95,8 +94,8 @@ def cronbach_alpha(n: FloatLike, *, item_variance: FloatLike, total_variance: Fl
     """Reliability of a total score: Cronbach's alpha, of 0/1 scores Kuder-Richardson 20.
 
     N / (N - 1) (1 - sum of the items' variances / variance of the totals), variances over models
-    with divisor M. It rises with the spread of the models chosen: models from 20% to 70% make
-    any test look reliable, so it says nothing of two models that are close.
+    with divisor M. It rises with the spread of the models: models from 20% to 70% make any test
+    look reliable, so it says nothing about two models with similar scores.
 
     Parameters
     ----------
@@ -114,8 +113,7 @@ def cronbach_alpha(n: FloatLike, *, item_variance: FloatLike, total_variance: Fl
 
     References
     ----------
-    Kuder and Richardson (1937), Psychometrika 2; Cronbach (1951), Psychometrika 16.
-    Methods: Items
+    Kuder and Richardson (1937), Psychometrika 2; Cronbach (1951), Psychometrika 16. Methods: Items
 
     Examples
     --------
@@ -169,16 +167,16 @@ def reliability_at(reliability: FloatLike, n: FloatLike, *, of: FloatLike) -> Ar
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LabelNoise:
-    """What wrong keys make of a gap (proportions)."""
+    """Effect of wrong keys on a gap (proportions)."""
 
     delta: Array
-    """Gap that is seen."""
+    """Observed gap."""
     psi: Array
-    """Discordance that is seen."""
+    """Observed discordance."""
     n_star: Array
-    """Items that the gap then needs."""
+    """Items that the observed gap needs."""
     inflation: Array
-    """Times the items that it needs with right keys."""
+    """Factor over the items that the gap needs with correct keys."""
 
 
 def label_noise(
@@ -191,17 +189,17 @@ def label_noise(
     power: FloatLike = 0.8,
     sides: Sides = 2,
 ) -> LabelNoise:
-    """A gap between two models where a share of the items has a wrong key.
+    """Effect on a gap between two models if a share of the items has a wrong key.
 
-    On such items an answer scores by chance, independently for both models: the gap seen is
-    (1 - e) delta and the discordance (1 - e) psi + 2 e w (1 - w). A share of wrong keys therefore
-    is not a floor under differences; it shrinks them. Models that agree with wrong keys (because
-    they learned them) are another matter: that bias is up to e.
+    On such items an answer scores by chance, independently for both models. The observed gap is (1
+    - e) delta and the observed discordance (1 - e) psi + 2 e w (1 - w). Wrong keys therefore
+    shrink differences and do not set a lower limit to them. This excludes models that agree with
+    wrong keys because they learned them: that bias is up to e.
 
     Parameters
     ----------
     delta : array_like
-        True gap, a proportion; 0 needs items without end.
+        True gap, a proportion; 0 needs infinitely many items.
     psi : array_like
         True discordance, at least that gap, at most 1.
     error : array_like
@@ -222,8 +220,7 @@ def label_noise(
 
     References
     ----------
-    Connor (1987), Biometrics 43.
-    Methods: Items
+    Connor (1987), Biometrics 43. Methods: Items
 
     Examples
     --------
@@ -251,10 +248,10 @@ def label_noise(
 def change_interval(
     first: FloatLike, ci: Interval, second: FloatLike, other: Interval
 ) -> Interval:
-    """Interval of the difference of two independent estimates from their own intervals (MOVER).
+    """Interval of the difference of two independent estimates from their intervals (MOVER).
 
-    Square-and-add: the limits that each estimate has on its side are combined as standard errors
-    would be, so that intervals that are not symmetric, such as Tango's, keep their shape.
+    Square-and-add combines the distances to the limits as if they were standard errors, so that
+    asymmetric intervals, such as Tango's, keep their shape.
 
     Parameters
     ----------
@@ -274,8 +271,7 @@ def change_interval(
 
     References
     ----------
-    Newcombe (1998), Stat. Med. 17; Zou and Donner (2008), Stat. Med. 27.
-    Methods: Items
+    Newcombe (1998), Stat. Med. 17; Zou and Donner (2008), Stat. Med. 27. Methods: Items
 
     Examples
     --------

@@ -1,13 +1,13 @@
-"""A judge's scores of many items, corrected by human labels of a few.
+"""Correct a judge's scores of many items by human labels of a few.
 
-All T items are judged, f; a random n of them are labeled, D. The judge's own mean is as wrong as
-the judge; the labels' mean is right and noisy. The regression estimator takes the labels for what
-is true and the judge for what the labeled items happened to be:
+The judge scores all T items, f. People label a random n of them, D. The judge's own mean has the
+judge's bias; the mean of the labels is unbiased and noisy. The regression estimator corrects the
+labels by how the judge's scores of the labeled items differ from those of all items:
 
     D̄ + λ (f̄ of all - f̄ of the labeled),   λ = Cov(D, f) / Var(f) among the labeled.
 
-It is prediction-powered inference (PPI++) with the λ that survey statistics uses, right whatever
-the judge's bias so long as the labeled items were chosen at random. For two models D and f are
+This is prediction-powered inference (PPI++) with the λ of survey statistics. It is valid for any
+bias of the judge if the labeled items were chosen at random. For two models D and f are
 differences, first minus second; for one model they are its scores.
 """
 
@@ -40,39 +40,39 @@ __all__ = [
 ]
 
 LEAST_LABELS = 30
-"""Labels below which λ is a guess, and labels alone are the better answer."""
+"""Labels below which λ is too uncertain, so that labels alone are better."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedMean:
-    """A mean by judge and labels together, and by each alone."""
+    """A mean estimated from judge and labels together, and from each alone."""
 
     estimate: float
     """Corrected mean."""
     se: float
-    """Its standard error."""
+    """Standard error of the estimate."""
     df: int
     """Degrees of freedom of t: labels less 2."""
     slope: float
-    """λ: how far the judge is believed; 0 if it never varies among the labeled."""
+    """λ: weight of the judge; 0 if its scores do not vary among the labeled items."""
     r: float
-    """Correlation of judge and labels; NaN if either never varies."""
+    """Correlation of judge and labels; NaN if either does not vary."""
     items: int
-    """Items judged, T."""
+    """Number of judged items, T."""
     labels: int
-    """Items labeled, n."""
+    """Number of labeled items, n."""
     label_mean: float
     """Mean of the labels alone."""
     label_se: float
-    """Its standard error, with n - 1 degrees of freedom."""
+    """Standard error of ``label_mean``, with n - 1 degrees of freedom."""
     judge_mean: float
     """Mean of the judge alone, over all items."""
     judge_se: float
-    """Its standard error if the judge were right."""
+    """Standard error of ``judge_mean`` if the judge were unbiased."""
     bias: float
     """Mean of judge minus label over the labeled items."""
     bias_se: float
-    """Its standard error, with n - 1 degrees of freedom."""
+    """Standard error of ``bias``, with n - 1 degrees of freedom."""
 
 
 class Corrected(NamedTuple):
@@ -83,7 +83,7 @@ class Corrected(NamedTuple):
 
 
 class CellMean(NamedTuple):
-    """A mean by cells of the judge."""
+    """A mean by cells of the judge's scores."""
 
     estimate: float
     variance: float
@@ -91,27 +91,27 @@ class CellMean(NamedTuple):
 
 
 class JudgeScores(NamedTuple):
-    """Scores of several models, corrected by labels, to be compared as scores are."""
+    """Scores of several models, corrected by labels, for use in comparisons."""
 
     scores: Array
-    """(M, T): means are corrected means, and covariances of means are theirs."""
+    """Scores (M, T) whose means are the corrected means, with the covariances of these means."""
     slope: float
-    """λ: how far the judge is believed, the same for all models."""
+    """λ: weight of the judge, the same for all models."""
     df: int
     """Degrees of freedom of t: labels less 2."""
 
 
 class LabelChoice(NamedTuple):
-    """Whether the labeled items look like the others to the judge."""
+    """Test of whether the judge scores labeled items like the others."""
 
     labeled: float
-    """Mean of the judge over labeled items."""
+    """Mean judge score of labeled items."""
     unlabeled: float
-    """Mean of the judge over the others."""
+    """Mean judge score of the other items."""
     z: float
     """Their difference in standard errors."""
     p: float
-    """Two-sided p-value of items labeled at random."""
+    """Two-sided p-value under random labeling."""
 
 
 def _label_arrays(
@@ -171,7 +171,7 @@ def departure_variance(labels: FloatLike, *, judged: FloatLike, departure: Float
 
 
 def _correlation(d: Array, f: Array) -> float:
-    """Pearson's, in [-1, 1]: rounding takes that of a perfect judge beyond 1."""
+    """Return Pearson's correlation in [-1, 1]; rounding can exceed 1 for a perfect judge."""
     spread = float(d.std() * f.std())
     if spread == 0:
         return float("nan")
@@ -181,7 +181,7 @@ def _correlation(d: Array, f: Array) -> float:
 def judge_corrected(
     truth: FloatLike, judged: FloatLike, *, slope: float | None = None, departure: float = 0.0
 ) -> JudgedMean:
-    """Mean of what people would say, from a judge of all items and labels of some.
+    """Mean of human labels, estimated from a judge of all items and labels of some.
 
     Parameters
     ----------
@@ -200,8 +200,8 @@ def judge_corrected(
     Returns
     -------
     JudgedMean
-        s_e² (1/n - 1/T) + s_D²/T is the variance, with s_e² the residual variance of D on f with
-        n - 2 degrees of freedom, which t has too: (SSE + 2 w²) / (n - 2).
+        s_e² (1/n - 1/T) + s_D²/T is the variance, with s_e² the residual variance of D on f with n
+        - 2 degrees of freedom, which t has too: (SSE + 2 w²) / (n - 2).
 
     Notes
     -----
@@ -211,9 +211,8 @@ def judge_corrected(
 
     References
     ----------
-    Cochran (1977), Sampling Techniques, ch. 7.
-    Angelopoulos, Duchi and Zrnic (2023), arXiv:2311.01453.
-    Methods: Judges
+    Cochran (1977), Sampling Techniques, ch. 7. Angelopoulos, Duchi and Zrnic (2023),
+    arXiv:2311.01453. Methods: Judges
 
     Examples
     --------
@@ -255,10 +254,10 @@ def judge_corrected(
 def judge_influence(
     truth: FloatLike, judged: FloatLike, *, slope: float | None = None, fitted: int = 0
 ) -> Array:
-    """What each item adds to the corrected mean: ψ, whose mean is 0.
+    """Contribution of each item to the corrected mean: ψ, whose mean is 0.
 
-    Items that belong together are added up by group, as those of an ordinary mean are: give
-    these values to :func:`cluster_sums`, and the products of two of them are a covariance.
+    For items in groups, pass these values to :func:`cluster_sums`, as for an ordinary mean. The
+    products of two sets of values give a covariance.
 
     Parameters
     ----------
@@ -279,8 +278,7 @@ def judge_influence(
 
     References
     ----------
-    Särndal, Swensson and Wretman (1992), Model Assisted Survey Sampling, ch. 6.
-    Methods: Judges
+    Särndal, Swensson and Wretman (1992), Model Assisted Survey Sampling, ch. 6. Methods: Judges
 
     Examples
     --------
@@ -303,10 +301,10 @@ def judge_influence(
 def judge_r_limit(
     departures: FloatLike, *, labels: FloatLike, variance: FloatLike, conf: float = 0.95
 ) -> Array:
-    """Lower limit of the correlation of judge and labels, by how often they differ.
+    """Lower limit of the correlation of judge and labels, from how often they differ.
 
-    If judge and labels hardly differ, the spread of their few disagreements does not show how many
-    there could be. An exact limit of their share does.
+    If judge and labels rarely differ, the variance of the few disagreements does not show how many
+    others are possible. An exact limit of their share does.
 
     Parameters
     ----------
@@ -327,8 +325,7 @@ def judge_r_limit(
 
     References
     ----------
-    Clopper and Pearson (1934), Biometrika 26.
-    Methods: Judges
+    Clopper and Pearson (1934), Biometrika 26. Methods: Judges
 
     Examples
     --------
@@ -344,17 +341,17 @@ def judge_r_limit(
 
 
 def judge_scores(truth: FloatLike, judged: FloatLike) -> JudgeScores:
-    """A judge's scores of several models, corrected by labels, as scores that can be compared.
+    """Scores of several models, corrected by labels, that can be compared like plain scores.
 
     A ranking needs one covariance for all gaps, so that all share one λ: the slope of labels on
-    judgments within items, after what models have in common is taken off. Of two models it is
-    that of :func:`judge_corrected` on their difference.
+    judgments within items, after removing what models have in common. For two models it is that of
+    :func:`judge_corrected` on their difference.
 
     Parameters
     ----------
     truth : array_like
-        Labels, NaN where an item has none; an item is labeled for all models or for none,
-        (M, T), with at least 2 models and 3 labels.
+        Labels, NaN where an item has none; an item is labeled for all models or for none, (M, T),
+        with at least 2 models and 3 labels.
     judged : array_like
         The judge's scores, (M, T).
 
@@ -362,13 +359,12 @@ def judge_scores(truth: FloatLike, judged: FloatLike) -> JudgeScores:
     -------
     JudgeScores
         For each item and model the corrected mean plus what the item adds to it
-        (:func:`judge_influence` with two parameters fitted), so that s² / T of a difference is
-        the variance of a corrected gap with n - 2 degrees of freedom.
+        (:func:`judge_influence` with two parameters fitted), so that s² / T of a difference is the
+        variance of a corrected gap with n - 2 degrees of freedom.
 
     References
     ----------
-    Särndal, Swensson and Wretman (1992), Model Assisted Survey Sampling, ch. 6.
-    Methods: Judges
+    Särndal, Swensson and Wretman (1992), Model Assisted Survey Sampling, ch. 6. Methods: Judges
 
     Examples
     --------
@@ -404,19 +400,19 @@ def judge_scores(truth: FloatLike, judged: FloatLike) -> JudgeScores:
 
 
 def judge_cells(truth: FloatLike, cell: FloatLike) -> CellMean:
-    """Mean of what people would say, by cells of what the judge said.
+    """Mean of human labels, estimated by cells of the judge's scores.
 
-    Labels are averaged within each cell and cells weighted by their share of all items. Asks
-    nothing of the judge's scale, and needs labels in every cell: from about 200 labels it is as
-    good as the regression, below that worse.
+    Labels are averaged within each cell, and cells are weighted by their share of all items. The
+    judge's scale does not matter, but every cell needs labels: from about 200 labels this is as
+    precise as the regression, and below that it is worse.
 
     Parameters
     ----------
     truth : array_like
         Label of each item, NaN where there is none, (T,).
     cell : array_like
-        Cell of each item, whole numbers from 0, (T,): of two models judged pass or fail,
-        2 f_A + f_B.
+        Cell of each item, whole numbers from 0, (T,): of two models judged pass or fail, 2 f_A +
+        f_B.
 
     Returns
     -------
@@ -430,8 +426,7 @@ def judge_cells(truth: FloatLike, cell: FloatLike) -> CellMean:
 
     References
     ----------
-    Tenenbein (1970), JASA 65.
-    Methods: Judges
+    Tenenbein (1970), JASA 65. Methods: Judges
 
     Examples
     --------
@@ -463,10 +458,10 @@ def prediction_powered(
     *,
     weight: float | None = None,
 ) -> Corrected:
-    """The mean by PPI++ as ``ppi_py`` computes it: judged labels and unlabeled items apart.
+    """Mean by PPI++ as ``ppi_py`` computes it, from labeled and unlabeled items.
 
-    For comparison with that library; :func:`judge_corrected` is the same number with its λ at
-    λ (T - n)/T, an error that knows λ was estimated, and t instead of z.
+    For comparison with that library. :func:`judge_corrected` gives the same number with λ replaced
+    by λ (T - n)/T, an error that allows for the estimation of λ, and t instead of z.
 
     Parameters
     ----------
@@ -487,8 +482,7 @@ def prediction_powered(
 
     References
     ----------
-    Angelopoulos, Duchi and Zrnic (2023), arXiv:2311.01453.
-    Methods: Judges
+    Angelopoulos, Duchi and Zrnic (2023), arXiv:2311.01453. Methods: Judges
 
     Examples
     --------
@@ -511,7 +505,7 @@ def prediction_powered(
 
 
 def label_choice(truth: FloatLike, judged: FloatLike) -> LabelChoice:
-    """Do the labeled items look like the others to the judge?
+    """Test whether the judge scores the labeled items like the others.
 
     Parameters
     ----------
@@ -529,8 +523,7 @@ def label_choice(truth: FloatLike, judged: FloatLike) -> LabelChoice:
 
     References
     ----------
-    Cochran (1977), Sampling Techniques, ch. 2.
-    Methods: Judges
+    Cochran (1977), Sampling Techniques, ch. 2. Methods: Judges
 
     Examples
     --------

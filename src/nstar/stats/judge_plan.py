@@ -1,10 +1,11 @@
-"""What a judge is worth: labels that a claim takes, the cheapest mix, and what its errors do.
+"""Plan labels for a judge: labels needed, the cheapest mix, and the effect of judge errors.
 
 With σ the standard deviation of an item's true difference and r the correlation of judge and truth
 *on those differences*, n labels among T judged items have the variance σ² ((1 - r²)/n + r²/T),
 plus the variance of unobserved disagreements of judge and labels.
-A judge that knows each model's answers well (r of .77 for one model) knows their differences less
-well (.65, or .48 for models that resemble each other), and it is the differences that count.
+
+A judge that agrees well with each model's answers (r of .77 for one model) agrees less with their
+differences (.65, or .48 for models that resemble each other), and the differences matter.
 """
 
 from typing import Literal, NamedTuple, TypeAlias
@@ -43,40 +44,42 @@ LabelMethod: TypeAlias = Literal["t", "z"]
 """The test that will be used, t with n - 2 degrees of freedom, or its normal limit."""
 _METHODS = ("t", "z")
 LabelFamily: TypeAlias = Literal["all-pairs", "control", "best"]
-"""All pairs of models, all against one control, or the choice of the best."""
+"""Comparisons: all pairs of models, all against one control, or the selection of the best."""
 _MIN_LABELS = 3
-"""Labels below which there is no test."""
+"""Smallest number of labels with a test."""
 
 
 class JudgeAgreement(NamedTuple):
-    """How well a judge with random errors knows one model, and the difference of two."""
+    """Correlations of a judge with random errors, on one model and on a difference of two."""
 
     r_difference: Array
     """Correlation of judge and truth on differences of two models."""
     r_single: Array
     """Correlation on one model's answers."""
     gain: Array
-    """1 / (1 - r²) of the differences: labels saved, as a factor, with endless judged items."""
+    """1 / (1 - r²) of the differences: factor by which a judge of unlimited items reduces the
+    labels."""
 
 
 class BoardLabels(NamedTuple):
-    """Items to label for every one of several models."""
+    """Items to label for each of several models."""
 
     factor: Array
-    """Standard errors that the gap must span: critical value of the family and power together."""
+    """Standard errors that the gap must span, for the critical value of the family and the power.
+    """
     labels: Array
     """Items, each labeled for all models; not rounded."""
 
 
 class NeymanLabels(NamedTuple):
-    """Labels by strata of what the judge said."""
+    """Labels by strata of the judge's scores."""
 
     share: Array
     """Share of the labels of each stratum; they add up to 1."""
     variance: float
-    """Variance within strata of the mean that so many labels have."""
+    """Variance within strata of the mean with this allocation."""
     gain: float
-    """Variance of proportional labels over it."""
+    """Variance under proportional labels divided by this variance."""
 
 
 class RoganGladen(NamedTuple):
@@ -85,9 +88,9 @@ class RoganGladen(NamedTuple):
     rate: Array
     """(p̂ + specificity - 1) / J, which may lie outside [0, 1]."""
     se: Array
-    """Its standard error by the delta method."""
+    """Standard error of the rate by the delta method."""
     clipped: Array
-    """The rate, kept in [0, 1]."""
+    """The rate, clipped to [0, 1]."""
 
 
 class Youden(NamedTuple):
@@ -96,7 +99,7 @@ class Youden(NamedTuple):
     j: Array
     """In [-1, 1]."""
     se: Array
-    """Its standard error."""
+    """Standard error of J."""
 
 
 def judged_rate(p: FloatLike, *, miss: FloatLike, false_pass: FloatLike) -> Array:
@@ -148,7 +151,7 @@ def _share(name: str, hits: FloatLike, total: FloatLike) -> tuple[Array, Array]:
 def youden(
     true_pos: FloatLike, positives: FloatLike, true_neg: FloatLike, negatives: FloatLike
 ) -> Youden:
-    """How much of a gap a judge lets through: J = sensitivity + specificity - 1.
+    """Share of a gap that a judge preserves: J = sensitivity + specificity - 1.
 
     Parameters
     ----------
@@ -164,8 +167,7 @@ def youden(
 
     References
     ----------
-    Youden (1950), Cancer 3.
-    Methods: Judges
+    Youden (1950), Cancer 3. Methods: Judges
 
     Examples
     --------
@@ -186,11 +188,11 @@ def rogan_gladen(
     true_neg: FloatLike,
     negatives: FloatLike,
 ) -> RoganGladen:
-    """Pass rate behind a judge's, by errors measured on other items.
+    """Pass rate corrected for a judge's errors that were measured on other items.
 
-    For labels that are *not* a random part of the judged items; where they are,
-    :func:`judge_corrected` assumes less and knows more. Errors must be this model's own: two
-    models rarely share them.
+    For labels that are *not* a random part of the judged items. For a random part,
+    :func:`judge_corrected` assumes less and is more precise. The errors must be this model's own,
+    because two models rarely share them.
 
     Parameters
     ----------
@@ -213,9 +215,8 @@ def rogan_gladen(
 
     References
     ----------
-    Rogan and Gladen (1978), American Journal of Epidemiology 107.
-    Lang and Reiczigel (2014), Preventive Veterinary Medicine 113.
-    Methods: Judges
+    Rogan and Gladen (1978), American Journal of Epidemiology 107. Lang and Reiczigel (2014),
+    Preventive Veterinary Medicine 113. Methods: Judges
 
     Examples
     --------
@@ -244,7 +245,7 @@ _LEAST_J = 0.2
 
 
 def judge_gain(r: FloatLike, *, labels: FloatLike, judged: FloatLike) -> Array:
-    """Variance of labels alone over that of labels and judge: labels saved, as a factor.
+    """Variance of labels alone over that of labels and judge: the factor of labels saved.
 
     Parameters
     ----------
@@ -262,8 +263,7 @@ def judge_gain(r: FloatLike, *, labels: FloatLike, judged: FloatLike) -> Array:
 
     References
     ----------
-    Angelopoulos, Duchi and Zrnic (2023), arXiv:2311.01453.
-    Methods: Judges
+    Angelopoulos, Duchi and Zrnic (2023), arXiv:2311.01453. Methods: Judges
 
     Examples
     --------
@@ -351,7 +351,7 @@ def judge_mde(  # noqa: PLR0913 one keyword per parameter
 
 
 def _unseen(n: Array, t: Array, departure: FloatLike, method: LabelMethod) -> Array:
-    """Variance of departures that did not occur; in the normal limit 2 w²/n²."""
+    """Return the variance of unobserved departures; 2 w²/n² in the normal limit."""
     if method == "t":
         return np.asarray(departure_variance(n, judged=t, departure=departure))
     checks.nonnegative("departure", departure)
@@ -440,7 +440,7 @@ def labels_needed(  # noqa: PLR0913 one keyword per parameter
 
 
 class _LabelSearch(NamedTuple):
-    """A gap to detect among judged items, in standard deviations of a difference."""
+    """Search for the labels that detect a gap, in standard deviations of a difference."""
 
     effect: Array
     """Squared gap."""
@@ -450,7 +450,7 @@ class _LabelSearch(NamedTuple):
     """T."""
 
     def closed(self, reach: FloatLike, share: Array) -> Array:
-        """Labels at a factor of standard errors, beside a judge of such an r²."""
+        """Return the labels at a factor of standard errors, with a judge of this r²."""
         max_variance = self.effect / np.square(reach) - share / self.judged
         unexplained, unseen = 1 - share, np.where(share > 0, self.unseen, 0.0)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -460,14 +460,14 @@ class _LabelSearch(NamedTuple):
         return np.where((max_variance > 0) & (n <= self.judged), n, np.inf)
 
     def enough(self, test: StudentTest, share: Array, n: Array) -> BoolArray:
-        """Whether the test detects the gap with n labels; once it does, it does with more."""
+        """Return whether the test detects the gap with n labels; more labels then also do."""
         variance = (1 - share) / n + share / self.judged
         unseen = np.where(share > 0, self.unseen, 0.0)
         variance = variance + unseen / (n - 2) * (1 / n - 1 / self.judged)
         return np.asarray(np.square(test.reach(n - 2)) * variance <= self.effect)
 
     def whole(self, test: StudentTest, share: Array) -> Array:
-        """Fewest labels with which the test detects the gap; infinite if none do."""
+        """Return the fewest labels with which the test detects the gap; infinite if none do."""
         parts = (self.judged, self.effect, self.unseen, share)
         max_labels = np.floor(
             np.broadcast_to(self.judged, np.broadcast_shapes(*map(np.shape, parts)))
@@ -508,7 +508,7 @@ def board_labels(  # noqa: PLR0913 one keyword per parameter
     power: float = 0.8,
     prob: float = 0.95,
 ) -> BoardLabels:
-    """Items to label for all of several models, so that gaps between them are detected.
+    """Items to label for each of several models, so that gaps between them are detected.
 
     Parameters
     ----------
@@ -517,7 +517,7 @@ def board_labels(  # noqa: PLR0913 one keyword per parameter
     models : array_like
         Number of models, at least 2, the control among them.
     family : {"all-pairs", "control", "best"}
-        ``"all-pairs"``: each gap of that size, familywise over all pairs; ``"control"``: the same
+        ``"all-pairs"``: each gap of that size, family-wise over all pairs; ``"control"``: the same
         over the gaps to one control; ``"best"``: the best model comes first.
     sigma, r : array_like
         Standard deviation of the true difference of two models on an item, and its correlation
@@ -525,9 +525,9 @@ def board_labels(  # noqa: PLR0913 one keyword per parameter
     judged, departure : array_like
         As for :func:`labels_needed`.
     alpha, power : float
-        Familywise level, two-sided, and wanted power of each gap.
+        Family-wise level, two-sided, and target power of each gap.
     prob : float, default 0.95
-        Wanted probability that the best model comes first.
+        Target probability that the best model comes first.
 
     Returns
     -------
@@ -537,9 +537,7 @@ def board_labels(  # noqa: PLR0913 one keyword per parameter
 
     References
     ----------
-    Dunnett (1955), J. Am. Stat. Assoc. 50.
-    Bechhofer (1954), Ann. Math. Stat. 25.
-    Methods: Judges
+    Dunnett (1955), J. Am. Stat. Assoc. 50. Bechhofer (1954), Ann. Math. Stat. 25. Methods: Judges
 
     Examples
     --------
@@ -571,7 +569,7 @@ def board_labels(  # noqa: PLR0913 one keyword per parameter
 
 
 def neyman_labels(share: FloatLike, sd: FloatLike, *, labels: FloatLike) -> NeymanLabels:
-    """Labels by strata of what the judge said, more where labels vary more.
+    """Allocate labels to strata of the judge's scores, more where labels vary more.
 
     Strata are, for instance, items on which the judge prefers the first model, neither, or the
     second.
@@ -593,13 +591,12 @@ def neyman_labels(share: FloatLike, sd: FloatLike, *, labels: FloatLike) -> Neym
 
     Notes
     -----
-    Such labels are not a random part of all items: :func:`judge_corrected` does not apply to
-    them, and :func:`label_choice` finds them chosen.
+    Such labels are not a random part of all items: :func:`judge_corrected` does not apply to them,
+    and :func:`label_choice` finds them chosen.
 
     References
     ----------
-    Neyman (1934), Journal of the Royal Statistical Society 97.
-    Methods: Judges
+    Neyman (1934), Journal of the Royal Statistical Society 97. Methods: Judges
 
     Examples
     --------
@@ -626,7 +623,7 @@ def neyman_labels(share: FloatLike, sd: FloatLike, *, labels: FloatLike) -> Neym
 
 
 def label_share(r: FloatLike, *, cost_label: FloatLike, cost_judge: FloatLike) -> Array:
-    """Share of judged items to label that buys the most certainty for the money.
+    """Share of judged items to label that gives the smallest error for a budget.
 
     Parameters
     ----------
@@ -642,8 +639,7 @@ def label_share(r: FloatLike, *, cost_label: FloatLike, cost_judge: FloatLike) -
 
     References
     ----------
-    Neyman (1938), JASA 33.
-    Methods: Judges
+    Neyman (1938), JASA 33. Methods: Judges
 
     Examples
     --------
@@ -660,7 +656,7 @@ def label_share(r: FloatLike, *, cost_label: FloatLike, cost_judge: FloatLike) -
 
 
 def judge_agreement(p: FloatLike, *, rho: FloatLike, error: FloatLike) -> JudgeAgreement:
-    """Correlations of a judge that errs at random, on one model and on the difference of two.
+    """Correlations of a judge with random errors, on one model and on the difference of two.
 
     Parameters
     ----------

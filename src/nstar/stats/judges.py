@@ -1,8 +1,8 @@
-"""Several judges: how far they agree with people and with each other, and which earns its price.
+"""Several judges: agreement with people and each other, and which judge is worth its price.
 
 Items are the units: answers of several models to one item, and repeated judgments of one answer,
-belong together. Intervals are Student's on jackknife errors over items, of correlations and kappas
-on Fisher's scale; nothing is assumed of the scores but that items are independent.
+belong together. Intervals are Student's on jackknife errors over items, on Fisher's scale for
+correlations and kappas. The only assumption is that items are independent.
 """
 
 from collections.abc import Callable
@@ -33,34 +33,35 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaterAgreement:
-    """How far two raters agree on the same answers; the second may be people."""
+    """Agreement of two raters on the same answers. The second rater may be people."""
 
     n_items: int
-    """Items that both rated some answer of."""
+    """Items with an answer that both rated."""
     n_answers: int
     """Answers that both rated."""
     share: float | None
-    """Share of answers on which one judgment of each is the same; None unless all are 0 or 1."""
+    """Share of answers on which one judgment of each is equal; None unless all are 0 or 1."""
     share_ci: Interval | None
-    """Its interval."""
+    """Interval of ``share``."""
     kappa: float | None
-    """Agreement beyond chance: Cohen's kappa of 0/1 scores, of others the same with squared
-    distances, which is Lin's concordance. None if neither varies."""
+    """Agreement beyond chance: Cohen's kappa for 0/1 scores. For other scores, the same with
+    squared distances, which is Lin's concordance. None if neither rater varies."""
     kappa_ci: Interval | None
-    """Its interval; None too where both agree throughout."""
+    """Interval of ``kappa``; None too if both always agree."""
     r: float | None
-    """Pearson's correlation of their mean judgments over answers; None if either never varies."""
+    """Pearson's correlation of mean judgments over answers; None if either rater does not vary."""
     r_ci: Interval | None
-    """Its interval; None too at a correlation of 1."""
+    """Interval of ``r``; None too at a correlation of 1."""
     bias: float
     """Mean of the first less that of the second."""
     bias_ci: Interval | None
-    """Its interval; None where no item's differs from another's, so that no error is known."""
+    """Interval of ``bias``; None if the bias is the same on all items, so that no error is known.
+    """
     youden: float | None
-    """Sensitivity + specificity - 1 of the first, the second being right; None unless all are 0
-    or 1 and the second says both."""
+    """Sensitivity + specificity - 1 of the first rater, with the second as reference; None unless
+    all scores are 0 or 1 and the second rater gives both."""
     youden_ci: Interval | None
-    """Its interval; None too at 1."""
+    """Interval of ``youden``; None too at 1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -68,37 +69,38 @@ class DifferenceAgreement:
     """Correlation of two raters on differences between models."""
 
     r: float | None
-    """Over all pairs of models; None if either sees no difference that varies over items."""
+    """Correlation over all pairs of models; None if either rater's differences do not vary over
+    items."""
     ci: Interval | None
-    """Its interval; None too at a correlation of 1."""
+    """Interval of ``r``; None too at a correlation of 1."""
     items: int
-    """Items with every model's answer rated by both."""
+    """Number of items for which both rated every model's answer."""
     influence: Array = field(repr=False)
-    """What each item adds to the error of atanh r, 0 for items without; squares add up to its
-    squared standard error."""
+    """Contribution of each item to the error of atanh r, 0 for missing items. The sum of squares
+    is the squared standard error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeParts:
-    """Parts of the variance of the gap between two models, or of one model's mean.
+    """Components of the variance of a gap between two models, or of one model's mean.
 
-    Score units squared; of several models, the average over pairs of them. What cannot be told
-    apart is None, and stands in the part above it.
+    Values are squared score units, averaged over pairs of models. A component that is not
+    identified is None and is part of the component above it.
     """
 
     item2: float
-    """Items: models differ more on some than on others. Unbiased, so possibly negative, as all
-    parts here. With one judge, what it alone sees in an item is in it."""
+    """Items: models differ more on some than on others. Unbiased and possibly negative, as are all
+    components here. With one judge, it includes what only that judge finds in an item."""
     judge2: float | None
-    """Judges: one finds the gap larger than another, on all items alike; None for one judge."""
+    """Judges: some find the gap larger than others, on all items; None for one judge."""
     cross2: float | None
-    """Items x judges: a judge's opinion of an item; without repeats, their noise is in it."""
+    """Items x judges: a judge's deviation on an item, including noise if there are no repeats."""
     repeat2: float | None
-    """Repeats of one judge on one item; None without any."""
+    """Repeats of one judge on one item; None without repeats."""
     item_ci: Interval
     """Interval of item2, items as units."""
     judge_ci: Interval | None
-    """Interval of judge2 for normal judges, few as they are."""
+    """Interval of judge2, assuming normal judges."""
     cross_ci: Interval | None
     """Interval of cross2, items as units."""
     repeat_ci: Interval | None
@@ -106,14 +108,15 @@ class JudgeParts:
     items: int
     """Items with a score of every model by every judge."""
     judges: int
-    """Judges."""
+    """Number of judges."""
     repeats: float
     """Repeats of a judgment, harmonic mean."""
 
     def variance(self, items: float, judges: float, repeats: float) -> float:
-        """Squared standard error at other numbers, each part counted from 0; they may be infinite.
+        """Return the squared standard error for other numbers, with components floored at 0.
 
-        Judges count as a sample of such judges: what all of them get wrong is not in it.
+        Numbers may be infinite. The judges count as a sample of judges, so an error that all of
+        them share is not included.
         """
         parts = ((self.judge2, judges), (self.cross2, items * judges))
         repeat_part = (self.repeat2, items * judges * repeats)
@@ -121,7 +124,7 @@ class JudgeParts:
 
 
 class _Jackknifed(NamedTuple):
-    """An estimate, its standard error, and each item's part of that."""
+    """An estimate, its standard error, and each item's contribution to it."""
 
     value: float
     se: float
@@ -129,7 +132,10 @@ class _Jackknifed(NamedTuple):
 
 
 def _jackknife(stat: Callable[[Array], Array], moments: Array) -> _Jackknifed:
-    """A function of mean moments over items, (items, moments); NaN where it is not defined."""
+    """Apply the jackknife to a function of mean moments over items, (items, moments).
+
+    NaN where undefined.
+    """
     n = len(moments)
     mean = moments.mean(axis=0)
     without = mean + (mean - moments) / (n - 1)
@@ -140,7 +146,7 @@ def _jackknife(stat: Callable[[Array], Array], moments: Array) -> _Jackknifed:
 
 
 def _limits(estimate: _Jackknifed, conf: float) -> Interval | None:
-    """Student's interval; None where the error is not known."""
+    """Return Student's interval; None where the error is not known."""
     if not np.isfinite([estimate.value, estimate.se]).all():
         return None
     half = float(t_quantile((1 + conf) / 2, estimate.influence.size - 1)) * estimate.se
@@ -150,7 +156,7 @@ def _limits(estimate: _Jackknifed, conf: float) -> Interval | None:
 def _on_fisher(
     stat: Callable[[Array], Array], moments: Array, conf: float
 ) -> tuple[float | None, Interval | None]:
-    """A quantity in [-1, 1], and its interval by way of atanh."""
+    """Return a quantity in [-1, 1] and its interval on Fisher's scale."""
     with np.errstate(divide="ignore", invalid="ignore"):
         value = float(stat(moments.mean(axis=0)))
     if np.isnan(value):
@@ -163,7 +169,7 @@ def _on_fisher(
 
 _ROUNDING = 1e-12
 _MIN_ITEMS = 3
-"""Items below which nothing has an interval."""
+"""Smallest number of items with an interval."""
 _X, _Y, _XX, _YY, _XY, _MX, _MY = range(7)
 """Means, mean squares of one judgment, product, mean squares of mean judgments."""
 
@@ -184,14 +190,14 @@ def _pearson(m: Array) -> Array:
 
 
 def _slope(m: Array) -> Array:
-    """Of the first on the second: for 0/1 scores, Youden's index."""
+    """Return the slope of the first on the second: for 0/1 scores, Youden's index."""
     x, y = m[..., _X], m[..., _Y]
     spread = m[..., _YY] - y * y
     return np.asarray((m[..., _XY] - x * y) / np.where(spread > _ROUNDING, spread, np.nan))
 
 
 def _ratings(name: str, values: FloatLike) -> Array:
-    """(items, answers, repeats)."""
+    """Return scores of shape (items, answers, repeats)."""
     x = np.asarray(values, dtype=np.float64)
     checks.require(x.ndim in {2, 3}, f"number of axes of {name}", "2 or 3", x.ndim)
     checks.finite(name, x[~np.isnan(x)])
@@ -199,7 +205,7 @@ def _ratings(name: str, values: FloatLike) -> Array:
 
 
 def _mean(x: Array) -> Array:
-    """Mean over the last axis of what is there; NaN where nothing is."""
+    """Return the mean over the last axis of the values that exist; NaN where none do."""
     count = np.count_nonzero(~np.isnan(x), axis=-1)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(np.nansum(x, axis=-1) / count)
@@ -210,7 +216,7 @@ def _is_binary(*ratings: Array) -> bool:
 
 
 def rater_agreement(first: FloatLike, second: FloatLike, *, conf: float = 0.95) -> RaterAgreement:
-    """How far two raters agree on the same answers: two judges, or a judge and people.
+    """Agreement of two raters on the same answers: two judges, or a judge and people.
 
     Parameters
     ----------
@@ -234,10 +240,8 @@ def rater_agreement(first: FloatLike, second: FloatLike, *, conf: float = 0.95) 
 
     References
     ----------
-    Cohen (1960), Educational and Psychological Measurement 20.
-    Lin (1989), Biometrics 45.
-    Efron and Stein (1981), Annals of Statistics 9, for the jackknife.
-    Methods: Judges
+    Cohen (1960), Educational and Psychological Measurement 20. Lin (1989), Biometrics 45. Efron
+    and Stein (1981), Annals of Statistics 9, for the jackknife. Methods: Judges
 
     Examples
     --------
@@ -279,7 +283,7 @@ def rater_agreement(first: FloatLike, second: FloatLike, *, conf: float = 0.95) 
 
 
 def _standardized(x: Array, y: Array) -> tuple[Array, Array, float]:
-    """Both on one scale from -1 to 1, and its unit: squares of large scores lose digits."""
+    """Scale both to the range -1 to 1 and return the unit; squares of large scores lose digits."""
     low, high = min(np.nanmin(x), np.nanmin(y)), max(np.nanmax(x), np.nanmax(y))
     unit = float(high - low) / 2 or 1.0
     center = (low + high) / 2
@@ -287,7 +291,7 @@ def _standardized(x: Array, y: Array) -> tuple[Array, Array, float]:
 
 
 def _moments(x: Array, y: Array) -> tuple[Array, int]:
-    """Moments of each item that both rated, mean over its answers; and those answers."""
+    """Moments of each item that both rated, averaged over its answers, and those answers."""
     mx, my = _mean(x), _mean(y)
     cells = [mx, my, _mean(x * x), _mean(y * y), mx * my, mx * mx, my * my]
     both_rated: BoolArray = ~np.isnan(mx * my)
@@ -299,7 +303,7 @@ def _moments(x: Array, y: Array) -> tuple[Array, int]:
 
 
 def _mean_limits(values: Array, conf: float) -> Interval | None:
-    """Student's interval of a mean; None without any spread."""
+    """Return Student's interval of a mean; None if the values do not vary."""
     if np.ptp(values) == 0:
         return None
     half = float(t_quantile((1 + conf) / 2, values.size - 1)) * values.std(ddof=1)
@@ -312,14 +316,14 @@ def difference_agreement(
 ) -> DifferenceAgreement:
     """Correlation of two raters on the differences between models.
 
-    It is what a judge is worth in a comparison: one that knows easy items from hard ones and no
-    more has a high correlation on answers and none here.
+    It measures how useful a judge is in a comparison. A judge that only separates easy items from
+    hard ones has a high correlation on answers and none here.
 
     Parameters
     ----------
     first, second : array_like
-        Mean scores, items x models (2 or more), NaN where there is none. An item counts where
-        both rated every model.
+        Mean scores, items x models (2 or more), NaN where there is none. An item counts where both
+        rated every model.
     conf : float, default 0.95
         Coverage of the interval, in (0, 1).
 
@@ -336,8 +340,7 @@ def difference_agreement(
 
     References
     ----------
-    Efron and Stein (1981), Annals of Statistics 9, for the jackknife.
-    Methods: Judges
+    Efron and Stein (1981), Annals of Statistics 9, for the jackknife. Methods: Judges
 
     Examples
     --------
@@ -366,7 +369,7 @@ def difference_agreement(
 
 
 def _difference_moments(x: Array, y: Array) -> Array:
-    """Per item: both raters' scores about their means over models, and three sums of products."""
+    """Return each item's deviations of both raters and sums of products over models."""
     out = []
     for v in (x, y):
         centered = v - v.mean(axis=1, keepdims=True)
@@ -378,7 +381,7 @@ def _difference_moments(x: Array, y: Array) -> Array:
 
 
 def _difference_r(m: Array) -> Array:
-    """Correlation about the means of models, from mean moments."""
+    """Return the correlation about the means of models, from mean moments."""
     models = (m.shape[-1] - 3) // 2
     a, b = m[..., 3 : 3 + models], m[..., 3 + models :]
     aa = m[..., 0] - (a * a).sum(axis=-1)
@@ -388,7 +391,7 @@ def _difference_r(m: Array) -> Array:
 
 
 def agreements_differ(first: DifferenceAgreement, second: DifferenceAgreement) -> float | None:
-    """p-value of two judges knowing differences between models equally well.
+    """p-value of the hypothesis that two judges agree equally well on differences.
 
     Parameters
     ----------
@@ -403,8 +406,7 @@ def agreements_differ(first: DifferenceAgreement, second: DifferenceAgreement) -
 
     References
     ----------
-    Efron and Stein (1981), Annals of Statistics 9, for the jackknife.
-    Methods: Judges
+    Efron and Stein (1981), Annals of Statistics 9, for the jackknife. Methods: Judges
 
     Examples
     --------
@@ -428,7 +430,7 @@ def agreements_differ(first: DifferenceAgreement, second: DifferenceAgreement) -
 
 
 def judge_cost(r: FloatLike, *, cost_label: FloatLike, cost_judge: FloatLike) -> Array:
-    """Cost of a precision by judge and labels, over that by labels alone.
+    """Cost of a given precision with judge and labels, relative to labels alone.
 
     Parameters
     ----------
@@ -445,8 +447,7 @@ def judge_cost(r: FloatLike, *, cost_label: FloatLike, cost_judge: FloatLike) ->
 
     References
     ----------
-    Cochran (1977), Sampling Techniques, §12.7.
-    Methods: Judges
+    Cochran (1977), Sampling Techniques, §12.7. Methods: Judges
 
     Examples
     --------
@@ -463,7 +464,7 @@ def judge_cost(r: FloatLike, *, cost_label: FloatLike, cost_judge: FloatLike) ->
 
 
 def judge_break_even(r: FloatLike) -> Array:
-    """Price of judging an item up to which the judge saves money, in labels of an item.
+    """Largest price of a judgment at which the judge saves money, relative to a label.
 
     Parameters
     ----------
@@ -477,8 +478,7 @@ def judge_break_even(r: FloatLike) -> Array:
 
     References
     ----------
-    Cochran (1977), Sampling Techniques, §12.7.
-    Methods: Judges
+    Cochran (1977), Sampling Techniques, §12.7. Methods: Judges
 
     Examples
     --------
@@ -564,7 +564,7 @@ class _Layout:
 
     @classmethod
     def of(cls, y: Array, count: Array) -> "_Layout":
-        """Models x items x judges x repeats, and how many repeats there are."""
+        """Build from models x items x judges x repeats, and the number of repeats."""
         cells = _mean(y)
         squares = np.nansum(np.square(y - cells[..., None]), axis=-1)
         is_repeated = count > 1
@@ -585,11 +585,11 @@ class _Layout:
 
     @property
     def repeated(self) -> bool:
-        """Whether any judgment was repeated."""
+        """Return whether any judgment was repeated."""
         return bool(self.moments[:, 3].any())
 
     def _mean_squares(self, m: Array) -> tuple[Array, Array, Array]:
-        """Items, judges, items x judges, of a gap between two models."""
+        """Mean squares of items, judges, and items x judges, of a gap between two models."""
         n = len(self.moments) - (m.ndim - 1)  # all items, or all but one
         judges = self.judges
         cells = m[..., 4:].reshape(*m.shape[:-1], self.models, judges)
@@ -606,7 +606,7 @@ class _Layout:
         )
 
     def parts(self, m: Array) -> tuple[Array, Array, Array, Array]:
-        """Variances of item, judge, item x judge and repeat, from mean moments."""
+        """Return the variances of item, judge, item x judge, and repeat, from mean moments."""
         n = len(self.moments) - (m.ndim - 1)
         item, judge, cross = self._mean_squares(m)
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -624,7 +624,10 @@ class _Layout:
         )
 
     def limits(self, part: int, conf: float) -> Interval:
-        """Of one part, items as units, from 0; two items say nothing of it."""
+        """Return the interval of one component, with items as units, from 0.
+
+        None for two items.
+        """
         if len(self.moments) < _MIN_ITEMS:
             return Interval(0.0, np.inf)
         interval = _limits(_jackknife(lambda m: self.parts(m)[part], self.moments), conf)
@@ -632,7 +635,7 @@ class _Layout:
         return Interval(max(interval.low, 0.0), max(interval.high, 0.0))
 
     def judge_limits(self, conf: float) -> Interval:
-        """Tukey's and Williams's interval, for normal judges."""
+        """Return Tukey's and Williams's interval, for normal judges."""
         _, shared, error = (float(v) for v in self._mean_squares(self.moments.mean(axis=0)))
         free = max(self.models - 1, 1) * (self.judges - 1)
         n, ends = len(self.moments), []

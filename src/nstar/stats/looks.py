@@ -1,10 +1,10 @@
 """Group-sequential designs: a few planned looks, each with its own boundary.
 
-Looking K times at a level of 5% rejects far more than 5% of true nulls. These designs raise
-the boundary so that all looks together keep the level, for a few per cent more items at most and
-fewer on average. Timing is in information: items for independent items. The boundaries come from
-numerical integration (Jennison and Turnbull 2000) and assume normal, independent increments,
-which an average over tens of items per look has.
+K looks at a level of 5% reject far more than 5% of true nulls. These designs raise the boundary so
+that all looks together keep the level, for a few percent more items at most and fewer on average.
+Timing is in information: items for independent items. The boundaries come from numerical
+integration (Jennison and Turnbull 2000) and assume normal, independent increments, which an
+average over tens of items per look has.
 """
 
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ __all__ = ["GroupSequential", "Spending", "group_sequential"]
 
 
 FARTHEST = 9.0
-"""No boundary lies farther out: beyond, a standard normal has 1e-19."""
+"""Largest boundary. Beyond it a standard normal has probability 1e-19."""
 _NODES = 16
 _PANEL = 3.0
 """Width of a panel in standard deviations of one step."""
@@ -31,12 +31,12 @@ _PANEL = 3.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _ContinuingWalks:
-    """Walks without drift that are still going after a look.
+    """Walks without drift that have not stopped after a look.
 
-    A walk is a Brownian motion in information time t in (0, 1]: at a look it stands at B = Z √t,
-    and it stops when Z leaves the boundary. The sub-density of those that go on is carried from
-    look to look (Armitage, McPherson and Rowe 1969; Jennison and Turnbull 2000, chapter 19) on
-    the nodes of a composite Gauss–Legendre rule. Only walks without drift are integrated: with
+    A walk is a Brownian motion in information time t in (0, 1]. At a look it is at B = Z √t, and
+    it stops when Z exceeds the boundary. The sub-density of the continuing walks is propagated
+    from look to look (Armitage, McPherson and Rowe 1969; Jennison and Turnbull 2000, chapter 19)
+    on the nodes of a composite Gauss–Legendre rule. Only walks without drift are integrated: with
     drift theta the density at B is larger by the factor exp(theta B - theta² t / 2).
     """
 
@@ -48,7 +48,7 @@ class _ContinuingWalks:
     """Sub-density times quadrature weight at the nodes."""
 
     def with_drift(self, theta: float) -> Array:
-        """The same masses for a walk with drift ``theta``."""
+        """Return the masses for a walk with drift ``theta``."""
         return np.asarray(self.mass * np.exp(theta * self.at - 0.5 * theta * theta * self.t))
 
 
@@ -58,7 +58,7 @@ def _rule() -> tuple[Array, Array]:
 
 
 def _grid(bound: float, t: float, step: float, sides: Sides) -> tuple[Array, Array]:
-    """Nodes and weights over the region in which the walk goes on."""
+    """Return nodes and weights over the region in which the walk continues."""
     high = bound * np.sqrt(t)
     low = -high if sides == 2 else -FARTHEST * np.sqrt(t)
     panels = max(2, int(np.ceil((high - low) / (_PANEL * np.sqrt(step)))))
@@ -70,14 +70,14 @@ def _grid(bound: float, t: float, step: float, sides: Sides) -> tuple[Array, Arr
 
 
 def _start() -> _ContinuingWalks:
-    """Before the first look every walk stands at 0."""
+    """Return the state before the first look, in which every walk is at 0."""
     return _ContinuingWalks(0.0, np.zeros(1), np.ones(1))
 
 
 def _ahead(
     before: _ContinuingWalks, t: float, bound: float, theta: float = 0.0
 ) -> tuple[float, float]:
-    """Probability to leave above, and below, at the look at ``t``."""
+    """Return the probability of exceeding the boundary above, and below, at the look at ``t``."""
     step = t - before.t
     mass = before.with_drift(theta)
     center, root, limit = before.at + theta * step, np.sqrt(step), bound * np.sqrt(t)
@@ -89,7 +89,10 @@ def _ahead(
 def _still_going(
     before: _ContinuingWalks, t: float, bound: float, next_t: float, sides: Sides
 ) -> _ContinuingWalks:
-    """Walks that the look at ``t`` does not stop; ``next_t`` sets how fine the nodes lie."""
+    """Return the walks that the look at ``t`` does not stop.
+
+    ``next_t`` sets the spacing of the nodes.
+    """
     step = t - before.t
     at, weights = _grid(bound, t, min(step, next_t - t), sides)
     distances = at[:, None] - before.at[None, :]
@@ -100,7 +103,10 @@ def _still_going(
 def _exits(
     walks: tuple[_ContinuingWalks, ...], timing: Array, bounds: Array, theta: float
 ) -> Array:
-    """Looks × (above, below): probabilities to leave there; ``walks`` as they enter each look."""
+    """Return the exit probabilities, looks × (above, below).
+
+    ``walks`` are those that enter each look.
+    """
     looks = zip(walks, timing.tolist(), bounds.tolist(), strict=True)
     return np.array([_ahead(before, t, bound, theta) for before, t, bound in looks])
 
@@ -110,15 +116,15 @@ Spending: TypeAlias = Literal["obrien-fleming", "pocock", "lan-demets-of", "lan-
 _SPENDING = ("obrien-fleming", "pocock", "lan-demets-of", "lan-demets-pocock")
 _MOST_LOOKS = 100
 _LEAST_STEP = 0.002
-"""Information between two looks, as a share of all; below, nodes lie too close."""
+"""Smallest information between two looks, as a share of all, for which the nodes are distinct."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GroupSequential:
-    """Boundaries of a group-sequential test, and what it costs.
+    """Boundaries of a group-sequential test, and its cost.
 
     An effect is a multiple of the design effect, the one that the fixed sample detects with the
-    wanted power; 0 is equality.
+    target power; 0 is equality.
 
     References
     ----------
@@ -154,17 +160,17 @@ class GroupSequential:
 
     @property
     def looks(self) -> int:
-        """Number of looks."""
+        """Return the number of looks."""
         return len(self.timing)
 
     @property
     def share_null(self) -> float:
-        """Expected items under equality, as a share of the maximum."""
+        """Return the expected items under equality, as a share of the maximum."""
         return self.share(0.0)
 
     @property
     def share_design(self) -> float:
-        """Expected items at the design effect, as a share of the maximum."""
+        """Return the expected items at the design effect, as a share of the maximum."""
         return self.share(1.0)
 
     def _exits(self, multiple: float) -> Array:
@@ -175,14 +181,17 @@ class GroupSequential:
         return _exits(self._walks, self.timing, self.bounds, theta * np.sqrt(self.inflation))
 
     def stops(self, multiple: float = 1.0) -> Array:
-        """Probability of ending at each look, the last including those that never rejected."""
+        """Return the probability of stopping at each look.
+
+        The last includes runs that never reject.
+        """
         above, below = self._exits(multiple).T
         leave = above + below if self.sides == 2 else above
         leave[-1] = 1 - leave[:-1].sum()
         return np.asarray(leave)
 
     def share(self, multiple: float = 1.0) -> float:
-        """Expected items as a share of the maximum.
+        """Return the expected items as a share of the maximum.
 
         Examples
         --------
@@ -192,7 +201,7 @@ class GroupSequential:
         return float(self.stops(multiple) @ self.timing)
 
     def cost(self, multiple: float = 1.0) -> float:
-        """Expected items over those of the fixed sample with the same level and power.
+        """Return the expected items over those of the fixed sample with the same level and power.
 
         Examples
         --------
@@ -202,7 +211,7 @@ class GroupSequential:
         return self.inflation * self.share(multiple)
 
     def power_at(self, multiple: float) -> float:
-        """Probability to reject on the right side; at 0, on one given side.
+        """Return the probability of rejecting on the right side; at 0, on one given side.
 
         Examples
         --------
@@ -229,7 +238,7 @@ def _timing(looks: int, timing: FloatLike | None) -> Array:
 
 
 def _follow(timing: Array, bounds: Array, sides: Sides) -> tuple[_ContinuingWalks, ...]:
-    """Walks as they enter each look."""
+    """Return the walks that enter each look."""
     walks = [_start()]
     for t, bound, following in zip(timing[:-1], bounds[:-1], timing[1:], strict=True):
         walks.append(_still_going(walks[-1], float(t), float(bound), float(following), sides))
@@ -237,12 +246,12 @@ def _follow(timing: Array, bounds: Array, sides: Sides) -> tuple[_ContinuingWalk
 
 
 def _leaving(timing: Array, bounds: Array, sides: Sides) -> Array:
-    """Probability under equality of leaving at each look."""
+    """Return the probability under equality of stopping at each look."""
     return _exits(_follow(timing, bounds, sides), timing, bounds, 0.0)[:, :sides].sum(axis=1)
 
 
 def _shaped(timing: Array, shape: Array, alpha: float, sides: Sides) -> Array:
-    """Boundaries of one shape, raised until all looks together have the level."""
+    """Return boundaries of one shape, scaled so that all looks together have the level."""
 
     def at(constant: float) -> Array:
         return np.minimum(constant * shape, FARTHEST)
@@ -257,14 +266,14 @@ def _shaped(timing: Array, shape: Array, alpha: float, sides: Sides) -> Array:
 
 
 def _spent(kind: Spending, t: Array, tail: float) -> Array:
-    """Level of one tail to be used up by each look (Lan and DeMets 1983)."""
+    """Return the level of one tail that is spent by each look (Lan and DeMets 1983)."""
     if kind == "lan-demets-of":
         return 2 * special.ndtr(special.ndtri(tail / 2) / np.sqrt(t))
     return tail * np.log1p((np.e - 1) * t)
 
 
 def _spending_bounds(timing: Array, kind: Spending, alpha: float, sides: Sides) -> Array:
-    """Boundaries that use up the level as the spending function says, look by look."""
+    """Return boundaries that spend the level according to the spending function, look by look."""
     to_spend = np.diff(sides * _spent(kind, timing, alpha / sides), prepend=0.0)
     walk, bounds = _start(), []
     for k, t in enumerate(timing.tolist()):
@@ -282,7 +291,7 @@ def _spending_bounds(timing: Array, kind: Spending, alpha: float, sides: Sides) 
 def _inflation(
     walks: tuple[_ContinuingWalks, ...], timing: Array, bounds: Array, fixed: float, power: float
 ) -> float:
-    """Squared ratio of the drift that has the wanted power to that of the fixed sample."""
+    """Return the squared ratio of the drift with the target power to that of the fixed sample."""
 
     def short(theta: Array) -> Array:
         return _exits(walks, timing, bounds, float(theta))[:, 0].sum() - power
@@ -308,13 +317,13 @@ def group_sequential(
     alpha : float, default 0.05
         Level of all looks together, in (0, 1).
     power : float, default 0.8
-        Wanted probability of detecting the gap, in (0, 1), at the design effect; above
+        Target power: probability of detecting the gap, in (0, 1), at the design effect; above
         alpha / sides.
     sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest: it then stops for the first model alone.
     spending : {"obrien-fleming", "pocock", "lan-demets-of", "lan-demets-pocock"}
-        How the level is spent over the looks. The default, ``obrien-fleming``, has a boundary
-        ∝ 1/√t, which is strict at first. ``pocock`` has the same |Z| at every look.
+        How the level is spent over the looks. The default, ``obrien-fleming``, has a boundary ∝
+        1/√t, which is strict at first. ``pocock`` has the same |Z| at every look.
         ``lan-demets-of`` and ``lan-demets-pocock`` are spending functions close to them. Their
         later looks may move, if the move does not depend on the results.
     timing : array_like, optional
@@ -329,15 +338,13 @@ def group_sequential(
     References
     ----------
     Jennison, Turnbull (2000), Group Sequential Methods with Applications to Clinical Trials.
-    O'Brien, Fleming (1979), Biometrics 35.
-    Pocock (1977), Biometrika 64.
-    Lan, DeMets (1983), Biometrika 70.
-    Methods: Interim looks.
+    O'Brien, Fleming (1979), Biometrics 35. Pocock (1977), Biometrika 64. Lan, DeMets (1983),
+    Biometrika 70. Methods: Interim looks.
 
     Examples
     --------
-    Five looks of O'Brien and Fleming cost 2.8% more items at most, and save 18% on average
-    at the design effect:
+    Five looks of O'Brien and Fleming cost 2.8% more items at most, and save 18% on average at the
+    design effect:
 
     >>> design = group_sequential(5)
     >>> design.bounds.round(3)

@@ -1,15 +1,15 @@
-"""A mean difference against a margin, where losses may be too rare to have shown.
+"""Test a mean difference against a margin when losses may be too rare to be observed.
 
-A t interval of graded scores is as narrow as the differences seen, and says nothing of a model
-that fails wholly on one item of a hundred before such an item has come. So the null "worse by the
-margin" is taken in its least visible form: the differences seen, and a share of items that lose
-the whole scale, just large enough to bring the mean down to the null. Its variance is that of
-such a mixture. Where no difference was seen this is the score bound of 0 out of n, where losses
-are all or nothing it is Wilson's. Equivalence asks both ways.
+A t interval of graded scores is only as wide as the observed differences. It does not cover a
+model that fails completely on one item in a hundred before such an item is observed. The null
+"worse by the margin" is therefore taken in its least visible form: the observed differences, and a
+share of items that lose the whole scale, just large enough to reduce the mean to the null. Its
+variance is that of this mixture. If no difference was observed this is the score bound of 0 out of
+n; if losses are all or nothing it is Wilson's. Equivalence tests both directions.
 
-This is the one test of a margin for all that is not a count of independent 0/1 scores, for which
-see :func:`noninferiority_pvalue` and :func:`equivalence_pvalue`: its p-value, interval, power and
-items. Gains, standard errors, margins and widths are in score units; n counts items.
+This test is used for every margin except counts of independent 0/1 scores, for which see
+:func:`noninferiority_pvalue` and :func:`equivalence_pvalue`. It provides p-value, interval, power,
+and items. Gains, standard errors, margins, and widths are in score units; n counts items.
 
 For items in clusters, the loss that is hardest to detect is that of whole clusters. With
 ``clusters=True`` n counts clusters, and the bound is at least as wide as the exact bound for no
@@ -39,7 +39,7 @@ __all__ = [
 ]
 
 _STEPS = 60
-"""Newton steps at most; three do unless the error is as wide as the scale."""
+"""Largest number of Newton steps; three suffice unless the error is as wide as the scale."""
 _TINY = float(np.finfo(np.float64).tiny)
 
 
@@ -89,9 +89,9 @@ def margin_bound(
 def margin_statistic(
     gain: FloatLike, se: FloatLike, n: FloatLike, *, width: FloatLike, margin: FloatLike
 ) -> Array:
-    """How many standard errors under the null the gain lies above -margin.
+    """Number of standard errors under the null by which the gain exceeds -margin.
 
-    Below the null the error is the one seen. The statistic equals ``quantile`` where
+    Below the null the error is the observed one. The statistic equals ``quantile`` where
     :func:`margin_bound` equals -margin.
 
     Parameters
@@ -99,7 +99,7 @@ def margin_statistic(
     gain, se, n, width : array_like
         As in :func:`margin_bound`.
     margin : array_like
-        Largest harmless gap, in score units.
+        Largest acceptable gap, in score units.
 
     Returns
     -------
@@ -127,12 +127,12 @@ def margin_statistic(
 
 
 def _freedom(se: Array, df: FloatLike) -> Array:
-    """Degrees of freedom: infinite where no error was measured, whose bound is a score bound."""
+    """Degrees of freedom, infinite where no error was measured and the bound is a score bound."""
     return np.where(se > 0, np.asarray(df, dtype=np.float64), np.inf)
 
 
 def _unseen(n: FloatLike, alpha: float) -> Array:
-    """Upper limit of a share if none of n draws shows a case: (1 - u)^n = alpha."""
+    """Return the upper limit of a share if none of n draws shows a case: (1 - u)^n = alpha."""
     return np.asarray(-np.expm1(np.log(alpha) / np.asarray(n, dtype=np.float64)))
 
 
@@ -158,7 +158,7 @@ def margin_pvalue(
     width : array_like
         As in :func:`margin_bound`.
     margin : array_like
-        Largest harmless gap, in score units.
+        Largest acceptable gap, in score units.
     sides : {1, 2}, default 1
         1: not inferior; 2: equivalent, the larger p-value of both directions.
     clusters : bool, default False
@@ -212,9 +212,9 @@ def margin_interval(
     conf: float = 0.9,
     clusters: bool = False,
 ) -> tuple[Array, Array]:
-    """Interval whose ends are the one-sided bounds at (1 - conf) / 2, either way.
+    """Interval between the one-sided bounds at (1 - conf) / 2 in each direction.
 
-    It lies inside ±margin where :func:`margin_pvalue` with two sides is below that.
+    It lies inside ±margin where :func:`margin_pvalue` with two sides is below that level.
 
     Parameters
     ----------
@@ -238,8 +238,7 @@ def margin_interval(
 
     References
     ----------
-    Schuirmann (1987), J. Pharmacokinet. Biopharm. 15.
-    Methods: Margins
+    Schuirmann (1987), J. Pharmacokinet. Biopharm. 15. Methods: Margins
 
     Examples
     --------
@@ -265,7 +264,7 @@ def margin_interval(
 def margin_least(clusters: FloatLike, *, width: FloatLike = 1.0, alpha: float = 0.05) -> Array:
     """Smallest margin that clusters without any difference can show.
 
-    Models that are equal cannot show a smaller margin, except by a gain due to chance.
+    Equal models cannot show a smaller margin, except through a gain due to chance.
 
     Parameters
     ----------
@@ -307,18 +306,18 @@ def margin_room(
     margin: FloatLike,
     quantile: FloatLike,
 ) -> Array:
-    """How far above -margin a gain must lie to be shown above it.
+    """Distance above -margin that a gain needs to be significantly above it.
 
-    Where :func:`margin_statistic` equals ``quantile``: the root above t²l/n of
-    (a² - a t²l/n)(a + l) = t² l se², with l the width beyond the margin; Newton from above, where
-    convexity makes it safe.
+    Where :func:`margin_statistic` equals ``quantile``: the root above t²l/n of (a² - a t²l/n)(a +
+    l) = t² l se², with l the width beyond the margin; Newton from above, where convexity makes it
+    safe.
 
     Parameters
     ----------
     se, n, width : array_like
         As in :func:`margin_bound`.
     margin : array_like
-        Largest harmless gap, in score units.
+        Largest acceptable gap, in score units.
     quantile : array_like
         As in :func:`margin_bound`.
 
@@ -329,8 +328,7 @@ def margin_room(
 
     References
     ----------
-    Derived above.
-    Methods: Margins
+    Derived above. Methods: Margins
 
     Examples
     --------
@@ -371,15 +369,15 @@ def margin_power(  # noqa: PLR0913
     sides: Sides = 1,
     clusters: bool = False,
 ) -> Array:
-    """Chance of showing a gap within the margin, for normal differences.
+    """Probability of showing that a gap is within the margin, for normal differences.
 
-    Integrates the normal chance that the mean lies far enough inside over the chi distribution of
-    the standard deviation, as Owen's Q function does for the t test.
+    Integrates the normal probability that the mean is far enough inside over the chi distribution
+    of the standard deviation, as Owen's Q function does for the t test.
 
     Parameters
     ----------
     margin : float
-        Largest harmless gap, in score units, > 0.
+        Largest acceptable gap, in score units, > 0.
     sigma : float
         Standard deviation of the per-item difference, in score units, > 0.
     n : array_like
@@ -405,8 +403,7 @@ def margin_power(  # noqa: PLR0913
 
     References
     ----------
-    Owen (1965), Biometrika 52.
-    Methods: Margins
+    Owen (1965), Biometrika 52. Methods: Margins
 
     Examples
     --------
@@ -442,7 +439,7 @@ def margin_power(  # noqa: PLR0913
 
 
 def _widest(margin: float, width: float, sigma: float, n: Array, t: Array) -> Array:
-    """Spread, in sigmas, from which on no gap is shown to be within either margin."""
+    """Return the spread, in sigmas, from which on no gap is shown to be within either margin."""
     left = max(width - margin, 0.0)
     if left == 0:
         return np.full_like(n, np.inf)
@@ -461,7 +458,7 @@ def margin_least_items(
     Parameters
     ----------
     margin : float
-        Largest harmless gap, in score units, > 0.
+        Largest acceptable gap, in score units, > 0.
     width : float, default 1.0
         Best minus worst score, in score units.
     alpha : float, default 0.05
@@ -508,7 +505,7 @@ def margin_n_star(
     Parameters
     ----------
     margin : float
-        Largest harmless gap, in score units, > 0.
+        Largest acceptable gap, in score units, > 0.
     sigma : float
         Standard deviation of the per-item difference, in score units, > 0.
     width : float
@@ -518,7 +515,7 @@ def margin_n_star(
     alpha : float, default 0.05
         Level of each one-sided test, in (0, 0.5).
     power : float, default 0.8
-        Wanted probability of showing the gap to be within the margin, in (0, 1).
+        Target power: probability of showing that the gap is within the margin, in (0, 1).
     sides : {1, 2}, default 1
         1: not inferior; 2: equivalent.
 

@@ -1,11 +1,11 @@
-"""Step-down max-T: all pairs of models at once, with their real correlations.
+"""Step-down max-T: all pairs of models simultaneously, with their actual correlations.
 
-Means of models on shared items are correlated, so their differences are too; Bonferroni and
-Holm ignore that. Romano & Wolf 2005 compare each |t| with the largest |t| that chance gives
-among the comparisons still open, simulated from the covariance of the means. That M × M matrix
-comes from the Gram matrix and the sums (:func:`gram_covariance`) or, for clusters, from
-per-cluster sums (:func:`cluster_covariance`). Estimated from few items it makes chance look
-smaller than it is; :func:`shrink_covariance` mends that.
+Means of models on shared items are correlated, so their differences are too; Bonferroni and Holm
+ignore that. Romano & Wolf 2005 compare each |t| with the largest |t| under the null among the
+comparisons not yet rejected, simulated from the covariance of the means. That M × M matrix comes
+from the Gram matrix and the sums (:func:`gram_covariance`) or, for clusters, from per-cluster sums
+(:func:`cluster_covariance`). If it is estimated from few items, simulated maxima are too small;
+:func:`shrink_covariance` corrects this.
 
 B draws over P pairs cost O(B P) time, in blocks of fixed memory, for all steps together.
 """
@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 _DRAWS = 1024
-"""Draws per batch. This does not change any result."""
+"""Draws per batch. The batch size changes no result."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -58,7 +58,7 @@ class MaxT:
     critical: float
     """Single-step critical value of |t|: ``p_single`` ≤ ``alpha`` exactly above it."""
     alpha: float
-    """Familywise level."""
+    """Family-wise level."""
     draws: int
     """Simulated draws B; no p-value is below 1 / (B + 1)."""
 
@@ -186,15 +186,15 @@ def cluster_covariance(sums: FloatLike, sizes: FloatLike) -> Array:
 
 
 def shrink_covariance(cov: FloatLike, units: float) -> Array:
-    """A covariance matrix of M means, drawn toward equal ones as far as it may be noise.
+    """Shrink a covariance matrix of M means toward equal variances and correlations.
 
-    Estimated from N items it has rank N - 1 at most and eigenvalues more unequal than they are.
-    Draws from it reach less far apart than chance does, the more so the closer M comes to N: of
-    100 equal models on 100 items max-T then tells some apart in 6% of leaderboards. It is mixed
-    with the matrix that gives all differences one variance and one correlation (Tukey's), in
-    the proportion that Chen, Wiesel, Eldar and Hero find from the matrix itself (oracle
-    approximating shrinkage): by nearly all where models are alike, by little where they differ
-    more than chance explains, and less with every item.
+    Estimated from N items it has rank N - 1 at most and eigenvalues more unequal than the true
+    ones. Maxima of draws from it are too small, more so the closer M is to N: with 100 equal
+    models on 100 items, max-T would then find a difference on 6% of leaderboards. The matrix is
+    mixed with the one that gives all differences one variance and one correlation (Tukey's), in
+    the proportion that Chen, Wiesel, Eldar and Hero derive from the matrix itself (oracle
+    approximating shrinkage). The proportion is close to 1 where models are similar, small where
+    they differ more than chance explains, and smaller with every item.
 
     Parameters
     ----------
@@ -211,8 +211,8 @@ def shrink_covariance(cov: FloatLike, units: float) -> Array:
 
     References
     ----------
-    Chen, Wiesel, Eldar and Hero (2010), IEEE Transactions on Signal Processing 58.
-    Methods: Families of comparisons
+    Chen, Wiesel, Eldar and Hero (2010), IEEE Transactions on Signal Processing 58. Methods:
+    Families of comparisons
 
     Examples
     --------
@@ -257,12 +257,12 @@ def max_t(
     df: float | None = None,
     rng: RNGLike = None,
 ) -> MaxT:
-    """Two-sided comparisons of pairs of means with familywise error at most ``alpha``.
+    """Two-sided comparisons of pairs of means with family-wise error at most ``alpha``.
 
-    Z ~ N(0, cov) is drawn ``draws`` times (eigendecomposition, negative eigenvalues clipped to
-    0); p = (r + 1) / (B + 1), where r counts draws whose largest |Z_i - Z_j| / se over the
-    relevant pairs reaches the observed |t|. The single step takes all pairs, the step down those
-    that are not yet rejected.
+    Z ~ N(0, cov) is drawn ``draws`` times (eigendecomposition, negative eigenvalues clipped to 0);
+    p = (r + 1) / (B + 1), where r counts draws whose largest |Z_i - Z_j| / se over the relevant
+    pairs reaches the observed |t|. The single step takes all pairs, and the step-down procedure
+    those that are not yet rejected.
 
     Parameters
     ----------
@@ -279,7 +279,7 @@ def max_t(
         normal scores of p-values that know of small samples, which the draws do not. Only the
         correlations then come from ``cov_of_means``.
     alpha : float, default 0.05
-        Level of the test, in (0, 1), two-sided and familywise.
+        Level of the test, in (0, 1), two-sided and family-wise.
     draws : int, default 100000
         Number of draws B, at least 1 / alpha - 1; at 100,000 a p-value of .05 has Monte-Carlo
         error .0007.
@@ -295,13 +295,12 @@ def max_t(
 
     Notes
     -----
-    Pairs whose difference has no variance are left out of the family: p = 1 and t = 0 if the
-    means are equal; else t = ±inf and p = 1 / (B + 1), a bound.
+    Pairs whose difference has no variance are left out of the family: p = 1 and t = 0 if the means
+    are equal; else t = ±inf and p = 1 / (B + 1), a bound.
 
     References
     ----------
-    Romano and Wolf (2005), J. Am. Stat. Assoc. 100.
-    Methods: Families of comparisons
+    Romano and Wolf (2005), J. Am. Stat. Assoc. 100. Methods: Families of comparisons
 
     Examples
     --------
@@ -341,13 +340,13 @@ def max_t_critical(
     df: float | None = None,
     rng: RNGLike = None,
 ) -> float:
-    """Critical value of |t| for all pairs at once: the single-step value of :func:`max_t`.
+    """Critical value of |t| for all pairs simultaneously: the single step of :func:`max_t`.
 
     Parameters
     ----------
     cov_of_means : array_like
-        Covariance matrix of the means, (M, M). Its scale does not matter, so the covariance of
-        the item scores serves as well.
+        Covariance matrix of the means, (M, M). Its scale does not matter, so the covariance of the
+        item scores serves as well.
     pairs : array_like, optional
         Pairs of models that are compared. Default: all.
     alpha : float, default 0.05
@@ -366,8 +365,7 @@ def max_t_critical(
 
     References
     ----------
-    Romano and Wolf (2005), J. Am. Stat. Assoc. 100.
-    Methods: Families of comparisons
+    Romano and Wolf (2005), J. Am. Stat. Assoc. 100. Methods: Families of comparisons
 
     Examples
     --------

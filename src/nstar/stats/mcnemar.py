@@ -39,7 +39,7 @@ P_FLOOR = float(np.finfo(np.float64).tiny)
 """Smallest p-value ever returned; read it as "p is below 2.3e-308"."""
 
 PSI_EXACT = 0.8
-"""Above this discordance mid-p can reach 6.5% (N = 50), so the default turns exact."""
+"""Discordance above which mid-p can reach 6.5% (N = 50), so that the default is the exact test."""
 
 
 def _z(n10: Array, n01: Array, n: Array, *, corrected: bool) -> Array:
@@ -99,9 +99,9 @@ def mcnemar_pvalue(n10: FloatLike, n01: FloatLike, *, method: McNemarMethod = "m
 
 
 def mcnemar_default_pvalue(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
-    """The p-value nstar prints first: mid-p, but exact where psi = (n10 + n01) / n > 0.8.
+    """Default p-value of nstar: mid-p, but exact where psi = (n10 + n01) / n > 0.8.
 
-    Near psi = 1 the mid-p test can exceed its level (0.065 at N = 50), the exact one never.
+    Near psi = 1 the mid-p test can exceed its level (0.065 at N = 50); the exact test never does.
 
     Parameters
     ----------
@@ -117,8 +117,7 @@ def mcnemar_default_pvalue(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Arra
 
     References
     ----------
-    Fagerland, Lydersen and Laake (2013), BMC Med. Res. Methodol. 13.
-    Methods: Tests
+    Fagerland, Lydersen and Laake (2013), BMC Med. Res. Methodol. 13. Methods: Tests
 
     Examples
     --------

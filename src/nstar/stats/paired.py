@@ -1,13 +1,13 @@
-"""Two 0/1 scores per item: cells, correlation, discordance, and what is feasible.
+"""Two 0/1 scores per item: cells, correlation, discordance, and feasible combinations.
 
-Three ways to say the same thing about models A and B on the same items:
+Models A and B on the same items can be described in three ways:
 
 * cells: p11 (both right), p10 (A only), p01 (B only), p00 (neither);
 * accuracies and item correlation: (p_a, p_b, rho);
 * discordance and gap: psi = p10 + p01, delta = p10 - p01 (first minus second).
 
-The binary law sigma² = psi - delta² turns any of them into the standard deviation of the
-per-item difference. Not every combination exists: the Fréchet bounds say which do.
+The identity sigma² = psi - delta² turns any of them into the standard deviation of the per-item
+difference. Not every combination exists: the Fréchet bounds give those that do.
 """
 
 from dataclasses import dataclass
@@ -139,7 +139,7 @@ def psi_bounds(p_a: FloatLike, p_b: FloatLike) -> Interval:
 
 
 def _refuse_psi(psi: Array, p_a: Array, p_b: Array) -> BoolArray | None:
-    """Where psi lies outside its bounds; None if nowhere."""
+    """Return an error for psi outside its bounds; None if all values are inside."""
     gap, total = np.abs(p_a - p_b), p_a + p_b
     over = np.maximum(gap - psi, psi - np.minimum(total, 2 - total))
     if np.maximum.reduce(over, initial=-1.0) <= _SLACK:  # a NaN is not
@@ -304,10 +304,10 @@ def _rate_range(p_b: Array, rho: Array) -> tuple[Array, Array]:
 
 
 def rate_range(p_b: FloatLike, rho: FloatLike) -> Interval:
-    """Accuracies of A that are possible beside accuracy ``p_b`` at item correlation ``rho``.
+    """Accuracies of A that are possible with accuracy ``p_b`` of B at item correlation ``rho``.
 
-    Holding rho fixed while the gap grows leaves the feasible set at these limits: with
-    rho > 0, p_a ≤ p_b / (p_b + rho² (1 - p_b)).
+    With fixed rho, a growing gap leaves the feasible set at these limits: with rho > 0, p_a ≤ p_b
+    / (p_b + rho² (1 - p_b)).
 
     Parameters
     ----------
@@ -587,10 +587,10 @@ def t_stat(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
 
 
 def t_bounds(p_a: FloatLike, p_b: FloatLike, n: FloatLike) -> Interval:
-    """Smallest and largest |T| that two printed accuracies on the same items can hide.
+    """Smallest and largest |T| that are compatible with two reported accuracies on the same items.
 
-    Without per-item data psi is only known to lie within :func:`psi_bounds`, so
-    T = delta √n / sqrt(psi - delta²) lies between its values at psi_max and psi_min.
+    Without per-item data psi is only known to lie within :func:`psi_bounds`, so T = delta √n /
+    sqrt(psi - delta²) lies between its values at psi_max and psi_min.
 
     Parameters
     ----------
@@ -631,8 +631,8 @@ def t_bounds(p_a: FloatLike, p_b: FloatLike, n: FloatLike) -> Interval:
 def rho_hat(n11: FloatLike, n10: FloatLike, n01: FloatLike, n00: FloatLike) -> Array:
     """Observed item correlation (phi) of two 0/1 scores.
 
-    phi = (n11 n00 - n10 n01) / sqrt of the product of the four margins. A model that is
-    right (or wrong) on every item has no correlation: work with :func:`psi_hat` then.
+    phi = (n11 n00 - n10 n01) / sqrt of the product of the four margins. A model that is right (or
+    wrong) on every item has no correlation; use :func:`psi_hat` then.
 
     Parameters
     ----------
@@ -646,8 +646,7 @@ def rho_hat(n11: FloatLike, n10: FloatLike, n01: FloatLike, n00: FloatLike) -> A
 
     References
     ----------
-    Yule (1912), J. R. Stat. Soc. 75.
-    Methods: Interval for the item correlation
+    Yule (1912), J. R. Stat. Soc. 75. Methods: Interval for the item correlation
 
     Examples
     --------

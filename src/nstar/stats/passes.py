@@ -21,7 +21,8 @@ __all__ = [
 ]
 
 _LOOP = 4096
-"""Factors multiplied one by one before pass@k turns to log gamma differences."""
+"""Largest number of factors that pass@k multiplies one by one, before it uses log gamma
+differences."""
 
 PassKind: TypeAlias = Literal["at", "hat"]
 """pass@k (at least one of k runs succeeds) or pass^k (all of them do)."""
@@ -40,7 +41,7 @@ class PassCurve:
     high: Array
     """Upper limit."""
     tasks: int
-    """Tasks, the unit of the interval."""
+    """Number of tasks, the unit of the interval."""
 
 
 def _check_passes(n: Array, c: Array, k: Array) -> None:

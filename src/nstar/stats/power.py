@@ -1,17 +1,17 @@
-"""One identity, three solvers: items needed N*, minimum detectable effect, power.
+"""Items needed N*, minimum detectable effect, and power, from one identity.
 
-Everything rests on ``|delta| √n = z_alpha · sd under H0 + z_power · sd under H1``. For a known
-sd of the difference the two sds agree (``normal_*``). For paired 0/1 scores they do not, and
-the formulas differ by how they treat that (``paired_*``, ``method=``):
+The identity is ``|delta| √n = z_alpha · sd under H0 + z_power · sd under H1``. For a known sd of
+the difference the two sds agree (``normal_*``). For paired 0/1 scores they do not, and the
+formulas differ by how they treat that (``paired_*``, ``method=``):
 
 * ``"wald"``: sd sqrt(psi - delta²) in both places;
 * ``"connor"`` (default): sqrt(psi) under H0 — Connor 1987, = Miettinen 1968 first order. Never
   below the need of the mid-p test in the enumerated cases;
 * ``"miettinen"``: Miettinen 1968 second order as given by Lachin 1992;
-* ``"default"``: what the test of :func:`nstar.compare` needs (mid-p, exact where more than 80%
-  of the items are discordant): Connor's, about 2 / |delta| more where the exact test takes
-  over, and never fewer items than bring enough discordant ones for any rejection. Enumerated,
-  its power is at most two points below the one asked for wherever that is 80% or more.
+* ``"default"``: the need of the test of :func:`nstar.compare` (mid-p, exact where more than 80%
+  of the items are discordant): Connor's, about 2 / |delta| more where the exact test applies, and
+  never fewer items than bring enough discordant ones for any rejection. By enumeration, its power
+  is at most two points below the target wherever the target is 80% or more.
 
 ``alpha`` is the level over all ``sides``. Results are real numbers, not yet rounded up; ``inf``
 means "no number of items" (or, for an MDE, "no effect that these assumptions allow").
@@ -47,9 +47,9 @@ __all__ = [
 PairedMethod: TypeAlias = Literal["connor", "wald", "miettinen", "default"]
 _METHODS = ("connor", "wald", "miettinen", "default")
 _TINY = 1e-170
-"""Stands for 0 where 0/0 must not arise; its square is 0."""
+"""Replacement for 0 where 0/0 must not occur; its square is 0."""
 _NEAR_EXACT = 0.3
-"""How far below the share at which the exact test takes over it hardly ever does."""
+"""Distance below the threshold of the exact test at which that test is hardly ever used."""
 
 
 def normal_n_star(
@@ -71,7 +71,7 @@ def normal_n_star(
     alpha : array_like, default 0.05
         Level of the test, in (0, 1).
     power : array_like, default 0.8
-        Wanted probability of detecting the gap, in (0, 1).
+        Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
@@ -113,7 +113,7 @@ def normal_mde(
     alpha : array_like, default 0.05
         Level of the test, in (0, 1).
     power : array_like, default 0.8
-        Wanted probability of detecting the gap, in (0, 1).
+        Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
@@ -213,17 +213,17 @@ def _sqrt_terms(gap2: Array, psi: Array, method: PairedMethod) -> tuple[Array, A
 
 
 def _exact_part(delta: Array, psi: Array, n: Array) -> Array:
-    """Items that the exact test needs beyond mid-p, as often as it takes over."""
+    """Items that the exact test needs beyond mid-p, weighted by how often it is used."""
     with np.errstate(divide="ignore", invalid="ignore"):
         over = (psi - PSI_EXACT) * np.sqrt(n / (psi * (1 - psi)))
         return np.asarray(special.ndtr(over) * (2 / np.abs(delta) + 2))
 
 
 def _discordant_needed(z_a: Array, z_b: Array) -> Array:
-    """Expected discordant items among which there are, as often as wanted, enough to reject.
+    """Return the expected discordant items that allow a rejection with the target probability.
 
-    All in favor of one model they give a mid-p of 2⁻ᵏ. Poisson, so for rare discordance; more
-    than binomial counts need. One number if all levels and powers are the same.
+    If all favor one model they give a mid-p of 2⁻ᵏ. The count is Poisson, for rare discordance,
+    which needs more items than a binomial count. One number if all levels and powers are the same.
     """
     if all(z.size and (z == z.flat[0]).all() for z in (z_a, z_b)):
         z_a, z_b = np.asarray(z_a.flat[0]), np.asarray(z_b.flat[0])
@@ -277,7 +277,7 @@ def paired_n_star(
     alpha : array_like, default 0.05
         Level of the test, in (0, 1).
     power : array_like, default 0.8
-        Wanted probability of detecting the gap, in (0, 1).
+        Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
@@ -338,7 +338,7 @@ def paired_n_star_from_rates(
     alpha : array_like, default 0.05
         Level of the test, in (0, 1).
     power : array_like, default 0.8
-        Wanted probability of detecting the gap, in (0, 1).
+        Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
@@ -403,8 +403,8 @@ def paired_mde(
     alpha : array_like, default 0.05
         Level of the test, in (0, 1).
     power : array_like, default 0.8
-        Wanted probability of detecting the gap, in (0, 1). Meant for 0.5 or more, where a larger
-        gap is always easier to detect.
+        Target power: probability of detecting the gap, in (0, 1). Meant for 0.5 or more, where a
+        larger gap is always easier to detect.
     sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
@@ -476,7 +476,7 @@ def paired_mde_from_rate(
     alpha : array_like, default 0.05
         Level of the test, in (0, 1).
     power : array_like, default 0.8
-        Wanted probability of detecting the gap, in (0, 1).
+        Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
@@ -558,7 +558,7 @@ def paired_mde_fixed_loss(
     alpha : array_like, default 0.05
         Level of the test, in (0, 1).
     power : array_like, default 0.8
-        Wanted probability of detecting the gap, in (0, 1).
+        Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 

@@ -1,4 +1,4 @@
-"""Planning for precision: items that make an interval as narrow as wanted."""
+"""Planning for precision: items that give an interval of a target width."""
 
 from typing import Literal
 
@@ -25,16 +25,17 @@ __all__ = [
 ]
 
 _POINTS = 24
-"""Counts that an expectation is taken over: every one, or every so many of them."""
+"""Largest number of counts that an expectation sums; beyond, counts are sampled at regular steps.
+"""
 _REACH = 7.0
-"""Standard deviations that a count is followed to."""
+"""Standard deviations up to which counts are included."""
 
 
 def half_width(n: FloatLike, *, sigma: FloatLike, conf: FloatLike = 0.95) -> Array:
     """Half-width z sigma / √n of an interval for a mean (or a mean difference).
 
-    Note that a gap equal to the half-width is detected only half of the time; the MDE at
-    80% power is 1.43 times as large.
+    A gap equal to the half-width is detected only half of the time; the MDE at 80% power is 1.43
+    times as large.
 
     Parameters
     ----------
@@ -66,7 +67,7 @@ def half_width(n: FloatLike, *, sigma: FloatLike, conf: FloatLike = 0.95) -> Arr
 def t_half_width(
     n: FloatLike, *, sigma: FloatLike, df: FloatLike | None = None, conf: FloatLike = 0.95
 ) -> Array:
-    """Half-width that a t interval of a mean difference has on average: t E(s) / √n.
+    """Expected half-width of a t interval of a mean difference: t E(s) / √n.
 
     Parameters
     ----------
@@ -86,8 +87,7 @@ def t_half_width(
 
     References
     ----------
-    Student (1908), Biometrika 6.
-    Methods: Different items, one model, precision
+    Student (1908), Biometrika 6. Methods: Different items, one model, precision
 
     Examples
     --------
@@ -109,7 +109,7 @@ def t_half_width(
 
 
 def _counts(n: float, p: float) -> tuple[Array, Array]:
-    """Likely counts of a binomial, every one or every so many, and their weights."""
+    """Return likely counts of a binomial, all of them or at regular steps, and their weights."""
     half = _REACH * np.sqrt(n * p * (1 - p)) + _REACH
     low, high = max(np.floor(n * p - half), 0.0), min(np.ceil(n * p + half), n)
     k = np.arange(low, high + 1, max(1.0, np.floor((high - low) / _POINTS)))
@@ -118,10 +118,10 @@ def _counts(n: float, p: float) -> tuple[Array, Array]:
 
 
 def paired_half_width(n: float, *, psi: float, conf: float = 0.95) -> float:
-    """Half of the length that Tango's interval of two equal models has on average, one design.
+    """Expected half-width of Tango's interval of two equal models, for one design.
 
-    Over the numbers of items on which exactly one model is right, and over who wins them; where
-    they are many, over every so many of them.
+    The expectation is over the number of discordant items and over the model that wins each. If
+    the counts are many, it uses them at regular steps.
 
     Parameters
     ----------
@@ -139,8 +139,7 @@ def paired_half_width(n: float, *, psi: float, conf: float = 0.95) -> float:
 
     References
     ----------
-    Tango (1998), Stat. Med. 17.
-    Methods: Different items, one model, precision
+    Tango (1998), Stat. Med. 17. Methods: Different items, one model, precision
 
     Examples
     --------
@@ -164,7 +163,7 @@ def n_for_difference(width: FloatLike, *, sigma: FloatLike, conf: FloatLike = 0.
     Parameters
     ----------
     width : array_like
-        Wanted half-width, in score units, > 0.
+        Target half-width, in score units, > 0.
     sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
     conf : array_like, default 0.95
@@ -246,7 +245,7 @@ def n_for_proportion(
     Parameters
     ----------
     width : array_like
-        Wanted half-width, a proportion in (0, 0.5).
+        Target half-width, a proportion in (0, 0.5).
     p : array_like
         Accuracy, a proportion in [0, 1].
     conf : array_like, default 0.95

@@ -1,4 +1,4 @@
-"""Checks of printed figures: can this percentage be k/N, do this p and this interval agree?"""
+"""Check reported figures: can this percentage be k/N, and do this p and this interval agree?"""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -16,29 +16,30 @@ __all__ = ["Grim", "PrintedP", "grim", "p_from_interval", "t_from_p"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grim:
-    """Whether a printed proportion can be a whole number of right answers out of n."""
+    """Whether a reported proportion can be a whole number of right answers out of n."""
 
     possible: bool
-    """Some k/n rounds to the printed value."""
+    """Whether some k/n rounds to the reported value."""
     informative: bool
-    """The printed digits are fine enough to fail: n × one unit in the last place < 1."""
+    """Whether the digits are fine enough for the check to fail: n × one unit in the last place <
+    1."""
     low: int
-    """Smallest k that rounds to the printed value (nearest k when none does)."""
+    """Smallest k that rounds to the reported value (nearest k when none does)."""
     high: int
-    """Largest such k."""
+    """Largest k that rounds to the reported value (nearest k when none does)."""
     nearest: float
-    """k/n closest to the printed value, a proportion."""
+    """k/n closest to the reported value, a proportion."""
     truncation: int | None
-    """Smallest k that gives the printed value if truncated instead of rounded; None: none."""
+    """Smallest k that gives the reported value if truncated instead of rounded; None: none."""
 
 
 def grim(p: float, n: int, *, decimals: int) -> Grim:
-    """GRIM check of a printed proportion.
+    """GRIM check of a reported proportion.
 
     Parameters
     ----------
     p : float
-        Printed value as a proportion in [0, 1] (71.4% is 0.714).
+        Reported value as a proportion in [0, 1] (71.4% is 0.714).
     n : int
         Items the source says it is a share of, a whole number of at least 1.
     decimals : int
@@ -47,7 +48,7 @@ def grim(p: float, n: int, *, decimals: int) -> Grim:
     Returns
     -------
     Grim
-        Whether some k/n rounds to the printed value, and which; a half may round either way. If
+        Whether some k/n rounds to the reported value, and which; a half may round either way. If
         none does, some k/n may still give the value with its digits cut off.
 
     References
@@ -92,7 +93,7 @@ def grim(p: float, n: int, *, decimals: int) -> Grim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrintedP:
-    """What an estimate and its printed interval imply, beside the printed p."""
+    """Values that an estimate and its reported interval imply, next to the reported p."""
 
     se: float
     """Standard error implied by the width of the interval, in its units."""
@@ -101,13 +102,14 @@ class PrintedP:
     p_two_sided: float
     """Two-sided normal p implied by the interval."""
     p_one_sided: float
-    """Probability below t, which resampling scripts sometimes print as p."""
+    """Probability below t, which resampling scripts sometimes report as p."""
     verdict: Literal["consistent", "zero", "one-sided", "inconsistent"]
-    """How the printed p stands to these."""
+    """Relation of the reported p to these values."""
 
 
 _SLACK = (0.1, 0.05)
-"""Disagreement in |T|, absolute plus relative, put down to rounding and interval method."""
+"""Disagreement in |T|, absolute plus relative, that rounding and the interval method can explain.
+"""
 
 
 def _verdict(p: float, t: float) -> Literal["consistent", "zero", "one-sided", "inconsistent"]:
@@ -128,7 +130,7 @@ def p_from_interval(
     p: float | None = None,
     conf: float = 0.95,
 ) -> PrintedP:
-    """Compare a printed p with the one that a printed interval implies (normal theory).
+    """Compare a reported p with the one that a reported interval implies (normal theory).
 
     Parameters
     ----------
@@ -137,14 +139,14 @@ def p_from_interval(
     interval : Interval
         Reported limits of the gap, in the same unit, low < high.
     p : float, optional
-        Printed p-value, in [0, 1]; ``None`` only computes what the interval implies.
+        Reported p-value, in [0, 1]; ``None`` only computes what the interval implies.
     conf : float, default 0.95
         Coverage, in (0, 1), of the interval.
 
     Returns
     -------
     PrintedP
-        What the interval implies, and a word: "zero" for a printed p of 0, "consistent" without
+        What the interval implies, and a word: "zero" for a reported p of 0, "consistent" without
         one.
 
     References
@@ -174,7 +176,7 @@ def p_from_interval(
 
 
 def t_from_p(p: float) -> float:
-    """|T| that a two-sided p-value stands for (normal theory).
+    """|T| that corresponds to a two-sided p-value (normal theory).
 
     Parameters
     ----------

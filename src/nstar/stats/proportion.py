@@ -220,10 +220,10 @@ def one_sample_n_star(
     power: FloatLike = 0.8,
     sides: Sides = 2,
 ) -> Array:
-    """Items to tell one model's accuracy ``p1`` from a constant ``p0`` (score formula).
+    """Items that detect a difference of one accuracy ``p1`` from a constant ``p0``.
 
-    (z_a √(p0 q0) + z_b √(p1 q1))² / (p1 - p0)². A published accuracy is *not* a constant: see
-    :func:`nstar.stats.n1_given_published`.
+    The score formula: (z_a √(p0 q0) + z_b √(p1 q1))² / (p1 - p0)². A published accuracy is *not* a
+    constant: see :func:`nstar.stats.n1_given_published`.
 
     Parameters
     ----------
@@ -234,7 +234,7 @@ def one_sample_n_star(
     alpha : array_like, default 0.05
         Level of the test, in (0, 1).
     power : array_like, default 0.8
-        Wanted probability of detecting the gap, in (0, 1).
+        Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 

@@ -1,11 +1,11 @@
-"""Racing: many models on the same items, of which those that are not the best are dropped.
+"""Racing: run many models on the same items, and drop those that are not the best.
 
 Model j is dropped once some rival i is shown to be better than it, by the half of McNemar's
-e-process that bets on i. If j is the best that half has mean 1 or less however often one looks,
-so each of M - 1 rivals ever brings it to (M - 1) / alpha with probability alpha / (M - 1) at
-most (Ville 1939), and all together with alpha. While i is ahead the half is all but twice the
-whole, so the whole one drops at (M - 1) / (2 alpha). With two models the level is shared by
-both directions, so that equal ones are told apart with probability alpha, too.
+e-process that bets on i. If j is the best, that half has mean 1 or less at every look, so each of
+M - 1 rivals ever brings it to (M - 1) / alpha with probability alpha / (M - 1) at most (Ville
+1939), and all together with alpha. While i is ahead, the half is nearly twice the whole, so the
+whole one drops at (M - 1) / (2 alpha). With two models the level is shared by both directions, so
+that equal models are separated with probability alpha, too.
 """
 
 import numpy as np
@@ -22,11 +22,11 @@ __all__ = ["lead_log_e", "race_leads", "race_log_threshold"]
 _TIE = 1e-12
 """Slack in log E at the threshold, far above rounding error."""
 _MIN_PROBABILITY = 1e-290
-"""Chances below this are left to the limit far behind."""
+"""Probability below which the limit far behind is used."""
 
 
 def _log_half(b: Array, c: Array, a: Array) -> Array:
-    """Log of twice the chance that a Beta(a + b, a + c) lies above ½, times the whole."""
+    """Log of twice the probability that a Beta(a + b, a + c) is above ½, times the whole."""
     above = special.betainc(a + c, a + b, 0.5)
     with np.errstate(divide="ignore"):
         direct = mcnemar_log_e(b, c, a=a) + np.log(2.0) + np.log(above)
@@ -37,14 +37,14 @@ def _log_half(b: Array, c: Array, a: Array) -> Array:
 def lead_log_e(n10: FloatLike, n01: FloatLike, *, a: FloatLike = 0.5) -> Array:
     """Log of the e-value against "the first model is not better", from discordant counts.
 
-    The half of :func:`mcnemar_log_e` that bets on the first model: 2 E · P(theta > ½), theta of
-    a Beta(a + n10, a + n01) law. It is :func:`gap_log_e` for ``null=0, tail="above"``, without
-    an integral.
+    The half of :func:`mcnemar_log_e` that bets on the first model: 2 E · P(theta > ½), where theta
+    has a Beta(a + n10, a + n01) distribution. It equals :func:`gap_log_e` for ``null=0,
+    tail="above"``, without an integral.
 
     Parameters
     ----------
     n10, n01 : array_like
-        Items that only the first, only the second model got right.
+        Items that only the first and only the second model answered correctly.
     a : array_like, default 0.5
         Beta(a, a) mixture, > 0, fixed in advance; ½ asks for no plan.
 
@@ -55,8 +55,7 @@ def lead_log_e(n10: FloatLike, n01: FloatLike, *, a: FloatLike = 0.5) -> Array:
 
     References
     ----------
-    Ville (1939), Étude critique de la notion de collectif.
-    Methods: Interim looks.
+    Ville (1939), Étude critique de la notion de collectif. Methods: Interim looks.
 
     Examples
     --------
@@ -73,10 +72,10 @@ def lead_log_e(n10: FloatLike, n01: FloatLike, *, a: FloatLike = 0.5) -> Array:
 
 
 def race_log_threshold(models: FloatLike, *, alpha: FloatLike = 0.05) -> Array:
-    """Log of the whole e-value (:func:`mcnemar_log_e`) at which a race drops a model.
+    """Log of the e-value (:func:`mcnemar_log_e`) at which a race drops a model.
 
     ln((M - 1) / (2 alpha)); the half that bets on one model (:func:`lead_log_e`) drops the other
-    at twice that e-value. For two models ln(1 / alpha), as for a pair that is watched.
+    at twice that e-value. For two models ln(1 / alpha), as for a monitored pair.
 
     Parameters
     ----------
@@ -109,7 +108,7 @@ def race_log_threshold(models: FloatLike, *, alpha: FloatLike = 0.05) -> Array:
 
 
 def race_leads(items: int, models: int, alpha: float = 0.05, a: float = 0.5) -> IntArray:
-    """Smallest lead that drops the model behind, after 0 … ``items`` discordant items of a pair.
+    """Smallest lead that drops the lower model, after 0 … ``items`` discordant items of a pair.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-"""Ranks that the data support: rank intervals, and lines between tiers.
+"""Ranks that the data support: rank ranges, and lines between tiers.
 
-"Not resolved" is not transitive, so models do not fall into groups of equals. What holds with
-simultaneous confidence are statements "i beats j"; they bound each rank (Mogstad, Romano,
-Shaikh & Wilhelm 2024), and now and then separate everything above from everything below.
+"Not significantly different" is not transitive, so models do not form groups of equals. The
+statements that hold with simultaneous confidence are "i beats j". They bound each rank (Mogstad,
+Romano, Shaikh & Wilhelm 2024), and some separate all models above from all below.
 """
 
 import numpy as np
@@ -17,9 +17,9 @@ __all__ = ["beats", "marginal_rank_sets", "rank_sets", "tier_lines"]
 
 
 def beats(means: FloatLike, result: MaxT) -> BoolArray:
-    """Which models are better than which, better[i, j]: pair rejected and mean i above mean j.
+    """Matrix of significant differences, better[i, j]: pair rejected and mean i above mean j.
 
-    Step-down rejections, so all statements hold together with probability 1 - alpha.
+    Rejections are step-down, so all statements hold simultaneously with probability 1 - alpha.
 
     Parameters
     ----------
@@ -35,8 +35,7 @@ def beats(means: FloatLike, result: MaxT) -> BoolArray:
 
     References
     ----------
-    Romano and Wolf (2005), J. Am. Stat. Assoc. 100.
-    Methods: Families of comparisons
+    Romano and Wolf (2005), J. Am. Stat. Assoc. 100. Methods: Families of comparisons
 
     Examples
     --------
@@ -65,10 +64,10 @@ def _checked_better(better: FloatLike) -> BoolArray:
 
 
 def rank_sets(better: FloatLike) -> tuple[IntArray, IntArray]:
-    """Best and worst rank of each model that the statements better[i, j] leave open.
+    """Best and worst rank of each model that are compatible with the statements better[i, j].
 
-    From simultaneous statements the intervals cover all ranks together; tied models have as ranks
-    all the places they share.
+    From simultaneous statements the ranges cover all ranks simultaneously. Tied models have all
+    the ranks that they share.
 
     Parameters
     ----------
@@ -78,13 +77,13 @@ def rank_sets(better: FloatLike) -> tuple[IntArray, IntArray]:
     Returns
     -------
     tuple[IntArray, IntArray]
-        Best and worst rank, (M,) each: 1 + (number of models that beat it) and M - (number that
-        it beats); 1 is best. 1 to M where nothing is known.
+        Best and worst rank, (M,) each: 1 + (number of models that beat it) and M - (number that it
+        beats); 1 is best. 1 to M where nothing is known.
 
     References
     ----------
-    Mogstad, Romano, Shaikh and Wilhelm (2024), Rev. Econ. Stud. 91.
-    Methods: Families of comparisons
+    Mogstad, Romano, Shaikh and Wilhelm (2024), Rev. Econ. Stud. 91. Methods: Families of
+    comparisons
 
     Examples
     --------
@@ -108,11 +107,11 @@ def marginal_rank_sets(
     df: float | None = None,
     rng: RNGLike = None,
 ) -> tuple[IntArray, IntArray]:
-    """Best and worst rank of one model at a time: "where is my model?".
+    """Best and worst rank of one model at a time.
 
-    For model j the family is only the M - 1 pairs with j in them (single step, both
-    directions), so the interval is shorter than that of :func:`rank_sets` of all pairs, but
-    each holds with probability 1 - alpha on its own, not all of them together.
+    For model j the family is only the M - 1 pairs with j in them (single step, both directions),
+    so the range is shorter than that of :func:`rank_sets` of all pairs. Each range holds with
+    probability 1 - alpha on its own, not all of them together.
 
     Parameters
     ----------
@@ -139,8 +138,8 @@ def marginal_rank_sets(
 
     References
     ----------
-    Mogstad, Romano, Shaikh and Wilhelm (2024), Rev. Econ. Stud. 91.
-    Methods: Families of comparisons
+    Mogstad, Romano, Shaikh and Wilhelm (2024), Rev. Econ. Stud. 91. Methods: Families of
+    comparisons
 
     Examples
     --------

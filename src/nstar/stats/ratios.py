@@ -1,8 +1,8 @@
-"""Ratios of two means over the same units: what a success costs, and how much more elsewhere.
+"""Ratios of two means over the same units, such as cost per success, and their change.
 
-Intervals are made on the scale of the logarithm, by linearisation over units with Student's t:
-costs are skewed to the right, and an interval that is symmetric in money misses above far more
-often than below.
+Intervals are computed on the log scale, by linearization over units with Student's t. Costs are
+skewed to the right, and an interval that is symmetric in money misses above far more often than
+below.
 """
 
 import math
@@ -27,7 +27,7 @@ def _units(name: str, values: FloatLike) -> Array:
 
 
 def _same_units(**named_values: FloatLike) -> list[Array]:
-    """One value per unit, the same units everywhere, each with a mean above 0."""
+    """Check that there is one value per unit, for the same units, each with a mean above 0."""
     arrays = {name: _units(name, values) for name, values in named_values.items()}
     if len({a.size for a in arrays.values()}) > 1:
         sizes = ", ".join(f"{name} has {a.size}" for name, a in arrays.items())
@@ -40,12 +40,12 @@ def _same_units(**named_values: FloatLike) -> list[Array]:
 
 
 def _log_influence(top: Array, bottom: Array) -> Array:
-    """What each unit adds to the log of the ratio of means, to first order."""
+    """Return the contribution of each unit to the log of the ratio of means, to first order."""
     return top / top.mean() - bottom / bottom.mean()
 
 
 def _log_interval(estimate: float, influence: Array, conf: float) -> Interval:
-    """Estimate times and divided by exp(t SE of its log)."""
+    """Return the estimate times and divided by exp(t SE of its log)."""
     k = influence.size
     quantile = float(special.stdtrit(k - 1, 0.5 + conf / 2))
     half = quantile * float(influence.std(ddof=1)) / math.sqrt(k)
@@ -99,10 +99,10 @@ def ratio_change_interval(
     *,
     conf: float = 0.95,
 ) -> Interval:
-    """Interval of how many times one ratio is another, over the same units.
+    """Interval of the quotient of two ratios over the same units.
 
-    (mean(top_a) / mean(bottom_a)) / (mean(top_b) / mean(bottom_b)), paired by unit; as
-    :func:`ratio_interval` otherwise.
+    (mean(top_a) / mean(bottom_a)) / (mean(top_b) / mean(bottom_b)), paired by unit; otherwise as
+    :func:`ratio_interval`.
 
     Parameters
     ----------
@@ -120,8 +120,7 @@ def ratio_change_interval(
 
     References
     ----------
-    Cochran (1977), Sampling Techniques, § 6.
-    Methods: Repeated runs
+    Cochran (1977), Sampling Techniques, § 6. Methods: Repeated runs
 
     Examples
     --------
@@ -139,7 +138,7 @@ def ratio_change_interval(
 def log_jackknife_interval(
     estimate: float, left_out: FloatLike, *, conf: float = 0.95
 ) -> Interval:
-    """Interval of a positive quantity from its values with each unit left out in turn.
+    """Interval of a positive quantity from its leave-one-out values.
 
     SE(log) = √((k - 1) / k Σ (log θ_(i) - mean)²), limits θ exp(± t SE), t with k - 1 degrees of
     freedom.
@@ -160,8 +159,7 @@ def log_jackknife_interval(
 
     References
     ----------
-    Efron and Tibshirani (1993), An Introduction to the Bootstrap, § 11.
-    Methods: Repeated runs
+    Efron and Tibshirani (1993), An Introduction to the Bootstrap, § 11. Methods: Repeated runs
 
     Examples
     --------

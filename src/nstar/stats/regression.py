@@ -1,13 +1,13 @@
-"""A mean over all items from a random part of them, by what others did on all of them.
+"""Mean over all items from a random subset, adjusted by other models' scores on all items.
 
-N items are known for other models; a new one ran on a random n. Its mean on those is right and
-noisy; how the others did on the sample and on all items tells what the sample happened to be:
+N items have scores of other models, and a new model ran on a random n of them. Its mean on the
+subset is unbiased and noisy. The other models' scores show how the subset differs from all items:
 
     ȳ + β (x̄ of all - x̄ of the sample),   β by least squares of y on x in the sample.
 
-The regression estimator of survey statistics, right to first order whatever the others are worth
-so long as the sample is random. With one covariate it is :func:`judge_corrected`. For a gap to a
-model that is known on all items, y is the difference on the sample and that model is among x.
+This is the regression estimator of survey statistics. It is unbiased to first order for any
+covariates if the sample is random. With one covariate it is :func:`judge_corrected`. For a gap to
+a model that is known on all items, y is the difference on the sample and that model is among x.
 """
 
 from dataclasses import dataclass
@@ -20,55 +20,55 @@ from nstar._base.types import Array, BoolArray, FloatLike
 __all__ = ["RegressionMean", "known_covariates", "regression_mean"]
 
 _RANK = 1e-9
-"""Singular values below this share of the largest count as nothing."""
+"""Share of the largest singular value below which a singular value counts as 0."""
 _MIN_VARIANCE = 0.25
 """Share of its variance over all items that a direction must have in the sample to be used."""
 _MAX_LEVERAGE = 0.5
-"""Leverage of an item above which that item alone would fix a slope."""
+"""Leverage of an item above which that item alone would determine a slope."""
 _PER_COVARIATE = 10
-"""Sampled items for each covariate."""
+"""Sampled items required per covariate."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RegressionMean:
-    """A mean by a sample and what is known on all items."""
+    """Mean from a sample and the covariates of all items."""
 
     estimate: float
     """Mean over all N items."""
     se: float
-    """Its standard error as a claim about such items, of which the N are a sample."""
+    """Standard error for a claim about such items, of which the N are a sample."""
     se_own: float
-    """Its standard error as the mean of these N items; 0 if all were sampled."""
+    """Standard error as the mean of these N items; 0 if all were sampled."""
     se_weighted: float
-    """The same as R's ``survey`` has it: from residuals weighted by calibration."""
+    """Standard error as R's ``survey`` computes it: from residuals with calibration weights."""
     df: int
     """Degrees of freedom of t: sampled items less covariates less 1."""
     covariates: int
-    """Covariates that count: those that others imply do not."""
+    """Number of covariates that are used; those that others imply are not."""
     r2: float
-    """Share of the variance that they explain, adjusted for their number, at least 0."""
+    """Share of the variance that the covariates explain, adjusted for their number, at least 0."""
     items: int
-    """Items known, N."""
+    """Number of items with known scores, N."""
     sampled: int
-    """Items sampled, n."""
+    """Number of sampled items, n."""
     residual: float
-    """Standard deviation of an item that they leave, s_e."""
+    """Residual standard deviation of an item, s_e."""
     sample_mean: float
     """Mean of the sample alone."""
     sample_se: float
-    """Its standard error as a claim about such items, s/√n."""
+    """Standard error of ``sample_mean`` for a claim about such items, s/√n."""
 
 
 def regression_mean(y: FloatLike, x: FloatLike, *, unseen: float = 0.0) -> RegressionMean:
-    """Mean over all items, from a random part of them and covariates of all.
+    """Mean over all items, from a random subset of them and covariates of all.
 
     Parameters
     ----------
     y : array_like
         Score of each item, or difference of two; NaN where it was not sampled, (N,).
     x : array_like
-        Covariates, known on all items, (N, p); at least p + 2 items are sampled. Without any,
-        the estimate is the mean of the sample.
+        Covariates, known on all items, (N, p); at least p + 2 items are sampled. Without any, the
+        estimate is the mean of the sample.
     unseen : float, default 0.0
         Size of two residuals, one in each direction, that the sample may have missed, in score
         units. Their squares are added to those of the sample. By default none are added.
@@ -77,29 +77,27 @@ def regression_mean(y: FloatLike, x: FloatLike, *, unseen: float = 0.0) -> Regre
     -------
     RegressionMean
         The variance as the mean of these N items is (1 - n/N) (n-1)/n Σ (g_i e_i / n(1 - h_i))²,
-        as leaving out each item in turn would give it, with residuals e_i, their leverages h_i
-        and weights g_i = 1 + n (x̄_N - x̄_n)ᵀ S⁻¹ (x_i - x̄_n), S the sums of squares and products;
+        as leaving out each item in turn would give it, with residuals e_i, their leverages h_i and
+        weights g_i = 1 + n (x̄_N - x̄_n)ᵀ S⁻¹ (x_i - x̄_n), S the sums of squares and products;
         s_y²/N more as a claim about such items. t has n - p - 1 degrees of freedom.
 
     Notes
     -----
     Textbooks have s_e² (1/n - 1/N), which is too small where items differ in how well they are
-    explained: of scores that are nearly all 0, a few items decide both β and the error.
-    ``unseen`` is for scores with a rare value: otherwise, residuals that did not occur in the
-    sample are assumed to be impossible.
+    explained: of scores that are nearly all 0, a few items decide both β and the error. ``unseen``
+    is for scores with a rare value: otherwise, residuals that did not occur in the sample are
+    assumed to be impossible.
 
     A slope is used only in a direction of x that has at least a quarter of its variance over all
     items in the sample, and in which no item has a leverage above one half. Other slopes would be
     extrapolated, or rest on a single item. This choice does not depend on y.
 
-    Covariates must not be chosen by looking at y;
-    :func:`known_covariates` does not.
+    Covariates must not be chosen by looking at y; :func:`known_covariates` does not.
 
     References
     ----------
-    Cochran (1977), Sampling Techniques, ch. 7.
-    Särndal, Swensson and Wretman (1992), Model Assisted Survey Sampling, ch. 6.
-    Methods: Fewer items
+    Cochran (1977), Sampling Techniques, ch. 7. Särndal, Swensson and Wretman (1992), Model
+    Assisted Survey Sampling, ch. 6. Methods: Fewer items
 
     Examples
     --------
@@ -148,10 +146,11 @@ def regression_mean(y: FloatLike, x: FloatLike, *, unseen: float = 0.0) -> Regre
 
 
 def _basis(known: Array, is_sampled: BoolArray) -> tuple[Array, Array]:
-    """Orthonormal directions of the sampled covariates, and where all items lie in them.
+    """Return orthonormal directions of the sampled covariates, and the offset of all items.
 
-    A direction that hardly varies in the sample, or that one item alone determines, is left out:
-    its slope would be extrapolated to all items. The choice depends on the covariates alone.
+    A direction that hardly varies in the sample, or that one item alone determines, is left out,
+    because its slope would be extrapolated to all items. The choice depends on the covariates
+    alone.
 
     Returns
     -------
@@ -176,16 +175,17 @@ def _basis(known: Array, is_sampled: BoolArray) -> tuple[Array, Array]:
 
 
 def _leverages(basis: Array) -> Array:
-    """Leverage of each item, without the share 1/n of the mean."""
+    """Return the leverage of each item, without the share 1/n of the mean."""
     return np.asarray(np.square(basis).sum(axis=1))
 
 
 def known_covariates(scores: FloatLike, sampled: int, *, against: int | None = None) -> Array:
-    """What regression uses of models that are known on all items.
+    """Covariates for a regression on models with known scores on all items.
 
-    The score of the model that the new one is compared with, and the mean of all known models.
-    Both are chosen without the new model's scores. More covariates, such as principal components
-    or every known model, reduce the error by 1 to 3% and extrapolate from small samples.
+    They are the score of the model that the new one is compared with, and the mean of all known
+    models. Both are chosen without the new model's scores. More covariates, such as principal
+    components or every known model, reduce the error by 1 to 3% and extrapolate from small
+    samples.
 
     Parameters
     ----------
@@ -204,8 +204,8 @@ def known_covariates(scores: FloatLike, sampled: int, *, against: int | None = N
 
     References
     ----------
-    Särndal, Swensson and Wretman (1992), Model Assisted Survey Sampling, ch. 6.
-    Methods: Fewer items
+    Särndal, Swensson and Wretman (1992), Model Assisted Survey Sampling, ch. 6. Methods: Fewer
+    items
 
     Examples
     --------
@@ -227,7 +227,7 @@ def known_covariates(scores: FloatLike, sampled: int, *, against: int | None = N
 
 
 def _filled(known: Array) -> Array:
-    """Scores with the averages of model and item where one is missing."""
+    """Return the scores with missing values replaced by averages of model and item."""
     missing = np.isnan(known)
     if not missing.any():
         return known

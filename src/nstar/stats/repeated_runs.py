@@ -1,8 +1,7 @@
-"""Repeating one task: chance that two runs disagree, that the next flips, what a sweep shows.
+"""Repeated runs of one task: disagreement of runs, next outcome, and bounds from clean sweeps.
 
-Everything here treats the runs of a task as independent trials of one success rate. That is
-an assumption: runs that share a seed, a cache or a server day repeat themselves more than
-the task would.
+All functions treat the runs of a task as independent trials with one success rate. Runs that share
+a seed, a cache, or a server state are more similar than this assumption implies.
 """
 
 import numpy as np
@@ -22,7 +21,7 @@ __all__ = [
 ]
 
 _SLACK = 1e-12
-"""Relative rounding forgiven before one more run is asked for."""
+"""Relative rounding error that does not add another run."""
 
 
 def _check_runs(n: Array, c: Array, min_runs: int) -> None:
@@ -31,10 +30,10 @@ def _check_runs(n: Array, c: Array, min_runs: int) -> None:
 
 
 def flip_rate(n: FloatLike, c: FloatLike) -> Array:
-    """Unbiased estimate of the chance that two runs of a task disagree.
+    """Unbiased estimate of the probability that two runs of a task disagree.
 
-    2 c (n - c) / (n (n - 1)), the share of pairs of runs with different outcomes; its
-    expectation is 2 p (1 - p), twice the variance of one run.
+    2 c (n - c) / (n (n - 1)), the share of pairs of runs with different outcomes; its expectation
+    is 2 p (1 - p), twice the variance of one run.
 
     Parameters
     ----------
@@ -66,10 +65,10 @@ def flip_rate(n: FloatLike, c: FloatLike) -> Array:
 
 
 def next_flip(n: FloatLike, c: FloatLike) -> Array:
-    """Chance that the next run differs from the majority of the runs so far.
+    """Probability that the next run differs from the majority of the runs so far.
 
-    (min(c, n - c) + 1/2) / (n + 1): the predictive probability under Jeffreys' prior
-    Beta(1/2, 1/2) for the success rate of this one task.
+    (min(c, n - c) + 1/2) / (n + 1): the predictive probability under Jeffreys' prior Beta(1/2,
+    1/2) for the success rate of this one task.
 
     Parameters
     ----------
@@ -103,7 +102,7 @@ def next_flip(n: FloatLike, c: FloatLike) -> Array:
 
 
 def runs_to_see(rate: FloatLike, *, conf: FloatLike = 0.95) -> Array:
-    """Whole runs after which a failure of a given rate has shown with probability ``conf``.
+    """Runs after which a failure of a given rate has occurred with probability ``conf``.
 
     Smallest n with 1 - (1 - rate)^n ≥ conf.
 
@@ -112,7 +111,7 @@ def runs_to_see(rate: FloatLike, *, conf: FloatLike = 0.95) -> Array:
     rate : array_like
         Chance that one run fails, in [0, 1].
     conf : array_like, default 0.95
-        Wanted probability of at least one failure, in (0, 1).
+        Target probability of at least one failure, in (0, 1).
 
     Returns
     -------
@@ -141,18 +140,18 @@ def runs_to_see(rate: FloatLike, *, conf: FloatLike = 0.95) -> Array:
 
 
 def sweep_bound(runs: FloatLike, *, conf: FloatLike = 0.95) -> Array:
-    """Largest failure rate that a clean sweep of ``runs`` runs leaves possible.
+    """Upper limit of the failure rate after ``runs`` runs without failure.
 
-    1 - (1 - conf)^(1 / runs), the exact one-sided upper limit after no failure at all; about
-    3 / runs at 95%.
+    1 - (1 - conf)^(1 / runs), the exact one-sided upper limit after no failure at all; about 3 /
+    runs at 95%.
 
     Parameters
     ----------
     runs : array_like
-        Runs, all successful, a whole number of at least 1. For k tasks of n runs each give
-        k n: the bound is then one on the failure rate averaged over those tasks, because a
-        sweep has probability Π (1 - p_i)^n ≤ (1 - mean p)^(k n) (AM–GM). A single task may
-        fail more often; over tasks not run it says nothing.
+        Runs, all successful, a whole number of at least 1. For k tasks of n runs each give k n:
+        the bound is then one on the failure rate averaged over those tasks, because a sweep has
+        probability Π (1 - p_i)^n ≤ (1 - mean p)^(k n) (AM–GM). A single task may fail more often;
+        over tasks not run it says nothing.
     conf : array_like, default 0.95
         Coverage, in (0, 1), one-sided.
 
@@ -187,7 +186,7 @@ def _check_rule(needed: int, runs: int) -> None:
 
 
 def rule_failure(p: FloatLike, *, needed: int, runs: int) -> Array:
-    """Chance that a task of this success rate misses a rule such as "4 of 5 runs pass".
+    """Probability that a task with this success rate misses a rule such as "4 of 5 runs pass".
 
     P(X < needed) of X ~ Bin(runs, p), exact.
 
@@ -227,7 +226,7 @@ def rule_failure(p: FloatLike, *, needed: int, runs: int) -> Array:
 def next_rule_failure(
     n: FloatLike, c: FloatLike, *, needed: int, runs: int, prior: tuple[float, float] = (0.5, 0.5)
 ) -> Array:
-    """Chance that a task which passed c of n runs misses the rule when it is run anew.
+    """Probability that a task that passed c of n runs misses the rule when it is run again.
 
     P(X < needed) of X beta-binomial: the success rate has the posterior Beta(a + c, b + n - c).
 

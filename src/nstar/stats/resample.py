@@ -40,14 +40,14 @@ Statistic: TypeAlias = Callable[..., Any]
 
 _TINY = np.finfo(np.float64).tiny
 _CELLS = 1 << 18
-"""Resampled items held at once: 2 MB of indices and as much of values."""
+"""Number of resampled items in memory: 2 MB of indices and as much of values."""
 _EXACT_FLIPS = 30
 _TILTED_BELOW_P = 0.01
-"""Shares from here down are too coarse by random flips, ± 10% by 9,999 of them."""
+"""p-value below which random flips are too imprecise: ± 10% with 9,999 of them."""
 _MULTINOMIAL_GAIN = 40
 """A multinomial count costs about as much as this many index draws."""
 _TIE = 1e-12
-"""Relative slack within which two sums count as equal: far above rounding error."""
+"""Relative tolerance within which two sums count as equal, far above rounding error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -62,13 +62,14 @@ class BcaConstants:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignFlips:
-    """A sign-flip test, and how its p-value was found."""
+    """Result of a sign-flip test, and how its p-value was computed."""
 
     p: float
     """Two-sided p-value, never 0."""
     method: Literal["exact", "random", "tilted"]
-    """``exact``: all signings counted; ``random``: a sample of them; ``tilted``: a sample drawn
-    toward the observed sum and weighted back, for tails that plain ones do not reach."""
+    """``exact``: all sign patterns were counted; ``random``: a sample of them; ``tilted``: a
+    sample drawn toward the observed sum and reweighted, for tails that plain samples do not reach.
+    """
 
 
 # --- data ---------------------------------------------------------------------------------
@@ -91,7 +92,7 @@ def _group_index(groups: npt.ArrayLike, n: int) -> IntArray:
 
 
 def _units(d: FloatLike, groups: npt.ArrayLike | None) -> tuple[Array, Array]:
-    """Sum and size of each unit that is resampled: an item, or a group of items."""
+    """Return the sum and size of each unit that is resampled: an item, or a group of items."""
     values = _vector(d, 2)
     if groups is None:
         return values, np.ones_like(values)
@@ -101,7 +102,7 @@ def _units(d: FloatLike, groups: npt.ArrayLike | None) -> tuple[Array, Array]:
 
 
 def _centered(sums: Array, sizes: Array) -> tuple[float, Array]:
-    """Mean over all items, and the unit sums after subtracting it from every item."""
+    """Return the mean over all items, and the unit sums after subtracting it from every item."""
     mean = float(sums.sum() / sizes.sum())
     return mean, sums - mean * sizes
 
@@ -193,7 +194,7 @@ def _random_flips(values: Array, n_resamples: int, rng: np.random.Generator) -> 
 def sign_flip_pvalue(d: FloatLike, *, n_resamples: int = 9999, rng: RNGLike = None) -> float:
     """Two-sided p-value of the sign-flip test that the differences are symmetric about 0.
 
-    That of :func:`sign_flip_test`, which says more.
+    :func:`sign_flip_test` also returns the method.
 
     Parameters
     ----------
@@ -211,8 +212,7 @@ def sign_flip_pvalue(d: FloatLike, *, n_resamples: int = 9999, rng: RNGLike = No
 
     References
     ----------
-    Fisher (1935), The Design of Experiments, Oliver and Boyd.
-    Methods: Graded scores
+    Fisher (1935), The Design of Experiments, Oliver and Boyd. Methods: Graded scores
 
     Examples
     --------
@@ -287,7 +287,7 @@ def sign_flip_test(d: FloatLike, *, n_resamples: int = 9999, rng: RNGLike = None
 def _sampled_flips(
     values: Array, reach: float, n_resamples: int, rng: np.random.Generator
 ) -> SignFlips:
-    """By random signings, or by tilted ones where random ones would be too few."""
+    """Result by random sign patterns, or by tilted ones where random ones are too few."""
     sizes, total = np.abs(values), abs(float(values.sum()))
     unit = float(sizes.max())
     # Hoeffding's bound: two tails are at most 2 exp(-z²/2)
@@ -324,7 +324,7 @@ def _totals(rows: Array, n_resamples: int, rng: np.random.Generator) -> Array:
 
 
 def _means(sums: Array, sizes: Array, n_resamples: int, rng: np.random.Generator) -> Array:
-    """Mean over items in each resample of the units."""
+    """Return the mean over items in each resample of the units."""
     if np.all(sizes == sizes[0]):
         return np.asarray(_totals(sums[None], n_resamples, rng)[0] / sizes.sum())
     total, weight = _totals(np.stack([sums, sizes]), n_resamples, rng)
@@ -334,7 +334,10 @@ def _means(sums: Array, sizes: Array, n_resamples: int, rng: np.random.Generator
 def _studentized_errors(
     residuals: Array, sizes: Array, n_resamples: int, rng: np.random.Generator
 ) -> Array:
-    """Errors of the mean over their own standard errors; resamples without spread dropped."""
+    """Return errors of the mean over their own standard errors.
+
+    Resamples without variance are dropped.
+    """
     units = residuals.size
     squares = residuals * residuals
     if np.all(sizes == sizes[0]):
@@ -670,9 +673,9 @@ def bootstrap_pvalue(
 ) -> float:
     """Two-sided bootstrap p-value of a zero mean difference, (r + 1) / (B + 1).
 
-    Resamples the differences centered at 0, as the hypothesis demands, and counts means at
-    least as far from 0 as the observed one. Prefer the sign-flip test where symmetry under the
-    hypothesis is plausible: it is exact.
+    Resamples the differences after centering them at 0, as the hypothesis requires, and counts
+    means at least as far from 0 as the observed one. Prefer the sign-flip test where symmetry
+    under the hypothesis is plausible, because it is exact.
 
     Parameters
     ----------
@@ -692,8 +695,7 @@ def bootstrap_pvalue(
 
     References
     ----------
-    Phipson and Smyth (2010), Stat. Appl. Genet. Mol. Biol. 9.
-    Methods: Graded scores
+    Phipson and Smyth (2010), Stat. Appl. Genet. Mol. Biol. 9. Methods: Graded scores
 
     Examples
     --------

@@ -1,12 +1,12 @@
-"""The resolution ratio q = N / N*: how much of the needed benchmark is there.
+"""The resolution ratio q = N / N*: items divided by items needed.
 
-Two readings that must not be mixed:
+There are two versions, which must not be mixed:
 
-* :func:`q_at` at a gap declared **before** looking uses only the observed sigma: it says
-  what the benchmark can resolve, and is the headline.
-* :func:`q_hat` at the observed gap is (T / K)², a p-value in other units. Read it as the
-  outlook for a replication of the same size: q ≥ 1 ⇔ |T| ≥ 2.80 ⇔ p ≤ 0.0051, and at
-  N = N* it holds with probability 50%, not 80% (Hoenig & Heisey 2001).
+* :func:`q_at` uses a gap declared **before** looking at the scores and only the observed sigma.
+  It says what the benchmark can resolve.
+* :func:`q_hat` uses the observed gap and is (T / K)², a p-value on another scale. Read it as the
+  prospect of a replication of the same size: q ≥ 1 ⇔ |T| ≥ 2.80 ⇔ p ≤ 0.0051, and at N = N* it
+  holds with probability 50%, not 80% (Hoenig & Heisey 2001).
 """
 
 import numpy as np
@@ -52,7 +52,7 @@ def q_at(
     alpha : array_like, default 0.05
         Level of the test, in (0, 1).
     power : array_like, default 0.8
-        Wanted probability of detecting the gap, in (0, 1).
+        Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
@@ -96,7 +96,7 @@ def q_hat(
     alpha : array_like, default 0.05
         Level of the test, in (0, 1).
     power : array_like, default 0.8
-        Wanted probability of detecting the gap, in (0, 1).
+        Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
@@ -153,7 +153,7 @@ def q_interval(
     alpha : array_like, default 0.05
         Level of the test, in (0, 1).
     power : array_like, default 0.8
-        Wanted probability of detecting the gap, in (0, 1).
+        Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
@@ -202,7 +202,7 @@ def n_star_interval(
     alpha : array_like, default 0.05
         Level of the test, in (0, 1).
     power : array_like, default 0.8
-        Wanted probability of detecting the gap, in (0, 1).
+        Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
@@ -236,7 +236,7 @@ def n_star_interval(
 def observed_power(
     q: FloatLike, *, alpha: FloatLike = 0.05, power: FloatLike = 0.8, sides: Sides = 2
 ) -> Array:
-    """Phi(K √q - z_alpha): what "observed power" says, given here so it can be recognized.
+    """Phi(K √q - z_alpha): "observed power", provided so that it can be recognized.
 
     It is a one-to-one function of the p-value and adds nothing to it.
 
@@ -247,7 +247,7 @@ def observed_power(
     alpha : array_like, default 0.05
         Level of the test, in (0, 1).
     power : array_like, default 0.8
-        Wanted probability of detecting the gap, in (0, 1), that ``q`` was computed with.
+        Target power: probability of detecting the gap, in (0, 1), that ``q`` was computed with.
     sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
@@ -258,8 +258,7 @@ def observed_power(
 
     References
     ----------
-    Hoenig and Heisey (2001), Am. Stat. 55.
-    Methods: q
+    Hoenig and Heisey (2001), Am. Stat. 55. Methods: q
 
     Examples
     --------
@@ -328,7 +327,7 @@ def n_star_over_rho(
     alpha: FloatLike = 0.05,
     power: FloatLike = 0.8,
 ) -> Interval:
-    """How N* moves over an interval of item correlations, clipped to the feasible ones.
+    """Range of N* over an interval of item correlations, clipped to the feasible ones.
 
     A higher rho needs fewer items, so the low end of N* comes from the high end of rho.
 
@@ -343,7 +342,7 @@ def n_star_over_rho(
     alpha : array_like, default 0.05
         Level of the test, in (0, 1), two-sided.
     power : array_like, default 0.8
-        Wanted probability of detecting the gap, in (0, 1).
+        Target power: probability of detecting the gap, in (0, 1).
 
     Returns
     -------
@@ -352,8 +351,7 @@ def n_star_over_rho(
 
     References
     ----------
-    Connor (1987), Biometrics 43.
-    Methods: Interval for the item correlation
+    Connor (1987), Biometrics 43. Methods: Interval for the item correlation
 
     Examples
     --------

@@ -1,12 +1,12 @@
-"""Planning k tasks with repeated runs: variance, MDE and the best split of a budget.
+"""Planning k tasks with repeated runs: variance, MDE, and the best split of a budget.
 
-The task is the unit: with D_i the difference of the two models' mean scores on task i,
-s²_D / k is an unbiased variance of the mean difference whatever the number of runs. Runs only
-shrink its within-task part:
+The task is the unit: with D_i the difference of the two models' mean scores on task i, s²_D / k is
+an unbiased variance of the mean difference for any number of runs. Runs only shrink its
+within-task part:
 
     Var = [sigma_b² + sigma_wa² / n_a + sigma_wb² / n_b] / k.
 
-Treating every run as an independent item instead forgets sigma_b² and rejects too often.
+Treating every run as an independent item omits sigma_b² and rejects too often.
 """
 
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RunCosts:
-    """What an experiment costs, in any one unit (dollars, GPU hours …).
+    """Costs of an experiment, in any one unit (dollars, GPU hours …).
 
     Examples
     --------
@@ -54,14 +54,14 @@ class RunCosts:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Allocation:
-    """How many tasks and runs per task a budget buys, and how precise that is."""
+    """Tasks and runs per task that a budget buys, and the resulting variance."""
 
     runs_a: Array
     """Runs per task of the first model."""
     runs_b: Array
     """Runs per task of the second model."""
     tasks: Array
-    """Tasks."""
+    """Number of tasks."""
     var_delta: Array
     """Variance of the mean difference under this split."""
 
@@ -142,7 +142,7 @@ def runs_mde(
     alpha : array_like, default 0.05
         Level of the test, in (0, 1).
     power : array_like, default 0.8
-        Wanted probability of detecting the gap, in (0, 1).
+        Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
@@ -177,7 +177,7 @@ def runs_mde_floor(
     power: FloatLike = 0.8,
     sides: Sides = 2,
 ) -> Array:
-    """MDE that no number of runs can beat on ``tasks`` tasks: K sigma_b / √tasks.
+    """Lower limit of the MDE for any number of runs on ``tasks`` tasks: K sigma_b / √tasks.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ def runs_mde_floor(
     alpha : array_like, default 0.05
         Level of the test, in (0, 1).
     power : array_like, default 0.8
-        Wanted probability of detecting the gap, in (0, 1).
+        Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
@@ -223,7 +223,7 @@ def _check_costs(costs: RunCosts, budget: FloatLike) -> None:
 
 
 def _candidates(between: Array, w_a: Array, w_b: Array, costs: RunCosts) -> tuple[Array, Array]:
-    """Interior optimum and the optima on the edges n_a = 1 and n_b = 1."""
+    """Return the interior optimum and the optima on the edges n_a = 1 and n_b = 1."""
     task, a, b = costs.task, costs.run_a, costs.run_b
     free_a = np.sqrt(w_a / between * task / a)
     free_b = np.sqrt(w_b / between * task / b)

@@ -1,6 +1,6 @@
-"""The (1 - rho) × Cohen-h shortcut, how far it is off, and which formula a printed n used.
+"""The (1 - rho) × Cohen-h shortcut, its error, and which formula gave a reported n.
 
-Multiplying a calculator's n by (1 - rho) is fine when the calculator returned the two-sample
+Multiplying a calculator's n by (1 - rho) is correct when the calculator returned the two-sample
 size per arm, 2 K² / h² (R's ``pwr.2p.test``): the limit is then N* itself. Starting from the
 one-sample K² / h² (``pwr.p.test``, or one arm's variance) gives half of N*.
 """
@@ -83,7 +83,7 @@ def shortcut_n(
     alpha : array_like, default 0.05
         Level of the test, in (0, 1), two-sided.
     power : array_like, default 0.8
-        Wanted probability of detecting the gap, in (0, 1).
+        Target power: probability of detecting the gap, in (0, 1).
 
     Returns
     -------
@@ -225,16 +225,16 @@ def shortcut_delta_limit(p: FloatLike, rho: FloatLike, *, eps: float = 0.01) -> 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormulaMatch:
-    """One formula that could have produced a printed sample size."""
+    """One formula that could have produced a reported sample size."""
 
     formula: str
     """Name of the formula."""
     verdict: str
     """``"right"``, ``"half"``, ``"unpaired"`` or ``"wrong"`` for the paired question."""
     n: float
-    """What the formula gives, unrounded."""
+    """Sample size of the formula, unrounded."""
     error: float
-    """printed / n - 1."""
+    """reported / n - 1."""
 
 
 _SAME = 0.005
@@ -244,7 +244,7 @@ _SAME = 0.005
 def _candidates(
     p: float, delta: float, rho: float, level: tuple[float, float, Sides]
 ) -> list[tuple[str, str, float]]:
-    """(formula, verdict, n) under the usual placements of the two accuracies."""
+    """Return (formula, verdict, n) under the usual placements of the two accuracies."""
     out: list[tuple[str, str, float]] = []
     alpha, power, sides = level
     z_a, k = float(z_alpha(alpha, sides=sides)), float(k_factor(alpha, power, sides=sides))
@@ -289,12 +289,12 @@ def match_sample_size(
     sides: Sides = 2,
     tolerance: float = 0.02,
 ) -> list[FormulaMatch]:
-    """Formulas that reproduce a printed sample size.
+    """Formulas that reproduce a reported sample size.
 
     Parameters
     ----------
     printed : float
-        The sample size as printed, > 0.
+        The sample size as reported, > 0.
     p : float
         Accuracy that the source assumes, a proportion in (0, 1).
     delta : float
@@ -304,7 +304,7 @@ def match_sample_size(
     alpha : float, default 0.05
         Level of the test, in (0, 1), that it should be right for.
     power : float, default 0.8
-        Wanted probability of detecting the gap, in (0, 1), that it should be right for.
+        Target power: probability of detecting the gap, in (0, 1), that it should be right for.
     sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
     tolerance : float, default 0.02

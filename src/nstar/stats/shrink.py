@@ -1,10 +1,10 @@
-"""Part of a benchmark's items: how many are needed, and what a stratified part tells of the whole.
+"""Subsets of a benchmark: items needed, and estimates from a stratified subset.
 
-Two readings that must not be mixed. The benchmark's *own score* is the mean over its N items: a
-part that grows to all of them makes it exact. A *claim about such questions* takes the items as a
-sample of others like them: a part of them knows no more than so many new items, and all of them
-still err by sigma / √N. ``r2`` is the share of the variance over items that the scores of models
-known on all N items explain; 0 where no such scores help.
+There are two estimands, which must not be mixed. The benchmark's *own score* is the mean over its
+N items, which a subset of all N items gives exactly. A *claim about such questions* takes the
+items as a sample of similar ones: a subset is worth no more than as many new items, and all N
+items still have an error of sigma / √N. ``r2`` is the share of the variance over items that the
+scores of models known on all N items explain; 0 where no such scores help.
 """
 
 import math
@@ -46,7 +46,7 @@ def items_needed(
 ) -> Array:
     """Items of a benchmark's ``total`` that resolve a gap in its own score, 1 / (1/n₀ + 1/N).
 
-    n₀ = K² sigma² (1 - r2) / delta² is what an endless supply of items would take.
+    n₀ = K² sigma² (1 - r2) / delta² is the need with an unlimited supply of items.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def items_needed(
     total : array_like
         Items of the benchmark; infinite for a claim about questions like these.
     alpha, power : array_like
-        Level, two-sided, and wanted power.
+        Level, two-sided, and target power.
 
     Returns
     -------
@@ -68,8 +68,7 @@ def items_needed(
 
     References
     ----------
-    Cochran (1977), Sampling Techniques, 3rd ed., Wiley, 4.7.
-    Methods: Fewer items
+    Cochran (1977), Sampling Techniques, 3rd ed., Wiley, 4.7. Methods: Fewer items
 
     Examples
     --------
@@ -98,9 +97,9 @@ def items_for_claim(
 ) -> Array:
     """Items of ``total`` on which a gap is resolved as a claim about such questions.
 
-    (1 - r2) / (delta² / (K sigma)² - r2 / N). Known scores replace items only as far as the
-    whole benchmark could make the claim: if that takes more than ``total`` items, the answer is
-    what it takes without them, n₀ = K² sigma² / delta², all of it new to every model.
+    (1 - r2) / (delta² / (K sigma)² - r2 / N). Known scores can replace items only up to what the
+    whole benchmark could support. If the claim takes more than ``total`` items, the result is the
+    need without known scores, n₀ = K² sigma² / delta², all of it new to every model.
 
     Parameters
     ----------
@@ -113,7 +112,7 @@ def items_for_claim(
     total : array_like
         Items of the benchmark.
     alpha, power : array_like
-        Level, two-sided, and wanted power.
+        Level, two-sided, and target power.
 
     Returns
     -------
@@ -166,7 +165,7 @@ def subset_mde(
     total : array_like
         Items of the benchmark.
     alpha, power : array_like
-        Level, two-sided, and wanted power.
+        Level, two-sided, and target power.
 
     Returns
     -------
@@ -215,7 +214,7 @@ def subset_claim_mde(
     total : array_like
         Items of the benchmark.
     alpha, power : array_like
-        Level, two-sided, and wanted power.
+        Level, two-sided, and target power.
 
     Returns
     -------
@@ -241,14 +240,14 @@ def subset_claim_mde(
 
 
 class StratifiedMean(NamedTuple):
-    """What a stratified sample of a benchmark's items says of the mean over all of them."""
+    """Estimate of the mean over all items from a stratified sample of a benchmark."""
 
     estimate: Array
     """Mean over all items, in score units."""
     se: Array
-    """Its standard error as the benchmark's own score; 0 where every item is in the sample."""
+    """Standard error as the benchmark's own score; 0 where every item is in the sample."""
     claim_se: Array
-    """Its standard error as a claim about questions like these."""
+    """Standard error as a claim about questions like these."""
 
 
 def stratified_mean(

@@ -157,7 +157,7 @@ def spread_interval(
 def alike_spread_interval(
     scores: FloatLike, *, rho: float, runs_a: float, runs_b: float, conf: float = 0.95
 ) -> Interval:
-    """The same against a second model that is as noisy as the first, from runs of the first.
+    """The same interval, against an equally noisy second model, from runs of the first.
 
     The spread is 2 (1 - rho) sigma_task² + sigma_w² (1 / runs_a + 1 / runs_b).
 
@@ -186,8 +186,7 @@ def alike_spread_interval(
 
     References
     ----------
-    Zou and Donner (2008), Stat. Med. 27.
-    Methods: Repeated runs
+    Zou and Donner (2008), Stat. Med. 27. Methods: Repeated runs
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""How a test that is looked at after every item ends: power, and items on average.
+"""Power and expected items of a test that is inspected after every item.
 
-For graded scores no exact law is known, so the walk is taken as a Brownian motion in its own
-clock, and its first passage is computed, not simulated. Against simulation power is
-right to 1 point and the mean number of items to 2%, from some 100 items on; to 3% where the
+For graded scores no exact distribution is known. The walk is approximated by a Brownian motion in
+its own clock, and its first passage is computed, not simulated. Against simulation, power is
+accurate to 1 point and the mean number of items to 2%, from about 100 items on; to 3% where the
 differences are skewed.
 """
 
@@ -28,18 +28,18 @@ as if the line lay this many standard deviations of a step higher (Siegmund 1985
 """
 _NODES = 40
 _NORMAL_CUTOFF_SD = 9.0
-"""Standard deviations beyond which a normal law has nothing."""
+"""Standard deviations beyond which a normal probability counts as 0."""
 
 
 @cache
 def _rule() -> tuple[Array, Array]:
-    """Nodes and weights on (0, 1)."""
+    """Return nodes and weights on (0, 1)."""
     nodes, weights = np.polynomial.legendre.leggauss(_NODES)
     return 0.5 * (nodes + 1), 0.5 * weights
 
 
 def _above(clock: Array, line: Array, first: float) -> Array:
-    """P(W >= line, and W < first at the first time) at each later time."""
+    """Return P(W >= line, and W < first at the first time) at each later time."""
     t, b = clock[1:], line[1:]
     if clock[0] == 0:
         return np.asarray(special.ndtr(-b / np.sqrt(t)))
@@ -55,11 +55,11 @@ def _above(clock: Array, line: Array, first: float) -> Array:
 
 
 def _reached(clock: Array, line: Array, first: float = np.inf) -> Array:
-    """Probability that a Brownian motion from 0 has reached a line by each time.
+    """Return the probability that a Brownian motion from 0 has reached a line by each time.
 
-    A path above the line at time t has reached it at some time u before, and from there it is
-    above at t with a probability that is known: P(W_t >= b_t) is the integral of that
-    probability over the law of u (Fortet 1943). On a grid of times this is a triangular system.
+    A path above the line at time t reached it at some time u before, and from there it is above at
+    t with a known probability: P(W_t >= b_t) is the integral of that probability over the
+    distribution of u (Fortet 1943). On a grid of times this is a triangular system.
 
     Parameters
     ----------
@@ -96,28 +96,33 @@ _TIMES = 241
 _CAUTION = 0.5
 """Largest share of the capital that one item may cost, as in the bets themselves."""
 _POINTS = 24
-"""Values that stand for a Beta law of differences."""
+"""Number of values that approximate a Beta distribution of differences."""
 _MIN_STEP_VARIANCE = 1e-200
-"""Variance of a step that is certain."""
+"""Variance below which a step counts as deterministic."""
 
 
 class Stopping(NamedTuple):
-    """How a test with a last item ends."""
+    """Power and expected items of a test with a last item."""
 
     power: float
-    """Probability to have rejected by the last item."""
+    """Probability of rejecting by the last item."""
     mean: float
-    """Expected items until it rejects or they are used up."""
+    """Expected number of items until the test rejects or the items are used up."""
 
 
 def _ended(times: Array, crossed: Array) -> Stopping:
-    """From the probability to have crossed by each time; before the first nobody looks."""
+    """Return the result from the probability of having crossed by each time.
+
+    The first time is the first look.
+    """
     going = 1 - 0.5 * (crossed[1:] + crossed[:-1])
     return Stopping(float(crossed[-1]), float(times[0] + np.diff(times) @ going))
 
 
 def asymptotic_stopping(delta: float, *, sigma: float, n: int, alpha: float = 0.05) -> Stopping:
-    """How an asymptotic confidence sequence ends that is tuned to ``n`` items, its last.
+    """Power and expected items of an asymptotic confidence sequence tuned to ``n`` items.
+
+    ``n`` is also the last item.
 
     Parameters
     ----------
@@ -137,15 +142,14 @@ def asymptotic_stopping(delta: float, *, sigma: float, n: int, alpha: float = 0.
 
     Notes
     -----
-    The standard deviation is estimated on the way; its error adds half the squared boundary to
-    the variance of the walk.
+    The standard deviation is estimated on the way; its error adds half the squared boundary to the
+    variance of the walk.
 
     References
     ----------
-    Fortet (1943), J. Math. Pures Appl. 22.
-    Siegmund (1985), Sequential Analysis: Tests and Confidence Intervals, Springer.
-    Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas (2024), Ann. Stat. 52.
-    Methods: Interim looks
+    Fortet (1943), J. Math. Pures Appl. 22. Siegmund (1985), Sequential Analysis: Tests and
+    Confidence Intervals, Springer. Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas (2024), Ann.
+    Stat. 52. Methods: Interim looks
 
     Examples
     --------
@@ -169,7 +173,7 @@ def asymptotic_stopping(delta: float, *, sigma: float, n: int, alpha: float = 0.
 
 
 class _DifferenceDistribution(NamedTuple):
-    """A law of half the difference: values and their probabilities."""
+    """Distribution of half the difference: values and their probabilities."""
 
     value: Array
     share: Array
@@ -180,7 +184,7 @@ class _DifferenceDistribution(NamedTuple):
         return float(np.square(self.value) @ self.share - (self.value @ self.share) ** 2)
 
     def growth(self, stakes: Array) -> tuple[Array, Array]:
-        """Mean and variance of what one item adds to the log of the capital, by stake."""
+        """Return mean and variance of what one item adds to the log capital, by stake."""
         logs = np.log1p(stakes[:, None] * self.value)
         mean = logs @ self.share
         variance = np.square(logs - mean[:, None]) @ self.share
@@ -188,7 +192,7 @@ class _DifferenceDistribution(NamedTuple):
 
 
 def _three(delta: float, psi: float) -> _DifferenceDistribution:
-    """Differences of 0/1 scores."""
+    """Return the distribution of differences of 0/1 scores."""
     checks.within("psi", psi, (0, 1), "in (0, 1]", ends=(False, True))
     checks.require(delta <= psi, "|delta|", "at most psi", delta)
     return _DifferenceDistribution(
@@ -197,7 +201,7 @@ def _three(delta: float, psi: float) -> _DifferenceDistribution:
 
 
 def _beta(delta: float, sigma: float) -> _DifferenceDistribution:
-    """Differences with a Beta law on [-1, 1], by a Gauss–Jacobi rule."""
+    """Return differences with a Beta distribution on [-1, 1], by a Gauss–Jacobi rule."""
     checks.positive("sigma", sigma)
     checks.require(delta < 1, "|delta|", "below 1", delta)
     max_sigma = np.sqrt(1 - delta * delta)
@@ -230,7 +234,7 @@ def betting_stopping(
     psi: float | None = None,
     alpha: float = 0.05,
 ) -> Stopping:
-    """How bets on differences in [-1, 1] end that have ``n`` items at most.
+    """Power and expected items of bets on differences in [-1, 1] with at most ``n`` items.
 
     Parameters
     ----------
@@ -239,9 +243,9 @@ def betting_stopping(
     n : int
         Items at most, at least 1; the stakes do not depend on it.
     sigma, psi : float, optional
-        One of them: the standard deviation of the per-item difference, which then has a Beta law
-        on [-1, 1], in (0, √(1 - delta²)); or the share of items on which exactly one model is
-        right, of 0/1 scores, at least |delta| and in (0, 1].
+        One of them: the standard deviation of the per-item difference, which then has a Beta
+        distribution on [-1, 1], in (0, √(1 - delta²)); or the share of items on which exactly one
+        model is right, of 0/1 scores, at least |delta| and in (0, 1].
     alpha : float, default 0.05
         Level of the test, in (0, 1).
 
@@ -252,10 +256,9 @@ def betting_stopping(
 
     References
     ----------
-    Fortet (1943), J. Math. Pures Appl. 22.
-    Siegmund (1985), Sequential Analysis: Tests and Confidence Intervals, Springer.
-    Waudby-Smith and Ramdas (2024), J. R. Stat. Soc. B 86.
-    Methods: Interim looks
+    Fortet (1943), J. Math. Pures Appl. 22. Siegmund (1985), Sequential Analysis: Tests and
+    Confidence Intervals, Springer. Waudby-Smith and Ramdas (2024), J. R. Stat. Soc. B 86. Methods:
+    Interim looks
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """Groups that define the benchmark (subjects, languages): strata, not a sample.
 
-The quantity is the mean over items, from the per-group sums of
-:func:`nstar.stats.cluster.cluster_sums`. Differences between strata are part of the benchmark
-and no source of error; where groups are a sample, see :mod:`nstar.stats.cluster`.
+The estimand is the mean over items, from the per-group sums of
+:func:`nstar.stats.cluster.cluster_sums`. Differences between strata are part of the benchmark and
+not a source of error. If groups are a sample, see :mod:`nstar.stats.cluster`.
 """
 
 import numpy as np

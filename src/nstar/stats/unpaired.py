@@ -57,7 +57,7 @@ def unpaired_n_star(
     power: FloatLike = 0.8,
     sides: Sides = 2,
 ) -> Array:
-    """Items *per model* to tell two independent accuracies apart.
+    """Items *per model* that detect a difference of two independent accuracies.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def unpaired_n_star(
     alpha : array_like, default 0.05
         Level of the test, in (0, 1).
     power : array_like, default 0.8
-        Wanted probability of detecting the gap, in (0, 1).
+        Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
@@ -122,7 +122,7 @@ def unpaired_mde(
     alpha : array_like, default 0.05
         Level of the test, in (0, 1).
     power : array_like, default 0.8
-        Wanted probability of detecting the gap, in (0, 1).
+        Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
@@ -329,7 +329,7 @@ def n1_given_published(
     power: FloatLike = 0.8,
     sides: Sides = 2,
 ) -> Array:
-    """Own items needed against a *published* accuracy ``p2`` measured on ``n2`` other items.
+    """Items for a new model against a *published* accuracy ``p2`` measured on ``n2`` other items.
 
     p1 q1 / (delta²/K² - p2 q2/n2).
 
@@ -344,15 +344,15 @@ def n1_given_published(
     alpha : array_like, default 0.05
         Level of the test, in (0, 1).
     power : array_like, default 0.8
-        Wanted probability of detecting the gap, in (0, 1).
+        Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
     Returns
     -------
     Array
-        Items, not rounded up; ``inf`` when the published figure alone is too uncertain,
-        n2 ≤ K² p2 q2 / delta², so that no number of own items suffices. Inputs broadcast.
+        Items, not rounded up; ``inf`` when the published figure alone is too uncertain, n2 ≤ K² p2
+        q2 / delta², so that no number of own items suffices. Inputs broadcast.
 
     References
     ----------

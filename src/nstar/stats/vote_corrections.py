@@ -1,10 +1,10 @@
-"""Errors of strengths where votes, or groups of votes, are few or unequal.
+"""Corrected errors of strengths where votes, or groups of votes, are few or unequal.
 
-Strengths follow the votes that they are fitted to, so a residual is smaller than its error. The
-difference is small on a large board, and large if one vote or one group decides a strength.
-Residuals are divided by the share that the fit leaves: of single votes by 1 - h (HC3), of groups
-by (1 - I_g H⁺)^½ (CR2). A group as a whole has one residual, however many votes it has, so that
-the number of groups, and how unequal they are, sets the degrees of freedom.
+Strengths are fitted to the votes, so a residual is smaller than its error. The difference is small
+on a large board, and large if one vote or one group determines a strength. Residuals are divided
+by the share that the fit leaves: of single votes by 1 - h (HC3), of groups by (1 - I_g H⁺)^½
+(CR2). A group as a whole has one residual, however many votes it has, so the number of groups, and
+how unequal they are, determines the degrees of freedom.
 """
 
 from collections.abc import Iterator
@@ -39,36 +39,37 @@ __all__ = [
 ]
 
 _LEAST_FREE = 1e-4
-"""Smallest 1 - h that a residual is divided by: at h = 1 the residual is 0, or rounding."""
+"""Smallest 1 - h that a residual is divided by: at h = 1 the residual is 0, or rounding error."""
 _TERMS = 200
 _TOLERANCE = 1e-8
 """Size of the last term of a series, relative to the first."""
 _DENSE = 8
-"""A group is a row of all parameters if it has more votes than models over this."""
+"""Number of models over the smallest group, in votes, that is stored as a row of all parameters.
+"""
 _LARGEST_SHARE = 0.999
-"""Largest share of the information about a strength that a group is taken to hold."""
+"""Largest share of the information about a strength that a group is assumed to hold."""
 
 
 def _gap_covariates(rows: VoteRows, fit: VoteFit) -> Array:
-    """What a gap has of each shared parameter: the covariates, and 0 of log ν, (N, k)."""
+    """Coefficient of each shared parameter in a gap: the covariates, and 0 of log ν, (N, k)."""
     if fit.log_tie is None:
         return rows.covariates
     return np.column_stack([rows.covariates, np.zeros(len(rows))])
 
 
 def leverage_meat(rows: VoteRows, fit: VoteFit, *, hc: Literal[2, 3] = 3) -> Array:
-    """B = Σ s sᵀ over single votes, each residual divided by what the fit leaves of it.
+    """B = Σ s sᵀ over single votes, each residual divided by the share that the fit leaves.
 
     A vote of weight w has the leverage h = w v xᵀ H⁺ x with the variance v of its score. Squared
-    residuals are divided by (1 - h)² in HC3, which is safe for few and unequal votes, and by 1 - h
-    in HC2, which is unbiased where the model holds.
+    residuals are divided by (1 - h)² in HC3, which is conservative for few and unequal votes, and
+    by 1 - h in HC2, which is unbiased where the model holds.
 
     Parameters
     ----------
     rows : VoteRows
         Votes, or cells of votes; the votes of a row have one weight.
     fit : VoteFit
-        What they were fitted by.
+        Fit of these votes.
     hc : {2, 3}, default 3
         2 or 3.
 
@@ -79,8 +80,7 @@ def leverage_meat(rows: VoteRows, fit: VoteFit, *, hc: Literal[2, 3] = 3) -> Arr
 
     References
     ----------
-    MacKinnon and White (1985), Journal of Econometrics 29.
-    Methods: Votes between models
+    MacKinnon and White (1985), Journal of Econometrics 29. Methods: Votes between models
 
     Examples
     --------
@@ -103,10 +103,10 @@ def leverage_meat(rows: VoteRows, fit: VoteFit, *, hc: Literal[2, 3] = 3) -> Arr
 
 
 def pseudo_vote_meat(rows: VoteRows, fit: VoteFit, *, pseudo_votes: float = 0.5) -> Array:
-    """Addition to B for some extra votes of each model, with the variance ¼ of an even vote.
+    """Addition to B for pseudo-votes of each model, with the variance ¼ of an even vote.
 
-    A newcomer whose few votes are ties leaves no residuals and would have no error. The votes of a
-    model share its pseudo-votes: a vote between i and j gains w² pseudo (1 / n_i + 1 / n_j) / 4,
+    A new model whose few votes are ties leaves no residuals and would have no error. The votes of
+    a model share its pseudo-votes: a vote between i and j gains w² pseudo (1 / n_i + 1 / n_j) / 4,
     where n counts votes and not their weights.
 
     Parameters
@@ -114,7 +114,7 @@ def pseudo_vote_meat(rows: VoteRows, fit: VoteFit, *, pseudo_votes: float = 0.5)
     rows : VoteRows
         All votes, or cells of votes; the votes of a row have one weight.
     fit : VoteFit
-        What they were fitted by.
+        Fit of these votes.
     pseudo_votes : float, default 0.5
         Pseudo-votes of each model, ≥ 0.
 
@@ -125,8 +125,7 @@ def pseudo_vote_meat(rows: VoteRows, fit: VoteFit, *, pseudo_votes: float = 0.5)
 
     References
     ----------
-    Agresti and Coull (1998), The American Statistician 52.
-    Methods: Votes between models
+    Agresti and Coull (1998), The American Statistician 52. Methods: Votes between models
 
     Examples
     --------
@@ -148,11 +147,11 @@ class _Curvature(NamedTuple):
     """Second derivatives of each vote, with its weight and the sign turned, (N,)."""
 
     gap: Array
-    """By the gap twice."""
+    """Second derivative by the gap."""
     both: Array
-    """By the gap and log ν."""
+    """Mixed derivative by the gap and log ν."""
     tie: Array
-    """By log ν twice."""
+    """Second derivative by log ν."""
 
     @classmethod
     def of(cls, rows: VoteRows, fit: VoteFit) -> "_Curvature":
@@ -164,29 +163,29 @@ class _Curvature(NamedTuple):
         return cls(v, moved[:, -1], rows.weight * tie * (1 - tie))
 
     def at(self, indices: IntArray) -> "_Curvature":
-        """Of some votes."""
+        """Return the derivatives of some votes."""
         return _Curvature(*(x[indices] for x in self))
 
     def moved(self, gap: Array, tie: Array) -> tuple[Array, Array]:
-        """How derivatives by the gap and by log ν move with both."""
+        """Return the change of the derivatives by the gap and by log ν with both."""
         return self.gap * gap + self.both * tie, self.both * gap + self.tie * tie
 
 
 def adjusted_cluster_meat(
     rows: VoteRows, fit: VoteFit, cluster: FloatLike, *, cr: Literal[2, 3] = 2
 ) -> Array:
-    """B = Σ_g s_g s_gᵀ over groups of votes, each divided by what the fit leaves of it.
+    """B = Σ_g s_g s_gᵀ over groups of votes, each divided by the share that the fit leaves.
 
     CR2 has (1 - I_g H⁺)^-½ s_g in place of s_g with the information I_g of the group's votes,
-    which is unbiased where votes of a group are independent after all; CR3 has (1 - I_g H⁺)⁻¹ s_g.
-    Both are sums of a series in I_g H⁺.
+    which is unbiased if votes of a group are in fact independent; CR3 has (1 - I_g H⁺)⁻¹ s_g. Both
+    are sums of a series in I_g H⁺.
 
     Parameters
     ----------
     rows : VoteRows
-        Votes, one in a row; sums over parts add if no group is torn apart.
+        Votes, one in a row; sums over parts add if no group is split.
     fit : VoteFit
-        What all of them were fitted by.
+        Fit of all votes.
     cluster : array_like
         Group of each vote, whole numbers from 0, (N,).
     cr : {2, 3}, default 2
@@ -204,9 +203,8 @@ def adjusted_cluster_meat(
 
     References
     ----------
-    Bell and McCaffrey (2002), Survey Methodology 28.
-    Pustejovsky and Tipton (2018), Journal of Business and Economic Statistics 36.
-    Methods: Votes between models
+    Bell and McCaffrey (2002), Survey Methodology 28. Pustejovsky and Tipton (2018), Journal of
+    Business and Economic Statistics 36. Methods: Votes between models
 
     Examples
     --------
@@ -234,7 +232,7 @@ def adjusted_cluster_meat(
 def _adjusted(
     rows: VoteRows, fit: VoteFit, begins: IntArray, size: IntArray, power: float
 ) -> tuple[Array, Array]:
-    """Residuals of votes in the order of their groups, adjusted, by the gap and by log ν."""
+    """Return adjusted residuals of votes in the order of their groups, by the gap and by log ν."""
     bread = information_inverse(fit.information, models=rows.models)
     e, u = scores_of(rows, fit)
     gap = rows.weight * e
@@ -253,7 +251,7 @@ def _adjusted(
 def _row_chunks(
     begins: IntArray, size: IntArray, width: int
 ) -> Iterator[tuple[IntArray, IntArray]]:
-    """Votes of some groups at a time, and the group of each, from 0."""
+    """Yield votes of some groups, and the group of each from 0."""
     groups_per_chunk = max(1, ROW_CELLS // width)
     for k in range(0, begins.size, groups_per_chunk):
         begin, count = begins[k : k + groups_per_chunk], size[k : k + groups_per_chunk]
@@ -262,7 +260,7 @@ def _row_chunks(
 
 
 def _vote_chunks(begins: IntArray, size: IntArray) -> Iterator[IntArray]:
-    """Votes of some groups of one size at a time, (groups, size)."""
+    """Yield votes of some groups of one size, (groups, size)."""
     for k in np.unique(size).tolist():
         group_begins = begins[size == k]
         groups_per_chunk = max(1, ROW_CELLS // (k * k))
@@ -278,7 +276,7 @@ class _RowForm:
     curvature: _Curvature
     bread: Array
     code: IntArray
-    """Group of each vote, from 0, falling nowhere."""
+    """Group of each vote, from 0, in non-decreasing order."""
 
     def steps(self, gap: Array, tie: Array) -> tuple[Array, Array, Array]:
         """Change of each vote's gap and of log ν with its group's sum, and sᵀ H⁺ s by group."""
@@ -300,7 +298,7 @@ class _RowForm:
         return step, by_tie, np.sum(sums * turn, axis=1)
 
     def select(self, keep_mask: BoolArray) -> "tuple[_RowForm, BoolArray]":
-        """Some of the groups, and which votes are theirs."""
+        """Return some of the groups, and a mask of their votes."""
         votes = keep_mask[self.code]
         code = (np.cumsum(keep_mask) - 1)[self.code[votes]]
         indices = np.flatnonzero(votes)
@@ -311,19 +309,19 @@ class _RowForm:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _VoteForm:
-    """The same for small groups of one size, by the products Jᵀ H⁺ J of their votes."""
+    """H⁺ s_g for small groups of one size, by the products Jᵀ H⁺ J of their votes."""
 
     products: Array
-    """Of the gaps of any two votes, (groups, size, size)."""
+    """Products of the gaps of any two votes, (groups, size, size)."""
     tie: Array
-    """Of the gap of a vote and log ν, (groups, size)."""
+    """Products of the gap of a vote and log ν, (groups, size)."""
     ties: float
-    """Of log ν with itself."""
+    """Product of log ν with itself."""
     curvature: _Curvature
 
     @classmethod
     def of(cls, rows: VoteRows, curvature: _Curvature, bread: Array, at: IntArray) -> "_VoteForm":
-        """Of the votes of some groups, (groups, size)."""
+        """Build from the votes of some groups, (groups, size)."""
         m, q = rows.models, rows.covariates.shape[1]
         a, b, z = rows.first[at], rows.second[at], rows.covariates[at]
         width, flat = len(bread), bread.ravel()
@@ -345,7 +343,7 @@ class _VoteForm:
         return cls(products, tie, ties, curvature.at(at))
 
     def steps(self, gap: Array, tie: Array) -> tuple[Array, Array, Array]:
-        """As those of :class:`_RowForm`; by vote, (groups, size)."""
+        """Return the values of :meth:`_RowForm.steps` by vote, (groups, size)."""
         total = tie.sum(axis=1, keepdims=True)
         step = (self.products @ gap[..., None])[..., 0] + self.tie * total
         by_tie = np.sum(self.tie * gap, axis=1, keepdims=True) + self.ties * total
@@ -353,7 +351,7 @@ class _VoteForm:
         return step, np.broadcast_to(by_tie, step.shape), form
 
     def select(self, keep_mask: BoolArray) -> "tuple[_VoteForm, BoolArray]":
-        """Some of the groups, and which they are."""
+        """Return some of the groups, and their indices."""
         indices = np.flatnonzero(keep_mask)
         products, tie = self.products[indices], self.tie[indices]
         return _VoteForm(products, tie, self.ties, self.curvature.at(indices)), keep_mask
@@ -363,7 +361,7 @@ _Form = _RowForm | _VoteForm
 
 
 def _series(form: _Form, gap: Array, tie: Array, power: float) -> tuple[Array, Array]:
-    """Residuals times (1 - I_g H⁺)^-power, group by group."""
+    """Return residuals times (1 - I_g H⁺)^-power, group by group."""
     out = gap.copy(), tie.copy()
     live: IntArray | None = None  # votes or groups whose series still counts
     first: Array | None = None
@@ -402,7 +400,7 @@ def cluster_df(
     rows : VoteRows
         All votes, one in a row.
     fit : VoteFit
-        What they were fitted by.
+        Fit of these votes.
     cluster : array_like
         Group of each vote, whole numbers from 0, (N,).
     contrasts : array_like
@@ -468,17 +466,16 @@ def cluster_df(
 def cluster_share_df(rows: VoteRows, fit: VoteFit, cluster: FloatLike) -> Array:
     """Degrees of freedom of every parameter, from each group's information about it alone.
 
-    As :func:`cluster_df` of the parameters, but for two things that save P³ for each group: of
-    votes on other models, groups are taken to have equal shares; and what two groups have in
-    common is taken to be the product of their shares. Both hold where groups have one mix of
-    pairs.
+    As :func:`cluster_df` of the parameters, with two approximations that save P³ for each group.
+    Of votes on other models, groups are assumed to have equal shares. The overlap of two groups is
+    assumed to be the product of their shares. Both hold if groups have the same mix of pairs.
 
     Parameters
     ----------
     rows : VoteRows
         All votes, one in a row.
     fit : VoteFit
-        What they were fitted by.
+        Fit of these votes.
     cluster : array_like
         Group of each vote, whole numbers from 0, (N,).
 
@@ -489,8 +486,7 @@ def cluster_share_df(rows: VoteRows, fit: VoteFit, cluster: FloatLike) -> Array:
 
     References
     ----------
-    Bell and McCaffrey (2002), Survey Methodology 28.
-    Methods: Votes between models
+    Bell and McCaffrey (2002), Survey Methodology 28. Methods: Votes between models
 
     Examples
     --------
@@ -508,7 +504,7 @@ def cluster_share_df(rows: VoteRows, fit: VoteFit, cluster: FloatLike) -> Array:
     z = _gap_covariates(rows, fit)
 
     def known(by: IntArray | int) -> Array:
-        """Information of each vote about one parameter."""
+        """Return the information of each vote about one parameter."""
         step = bread[rows.first, by] - bread[rows.second, by]
         return np.asarray(spread * np.square(step + np.sum(z * bread[m:, by].T, axis=1)))
 
@@ -537,7 +533,10 @@ def cluster_share_df(rows: VoteRows, fit: VoteFit, cluster: FloatLike) -> Array:
 
 
 def _share_df(q: Array, parameters: IntArray, count: int, others: Array) -> Array:
-    """1 / ‖Ω‖² of groups with the shares q, each of one parameter; ``others`` adds to Σ q²."""
+    """Return 1 / ‖Ω‖² of groups with the shares q, each of one parameter.
+
+    ``others`` adds to Σ q².
+    """
     common = q * q / (1 - np.minimum(q, _LARGEST_SHARE))
 
     def added(values: Array) -> Array:

@@ -1,9 +1,9 @@
-"""Covariance of strengths from votes: a sandwich, with or without votes that belong together.
+"""Covariance of strengths from votes: a sandwich estimator, with or without grouped votes.
 
 V = H⁺ B H⁺ with the information H and B = Σ_g s_g s_gᵀ, where s_g adds up w (y - p) (e_a - e_b)
-over the votes of a group g: a prompt, a judge, a session. Independent votes are groups of one.
-B needs no model of ties and none of what votes on one prompt share; H alone would be too wide with
-ties and too narrow with groups. Sums over whole groups add, so votes may be shared out by group.
+over the votes of a group g: a prompt, a judge, a session. Independent votes are groups of one. B
+needs no model of ties or of the dependence of votes on one prompt; H alone would be too wide with
+ties and too narrow with groups. Sums over whole groups add, so votes may be split by group.
 """
 
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class VoteCovariance:
-    """Covariance of strengths and shared effects, and how far it can be trusted."""
+    """Covariance of strengths and shared effects, and its degrees of freedom."""
 
     matrix: Array
     """(P, P), strengths first, in squared log odds."""
@@ -50,14 +50,14 @@ class VoteCovariance:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class VoteResiduals:
-    """What pairs of models scored against each other, beside what a fit expects."""
+    """Observed scores of pairs of models, next to those that a fit expects."""
 
     pairs: IntArray
     """Indices of both models, the smaller first, (K, 2); pairs that met."""
     votes: Array
-    """Votes between them, (K,); of unequal weights as many as would know as much."""
+    """Votes between them, (K,); for unequal weights, the effective number."""
     score: Array
-    """Score of the first in those, (K,)."""
+    """Observed score of the first model, (K,)."""
     expected: Array
     """Score that the fit expects, (K,)."""
     z: Array
@@ -72,7 +72,7 @@ def independent_meat(rows: VoteRows, fit: VoteFit) -> Array:
     rows : VoteRows
         Votes, or cells of votes; sums over parts of them add.
     fit : VoteFit
-        What they were fitted by.
+        Fit of these votes.
 
     Returns
     -------
@@ -100,9 +100,9 @@ def cluster_meat(rows: VoteRows, fit: VoteFit, cluster: FloatLike) -> Array:
     Parameters
     ----------
     rows : VoteRows
-        Votes, one in a row; sums over parts add if no group is torn apart.
+        Votes, one in a row; sums over parts add if no group is split.
     fit : VoteFit
-        What they were fitted by.
+        Fit of these votes.
     cluster : array_like
         Group of each vote, whole numbers from 0, (N,).
 
@@ -188,7 +188,7 @@ def vote_covariance(
     rows : VoteRows
         Votes; cells of votes will do if there are no clusters.
     fit : VoteFit
-        What they were fitted by.
+        Fit of these votes.
     clusters : tuple of array_like, default ()
         Up to two groupings, each (N,) whole numbers from 0: prompts, judges. Groups are corrected
         by G / (G - 1). Of two, V = V₁ + V₂ - V₁₂, where V₁₂ takes votes that share both, with
@@ -236,19 +236,19 @@ def _clustered(rows: VoteRows, fit: VoteFit, code: IntArray, groups: int) -> Arr
 
 
 def vote_residuals(rows: VoteRows, fit: VoteFit) -> VoteResiduals:
-    """Lack of fit by pair: does one strength for each model explain what pairs scored?
+    """Lack of fit by pair: whether one strength per model explains the scores of pairs.
 
-    The residual of a pair, u = Σ w (y - p) over its votes, moves by D = -du/dθ with the
+    The residual of a pair, u = Σ w (y - p) over its votes, changes by D = -du/dθ with the
     parameters, so Var u = m - 2 Dᵀ H⁺ s + Dᵀ V D with m = Σ w² (y - p)² and s = Σ w² (y - p)² x
-    over its votes, all votes independent. With half ties the usual χ² of residuals does not hold;
-    this does. A normal approximation wants some 20 votes of a pair.
+    over its votes, all votes independent. With half ties the usual χ² of residuals is not valid;
+    this one is. The normal approximation needs about 20 votes per pair.
 
     Parameters
     ----------
     rows : VoteRows
         Votes, or cells of votes.
     fit : VoteFit
-        What they were fitted by.
+        Fit of these votes.
 
     Returns
     -------

@@ -1,9 +1,8 @@
-"""Wilcoxon signed-rank test of symmetry, its power and the items it needs.
+"""Wilcoxon signed-rank test of symmetry, its power, and the items it needs.
 
-It tests whether the per-item differences are symmetric about 0, not whether their mean is 0:
-with skewed differences it can reject while the means agree, and the other way round. It is
-here for comparison with other reports; the t and sign-flip tests answer the question about
-means.
+It tests whether the per-item differences are symmetric about 0, not whether their mean is 0. With
+skewed differences it can reject while the means agree, and vice versa. It is provided for
+comparison with other reports; the t and sign-flip tests answer the question about means.
 """
 
 from typing import Literal
@@ -218,7 +217,7 @@ def wilcoxon_n_star(
     alpha : array_like, default 0.05
         Level of the test, in (0, 1).
     power : array_like, default 0.8
-        Wanted probability of detecting the gap, in (0, 1).
+        Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
 
