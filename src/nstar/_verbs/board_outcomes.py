@@ -35,14 +35,14 @@ def true_order(true: Array) -> IntArray:
     return np.asarray(np.argsort(-true, axis=-1, kind="stable"))
 
 
-def standings(wins: BoolArray, seen: Array, true: Array) -> BoardOutcomes:
+def standings(wins: BoolArray, observed: Array, true: Array) -> BoardOutcomes:
     """What boards show.
 
     Parameters
     ----------
     wins : ndarray of bool
         Whether the row is significantly ahead of the column, (R, M, M).
-    seen : ndarray
+    observed : ndarray
         Scores on each board, (R, M).
     true : ndarray
         True scores, (R, M) or (M,).
@@ -50,31 +50,31 @@ def standings(wins: BoolArray, seen: Array, true: Array) -> BoardOutcomes:
     Examples
     --------
     >>> wins = np.array([[[0, 0, 1], [0, 0, 1], [0, 0, 0]]], dtype=bool)
-    >>> found = standings(wins, np.array([[0.9, 0.8, 0.1]]), np.array([0.8, 0.7, 0.2]))
-    >>> found.told.tolist(), found.tiers.tolist(), found.rank_width.round(2).tolist()
+    >>> outcomes = standings(wins, np.array([[0.9, 0.8, 0.1]]), np.array([0.8, 0.7, 0.2]))
+    >>> outcomes.told.tolist(), outcomes.tiers.tolist(), outcomes.rank_width.round(2).tolist()
     ([[False, True]], [2], [1.67])
     """
-    true = np.broadcast_to(true, seen.shape)
+    true = np.broadcast_to(true, observed.shape)
     order = true_order(true)
-    rows = np.arange(len(seen))[:, None]
+    rows = np.arange(len(observed))[:, None]
     first, second = order[:, :-1], order[:, 1:]
     best = true == true.max(axis=1, keepdims=True)
-    leaders = seen == seen.max(axis=1, keepdims=True)
+    leaders = observed == observed.max(axis=1, keepdims=True)
     won, lost = wins.sum(axis=2), wins.sum(axis=1)
-    models = seen.shape[1]
+    models = observed.shape[1]
     return BoardOutcomes(
         on_top=(best & leaders).sum(axis=1) / leaders.sum(axis=1),
         proved=(won[rows[:, 0], order[:, 0]] == models - 1) & (best.sum(axis=1) == 1),
         told=wins[rows, first, second] & (true[rows, first] > true[rows, second]),
-        tiers=_tiers(wins, seen),
+        tiers=_tiers(wins, observed),
         rank_width=(models - won - lost).mean(axis=1),
     )
 
 
-def _tiers(wins: BoolArray, seen: Array) -> IntArray:
+def _tiers(wins: BoolArray, observed: Array) -> IntArray:
     """1 + lines after which each of those above beats each of those below."""
-    order = true_order(seen)
-    rows, place = np.arange(len(seen))[:, None, None], np.arange(seen.shape[1])
+    order = true_order(observed)
+    rows, place = np.arange(len(observed))[:, None, None], np.arange(observed.shape[1])
     ranked = wins[rows, order[:, :, None], order[:, None, :]]
     unbeaten = np.where(ranked, -1, place).max(axis=2)
     reach = np.maximum.accumulate(np.maximum(unbeaten, place), axis=1)

@@ -99,14 +99,14 @@ def judge_against_mde(delta: float, mde_low: float, mde_high: float) -> GapSize:
     return "borderline"
 
 
-def judge_discordance(largest: int | None, least: int, most: int) -> ClaimVerdict:
+def judge_discordance(largest: int | None, min_count: int, max_count: int) -> ClaimVerdict:
     """Whether a test rejects for every, for no, or for some feasible discordant count.
 
     Parameters
     ----------
     largest : int or None
         Largest discordant count at which it rejects; None if it never does.
-    least, most : int
+    min_count, max_count : int
         Feasible discordant counts.
 
     Examples
@@ -114,9 +114,9 @@ def judge_discordance(largest: int | None, least: int, most: int) -> ClaimVerdic
     >>> judge_discordance(2412, 96, 5318)
     'depends'
     """
-    if largest is None or largest < least:
+    if largest is None or largest < min_count:
         return "not_supported"
-    return "supported" if largest >= most else "depends"
+    return "supported" if largest >= max_count else "depends"
 
 
 def judge_bounds(smallest: float, largest: float, alpha: float) -> ClaimVerdict:
@@ -203,8 +203,8 @@ def pair_states(
     >>> pair_states(["significant", "inconclusive"], [True, False])
     ('significant, underpowered', 'inconclusive')
     """
-    both = zip(verdicts, underpowered, strict=True)
-    return tuple(PAIR_STATES[UNDERPOWERED] if less else verdict for verdict, less in both)
+    state_pairs = zip(verdicts, underpowered, strict=True)
+    return tuple(PAIR_STATES[UNDERPOWERED] if less else verdict for verdict, less in state_pairs)
 
 
 def count_verdicts(by_state: Iterable[int]) -> dict[BoardVerdict, int]:
@@ -330,12 +330,12 @@ def judge_pairs(
     return code
 
 
-def judge_gate(*, wanted: bool, worse: bool, within: bool) -> GateVerdict:
+def judge_gate(*, meets_goal: bool, worse: bool, within: bool) -> GateVerdict:
     """What one task of a release gate says.
 
     Parameters
     ----------
-    wanted : bool
+    meets_goal : bool
         Shown what a PASS needs: not worse by the margin, or better.
     worse : bool
         Shown to be worse, after adjustment for a family of tasks.
@@ -346,12 +346,12 @@ def judge_gate(*, wanted: bool, worse: bool, within: bool) -> GateVerdict:
     --------
     A loss that is certain and harmless passes:
 
-    >>> judge_gate(wanted=True, worse=True, within=True)
+    >>> judge_gate(meets_goal=True, worse=True, within=True)
     'pass'
-    >>> judge_gate(wanted=False, worse=False, within=False)
+    >>> judge_gate(meets_goal=False, worse=False, within=False)
     'inconclusive'
     """
-    if wanted:
+    if meets_goal:
         return "pass"
     return "regression" if worse and not within else "inconclusive"
 
@@ -364,10 +364,10 @@ def judge_tasks(words: Iterable[GateVerdict]) -> GateVerdict:
     >>> judge_tasks(["pass", "inconclusive"])
     'inconclusive'
     """
-    every = set(words)
-    if "regression" in every:
+    verdicts = set(words)
+    if "regression" in verdicts:
         return "regression"
-    return "pass" if every == {"pass"} else "inconclusive"
+    return "pass" if verdicts == {"pass"} else "inconclusive"
 
 
 RaceWord: TypeAlias = Literal["winner", "within", "tied", "open"]

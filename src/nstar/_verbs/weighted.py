@@ -47,57 +47,59 @@ def weighted_matrix(
             "scores as measured."
         )
         raise ParameterError(msg)
-    given = weights.on(matrix)
+    item_weights = weights.on(matrix)
     names = matrix.models if models is None else tuple(dict.fromkeys(models))
-    if np.ptp(given) == 0:
+    if np.ptp(item_weights) == 0:
         return matrix, _whole_benchmark(matrix, weights, names)
     rows = np.stack([matrix.row(name) for name in names])
-    there = ~np.isnan(rows).any(axis=0)
-    lacking = int(np.count_nonzero(~there & (given > 0)))
+    is_complete = ~np.isnan(rows).any(axis=0)
+    lacking = int(np.count_nonzero(~is_complete & (item_weights > 0)))
     if lacking and whole_or is not None:
         msg = (
-            f"{where(matrix)}{lacking:,} of {given.size:,} weighted items are missing "
+            f"{where(matrix)}{lacking:,} of {item_weights.size:,} weighted items are missing "
             "for some models, and weights need items that all models answered. "
             f"{whole_or}"
         )
         raise DataError(msg)
-    kept = np.flatnonzero(there & (given > 0))
-    some = given[kept]
-    if kept.size < 2 or effective(some) < _MIN_EFFECTIVE_ITEMS:
-        worth = f", worth {effective(some):.2g} of equal weight" if kept.size else ""
+    indices = np.flatnonzero(is_complete & (item_weights > 0))
+    used_weights = item_weights[indices]
+    if indices.size < 2 or effective(used_weights) < _MIN_EFFECTIVE_ITEMS:
+        worth = f", worth {effective(used_weights):.2g} of equal weight" if indices.size else ""
         msg = (
-            f"{where(matrix)}only {kept.size:,} weighted items were answered by every "
+            f"{where(matrix)}only {indices.size:,} weighted items were answered by every "
             f"model{worth}: too few to estimate a standard error."
         )
         raise DataError(msg)
-    found = ScoreMatrix(
+    result = ScoreMatrix(
         task=matrix.task,
         metric=matrix.metric,
         models=names,
-        items=tuple(matrix.items[k] for k in kept.tolist()),
-        groups=matrix.groups_on(kept),
-        means=weighted_scores(rows[:, kept], some),
+        items=tuple(matrix.items[k] for k in indices.tolist()),
+        groups=matrix.groups_on(indices),
+        means=weighted_scores(rows[:, indices], used_weights),
         lower_is_better=matrix.lower_is_better,
         alignment=matrix.alignment,
         correction=Correction(
-            known=np.ones(kept.size, np.bool_), limits=limits(matrix), weights=some
+            known=np.ones(indices.size, np.bool_), limits=limits(matrix), weights=used_weights
         ),
     )
-    told = _told(found, matrix, weights, lacking)
-    return found, (told, *_whole_benchmark(matrix, weights, names))
+    finding = _told(result, matrix, weights, lacking)
+    return result, (finding, *_whole_benchmark(matrix, weights, names))
 
 
-def _told(found: ScoreMatrix, before: ScoreMatrix, weights: Weights, lacking: int) -> Finding:
+def _told(matrix: ScoreMatrix, before: ScoreMatrix, weights: Weights, lacking: int) -> Finding:
     """What weights do to these items."""
-    some = np.ones(1) if found.correction is None else np.asarray(found.correction.weights)
-    heaviest = int(some.argmax())
-    share = float(some[heaviest] / some.sum())
+    item_weights = (
+        np.ones(1) if matrix.correction is None else np.asarray(matrix.correction.weights)
+    )
+    heaviest = int(item_weights.argmax())
+    share = float(item_weights[heaviest] / item_weights.sum())
     text = (
-        f"{where(found)}weights from {weights.source}: {some.size:,} items are worth "
-        f"{effective(some):,.0f} of equal weight; {found.items[heaviest]} alone has "
+        f"{where(matrix)}weights from {weights.source}: {item_weights.size:,} items are worth "
+        f"{effective(item_weights):,.0f} of equal weight; {matrix.items[heaviest]} alone has "
         f"{100 * share:.2g}% of the weight"
     )
-    unweighed = len(before.items) - some.size - lacking
+    unweighed = len(before.items) - item_weights.size - lacking
     if unweighed:
         text += f"; {unweighed:,} of weight 0 are excluded"
     if lacking:
@@ -123,13 +125,15 @@ def weighted_board(
         raise DataError(msg)
     weights.refuse_strangers(matrices)
     out: list[ScoreMatrix] = []
-    said: list[Finding] = []
+    findings: list[Finding] = []
     for matrix in matrices:
-        own = None if models is None else [name for name in models if name in matrix.models]
-        found, told = weighted_matrix(matrix, weights, own, whole_or=whole_or)
-        out.append(found)
-        said += told
-    return out, tuple(said)
+        task_models = (
+            None if models is None else [name for name in models if name in matrix.models]
+        )
+        result, task_findings = weighted_matrix(matrix, weights, task_models, whole_or=whole_or)
+        out.append(result)
+        findings += task_findings
+    return out, tuple(findings)
 
 
 def weighted_sample(
@@ -146,10 +150,10 @@ def weighted_sample(
         groups=sample.groups,
         lower_is_better=sample.lower_is_better,
     )
-    (found,), said = weighted_board([matrix], weights, whole_or=whole_or)
-    if found is matrix:
+    (result,), findings = weighted_board([matrix], weights, whole_or=whole_or)
+    if result is matrix:
         return sample, ()
-    return replace(from_matrix(found, names), declared_range=sample.declared_range), said
+    return replace(from_matrix(result, names), declared_range=sample.declared_range), findings
 
 
 def _signed(gap: float, *, points: bool) -> str:
@@ -186,17 +190,17 @@ def _whole_benchmark(
     short = (sums.sizes < 2) & (sums.sizes < totals)
     if short.any() or (totals < sums.sizes).any():
         return ()
-    found = stratified_mean(sums.sums, sums.squares, sums.sizes, totals)
-    reach = float(t_quantile((1 + _CONF) / 2, gaps.size - len(totals)) * found.se)
-    middle, total = float(found.estimate), int(totals.sum())
-    low, high = middle - reach, middle + reach
-    errors = (float(found.se), float(found.claim_se))
+    mean = stratified_mean(sums.sums, sums.squares, sums.sizes, totals)
+    reach = float(t_quantile((1 + _CONF) / 2, gaps.size - len(totals)) * mean.se)
+    center, total = float(mean.estimate), int(totals.sum())
+    low, high = center - reach, center + reach
+    errors = (float(mean.se), float(mean.claim_se))
     points = all(((row >= 0) & (row <= 1)).all() for row in map(matrix.row, models))
-    told = [_signed(x, points=points) for x in (middle, low, high)]
-    told += [_signed(x, points=points).lstrip("+") for x in errors]
+    texts = [_signed(x, points=points) for x in (center, low, high)]
+    texts += [_signed(x, points=points).lstrip("+") for x in errors]
     text = (
         f"gap in the full-benchmark score ({total:,} items, of which these {gaps.size:,} are a "
-        f"sample in {len(totals)} strata): {told[0]}, 95% CI {told[1].removesuffix(' pp')} to "
-        f"{told[2]} (SE {told[3]}; for similar questions in general, SE {told[4]})"
+        f"sample in {len(totals)} strata): {texts[0]}, 95% CI {texts[1].removesuffix(' pp')} to "
+        f"{texts[2]} (SE {texts[3]}; for similar questions in general, SE {texts[4]})"
     )
     return (find("whole-benchmark", text),)

@@ -43,15 +43,15 @@ BUILT_IN = tuple(SIGNS)
 def readers(name: str | None = None) -> tuple[Reader, ...]:
     """All readers in order of trial, or the one of this name."""
     foreign = [_foreign(entry) for entry in entry_points(group="nstar.readers")]
-    found = (*foreign, *map(LazyReader, BUILT_IN))
+    all_readers = (*foreign, *map(LazyReader, BUILT_IN))
     if name is None:
-        return found
-    chosen = tuple(r for r in found if r.name == name)
+        return all_readers
+    chosen = tuple(r for r in all_readers if r.name == name)
     if not chosen:
-        names = [r.name for r in found]
+        names = [r.name for r in all_readers]
         close = get_close_matches(name.lower(), names, n=1)
-        mend = f"Did you mean {close[0]}?" if close else f"Available: {', '.join(names)}."
-        msg = f"No reader {name!r}. {mend}"
+        fix = f"Did you mean {close[0]}?" if close else f"Available: {', '.join(names)}."
+        msg = f"No reader {name!r}. {fix}"
         raise ReadError(msg)
     return chosen
 
@@ -67,8 +67,8 @@ def _foreign(entry: "EntryPoint") -> Reader:
     if missing:
         msg = f"The reader {entry.name!r} ({entry.value}) is missing {', '.join(missing)}."
         raise ReadError(msg)
-    found: Reader = reader
-    return found
+    reader_object: Reader = reader
+    return reader_object
 
 
 def scan(
@@ -94,8 +94,8 @@ def scan(
         from nstar.readers.frames import memory_unit  # noqa: PLC0415 files need none of it
 
         return LogScan([memory_unit(data)], journal)
-    several = [data] if isinstance(data, str | Path) else list(data)
-    units = find_units(several, readers(journal.options.reader), journal, keeps)
+    paths = [data] if isinstance(data, str | Path) else list(data)
+    units = find_units(paths, readers(journal.options.reader), journal, keeps)
     return LogScan(units, journal)
 
 
@@ -119,8 +119,8 @@ def place_of(data: Any) -> str:
     """
     if _in_memory(data):
         return "the table" if isinstance(data, Table) else "the frame"
-    several = [data] if isinstance(data, str | Path) else list(data)
-    return abbreviate([str(path) for path in several], 3)
+    paths = [data] if isinstance(data, str | Path) else list(data)
+    return abbreviate([str(path) for path in paths], 3)
 
 
 def collect(scanned: LogScan) -> Table:
@@ -128,11 +128,11 @@ def collect(scanned: LogScan) -> Table:
     batches = [pa.Table.from_batches([b]) for b in scanned.batches() if b.num_rows]
     if not batches:
         raise ReadError(nothing_in(scanned.journal.sources))
-    whole = pa.concat_tables(map(scores_as_floats, batches), promote_options="default")
-    whole = whole.unify_dictionaries()
-    if "task" not in whole.column_names:
-        whole = whole.append_column("task", constant("", len(whole)))
-    return Table(data=whole, sources=tuple(scanned.journal.sources))
+    table = pa.concat_tables(map(scores_as_floats, batches), promote_options="default")
+    table = table.unify_dictionaries()
+    if "task" not in table.column_names:
+        table = table.append_column("task", constant("", len(table)))
+    return Table(data=table, sources=tuple(scanned.journal.sources))
 
 
 def nothing_in(sources: Sequence[Source]) -> str:

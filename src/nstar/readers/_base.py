@@ -147,10 +147,10 @@ class SourceDraft:
 
     def freeze(self, **tallied: Any) -> Source:
         """The finished record."""
-        kept = {name: getattr(self, name) for name in self.__slots__}
-        kept["dropped"] = dict(self.dropped)
-        kept["notes"] = tuple(dict.fromkeys(self.notes))
-        return Source(**kept, **tallied)
+        fields = {name: getattr(self, name) for name in self.__slots__}
+        fields["dropped"] = dict(self.dropped)
+        fields["notes"] = tuple(dict.fromkeys(self.notes))
+        return Source(**fields, **tallied)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -190,11 +190,11 @@ class Journal:
         self.bad.append(f"{where}: {problem}")
         if len(self.bad) > self.options.skip_bad:
             allowed = self.options.skip_bad
-            more = f" ({allowed} unreadable rows were allowed)" if allowed else ""
+            limit_text = f" ({allowed} unreadable rows were allowed)" if allowed else ""
             hint = (
                 "" if allowed else f". Set {arg('skip_bad', 'N')} to skip up to N unreadable rows."
             )
-            msg = f"{where}: {problem.rstrip('.')}{hint}{more}"
+            msg = f"{where}: {problem.rstrip('.')}{hint}{limit_text}"
             raise ReadError(msg)
 
     def error_score(self, harness_counts: Literal["missing", "zero"]) -> float | None:

@@ -80,8 +80,8 @@ class LazyReader:
 
     @cached_property
     def _reader(self) -> Reader:
-        found: Reader = import_module(f"nstar.readers.{self.name}").READER
-        return found
+        reader: Reader = import_module(f"nstar.readers.{self.name}").READER
+        return reader
 
     def sniff(self, place: Place, head: bytes) -> Role:
         """As the reader; None without asking it if the file has no sign of it."""

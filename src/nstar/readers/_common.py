@@ -85,10 +85,10 @@ def unheard(journal: Journal) -> Journal:
     return Journal(options=replace(journal.options, skip_bad=1 << 62, progress=None))
 
 
-def group_fields(options: ReaderOptions, *taken: str | None) -> list[str]:
+def group_fields(options: ReaderOptions, *excluded: str | None) -> list[str]:
     """Fields of questions that become groups where a log has them."""
-    wanted = dict.fromkeys((*GROUP_FIELDS, *options.groups))
-    return [name for name in wanted if name not in {*KNOWN, *taken}]
+    fields = dict.fromkeys((*GROUP_FIELDS, *options.groups))
+    return [name for name in fields if name not in {*KNOWN, *excluded}]
 
 
 def group_label(value: Any) -> str | None:
@@ -120,10 +120,10 @@ def above(place: Place) -> Iterator[Place]:
     ['a', 'runs']
     """
     path = place.path if place.fs is not None else str(Path(place.path).absolute())
-    here = Place(path, place.fs, place.within).folder
-    while here.name and here.name != "." and not here.name.endswith(":"):
-        yield here
-        here = here.folder
+    folder = Place(path, place.fs, place.within).folder
+    while folder.name and folder.name != "." and not folder.name.endswith(":"):
+        yield folder
+        folder = folder.folder
 
 
 def listed(folder: Place) -> list[Place]:
@@ -139,9 +139,9 @@ def folder_name(place: Place) -> str:
     return printable(next((folder.name for folder in above(place)), place.name))
 
 
-def run_label(run: str | None, own: str) -> str:
+def run_label(run: str | None, label: str) -> str:
     """Name of a run that a log itself tells apart, within the run that the log is."""
-    return own if run is None else f"{run}/{own}"
+    return label if run is None else f"{run}/{label}"
 
 
 def mixed(cells: Iterable[tuple[str, tuple[str, ...], str]]) -> set[str]:
@@ -155,7 +155,11 @@ def mixed(cells: Iterable[tuple[str, tuple[str, ...], str]]) -> set[str]:
     {'t'}
     """
     first: dict[tuple[str, tuple[str, ...]], str] = {}
-    return {task for task, who, how in cells if first.setdefault((task, who), how) != how}
+    return {
+        task
+        for task, owner, setting in cells
+        if first.setdefault((task, owner), setting) != setting
+    }
 
 
 def agent_and_model(agent: str | None, model: str, agents: Collection[str | None]) -> str:

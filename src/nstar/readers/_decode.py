@@ -170,13 +170,13 @@ def _raw_twin(kind: type[msgspec.Struct]) -> Any:
     return msgspec.json.Decoder(msgspec.defstruct("Twin", fields, rename=names, gc=False))
 
 
-def _repaired(data: bytes, most: int) -> bytes:
+def _repaired(data: bytes, max_repairs: int) -> bytes:
     """The data with what strict JSON lacks replaced, in at most so many places."""
     mended = data.removeprefix(BOM)
     if b"NaN" in data or b"Infinity" in data:
-        mended = _replaced(mended, _CONSTANT, _stand_ins, most)
+        mended = _replaced(mended, _CONSTANT, _stand_ins, max_repairs)
     if rb"\ud" in data or rb"\uD" in data:
-        mended = _replaced(mended, _SURROGATE, _replacement_characters, most)
+        mended = _replaced(mended, _SURROGATE, _replacement_characters, max_repairs)
     return mended
 
 
@@ -194,15 +194,21 @@ def _replacement_characters(halves: bytes) -> tuple[bytes, int]:
 
 
 def _replaced(
-    data: bytes, pattern: re.Pattern[bytes], meant: Callable[[bytes], tuple[bytes, int]], most: int
+    data: bytes,
+    pattern: re.Pattern[bytes],
+    meant: Callable[[bytes], tuple[bytes, int]],
+    max_repairs: int,
 ) -> bytes:
     """The data with the group of each match replaced; each match begins where the last ended."""
     out, last, count = bytearray(), 0, 0
     while match := pattern.match(data, last):
-        new, more = meant(match[1])
-        count += more
-        if count > most:
-            msg = f"needs more than {most:,} repairs (NaN, Infinity, half of a surrogate pair); "
+        new, n_repairs = meant(match[1])
+        count += n_repairs
+        if count > max_repairs:
+            msg = (
+                f"needs more than {max_repairs:,} repairs (NaN, Infinity, half of a surrogate "
+                "pair); "
+            )
             msg += "rewrite it as strict JSON"
             raise BadJSON(msg)
         out += data[last : match.start(1)]
@@ -269,19 +275,19 @@ def _not_utf8(data: bytes) -> int | None:
         pending = len(decoder.getstate()[0])
         try:
             decoder.decode(data[start : start + _PIECE], start + _PIECE >= len(data))
-        except UnicodeDecodeError as found:
-            return start - pending + found.start
+        except UnicodeDecodeError as error:
+            return start - pending + error.start
     return None
 
 
 def _value(data: bytes, message: str) -> str:
     """The value at the path that msgspec's message names, else the beginning of the data."""
     path = message.rpartition(" - at `$")[2].rstrip("`") if " - at `$" in message else ""
-    found: Any = data
+    part: Any = data
     with suppress(Exception):
         for name, index in _STEP.findall(path):
-            found = _part(found, name, int(index) if index else None)
-    return snippet(bytes(found))
+            part = _part(part, name, int(index) if index else None)
+    return snippet(bytes(part))
 
 
 def _part(data: Any, name: str, index: int | None) -> Any:

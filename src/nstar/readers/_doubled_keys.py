@@ -57,8 +57,8 @@ def doubled_key(data: bytes) -> str | None:
         return None
     try:
         _decode(data.removeprefix(BOM).decode("utf-8", "replace"))
-    except _DoubledKeyError as found:
-        return str(found)
+    except _DoubledKeyError as error:
+        return str(error)
     except (ValueError, RecursionError):
         return None
     return None
@@ -74,8 +74,8 @@ class DoubledKeys:
     1/32 of the bytes is checked.
     """
 
-    def __init__(self, every: int = _ALL) -> None:
-        self._every = every
+    def __init__(self, period: int = _ALL) -> None:
+        self._every = period
         self._allowed = _ALL // 8
         self._shapes: set[tuple[int, int]] = set()
 
@@ -97,5 +97,7 @@ class DoubledKeys:
         key = doubled_key(data)
         if key is None:
             return None
-        said = printable(key[:_MAX_KEY_CHARACTERS])
-        return f"repeats the key '{said}'; programs differ about which value counts, so remove one"
+        excerpt = printable(key[:_MAX_KEY_CHARACTERS])
+        return (
+            f"repeats the key '{excerpt}'; programs differ about which value counts, so remove one"
+        )

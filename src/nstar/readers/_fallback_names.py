@@ -80,15 +80,17 @@ def by_file(places: Sequence[Place], stems: Sequence[str]) -> list[str]:
     ]
     paths = [(*_parts(p)[:-1], s) for p, s in zip(places, stems, strict=True)]
     alike = Counter(paths)
-    whole = [
+    full_paths = [
         path if alike[path] == 1 else _parts(p) for path, p in zip(paths, places, strict=True)
     ]
-    return _told_apart(names, whole)
+    return _told_apart(names, full_paths)
 
 
 def _of_folder(place: Place) -> str | None:
-    near = [printable(folder.name) for folder in islice(_folders(place), _HIGHEST)]
-    return next((name for name in near if _tells(name)), near[0] if near else None)
+    folder_names = [printable(folder.name) for folder in islice(_folders(place), _HIGHEST)]
+    return next(
+        (name for name in folder_names if _tells(name)), folder_names[0] if folder_names else None
+    )
 
 
 def _told_apart(names: Sequence[str], paths: Sequence[Sequence[str]]) -> list[str]:
@@ -107,12 +109,18 @@ def _with_path(name: str, path: Sequence[str], owners: Iterable[Sequence[str]]) 
     """The name, and the parts of the path that others of this name do not share."""
     head = _same(owners)
     tail = _same([other[head:][::-1] for other in owners])
-    own = printable("/".join(path[head : len(path) - tail]))
-    if not own:
+    own_path = printable("/".join(path[head : len(path) - tail]))
+    if not own_path:
         return name
     last = name.rpartition("/")[2]
     within = last in {printable(part) for part in path[:head]}
-    return f"{name}/{own}" if within else own if own.endswith(name) else f"{own}/{name}"
+    return (
+        f"{name}/{own_path}"
+        if within
+        else own_path
+        if own_path.endswith(name)
+        else f"{own_path}/{name}"
+    )
 
 
 def _same(paths: Iterable[Sequence[str]]) -> int:

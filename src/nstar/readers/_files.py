@@ -169,8 +169,8 @@ class Place:
                 with entries_of(self.path, self._root) as entries:
                     names = sorted(e.name for e in entries if not _hidden(e.name))
                 return [Place(_join(self.path, name), None, self.within) for name in names]
-            found = sorted(self.fs.ls(self.path, detail=False))
-            places = [Place(self.fs.unstrip_protocol(p.rstrip("/")), self.fs) for p in found]
+            listing = sorted(self.fs.ls(self.path, detail=False))
+            places = [Place(self.fs.unstrip_protocol(p.rstrip("/")), self.fs) for p in listing]
             return [p for p in places if not _hidden(p.name)]
 
 
@@ -217,17 +217,19 @@ def walk(
         Hidden files and directories, ``__pycache__`` and what is not a regular file are left
         out unless named; links that stay within the folder are followed, to directories once.
     """
-    seen: set[str] = set()
+    visited: set[str] = set()
     search = _FileSearch(links, outside)
-    for given in map(str, paths):
-        for place in _below(given, search):
+    for path_text in map(str, paths):
+        for place in _below(path_text, search):
             key = place.path if place.fs is not None else os.path.abspath(place.path)  # noqa: PTH100
-            if key in seen:
+            if key in visited:
                 continue
-            if len(seen) >= cap:
-                msg = f"{given}: more than {cap} files. Pass the folder that contains the logs."
+            if len(visited) >= cap:
+                msg = (
+                    f"{path_text}: more than {cap} files. Pass the folder that contains the logs."
+                )
                 raise ReadError(msg)
-            seen.add(key)
+            visited.add(key)
             yield place
 
 
@@ -259,16 +261,16 @@ def _is_link(entry: "os.DirEntry[str]") -> bool:
     return entry.is_symlink() or junction()
 
 
-def _below(given: str, search: _FileSearch) -> Iterator[Place]:
-    if given in {"", "-"}:
-        msg = f"{given!r}: not a file. Save standard input to a file first."
+def _below(path_text: str, search: _FileSearch) -> Iterator[Place]:
+    if path_text in {"", "-"}:
+        msg = f"{path_text!r}: not a file. Save standard input to a file first."
         raise ReadError(msg)
-    given = given.removeprefix("file://")
-    if _URL.match(given):
-        yield from _remote(given)
+    path_text = path_text.removeprefix("file://")
+    if _URL.match(path_text):
+        yield from _remote(path_text)
         return
-    place = Place(given)
-    if "*" in given and not place.exists():
+    place = Place(path_text)
+    if "*" in path_text and not place.exists():
         for match in _expand(place):
             yield from _local(match, search)
         return
@@ -280,8 +282,8 @@ def _expand(pattern: Place) -> Iterator[Place]:
     path = Path(pattern.path)
     anchor = Path(path.anchor)
     with reading(pattern):
-        found = sorted(anchor.glob(str(path.relative_to(anchor))))
-    matches = [p for p in found if not _hidden(p.name) or _hidden(path.name)]
+        candidates = sorted(anchor.glob(str(path.relative_to(anchor))))
+    matches = [p for p in candidates if not _hidden(p.name) or _hidden(path.name)]
     if not matches:
         msg = f"{pattern}: no file matches this pattern."
         raise ReadError(msg)
@@ -314,11 +316,11 @@ def _entries(path: str, root: str, search: _FileSearch) -> list[tuple[str, bool]
             return []
         visited.add((info.st_dev, info.st_ino))
         with entries_of(path, None if root == os.sep else root) as entries:
-            kept = [entry for entry in entries if not _hidden(entry.name)]
-            kept.sort(key=lambda entry: entry.name)
-            named = [(entry, _join(path, entry.name)) for entry in kept]
-            named = [(entry, at) for entry, at in named if search.may_follow(entry, at, root)]
-            kinds = [(at, _is_dir(entry)) for entry, at in named]
+            visible = [entry for entry in entries if not _hidden(entry.name)]
+            visible.sort(key=lambda entry: entry.name)
+            located = [(entry, _join(path, entry.name)) for entry in visible]
+            located = [(entry, at) for entry, at in located if search.may_follow(entry, at, root)]
+            kinds = [(at, _is_dir(entry)) for entry, at in located]
     return [(name, is_dir) for name, is_dir in kinds if is_dir is not None]
 
 
@@ -338,9 +340,11 @@ def _remote(url: str) -> Iterator[Place]:
         yield place
         return
     with reading(place):
-        found = _found(fs, url, listed=web)
+        names_on_server = _found(fs, url, listed=web)
         root = fs.unstrip_protocol(path)
-        names = sorted(name if _URL.match(name) else fs.unstrip_protocol(name) for name in found)
+        names = sorted(
+            name if _URL.match(name) else fs.unstrip_protocol(name) for name in names_on_server
+        )
     if not names:
         msg = f"{place}: no file at this address. Check the address."
         raise ReadError(msg)
@@ -359,14 +363,14 @@ def _found(fs: Any, url: str, *, listed: bool) -> Sequence[str]:
 
 def _filesystem(url: str) -> tuple[Any, str]:
     """The file system behind an address, and the path on it."""
-    shown = printable(url)
+    address = printable(url)
     try:
         from fsspec.core import url_to_fs  # noqa: PLC0415 - optional, and slow to import
 
         return url_to_fs(url)
     except ImportError as error:
-        msg = f'{shown}: this address needs more packages: pip install "nstar[hub]" ({error})'
+        msg = f'{address}: this address needs more packages: pip install "nstar[hub]" ({error})'
         raise ReadError(msg) from error
     except Exception as error:
-        msg = f"Cannot reach {shown}: {printable(str(error))[:300]}"
+        msg = f"Cannot reach {address}: {printable(str(error))[:300]}"
         raise ReadError(msg) from error

@@ -70,37 +70,37 @@ def _lines(
 ) -> Iterator[tuple[int, bytes | memoryview]]:
     """Lines with their numbers; of one that is longer than the cap only the number is kept."""
     number = 0
-    held: list[bytes] = []  # parts of a line that is longer than a piece
+    pieces_of_line: list[bytes] = []  # parts of a line that is longer than a piece
     length = 0
     for piece in _text(place, pieces):
         end = piece.find(b"\n")
         known = length > CAP
         length += len(piece) if end < 0 else end
         if length <= CAP:
-            held.append(piece if end < 0 else piece[:end])
+            pieces_of_line.append(piece if end < 0 else piece[:end])
         elif not known:
-            held.clear()
+            pieces_of_line.clear()
             _too_long(place, number + 1, journal)
         if end < 0:
             continue
         number += 1
         if length <= CAP:
-            yield number, b"".join(held)
+            yield number, b"".join(pieces_of_line)
         for line in _inner_lines(piece, end + 1):
             number += 1
             yield number, line
         rest = piece[piece.rfind(b"\n") + 1 :]
-        held, length = [rest], len(rest)
+        pieces_of_line, length = [rest], len(rest)
     if 0 < length <= CAP and not pieces.growing:
-        yield from _last(place, number + 1, b"".join(held), journal)
+        yield from _last(place, number + 1, b"".join(pieces_of_line), journal)
 
 
 def _last(
     place: Place, number: int, line: bytes, journal: Journal
 ) -> Iterator[tuple[int, bytes | memoryview]]:
     """A line without its end, unless it is being written: to an object nothing can be added."""
-    whole = line.rstrip().endswith(b"}") and Decoder[Any](Any).reads(line)
-    if whole or not journal.options.growing:
+    is_complete = line.rstrip().endswith(b"}") and Decoder[Any](Any).reads(line)
+    if is_complete or not journal.options.growing:
         yield number, line
     elif line.strip():
         journal.notes.append(f"{place}: {UNFINISHED}")
@@ -195,7 +195,7 @@ def json_skeleton(place: Place, key: str | None, kind: type[T], limits: Limits |
 
 def json_document(place: Place, kind: type[T] = Any, *, cap: int = CAP) -> T:  # type: ignore[assignment]
     """The value of a JSON file of at most so many bytes; gzip and zstd are recognized."""
-    held: list[bytes] = []
+    chunks: list[bytes] = []
     length = 0
     with stream(place) as pieces:
         for piece in _text(place, pieces):
@@ -203,8 +203,8 @@ def json_document(place: Place, kind: type[T] = Any, *, cap: int = CAP) -> T:  #
             if length > cap:
                 msg = f"{place}: larger than {in_words(cap)}, too large for this kind of file."
                 raise ReadError(msg)
-            held.append(piece)
-    return _whole(place, b"".join(held), kind)
+            chunks.append(piece)
+    return _whole(place, b"".join(chunks), kind)
 
 
 def _whole(place: Place, data: bytes, kind: type[T]) -> T:

@@ -58,12 +58,12 @@ class _Scanner:
         at, byte = self._outside(at, array[at])
         step = np.frombuffer(byte.tobytes().translate(_DEPTH_STEP), np.int8)
         depth = np.cumsum(step, dtype=np.int64)
-        wanted = self._wanted - self._depth  # as counted from the beginning of the piece
+        max_depth = self._wanted - self._depth  # as counted from the beginning of the piece
         self._depth += int(depth[-1]) if depth.size else 0
         depth -= step > 0
-        shallow = np.flatnonzero(depth <= wanted + (byte == COMMA))
+        shallow = np.flatnonzero(depth <= max_depth + (byte == COMMA))
         where = (at[shallow] + self._offset).tolist()
-        depths = (depth[shallow] + (self._wanted - wanted)).tolist()
+        depths = (depth[shallow] + (self._wanted - max_depth)).tolist()
         self._offset += len(piece)
         return zip(where, byte[shallow].tolist(), depths, strict=True)
 
@@ -87,8 +87,8 @@ class _Scanner:
         inside = np.bitwise_xor.accumulate(quote.view(np.uint8)) ^ self._in_string
         if inside.size:
             self._in_string = inside[-1]
-        kept = np.flatnonzero(quote | (inside == 0))
-        return at[kept], byte[kept]
+        positions = np.flatnonzero(quote | (inside == 0))
+        return at[positions], byte[positions]
 
 
 _PIECE = 1 << 20
@@ -174,15 +174,15 @@ class JsonArraySplitter:
 
     def _opened(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
         """The document in small pieces from its first bracket on, which must be the right one."""
-        wanted = OBJECT if self._path else ARRAY
+        opener = OBJECT if self._path else ARRAY
         small = (p[i : i + _PIECE] for p in pieces for i in range(0, len(p), _PIECE))
         first = next(filter(None, map(bytes.lstrip, small)), b"")
         if not first:
             msg = f"{self._place}: the file is empty."
             raise ReadError(msg)
-        if first[0] != wanted:
-            found = _WORDS.get(first[0], "no JSON")
-            msg = f"{self._place}: expected {_WORDS[wanted]}, found {found}: {snippet(first)}"
+        if first[0] != opener:
+            token_name = _WORDS.get(first[0], "no JSON")
+            msg = f"{self._place}: expected {_WORDS[opener]}, found {token_name}: {snippet(first)}"
             raise ReadError(msg)
         yield first
         yield from small
@@ -264,23 +264,23 @@ class JsonArraySplitter:
             raise self._cut_off()
         if text.startswith(b"null"):
             return None
-        key, found = ".".join(self._path), _WORDS.get(text[0], "no JSON")
-        msg = f"{self._place}: {key} must be an array; found {found}: {snippet(text)}"
+        key, token_name = ".".join(self._path), _WORDS.get(text[0], "no JSON")
+        msg = f"{self._place}: {key} must be an array; found {token_name}: {snippet(text)}"
         raise ReadError(msg)
 
-    def _refuse_more(self, closer: int, more: bytes, pieces: Iterator[bytes]) -> None:
+    def _refuse_more(self, closer: int, rest: bytes, pieces: Iterator[bytes]) -> None:
         """Raise unless the array is closed by its own bracket, and a document then ends."""
         if closer != ARRAY_END:
             msg = f"{self._place}: an array is closed by {chr(closer)}. The file is damaged."
             raise ReadError(msg)
         while not self._path:
-            if more.strip():
-                msg = f"{self._place}: text after the end of the array: {snippet(more)}"
+            if rest.strip():
+                msg = f"{self._place}: text after the end of the array: {snippet(rest)}"
                 raise ReadError(msg)
             piece = next(pieces, None)
             if piece is None:
                 return
-            more = piece
+            rest = piece
 
     def _refuse_second(self, tokens: Iterator[_Token]) -> None:
         """Raise if the object has another value under the key of the array."""

@@ -11,17 +11,17 @@ _MAX_FILE_BYTES = 4 << 20
 """Bytes of a file."""
 
 
-def rows_of(path: str, what: str) -> Separated:
+def rows_of(path: str, subject: str) -> Separated:
     """A small CSV or TSV file, with the line of every row."""
     place = Place(path)
     suffix = PurePath(place.name).suffix.lower()
     if suffix not in (".csv", ".tsv"):
-        msg = f"{place}: {what} must be a .csv or .tsv file."
+        msg = f"{place}: {subject} must be a .csv or .tsv file."
         raise ReadError(msg)
     with reading(place), place.open() as file:
         content = file.read(_MAX_FILE_BYTES + 1)
     if len(content) > _MAX_FILE_BYTES:
-        msg = f"{place}: larger than {in_words(_MAX_FILE_BYTES)}, too large for {what}."
+        msg = f"{place}: larger than {in_words(_MAX_FILE_BYTES)}, too large for {subject}."
         raise ReadError(msg)
     head = content.split(b"\n", 1)[0]
     comma = ";" if b";" in head and b"," not in head else ","

@@ -59,17 +59,17 @@ def _similar(path: str) -> str:
     """Words that point to a sibling of nearly this name, if there is one."""
     if path[:1] in _QUOTES or path[-1:] in _QUOTES:
         return ". Remove the typographic quotes, or use plain ones."
-    wanted = Path(path)
+    requested = Path(path)
     try:
-        with entries_of(str(wanted.parent)) as entries:
+        with entries_of(str(requested.parent)) as entries:
             names = [entry.name for entry in islice(entries, _LOOKED_AT)]
     except (OSError, ValueError):  # DataError too, of a folder that may not be read
         names = []
-    alike = [n for n in names if get_close_matches(wanted.stem, [Path(n).stem], 1, 0.7)]
-    close = get_close_matches(wanted.name, alike, n=1)
+    alike = [n for n in names if get_close_matches(requested.stem, [Path(n).stem], 1, 0.7)]
+    close = get_close_matches(requested.name, alike, n=1)
     if not close:
         return ". Check the spelling."
-    return f". Did you mean {printable(str(wanted.with_name(close[0])))}?"
+    return f". Did you mean {printable(str(requested.with_name(close[0])))}?"
 
 
 def printable(text: str) -> str:
@@ -94,9 +94,9 @@ def workbook(name: str) -> str | None:
     suffix = Path(name).suffix.lower()
     if suffix not in _SHEETS:
         return None
-    how = "File, Export To, CSV" if suffix == ".numbers" else "File, Save As, CSV UTF-8"
+    menu_path = "File, Export To, CSV" if suffix == ".numbers" else "File, Save As, CSV UTF-8"
     return (
-        f"is {_SHEETS[suffix]}, which nstar does not read. Save the sheet as CSV ({how}) "
+        f"is {_SHEETS[suffix]}, which nstar does not read. Save the sheet as CSV ({menu_path}) "
         "with a header line (model, item, score) and decimal points (0.5), or in "
         "Python: pandas.read_excel(FILE).to_csv(NAME, index=False)"
     )

@@ -78,10 +78,10 @@ def _means(table: pa.Table, item: npt.NDArray[np.int32]) -> dict[str, float]:
     """Of each metric that has scores the mean over its items, of each item over its rows."""
     metric, metrics = arrow.coded(table["metric"])
     score = np.concatenate([arrow.numbers(part) for part in table["score"].chunks])
-    there = np.isfinite(score) & (item >= 0)
+    present = np.isfinite(score) & (item >= 0)
     out = {}
     for k, name in enumerate(metrics):
-        rows = there & (metric == k)
+        rows = present & (metric == k)
         counts = np.bincount(item[rows])
         means = np.bincount(item[rows], score[rows])[counts > 0] / counts[counts > 0]
         if means.size:
@@ -114,7 +114,7 @@ def find_units(
     keeps: Callable[[str], bool] | None = None,
 ) -> list[tuple[Reader, Unit]]:
     """Every unit of the selected models, each with its reader, in the order of the paths."""
-    found: dict[str, tuple[Reader, list[Place]]] = {}
+    by_reader: dict[str, tuple[Reader, list[Place]]] = {}
     others: list[str] = []
     companions: list[str] = []
     outright = {str(p) for p in paths}
@@ -128,17 +128,17 @@ def find_units(
         elif match[1] == "companion":
             companions.append(str(place))
         else:
-            found.setdefault(match[0].name, (match[0], []))[1].append(place)
+            by_reader.setdefault(match[0].name, (match[0], []))[1].append(place)
     if others:
         journal.notes += _passed_over(others)
     journal.notes += _not_followed(outside)
-    if not found:
-        told = [_nothing(paths, others, companions, readers), *_not_followed(outside)]
-        raise ReadError(". ".join(told))
+    if not by_reader:
+        sentences = [_nothing(paths, others, companions, readers), *_not_followed(outside)]
+        raise ReadError(". ".join(sentences))
     units = []
-    for reader, places in found.values():
-        named = rename(list(reader.units(places, journal)))
-        selected = [u for u in named if keeps is None or may_hold(u, keeps)]
+    for reader, places in by_reader.values():
+        renamed_units = rename(list(reader.units(places, journal)))
+        selected = [u for u in renamed_units if keeps is None or may_hold(u, keeps)]
         units += [(reader, unit) for unit in choose_runs(selected, journal)]
     return units
 
@@ -156,8 +156,8 @@ def _passed_over(others: list[str]) -> list[str]:
     """What to say of files that no reader knows, those first that are logs by their names."""
     damaged = [path for path in others if path.endswith(_LOGS[0]) or _is_empty_log(path)]
     rest = [path for path in others if path not in damaged]
-    told = abbreviate([f"{path} ({_damage(Place(path))})" for path in damaged], 3)
-    cut = f"{UNREAD}{told}. Was a run or a copy interrupted?"
+    examples = abbreviate([f"{path} ({_damage(Place(path))})" for path in damaged], 3)
+    cut = f"{UNREAD}{examples}. Was a run or a copy interrupted?"
     return [*([cut] if damaged else []), *([_ignored(rest)] if rest else [])]
 
 
@@ -172,14 +172,14 @@ def _damage(place: Place) -> str:
 
 def _ignored(others: list[str]) -> str:
     plural = "s" * (len(others) > 1)
-    told = f"{len(others)} file{plural} of unknown format ignored: {abbreviate(others, 3)}"
-    return told + "".join(f"; {sheet}" for sheet in _sheets(others)[:1])
+    text = f"{len(others)} file{plural} of unknown format ignored: {abbreviate(others, 3)}"
+    return text + "".join(f"; {sheet}" for sheet in _sheets(others)[:1])
 
 
 def _sheets(paths: Iterable[str]) -> list[str]:
     """Spreadsheets among files, and what to do with them."""
-    found = ((path, workbook(path)) for path in paths)
-    return [f"{path} {mend}" for path, mend in found if mend is not None]
+    notes = ((path, workbook(path)) for path in paths)
+    return [f"{path} {fix}" for path, fix in notes if fix is not None]
 
 
 def _not_followed(outside: list[str]) -> list[str]:
@@ -187,8 +187,8 @@ def _not_followed(outside: list[str]) -> list[str]:
     if not outside:
         return []
     plural, verb = ("s", "lead") if len(outside) > 1 else ("", "leads")
-    told = f"Not followed: {len(outside)} link{plural} that {verb} out of the folder: "
-    return [f"{told}{abbreviate(outside, 3)}. To follow links, set {arg('follow_links')}"]
+    text = f"Not followed: {len(outside)} link{plural} that {verb} out of the folder: "
+    return [f"{text}{abbreviate(outside, 3)}. To follow links, set {arg('follow_links')}"]
 
 
 def _nothing(
@@ -197,22 +197,24 @@ def _nothing(
     companions: list[str],
     readers: Sequence[Reader],
 ) -> str:
-    several = [str(p) for p in paths]
-    where = printable(abbreviate(several, 3))
+    path_names = [str(p) for p in paths]
+    where = printable(abbreviate(path_names, 3))
     if companions:
         return (
             f"{companions[0]}: no scores per item in this file. Pass the folder that "
             "also contains the samples; lm-eval writes them with --log_samples."
         )
-    if others == several:
+    if others == path_names:
         return f"{where}: {_trouble(Place(others[0]))}"
     if len(sheets := _sheets(others)) == len(others) > 0:
         return f"{where}: no results found. {sheets[0]}"
     plural = "s" * (len(others) > 1)
-    seen = "no files" if not others else f"{len(others):,} file{plural}, such as {others[0]}"
+    file_count_text = (
+        "no files" if not others else f"{len(others):,} file{plural}, such as {others[0]}"
+    )
     names = ", ".join(r.name for r in readers)
     return (
-        f"{where}: no results found ({seen}). Known formats: {names}. For lm-eval, run "
+        f"{where}: no results found ({file_count_text}). Known formats: {names}. For lm-eval, run "
         "with --log_samples; a plain table needs columns model, item, score."
     )
 
@@ -226,7 +228,7 @@ def _trouble(place: Place) -> str:
         return sheet
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "looks like UTF-16. Convert it with iconv -f UTF-16 -t UTF-8."
-    foreign = next((mend for begin, mend in _FOREIGN if head.startswith(begin)), None)
+    foreign = next((fix for begin, fix in _FOREIGN if head.startswith(begin)), None)
     if foreign is not None:
         return foreign
     start = ascii(head[:60])[1:]
@@ -243,17 +245,19 @@ def choose_runs(units: list[Unit], journal: Journal) -> list[Unit]:
         if unit.model is not None and unit.task is not None:
             rivals.setdefault((unit.model, unit.task), []).append(unit)
     chosen = {id(u): u for u in units if u.model is None or u.task is None}
-    for (model, task), several in rivals.items():
-        if len(several) == 1:
-            chosen[id(several[0])] = several[0]
+    for (model, task), rivals_of_task in rivals.items():
+        if len(rivals_of_task) == 1:
+            chosen[id(rivals_of_task[0])] = rivals_of_task[0]
         elif journal.options.runs == "all":
-            whole = [u for u in several if u.complete] or several
-            chosen |= {id(u): replace(u, run=r) for u, r in zip(whole, _runs(whole), strict=True)}
-            journal.notes += _left_out(model, task, several, whole)
+            complete = [u for u in rivals_of_task if u.complete] or rivals_of_task
+            chosen |= {
+                id(u): replace(u, run=r) for u, r in zip(complete, _runs(complete), strict=True)
+            }
+            journal.notes += _left_out(model, task, rivals_of_task, complete)
         else:
-            best = max(several, key=lambda u: (u.complete, u.started))
+            best = max(rivals_of_task, key=lambda u: (u.complete, u.started))
             chosen[id(best)] = best
-            journal.notes += _left_out(model, task, several, [best])
+            journal.notes += _left_out(model, task, rivals_of_task, [best])
     return [chosen[id(u)] for u in units if id(u) in chosen]
 
 
@@ -268,19 +272,19 @@ def _runs(units: list[Unit]) -> list[str]:
     return [f"{u.place}#{k}" for k, u in enumerate(units, 1)]
 
 
-def _left_out(model: str, task: str, several: list[Unit], kept: list[Unit]) -> list[str]:
-    left = [u for u in several if u not in kept]
+def _left_out(model: str, task: str, units: list[Unit], used: list[Unit]) -> list[str]:
+    left = [u for u in units if u not in used]
     if not left:
         return []
     partial = sum(not u.complete for u in left)
-    why = f"{partial} of them incomplete or limited" if partial else "earlier"
+    reason = f"{partial} of them incomplete or limited" if partial else "earlier"
     hint = (
         "" if partial == len(left) else f"; set {arg('runs', 'all')} to keep them as repeated runs"
     )
     return [
         (
-            f"{model} has {len(several)} logs of {task}: {kept[-1].place} is used, "
-            f"{len(left)} ignored ({why}){hint}"
+            f"{model} has {len(units)} logs of {task}: {used[-1].place} is used, "
+            f"{len(left)} ignored ({reason}){hint}"
         )
     ]
 
@@ -299,8 +303,8 @@ def _not_too_many(
     vouched, rows = ROWS_PER_BYTE * (place.size() or 0), 0
     for batch in batches:
         rows += batch.num_rows
-        said = f"{place}: at least {rows:,} rows"
-        limits.refuse("rows", rows, said, vouched=vouched, error=ReadError)
+        text = f"{place}: at least {rows:,} rows"
+        limits.refuse("rows", rows, text, vouched=vouched, error=ReadError)
         _refuse_long_names(place, batch)
         yield batch
 
@@ -352,36 +356,36 @@ class LogScan:
         if self._held is not None:
             yield from self._held
             return
-        held: list[pa.RecordBatch] = []
+        waiting: list[pa.RecordBatch] = []
         rows = 0
         size = 0
         for batch in self._read():
             rows += batch.num_rows
             size += batch.nbytes
             if rows <= _HELD and size <= _HELD_BYTES:
-                held.append(batch)
+                waiting.append(batch)
             else:
-                held.clear()
+                waiting.clear()
             yield batch
         if rows <= _HELD and size <= _HELD_BYTES:
-            self._held = held
+            self._held = waiting
 
     def _read(self) -> Iterator[pa.RecordBatch]:
         """The scores from their logs, whether or not for the first time."""
-        again = self._done
-        journal = Journal(options=self.journal.options) if again else self.journal
+        is_repeat = self._done
+        journal = Journal(options=self.journal.options) if is_repeat else self.journal
         for reader, unit in self.units:
             journal.drafts = []
             first, metrics = len(journal.sources), set[str]()
             tallies: dict[int, _LogCounts] = {}
             for batch in _not_too_many(unit.place, _named(reader, unit, journal), self.journal):
-                if journal.drafts and not again:
+                if journal.drafts and not is_repeat:
                     draft = journal.drafts[-1]
                     tallies.setdefault(id(draft), _LogCounts()).add(batch, keep=_counted(draft))
-                if journal.options.lower_is_better and not again:
+                if journal.options.lower_is_better and not is_repeat:
                     metrics |= _metrics(batch)
                 yield batch
-            if not again:
+            if not is_repeat:
                 journal.sources += [
                     d.freeze(**tallies.get(id(d), _LogCounts()).finish(d)) for d in journal.drafts
                 ]

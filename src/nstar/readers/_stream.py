@@ -190,10 +190,10 @@ class LogStream:
         self.growing = self._source.grown()
 
 
-def _refuse_bomb(place: Place, produced: int, taken: int, limits: Limits) -> None:
-    said = f"{place}: {taken:,} compressed bytes expand to at least {produced:,} bytes"
-    vouched = UNPACKED_PER_BYTE * taken
-    limits.refuse("unpacked", produced, said, vouched=vouched, error=ReadError)
+def _refuse_bomb(place: Place, produced: int, n_packed: int, limits: Limits) -> None:
+    text = f"{place}: {n_packed:,} compressed bytes expand to at least {produced:,} bytes"
+    vouched = UNPACKED_PER_BYTE * n_packed
+    limits.refuse("unpacked", produced, text, vouched=vouched, error=ReadError)
 
 
 @contextmanager

@@ -31,8 +31,8 @@ def number(value: Any) -> float | None:
 
 def finite(value: Any) -> float | None:
     """The number if it is neither NaN nor infinite; ``None`` for anything else."""
-    found = number(value)
-    return found if found is not None and math.isfinite(found) else None
+    value_number = number(value)
+    return value_number if value_number is not None and math.isfinite(value_number) else None
 
 
 def whole(value: Any) -> int | None:
@@ -99,13 +99,13 @@ def brief(value: Any) -> str:
     >>> brief({"t": 0.5}), brief("test"), len(brief("x" * 999))
     ('{"t":0.5}', 'test', 200)
     """
-    shown = value if isinstance(value, str) else canonical(value).decode()
-    if len(shown) <= _BRIEF:
-        return shown
-    return f"{shown[: _BRIEF - 17]}…{content_key(shown):016x}"
+    text = value if isinstance(value, str) else canonical(value).decode()
+    if len(text) <= _BRIEF:
+        return text
+    return f"{text[: _BRIEF - 17]}…{content_key(text):016x}"
 
 
-def unfit(name: str, value: Any, mend: str) -> str:
+def unfit(name: str, value: Any, fix: str) -> str:
     """Words for a value that cannot be used.
 
     Examples
@@ -113,7 +113,7 @@ def unfit(name: str, value: Any, mend: str) -> str:
     >>> unfit("doc_id", [7], "expected a number or text")
     'doc_id is [7]; expected a number or text'
     """
-    return f"{name} is {printable(brief(value)[:80]) or 'empty'}; {mend}"
+    return f"{name} is {printable(brief(value)[:80]) or 'empty'}; {fix}"
 
 
 def settings_of(values: Mapping[str, Any]) -> dict[str, str]:
@@ -123,8 +123,8 @@ def settings_of(values: Mapping[str, Any]) -> dict[str, str]:
 
 def means_of(values: Mapping[str, Any]) -> dict[str, float]:
     """Those of the values that are finite numbers."""
-    found = {name: finite(value) for name, value in values.items()}
-    return {name: mean for name, mean in found.items() if mean is not None}
+    finite_values = {name: finite(value) for name, value in values.items()}
+    return {name: mean for name, mean in finite_values.items() if mean is not None}
 
 
 class ScoreCheck:

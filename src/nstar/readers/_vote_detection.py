@@ -28,9 +28,9 @@ def looks_like_votes(names: Iterable[str]) -> bool:
     >>> looks_like_votes(["Model_A", "model_b", "winner"]), looks_like_votes(["model", "item"])
     (True, False)
     """
-    there = {plain(name) for name in names}
-    pair = {"model_a", "model_b"} <= there
-    return pair and ("winner" in there or set(ONE_HOT) <= there)
+    plain_names = {plain(name) for name in names}
+    pair = {"model_a", "model_b"} <= plain_names
+    return pair and ("winner" in plain_names or set(ONE_HOT) <= plain_names)
 
 
 def looks_like_scores(names: Iterable[str]) -> bool:
@@ -54,5 +54,5 @@ def kind_of_games(head: bytes) -> str | None:
     """Which of these files has such a beginning; None: no one."""
     if not begins(head, b"{"):
         return None
-    found = (kind for kind, signs in _SIGNS.items() if all(re.search(s, head) for s in signs))
-    return next(found, None)
+    kinds = (kind for kind, signs in _SIGNS.items() if all(re.search(s, head) for s in signs))
+    return next(kinds, None)

@@ -95,8 +95,8 @@ def _parquet(where: str, content: bytes) -> _Rows:
                 f"{where}: {file.metadata.num_rows:,} rows exceed the limit of {Limits().names:,}."
             )
             raise ReadError(msg)
-        wanted = [name for name in ("item", "task", "stratum", "weight") if name in names]
-        table = file.read(columns=wanted).to_pylist()
+        columns = [name for name in ("item", "task", "stratum", "weight") if name in names]
+        table = file.read(columns=columns).to_pylist()
     except (pa.ArrowException, OSError) as error:
         msg = f"{where}: not a valid Parquet file: {printable(str(error))[:80]}"
         raise ReadError(msg) from error

@@ -67,9 +67,9 @@ class MemoryBudget:
         """Keep one more value of so many bytes, or raise; an empty one takes memory too."""
         self._spent += length + _EMPTY
         if self._spent > self._vouched:
-            said = f"{self._place}: at least {self._spent:,} bytes to keep in memory"
+            text = f"{self._place}: at least {self._spent:,} bytes to keep in memory"
             vouched = self._vouched
-            self._limits.refuse("kept", self._spent, said, vouched=vouched, error=ReadError)
+            self._limits.refuse("kept", self._spent, text, vouched=vouched, error=ReadError)
 
 
 class Archive:
@@ -126,9 +126,9 @@ class Archive:
         """Raise if several members have this name: programs differ about which counts."""
         times = self._times[name]
         if times > 1:
-            said = f"occurs {times:,} times in the archive"
-            mend = "programs differ about which one counts, so write the log again"
-            raise self._error(name, f"{said}; {mend}")
+            text = f"occurs {times:,} times in the archive"
+            fix = "programs differ about which one counts, so write the log again"
+            raise self._error(name, f"{text}; {fix}")
 
     def json(self, name: str, kind: type[T], *, cap: int = MEMBER_CAP, marks: int = MARKS) -> T:
         """The value of a member that holds JSON.
@@ -186,12 +186,12 @@ class Archive:
             )
         self._taken += info.compress_size
         produced = self._produced + info.file_size
-        said = (
+        text = (
             f"{self._place}: {self._taken:,} bytes of the archive expand to at least "
             f"{produced:,} bytes"
         )
         vouched = UNPACKED_PER_BYTE * self._taken
-        self._limits.refuse("unpacked", produced, said, vouched=vouched, error=ReadError)
+        self._limits.refuse("unpacked", produced, text, vouched=vouched, error=ReadError)
 
     def _packed(self, info: zipfile.ZipInfo) -> bytes:
         """The bytes of a member as they are in the file."""

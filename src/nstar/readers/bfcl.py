@@ -47,12 +47,12 @@ class _Reader:
 
     def units(self, places: Sequence[Place], journal: Journal) -> Iterable[Unit]:  # noqa: ARG002
         for place in places:
-            named = _SCORE.fullmatch(place.name)
-            result, model = _result(place, f"{named['head'] if named else ''}_result.json")
+            match = _SCORE.fullmatch(place.name)
+            result, model = _result(place, f"{match['head'] if match else ''}_result.json")
             yield Unit(
                 place=place,
                 model=model,
-                task=named["category"] if named else place.name,
+                task=match["category"] if match else place.name,
                 context=result,
             )
 
@@ -61,12 +61,12 @@ class _Reader:
         source = journal.source(place, self.name, harness="BFCL", model=unit.model, task=unit.task)
         header = first_of(json_lines(place, _Line, unheard(journal))) or _Line()
         failed = {item for line, item, _ in _ids(place, journal) if line > 1}
-        asked = {item: used for _, item, used in _ids(unit.context, journal)}
-        _agree(place, unit.context, header, asked.keys(), failed)
+        runs_by_item = {item: used for _, item, used in _ids(unit.context, journal)}
+        _agree(place, unit.context, header, runs_by_item.keys(), failed)
         source.declared_items = whole(header.total_count)
         source.aggregates = means_of({"accuracy": header.accuracy})
         rows = Rows("item", "score", "tokens", "input_tokens", "output_tokens")
-        for item, used in asked.items():
+        for item, used in runs_by_item.items():
             rows.add(item, float(item not in failed), *used)
         yield rows.batch(model=unit.model, task=unit.task, metric="accuracy", run=unit.run)
 
@@ -95,9 +95,9 @@ def _result(place: Place, name: str) -> tuple[Place, str]:
     for folder in islice(above(place), _HIGHEST):
         model = below[0] if len(below) > 1 else folder.name
         for inner in ("/".join(["result", *below]), "/".join(below)):
-            found = folder.sibling(inner) if inner != name else place.sibling(name)
-            if found.exists():
-                return found, model if inner != name else folder_name(place)
+            result_file = folder.sibling(inner) if inner != name else place.sibling(name)
+            if result_file.exists():
+                return result_file, model if inner != name else folder_name(place)
         below.insert(0, folder.name)
     msg = (
         f"{place}: lists only failures. The items that passed are in {name}, which is "
@@ -107,10 +107,10 @@ def _result(place: Place, name: str) -> tuple[Place, str]:
 
 
 def _agree(
-    place: Place, result: Place, header: _Line, asked: Iterable[str], failed: set[str]
+    place: Place, result: Place, header: _Line, item_names: Iterable[str], failed: set[str]
 ) -> None:
     """Refuse scores that are not those of the results beside them."""
-    ids = set(asked)
+    ids = set(item_names)
     if strange := failed - ids:
         msg = f"{place}: {len(strange)} failed ids, such as {min(strange)}, are not in {result}"
     elif header.total_count != len(ids):

@@ -118,8 +118,8 @@ def _elements(place: Place, journal: Journal) -> Iterator[tuple[int, _Case]]:
 
 
 def _question(case: _Case) -> int:
-    asked = [case.input, case.expected_output, case.scenario, case.expected_outcome]
-    return content_key(canonical(asked))
+    parts = [case.input, case.expected_output, case.scenario, case.expected_outcome]
+    return content_key(canonical(parts))
 
 
 def _test_set(place: Place, journal: Journal) -> str:
@@ -135,9 +135,9 @@ def _named(header: _Header) -> str | None:
 
 def _model(header: _Header, place: Place) -> tuple[str, list[str]]:
     """The model that the user named, or what stands for it, with a note on that."""
-    named = text(entry(header.hyperparameters, "model"))
-    if named is not None:
-        return named, []
+    model_name = text(entry(header.hyperparameters, "model"))
+    if model_name is not None:
+        return model_name, []
     called = _named(header) or place.name.removesuffix(".json")
     hint = 'set it with evaluate(..., hyperparameters={"model": NAME})'
     return called, [f"{LABELED}the log does not name the model, so its label is {called}; {hint}"]
@@ -180,8 +180,8 @@ class _Cases:
             name = None
         item = self._names(name, content)
         self._seen[item] += 1
-        again = self._seen[item] > 1
-        run = run_label(self._unit.run, str(self._seen[item])) if again else self._unit.run
+        is_repeat = self._seen[item] > 1
+        run = run_label(self._unit.run, str(self._seen[item])) if is_repeat else self._unit.run
         rest = (run, content, finite(case.token_cost), *_tokens(case), _tags(case.tags))
         for metric in case.metrics_data or []:
             self._measure(line, item, metric, rest)
@@ -217,13 +217,13 @@ def _settings(name: str, metric: _Metric) -> dict[str, str]:
 def _tokens(case: _Case) -> tuple[int | None, int | None, int | None]:
     """All tokens, those read and those written."""
     read, written = whole(case.input_token_count), whole(case.output_token_count)
-    every = None if read is None or written is None else whole(read + written)
-    return every, read, written
+    n_total = None if read is None or written is None else whole(read + written)
+    return n_total, read, written
 
 
 def _tags(tags: Any) -> str | None:
-    named = [t for t in listing(tags) if text(t)]
-    return brief(", ".join(sorted(named))) if named else None
+    tag_names = [t for t in listing(tags) if text(t)]
+    return brief(", ".join(sorted(tag_names))) if tag_names else None
 
 
 READER = _Reader()

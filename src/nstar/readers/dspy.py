@@ -45,8 +45,8 @@ class _Reader:
     name = "dspy"
 
     def sniff(self, place: Place, head: bytes) -> Role:  # noqa: ARG002
-        both = set(_OURS.findall(head)) & set(_THEIRS.findall(head))
-        return "log" if both and begins(head, b"[") else None
+        shared_fields = set(_OURS.findall(head)) & set(_THEIRS.findall(head))
+        return "log" if shared_fields and begins(head, b"[") else None
 
     def units(self, places: Sequence[Place], journal: Journal) -> Iterable[Unit]:  # noqa: ARG002
         names = by_file(places, [place.name.removesuffix(".json") for place in places])
@@ -59,7 +59,7 @@ class _Reader:
         layout = _layout(unit.place, journal)
         check = ScoreCheck(unit.place, journal, source.drop)
         rows = Rows("item", "score", "content")
-        seen: Counter[str] = Counter()
+        item_counts: Counter[str] = Counter()
         for line, row in json_elements(unit.place, None, _Row, journal):
             example = {name: _field(row, name) for name in layout.example}
             content = content_key(canonical(example))
@@ -67,21 +67,23 @@ class _Reader:
             if item is None or layout.metric not in row:
                 journal.bad_row(unit.place, line, _wrong(row, layout))
                 continue
-            seen[item] += 1
-            item = item if seen[item] == 1 else f"{item}#{seen[item]}"
-            given = row[layout.metric]
+            item_counts[item] += 1
+            item = item if item_counts[item] == 1 else f"{item}#{item_counts[item]}"
+            metric_value = row[layout.metric]
             if not any(name.startswith("pred_") for name in row):
                 counted = journal.error_score("zero")
-                given = given if journal.options.errors == "harness" else counted
-            for score in (None,) if given is None else check(layout.metric, given, line):
+                metric_value = metric_value if journal.options.errors == "harness" else counted
+            for score in (
+                (None,) if metric_value is None else check(layout.metric, metric_value, line)
+            ):
                 rows.add(item, score, content)
-        if again := sum(n - 1 for n in seen.values()):
+        if n_repeats := sum(n - 1 for n in item_counts.values()):
             fields = layout.item or ", ".join(layout.example)
-            told = (
-                f"{again} examples repeat the {fields} of another one and are "
+            text = (
+                f"{n_repeats} examples repeat the {fields} of another one and are "
                 "distinguished by order"
             )
-            source.notes.append(f"{told}; if a field is an id, set it as the item column")
+            source.notes.append(f"{text}; if a field is an id, set it as the item column")
         yield rows.batch(model=unit.model, task=_TASK, metric=layout.metric, run=unit.run)
 
 
@@ -95,9 +97,10 @@ def _layout(place: Place, journal: Journal) -> _Layout:
         item, score = journal.options.column("item"), journal.options.column("score")
         for part, name in (("item", item), ("score", score)):
             if name is not None and name not in row:
-                there = f"available: {', '.join(names)}"
+                available = f"available: {', '.join(names)}"
                 msg = (
-                    f"{place}: no field {name!r} for {arg('columns', f'{part}={name}')}; {there}."
+                    f"{place}: no field {name!r} for {arg('columns', f'{part}={name}')}; "
+                    f"{available}."
                 )
                 raise ReadError(msg)
         example = tuple(name.removeprefix("example_") for name in names[: last + 1])
@@ -113,8 +116,8 @@ def _field(row: _Row, name: str) -> Any:
 
 def _wrong(row: _Row, layout: _Layout) -> str:
     if layout.metric not in row:
-        there = list(row)[-1:]
-        return unfit("last field", there, f"the metric {layout.metric} is missing")
+        last_field = list(row)[-1:]
+        return unfit("last field", last_field, f"the metric {layout.metric} is missing")
     return unfit(str(layout.item), row.get(str(layout.item)), "expected a number or text")
 
 

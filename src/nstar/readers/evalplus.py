@@ -120,8 +120,8 @@ class _Reader:
 
 def _named(place: Place, stem: str, lent: str) -> _Named:
     """Model, task and settings by the name that the program gave the file."""
-    found = _BIGCODE.fullmatch(stem) or _EVALPLUS.fullmatch(stem)
-    parts = found.groupdict() if found else {}
+    match = _BIGCODE.fullmatch(stem) or _EVALPLUS.fullmatch(stem)
+    parts = match.groupdict() if match else {}
     family = _TASKS.search(text_head(place))
     first = family["family"].decode("utf-8", "replace").lower() if family else "code"
     task = parts.pop("task", None) or first

@@ -116,8 +116,8 @@ class _Aggregate(msgspec.Struct):
     def describe(self, source: SourceDraft) -> None:
         version = text(entry(self.eval_library, "version")) or ""
         source.harness = f"{self.library} {version}".strip()
-        named = Counter(_metric_of(r) for r in self.kept)
-        ones = {_metric_of(r): r for r in self.kept if named[_metric_of(r)] == 1}
+        metric_counts = Counter(_metric_of(r) for r in self.kept)
+        ones = {_metric_of(r): r for r in self.kept if metric_counts[_metric_of(r)] == 1}
         means = {metric: entry(r, "score_details", "score") for metric, r in ones.items()}
         source.aggregates = means_of(means)
         lower = {m: entry(r, "metric_config", "lower_is_better") for m, r in ones.items()}
@@ -151,16 +151,16 @@ class _Reader:
         for place in places:
             stem = place.name.partition(".jsonl")[0].removesuffix("_samples")
             file = place.sibling(f"{stem or 'no name'}.json")
-            about = json_document(file, _Aggregate) if file.exists() else _Aggregate()
+            aggregate = json_document(file, _Aggregate) if file.exists() else _Aggregate()
             first = first_of(json_lines(place, _Sample, Journal(options=journal.options)))
-            yield about.unit(place, first or _Sample())
+            yield aggregate.unit(place, first or _Sample())
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
-        about, metadata = unit.context
+        aggregate, metadata = unit.context
         source = journal.source(unit.place, self.name, model=unit.model, task=unit.task)
-        about.describe(source)
+        aggregate.describe(source)
         customary = [name for name in GROUP_FIELDS if name in metadata]
-        groups = dict.fromkeys((*journal.options.groups, *about.groups, *customary))
+        groups = dict.fromkeys((*journal.options.groups, *aggregate.groups, *customary))
         samples = _Samples(unit, journal, source, [g for g in groups if g not in KNOWN])
         for line, sample in json_lines(unit.place, _Sample, journal):
             samples.take(line, sample)
@@ -195,34 +195,36 @@ class _Samples:
         model, item = text(sample.model_id), text(sample.sample_id)
         name, result = text(sample.evaluation_name), text(sample.evaluation_result_id)
         if model is None or item is None or name is None:
-            found = [sample.model_id, sample.sample_id, sample.evaluation_name]
-            problem = unfit("model_id, sample_id, evaluation_name", found, "all must be text")
+            id_fields = [sample.model_id, sample.sample_id, sample.evaluation_name]
+            problem = unfit("model_id, sample_id, evaluation_name", id_fields, "all must be text")
             self._journal.bad_row(self._unit.place, line, problem)
             return
-        way = self._way(name, result)
-        if way is not None:
-            for score in self._score(line, way.metric, sample):
-                self._add(model, item, way, score, sample)
+        destination = self._way(name, result)
+        if destination is not None:
+            for score in self._score(line, destination.metric, sample):
+                self._add(model, item, destination, score, sample)
 
     def _way(self, name: str, result: str | None) -> _ResultDestination | None:
         """Task and metric of a row; ``None`` if it is to be left out."""
         if (name, result) not in self._ways:
             metric = self._metric(name, result)
-            way = None if metric is None else _ResultDestination(_task_of(name, metric), metric)
-            self._ways[name, result] = way
-        way = self._ways[name, result]
-        if way is None:
+            destination = (
+                None if metric is None else _ResultDestination(_task_of(name, metric), metric)
+            )
+            self._ways[name, result] = destination
+        destination = self._ways[name, result]
+        if destination is None:
             repeats = "repeats a score under another metric name"
             self._source.drop("has no result of its own" if result is None else repeats)
-        return way
+        return destination
 
     def _metric(self, name: str, result: str | None) -> str | None:
         if result is not None:
             return None if result in self._left_out else result
         if not self._about.evaluation_results:
             return "score"
-        named = [_metric_of(r) for r in self._kept if entry(r, "evaluation_name") == name]
-        return named[0] if len(named) == 1 and self._about.library != "lm_eval" else None
+        metrics = [_metric_of(r) for r in self._kept if entry(r, "evaluation_name") == name]
+        return metrics[0] if len(metrics) == 1 and self._about.library != "lm_eval" else None
 
     def _score(self, line: int, metric: str, sample: _Sample) -> tuple[float | None, ...]:
         if text(sample.error) is not None:
@@ -233,16 +235,21 @@ class _Samples:
         return self._check(metric, value, line)
 
     def _add(
-        self, model: str, item: str, way: _ResultDestination, score: float | None, sample: _Sample
+        self,
+        model: str,
+        item: str,
+        destination: _ResultDestination,
+        score: float | None,
+        sample: _Sample,
     ) -> None:
         """Add a row, unless it may be but another copy of a mean over epochs."""
         metadata = mapping(sample.metadata)
         epoch = text(metadata.get("run" if self._by_nstar else "epoch"))
         cell = item if model == self._source.model else (model, item)
-        first = cell not in way.first
+        first = cell not in destination.first
         if first:
-            way.first[cell] = score
-        elif epoch is not None and score != way.first[cell]:
+            destination.first[cell] = score
+        elif epoch is not None and score != destination.first[cell]:
             self._epochs_differ = True
         run = epoch if self._by_nstar or not first else None
         run = self._unit.run if run is None else run_label(self._unit.run, run)
@@ -251,37 +258,39 @@ class _Samples:
         tokens = None if usage is None else whole(entry(usage, "total_tokens"))
         groups = [group_label(metadata.get(g)) for g in self._groups]
         rows = self.rows if first or epoch is None or self._epochs_differ else self._held
-        rows.add(model, way.task, item, score, way.metric, run, content, tokens, *groups)
+        rows.add(
+            model, destination.task, item, score, destination.metric, run, content, tokens, *groups
+        )
         if self._held.full:
             self._held_batches.append(self._held.batch())
 
     def finish(self) -> Iterator[pa.RecordBatch]:
         """The rows that are left, and notes on what the converter lost."""
         yield self.rows.batch()
-        held = [*self._held_batches, self._held.batch()]
+        batches = [*self._held_batches, self._held.batch()]
         if self._epochs_differ:
-            yield from held
-        elif rows := sum(len(b) for b in held):
+            yield from batches
+        elif rows := sum(len(b) for b in batches):
             self._source.drop("epoch that repeats the mean over epochs", rows)
             self._source.notes.append(f"{_ONE_MEAN}; {_NATIVE}")
-        there: dict[str, list[float | None]] = {}
-        for way in filter(None, self._ways.values()):
-            there.setdefault(way.metric, []).extend(way.first.values())
+        scores_by_metric: dict[str, list[float | None]] = {}
+        for destination in filter(None, self._ways.values()):
+            scores_by_metric.setdefault(destination.metric, []).extend(destination.first.values())
         for result in self._kept:
             metric, claimed = _metric_of(result), _samples_of(result)
-            scores = there.get(metric, [])
+            scores = scores_by_metric.get(metric, [])
             scored = sum(s is not None for s in scores)
             if scores and claimed not in {None, len(scores), scored}:
-                found = f"{metric}: the aggregate is over {claimed} samples, {scored} are here"
+                text = f"{metric}: the aggregate is over {claimed} samples, {scored} are here"
                 group = "as when one task represents its group"
-                self._source.notes.append(f"{found}, {group}; {_NATIVE}")
+                self._source.notes.append(f"{text}, {group}; {_NATIVE}")
 
 
 def _metric_of(result: Any) -> str:
     """Name of a result as a metric: the id that samples refer to, or else the metric's name."""
     config = entry(result, "metric_config")
-    named = text(entry(result, "evaluation_result_id")) or text(entry(config, "metric_name"))
-    return named or text(entry(config, "metric_id")) or "score"
+    metric_name = text(entry(result, "evaluation_result_id")) or text(entry(config, "metric_name"))
+    return metric_name or text(entry(config, "metric_id")) or "score"
 
 
 def _task_of(evaluation: str, metric: str) -> str:

@@ -70,8 +70,8 @@ class _LineParser:
         self.journal = Journal(options=self.options)
         self._doubled = DoubledKeys()
         self._fields = {part: self.options.column(part) or part for part in _PARTS}
-        own = self.options.groups
-        self._groups = tuple(dict.fromkeys((*own, "group", *GROUP_FIELDS)))
+        group_fields = self.options.groups
+        self._groups = tuple(dict.fromkeys((*group_fields, "group", *GROUP_FIELDS)))
 
     def rows(self, line: bytes) -> Iterator[Row]:
         """Rows of one line; a bad one is skipped if the options allow."""
@@ -100,16 +100,16 @@ class _LineParser:
     def _row(self, record: dict[str, Any], model: str, score: Any) -> Row:
         fields = self._fields
 
-        def given(part: str) -> str | None:
+        def field_of(part: str) -> str | None:
             value = record.get(fields[part], _ABSENT)
             return None if value is _ABSENT else _text(value, part)
 
         return Row(
             model,
-            given("task") or "",
-            given("metric") or "score",
+            field_of("task") or "",
+            field_of("metric") or "score",
             _text(record[fields["item"]], "item"),
-            given("run"),
+            field_of("run"),
             _number(score, "score"),
             self._group(record),
             _number(record.get(fields["cost"]), "cost"),
@@ -119,8 +119,8 @@ class _LineParser:
     def _group(self, record: dict[str, Any]) -> str | None:
         if record.keys().isdisjoint(self._groups):
             return None
-        named = (record.get(name) for name in self._groups)
-        return next((str(value) for value in named if value is not None), None)
+        group_values = (record.get(name) for name in self._groups)
+        return next((str(value) for value in group_values if value is not None), None)
 
 
 def _problem(error: Exception) -> str:
@@ -266,16 +266,16 @@ class _File(Follower):
 
     def _rows(self, lines: list[bytes]) -> Iterator[Row]:
         """Rows of the lines; it is told how far that is."""
-        tell, done = self._options.progress, 0
+        tell, n_done = self._options.progress, 0
         for k, line in enumerate(lines):
             yield from self._sheet.rows(line)
-            done += len(line)
+            n_done += len(line)
             if tell is not None and k % _TELL == _TELL - 1:
-                tell(str(self._path), done, self._offset)
+                tell(str(self._path), n_done, self._offset)
 
-    def _reread(self, again: "_RereadLog") -> list[Row]:
-        rows = again.poll()
-        self.trouble, self.sources = again.trouble, again.sources
+    def _reread(self, reread: "_RereadLog") -> list[Row]:
+        rows = reread.poll()
+        self.trouble, self.sources = reread.trouble, reread.sources
         return rows
 
     def _lines(self) -> list[bytes]:
@@ -335,14 +335,14 @@ class _RereadLog(Follower):
         if now == self._seen:
             return []
         try:
-            found = scan(self._path, self._options)
-            rows = [row for batch in found.batches() for row in _rows(batch, self._options)]
+            log_scan = scan(self._path, self._options)
+            rows = [row for batch in log_scan.batches() for row in _rows(batch, self._options)]
         except ReadError as error:
             self.trouble = str(error)
             return []
         self._refuse_another(rows)
         self._seen, self.trouble = now, None
-        self.sources = tuple(found.journal.sources)
+        self.sources = tuple(log_scan.journal.sources)
         lower = {
             metric
             for s in self.sources
@@ -415,8 +415,8 @@ class _Stream(Follower):
         for _ in range(self._queue.qsize()):
             piece = self._queue.get()
             if isinstance(piece, Exception):
-                why = getattr(piece, "strerror", None) or piece
-                msg = f"Cannot read {_STDIN}: {why}. Pipe JSON Lines into it."
+                reason = getattr(piece, "strerror", None) or piece
+                msg = f"Cannot read {_STDIN}: {reason}. Pipe JSON Lines into it."
                 raise ReadError(msg) from piece
             self.ended = not piece
             *lines, self._rest = (self._rest + (piece or b"\n")).split(b"\n")

@@ -49,10 +49,10 @@ def memory_unit(data: Any) -> tuple[Reader, Unit]:
     return _FrameReader(), Unit(place=place, context=frame)
 
 
-def memory_frame(data: Any, asked: Iterable[str] = ()) -> "tuple[Place, MemoryFrame]":
+def memory_frame(data: Any, requested: Iterable[str] = ()) -> "tuple[Place, MemoryFrame]":
     """Data in memory as rows and columns, and what to call them."""
     table = as_arrow(data)
-    return _InMemoryLocation("the frame", bytes_there=table.nbytes), MemoryFrame(table, asked)
+    return _InMemoryLocation("the frame", bytes_there=table.nbytes), MemoryFrame(table, requested)
 
 
 def as_arrow(data: Any) -> pa.Table:
@@ -91,12 +91,12 @@ def _index_first(table: pa.Table) -> pa.Table:
     """pandas hands its index over as the last columns."""
     if _PANDAS not in (table.schema.metadata or {}):
         return table
-    named = table.schema.pandas_metadata["index_columns"]
-    counts = [x for x in named if isinstance(x, dict) and x.get("name")]
+    index_columns = table.schema.pandas_metadata["index_columns"]
+    counts = [x for x in index_columns if isinstance(x, dict) and x.get("name")]
     for count in counts:  # pandas writes a plain count as its ends only; a name makes it an index
         numbers = range(count["start"], count["stop"], count["step"])
         table = table.add_column(0, str(count["name"]), pa.array(numbers, pa.int64()))
-    index = {name for name in named if isinstance(name, str)}  # a plain count is a dict
+    index = {name for name in index_columns if isinstance(name, str)}  # a plain count is a dict
     names = table.column_names
     first = [name for name in names if name in index]
     ordered = table.select([*first, *(name for name in names if name not in index)])
@@ -110,9 +110,9 @@ class MemoryFrame:
 
     extras: Mapping[bytes, bytes] = {}
 
-    def __init__(self, table: pa.Table, asked: Iterable[str] = ()) -> None:
+    def __init__(self, table: pa.Table, requested: Iterable[str] = ()) -> None:
         self._table = table
-        inner = tuple(inner_columns(table.schema, asked))
+        inner = tuple(inner_columns(table.schema, requested))
         self._inner = {column.name for column in inner}
         plain = (Column(field.name, kind_of(field.type)) for field in table.schema)
         self.columns = (*plain, *inner)
@@ -122,8 +122,10 @@ class MemoryFrame:
 
     def head(self, names: Sequence[str]) -> pa.RecordBatch:
         """The first rows of these columns."""
-        few = self._stored(names).slice(0, _HEAD).combine_chunks()
-        block = (few.to_batches() or [pa.RecordBatch.from_pylist([], schema=few.schema)])[0]
+        first_rows = self._stored(names).slice(0, _HEAD).combine_chunks()
+        block = (
+            first_rows.to_batches() or [pa.RecordBatch.from_pylist([], schema=first_rows.schema)]
+        )[0]
         return flat(block, names, self._inner)
 
     def chunks(self, names: Sequence[str]) -> Iterator[Chunk]:

@@ -199,19 +199,19 @@ class _Reader:
 
     def units(self, places: Sequence[Place], journal: Journal) -> list[Unit]:
         """One per job, agent, model and dataset; every trial is read here, and only here."""
-        found: dict[_Key, list[tuple[Place, _Trial]]] = {}
+        trials_by_key: dict[_Key, list[tuple[Place, _Trial]]] = {}
         for place in places:
             try:
                 trial = json_document(place, _Trial)
             except ReadError as error:
                 journal.bad_row(place, None, str(error).removeprefix(f"{place}: "))
             else:
-                found.setdefault(_Key.of(place, trial), []).append((place, trial))
-        agents = {key.agent for key in found}
-        jobs = {key.job: _Job.load(trials[0][0]) for key, trials in found.items()}
+                trials_by_key.setdefault(_Key.of(place, trial), []).append((place, trial))
+        agents = {key.agent for key in trials_by_key}
+        jobs = {key.job: _Job.load(trials[0][0]) for key, trials in trials_by_key.items()}
         return [
             _Part(key, jobs[key.job], trials).unit(agent_and_model(key.agent, key.model, agents))
-            for key, trials in found.items()
+            for key, trials in trials_by_key.items()
         ]
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:

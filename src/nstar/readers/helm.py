@@ -123,13 +123,13 @@ class _Run:
         known = file.exists()
         spec = json_document(file, _Spec) if known else _Spec(name=folder)
         base, _, rest = (spec.name or folder).partition(":")
-        given = dict(a.partition("=")[::2] for a in rest.split(",") if "=" in a)
-        named = sorted(mapping(entry(spec.scenario_spec, "args")).items())
-        data = {k: brief(v)[:80] for k, v in named} if known else given
+        arguments = dict(a.partition("=")[::2] for a in rest.split(",") if "=" in a)
+        scenario_args = sorted(mapping(entry(spec.scenario_spec, "args")).items())
+        data = {k: brief(v)[:80] for k, v in scenario_args} if known else arguments
         data = {k: v for k, v in data.items() if k not in _NOT_DATA}
         subject = data.pop("subject", None)
-        other = {k: v for k, v in given.items() if k not in {*_NOT_DATA, *data, "subject"}}
-        model = entry(spec.adapter_spec, "model") or given.get("model")
+        other = {k: v for k, v in arguments.items() if k not in {*_NOT_DATA, *data, "subject"}}
+        model = entry(spec.adapter_spec, "model") or arguments.get("model")
         return cls(
             model=brief(model or folder),
             lent=not model,
@@ -144,8 +144,10 @@ class _Run:
 
     def told_apart(self, tasks: set[str]) -> "_Run":
         """The run with its task's name for the table; these tasks need the other arguments."""
-        apart = self.scenario in tasks and self.variant
-        return replace(self, task=f"{self.scenario}[{self.variant}]" if apart else self.scenario)
+        needs_arguments = self.scenario in tasks and self.variant
+        return replace(
+            self, task=f"{self.scenario}[{self.variant}]" if needs_arguments else self.scenario
+        )
 
     def unit(self, place: Place) -> Unit:
         suite = next((f.name for f in islice(above(place), 1, 2)), "")
@@ -170,10 +172,10 @@ class _Run:
 
     def settings(self) -> dict[str, str]:
         """Prompt and sampling, and the arguments of the run that do not choose its data."""
-        found = {name: self.adapter.get(name) for name in _ADAPTER_SETTINGS}
+        values = {name: self.adapter.get(name) for name in _ADAPTER_SETTINGS}
         if not self.subject:  # instructions often name the subject
-            found["instructions"] = self.adapter.get("instructions")
-        return settings_of({**found, "arguments": self.variant})
+            values["instructions"] = self.adapter.get("instructions")
+        return settings_of({**values, "arguments": self.variant})
 
 
 class _Reader:
@@ -190,8 +192,10 @@ class _Reader:
     def units(self, places: Sequence[Place], journal: Journal) -> list[Unit]:  # noqa: ARG002
         """One per run folder; runs of one model with other arguments make other tasks."""
         runs = [_Run.find(place) for place in places]
-        apart = mixed((r.scenario, (r.model, r.subject or ""), r.variant) for r in runs)
-        return [r.told_apart(apart).unit(place) for place, r in zip(places, runs, strict=True)]
+        mixed_tasks = mixed((r.scenario, (r.model, r.subject or ""), r.variant) for r in runs)
+        return [
+            r.told_apart(mixed_tasks).unit(place) for place, r in zip(places, runs, strict=True)
+        ]
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
         """Scores of one run, a row per instance and statistic."""
@@ -208,20 +212,20 @@ class _Reader:
         fixed = {"model": run.model, "task": run.task, "subject": run.subject}
         fixed["run"] = None if repeated else unit.run
         check = ScoreCheck(unit.place, journal, source.drop)
-        seen: set[str] = set()
+        metrics: set[str] = set()
         for line, instance in json_elements(unit.place, None, _Instance, journal):
             item = run.item(instance.instance_id)
-            about = questions.get(instance.instance_id) or (None,) * (1 + len(groups))
+            attributes = questions.get(instance.instance_id) or (None,) * (1 + len(groups))
             if repeated:
-                about += (run_label(unit.run, str(instance.train_trial_index)),)
+                attributes += (run_label(unit.run, str(instance.train_trial_index)),)
             for metric, mean in _means(instance, split, source):
                 for score in check(metric, mean, line):
-                    rows.add(item, score, metric, *about)
-                    seen.add(metric)
+                    rows.add(item, score, metric, *attributes)
+                    metrics.add(metric)
             if rows.full:
                 yield rows.batch(**fixed)
         yield rows.batch(**fixed)
-        source.aggregates = {m: v for m, v in means.items() if m in seen}
+        source.aggregates = {m: v for m, v in means.items() if m in metrics}
 
 
 def _joined(args: dict[str, str]) -> str:
@@ -285,8 +289,13 @@ def _questions(
     except ReadError as error:
         source.notes.append(f"questions are not compared: {error}")
         return [], {}
-    used = [i for i in range(len(groups)) if any(about[i + 1] for about in known.values())]
-    slim = {name: (about[0], *(about[i + 1] for i in used)) for name, about in known.items()}
+    used = [
+        i for i in range(len(groups)) if any(attributes[i + 1] for attributes in known.values())
+    ]
+    slim = {
+        name: (attributes[0], *(attributes[i + 1] for i in used))
+        for name, attributes in known.items()
+    }
     return [groups[i] for i in used], slim
 
 
@@ -296,9 +305,9 @@ def _question(instance: dict[str, Any], groups: Sequence[str]) -> tuple[str, tup
     if not isinstance(name, str) or instance.get("perturbation"):
         return "", (None,) * (1 + len(groups))
     options = [entry(r, "output", "text") for r in listing(instance.get("references"))]
-    asked = entry(instance, "input", "text"), sorted(o for o in options if isinstance(o, str))
+    content = entry(instance, "input", "text"), sorted(o for o in options if isinstance(o, str))
     extra = instance.get("extra_data")
-    return name, (content_key(repr(asked)), *(group_label(entry(extra, g)) for g in groups))
+    return name, (content_key(repr(content)), *(group_label(entry(extra, g)) for g in groups))
 
 
 READER = _Reader()

@@ -56,10 +56,10 @@ _TASK_SETTINGS = {
 
 def _is_nested(schema: pa.Schema) -> bool:
     """Whether the columns are those of 0.11 and later: doc, metric, model_response."""
-    found = {f.name: f.type for f in schema if f.name in {"doc", "metric"}}
-    if len(found) < 2 or not all(pa.types.is_struct(t) for t in found.values()):
+    types = {f.name: f.type for f in schema if f.name in {"doc", "metric"}}
+    if len(types) < 2 or not all(pa.types.is_struct(t) for t in types.values()):
         return False
-    return {"id", "query", "task_name"} <= {f.name for f in found["doc"]}
+    return {"id", "query", "task_name"} <= {f.name for f in types["doc"]}
 
 
 def _is_flat(schema: pa.Schema) -> bool:
@@ -67,8 +67,8 @@ def _is_flat(schema: pa.Schema) -> bool:
 
     Files with ``hashes`` are older still, from the first Open LLM Leaderboard.
     """
-    wanted = {"example", "full_prompt", "metrics"}
-    return wanted <= set(schema.names) and "hashes" not in schema.names
+    columns = {"example", "full_prompt", "metrics"}
+    return columns <= set(schema.names) and "hashes" not in schema.names
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +89,13 @@ class _TaskName:
     shots: str
 
     @classmethod
-    def parse(cls, whole: str) -> "_TaskName":
-        words = whole.split("|")
+    def parse(cls, full_name: str) -> "_TaskName":
+        words = full_name.split("|")
         numbers = [w for w in words[1:] if w.isdecimal()]
-        names = [w for w in words if w not in numbers] or [whole]
+        names = [w for w in words if w not in numbers] or [full_name]
         task, _, subject = names[-1].partition(":")
         suite = names[-2] if len(names) > 1 else None
-        return cls(whole, task, subject or None, suite, numbers[0] if numbers else "")
+        return cls(full_name, task, subject or None, suite, numbers[0] if numbers else "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,8 +122,8 @@ class _LightevalRun:
         time = match["time"] if match else ""
         if not time and folders and re.fullmatch(TIME, folders[0]):
             time = folders[0]
-        named = match["task"] if match else place.name.removesuffix(".parquet")
-        name = _TaskName.parse(_task_in_rows(place) or printable(named))
+        task_text = match["task"] if match else place.name.removesuffix(".parquet")
+        name = _TaskName.parse(_task_in_rows(place) or printable(task_text))
         results = _results(place, time, read) if time else None
         model = text(entry(results, "config_general", "model_name"))
         if model is not None:
@@ -166,25 +166,25 @@ class _LightevalRun:
         config = entry(tasks, self.name.whole) or entry(tasks, self.name.whole.rpartition("|")[0])
         source.declared_items = whole(entry(config, "original_num_docs")) or None
         source.settings = self._settings(config)
-        how = _declared_metrics(config)
-        means = [m for m in metrics if how.get(m, ("mean", True))[0] == "mean"]
+        declared = _declared_metrics(config)
+        means = [m for m in metrics if declared.get(m, ("mean", True))[0] == "mean"]
         printed = {m: entry(self.results, "results", self.name.whole, m) for m in means}
         source.aggregates = means_of(printed)
-        better = {m: how[m][1] for m in metrics if m in how}
+        better = {m: declared[m][1] for m in metrics if m in declared}
         source.lower_is_better = tuple(m for m, higher in better.items() if higher is False)
         source.higher_is_better = tuple(m for m, higher in better.items() if higher is True)
 
     def _settings(self, config: Any) -> dict[str, str]:
         options = entry(self.results, "config_general", "model_config")
-        found = {label: entry(config, key) for label, key in _TASK_SETTINGS.items()}
-        found |= {
+        values = {label: entry(config, key) for label, key in _TASK_SETTINGS.items()}
+        values |= {
             "dataset": None if self.name.subject else entry(config, "hf_repo"),
             "few_shot": self.name.shots or None,
             "suite": self.name.suite,
             "system_prompt": entry(options, "system_prompt"),
             "temperature": entry(options, "generation_parameters", "temperature"),
         }
-        return settings_of(found)
+        return settings_of(values)
 
 
 def _task_in_rows(place: Place) -> str | None:
@@ -229,10 +229,10 @@ def _declared_metrics(config: Any) -> dict[str, tuple[Any, Any]]:
     out: dict[str, tuple[Any, Any]] = {}
     for metric in listing(listed):
         names = entry(metric, "metric_name")
-        both = entry(metric, "corpus_level_fn"), entry(metric, "higher_is_better")
+        properties = entry(metric, "corpus_level_fn"), entry(metric, "higher_is_better")
         for name in names if isinstance(names, list) else [names]:
             if isinstance(name, str):
-                fn, better = (entry(v, name) if isinstance(v, dict) else v for v in both)
+                fn, better = (entry(v, name) if isinstance(v, dict) else v for v in properties)
                 out[name] = (fn, better)
     return out
 
@@ -264,8 +264,12 @@ class _Reader:
         """One per file; a task run at several few-shot settings becomes several tasks."""
         read: dict[str, Any] = {}
         runs = [_LightevalRun.find(place, read) for place in places]
-        apart = mixed((r.name.task, (r.model, r.name.subject or ""), r.name.shots) for r in runs)
-        return [r.told_apart(apart).unit(place) for place, r in zip(places, runs, strict=True)]
+        mixed_tasks = mixed(
+            (r.name.task, (r.model, r.name.subject or ""), r.name.shots) for r in runs
+        )
+        return [
+            r.told_apart(mixed_tasks).unit(place) for place, r in zip(places, runs, strict=True)
+        ]
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
         run: _LightevalRun = unit.context
@@ -280,16 +284,16 @@ class _Reader:
             log = with_dictionaries(file, log.metadata, leaves)
             if _is_nested(log.schema_arrow):
                 groups = _group_fields(log, run, journal)
-                found = _nested(unit, log, groups, journal)
+                samples = _nested(unit, log, groups, journal)
             else:
-                groups, found = [], _flat(unit, log, journal)
+                groups, samples = [], _flat(unit, log, journal)
                 source.notes.append(_NO_IDS)
             rows = Rows("item", "score", "metric", "content", *groups)
-            for line, item, values, *more in found:
+            for line, item, values, *extra in samples:
                 for metric in metrics:
                     value = entry(values, metric)
                     for score in (None,) if value is None else check(metric, value, line):
-                        rows.add(item, score, metric, *more)
+                        rows.add(item, score, metric, *extra)
                 if rows.full:
                     yield rows.batch(**fixed, run=unit.run)
             yield rows.batch(**fixed, run=unit.run)
@@ -332,8 +336,8 @@ def _group_fields(log: pq.ParquetFile, run: _LightevalRun, journal: Journal) -> 
     place = doc.get_field_index("specific")
     if place < 0 or not pa.types.is_struct(doc.field(place).type):
         return []
-    wanted = group_fields(journal.options, "subject" if run.name.subject else None)
-    return [name for name in wanted if doc.field(place).type.get_field_index(name) >= 0]
+    fields = group_fields(journal.options, "subject" if run.name.subject else None)
+    return [name for name in fields if doc.field(place).type.get_field_index(name) >= 0]
 
 
 def _nested(
@@ -341,8 +345,8 @@ def _nested(
 ) -> Iterator[tuple[Any, ...]]:
     """Row number, item, metrics, content and groups, in a file of 0.11 or later."""
     name = unit.context.name
-    there = {field.name for field in log.schema_arrow.field("doc").type}
-    columns = [f"doc.{part}" for part in _DOC if part in there]
+    available = {field.name for field in log.schema_arrow.field("doc").type}
+    columns = [f"doc.{part}" for part in _DOC if part in available]
     columns += [f"doc.specific.{group}" for group in groups]
     for line, row in _rows(unit, log, [*columns, "metric"], journal):
         doc = row["doc"]
@@ -361,15 +365,15 @@ def _nested(
 
 def _flat(unit: Unit, log: pq.ParquetFile, journal: Journal) -> Iterator[tuple[Any, ...]]:
     """The same of a file of 0.10 or earlier: the question itself has to serve as its name."""
-    seen: Counter[int] = Counter()
+    counts: Counter[int] = Counter()
     columns = [name for name in log.schema_arrow.names if name in _QUESTION]
     for line, row in _rows(unit, log, [*columns, "metrics"], journal):
         question = row.get("example") or row.get("full_prompt")
         gold = row.get("gold") or row.get("gold_index")
         content = _content(question, row.get("choices"), gold)
-        seen[content] += 1
+        counts[content] += 1
         item = f"{content:016x}"
-        item = item if seen[content] == 1 else f"{item}#{seen[content]}"
+        item = item if counts[content] == 1 else f"{item}#{counts[content]}"
         yield line, item, row["metrics"], content
 
 

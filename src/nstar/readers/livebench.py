@@ -54,7 +54,7 @@ class _Reader:
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
         models: dict[str, dict[_Key, tuple[Place, int, _Judgment]]] = {}
-        again: Counter[str] = Counter()
+        repeats: Counter[str] = Counter()
         for place in unit.context:
             for line, row in json_lines(place, _Judgment, journal):
                 key = _key(row)
@@ -62,13 +62,13 @@ class _Reader:
                     journal.bad_row(place, line, key)
                     continue
                 judged = models.setdefault(key[0], {})
-                again[key[0]] += judged.pop(key, None) is not None
+                repeats[key[0]] += judged.pop(key, None) is not None
                 judged[key] = (place, line, row)
         for model, judged in models.items():
             source = journal.source(unit.place, self.name, harness="LiveBench", model=model)
-            if again[model]:
-                told = f"{again[model]} of its lines have a later line for the same question"
-                source.notes.append(f"{told}, which counts")
+            if repeats[model]:
+                sentence = f"{repeats[model]} of its lines have a later line for the same question"
+                source.notes.append(f"{sentence}, which counts")
             rows = Rows("task", "item", "score", "category", "subtask")
             for (_, task, item), (place, line, row) in judged.items():
                 check = ScoreCheck(place, journal, source.drop)

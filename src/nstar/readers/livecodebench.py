@@ -47,22 +47,22 @@ class _Reader:
     name = "livecodebench"
 
     def sniff(self, place: Place, head: bytes) -> Role:
-        named = _FILE.fullmatch(place.name)
-        if named and named["kind"] != "_eval_all" and head.lstrip()[:1] in (b"[", b"{"):
+        match = _FILE.fullmatch(place.name)
+        if match and match["kind"] != "_eval_all" and head.lstrip()[:1] in (b"[", b"{"):
             return "companion"
         problems = begins(head, b"[", "question_id", "question_content", "contest_date")
         if not problems or b'"test_id"' in head:
             return None
-        return "log" if named or b'"graded_list"' in head else None
+        return "log" if match or b'"graded_list"' in head else None
 
     def units(self, places: Sequence[Place], journal: Journal) -> Iterable[Unit]:  # noqa: ARG002
         for place in places:
-            named = _FILE.fullmatch(place.name)
-            parts = named.groupdict() if named else {}
-            model = folder_name(place) if named else place.name.removesuffix(".json")
+            match = _FILE.fullmatch(place.name)
+            parts = match.groupdict() if match else {}
+            model = folder_name(place) if match else place.name.removesuffix(".json")
             task = f"livecodebench_{parts.get('scenario') or 'codegeneration'}"
-            kept = {k: parts[k] for k in ("n", "temperature") if k in parts}
-            yield Unit(place=place, model=model, lent=True, task=task, context=kept)
+            sampling = {k: parts[k] for k in ("n", "temperature") if k in parts}
+            yield Unit(place=place, model=model, lent=True, task=task, context=sampling)
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
         source = journal.source(unit.place, self.name, model=unit.model, task=unit.task)
@@ -75,8 +75,8 @@ class _Reader:
             if wrong is not None:
                 journal.bad_row(unit.place, line, wrong)
                 continue
-            asked = text(problem.question_content)
-            content = None if asked is None else content_key(asked)
+            question = text(problem.question_content)
+            content = None if question is None else content_key(question)
             groups = [group_label(getattr(problem, name)) for name in _GROUPS]
             for number, verdict in enumerate(problem.graded_list, 1):
                 run = run_label(unit.run, str(number))
@@ -96,8 +96,8 @@ def _wrong(item: str | None, problem: _Problem) -> str | None:
     verdicts = problem.graded_list
     if isinstance(verdicts, list) and verdicts and all(type(v) is bool for v in verdicts):
         return None
-    mend = "expected a list of true and false; evaluate again with --evaluate"
-    return unfit(f"{item}: graded_list", verdicts, mend)
+    fix = "expected a list of true and false; evaluate again with --evaluate"
+    return unfit(f"{item}: graded_list", verdicts, fix)
 
 
 def _own_mean(place: Place, journal: Journal) -> dict[str, float]:

@@ -78,13 +78,11 @@ class _Reader:
         """One unit per file that names its model, and one per folder of the others."""
         folders: dict[str, list[Place]] = {}
         for place in places:
-            own = place.path if _FILE.fullmatch(place.name) else place.parent
-            folders.setdefault(own, []).append(place)
-        for several in folders.values():
-            run = _run(several)
-            yield Unit(
-                place=several[0], model=run.model, lent=run.lent, task=self.name, context=run
-            )
+            folder = place.path if _FILE.fullmatch(place.name) else place.parent
+            folders.setdefault(folder, []).append(place)
+        for files in folders.values():
+            run = _run(files)
+            yield Unit(place=files[0], model=run.model, lent=run.lent, task=self.name, context=run)
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
         run: _Run = unit.context
@@ -173,18 +171,18 @@ def _content(question: Any, options: Any) -> int | None:
 def _own_mean(places: Sequence[Place]) -> dict[str, float]:
     """The project's own mean, if there is a summary beside each file."""
     totals = [_total(place) for place in places]
-    right, asked = (sum(t[k] or 0 for t in totals) for k in (0, 1))
-    known = asked > 0 and all(t[1] for t in totals)
-    return means_of({"acc": right / asked}) if known else {}
+    right, n_answers = (sum(t[k] or 0 for t in totals) for k in (0, 1))
+    known = n_answers > 0 and all(t[1] for t in totals)
+    return means_of({"acc": right / n_answers}) if known else {}
 
 
 def _total(place: Place) -> tuple[float, float]:
     """Right and all answers according to the summary beside a file; zeros without one."""
-    found: Any = None
+    summary: Any = None
     with suppress(ReadError):
         if place.name.endswith(_RESULT):
-            found = json_document(place.sibling(place.name.removesuffix(_RESULT) + _SUMMARY))
-    right, wrong = (number(entry(found, "total", key)) for key in ("corr", "wrong"))
+            summary = json_document(place.sibling(place.name.removesuffix(_RESULT) + _SUMMARY))
+    right, wrong = (number(entry(summary, "total", key)) for key in ("corr", "wrong"))
     return (0, 0) if right is None or wrong is None else (right, right + wrong)
 
 

@@ -49,15 +49,17 @@ class _Reader:
         folders: dict[str, list[Place]] = {}
         for place in places:
             folders.setdefault(place.parent, []).append(place)
-        named = [(*_model(files[0]), files) for files in folders.values()]
+        models = [(*_model(files[0]), files) for files in folders.values()]
         revisions: dict[str, set[str]] = {}
-        for model, revision, _ in named:
+        for model, revision, _ in models:
             revisions.setdefault(model, set()).add(revision)
-        for model, found in revisions.items():
-            if len(found) > 1:
-                shown = ", ".join(sorted(found))
-                journal.notes.append(f"{model}: each revision counts as a separate model: {shown}")
-        for model, revision, files in named:
+        for model, files_by_revision in revisions.items():
+            if len(files_by_revision) > 1:
+                revisions_text = ", ".join(sorted(files_by_revision))
+                journal.notes.append(
+                    f"{model}: each revision counts as a separate model: {revisions_text}"
+                )
+        for model, revision, files in models:
             label = model if len(revisions[model]) == 1 else f"{model}@{revision}"
             yield Unit(place=files[0], model=label, task=_TASK, context=files)
 
@@ -91,8 +93,8 @@ def _add(rows: Rows, place: Place, result: _Result, source: SourceDraft, journal
     for split, subsets in result.scores.items():
         for number, scores in enumerate(subsets, 1):
             if not isinstance(scores, dict) or _METRIC not in scores:
-                mend = f"no {_METRIC} in the file; run mteb again"
-                problem = unfit(f"split {split}, subset {number}", scores, mend)
+                fix = f"no {_METRIC} in the file; run mteb again"
+                problem = unfit(f"split {split}, subset {number}", scores, fix)
                 journal.bad_row(place, None, problem)
                 continue
             subset = text(scores.get("hf_subset")) or "default"

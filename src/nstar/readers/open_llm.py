@@ -74,8 +74,10 @@ class _Reader:
     def units(self, places: Sequence[Place], journal: Journal) -> list[Unit]:  # noqa: ARG002
         """One per file; a task run at several few-shot settings becomes several tasks."""
         runs = [_run(place) for place in places]
-        apart = mixed((r.task, (r.model, r.subject or ""), r.shots) for r in runs)
-        named = [replace(r, task=f"{r.task}|{r.shots}") if r.task in apart else r for r in runs]
+        mixed_tasks = mixed((r.task, (r.model, r.subject or ""), r.shots) for r in runs)
+        named_runs = [
+            replace(r, task=f"{r.task}|{r.shots}") if r.task in mixed_tasks else r for r in runs
+        ]
         return [
             Unit(
                 place=place,
@@ -85,7 +87,7 @@ class _Reader:
                 started=run.time,
                 context=run,
             )
-            for place, run in zip(places, named, strict=True)
+            for place, run in zip(places, named_runs, strict=True)
         ]
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
@@ -97,8 +99,8 @@ class _Reader:
         frame = ParquetFrame(unit.place, journal)
         kinds = {c.name: c.kind for c in frame.columns}
         question, metrics = _columns(unit.place, kinds)
-        wanted = group_fields(journal.options, "subject" if run.subject else None)
-        groups = [g for g in wanted if kinds.get(g) in {"text", "number"}]
+        fields = group_fields(journal.options, "subject" if run.subject else None)
+        groups = [g for g in fields if kinds.get(g) in {"text", "number"}]
         fixed = {"model": run.model, "task": run.task, "subject": run.subject, "run": unit.run}
         rows = Rows("item", "score", "metric", "content", *groups)
         check = ScoreCheck(unit.place, journal, source.drop)
@@ -107,13 +109,13 @@ class _Reader:
         for line, row in _rows(frame, unit.place, columns, journal.options.limits):
             content = _content(row[question])
             if content is None:
-                mend = "expected text, which identifies the question"
-                journal.bad_row(unit.place, line, unfit(question, row[question], mend))
+                fix = "expected text, which identifies the question"
+                journal.bad_row(unit.place, line, unfit(question, row[question], fix))
                 continue
-            more = (content, *(group_label(row[g]) for g in groups))
+            extra = (content, *(group_label(row[g]) for g in groups))
             for metric, value in _values(row, metrics):
                 for score in check(metric, value, line):
-                    rows.add(f"{prefix}{line - 1}", score, metric, *more)
+                    rows.add(f"{prefix}{line - 1}", score, metric, *extra)
             if rows.full:
                 yield rows.batch(**fixed)
         yield rows.batch(**fixed)
@@ -122,8 +124,10 @@ class _Reader:
 def _run(place: Place) -> _Run:
     folders = [folder.name for folder in above(place)]
     match = _NAME.fullmatch(place.name)
-    named = match["task"] if match else place.name.removesuffix(".parquet")
-    task, _, subject = named.partition("-") if named.startswith(f"{_MMLU}-") else (named, "", "")
+    task_text = match["task"] if match else place.name.removesuffix(".parquet")
+    task, _, subject = (
+        task_text.partition("-") if task_text.startswith(f"{_MMLU}-") else (task_text, "", "")
+    )
     notes = ["items are named by their position in the file and recognized by their content"]
     repository = next(filter(None, map(_FOLDER.fullmatch, folders)), None)
     if repository:
@@ -177,8 +181,8 @@ def _content(value: Any) -> int | None:
 
 def _values(row: dict[str, Any], metrics: list[str]) -> Iterator[tuple[str, Any]]:
     """Metrics and their values; some files hold numbers as text."""
-    found = row["metrics"] if metrics == ["metrics"] else {m: row[m] for m in metrics}
-    for metric, value in found.items() if isinstance(found, dict) else ():
+    values = row["metrics"] if metrics == ["metrics"] else {m: row[m] for m in metrics}
+    for metric, value in values.items() if isinstance(values, dict) else ():
         number = value
         if isinstance(value, str):
             with suppress(ValueError):

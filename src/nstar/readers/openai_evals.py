@@ -101,16 +101,16 @@ def _head(place: Place) -> _Head:
 
 def _report(place: Place) -> Any:
     """The last final report, which may stand anywhere; other lines are not decoded."""
-    held = b"\n"
+    tail = b"\n"
     with stream(place) as pieces:
         for piece in pieces:
-            held += piece
-            at = held.rfind(_REPORT)
-            held = held[-len(_REPORT) :] if at < 0 else held[at : at + _REPORT_CAP]
-    if not held.startswith(_REPORT):
+            tail += piece
+            at = tail.rfind(_REPORT)
+            tail = tail[-len(_REPORT) :] if at < 0 else tail[at : at + _REPORT_CAP]
+    if not tail.startswith(_REPORT):
         return None
     try:
-        return entry(Decoder[Any](Any)(held[1:].partition(b"\n")[0]), "final_report")
+        return entry(Decoder[Any](Any)(tail[1:].partition(b"\n")[0]), "final_report")
     except BadJSON:
         return None  # the real reading complains
 
@@ -161,8 +161,8 @@ class _Events:
             return
         item = text(event.sample_id)
         if item is None or not isinstance(event.data, dict):
-            mend = f"event {event.type} needs this field as text, and an object as data"
-            self._journal.bad_row(self._place, line, unfit("sample_id", event.sample_id, mend))
+            fix = f"event {event.type} needs this field as text, and an object as data"
+            self._journal.bad_row(self._place, line, unfit("sample_id", event.sample_id, fix))
             return
         take(line, item, event.data)
 

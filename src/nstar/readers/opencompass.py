@@ -76,8 +76,8 @@ class _Reader:
                 journal.bad_row(place, line, wrong if item is None else f"{item}: {_MEND}")
                 continue
             content = _content(detail)
-            several = verdicts if isinstance(verdicts, list) else [verdicts]
-            for number, verdict in enumerate(several, 1):
+            verdict_list = verdicts if isinstance(verdicts, list) else [verdicts]
+            for number, verdict in enumerate(verdict_list, 1):
                 for score in check("correct", verdict, line):
                     rows.add(item, score, run_label(unit.run, str(number)), content)
             if rows.full:
@@ -104,8 +104,8 @@ def _content(detail: dict[str, Any]) -> int | None:
     """Of the prompt, without what chat templates put between its parts; items are positions."""
     prompt = detail.get("prompt")
     parts = [prompt] if isinstance(prompt, str) else [entry(p, "prompt") for p in listing(prompt)]
-    asked = "".join("".join(filter(text, parts)).split())
-    return content_key(asked) if asked else None
+    compact_prompt = "".join("".join(filter(text, parts)).split())
+    return content_key(compact_prompt) if compact_prompt else None
 
 
 READER = _Reader()

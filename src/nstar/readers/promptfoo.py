@@ -111,12 +111,12 @@ class _Reader:
             if len(tables) == len(places):
                 raise ReadError(msg)
             journal.notes.append(msg)
-        seen: dict[str, Place] = {}
+        by_key: dict[str, Place] = {}
         for place in sorted((p for p in places if p not in tables), key=_is_lines):
             first = first_of(_rows(place, Journal(options=journal.options)))
             key = text(first.id) if first is not None else None
-            if key is not None and seen.setdefault(key, place) is not place:
-                journal.notes.append(f"{place}: same evaluation as {seen[key]}; ignored")
+            if key is not None and by_key.setdefault(key, place) is not place:
+                journal.notes.append(f"{place}: same evaluation as {by_key[key]}; ignored")
             else:
                 yield _unit(place)
 
@@ -199,8 +199,8 @@ class _Log:
         provider = provider or text(row.provider)
         index = whole(row.prompt_idx)
         if provider is None or index is None or not isinstance(row.success, bool):
-            found = {"provider": row.provider, "promptIdx": index, "success": row.success}
-            problem = unfit("result", found, "export the evaluation again")
+            problem_fields = {"provider": row.provider, "promptIdx": index, "success": row.success}
+            problem = unfit("result", problem_fields, "export the evaluation again")
             self._journal.bad_row(self._place, line, problem)
             return
         column = self.columns.get((index, provider))
@@ -244,18 +244,18 @@ class _Log:
         self._grouped.add(item)
         for name, value in metadata.items():
             label = group_label(value)
-            room = name in self.metadata or len(self.metadata) < _GROUPS_CAP
-            if label is not None and room and name not in KNOWN:
+            has_space = name in self.metadata or len(self.metadata) < _GROUPS_CAP
+            if label is not None and has_space and name not in KNOWN:
                 self.metadata.setdefault(name, {})[item] = label
 
 
 def _model_names(columns: dict[tuple[int, str], _Column]) -> dict[tuple[int, str], str]:
     """Names of the columns: the provider, with the prompt where it answered several."""
-    several = Counter(c.provider for c in columns.values())
+    counts = Counter(c.provider for c in columns.values())
     prompts = list(dict.fromkeys(columns[key].prompt for key in sorted(columns)))
     names = {
         key: c.provider
-        if several[c.provider] == 1
+        if counts[c.provider] == 1
         else f"{c.provider} · prompt {prompts.index(c.prompt) + 1}"
         for key, c in columns.items()
     }
@@ -271,10 +271,10 @@ def _describe(source: SourceDraft, header: _Header, index: int, column: _Column)
     source.harness = f"promptfoo {version}".rstrip()
     source.dropped = column.dropped
     source.declared_runs = whole(entry(header.runtime_options, "repeat"))
-    about = header.columns[index] if index < len(header.columns) else None
-    source.settings = settings_of({"prompt": text(entry(about, "raw"))})
+    column_header = header.columns[index] if index < len(header.columns) else None
+    source.settings = settings_of({"prompt": text(entry(column_header, "raw"))})
     if len(set(column.occurrences.values())) == 1:  # else a mean over rows is none over items
-        source.aggregates = _means(entry(about, "metrics"))
+        source.aggregates = _means(entry(column_header, "metrics"))
 
 
 def _means(metrics: Any) -> dict[str, float]:

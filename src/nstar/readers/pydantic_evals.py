@@ -64,19 +64,19 @@ class _Reader:
         return "log" if begins(head, b"{", *keys) else None
 
     def units(self, places: Sequence[Place], journal: Journal) -> Iterable[Unit]:
-        named = [text(entry(json_skeleton(p, "cases", Any), "name")) for p in places]
-        times = Counter(named)
+        names = [text(entry(json_skeleton(p, "cases", Any), "name")) for p in places]
+        times = Counter(names)
         lent = by_file(places, [place.name.removesuffix(".json") for place in places])
-        for place, own, other in zip(places, named, lent, strict=True):
-            if own is not None and times[own] == 1:
-                yield Unit(place=place, model=own, task=_TASK)
+        for place, own_name, other in zip(places, names, lent, strict=True):
+            if own_name is not None and times[own_name] == 1:
+                yield Unit(place=place, model=own_name, task=_TASK)
                 continue
-            if own is not None:
-                told = (
-                    f"{place}: another report has the same name {own}; {other} is named "
+            if own_name is not None:
+                sentence = (
+                    f"{place}: another report has the same name {own_name}; {other} is named "
                     "after its file"
                 )
-                journal.notes.append(told)
+                journal.notes.append(sentence)
             yield Unit(place=place, model=other, lent=True, task=_TASK)
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
@@ -88,18 +88,18 @@ class _Reader:
         metrics: dict[str, None] = {}
         lacking: list[tuple[list[Any], set[str]]] = []
         for line, case in _cases(unit.place, journal):
-            about = [case.item, run_label(unit.run, case.run), case.content]
-            about += [group_label(mapping(case.metadata).get(name)) for name in groups]
-            found = mapping(case.scores) | mapping(case.assertions)
-            for metric, judged in found.items():
+            attributes = [case.item, run_label(unit.run, case.run), case.content]
+            attributes += [group_label(mapping(case.metadata).get(name)) for name in groups]
+            values = mapping(case.scores) | mapping(case.assertions)
+            for metric, judged in values.items():
                 for score in check(metric, entry(judged, "value"), line):
                     metrics[metric] = None
-                    rows.add(*about, metric, score)
+                    rows.add(*attributes, metric, score)
             if case.raised:
-                lacking.append((about, set(found)))
-        for about, there in lacking:
-            for metric in [m for m in metrics if m not in there]:
-                rows.add(*about, metric, journal.error_score("missing"))
+                lacking.append((attributes, set(values)))
+        for attributes, metrics_present in lacking:
+            for metric in [m for m in metrics if m not in metrics_present]:
+                rows.add(*attributes, metric, journal.error_score("missing"))
         yield rows.batch(model=unit.model, task=_TASK)
 
 
@@ -117,12 +117,12 @@ def _cases(place: Place, journal: Journal) -> Iterator[tuple[int, _Case]]:
 
 def _groups(cases: Iterator[tuple[int, _Case]]) -> list[str]:
     """Fields of metadata whose values are words or whole numbers, in order of appearance."""
-    found: dict[str, None] = {}
+    fields: dict[str, None] = {}
     for _, case in cases:
         for name, value in mapping(case.metadata).items():
             if group_label(value) is not None and name not in (*KNOWN, ""):
-                found[name] = None
-    return list(found)
+                fields[name] = None
+    return list(fields)
 
 
 READER = _Reader()

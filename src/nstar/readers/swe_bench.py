@@ -91,15 +91,15 @@ def _from_maps(places: Iterable[Place], journal: Journal) -> _Outcomes:
     """Outcomes in files that map instances to what became of them, such as report.json."""
     out = _Outcomes()
     for place in places:
-        for name, about in json_document(place, dict[str, dict[str, Any]]).items():
-            resolved = about.get("resolved")
+        for name, outcome in json_document(place, dict[str, dict[str, Any]]).items():
+            resolved = outcome.get("resolved")
             if not isinstance(resolved, bool):
                 problem = unfit(f"resolved of {name}", resolved, "expected true or false")
                 journal.bad_row(place, None, problem)
                 continue
-            lost = out.errors if about.get("infra_failure") is True else out.failed
+            lost = out.errors if outcome.get("infra_failure") is True else out.failed
             (out.resolved if resolved else lost).add(name)
-            cost = finite(about.get("cost"))
+            cost = finite(outcome.get("cost"))
             if cost is not None and cost >= 0:
                 out.costs[name] = cost
     out.failed -= out.resolved
@@ -224,12 +224,12 @@ def _names(place: Place) -> list[str]:
 
 
 def _folders(reports: Iterable[Place]) -> dict[str, _Folder]:
-    found: dict[str, _Folder] = {}
+    by_path: dict[str, _Folder] = {}
     for report in reports:
         _, model, run, *_ = _names(report)
         folder = _Folder(report.folder.folder, model, run)
-        found.setdefault(folder.place.path, folder).reports.append(report)
-    return found
+        by_path.setdefault(folder.place.path, folder).reports.append(report)
+    return by_path
 
 
 def _report(place: Place, folders: dict[str, _Folder]) -> Unit:
@@ -248,7 +248,7 @@ def _report(place: Place, folders: dict[str, _Folder]) -> Unit:
         notes += (f"names {len(out.named)} instances, but counts {total}",)
     solved, submitted = report.resolved_instances, report.submitted_instances
     part = submitted is not None and submitted < total
-    found = _Run(
+    report_run = _Run(
         model=model,
         size=total if total > 0 else None,
         outcomes=out,
@@ -256,7 +256,7 @@ def _report(place: Place, folders: dict[str, _Folder]) -> Unit:
         limited=f"{submitted} of {total} instances submitted" if part else None,
         notes=notes,
     )
-    return found.unit(place, run)
+    return report_run.unit(place, run)
 
 
 def _submissions(
@@ -266,23 +266,23 @@ def _submissions(
 
     Instances that only other submissions name were not resolved by one that merely lists.
     """
-    found = {place.folder.folder.path: place for place in listings}
-    found |= {place.folder.path: place for place in details}
-    lists = {path: _from_listing(place) for path, place in found.items() if place in listings}
-    named: dict[str, set[str]] = {}
-    for path, place in found.items():
-        known = named.setdefault(_benchmark(path)[0], set())
+    by_path = {place.folder.folder.path: place for place in listings}
+    by_path |= {place.folder.path: place for place in details}
+    lists = {path: _from_listing(place) for path, place in by_path.items() if place in listings}
+    resolved_by_task: dict[str, set[str]] = {}
+    for path, place in by_path.items():
+        known = resolved_by_task.setdefault(_benchmark(path)[0], set())
         known.update(lists[path].named if path in lists else json_document(place, dict))
         known.update(folders.pop(f"{path}/logs").instances() if f"{path}/logs" in folders else ())
-    for path, place in found.items():
+    for path, place in by_path.items():
         task, size = _benchmark(path)
-        about: dict[str, Any] = {"maps": (place,)}
+        parts: dict[str, Any] = {"maps": (place,)}
         if path in lists:
-            filled = named[task] - lists[path].named
+            filled = resolved_by_task[task] - lists[path].named
             lists[path].failed |= filled
-            about = {"outcomes": lists[path], "notes": (_FILLED.format(len(filled)),)}
+            parts = {"outcomes": lists[path], "notes": (_FILLED.format(len(filled)),)}
         model = printable(Place(path, place.fs).name)
-        yield _Run(model=model, task=task, size=size, **about).unit(place, model)
+        yield _Run(model=model, task=task, size=size, **parts).unit(place, model)
 
 
 def _benchmark(path: str) -> tuple[str, int | None]:

@@ -69,8 +69,8 @@ class _Reader:
         ]
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
-        named = [name for _, name in journal.options.columns]
-        frame = open_frame(unit.place, journal, [*named, *journal.options.groups])
+        column_names = [name for _, name in journal.options.columns]
+        frame = open_frame(unit.place, journal, [*column_names, *journal.options.groups])
         if SOURCES_KEY in frame.extras:
             yield from _cached(unit, frame, journal)
             return
@@ -112,8 +112,8 @@ def _laid_out(unit: Unit, frame: Frame, journal: Journal) -> ColumnLayout:
         raise ReadError(msg) from error
 
 
-def _batches(frame: Frame, wanted: Sequence[str], rows: TableRows) -> Iterator[pa.RecordBatch]:
-    for chunk in frame.chunks(wanted):
+def _batches(frame: Frame, columns: Sequence[str], rows: TableRows) -> Iterator[pa.RecordBatch]:
+    for chunk in frame.chunks(columns):
         yield from rows.batches(chunk)
 
 
@@ -152,8 +152,8 @@ def _fields(text: bytes) -> Iterable[str]:
     except RecursionError:
         return ()
     except ValueError:
-        found = _FIELD.findall(text) if text.startswith(b"{") else ()
-        return [name.decode("utf-8", "replace") for name in found]
+        fields = _FIELD.findall(text) if text.startswith(b"{") else ()
+        return [name.decode("utf-8", "replace") for name in fields]
     return record if isinstance(record, dict) else ()
 
 

@@ -125,9 +125,9 @@ class _Reader:
             trials = _simulations(unit.place, run.document, journal)
         check = ScoreCheck(unit.place, journal, source.drop)
         rows = Rows("item", "score", "run", "content", "cost")
-        for line, item, reward, trial, *more in trials:
+        for line, item, reward, trial, *extra in trials:
             for score in (None,) if reward is None else check("reward", reward, line):
-                rows.add(item, score, run_label(unit.run, trial), *more)
+                rows.add(item, score, run_label(unit.run, trial), *extra)
             if rows.full:
                 yield rows.batch(model=run.model, task=run.task, metric="reward")
         yield rows.batch(model=run.model, task=run.task, metric="reward")
@@ -141,7 +141,7 @@ def _run(place: Place) -> _Run:
     info = document.info
     model = text(entry(info, "agent_info", "llm")) or place.name.removesuffix(".json")
     domain = text(entry(info, "environment_info", "domain_name")) or "unknown"
-    kept = {
+    paths = {
         "git commit": ("git_commit",),
         "agent": ("agent_info", "implementation"),
         "user": ("user_info", "implementation"),
@@ -150,7 +150,7 @@ def _run(place: Place) -> _Run:
         "max errors": ("max_errors",),
         "retrieval": ("retrieval_config",),
     }
-    settings = settings_of({name: entry(info, *path) for name, path in kept.items()})
+    settings = settings_of({name: entry(info, *path) for name, path in paths.items()})
     started = text(document.timestamp) or ""
     return _Run(model, f"tau2_bench_{domain}", document, settings, None, started)
 

@@ -70,9 +70,9 @@ class _Run:
     @property
     def task(self) -> str:
         """The dataset's name, or the last part of its path."""
-        named = text(self.meta.get("dataset_name"))
+        dataset_name = text(self.meta.get("dataset_name"))
         path = Place(text(self.meta.get("dataset_path")) or "")
-        return named or path.name or "terminal-bench"
+        return dataset_name or path.name or "terminal-bench"
 
     @property
     def limited(self) -> str | None:
@@ -114,8 +114,10 @@ class _Reader:
             summary = json_skeleton(unit.place, "results", dict[str, Any])
             source.aggregates = means_of({"resolved": summary.get("accuracy")})
         rows = Rows("item", "run", *_TOKENS, "content", "score")
-        for *about, resolved in trials:
-            rows.add(*about, journal.error_score("zero") if resolved is None else float(resolved))
+        for *attributes, resolved in trials:
+            rows.add(
+                *attributes, journal.error_score("zero") if resolved is None else float(resolved)
+            )
         yield rows.batch(model=run.model, task=run.task, metric="resolved")
 
 
@@ -133,15 +135,15 @@ def _unit(place: Place, run: _Run) -> Unit:
 
 def _trials(unit: Unit, journal: Journal) -> Iterator[tuple[Any, ...]]:
     """Task, run, tokens, content key and verdict of each trial; no verdict is ``None``."""
-    seen: Counter[tuple[str, str]] = Counter()
+    counts: Counter[tuple[str, str]] = Counter()
     tries: Counter[str] = Counter()
     for _, trial in json_elements(unit.place, "results", _Trial, journal):
         item = trial.task_id
         tries[item] += 1
         attempt = _ATTEMPT.search(trial.trial_name)
         run = attempt[1] if attempt else str(tries[item])
-        seen[item, run] += 1
-        run = run_label(unit.run, run if seen[item, run] == 1 else f"{run}.{seen[item, run]}")
+        counts[item, run] += 1
+        run = run_label(unit.run, run if counts[item, run] == 1 else f"{run}.{counts[item, run]}")
         content = None if trial.instruction is None else content_key(trial.instruction.encode())
         read, written = trial.total_input_tokens, trial.total_output_tokens
         tokens = (total(read, written), read, written)

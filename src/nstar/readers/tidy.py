@@ -68,8 +68,8 @@ def _write(batches: Iterable[pa.RecordBatch], sources: Sources, target: Path) ->
     try:
         for batch in batches:
             writer.add(batch)
-        found = sources() if callable(sources) else sources
-        writer.finish(msgspec.json.encode([s.to_dict() for s in found]))
+        source_list = sources() if callable(sources) else sources
+        writer.finish(msgspec.json.encode([s.to_dict() for s in source_list]))
     except BaseException:
         writer.abandon()
         raise
@@ -115,15 +115,15 @@ class _Writer:
         self._part.unlink(missing_ok=True)
 
     def _flush(self) -> None:
-        held, self._held, self._held_rows = self._held, [], 0
+        batches, self._held, self._held_rows = self._held, [], 0
         fields = {f.name: f.type for f in self._schema}
-        for batch in held:
+        for batch in batches:
             fields |= {f.name: f.type for f in batch.schema if f.name not in fields}
         if self._parquet is None or len(fields) > len(self._schema):
             self._widen(_schema(fields))
-        if held:
-            whole = pa.concat_tables([_filled(b, self._schema) for b in held])
-            self._parquet.write_table(whole.unify_dictionaries(), row_group_size=_GROUP_ROWS)
+        if batches:
+            table = pa.concat_tables([_filled(b, self._schema) for b in batches])
+            self._parquet.write_table(table.unify_dictionaries(), row_group_size=_GROUP_ROWS)
 
     def _widen(self, schema: pa.Schema) -> None:
         """Begin to write; with more columns than before, into a new file after a copy."""
@@ -172,8 +172,9 @@ def _schema(fields: Mapping[str, pa.DataType]) -> pa.Schema:
 
 def _filled(rows: pa.RecordBatch | pa.Table, schema: pa.Schema) -> pa.Table:
     """The rows with all columns of the schema, null where they had none."""
-    there = set(rows.schema.names)
+    available = set(rows.schema.names)
     columns = [
-        rows.column(f.name) if f.name in there else pa.nulls(rows.num_rows, f.type) for f in schema
+        rows.column(f.name) if f.name in available else pa.nulls(rows.num_rows, f.type)
+        for f in schema
     ]
     return pa.Table.from_arrays(columns, schema=schema)

@@ -68,12 +68,12 @@ class _Reader:
         check = ScoreCheck(unit.place, journal, source.drop)
         rows = Rows("item", "run", "content", "metric", "score")
         tries: Counter[str] = Counter()
-        for line, item, content, found in rollouts:
+        for line, item, content, values in rollouts:
             tries[item] += 1
-            about = (item, run_label(unit.run, str(tries[item])), content)
-            for metric, value in found.items():
+            attributes = (item, run_label(unit.run, str(tries[item])), content)
+            for metric, value in values.items():
                 for score in (None,) if value is None else check(metric, value, line):
-                    rows.add(*about, metric, score)
+                    rows.add(*attributes, metric, score)
             if rows.full:
                 yield rows.batch(model=unit.model, task=unit.task)
         if meta is not None and balanced(tries.elements()):
@@ -102,13 +102,13 @@ def _old(place: Place) -> Unit:
 
 def _rollouts(place: Place, metrics: tuple[str, ...], journal: Journal) -> Iterator[_Rollout]:
     for line, row in json_lines(place, dict[str, Any], journal):
-        given = row.get("example_id", row.get("id"))
-        item = item_name(given)
+        id_value = row.get("example_id", row.get("id"))
+        item = item_name(id_value)
         if item is None:
-            journal.bad_row(place, line, unfit("id", given, _MEND))
+            journal.bad_row(place, line, unfit("id", id_value, _MEND))
             continue
-        asked = row.get("prompt")
-        content = None if asked is None else content_key(canonical(asked))
+        prompt = row.get("prompt")
+        content = None if prompt is None else content_key(canonical(prompt))
         yield line, item, content, {m: row[m] for m in metrics if m in row}
 
 
@@ -133,21 +133,21 @@ def _traces(place: Place, journal: Journal) -> Iterator[_Rollout]:
             continue
         known = text(entry(episode, "task", "hash"))
         traces = listing(episode.get("traces"))
-        several = len(traces) > 1
-        found: dict[str, Any] = {} if traces else {"reward": journal.error_score("missing")}
+        has_many = len(traces) > 1
+        values: dict[str, Any] = {} if traces else {"reward": journal.error_score("missing")}
         for trace in traces:
-            agent = f"{text(entry(trace, 'agent', 'name')) or 'agent'}/" if several else ""
-            found |= {agent + name: value for name, value in _rewards(trace, journal).items()}
-        yield line, item, None if known is None else content_key(known), found
+            agent = f"{text(entry(trace, 'agent', 'name')) or 'agent'}/" if has_many else ""
+            values |= {agent + name: value for name, value in _rewards(trace, journal).items()}
+        yield line, item, None if known is None else content_key(known), values
 
 
 def _rewards(trace: Any, journal: Journal) -> dict[str, Any]:
     """The reward of a trace and its parts."""
     if entry(trace, "ok") is False:
         return {"reward": journal.error_score("missing")}
-    given = mapping(entry(trace, "rewards"))
-    parts = {name: number(entry(reward, "score")) for name, reward in given.items()}
-    weights = [number(entry(reward, "weight")) for reward in given.values()]
+    rewards = mapping(entry(trace, "rewards"))
+    parts = {name: number(entry(reward, "score")) for name, reward in rewards.items()}
+    weights = [number(entry(reward, "weight")) for reward in rewards.values()]
     pairs = zip(parts.values(), weights, strict=True)
     reward = sum(s * (1.0 if w is None else w) for s, w in pairs if s is not None)
     return {"reward": reward, **(parts if len(parts) > 1 else {})}

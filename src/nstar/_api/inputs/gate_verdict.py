@@ -110,7 +110,7 @@ def gate_verdict(
             if folder is not None and result.history is not None and is_new:
                 write_history(folder, result.history)
     except DataError as error:
-        return invalid(str(error), ask=question, names=names, findings=findings)
+        return invalid(str(error), question=question, names=names, findings=findings)
     return result
 
 

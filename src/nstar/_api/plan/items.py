@@ -220,7 +220,7 @@ def plan(
             criteria=test_criteria,
             rhos=_rhos_of_table(rhos),
             deltas=deltas if len(deltas) > 1 else (),
-            alone=is_cell,
+            headline_only=is_cell,
         )
 
     values: dict[PlanAxis, tuple[Any, ...]] = {

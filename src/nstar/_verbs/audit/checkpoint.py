@@ -54,19 +54,21 @@ def _add_array(digest: Any, rows: Any) -> None:
         digest.update(np.ascontiguousarray(rows[start : start + _HASH_CHUNK_ROWS]).data)
 
 
-def audit_fingerprint(field: AuditedModels, design: str, ask: AuditQuestion) -> dict[str, Any]:
+def audit_fingerprint(
+    field: AuditedModels, design: str, question: AuditQuestion
+) -> dict[str, Any]:
     """Scores, models, criteria, and who adds them up, as JSON values."""
     return {
         "task": field.matrix.task,
         "metric": field.matrix.metric,
         "lower_is_better": field.matrix.lower_is_better,
         "design": design,
-        "item_set": ask.items,
-        "adjust": ask.adjust,
-        **asdict(ask.criteria),
-        "margin": ask.margin,
-        "draws": ask.draws,
-        "seed": ask.seed,
+        "item_set": question.items,
+        "adjust": question.adjust,
+        **asdict(question.criteria),
+        "margin": question.margin,
+        "draws": question.draws,
+        "seed": question.seed,
         "numpy": np.__version__,
         **_fingerprint(field),
     }
@@ -82,7 +84,7 @@ class CheckpointStore(Protocol):
     def save(self, name: str, arrays: Any) -> None:
         """Replace what is known under a name."""
 
-    def load(self, name: str, wanted: Sequence[str] = ()) -> dict[str, Any] | None:
+    def load(self, name: str, required: Sequence[str] = ()) -> dict[str, Any] | None:
         """What was saved last, with the arrays that must be in it; None if nothing was."""
 
     def path(self, name: str) -> str:
@@ -103,12 +105,17 @@ def _own(part: S, back: Callable[[Any], S]) -> S:
     return back({key: np.array(value) for key, value in part.arrays().items()})
 
 
-def _made(found: dict[str, Any], back: Callable[[Any], S], kept: CheckpointStore, name: str) -> S:
+def _made(
+    state: dict[str, Any], back: Callable[[Any], S], checkpoints: CheckpointStore, name: str
+) -> S:
     """A sum from what was saved of it."""
     try:
-        return back(found)
+        return back(state)
     except (KeyError, ValueError, TypeError, IndexError) as error:
-        msg = f"{kept.path(name)}: is not what was saved; delete it, and that part is done again"
+        msg = (
+            f"{checkpoints.path(name)}: is not what was saved; delete it, and that part is "
+            "done again"
+        )
         raise DataError(msg) from error
 
 
@@ -118,13 +125,13 @@ def _added(total: S, part: S) -> S:
 
 
 def reduce_resumable(
-    mosaic: TileGrid,
+    grid: TileGrid,
     work: Callable[[Any, Any], S],
-    given: Any,
+    context: Any,
     *,
     name: str,
     back: Callable[[Any], S],
-    kept: CheckpointStore | None,
+    checkpoints: CheckpointStore | None,
     progress: Progress | None,
     stamp: Sequence[float] = (),
 ) -> S:
@@ -134,19 +141,19 @@ def reduce_resumable(
     exact, so that it does not matter who stopped where. ``back`` makes a sum from its arrays;
     what was summed under another ``stamp`` is not used.
     """
-    how: dict[str, Any] = {"bound": True, "counted": mosaic.counted, "progress": progress}
-    if kept is None:
-        return mosaic.reduced(work, given, iadd, **how)
-    total, done = None, 0
-    mine = np.array([mosaic.size, *stamp], dtype=np.float64)
-    found = kept.load(name, ("stamp", "done"))
-    if found is not None and np.array_equal(found.pop("stamp"), mine):
-        done = int(found.pop("done"))
-        total = _made(found, back, kept, name)
-    for tiles in mosaic.stretches(done, _SECONDS_BETWEEN_CHECKPOINTS):
-        part = mosaic.reduced(work, given, iadd, part=tiles, **how)
+    options: dict[str, Any] = {"bound": True, "counted": grid.counted, "progress": progress}
+    if checkpoints is None:
+        return grid.reduced(work, context, iadd, **options)
+    total, n_done = None, 0
+    mine = np.array([grid.size, *stamp], dtype=np.float64)
+    state = checkpoints.load(name, ("stamp", "done"))
+    if state is not None and np.array_equal(state.pop("stamp"), mine):
+        n_done = int(state.pop("done"))
+        total = _made(state, back, checkpoints, name)
+    for tiles in grid.stretches(n_done, _SECONDS_BETWEEN_CHECKPOINTS):
+        part = grid.reduced(work, context, iadd, part=tiles, **options)
         total = _own(part, back) if total is None else _added(total, part)
-        kept.save(name, {**total.arrays(), "done": np.array(tiles.stop), "stamp": mine})
+        checkpoints.save(name, {**total.arrays(), "done": np.array(tiles.stop), "stamp": mine})
     if total is None:  # no strip of rows can be absent
-        return mosaic.reduced(work, given, iadd, **how)
+        return grid.reduced(work, context, iadd, **options)
     return total

@@ -65,10 +65,10 @@ class ExactFamily:
             "bonferroni": stats.bonferroni,
             "bh": stats.benjamini_hochberg,
         }
-        every = np.asarray(methods[policy](self.p))
+        all_adjusted = np.asarray(methods[policy](self.p))
         # a tile may round otherwise than the whole did
         place = np.searchsorted(self.p, p * (1 - _PVALUE_RTOL)).clip(max=self.p.size - 1)
-        return np.asarray(every[place])
+        return np.asarray(all_adjusted[place])
 
 
 @dataclass(slots=True, eq=False)
@@ -97,9 +97,9 @@ class HistogramFamily:
         return {"counts": self.counts}
 
     @classmethod
-    def from_arrays(cls, found: Mapping[str, IntArray]) -> "HistogramFamily":
+    def from_arrays(cls, arrays: Mapping[str, IntArray]) -> "HistogramFamily":
         """From what :meth:`arrays` made."""
-        return cls(found["counts"])
+        return cls(arrays["counts"])
 
     def __iadd__(self, other: "HistogramFamily") -> Self:
         """Both families."""
@@ -113,9 +113,9 @@ class HistogramFamily:
 
     def _ascending(self) -> tuple[Array, IntArray, IntArray]:
         """Largest p of each bin that has any, how many lie before it, and up to its end."""
-        there = np.flatnonzero(self.counts)[::-1]
-        upto = np.cumsum(self.counts[there])
-        return np.exp(-there / _SCALE), upto - self.counts[there], upto
+        bins = np.flatnonzero(self.counts)[::-1]
+        upto = np.cumsum(self.counts[bins])
+        return np.exp(-bins / _SCALE), upto - self.counts[bins], upto
 
     def holm(self, alpha: float) -> float:
         """As :meth:`ExactFamily.holm`, a bin at a time."""
@@ -182,22 +182,22 @@ class SignificanceRule:
         if uses_mcnemar(pairs):
             g = pairs.gram
             lead, discordant = (np.asarray(x, dtype=np.float64) for x in (g.gap, g.gap2))
-            found = self.mcnemar().resolves(np.abs(lead), discordant, g.n)
-            return found & (pairs.se > 0)
-        enough = np.abs(pairs.t) >= self.reach(degrees_of_freedom(pairs))
-        return np.asarray(enough & np.isfinite(pairs.t) & (pairs.n >= self._least(pairs)))
+            is_resolved = self.mcnemar().resolves(np.abs(lead), discordant, g.n)
+            return is_resolved & (pairs.se > 0)
+        is_reached = np.abs(pairs.t) >= self.reach(degrees_of_freedom(pairs))
+        return np.asarray(is_reached & np.isfinite(pairs.t) & (pairs.n >= self._least(pairs)))
 
     def mde(self, pairs: PairStats) -> Array:
         """Smallest detectable gap beside the noise of each pair; NaN or infinite without one."""
         out = np.full(pairs.delta.shape, np.nan)
         if uses_mcnemar(pairs):
-            seen = pairs.gram.gap2 > 0
-            psi = pairs.gram.gap2[seen] / pairs.n[seen]
-            out[seen] = self.mcnemar().mde(pairs.n[seen], psi=psi)
+            has_error = pairs.gram.gap2 > 0
+            psi = pairs.gram.gap2[has_error] / pairs.n[has_error]
+            out[has_error] = self.mcnemar().mde(pairs.n[has_error], psi=psi)
             return out
         with np.errstate(invalid="ignore"):
-            seen = (pairs.se > 0) & (pairs.n >= self._least(pairs))
-            return np.where(seen, self.reach(degrees_of_freedom(pairs)) * pairs.se, np.nan)
+            has_error = (pairs.se > 0) & (pairs.n >= self._least(pairs))
+            return np.where(has_error, self.reach(degrees_of_freedom(pairs)) * pairs.se, np.nan)
 
     def significant_gap(self, pairs: PairStats) -> Array:
         """Smallest observed gap that is significant; NaN where none is or no error was measured.
@@ -206,10 +206,12 @@ class SignificanceRule:
         """
         out = np.full(pairs.delta.shape, np.nan)
         if uses_mcnemar(pairs):
-            seen = pairs.gram.gap2 > 0
-            counts = np.stack([pairs.gram.gap2[seen], np.broadcast_to(pairs.n, seen.shape)[seen]])
+            has_error = pairs.gram.gap2 > 0
+            counts = np.stack(
+                [pairs.gram.gap2[has_error], np.broadcast_to(pairs.n, has_error.shape)[has_error]]
+            )
             unlike, place = np.unique(counts, axis=1, return_inverse=True)
-            out[seen] = self.mcnemar().significant_gap(*unlike)[place.reshape(-1)]
+            out[has_error] = self.mcnemar().significant_gap(*unlike)[place.reshape(-1)]
         else:
             half = self.critical(degrees_of_freedom(pairs)) * pairs.se
             if pairs.gram.binary and pairs.kind == "strata":
@@ -223,15 +225,17 @@ class SignificanceRule:
         size = np.broadcast_to(np.asarray(gap, dtype=np.float64), n.shape)
         out = np.full(n.shape, np.nan)
         with np.errstate(invalid="ignore"):
-            seen = (pairs.se > 0) & np.isfinite(size)
+            has_error = (pairs.se > 0) & np.isfinite(size)
         if uses_mcnemar(pairs):
-            psi = np.maximum(pairs.gram.gap2[seen] / n[seen], size[seen])
-            out[seen] = self.mcnemar().n_star(np.minimum(size[seen], 1.0), psi=np.minimum(psi, 1))
+            psi = np.maximum(pairs.gram.gap2[has_error] / n[has_error], size[has_error])
+            out[has_error] = self.mcnemar().n_star(
+                np.minimum(size[has_error], 1.0), psi=np.minimum(psi, 1)
+            )
             return out
-        df = np.broadcast_to(pairs.df, n.shape)[seen]
-        lost = np.broadcast_to(pairs.lost, n.shape)[seen]
-        grown = self._student().growth(size[seen] / pairs.se[seen], df, lost=lost)
-        out[seen] = np.maximum(n[seen] * grown, self._least(pairs))
+        df = np.broadcast_to(pairs.df, n.shape)[has_error]
+        lost = np.broadcast_to(pairs.lost, n.shape)[has_error]
+        grown = self._student().growth(size[has_error] / pairs.se[has_error], df, lost=lost)
+        out[has_error] = np.maximum(n[has_error] * grown, self._least(pairs))
         return out
 
     def _least(self, pairs: PairStats) -> int:
@@ -262,8 +266,8 @@ def degrees_of_freedom(pairs: PairStats) -> Any:
     """Degrees of freedom: one number if all pairs have the same; infinite where there are none."""
     df = np.asarray(pairs.df, dtype=np.float64)
     df = np.where(df > 0, df, np.inf)  # no error goes with none
-    few = np.unique(df)
-    return float(few[0]) if few.size == 1 else df
+    values = np.unique(df)
+    return float(values[0]) if values.size == 1 else df
 
 
 POLICIES = ("bonferroni", "holm", "maxt", "bh", "anytime")
@@ -277,7 +281,7 @@ def rules_by_policy(
     ``""`` is each pair alone.
     """
     alpha, m = rule.alpha, max(family.size, 1)
-    found = {
+    rules = {
         "": rule_at(alpha, rule),
         "bonferroni": rule_at(alpha / m, rule),
         "holm": rule_at(family.holm(alpha), rule),
@@ -285,9 +289,9 @@ def rules_by_policy(
         "anytime": _ruler_at(float(stats.anytime_critical(alpha)), rule),
     }
     return (
-        found
+        rules
         if isinstance(step, MaxTUnavailable)
-        else found | {"maxt": _ruler_at(step.critical, rule)}
+        else rules | {"maxt": _ruler_at(step.critical, rule)}
     )
 
 

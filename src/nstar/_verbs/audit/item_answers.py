@@ -22,12 +22,12 @@ _MOST_COLUMNS = 4
 
 def _groups(matrix: ScoreMatrix, columns: Any) -> list[dict[str, Any]]:
     """Columns of groups with the group of each item, -1 where it is not known."""
-    found: list[dict[str, Any]] = []
+    groups: list[dict[str, Any]] = []
     for name, grouping in matrix.groups.items():
-        if 1 < len(grouping.labels) <= _MOST_LABELS and len(found) < _MOST_COLUMNS:
+        if 1 < len(grouping.labels) <= _MOST_LABELS and len(groups) < _MOST_COLUMNS:
             codes = grouping.codes[columns].tolist()
-            found.append({"column": name, "labels": list(grouping.labels), "codes": codes})
-    return found
+            groups.append({"column": name, "labels": list(grouping.labels), "codes": codes})
+    return groups
 
 
 def _rows(audit: Audit, matrix: ScoreMatrix, columns: Any) -> Iterator[bytes]:
@@ -36,8 +36,8 @@ def _rows(audit: Audit, matrix: ScoreMatrix, columns: Any) -> Iterator[bytes]:
     for name in audit.ranking.model:
         row = matrix.row(name)[columns]
         if audit.is_binary:
-            both = (row == 1, ~np.isnan(row))
-            yield b"".join(np.packbits(b, bitorder="little").tobytes() for b in both)
+            masks = (row == 1, ~np.isnan(row))
+            yield b"".join(np.packbits(b, bitorder="little").tobytes() for b in masks)
         else:
             steps = np.rint(STEPS * (np.nan_to_num(row, nan=low) - low) / (high - low))
             yield np.where(np.isnan(row), STEPS + 1, steps).astype("<u2").tobytes()
@@ -56,6 +56,6 @@ def keep_answers(audit: Audit, directory: str) -> bool:
         return False
     if sum(map(len, ids)) > _MOST_LETTERS:
         return False
-    about = {"items": ids, "groups": _groups(matrix, columns)}
-    write_answers(directory, about, _rows(audit, matrix, columns))
+    header = {"items": ids, "groups": _groups(matrix, columns)}
+    write_answers(directory, header, _rows(audit, matrix, columns))
     return True

@@ -46,22 +46,24 @@ _MIN_GRAINS_TO_DISTRIBUTE = 10.0
 """Jobs of the length that a crew likes, below which all are done here."""
 
 
-def _pool_for(crew: WorkerPool | None, seconds: float) -> WorkerPool:
+def _pool_for(workers: WorkerPool | None, seconds: float) -> WorkerPool:
     """Who does work of so many seconds: nobody is sent for a little."""
     return (
         ThreadWorkers(1)
-        if crew is None or seconds < _MIN_GRAINS_TO_DISTRIBUTE * crew.grain
-        else crew
+        if workers is None or seconds < _MIN_GRAINS_TO_DISTRIBUTE * workers.grain
+        else workers
     )
 
 
 def _jobs(
-    crew: WorkerPool, models: int, pairs: int, draws: int, seed: int
+    workers: WorkerPool, models: int, pairs: int, draws: int, seed: int
 ) -> Iterator[list[DrawBatchStart]]:
     """Batches in order, as many at a time as last for what the crew likes."""
-    some = max(1, math.ceil(crew.grain / (_SECONDS_PER_PAIR_DRAW * max(1, pairs) * _BATCH)))
-    every = starts(models, draws, seed, batch=_BATCH)
-    while portion := list(islice(every, some)):
+    n_batches = max(
+        1, math.ceil(workers.grain / (_SECONDS_PER_PAIR_DRAW * max(1, pairs) * _BATCH))
+    )
+    batches = starts(models, draws, seed, batch=_BATCH)
+    while portion := list(islice(batches, n_batches)):
         yield portion
 
 
@@ -71,8 +73,8 @@ def _memory(models: int, pairs: int) -> int:
 
 
 def _chance(half: Array, ladder: PairLadder, portion: Sequence[DrawBatchStart]) -> NullExceedances:
-    found = [NullExceedances.of(draw_batch(half, start), ladder) for start in portion]
-    return sum(found[1:], start=found[0])
+    exceedances = [NullExceedances.of(draw_batch(half, start), ladder) for start in portion]
+    return sum(exceedances[1:], start=exceedances[0])
 
 
 def _draw_progress(
@@ -90,55 +92,55 @@ def chance(
     *,
     draws: int,
     seed: int,
-    crew: WorkerPool | None = None,
+    workers: WorkerPool | None = None,
     progress: Progress | None = None,
 ) -> NullExceedances:
     """What draws do by chance, step by step down a ladder of pairs."""
     models, pairs = len(cov), len(ladder.pairs)
     if not pairs:
         return NullExceedances.none(ladder)
-    crew = _pool_for(crew, _SECONDS_PER_PAIR_DRAW * pairs * draws)
-    half, steps = crew.share(root(cov)), crew.share(ladder)
-    jobs = ((half, steps, portion) for portion in _jobs(crew, models, pairs, draws, seed))
-    told = _draw_progress(progress, pairs, draws) if crew.grain == 0 else None
-    return crew.reduced(_chance, jobs, add, memory=_memory(models, pairs), done=told)
+    workers = _pool_for(workers, _SECONDS_PER_PAIR_DRAW * pairs * draws)
+    half, steps = workers.share(root(cov)), workers.share(ladder)
+    jobs = ((half, steps, portion) for portion in _jobs(workers, models, pairs, draws, seed))
+    on_done = _draw_progress(progress, pairs, draws) if workers.grain == 0 else None
+    return workers.reduced(_chance, jobs, add, memory=_memory(models, pairs), done=on_done)
 
 
 def _batch_maxima(half: Array, live: Sequence[_Live], portion: Sequence[DrawBatchStart]) -> Array:
-    found = []
+    maxima = []
     for start in portion:
         z = draw_batch(half, start)
         tops = [largest(z, pairs, scale) for pairs, scale in live]
-        found.append(np.maximum.accumulate(tops, axis=0))
-    return np.concatenate(found, axis=1)
+        maxima.append(np.maximum.accumulate(tops, axis=0))
+    return np.concatenate(maxima, axis=1)
 
 
 def _maxima(
-    cov: Array, live: Sequence[_Live], *, draws: int, seed: int, crew: WorkerPool | None = None
+    cov: Array, live: Sequence[_Live], *, draws: int, seed: int, workers: WorkerPool | None = None
 ) -> Array:
     """Largest |t| of each draw among the pairs of the first step, of the first two and so on."""
     models, pairs = len(cov), sum(len(p) for p, _ in live)
-    crew = _pool_for(crew, _SECONDS_PER_PAIR_DRAW * pairs * draws)
-    half, steps = crew.share(root(cov)), crew.share(tuple(live))
-    jobs = ((half, steps, portion) for portion in _jobs(crew, models, pairs, draws, seed))
-    found = crew.ordered(_batch_maxima, jobs, memory=_memory(models, pairs))
-    return np.concatenate(list(found), axis=1)
+    workers = _pool_for(workers, _SECONDS_PER_PAIR_DRAW * pairs * draws)
+    half, steps = workers.share(root(cov)), workers.share(tuple(live))
+    jobs = ((half, steps, portion) for portion in _jobs(workers, models, pairs, draws, seed))
+    maxima = workers.ordered(_batch_maxima, jobs, memory=_memory(models, pairs))
+    return np.concatenate(list(maxima), axis=1)
 
 
 def _hits(half: Array, family: MarginalRankFamily, portion: Sequence[DrawBatchStart]) -> IntArray:
-    found = [family.hits(draw_batch(half, start)) for start in portion]
-    return np.sum(found, axis=0)
+    hits = [family.hits(draw_batch(half, start)) for start in portion]
+    return np.sum(hits, axis=0)
 
 
 def ranks_alone(
-    family: MarginalRankFamily, *, draws: int, seed: int, crew: WorkerPool | None = None
+    family: MarginalRankFamily, *, draws: int, seed: int, workers: WorkerPool | None = None
 ) -> tuple[IntArray, IntArray]:
     """As :func:`nstar.stats.marginal_rank_sets`, by a crew."""
     models, pairs = len(family.cov), family.t.size
-    crew = _pool_for(crew, _SECONDS_PER_PAIR_DRAW * pairs * draws)
-    half, shared = crew.share(root(family.cov)), crew.share(family)
-    jobs = ((half, shared, portion) for portion in _jobs(crew, models, pairs, draws, seed))
-    return family.ranks(crew.reduced(_hits, jobs, add, memory=_memory(models, pairs)))
+    workers = _pool_for(workers, _SECONDS_PER_PAIR_DRAW * pairs * draws)
+    half, shared = workers.share(root(family.cov)), workers.share(family)
+    jobs = ((half, shared, portion) for portion in _jobs(workers, models, pairs, draws, seed))
+    return family.ranks(workers.reduced(_hits, jobs, add, memory=_memory(models, pairs)))
 
 
 MOST_MODELS = 1000
@@ -171,8 +173,8 @@ class MaxTResult:
         largest = self.maxima[::-1][: rank_to_reject(alpha, self.draws)]
         chance = np.arange(1, largest.size + 1) / (self.draws + 1)
         chance += self.unreached * 2 * special.ndtr(-largest)
-        enough = np.flatnonzero(chance <= alpha * (1 + 1e-12))
-        return float(largest[enough[-1]]) if enough.size else math.inf
+        steps = np.flatnonzero(chance <= alpha * (1 + 1e-12))
+        return float(largest[steps[-1]]) if steps.size else math.inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +222,7 @@ def step_down(
     draws: int,
     seed: int,
     pairs: IntArray | None = None,
-    crew: WorkerPool | None = None,
+    workers: WorkerPool | None = None,
     progress: Progress | None = None,
 ) -> MaxTResult:
     """Romano & Wolf's step-down test of some or all pairs, and the critical value it ends with.
@@ -228,24 +230,28 @@ def step_down(
     Pairs nine standard errors apart are not compared with draws: none of them reaches that.
     """
     scores, means = normal_scores(p), np.zeros(len(cov))
-    every = np.stack(np.triu_indices(len(cov), 1), axis=1) if pairs is None else pairs
-    near = scores <= REACH
-    family = StepFamily.of(means, cov, every[near], scores=scores[near], alpha=alpha, draws=draws)
-    found = chance(cov, family.ladder, draws=draws, seed=seed, crew=crew, progress=progress)
-    reached = np.zeros(len(every), dtype=np.int64)
-    reached[near] = family.reached(found)[1]
+    all_pairs = np.stack(np.triu_indices(len(cov), 1), axis=1) if pairs is None else pairs
+    in_reach = scores <= REACH
+    family = StepFamily.of(
+        means, cov, all_pairs[in_reach], scores=scores[in_reach], alpha=alpha, draws=draws
+    )
+    exceedances = chance(
+        cov, family.ladder, draws=draws, seed=seed, workers=workers, progress=progress
+    )
+    reached = np.zeros(len(all_pairs), dtype=np.int64)
+    reached[in_reach] = family.reached(exceedances)[1]
     adjusted = np.asarray((reached + 1) / (draws + 1))
     last = int(np.argmin(scores))  # tested alone, which needs no draws
     adjusted[last] = max(p[last], np.delete(adjusted, last).max(initial=0.0))
-    asked = critical_scores(
-        adjusted, cov, (alpha,), draws=draws, seed=seed, pairs=every, crew=crew
+    critical = critical_scores(
+        adjusted, cov, (alpha,), draws=draws, seed=seed, pairs=all_pairs, workers=workers
     )
     return MaxTResult(
         p=adjusted,
-        critical=asked[alpha],
+        critical=critical[alpha],
         draws=draws,
-        maxima=np.sort(found.maxima),
-        unreached=int(np.count_nonzero(~near)),
+        maxima=np.sort(exceedances.maxima),
+        unreached=int(np.count_nonzero(~in_reach)),
     )
 
 
@@ -262,7 +268,7 @@ def critical_scores(
     draws: int,
     seed: int,
     pairs: IntArray,
-    crew: WorkerPool | None = None,
+    workers: WorkerPool | None = None,
 ) -> dict[float, float]:
     """Normal score that a pair must still reach at each level, given those rejected there.
 
@@ -271,12 +277,12 @@ def critical_scores(
     falling = sorted(alphas, reverse=True)
     bounds = (np.inf, *falling)
     steps = [pairs[(adjusted > a) & (adjusted <= b)] for b, a in pairwise(bounds)]
-    found = {a: float(stats.z_alpha(a)) for a in falling}
+    scores = {a: float(stats.z_alpha(a)) for a in falling}
     if np.count_nonzero(adjusted > falling[-1]) > 1:
-        live = [_live(cov, some) for some in steps]
-        largest_of = _maxima(cov, live, draws=draws, seed=seed, crew=crew)
+        live = [_live(cov, step) for step in steps]
+        largest_of = _maxima(cov, live, draws=draws, seed=seed, workers=workers)
         for a, largest in zip(falling, largest_of, strict=True):
             if np.count_nonzero(adjusted > a) > 1 and largest.any():
                 rank = rank_to_reject(a, draws)
-                found[a] = float(np.partition(largest, -rank)[-rank])
-    return found
+                scores[a] = float(np.partition(largest, -rank)[-rank])
+    return scores

@@ -82,9 +82,9 @@ class PairAnalysis:
         """Draws of max-T that were made; None without it."""
         return None if isinstance(self.step, MaxTUnavailable) else self.step.draws
 
-    def adjust(self, asked: Adjust) -> Adjust:
+    def adjust(self, policy: Adjust) -> Adjust:
         """The policy that is used: Holm where max-T was asked for and is not available."""
-        return self.rank_method if asked == "maxt" else asked
+        return self.rank_method if policy == "maxt" else policy
 
     def adjusted(self, tile: Tile, adjust: Adjust) -> Array:
         """Adjusted p-values of some pairs of the family."""
@@ -98,15 +98,17 @@ class PairAnalysis:
         """Normal score that max-T would ask for at each of some levels; empty without max-T."""
         if self.cov is None or isinstance(self.step, MaxTUnavailable):
             return {}
-        every = np.stack(np.triu_indices(len(self.panel), 1), axis=1)
+        all_pairs = np.stack(np.triu_indices(len(self.panel), 1), axis=1)
         return critical_scores(
-            self.step.p, self.cov, alphas, draws=self.step.draws, seed=self.seed, pairs=every
+            self.step.p, self.cov, alphas, draws=self.step.draws, seed=self.seed, pairs=all_pairs
         )
 
     def freedom(self) -> Any:
         """Degrees of freedom of all pairs; of some, if pairs are not held."""
-        held = self.held
-        return degrees_of_freedom(neighbors(self.panel[:TILE]) if held is None else held.pairs)
+        all_pairs = self.held
+        return degrees_of_freedom(
+            neighbors(self.panel[:TILE]) if all_pairs is None else all_pairs.pairs
+        )
 
     def adjacent(self) -> Tile:
         """Neighbors in rank."""
@@ -135,9 +137,9 @@ class PairAnalysis:
     def stepped_among(self, tile: Tile, k: int, rule: Criteria) -> MaxTResult | MaxTUnavailable:
         """Max-T on all pairs among the first k models, or why there is none."""
         draws = self.draws or default_draws(tile.p.size)
-        why = _unsuited(self.panel, k) or _coarse(rule.alpha, draws)
-        if why is not None:
-            return why
+        reason = _unsuited(self.panel, k) or _coarse(rule.alpha, draws)
+        if reason is not None:
+            return reason
         cov = shrunk_covariance(tile.pairs, k, self.panel.n)
         return step_down(tile.p, cov, alpha=rule.alpha, draws=draws, seed=self.seed)
 
@@ -146,8 +148,8 @@ class PairAnalysis:
 
         Of what was counted only who beats whom is counted anew. Pairs must be held.
         """
-        step, before, held = self.step, self.counting, self.held
-        if held is None:
+        step, before, all_pairs = self.step, self.counting, self.held
+        if all_pairs is None:
             msg = "pairs that are not held cannot be judged again"
             raise ValueError(msg)
         if not isinstance(step, MaxTUnavailable):
@@ -163,28 +165,28 @@ class PairAnalysis:
             width=before.width,
             margin=before.margin,
         )
-        return replace(self, step=step, counting=counting, tally=self._beaten(held, counting))
+        return replace(self, step=step, counting=counting, tally=self._beaten(all_pairs, counting))
 
-    def _beaten(self, held: Tile, now: CountingRules) -> PairTally:
+    def _beaten(self, all_pairs: Tile, now: CountingRules) -> PairTally:
         """Who beats whom by other rules; as it was if they are as strict as before."""
         before = self.counting
         same = now.rulers[now.ranking].p == before.rulers[before.ranking].p
         if same and now.alone == before.alone:
             return self.tally
-        beaten = now.significant(now.ranking, held)
+        beaten = now.significant(now.ranking, all_pairs)
         return replace(
             self.tally,
-            wins=WinCounts.of(held, beaten, now.better),
-            alone=WinCounts.of(held, held.p <= now.alone, now.better),
+            wins=WinCounts.of(all_pairs, beaten, now.better),
+            alone=WinCounts.of(all_pairs, all_pairs.p <= now.alone, now.better),
         )
 
     @staticmethod
-    def _select(held: Tile, index: Any) -> Tile:
+    def _select(tile: Tile, index: Any) -> Tile:
         return Tile(
-            first=held.first[index],
-            second=held.second[index],
-            pairs=held.pairs.take(index),
-            p=held.p[index],
+            first=tile.first[index],
+            second=tile.second[index],
+            pairs=tile.pairs.take(index),
+            p=tile.p[index],
         )
 
 
@@ -216,39 +218,41 @@ def _unsuited(panel: AnyPanel, models: int) -> MaxTUnavailable | None:
         return MaxTUnavailable("clusters are too few to know how gaps are correlated")
     design = panel.design
     if min(panel.n, design.rests_on or panel.n) < FEWEST_ITEMS:
-        what = "items" if design.labels is None else "labels"
-        what = what if design.effective is None else "effective items"
-        few = f"fewer than {FEWEST_ITEMS} {what} are too few to know how gaps are correlated"
-        return MaxTUnavailable(few)
+        unit = "items" if design.labels is None else "labels"
+        unit = unit if design.effective is None else "effective items"
+        reason = f"fewer than {FEWEST_ITEMS} {unit} are too few to know how gaps are correlated"
+        return MaxTUnavailable(reason)
     return _TOO_MANY if models > MOST_MODELS else None
 
 
 def _coarse(alpha: float, draws: int) -> MaxTUnavailable | None:
     """Why so many draws cannot do for a level; None if they can."""
-    few = alpha * (draws + 1) < 1
-    return MaxTUnavailable(f"{draws:,} draws cannot show so small a level") if few else None
+    is_too_small = alpha * (draws + 1) < 1
+    return (
+        MaxTUnavailable(f"{draws:,} draws cannot show so small a level") if is_too_small else None
+    )
 
 
 def _max_t(
-    mosaic: TileGrid, held: Tile | None, ask: AuditQuestion
+    grid: TileGrid, all_pairs: Tile | None, question: AuditQuestion
 ) -> tuple[MaxTResult | MaxTUnavailable, Array | None]:
-    m = len(mosaic.panel)
-    why = _unsuited(mosaic.panel, m)
-    if why is not None or held is None:
-        return why or _TOO_MANY, None
-    draws = default_draws(held.p.size) if ask.draws is None else ask.draws
-    why = _coarse(ask.criteria.alpha, draws)
-    if why is not None:
-        return why, None
-    cov = shrunk_covariance(held.pairs, m, mosaic.panel.n)
+    m = len(grid.panel)
+    reason = _unsuited(grid.panel, m)
+    if reason is not None or all_pairs is None:
+        return reason or _TOO_MANY, None
+    draws = default_draws(all_pairs.p.size) if question.draws is None else question.draws
+    reason = _coarse(question.criteria.alpha, draws)
+    if reason is not None:
+        return reason, None
+    cov = shrunk_covariance(all_pairs.pairs, m, grid.panel.n)
     step = step_down(
-        held.p,
+        all_pairs.p,
         cov,
-        alpha=ask.criteria.alpha,
+        alpha=question.criteria.alpha,
         draws=draws,
-        seed=ask.seed,
-        crew=mosaic.crew,
-        progress=mosaic.progress,
+        seed=question.seed,
+        workers=grid.crew,
+        progress=grid.progress,
     )
     return step, cov
 
@@ -268,14 +272,16 @@ def _counting(
     ranking = "holm" if isinstance(step, MaxTUnavailable) else "maxt"
     used = {"none": "", "maxt": ranking}.get(adjust, adjust)
     simultaneous = used in ("maxt", "holm", "bonferroni")
-    found, alone = rules_by_policy(family, rule, step), rule.alpha / (models - 1)
+    rules, marginal_alpha = rules_by_policy(family, rule, step), rule.alpha / (models - 1)
     return CountingRules(
-        rulers=found,
+        rulers=rules,
         verdict=used,
         ranking=ranking,
-        interval=interval_level(used, found, rule.alpha, step),
-        alone=alone,
-        beyond=DecisiveLead.of((*found.values(), SignificanceRule(p=alone, power=rule.power))),
+        interval=interval_level(used, rules, rule.alpha, step),
+        alone=marginal_alpha,
+        beyond=DecisiveLead.of(
+            (*rules.values(), SignificanceRule(p=marginal_alpha, power=rule.power))
+        ),
         edges=tuple(e * width for e in _EDGES),
         better=better,
         width=width,
@@ -288,11 +294,11 @@ def _histogram(tile: Tile | CountedTile, _: None) -> HistogramFamily:
     """p-values of a tile; of those beyond the table it is enough to know how many."""
     if isinstance(tile, Tile):
         return HistogramFamily.of(tile.p)
-    near = ~tile.far(REACH)
-    p = tile.p(near)
-    found = HistogramFamily.of(p)
-    found.repeat(BOUND, near.size - p.size)
-    return found
+    in_reach = ~tile.far(REACH)
+    p = tile.p(in_reach)
+    family = HistogramFamily.of(p)
+    family.repeat(BOUND, in_reach.size - p.size)
+    return family
 
 
 def _tally(tile: Tile | CountedTile, counting: CountingRules) -> PairTally:
@@ -303,17 +309,19 @@ def _tally(tile: Tile | CountedTile, counting: CountingRules) -> PairTally:
     )
 
 
-def _family(mosaic: TileGrid, held: Tile | None, kept: CheckpointStore | None) -> PairFamily:
-    if held is not None:
-        return ExactFamily(np.sort(held.p))
+def _family(
+    grid: TileGrid, all_pairs: Tile | None, checkpoints: CheckpointStore | None
+) -> PairFamily:
+    if all_pairs is not None:
+        return ExactFamily(np.sort(all_pairs.p))
     return reduce_resumable(
-        mosaic,
+        grid,
         _histogram,
         None,
         name="p-values",
         back=HistogramFamily.from_arrays,
-        kept=kept,
-        progress=_halved(mosaic.progress, 0),
+        checkpoints=checkpoints,
+        progress=_halved(grid.progress, 0),
     )
 
 
@@ -321,53 +329,53 @@ def _halved(progress: Progress | None, half: int) -> Progress | None:
     """The progress of the first or the second of two passes."""
     if progress is None:
         return None
-    return lambda done, total: progress(done + half * total, 2 * total)
+    return lambda n_done, total: progress(n_done + half * total, 2 * total)
 
 
 def analyze_pairs(
     field: RankedModels,
-    mosaic: TileGrid,
-    ask: AuditQuestion,
+    grid: TileGrid,
+    question: AuditQuestion,
     width: float,
-    kept: CheckpointStore | None = None,
+    checkpoints: CheckpointStore | None = None,
 ) -> PairAnalysis:
     """Look at all pairs: once if they can be held, twice by tiles if not."""
-    panel, rule = mosaic.panel, ask.criteria
+    panel, rule = grid.panel, question.criteria
     m = len(panel)
-    held = every_pair(panel) if m <= MOST_HELD else None
-    step, cov = _max_t(mosaic, held, ask)
-    family = _family(mosaic, held, kept)
+    all_pairs = every_pair(panel) if m <= MOST_HELD else None
+    step, cov = _max_t(grid, all_pairs, question)
+    family = _family(grid, all_pairs, checkpoints)
     counting = _counting(
         family,
         step,
         rule,
-        ask.adjust,
+        question.adjust,
         models=m,
         better=field.better,
         width=width,
-        margin=ask.margin,
+        margin=question.margin,
     )
-    if held is not None:
-        tally = PairTally.of(held, counting)
+    if all_pairs is not None:
+        tally = PairTally.of(all_pairs, counting)
     else:
         tally = reduce_resumable(
-            mosaic,
+            grid,
             _tally,
             counting,
             name="counts",
             back=PairTally.from_arrays,
-            kept=kept,
-            progress=_halved(mosaic.progress, 1),
+            checkpoints=checkpoints,
+            progress=_halved(grid.progress, 1),
             stamp=[r.p for r in counting.rulers.values()],
         )
     return PairAnalysis(
         panel=panel,
-        held=held,
+        held=all_pairs,
         family=family,
         step=step,
         cov=cov,
         counting=counting,
         tally=tally,
-        seed=ask.seed,
-        draws=ask.draws,
+        seed=question.seed,
+        draws=question.draws,
     )

@@ -56,9 +56,11 @@ class PairSetting:
 def _tango(pairs: PairStats, conf: float) -> tuple[Array, Array]:
     """Of 0/1 scores; NaN without a common item."""
     low, high = np.full((2, *pairs.n.shape), np.nan)
-    some = pairs.n > 0
-    n10, n01 = (x[some] for x in pairs.gram.discordant)
-    low[some], high[some] = stats.paired_interval(n10, n01, pairs.n[some], conf=conf)
+    has_items = pairs.n > 0
+    n10, n01 = (x[has_items] for x in pairs.gram.discordant)
+    low[has_items], high[has_items] = stats.paired_interval(
+        n10, n01, pairs.n[has_items], conf=conf
+    )
     return low, high
 
 
@@ -131,17 +133,19 @@ def _resolution(pairs: PairStats, limits: tuple[Array, Array], counting: Countin
     The limits of N* are the items that the limits of the gap need, without end where 0 is one of
     the gaps between them.
     """
-    alone, family = counting.rulers[""], counting.rulers[counting.verdict]
+    unadjusted_rule, family = counting.rulers[""], counting.rulers[counting.verdict]
     turned = pairs.delta < 0
     low, high = (np.where(turned, -x, y) for x, y in (limits[::-1], limits))
     size = np.abs(pairs.delta)
-    need, most, least = (alone.needed(pairs, np.maximum(x, 0.0)) for x in (size, low, high))
-    star, star_high, star_low = (_or_endless(x) for x in (need, most, least))
+    need, max_need, min_need = (
+        unadjusted_rule.needed(pairs, np.maximum(x, 0.0)) for x in (size, low, high)
+    )
+    star, star_high, star_low = (_or_endless(x) for x in (need, max_need, min_need))
     n = pairs.n
     return {
         "q": n / need,
-        "q_low": n / most,
-        "q_high": n / least,
+        "q_low": n / max_need,
+        "q_high": n / min_need,
         "n_star": star,
         "n_star_low": star_low,
         "n_star_high": star_high,
@@ -168,12 +172,12 @@ def _more(pairs: PairStats, setting: PairSetting, codes: Array, q: Array) -> Arr
 def describe(tile: Tile, p_adjusted: Array, setting: PairSetting) -> PairTable:
     """A list of pairs in full."""
     pairs, counting = tile.pairs, setting.counting
-    alone = counting.rulers[""]
+    unadjusted_rule = counting.rulers[""]
     n, g = pairs.n, pairs.gram
     codes = counting.codes(tile)
     low, high = _interval(pairs, setting, setting.criteria.alpha)
     adjusted_low, adjusted_high = _adjusted_interval(tile, setting)
-    found = _resolution(pairs, (low, high), counting)
+    needs = _resolution(pairs, (low, high), counting)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean_a, mean_b = (s / n + setting.offset for s in (g.first, g.second))
     return PairTable(
@@ -193,12 +197,12 @@ def describe(tile: Tile, p_adjusted: Array, setting: PairSetting) -> PairTable:
         rho=pairs.pairing()[0],
         sigma=_sigma(pairs),
         significant_gap_adjusted=counting.rulers[counting.verdict].significant_gap(pairs),
-        mde=_mde(pairs, setting, alone),
+        mde=_mde(pairs, setting, unadjusted_rule),
         mde_adjusted=_mde(pairs, setting, counting.rulers[counting.verdict]),
         **_counts(pairs),
-        **found,
+        **needs,
         delta=None if setting.delta is None else np.full(n.shape, setting.delta),
-        q_at_delta=_at_delta0(pairs, setting, alone),
+        q_at_delta=_at_delta0(pairs, setting, unadjusted_rule),
         pvalue_equivalent=(
             None
             if counting.margin is None
@@ -206,7 +210,7 @@ def describe(tile: Tile, p_adjusted: Array, setting: PairSetting) -> PairTable:
         ),
         verdict=tuple(VERDICT_OF_STATE[k] for k in codes.tolist()),
         is_underpowered=codes == UNDERPOWERED,
-        more_items=_more(pairs, setting, codes, found["q_adjusted"]),
+        more_items=_more(pairs, setting, codes, needs["q_adjusted"]),
     )
 
 

@@ -43,42 +43,50 @@ def tiers(reach: IntArray) -> IntArray:
 
 
 def _alone(
-    seen: PairAnalysis, field: RankedModels, alpha: float, seed: int, crew: WorkerPool | None
+    analysis: PairAnalysis,
+    field: RankedModels,
+    alpha: float,
+    seed: int,
+    workers: WorkerPool | None,
 ) -> tuple[IntArray, IntArray]:
     """One model's rank set: max-T over its own pairs, or Bonferroni over them."""
-    m = len(seen.panel)
-    if seen.cov is None or seen.held is None or isinstance(seen.step, MaxTUnavailable):
-        wins, losses, _ = seen.tally.alone.whole(m)
+    m = len(analysis.panel)
+    if analysis.cov is None or analysis.held is None or isinstance(analysis.step, MaxTUnavailable):
+        wins, losses, _ = analysis.tally.alone.whole(m)
         return 1 + losses, m - wins
     scores = np.zeros((m, m))
-    scores[np.triu_indices(m, 1)] = normal_scores(seen.held.p)
-    draws = min(seen.step.draws, max(_MIN_MARGINAL_DRAWS, 100_000_000 // m**2))
+    scores[np.triu_indices(m, 1)] = normal_scores(analysis.held.p)
+    draws = min(analysis.step.draws, max(_MIN_MARGINAL_DRAWS, 100_000_000 // m**2))
     signed, sizes = field.better * field.means, scores + scores.T
-    family = MarginalRankFamily.of(signed, seen.cov, None, sizes, alpha, draws)
-    return ranks_alone(family, draws=draws, seed=seed, crew=crew)
+    family = MarginalRankFamily.of(signed, analysis.cov, None, sizes, alpha, draws)
+    return ranks_alone(family, draws=draws, seed=seed, workers=workers)
 
 
 def ranking(
-    seen: PairAnalysis,
+    analysis: PairAnalysis,
     field: RankedModels,
     limits: tuple[float, float],
     alpha: float,
     seed: int,
     *,
-    alone: bool = True,
-    crew: WorkerPool | None = None,
+    simulate_marginal: bool = True,
+    workers: WorkerPool | None = None,
 ) -> RankTable:
     """Models from best to worst with what can be said of their scores and of their ranks.
 
     What holds for all models holds for one alone, and the two may be taken together: stepping
     down through one model's own pairs would reject whatever either of them rejects. Without
-    ``alone`` nothing more is said of one model than of all.
+    ``simulate_marginal`` nothing more is said of one model than of all.
     """
-    tally: PairTally = seen.tally
-    ci_low, ci_high = score_intervals(seen.panel, limits, 1 - alpha)
+    tally: PairTally = analysis.tally
+    ci_low, ci_high = score_intervals(analysis.panel, limits, 1 - alpha)
     wins, losses, reach = tally.wins.whole(len(field.names))
     rank_low, rank_high = 1 + losses, len(field.names) - wins
-    low, high = _alone(seen, field, alpha, seed, crew) if alone else (rank_low, rank_high)
+    low, high = (
+        _alone(analysis, field, alpha, seed, workers)
+        if simulate_marginal
+        else (rank_low, rank_high)
+    )
     return RankTable(
         model=field.names,
         mean=field.means,

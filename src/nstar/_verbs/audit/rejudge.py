@@ -30,15 +30,15 @@ def readings_of(result: Audit) -> ReadingPvalues:
     return reading_pvalues(select_models(result.matrix, result.ranking.model, result.item_set))
 
 
-def _setting(result: Audit, seen: PairAnalysis, rule: Criteria) -> PairSetting:
+def _setting(result: Audit, analysis: PairAnalysis, rule: Criteria) -> PairSetting:
     task = result.tasks[0]
     return PairSetting(
         names=result.ranking.model,
-        design=seen.panel.design,
+        design=analysis.panel.design,
         criteria=rule,
         limits=task.score_range,
-        offset=getattr(getattr(seen.panel, "block", None), "offset", 0.0),
-        counting=seen.counting,
+        offset=getattr(getattr(analysis.panel, "block", None), "offset", 0.0),
+        counting=analysis.counting,
         delta=task.delta,
     )
 
@@ -49,7 +49,7 @@ def judged_again(
     adjust: Adjust,
     score: float | None,
     *,
-    alone: bool = False,
+    simulate_marginal: bool = False,
     ranks: RankTable | None = None,
     readings: ReadingPvalues | None = None,
 ) -> Audit:
@@ -66,7 +66,7 @@ def judged_again(
     score : float or None
         Normal score that max-T requires at this level (:meth:`PairAnalysis.max_t_scores`). If it
         is None, Holm's method is used.
-    alone : bool, default False
+    simulate_marginal : bool, default False
         Whether the rank of each model alone is simulated too, which takes longest.
     ranks : RankTable, optional
         The ranking, where it is known: it depends on the level alone.
@@ -77,25 +77,32 @@ def judged_again(
     if result.survey is None:
         msg = "this audit was made without its pairs"
         raise ValueError(msg)
-    seen = result.survey.under(rule, adjust, score)
-    used, r = seen.adjust(adjust), result.ranking
-    setting = _setting(result, seen, rule)
+    analysis = result.survey.under(rule, adjust, score)
+    used, r = analysis.adjust(adjust), result.ranking
+    setting = _setting(result, analysis, rule)
     ranked = RankedModels(
-        names=r.model, means=r.mean, counts=r.n_items, better=seen.counting.better
+        names=r.model, means=r.mean, counts=r.n_items, better=analysis.counting.better
     )
     if ranks is None:
-        ranks = ranking(seen, ranked, setting.limits, rule.alpha, result.seed, alone=alone)
+        ranks = ranking(
+            analysis,
+            ranked,
+            setting.limits,
+            rule.alpha,
+            result.seed,
+            simulate_marginal=simulate_marginal,
+        )
     changed: dict[str, Any] = {
         "criteria": rule,
         "adjust": used,
-        "adjust_reason": None if used == adjust else str(seen.step),
-        "rank_method": seen.rank_method,
-        "critical_value": seen.critical(),
-        "interval_alpha": seen.counting.interval,
-        "n_draws": seen.drawn,
+        "adjust_reason": None if used == adjust else str(analysis.step),
+        "rank_method": analysis.rank_method,
+        "critical_value": analysis.critical(),
+        "interval_alpha": analysis.counting.interval,
+        "n_draws": analysis.drawn,
         "ranking": ranks,
-        "adjacent": in_full(seen, seen.adjacent(), used, setting),
-        "survey": seen,
+        "adjacent": in_full(analysis, analysis.adjacent(), used, setting),
+        "survey": analysis,
     }
     if len(result.tasks) > 1:
         return replace(result, **changed)
@@ -103,6 +110,6 @@ def judged_again(
     changed["confidence_level"] = 1 - rule.alpha
     same = rule.alpha == result.criteria.alpha and used == result.adjust
     if readings or not same:
-        again = undecided_again(task.sensitivity, readings or {}, rule, adjust)
-        changed["sensitivity"] = tuple(again)
+        sensitivity = undecided_again(task.sensitivity, readings or {}, rule, adjust)
+        changed["sensitivity"] = tuple(sensitivity)
     return Audit.of_task(replace(task, **changed), result.findings)

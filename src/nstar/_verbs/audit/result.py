@@ -183,14 +183,14 @@ class TaskAudit(_WithoutEngine):  # noqa: PLW1641 arrays are not hashable
             matrix = matrix.part((a, b), self.columns)
         for name in (a, b):
             matrix.index(name)
-        ask = CompareQuestion(
+        question = CompareQuestion(
             strata=column if kind == "strata" else None,
             cluster=column if kind == "cluster" else None,
             delta=self.delta,
             margin=self.margin,
             criteria=self.criteria,
         )
-        return compare_board([matrix], (a, b), ask)
+        return compare_board([matrix], (a, b), question)
 
     def __eq__(self, other: object) -> bool:
         return same(self, other) if type(self) is type(other) else NotImplemented

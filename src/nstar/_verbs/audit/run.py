@@ -78,12 +78,12 @@ def _caution(design: ItemDesign) -> str | None:
     return str(caught[0].message) if caught else None
 
 
-def _refuse_many(ask: AuditQuestion, models: int, out: str | None) -> None:
+def _refuse_many(question: AuditQuestion, models: int, out: str | None) -> None:
     """More pairs in full than memory should hold; refused before work starts."""
-    wanted = ask.best
-    if wanted is None or (wanted == 0 and out is not None):
+    n_best = question.best
+    if n_best is None or (n_best == 0 and out is not None):
         return
-    count = models if wanted == 0 else min(wanted, models)
+    count = models if n_best == 0 else min(n_best, models)
     if count > MOST_HELD:
         msg = (
             f"{count * (count - 1) // 2:,} pairs are too many to list; write them to a directory "
@@ -92,77 +92,83 @@ def _refuse_many(ask: AuditQuestion, models: int, out: str | None) -> None:
         raise ParameterError(msg)
 
 
-def _asked(seen: PairAnalysis, ask: AuditQuestion) -> Tile | None:
+def _asked(analysis: PairAnalysis, question: AuditQuestion) -> Tile | None:
     """The pairs that are wanted in full beside the neighbors."""
-    k = ask.best
-    if k is None or (k == 0 and seen.held is None):
+    k = question.best
+    if k is None or (k == 0 and analysis.held is None):
         return None
-    return seen.best(min(k, len(seen.panel)) or len(seen.panel))
+    return analysis.best(min(k, len(analysis.panel)) or len(analysis.panel))
 
 
 def _writer(
-    about: AuditedModels, mosaic: TileGrid, ask: AuditQuestion, out: str
+    selection: AuditedModels, grid: TileGrid, question: AuditQuestion, out: str
 ) -> Callable[[PairAnalysis], None]:
     """What writes every pair; the directory is checked before work starts."""
     from nstar._verbs.audit.write_pairs import open_parts, write_pairs  # noqa: PLC0415 loads pyarrow
 
-    parts = open_parts(about, mosaic.panel.design.name, ask, out)
-    return lambda seen: write_pairs(seen, mosaic, about.names, parts, ask)
+    parts = open_parts(selection, grid.panel.design.name, question, out)
+    return lambda analysis: write_pairs(analysis, grid, selection.names, parts, question)
 
 
-def _kept(about: AuditedModels, design: str, ask: AuditQuestion, work: str) -> CheckpointStore:
+def _kept(
+    selection: AuditedModels, design: str, question: AuditQuestion, work: str
+) -> CheckpointStore:
     """Where counts are kept while they grow."""
     from nstar._data.export.audit_folders import Checkpoints  # noqa: PLC0415
 
-    return Checkpoints(work, audit_fingerprint(about, design, ask))
+    return Checkpoints(work, audit_fingerprint(selection, design, question))
 
 
 def examine(
     matrix: ScoreMatrix,
     models: Sequence[str] | None,
-    ask: AuditQuestion,
-    how: Execution,
-    crew: WorkerPool,
+    question: AuditQuestion,
+    execution: Execution,
+    workers: WorkerPool,
 ) -> TaskAudit:
     """One task; threads are ours, so BLAS gets one each."""
     with one_thread():
-        return _examined(matrix, models, ask, how, crew)
+        return _examined(matrix, models, question, execution, workers)
 
 
 def _examined(
     matrix: ScoreMatrix,
     models: Sequence[str] | None,
-    ask: AuditQuestion,
-    how: Execution,
-    crew: WorkerPool,
+    question: AuditQuestion,
+    execution: Execution,
+    workers: WorkerPool,
 ) -> TaskAudit:
-    ask.check_gaps(limits_of(matrix))
+    question.check_gaps(limits_of(matrix))
     matrix, values = matrix.as_binary() or (matrix, (0.0, 1.0))
-    ask = ask.in_units_of(values[1] - values[0])
+    question = question.in_units_of(values[1] - values[0])
     limits = limits_of(matrix)
-    about = select_models(matrix, models, ask.items)
-    rule = ask.criteria
-    _refuse_many(ask, len(about.names), how.out)
-    chosen = panel(matrix, about.models, about.items, ask.kind, ask.column)
-    mosaic = TileGrid(chosen, crew, how.progress, how.memory)
-    write = None if how.out is None else _writer(about, mosaic, ask, how.out)
-    kept = None if how.work is None else _kept(about, chosen.design.name, ask, how.work)
-    seen = analyze_pairs(about, mosaic, ask, limits[1] - limits[0], kept)
+    selection = select_models(matrix, models, question.items)
+    rule = question.criteria
+    _refuse_many(question, len(selection.names), execution.out)
+    chosen = panel(matrix, selection.models, selection.items, question.kind, question.column)
+    grid = TileGrid(chosen, workers, execution.progress, execution.memory)
+    write = None if execution.out is None else _writer(selection, grid, question, execution.out)
+    checkpoints = (
+        None
+        if execution.work is None
+        else _kept(selection, chosen.design.name, question, execution.work)
+    )
+    analysis = analyze_pairs(selection, grid, question, limits[1] - limits[0], checkpoints)
     setting = PairSetting(
-        names=about.names,
+        names=selection.names,
         design=chosen.design,
         criteria=rule,
         limits=limits,
         offset=chosen.block.offset,
-        counting=seen.counting,
-        delta=ask.delta,
+        counting=analysis.counting,
+        delta=question.delta,
     )
-    used = seen.adjust(ask.adjust)
+    used = analysis.adjust(question.adjust)
     if write is not None:
-        write(seen)
-    adjacent = seen.adjacent()
-    neighboring = in_full(seen, adjacent, used, setting)
-    asked = _asked(seen, ask)
+        write(analysis)
+    adjacent = analysis.adjacent()
+    neighboring = in_full(analysis, adjacent, used, setting)
+    tile = _asked(analysis, question)
     weighed = chosen.design.effective is not None  # weighted scores say nothing of pairing
     return TaskAudit(
         task=matrix.task,
@@ -174,44 +180,44 @@ def _examined(
         criteria=rule,
         confidence_level=setting.conf,
         design=chosen.design.name,
-        item_set=ask.items,
-        n_items=len(about.items),
-        n_items_left_out=about.left_out,
-        is_complete=about.complete,
+        item_set=question.items,
+        n_items=len(selection.items),
+        n_items_left_out=selection.left_out,
+        is_complete=selection.complete,
         adjust=used,
-        adjust_reason=None if used == ask.adjust else str(seen.step),
-        rank_method=seen.rank_method,
-        critical_value=seen.critical(),
-        interval_alpha=seen.counting.interval,
-        n_draws=seen.drawn,
-        seed=ask.seed,
-        delta=ask.delta,
-        margin=ask.margin,
-        ranking=ranking(seen, about, limits, rule.alpha, ask.seed, crew=crew),
-        pairs=NO_PAIRS if asked is None else in_full(seen, asked, used, setting),
-        pairs_requested=ask.pairs,
+        adjust_reason=None if used == question.adjust else str(analysis.step),
+        rank_method=analysis.rank_method,
+        critical_value=analysis.critical(),
+        interval_alpha=analysis.counting.interval,
+        n_draws=analysis.drawn,
+        seed=question.seed,
+        delta=question.delta,
+        margin=question.margin,
+        ranking=ranking(analysis, selection, limits, rule.alpha, question.seed, workers=workers),
+        pairs=NO_PAIRS if tile is None else in_full(analysis, tile, used, setting),
+        pairs_requested=question.pairs,
         adjacent=neighboring,
-        verdict_counts=seen.tally.verdict_counts(),
-        n_underpowered=seen.tally.underpowered,
-        n_pairs=seen.tally.pairs,
-        n_top=top(ask, about),
-        sensitivity=stress_rows(seen, about, ask, adjacent),
-        gap_bins=seen.tally.bins(seen.counting.edges),
-        rho=None if weighed else seen.tally.correlation.spread(),
-        pairing_gain=None if weighed else seen.tally.saving.spread(),
+        verdict_counts=analysis.tally.verdict_counts(),
+        n_underpowered=analysis.tally.underpowered,
+        n_pairs=analysis.tally.pairs,
+        n_top=top(question, selection),
+        sensitivity=stress_rows(analysis, selection, question, adjacent),
+        gap_bins=analysis.tally.bins(analysis.counting.edges),
+        rho=None if weighed else analysis.tally.correlation.spread(),
+        pairing_gain=None if weighed else analysis.tally.saving.spread(),
         shortcut_check=_shortcut(neighboring, rule),
-        leave_one_group_out=tuple(stabilities(about, ask, seen.counting.rulers[""])),
-        order_flips=tuple(_flips(neighboring, about)),
-        n_groups=about.groups,
+        leave_one_group_out=tuple(stabilities(selection, question, analysis.counting.rulers[""])),
+        order_flips=tuple(_flips(neighboring, selection)),
+        n_groups=selection.groups,
         n_effective=chosen.design.effective,
         caution=_caution(chosen.design),
         engine=popcount.name(),
         matrix=matrix,
-        columns=about.items if about.left_out else None,
-        survey=seen,
+        columns=selection.items if selection.left_out else None,
+        survey=analysis,
     )
 
 
-def in_full(seen: PairAnalysis, tile: Tile, used: Adjust, setting: PairSetting) -> PairTable:
+def in_full(analysis: PairAnalysis, tile: Tile, used: Adjust, setting: PairSetting) -> PairTable:
     """Some pairs of a survey, with every number."""
-    return describe(tile, seen.adjusted(tile, used), setting)
+    return describe(tile, analysis.adjusted(tile, used), setting)

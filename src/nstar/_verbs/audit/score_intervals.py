@@ -9,8 +9,8 @@ from nstar._engine.pairs import AnyPanel, MeanStats, Panel, mean_stats
 
 def _wilson(panel: Panel, conf: float) -> tuple[Array, Array]:
     """Of 0/1 scores of independent items."""
-    found = stats.wilson_interval(panel.block.sums, panel.block.counts(), conf=conf)
-    return np.asarray(found.low), np.asarray(found.high)
+    interval = stats.wilson_interval(panel.block.sums, panel.block.counts(), conf=conf)
+    return np.asarray(interval.low), np.asarray(interval.high)
 
 
 def _unanimous(means: MeanStats, limits: tuple[float, float], conf: float) -> tuple[Array, Array]:

@@ -56,8 +56,8 @@ def _chosen(matrix: ScoreMatrix, models: Sequence[str] | None) -> list[int]:
         rows = list(range(len(matrix.models)))
     else:
         place = {name: i for i, name in enumerate(matrix.models)}
-        wanted = dict.fromkeys(models)
-        rows = [place[name] if name in place else matrix.index(name) for name in wanted]
+        names = dict.fromkeys(models)
+        rows = [place[name] if name in place else matrix.index(name) for name in names]
     if len(rows) < 2:
         msg = f"an audit needs at least 2 models; got {len(rows)}"
         raise DataError(msg)
@@ -69,33 +69,33 @@ def _present(matrix: ScoreMatrix, rows: Sequence[int]) -> tuple[list[int], BoolA
     n = len(matrix.items)
     if matrix.binary and matrix.mask is None:
         return [n] * len(rows), np.ones(n, dtype=np.bool_)
-    some = np.zeros(n, dtype=np.bool_)
+    in_any = np.zeros(n, dtype=np.bool_)
     counts = []
     for i in rows:
-        there = matrix.present(i)
-        some |= there
-        counts.append(int(there.sum()))
-    return counts, some
+        present = matrix.present(i)
+        in_any |= present
+        counts.append(int(present.sum()))
+    return counts, in_any
 
 
 def _items(matrix: ScoreMatrix, rows: list[int], choice: ItemChoice) -> tuple[IntArray, int]:
-    counts, some = _present(matrix, rows)
+    counts, in_any = _present(matrix, rows)
     if min(counts) == 0:
         name = matrix.models[rows[int(np.argmin(counts))]]
         msg = f"{name} has no score on {matrix.task or 'this task'}; leave it out"
         raise DataError(msg)
     if choice == "pairwise":
-        return np.flatnonzero(some), 0
+        return np.flatnonzero(in_any), 0
     common = np.flatnonzero(present_in_all(matrix, rows))
     if not common.size:
         k = int(np.argmin(counts))
         msg = (
             f"no item is common to all {len(rows):,} models; {matrix.models[rows[k]]} has the "
-            f"fewest ({counts[k]:,} of {int(some.sum()):,}): leave such models out, or compare "
+            f"fewest ({counts[k]:,} of {int(in_any.sum()):,}): leave such models out, or compare "
             f"each pair on the items that both have ({arg('items', 'pairwise')})"
         )
         raise DataError(msg)
-    return common, int(some.sum()) - common.size
+    return common, int(in_any.sum()) - common.size
 
 
 def select_models(

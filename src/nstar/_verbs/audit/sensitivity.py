@@ -49,7 +49,7 @@ def fixed(
     return _row(reading, family, pairs, rule_at(rule.alpha, rule), p <= rule.alpha)
 
 
-def _absent(reading: str, family: FamilyName, pairs: int, why: str) -> SensitivityRow:
+def _absent(reading: str, family: FamilyName, pairs: int, reason: str) -> SensitivityRow:
     """A reading that is not available."""
     return SensitivityRow(
         assumption=reading,
@@ -59,7 +59,7 @@ def _absent(reading: str, family: FamilyName, pairs: int, why: str) -> Sensitivi
         t_resolved=None,
         n_unresolved=None,
         n_insignificant=None,
-        reason=why,
+        reason=reason,
     )
 
 
@@ -70,10 +70,10 @@ def policies(
     step: MaxTResult | MaxTUnavailable,
 ) -> Iterator[SensitivityRow]:
     """Every policy on one family whose pairs are all at hand; ``step`` or why there is none."""
-    own = rules_by_policy(ExactFamily(np.sort(tile.p, axis=None)), rule, step)
+    rules = rules_by_policy(ExactFamily(np.sort(tile.p, axis=None)), rule, step)
     for reading in POLICIES:
-        if reading in own:
-            yield _row(reading, family, tile.pairs, own[reading], tile.p <= own[reading].p)
+        if reading in rules:
+            yield _row(reading, family, tile.pairs, rules[reading], tile.p <= rules[reading].p)
         else:
             yield _absent(reading, family, tile.p.size, str(step))
 
@@ -89,13 +89,17 @@ def _fixed_designs(field: AuditedModels) -> Iterator[tuple[DesignKind, str | Non
 
 
 def _fixed(
-    seen: PairAnalysis, field: AuditedModels, ask: AuditQuestion, adjacent: Tile
+    analysis: PairAnalysis, field: AuditedModels, question: AuditQuestion, adjacent: Tile
 ) -> Iterator[SensitivityRow]:
     """Fixed n under every reading of the groups."""
-    m, k, rule = len(field.models), top(ask, field), ask.criteria
+    m, k, rule = len(field.models), top(question, field), question.criteria
     for kind, column in _fixed_designs(field):
-        same = (kind, column) == (seen.panel.design.kind, seen.panel.design.column)
-        one = seen.panel if same else panel(field.matrix, field.models, field.items, kind, column)
+        same = (kind, column) == (analysis.panel.design.kind, analysis.panel.design.column)
+        one = (
+            analysis.panel
+            if same
+            else panel(field.matrix, field.models, field.items, kind, column)
+        )
         name = one.design.name
         families: dict[FamilyName, PairStats] = {
             "adjacent": adjacent.pairs if same else neighbors(one),
@@ -107,16 +111,16 @@ def _fixed(
         for family, pairs in families.items():
             row = fixed(name, family, pairs, p[family], rule)
             if family == "adjacent" and "all" in p:
-                least = _threshold(p["all"], rule, ask.adjust)
-                row = replace(row, n_inconclusive=int(np.count_nonzero(p[family] > least)))
+                threshold = _threshold(p["all"], rule, question.adjust)
+                row = replace(row, n_inconclusive=int(np.count_nonzero(p[family] > threshold)))
             yield row
         if m <= MOST_HELD:
             continue
         if same:
-            yield _counted(name, "", seen)
+            yield _counted(name, "", analysis)
         else:
-            why = f"not counted for more than {MOST_HELD} models unless declared"
-            yield _absent(name, "all", m * (m - 1) // 2, why)
+            reason = f"not counted for more than {MOST_HELD} models unless declared"
+            yield _absent(name, "all", m * (m - 1) // 2, reason)
 
 
 def _threshold(p: Array, rule: Criteria, adjust: Adjust) -> float:
@@ -132,12 +136,12 @@ ReadingPvalues: TypeAlias = dict[str, tuple[Array, Array]]
 
 def reading_pvalues(field: AuditedModels) -> ReadingPvalues:
     """p-values under every reading of the groups, to judge them by other rules."""
-    found: ReadingPvalues = {}
+    by_design: ReadingPvalues = {}
     for kind, column in _fixed_designs(field):
         one = panel(field.matrix, field.models, field.items, kind, column)
-        both = [pvalues(pairs, one.design) for pairs in (neighbors(one), _upper(one))]
-        found[one.design.name] = (both[0], both[1])
-    return found
+        pvalue_pair = [pvalues(pairs, one.design) for pairs in (neighbors(one), _upper(one))]
+        by_design[one.design.name] = (pvalue_pair[0], pvalue_pair[1])
+    return by_design
 
 
 def undecided_again(
@@ -148,22 +152,22 @@ def undecided_again(
         if row.n_inconclusive is None or row.assumption not in known:
             yield replace(row, n_inconclusive=None)
             continue
-        near, every = known[row.assumption]
-        least = _threshold(every, rule, adjust)
-        yield replace(row, n_inconclusive=int(np.count_nonzero(near > least)))
+        p_adjacent, p_all = known[row.assumption]
+        threshold = _threshold(p_all, rule, adjust)
+        yield replace(row, n_inconclusive=int(np.count_nonzero(p_adjacent > threshold)))
 
 
 def _upper(part: AnyPanel) -> PairStats:
     return gaps(part, part).take(np.triu_indices(len(part), 1))
 
 
-def top(ask: AuditQuestion, field: AuditedModels) -> int:
-    return max(2, min(ask.top, len(field.models)))
+def top(question: AuditQuestion, field: AuditedModels) -> int:
+    return max(2, min(question.top, len(field.models)))
 
 
-def _counted(name: str, reading: str, seen: PairAnalysis) -> SensitivityRow:
+def _counted(name: str, reading: str, analysis: PairAnalysis) -> SensitivityRow:
     """All pairs, from what was counted tile by tile."""
-    r, tally, df = seen.counting.rulers[reading], seen.tally, seen.freedom()
+    r, tally, df = analysis.counting.rulers[reading], analysis.tally, analysis.freedom()
     return SensitivityRow(
         assumption=name,
         family="all",
@@ -176,25 +180,28 @@ def _counted(name: str, reading: str, seen: PairAnalysis) -> SensitivityRow:
 
 
 def _policies(
-    seen: PairAnalysis, field: AuditedModels, ask: AuditQuestion, adjacent: Tile
+    analysis: PairAnalysis, field: AuditedModels, question: AuditQuestion, adjacent: Tile
 ) -> Iterator[SensitivityRow]:
     """Every policy for the number of comparisons, in each family, under the declared design."""
-    rule, k = ask.criteria, top(ask, field)
-    yield from policies("adjacent", adjacent, rule, seen.stepped(adjacent, rule))
-    best = seen.best(k)
-    yield from policies("top", best, rule, seen.stepped_among(best, k, rule))
-    if seen.held is not None:
-        yield from policies("all", seen.held, rule, seen.step)
+    rule, k = question.criteria, top(question, field)
+    yield from policies("adjacent", adjacent, rule, analysis.stepped(adjacent, rule))
+    best = analysis.best(k)
+    yield from policies("top", best, rule, analysis.stepped_among(best, k, rule))
+    if analysis.held is not None:
+        yield from policies("all", analysis.held, rule, analysis.step)
         return
     for reading in POLICIES:
-        if reading in seen.counting.rulers:
-            yield _counted(reading, reading, seen)
+        if reading in analysis.counting.rulers:
+            yield _counted(reading, reading, analysis)
         else:
-            yield _absent(reading, "all", seen.tally.pairs, str(seen.step))
+            yield _absent(reading, "all", analysis.tally.pairs, str(analysis.step))
 
 
 def stress_rows(
-    seen: PairAnalysis, field: AuditedModels, ask: AuditQuestion, adjacent: Tile
+    analysis: PairAnalysis, field: AuditedModels, question: AuditQuestion, adjacent: Tile
 ) -> tuple[SensitivityRow, ...]:
     """Readings of the groups with fixed n, then policies for the number of comparisons."""
-    return (*_fixed(seen, field, ask, adjacent), *_policies(seen, field, ask, adjacent))
+    return (
+        *_fixed(analysis, field, question, adjacent),
+        *_policies(analysis, field, question, adjacent),
+    )

@@ -46,17 +46,20 @@ def _variance(
 ) -> tuple[Array, Array]:
     """Variance of each gap and its degrees of freedom; NaN where it has none."""
     items = n.sum(axis=-1)
-    several, single = np.count_nonzero(n > 1, axis=-1), np.count_nonzero(n == 1, axis=-1)
-    enough = (several + single >= 2) if kind == "cluster" else items >= 2
+    n_multiple, single = np.count_nonzero(n > 1, axis=-1), np.count_nonzero(n == 1, axis=-1)
+    is_sufficient = (n_multiple + single >= 2) if kind == "cluster" else items >= 2
     variance, df = np.full((2, *items.shape), np.nan)
-    n, gap, gap2 = (x[enough] for x in (n, gap, gap2))
+    n, gap, gap2 = (x[is_sufficient] for x in (n, gap, gap2))
     if kind == "cluster":
-        variance[enough], df[enough] = stats.cluster_variance(gap, n), stats.bell_mccaffrey_df(n)
+        variance[is_sufficient], df[is_sufficient] = (
+            stats.cluster_variance(gap, n),
+            stats.bell_mccaffrey_df(n),
+        )
     elif kind == "strata":
-        variance[enough] = stats.strata_variance(gap, gap2, n)
-        df = items - several - ((single > 1) | (several == 0))
+        variance[is_sufficient] = stats.strata_variance(gap, gap2, n)
+        df = items - n_multiple - ((single > 1) | (n_multiple == 0))
     else:
-        variance[enough] = stats.iid_variance(gap, gap2, n)
+        variance[is_sufficient] = stats.iid_variance(gap, gap2, n)
         if binary:  # divisor n, as McNemar's test has it
             with np.errstate(divide="ignore", invalid="ignore"):
                 variance = variance * (items - 1) / items
@@ -81,20 +84,20 @@ def _pairs(n: Array, gap: Array, gap2: Array, kind: DesignKind, *, binary: bool)
 
 
 def _counted(
-    some: Panel, kind: DesignKind, rule: SignificanceRule
+    subpanel: Panel, kind: DesignKind, rule: SignificanceRule
 ) -> tuple[int, IntArray, IntArray]:
     """Stable neighbors among some models, and those that each group changes and turns, (G,)."""
-    binary, groups = some.block.binary, len(some.design.layout.labels)
-    n, gap, gap2 = _by_group(some)
-    whole = _pairs(n, gap, gap2, kind, binary=binary)
-    resolved = rule.resolves(whole)
+    binary, groups = subpanel.block.binary, len(subpanel.design.layout.labels)
+    n, gap, gap2 = _by_group(subpanel)
+    full_pairs = _pairs(n, gap, gap2, kind, binary=binary)
+    resolved = rule.resolves(full_pairs)
     stable = np.ones(resolved.shape, dtype=np.bool_)
     counts = np.zeros((2, groups), dtype=np.int64)
     for g in range(groups):
-        kept = np.arange(groups) != g
-        left = _pairs(n * kept, gap * kept, gap2 * kept, kind, binary=binary)
+        keep_mask = np.arange(groups) != g
+        left = _pairs(n * keep_mask, gap * keep_mask, gap2 * keep_mask, kind, binary=binary)
         changed: BoolArray = (rule.resolves(left) != resolved) & ~np.isnan(left.t)
-        turned: BoolArray = np.sign(left.delta) * np.sign(whole.delta) < 0
+        turned: BoolArray = np.sign(left.delta) * np.sign(full_pairs.delta) < 0
         stable &= ~(changed | turned)
         counts[:, g] = changed.sum(), turned.sum()
     return int(stable.sum()), counts[0], counts[1]
@@ -123,7 +126,7 @@ def _stability(grouped: Panel, kind: DesignKind, rule: SignificanceRule) -> Leav
 
 
 def stabilities(
-    field: AuditedModels, ask: AuditQuestion, rule: SignificanceRule
+    field: AuditedModels, question: AuditQuestion, rule: SignificanceRule
 ) -> Iterator[LeaveOneGroupOut]:
     """Every group column that could be subjects, under the declared design if it is its own."""
     if field.matrix.correction is not None:  # without a group, labels would correct otherwise
@@ -131,4 +134,6 @@ def stabilities(
     for column, groups in field.groups.items():
         if 1 < groups <= min(_MOST_GROUPS, len(field.items) - 1):
             grouped = panel(field.matrix, field.models, field.items, "cluster", column)
-            yield _stability(grouped, ask.kind if column == ask.column else "independent", rule)
+            yield _stability(
+                grouped, question.kind if column == question.column else "independent", rule
+            )

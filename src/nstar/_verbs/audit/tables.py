@@ -34,14 +34,14 @@ class ArrayTable(ColumnTable):
         """Name → array or tuple, without those that do not apply."""
         names = [f.name for f in fields(self)]  # type: ignore[arg-type]
         names += [name for name, v in vars(type(self)).items() if isinstance(v, derived)]
-        every = {name: getattr(self, name) for name in names}
-        return {name: values for name, values in every.items() if values is not None}
+        by_name = {name: getattr(self, name) for name in names}
+        return {name: values for name, values in by_name.items() if values is not None}
 
-    def rows(self, which: Sequence[int] | None = None) -> Iterator[dict[str, Any]]:
+    def rows(self, indices: Sequence[int] | None = None) -> Iterator[dict[str, Any]]:
         """One dictionary per row, all or some, with plain Python numbers."""
         columns = self.columns()
-        some = range(len(self)) if which is None else which
-        for i in some:
+        row_numbers = range(len(self)) if indices is None else indices
+        for i in row_numbers:
             yield {
                 name: v[i].item() if hasattr(v[i], "item") else v[i] for name, v in columns.items()
             }

@@ -28,16 +28,16 @@ class WinCounts:
     @classmethod
     def of(cls, tile: Tile | CountedTile, significant: BoolArray, better: int) -> "WinCounts":
         """Count one tile; ``better`` is 1 if more is better, -1 if less is."""
-        found = cls()
+        counts = cls()
         if not significant.size:
-            return found
+            return counts
         up = tile.delta * better > 0
         win, lose = significant & up, significant & ~up
         if tile.first.ndim == 2:
-            found._rectangle(tile.first[:, 0], tile.second[0], win, lose)
+            counts._rectangle(tile.first[:, 0], tile.second[0], win, lose)
         else:
-            found._triangle(tile.first, tile.second, win, lose)
-        return found
+            counts._triangle(tile.first, tile.second, win, lose)
+        return counts
 
     def _stretch(self, start: int, size: int) -> IntArray:
         new = np.zeros((3, size), dtype=np.int64)
@@ -57,8 +57,8 @@ class WinCounts:
         mine[0], mine[1] = np.count_nonzero(win, axis=1), np.count_nonzero(lose, axis=1)
         theirs[0], theirs[1] = np.count_nonzero(lose, axis=0), np.count_nonzero(win, axis=0)
         fails = ~win
-        some = fails.any(axis=1)
-        mine[2, some] = (columns[-1] - np.argmax(fails[:, ::-1], axis=1))[some]
+        has_failures = fails.any(axis=1)
+        mine[2, has_failures] = (columns[-1] - np.argmax(fails[:, ::-1], axis=1))[has_failures]
 
     def _triangle(
         self, first: IntArray, second: IntArray, win: BoolArray, lose: BoolArray
@@ -75,13 +75,13 @@ class WinCounts:
 
     def __iadd__(self, other: "WinCounts") -> Self:
         """Both sets of tiles."""
-        for start, more in other.stretches.items():
+        for start, other_counts in other.stretches.items():
             mine = self.stretches.get(start)
             if mine is None:
-                self.stretches[start] = more.copy()
+                self.stretches[start] = other_counts.copy()
             else:
-                mine[:2] += more[:2]
-                np.maximum(mine[2], more[2], out=mine[2])
+                mine[:2] += other_counts[:2]
+                np.maximum(mine[2], other_counts[2], out=mine[2])
         return self
 
     def arrays(self) -> dict[str, IntArray]:
@@ -95,13 +95,16 @@ class WinCounts:
         }
 
     @classmethod
-    def from_arrays(cls, found: Mapping[str, IntArray]) -> "WinCounts":
+    def from_arrays(cls, arrays: Mapping[str, IntArray]) -> "WinCounts":
         """From what :meth:`arrays` made."""
-        ends = np.cumsum(found["sizes"])
+        ends = np.cumsum(arrays["sizes"])
         cuts = zip(
-            found["starts"].tolist(), (ends - found["sizes"]).tolist(), ends.tolist(), strict=True
+            arrays["starts"].tolist(),
+            (ends - arrays["sizes"]).tolist(),
+            ends.tolist(),
+            strict=True,
         )
-        return cls(stretches={k: found["counts"][:, a:b].copy() for k, a, b in cuts})
+        return cls(stretches={k: arrays["counts"][:, a:b].copy() for k, a, b in cuts})
 
     def whole(self, models: int) -> tuple[IntArray, IntArray, IntArray]:
         """Of every model: how many it beats, how many beat it, the last place it fails to beat.
@@ -179,8 +182,8 @@ class BinnedMedian:
     def spread(self) -> MedianRange | None:
         if not self.counts.sum():
             return None
-        middle = float(np.clip(self.scale.median(self.counts), self.low, self.high))
-        return MedianRange(median=middle, low=self.low, high=self.high)
+        median = float(np.clip(self.scale.median(self.counts), self.low, self.high))
+        return MedianRange(median=median, low=self.low, high=self.high)
 
 
 _RHO = BinScale(low=-1.0, high=1.0, bins=2000)
@@ -211,41 +214,41 @@ class PairTally:
     saving: BinnedMedian
 
     @classmethod
-    def of(cls, tile: Tile, what: CountingRules) -> "PairTally":
+    def of(cls, tile: Tile, rules: CountingRules) -> "PairTally":
         """Count one tile."""
         return cls(
-            **_judged(tile, what),
-            **_seen(tile, what),
-            wins=WinCounts.of(tile, what.significant(what.ranking, tile), what.better),
-            alone=WinCounts.of(tile, tile.p <= what.alone, what.better),
+            **_judged(tile, rules),
+            **_seen(tile, rules),
+            wins=WinCounts.of(tile, rules.significant(rules.ranking, tile), rules.better),
+            alone=WinCounts.of(tile, tile.p <= rules.alone, rules.better),
         )
 
     @classmethod
-    def of_counts(cls, tile: CountedTile, what: CountingRules) -> "PairTally":
+    def of_counts(cls, tile: CountedTile, rules: CountingRules) -> "PairTally":
         """Count one tile of 0/1 scores; only pairs near enough to be in doubt are judged."""
-        far = tile.far(what.beyond.lead, what.beyond.fewest)
-        some = tile.some(~far)
-        judged = _judged(some, what)
-        judged["pairs"] = far.size
-        judged["words"][PAIR_STATES.index("significant")] += far.size - some.p.size
-        beaten, alone = far.copy(), far.copy()
-        beaten[~far] = what.significant(what.ranking, some)
-        alone[~far] = some.p <= what.alone
+        is_decisive = tile.far(rules.beyond.lead, rules.beyond.fewest)
+        near_pairs = tile.some(~is_decisive)
+        judged = _judged(near_pairs, rules)
+        judged["pairs"] = is_decisive.size
+        judged["words"][PAIR_STATES.index("significant")] += is_decisive.size - near_pairs.p.size
+        beaten, marginal = is_decisive.copy(), is_decisive.copy()
+        beaten[~is_decisive] = rules.significant(rules.ranking, near_pairs)
+        marginal[~is_decisive] = near_pairs.p <= rules.alone
         return cls(
             **judged,
-            **_seen(tile, what),
-            wins=WinCounts.of(tile, beaten, what.better),
-            alone=WinCounts.of(tile, alone, what.better),
+            **_seen(tile, rules),
+            wins=WinCounts.of(tile, beaten, rules.better),
+            alone=WinCounts.of(tile, marginal, rules.better),
         )
 
     def __iadd__(self, other: "PairTally") -> Self:
         """Both sets of tiles."""
         self.pairs += other.pairs
-        for mine, more in (
+        for mine, theirs in (
             (self.unresolved, other.unresolved),
             (self.insignificant, other.insignificant),
         ):
-            for key, value in more.items():
+            for key, value in theirs.items():
                 mine[key] += value
         for name in ("words", "wins", "alone", "above", "short"):
             getattr(self, name).__iadd__(getattr(other, name))
@@ -259,7 +262,7 @@ class PairTally:
     def arrays(self) -> dict[str, Any]:
         """As plain arrays, for a file."""
         wins = {f"wins.{k}": v for k, v in self.wins.arrays().items()}
-        alone = {f"alone.{k}": v for k, v in self.alone.arrays().items()}
+        marginal = {f"alone.{k}": v for k, v in self.alone.arrays().items()}
         spread = {
             f"{name}.{part}": np.asarray(getattr(getattr(self, name), part))
             for name in ("correlation", "saving")
@@ -273,34 +276,34 @@ class PairTally:
             "needs": np.stack(self.needs),
             **{name: getattr(self, name) for name in ("words", "above", "short", "worst")},
             **wins,
-            **alone,
+            **marginal,
             **spread,
         }
 
     @classmethod
-    def from_arrays(cls, found: Mapping[str, Any]) -> "PairTally":
+    def from_arrays(cls, arrays: Mapping[str, Any]) -> "PairTally":
         """From what :meth:`arrays` made."""
 
         def below(name: str) -> dict[str, Any]:
             head = f"{name}."
-            return {k.removeprefix(head): v for k, v in found.items() if k.startswith(head)}
+            return {k.removeprefix(head): v for k, v in arrays.items() if k.startswith(head)}
 
-        def middle(name: str, scale: BinScale) -> BinnedMedian:
+        def median_of(name: str, scale: BinScale) -> BinnedMedian:
             part = below(name)
             low, high = float(part["low"]), float(part["high"])
             return BinnedMedian(scale=scale, counts=part["counts"], low=low, high=high)
 
-        readings = found["readings"].tolist()
+        readings = arrays["readings"].tolist()
         return cls(
-            pairs=int(found["pairs"]),
-            unresolved=dict(zip(readings, found["unresolved"].tolist(), strict=True)),
-            insignificant=dict(zip(readings, found["insignificant"].tolist(), strict=True)),
-            needs=list(found["needs"]),
+            pairs=int(arrays["pairs"]),
+            unresolved=dict(zip(readings, arrays["unresolved"].tolist(), strict=True)),
+            insignificant=dict(zip(readings, arrays["insignificant"].tolist(), strict=True)),
+            needs=list(arrays["needs"]),
             wins=WinCounts.from_arrays(below("wins")),
             alone=WinCounts.from_arrays(below("alone")),
-            correlation=middle("correlation", _RHO),
-            saving=middle("saving", _SAVING),
-            **{name: found[name] for name in ("words", "above", "short", "worst")},
+            correlation=median_of("correlation", _RHO),
+            saving=median_of("saving", _SAVING),
+            **{name: arrays[name] for name in ("words", "above", "short", "worst")},
         )
 
     def verdict_counts(self) -> dict[BoardVerdict, int]:
@@ -333,13 +336,13 @@ class PairTally:
         )
 
 
-def _judged(tile: Tile, what: CountingRules) -> dict[str, Any]:
+def _judged(tile: Tile, rules: CountingRules) -> dict[str, Any]:
     """Counts that depend on verdicts."""
     pairs = tile.p.size
-    settled = {reading: what.settled(reading, tile) for reading in what.rulers}
-    significant = {reading: what.significant(reading, tile) for reading in what.rulers}
-    codes = what.codes(tile, settled[what.verdict])
-    short, needs, worst = _short(tile.pairs, settled[""], what)
+    settled = {reading: rules.settled(reading, tile) for reading in rules.rulers}
+    significant = {reading: rules.significant(reading, tile) for reading in rules.rulers}
+    codes = rules.codes(tile, settled[rules.verdict])
+    short, needs, worst = _short(tile.pairs, settled[""], rules)
     return {
         "pairs": pairs,
         "unresolved": {k: int(pairs - np.count_nonzero(v)) for k, v in settled.items()},
@@ -351,27 +354,27 @@ def _judged(tile: Tile, what: CountingRules) -> dict[str, Any]:
     }
 
 
-def _seen(tile: Tile | CountedTile, what: CountingRules) -> dict[str, Any]:
+def _seen(tile: Tile | CountedTile, rules: CountingRules) -> dict[str, Any]:
     """Counts that do not: sizes of gaps, correlations, and what pairing saves."""
     size = np.abs(tile.delta)
     rho, saving = pairing(tile.gram)
     return {
-        "above": np.array([np.count_nonzero(size >= e) for e in what.edges]),
+        "above": np.array([np.count_nonzero(size >= e) for e in rules.edges]),
         "correlation": BinnedMedian.of(_RHO, rho),
         "saving": BinnedMedian.of(_SAVING, saving),
     }
 
 
 def _short(
-    pairs: PairStats, settled: BoolArray, what: CountingRules
+    pairs: PairStats, settled: BoolArray, rules: CountingRules
 ) -> tuple[IntArray, list[IntArray], Array]:
     """Pairs with q < 1, and what they need, by the size of their gap."""
-    low, edges = np.nonzero(~settled), np.asarray(what.edges)
-    some = pairs.take(low)
-    size = np.abs(some.delta)
+    low, edges = np.nonzero(~settled), np.asarray(rules.edges)
+    short_pairs = pairs.take(low)
+    size = np.abs(short_pairs.delta)
     place = np.searchsorted(edges, size, side="right") - 1
     place[np.isnan(size)] = -1
-    need = what.rulers[""].needed(some, size) / some.n
+    need = rules.rulers[""].needed(short_pairs, size) / short_pairs.n
     need = np.maximum(np.where(np.isnan(need), np.inf, need), 1.0)
     short = np.array([np.count_nonzero(size >= e) for e in edges])
     needs = [_NEED.count(need[place == k]) for k in range(len(edges))]

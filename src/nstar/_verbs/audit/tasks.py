@@ -24,17 +24,17 @@ from nstar.errors import DataError, ParameterError, arg
 
 def _refuse_mixture(matrices: Sequence[ScoreMatrix]) -> None:
     """Scores that have no common scale have no average."""
-    why = why_not_averaged(matrices, [limits_of(m) for m in matrices])
-    if why is not None:
-        msg = f"{why}: these tasks have no average; audit them one at a time ({arg('tasks')})"
+    reason = why_not_averaged(matrices, [limits_of(m) for m in matrices])
+    if reason is not None:
+        msg = f"{reason}: these tasks have no average; audit them one at a time ({arg('tasks')})"
         raise DataError(msg)
 
 
 def _shared(matrices: Sequence[ScoreMatrix], models: Sequence[str] | None) -> list[str]:
     """Models that every task has."""
-    every = set(matrices[0].models).intersection(*(m.models for m in matrices[1:]))
-    wanted = matrices[0].models if models is None else dict.fromkeys(models)
-    shared = [name for name in wanted if name in every]
+    in_every_task = set(matrices[0].models).intersection(*(m.models for m in matrices[1:]))
+    names = matrices[0].models if models is None else dict.fromkeys(models)
+    shared = [name for name in names if name in in_every_task]
     if len(shared) < 2:
         counts = ", ".join(f"{m.task or '(no task)'} {len(m.models)}" for m in matrices[:5])
         msg = (
@@ -84,39 +84,39 @@ def _together(
     fields: Sequence[AuditedModels],
     standing: RankedModels,
     weights: tuple[float, ...],
-    ask: AuditQuestion,
+    question: AuditQuestion,
 ) -> AveragedPanel:
     """The models in the order of their averages, on every task."""
     panels = []
     for one in fields:
         place = {name: i for i, name in zip(one.models, one.names, strict=True)}
         rows = [place[name] for name in standing.names]
-        panels.append(panel(one.matrix, rows, one.items, ask.kind, ask.column))
+        panels.append(panel(one.matrix, rows, one.items, question.kind, question.column))
     return averaged(panels, weights, limits_of(fields[0].matrix))
 
 
 def _overall(
     fields: Sequence[AuditedModels],
     weights: tuple[float, ...],
-    ask: AuditQuestion,
-    how: Execution,
-    crew: WorkerPool,
+    question: AuditQuestion,
+    execution: Execution,
+    workers: WorkerPool,
 ) -> tuple[RankedModels, PairAnalysis, PairSetting]:
     limits = limits_of(fields[0].matrix)
     standing = _standing(fields, weights)
-    chosen = _together(fields, standing, weights, ask)
-    mosaic = TileGrid(chosen, crew, how.progress, how.memory)
-    seen = analyze_pairs(standing, mosaic, ask, limits[1] - limits[0])
+    chosen = _together(fields, standing, weights, question)
+    grid = TileGrid(chosen, workers, execution.progress, execution.memory)
+    analysis = analyze_pairs(standing, grid, question, limits[1] - limits[0])
     setting = PairSetting(
         names=standing.names,
         design=chosen.design,
-        criteria=ask.criteria,
+        criteria=question.criteria,
         limits=limits,
         offset=0.0,
-        counting=seen.counting,
-        delta=ask.delta,
+        counting=analysis.counting,
+        delta=question.delta,
     )
-    return standing, seen, setting
+    return standing, analysis, setting
 
 
 def _refuse_single(fields: Sequence[AuditedModels]) -> None:
@@ -136,17 +136,20 @@ def _refuse_repeats(matrices: Sequence[ScoreMatrix]) -> None:
 
 
 def _check(
-    matrices: Sequence[ScoreMatrix], average: Average, ask: AuditQuestion, how: Execution
+    matrices: Sequence[ScoreMatrix],
+    average: Average,
+    question: AuditQuestion,
+    execution: Execution,
 ) -> None:
     """What can be said against an average before anything is computed."""
-    ask.check_gaps(limits_of(matrices[0]))
+    question.check_gaps(limits_of(matrices[0]))
     if average not in ("macro", "micro"):
         msg = f"average must be macro or micro; got {average!r}"
         raise ParameterError(msg)
-    if how.out is not None or how.work is not None:
-        there = abbreviate([m.task for m in matrices], 5)
-        what = "counts are kept" if how.out is None else "pairs are written"
-        msg = f"{what} for one task at a time; choose one of {there} ({arg('tasks')})"
+    if execution.out is not None or execution.work is not None:
+        available = abbreviate([m.task for m in matrices], 5)
+        subject = "counts are kept" if execution.out is None else "pairs are written"
+        msg = f"{subject} for one task at a time; choose one of {available} ({arg('tasks')})"
         raise ParameterError(msg)
     _refuse_repeats(matrices)
     _refuse_mixture(matrices)
@@ -154,8 +157,8 @@ def _check(
 
 def audit_board(
     matrices: Sequence[ScoreMatrix],
-    ask: AuditQuestion,
-    how: Execution,
+    question: AuditQuestion,
+    execution: Execution,
     *,
     average: Average = "macro",
     models: Sequence[str] | None = None,
@@ -169,64 +172,71 @@ def audit_board(
     if not matrices:
         msg = "there is no task to audit"
         raise DataError(msg)
-    with how.crew() as crew:
+    with execution.crew() as workers:
         if len(matrices) == 1:
-            return Audit.of_task(examine(matrices[0], models, ask, how, crew))
-        return _board(matrices, average, models, ask, how, crew, shares)
+            return Audit.of_task(examine(matrices[0], models, question, execution, workers))
+        return _board(matrices, average, models, question, execution, workers, shares)
 
 
 def _board(
     matrices: Sequence[ScoreMatrix],
     average: Average,
     models: Sequence[str] | None,
-    ask: AuditQuestion,
-    how: Execution,
-    crew: WorkerPool,
+    question: AuditQuestion,
+    execution: Execution,
+    workers: WorkerPool,
     shares: Mapping[str, float] | None,
 ) -> Audit:
     """Several tasks, each on its own and all together."""
-    _check(matrices, average, ask, how)
+    _check(matrices, average, question, execution)
     shared = _shared(matrices, models)
-    tasks = tuple(_one(m, models, ask, how, crew) for m in matrices)
-    fields = [select_models(m, shared, ask.items) for m in matrices]
+    tasks = tuple(_one(m, models, question, execution, workers) for m in matrices)
+    fields = [select_models(m, shared, question.items) for m in matrices]
     _refuse_single(fields)
     weights = _weights(fields, average, shares)
     with one_thread():
-        standing, seen, setting = _overall(fields, weights, ask, how, crew)
-    used = seen.adjust(ask.adjust)
+        standing, analysis, setting = _overall(fields, weights, question, execution, workers)
+    used = analysis.adjust(question.adjust)
     everyone = dict.fromkeys(name for m in matrices for name in m.models)
-    wanted = everyone if models is None else dict.fromkeys(models)
+    names = everyone if models is None else dict.fromkeys(models)
     ranked = set(shared)
     return Audit(
         tasks=tasks,
         average="weighted" if shares is not None else average,
         weights=dict(zip((m.task for m in matrices), weights, strict=True)),
-        criteria=ask.criteria,
+        criteria=question.criteria,
         adjust=used,
-        adjust_reason=None if used == ask.adjust else str(seen.step),
-        rank_method=seen.rank_method,
-        critical_value=seen.critical(),
-        interval_alpha=seen.counting.interval,
-        n_draws=seen.drawn,
-        seed=ask.seed,
-        ranking=ranking(seen, standing, setting.limits, ask.criteria.alpha, ask.seed, crew=crew),
-        adjacent=in_full(seen, seen.adjacent(), used, setting),
-        models_left_out=tuple(name for name in wanted if name not in ranked),
+        adjust_reason=None if used == question.adjust else str(analysis.step),
+        rank_method=analysis.rank_method,
+        critical_value=analysis.critical(),
+        interval_alpha=analysis.counting.interval,
+        n_draws=analysis.drawn,
+        seed=question.seed,
+        ranking=ranking(
+            analysis,
+            standing,
+            setting.limits,
+            question.criteria.alpha,
+            question.seed,
+            workers=workers,
+        ),
+        adjacent=in_full(analysis, analysis.adjacent(), used, setting),
+        models_left_out=tuple(name for name in names if name not in ranked),
         findings=(),
-        survey=seen,
+        survey=analysis,
     )
 
 
 def _one(
     matrix: ScoreMatrix,
     models: Sequence[str] | None,
-    ask: AuditQuestion,
-    how: Execution,
-    crew: WorkerPool,
+    question: AuditQuestion,
+    execution: Execution,
+    workers: WorkerPool,
 ) -> TaskAudit:
     """One task with those of the models that it has; an error says which task."""
-    some = None if models is None else [name for name in models if name in matrix.models]
+    names = None if models is None else [name for name in models if name in matrix.models]
     try:
-        return examine(matrix, some, ask, how, crew)
+        return examine(matrix, names, question, execution, workers)
     except DataError as error:
         raise error.within(matrix.task) from error

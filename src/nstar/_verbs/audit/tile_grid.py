@@ -61,24 +61,26 @@ class TileJob:
     def tiles(self, strips: Sequence[AnyPanel]) -> Iterator[Tile]:
         """Each tile, computed when it is asked for; strips are read once, and let go."""
         if is_counted(strips[0]):
-            some = cast("Sequence[Panel]", strips)
-            yield from (tile.whole(bound=self.bound) for tile in self.counts(some))
+            panels = cast("Sequence[Panel]", strips)
+            yield from (tile.whole(bound=self.bound) for tile in self.counts(panels))
             return
-        here: dict[int, AnyPanel] = {}
+        in_memory: dict[int, AnyPanel] = {}
         left = Counter(k for ij in self.meet for k in ij)
         for i, j in self.meet:
-            here |= {k: strips[k].load() for k in {i, j} if k not in here}
-            yield tile_of(here[i], here[j], (self.starts[i], self.starts[j]), self.recall)
+            in_memory |= {k: strips[k].load() for k in {i, j} if k not in in_memory}
+            yield tile_of(
+                in_memory[i], in_memory[j], (self.starts[i], self.starts[j]), self.recall
+            )
             left.subtract((i, j))
-            here = {k: strip for k, strip in here.items() if left[k]}
+            in_memory = {k: strip for k, strip in in_memory.items() if left[k]}
 
     def counts(self, strips: Sequence[Panel]) -> Iterator[CountedTile]:
         """Each tile of 0/1 scores by its counts alone, known from an earlier pass or new."""
-        kept = [self._kept(ij) for ij in self.meet]
-        missing = [ij for ij, known in zip(self.meet, kept, strict=True) if known is None]
+        cached_counts = [self._kept(ij) for ij in self.meet]
+        missing = [ij for ij, known in zip(self.meet, cached_counts, strict=True) if known is None]
         panels = [strip.load() for strip in strips]
         new = grams([p.data for p in panels], missing)
-        for (i, j), known in zip(self.meet, kept, strict=True):
+        for (i, j), known in zip(self.meet, cached_counts, strict=True):
             starts = self.starts[i], self.starts[j]
             g = next(new) if known is None else known.whole()
             if known is None and self.recall is not None:
@@ -88,19 +90,19 @@ class TileJob:
     def _kept(self, ij: tuple[int, int]) -> CompactGram | None:
         if self.recall is None:
             return None
-        found: CompactGram | None = self.recall.find((self.starts[ij[0]], self.starts[ij[1]]))
-        return found
+        gram: CompactGram | None = self.recall.find((self.starts[ij[0]], self.starts[ij[1]]))
+        return gram
 
 
 def _sum(
     work: Callable[..., R],
     add: Callable[[R, R], R],
     spots: TileJob,
-    given: Any,
+    context: Any,
     *strips: Any,
 ) -> R:
     tiles = spots.counts(strips) if spots.counted else spots.tiles(strips)
-    return reduce_in_order((work(tile, given) for tile in tiles), add)
+    return reduce_in_order((work(tile, context) for tile in tiles), add)
 
 
 class TileGrid:
@@ -112,12 +114,12 @@ class TileGrid:
     def __init__(
         self,
         panel: AnyPanel,
-        crew: WorkerPool,
+        workers: WorkerPool,
         progress: Progress | None = None,
         memory: int | None = 0,
     ) -> None:
-        self.panel, self.crew, self.progress = panel, crew, progress
-        self._recall = TileCache(memory_budget(memory)) if crew.shares_memory else None
+        self.panel, self.crew, self.progress = panel, workers, progress
+        self._recall = TileCache(memory_budget(memory)) if workers.shares_memory else None
         self.size = tiles.TILE
         self.starts = tuple(range(0, len(panel), self.size))
         self.sizes = tuple(min(self.size, len(panel) - start) for start in self.starts)
@@ -125,15 +127,15 @@ class TileGrid:
     @cached_property
     def pair_seconds(self) -> float:
         """What a pair takes, seen on the first models; only sizes of jobs depend on it."""
-        some, took = 16, 0.0
+        n_models, took = 16, 0.0
         while True:
-            some = min(2 * some, self.size, len(self.panel))
-            first, last = self.panel[:some].load(), self.panel[-some:].load()
+            n_models = min(2 * n_models, self.size, len(self.panel))
+            first, last = self.panel[:n_models].load(), self.panel[-n_models:].load()
             start = time.perf_counter()
-            tile_of(first, last, (0, some))
+            tile_of(first, last, (0, n_models))
             took = time.perf_counter() - start
-            if took >= _TIMING_SECONDS or some in (self.size, len(self.panel)):
-                return took / some**2
+            if took >= _TIMING_SECONDS or n_models in (self.size, len(self.panel)):
+                return took / n_models**2
 
     @property
     def _at_once(self) -> bool:
@@ -165,10 +167,10 @@ class TileGrid:
         if not grain:
             return min(_STRIPS_PER_BLAS_CALL, len(self.starts) // 3) if self._at_once else 1
         each = self.pair_seconds
-        whole = len(self.panel) ** 2 / 2 * each
-        wanted = min(grain, whole / (4 * self.crew.width))
+        total_seconds = len(self.panel) ** 2 / 2 * each
+        job_seconds = min(grain, total_seconds / (4 * self.crew.width))
         fits = _MAX_STRIP_BYTES_PER_JOB // (2 * max(1, self.panel[: self.size].nbytes))
-        return max(1, min(round(math.sqrt(wanted / each) / self.size), fits))
+        return max(1, min(round(math.sqrt(job_seconds / each) / self.size), fits))
 
     @property
     def memory(self) -> int:
@@ -226,11 +228,11 @@ class TileGrid:
     def _stretch(self, tile: int, pairs: float) -> range:
         """Tiles from one on with about so many pairs: a part of its row, or whole rows."""
         row = self._row(tile)
-        some = max(1, int(pairs / self.size**2))
+        n_tiles = max(1, int(pairs / self.size**2))
         end = self._first(row + 1)
-        if tile > self._first(row) or some < end - tile:
-            return range(tile, min(tile + some, end))
-        while row + 1 < len(self.starts) and self._first(row + 2) <= tile + some:
+        if tile > self._first(row) or n_tiles < end - tile:
+            return range(tile, min(tile + n_tiles, end))
+        while row + 1 < len(self.starts) and self._first(row + 2) <= tile + n_tiles:
             row += 1
         return range(tile, self._first(row + 1))
 
@@ -257,7 +259,7 @@ class TileGrid:
     def reduced(
         self,
         work: Callable[[Any, Any], R],
-        given: Any,
+        context: Any,
         add: Callable[[R, R], R],
         *,
         bound: bool = False,
@@ -269,26 +271,26 @@ class TileGrid:
 
         Tiles are given by their counts alone if ``counted``.
         """
-        shared, batches = self.crew.share(given), list(self.batches(part))
+        shared, batches = self.crew.share(context), list(self.batches(part))
         sizes, total = [self._pairs(b) for b in batches], self._pairs_before(self.count)
-        done = 0 if part is None else self._pairs_before(part.start)
+        n_done = 0 if part is None else self._pairs_before(part.start)
 
-        def told(number: int) -> None:
-            nonlocal done
-            done += sizes[number]
+        def on_done(number: int) -> None:
+            nonlocal n_done
+            n_done += sizes[number]
             if progress is not None:
-                progress(done, total)
+                progress(n_done, total)
 
         def jobs() -> Iterator[tuple[Any, ...]]:
             for batch in batches:
                 spots, strips = self.spots(batch, bound=bound, counted=counted)
                 yield work, add, spots, shared, *strips
 
-        return self.crew.reduced(_sum, jobs(), add, memory=self.memory, done=told)
+        return self.crew.reduced(_sum, jobs(), add, memory=self.memory, done=on_done)
 
     def _pairs_before(self, tile: int) -> int:
         """Pairs of all tiles before one."""
         row = self._row(tile) if tile < self.count else len(self.starts)
         m, rest = sum(self.sizes), sum(self.sizes[row:])
-        whole = (m * (m - 1) - rest * (rest - 1)) // 2
-        return whole + self._pairs((row, row + k) for k in range(tile - self._first(row)))
+        n_pairs = (m * (m - 1) - rest * (rest - 1)) // 2
+        return n_pairs + self._pairs((row, row + k) for k in range(tile - self._first(row)))

@@ -106,8 +106,8 @@ class Tile:
         p, g = self.pairs, self.pairs.gram
         parts = (self.p, p.delta, p.se, p.t, p.df, p.units, p.lightest)
         sums = (g.n, g.first, g.second, g.first2, g.second2, g.gap, g.gap2)
-        every = {id(x): np.asarray(x) for x in (*parts, *sums) if np.shape(x) == self.p.shape}
-        return sum(x.nbytes for x in every.values() if 0 not in x.strides)
+        arrays = {id(x): np.asarray(x) for x in (*parts, *sums) if np.shape(x) == self.p.shape}
+        return sum(x.nbytes for x in arrays.values() if 0 not in x.strides)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -210,23 +210,23 @@ def counted_tile(g: Gram, rows: Panel, columns: Panel, starts: Starts) -> Counte
 
 
 def tile_of(
-    rows: AnyPanel, columns: AnyPanel, starts: Starts, recall: TileCache | None = None
+    rows: AnyPanel, columns: AnyPanel, starts: Starts, tile_cache: TileCache | None = None
 ) -> Tile:
     """The tile of some models with others, or with themselves if both start at one place.
 
     It depends on nothing but the models, so that it can be computed anywhere.
     """
-    kept: Tile | None = None if recall is None else recall.find(starts)
-    if kept is not None:
-        return kept
+    cached: Tile | None = None if tile_cache is None else tile_cache.find(starts)
+    if cached is not None:
+        return cached
     pairs = gaps(rows, columns)
     if starts[0] == starts[1]:
         pairs = pairs.take(np.triu_indices(len(rows), 1))
     first, second = _numbers(rows, columns, starts)
     p = pvalues(pairs, rows.design)
     tile = Tile(first=first, second=second, pairs=pairs, p=p)
-    if recall is not None:
-        recall.keep(starts, tile)
+    if tile_cache is not None:
+        tile_cache.keep(starts, tile)
     return tile
 
 

@@ -99,20 +99,22 @@ def equivalent_pairs(pairs: PairStats, margin: float, width: float) -> Array:
     p = np.ones(pairs.delta.shape)
     with np.errstate(invalid="ignore"):
         inside = (np.abs(pairs.delta) < margin) & (pairs.se >= 0)
-    some = pairs.take(inside)
-    if not some.delta.size:
+    inside_pairs = pairs.take(inside)
+    if not inside_pairs.delta.size:
         return p
-    if some.gram.binary and np.isinf(some.df).all():
-        p[inside] = stats.equivalence_pvalue(*some.gram.discordant, some.n, margin=margin)
+    if inside_pairs.gram.binary and np.isinf(inside_pairs.df).all():
+        p[inside] = stats.equivalence_pvalue(
+            *inside_pairs.gram.discordant, inside_pairs.n, margin=margin
+        )
         return p
     p[inside] = stats.margin_pvalue(
-        some.delta,
-        some.se,
-        some.exposed(),
-        df=some.df,
+        inside_pairs.delta,
+        inside_pairs.se,
+        inside_pairs.exposed(),
+        df=inside_pairs.df,
         width=width,
         margin=margin,
         sides=2,
-        clusters=some.clusters is not None,
+        clusters=inside_pairs.clusters is not None,
     )
     return p

@@ -31,8 +31,8 @@ _VERDICT_CODE = np.array([_VERDICTS.index(v) for v in VERDICT_OF_STATE], dtype=n
 def _names(index: IntArray, shape: tuple[int, ...], names: pa.Array) -> pa.DictionaryArray:
     places = np.broadcast_to(index, shape).reshape(-1)
     first = int(places.min())
-    few = names.slice(first, int(places.max()) - first + 1)
-    return pa.DictionaryArray.from_arrays((places - first).astype(np.int16), few)
+    dictionary = names.slice(first, int(places.max()) - first + 1)
+    return pa.DictionaryArray.from_arrays((places - first).astype(np.int16), dictionary)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -58,8 +58,8 @@ class _PairColumns:
         if not self.complete:
             with np.errstate(divide="ignore", invalid="ignore"):
                 means = (s / np.asarray(g.n) + self.offset for s in (g.first, g.second))
-                both = zip(("mean_a", "mean_b"), means, strict=True)
-                columns |= {k: m.reshape(-1) for k, m in both}
+                named_means = zip(("mean_a", "mean_b"), means, strict=True)
+                columns |= {k: m.reshape(-1) for k, m in named_means}
         if self.design.kind != "independent" or not g.binary:
             df = np.broadcast_to(np.asarray(pairs.df, dtype=np.float64), shape)
             columns["df"] = df.reshape(-1)
@@ -73,16 +73,16 @@ class _PairColumns:
     def batch(self, tile: Tile) -> pa.RecordBatch:
         """One tile as columns."""
         pairs, shape = tile.pairs, tile.p.shape
-        g, alone = pairs.gram, self.counting.rulers[""]
+        g, unadjusted_rule = pairs.gram, self.counting.rulers[""]
         columns: dict[str, Any] = {
             "model_a": _names(tile.first, shape, self.names),
             "model_b": _names(tile.second, shape, self.names),
             "n_items": np.broadcast_to(np.asarray(g.n, dtype=np.int32), shape).reshape(-1),
         }
         if g.binary:
-            both = (x.reshape(-1) for x in g.discordant)
-            columns |= dict(zip(("n10", "n01"), both, strict=True))
-        q = pairs.n / alone.needed(pairs, np.abs(pairs.delta))
+            discordant = (x.reshape(-1) for x in g.discordant)
+            columns |= dict(zip(("n10", "n01"), discordant, strict=True))
+        q = pairs.n / unadjusted_rule.needed(pairs, np.abs(pairs.delta))
         codes = self.counting.codes(tile).reshape(-1)
         columns |= {
             "gap": pairs.delta.reshape(-1),
@@ -97,13 +97,15 @@ class _PairColumns:
         return pa.record_batch(columns)
 
 
-def _sheet(seen: PairAnalysis, models: tuple[str, ...], ask: AuditQuestion) -> _PairColumns:
-    panel = cast("Panel", seen.panel).light()
+def _sheet(
+    analysis: PairAnalysis, models: tuple[str, ...], question: AuditQuestion
+) -> _PairColumns:
+    panel = cast("Panel", analysis.panel).light()
     return _PairColumns(
-        counting=seen.counting,
-        family=seen.family,
-        step=seen.step,
-        used=seen.adjust(ask.adjust),
+        counting=analysis.counting,
+        family=analysis.family,
+        step=analysis.step,
+        used=analysis.adjust(question.adjust),
         names=pa.array([n.encode("utf-8", "replace").decode() for n in models]),
         design=panel.design,
         complete=panel.complete,
@@ -111,9 +113,11 @@ def _sheet(seen: PairAnalysis, models: tuple[str, ...], ask: AuditQuestion) -> _
     )
 
 
-def open_parts(field: AuditedModels, design: str, ask: AuditQuestion, out: str) -> PairTableFolder:
+def open_parts(
+    field: AuditedModels, design: str, question: AuditQuestion, out: str
+) -> PairTableFolder:
     """The directory asked for; DataError if it holds something else."""
-    return PairTableFolder(out, audit_fingerprint(field, design, ask))
+    return PairTableFolder(out, audit_fingerprint(field, design, question))
 
 
 def _write(
@@ -127,35 +131,35 @@ def _write(
 
 
 def write_pairs(
-    seen: PairAnalysis,
-    mosaic: TileGrid,
+    analysis: PairAnalysis,
+    grid: TileGrid,
     models: tuple[str, ...],
     parts: PairTableFolder,
-    ask: AuditQuestion,
+    question: AuditQuestion,
 ) -> None:
     """Every pair, a part for each strip of rows; parts that are there and add up are kept."""
     parts.confirm()
-    m, last = len(models), len(mosaic.starts)
-    sheet = mosaic.crew.share(_sheet(seen, models, ask))
-    wanted = [k for k in range(last) if k + 1 < last or mosaic.sizes[k] > 1]
+    m, last = len(models), len(grid.starts)
+    sheet = grid.crew.share(_sheet(analysis, models, question))
+    part_numbers = [k for k in range(last) if k + 1 < last or grid.sizes[k] > 1]
 
     def jobs() -> Iterator[tuple[Any, ...]]:
-        for number in wanted:
-            meet = mosaic.meeting(range(number, number + 1), range(last))
-            spots, strips = mosaic.spots(meet)
+        for number in part_numbers:
+            meet = grid.meeting(range(number, number + 1), range(last))
+            spots, strips = grid.spots(meet)
             yield number, parts, spots, sheet, *strips
 
-    pairs = {k: sum(mosaic.sizes[k:]) - (mosaic.sizes[k] + 1) / 2 for k in wanted}
-    size = {k: round(mosaic.sizes[k] * each) for k, each in pairs.items()}
-    done = 0
-    for number in mosaic.crew.ordered(_write, jobs(), memory=mosaic.memory):
+    pairs = {k: sum(grid.sizes[k:]) - (grid.sizes[k] + 1) / 2 for k in part_numbers}
+    size = {k: round(grid.sizes[k] * each) for k, each in pairs.items()}
+    n_done = 0
+    for number in grid.crew.ordered(_write, jobs(), memory=grid.memory):
         if not parts.has(number):
             msg = (
                 f"{parts.where}: part {number} was written by a worker but is not to be seen "
                 "here; give a directory that all workers share, or an address such as s3://…"
             )
             raise DataError(msg)
-        done += size[number]
-        if mosaic.progress is not None:
-            mosaic.progress(done, m * (m - 1) // 2)
+        n_done += size[number]
+        if grid.progress is not None:
+            grid.progress(n_done, m * (m - 1) // 2)
     parts.confirm()

@@ -126,8 +126,8 @@ def half_width(level: float, df: Array) -> Array:
 def contrasts(
     strengths: Array,
     spread: GapErrors,
-    ask: BattlesQuestion,
-    crew: WorkerPool,
+    question: BattlesQuestion,
+    workers: WorkerPool,
     *,
     votes: int,
     aside: bool = False,
@@ -136,18 +136,18 @@ def contrasts(
 
     A gap has the fewer degrees of freedom of its two models; below two, nothing is shown.
     """
-    models, rule, cov, df = len(strengths), ask.criteria, spread.cov, spread.df
+    models, rule, cov, df = len(strengths), question.criteria, spread.cov, spread.df
     pairs = np.stack(np.triu_indices(models, 1), axis=1).astype(np.int64)
     gap = strengths[pairs[:, 0]] - strengths[pairs[:, 1]]
     se = standard_errors(cov, pairs)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(se > 0, gap / se, 0.0)
-    alone = stats.StudentTest(alpha=rule.alpha, power=rule.power)
+    unadjusted_test = stats.StudentTest(alpha=rule.alpha, power=rule.power)
     fewer = np.minimum(df[pairs[:, 0]], df[pairs[:, 1]])
-    if ask.planned is not None:
-        return _at_every_look(pairs, (gap, se, fewer), df, ask, votes)
-    p = np.where(fewer < LEAST_DF, 1.0, alone.pvalue(t, fewer))
-    why = _no_draws(models, spread.groups, ask)
+    if question.planned is not None:
+        return _at_every_look(pairs, (gap, se, fewer), df, question, votes)
+    p = np.where(fewer < LEAST_DF, 1.0, unadjusted_test.pvalue(t, fewer))
+    reason = _no_draws(models, spread.groups, question)
     common: dict[str, Any] = {
         "pairs": pairs,
         "gap": gap,
@@ -155,18 +155,20 @@ def contrasts(
         "df": df,
         "p": p,
         "rule": rule,
-        "why": why,
+        "why": reason,
         "level": rule.alpha,
     }
-    if ask.adjust == "maxt" and why is None:
-        draws = ask.draws or max(_ASIDE if aside else _DRAWS, math.ceil(20 / rule.alpha))
+    if question.adjust == "maxt" and reason is None:
+        draws = question.draws or max(_ASIDE if aside else _DRAWS, math.ceil(20 / rule.alpha))
         if spread.groups is not None:
             units = min(spread.groups, 1 + float(np.median(df)))
             cov = stats.shrink_covariance(cov, max(units, 2.0))
-        found = step_down(p, cov, alpha=rule.alpha, draws=draws, seed=ask.seed, crew=crew)
+        max_t = step_down(
+            p, cov, alpha=rule.alpha, draws=draws, seed=question.seed, workers=workers
+        )
         return Contrasts(
-            p_adjusted=found.p,
-            threshold=2 * float(special.ndtr(-found.critical)),
+            p_adjusted=max_t.p,
+            threshold=2 * float(special.ndtr(-max_t.critical)),
             method="maxt",
             draws=draws,
             **common,
@@ -182,7 +184,7 @@ def contrasts(
 
 
 def anytime_pvalues(
-    gap: Array, se: Array, df: Array, ask: BattlesQuestion, votes: int, *, among: int = 1
+    gap: Array, se: Array, df: Array, question: BattlesQuestion, votes: int, *, among: int = 1
 ) -> Array:
     """p-values that hold at every look, of each gap among so many.
 
@@ -194,8 +196,8 @@ def anytime_pvalues(
         np.where(se > 0, normal, gap),
         np.multiply(se, votes**0.5),
         votes,
-        tuned_at=ask.planned or votes,
-        alpha=ask.criteria.alpha / among,
+        tuned_at=question.planned or votes,
+        alpha=question.criteria.alpha / among,
     )
     return np.asarray(np.clip(among * np.exp(-evidence), stats.P_FLOOR, 1.0))
 
@@ -204,12 +206,12 @@ def _at_every_look(
     pairs: IntArray,
     gaps: tuple[Array, Array, Array],
     df: Array,
-    ask: BattlesQuestion,
+    question: BattlesQuestion,
     votes: int,
 ) -> Contrasts:
     """Gaps that stay shown however often votes are looked at, α shared among all pairs."""
     gap, se, _ = gaps
-    rule, family, planned = ask.criteria, max(len(pairs), 1), ask.planned or votes
+    rule, family, planned = question.criteria, max(len(pairs), 1), question.planned or votes
 
     def at_once(level: float) -> float:
         """Level of one look whose critical value chance reaches at some look with this level."""
@@ -221,8 +223,8 @@ def _at_every_look(
         gap=gap,
         se=se,
         df=df,
-        p=anytime_pvalues(*gaps, ask, votes),
-        p_adjusted=anytime_pvalues(*gaps, ask, votes, among=family),
+        p=anytime_pvalues(*gaps, question, votes),
+        p_adjusted=anytime_pvalues(*gaps, question, votes, among=family),
         threshold=at_once(rule.alpha / family),
         method="anytime",
         level=at_once(rule.alpha),
@@ -232,9 +234,9 @@ def _at_every_look(
     )
 
 
-def _no_draws(models: int, groups: int | None, ask: BattlesQuestion) -> str | None:
+def _no_draws(models: int, groups: int | None, question: BattlesQuestion) -> str | None:
     """Why max-T is not used although it is the question's."""
-    if ask.adjust != "maxt":
+    if question.adjust != "maxt":
         return None
     if models > MOST_MODELS:
         return f"more than {MOST_MODELS} models"
@@ -242,5 +244,5 @@ def _no_draws(models: int, groups: int | None, ask: BattlesQuestion) -> str | No
         return None
     if groups < FEWEST_GROUPS:
         return f"fewer than {FEWEST_GROUPS} groups of votes"
-    few = groups < GROUPS_PER_MODEL * models
-    return f"fewer than {GROUPS_PER_MODEL} groups of votes per model" if few else None
+    has_few_groups = groups < GROUPS_PER_MODEL * models
+    return f"fewer than {GROUPS_PER_MODEL} groups of votes per model" if has_few_groups else None

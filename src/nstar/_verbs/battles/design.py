@@ -44,12 +44,12 @@ class VoteDesign:
 
     def plain(self) -> "VoteDesign":
         """The same votes without controls."""
-        kept = [k for k, name in enumerate(self.effects) if name == "position"]
-        rows = replace(self.rows, covariates=self.rows.covariates[:, kept])
+        columns = [k for k, name in enumerate(self.effects) if name == "position"]
+        rows = replace(self.rows, covariates=self.rows.covariates[:, columns])
         cells = _cells(self.votes)
-        cells = replace(cells, covariates=np.ones((len(cells), len(kept))))
-        names = tuple(self.effects[k] for k in kept)
-        return replace(self, rows=rows, cells=cells, effects=names, units=self.units[kept])
+        cells = replace(cells, covariates=np.ones((len(cells), len(columns))))
+        names = tuple(self.effects[k] for k in columns)
+        return replace(self, rows=rows, cells=cells, effects=names, units=self.units[columns])
 
 
 def group_codes(group: VoteGrouping) -> IntArray:
@@ -60,7 +60,7 @@ def group_codes(group: VoteGrouping) -> IntArray:
     return codes
 
 
-def design_of(votes: Votes, ask: BattlesQuestion) -> VoteDesign:
+def design_of(votes: Votes, question: BattlesQuestion) -> VoteDesign:
     """The rows that answer a question.
 
     Raises
@@ -69,20 +69,22 @@ def design_of(votes: Votes, ask: BattlesQuestion) -> VoteDesign:
         No votes that tell, no two models that can be rated, or a control that is not there.
     """
     findings = list(votes.findings)
-    votes = _decisive(votes, ask)
-    z, units, votes, lost = _controls(votes, ask.control)
+    votes = _decisive(votes, question)
+    z, units, votes, lost = _controls(votes, question.control)
     findings += lost
-    inside, unrated = _rated_votes(votes, ask)
+    inside, unrated = _rated_votes(votes, question)
     if not inside.all():
         votes, z = votes.select(inside), z[inside]
     cells = _cells(votes)
-    prior, reduced = _prior(cells, ask.prior)
+    prior, reduced = _prior(cells, question.prior)
     findings += reduced
-    names = ask.control
-    if votes.ordered if ask.position is None else ask.position:
+    names = question.control
+    if votes.ordered if question.position is None else question.position:
         z, names, units = _with_position(z), (*names, "position"), np.append(units, 1.0)
     rows = _rows(votes, z)
-    cells = rows if ask.control else replace(cells, covariates=np.ones((len(cells), len(names))))
+    cells = (
+        rows if question.control else replace(cells, covariates=np.ones((len(cells), len(names))))
+    )
     known = _estimable(cells)
     if names and names[-1] == "position" and not known[-1]:
         text = "every pair was shown in one order only, or as good as: no position is estimated"
@@ -126,19 +128,21 @@ def _cells(votes: Votes) -> VoteRows:
     return stats.vote_cells(_rows(votes))
 
 
-def _decisive(votes: Votes, ask: BattlesQuestion) -> Votes:
+def _decisive(votes: Votes, question: BattlesQuestion) -> Votes:
     tied = votes.score == 0.5
     if tied.all():
         msg = f"all {len(votes):,} votes are ties: there is nothing to rate models by"
         raise DataError(msg)
-    if ask.ties == "davidson":
+    if question.ties == "davidson":
         graded = ~np.isin(votes.score, (0.0, 0.5, 1.0))
         if graded.any() or not tied.any():
-            why = "graded preferences" if graded.any() else "no ties"
-            mend = f"use {arg('ties', 'half')}"
-            msg = f"{arg('ties', 'davidson')} models ties among wins, and there are {why}; {mend}"
+            reason = "graded preferences" if graded.any() else "no ties"
+            fix = f"use {arg('ties', 'half')}"
+            msg = (
+                f"{arg('ties', 'davidson')} models ties among wins, and there are {reason}; {fix}"
+            )
             raise DataError(msg)
-    return votes.select(votes.score != 0.5) if ask.ties == "drop" and tied.any() else votes
+    return votes.select(votes.score != 0.5) if question.ties == "drop" and tied.any() else votes
 
 
 def _controls(
@@ -147,27 +151,27 @@ def _controls(
     """Covariates over their standard deviation, those deviations, and votes that have them."""
     missing = [name for name in names if name not in votes.covariates]
     if missing:
-        there = ", ".join(votes.covariates) or "none"
-        msg = f"no values of {missing[0]!r:.60} for {arg('control')}; there are: {there}"
+        available = ", ".join(votes.covariates) or "none"
+        msg = f"no values of {missing[0]!r:.60} for {arg('control')}; there are: {available}"
         raise DataError(msg)
     columns = [_difference(name, votes.covariates[name]) for name in names]
     z = np.stack(columns, axis=1) if columns else np.zeros((len(votes), 0))
     known = np.asarray(np.isfinite(z).all(axis=1))
-    found: tuple[Finding, ...] = ()
+    findings: tuple[Finding, ...] = ()
     if not known.all():
         lost = int(np.count_nonzero(~known))
         if lost == len(votes):
             msg = f"no vote has all values that {arg('control')} names"
             raise DataError(msg)
         text = f"{lost:,} of {len(votes):,} votes lack {' or '.join(names)} and are left out"
-        found = (find("votes-without-control", text),)
+        findings = (find("votes-without-control", text),)
         votes, z = votes.select(known), z[known]
     units = z.std(axis=0) if z.size else np.ones(z.shape[1])
     flat = [name for name, unit in zip(names, units, strict=True) if not unit > 0]
     if flat:
         msg = f"{arg('control', flat[0])} is the same in every vote"
         raise DataError(msg)
-    return z / units, units, votes, found
+    return z / units, units, votes, findings
 
 
 def _difference(name: str, values: Array) -> Array:
@@ -186,58 +190,61 @@ def _estimable(rows: VoteRows) -> BoolArray:
         return np.zeros(0, np.bool_)
     h = stats.bradley_terry_sums(rows, np.zeros(m + q)).information
     bread = stats.information_inverse(h[:m, :m], models=m)
-    own = np.diagonal(h)[m:]
-    left = own - np.einsum("ik,ij,jk->k", h[:m, m:], bread, h[:m, m:], optimize=True)
-    return np.asarray(left > _KNOWN * own)
+    information = np.diagonal(h)[m:]
+    left = information - np.einsum("ik,ij,jk->k", h[:m, m:], bread, h[:m, m:], optimize=True)
+    return np.asarray(left > _KNOWN * information)
 
 
-def _prior(cells: VoteRows, wanted: float) -> tuple[float, list[Finding]]:
+def _prior(cells: VoteRows, weight: float) -> tuple[float, list[Finding]]:
     """The weight of the prior's ties, and that it was reduced, if it was."""
-    if not wanted:
+    if not weight:
         return 0.0, []
-    most = stats.prior_limit(cells)
-    if wanted <= most:
-        return wanted, []
+    max_weight = stats.prior_limit(cells)
+    if weight <= max_weight:
+        return weight, []
     text = (
-        f"the prior's weight of {wanted:g} was reduced to {most:.2g}: a larger weight would bias "
+        f"the prior's weight of {weight:g} was reduced to {max_weight:.2g}: a larger weight "
+        "would bias "
         "ratings by more than their intervals allow for"
     )
-    return most, [find("prior-reduced", text)]
+    return max_weight, [find("prior-reduced", text)]
 
 
-def _rated_votes(votes: Votes, ask: BattlesQuestion) -> tuple[BoolArray, tuple[UnratedModel, ...]]:
+def _rated_votes(
+    votes: Votes, question: BattlesQuestion
+) -> tuple[BoolArray, tuple[UnratedModel, ...]]:
     """Votes between models that can be rated, and why the other models have no rating."""
-    why: dict[str, UnratedWhy] = {}
+    all_reasons: dict[str, UnratedWhy] = {}
     inside, now = np.ones(len(votes), np.bool_), votes
     while True:
-        rated, reasons = _connected(now, ask)
-        why |= reasons
-        led = rated & _led_by_one_group(now, ask.cluster, rated)
-        why |= {now.models[k]: _ONE_GROUP for k in np.flatnonzero(led)}
+        rated, reasons = _connected(now, question)
+        all_reasons |= reasons
+        led = rated & _led_by_one_group(now, question.cluster, rated)
+        all_reasons |= {now.models[k]: _ONE_GROUP for k in np.flatnonzero(led)}
         rated &= ~led
-        kept = rated[now.first] & rated[now.second]
-        inside[inside] = kept
-        if not kept.any():
+        keep_mask = rated[now.first] & rated[now.second]
+        inside[inside] = keep_mask
+        if not keep_mask.any():
             share = f"{MOST_OF_ONE_GROUP:.0%}"
             msg = (
                 f"no two models can be rated: one group of {arg('cluster')} has more than "
                 f"{share} of the votes on each"
             )
             raise DataError(msg)
-        now = now.select(kept)
+        now = now.select(keep_mask)
         if not led.any():
-            return inside, unrated_models(votes, now.models, why)
+            return inside, unrated_models(votes, now.models, all_reasons)
 
 
 def unrated_models(
-    votes: Votes, rated: tuple[str, ...], why: dict[str, UnratedWhy]
+    votes: Votes, rated: tuple[str, ...], reasons: dict[str, UnratedWhy]
 ) -> tuple[UnratedModel, ...]:
     """Models without a rating, in the order of their names."""
     on = np.bincount(votes.first, minlength=len(votes.models))
     on = on + np.bincount(votes.second, minlength=len(votes.models))
     have = set(rated)
     return tuple(
-        UnratedModel(model=name, n_votes=int(n), reason=why.get(name, "never met"))
+        UnratedModel(model=name, n_votes=int(n), reason=reasons.get(name, "never met"))
         for name, n in zip(votes.models, on.tolist(), strict=True)
         if name not in have
     )
@@ -255,17 +262,17 @@ def _led_by_one_group(votes: Votes, names: tuple[str, ...], rated: BoolArray) ->
         if name not in votes.groups:
             continue
         codes = np.tile(group_codes(votes.groups[name])[inside], 2)
-        there, at = np.unique(codes * led.size + ends, return_inverse=True)
-        share = np.bincount(at, weights=weight) / total[there % led.size]
-        led[there[share > MOST_OF_ONE_GROUP] % led.size] = True
+        keys, at = np.unique(codes * led.size + ends, return_inverse=True)
+        share = np.bincount(at, weights=weight) / total[keys % led.size]
+        led[keys[share > MOST_OF_ONE_GROUP] % led.size] = True
     return led
 
 
-def _connected(votes: Votes, ask: BattlesQuestion) -> tuple[BoolArray, dict[str, UnratedWhy]]:
+def _connected(votes: Votes, question: BattlesQuestion) -> tuple[BoolArray, dict[str, UnratedWhy]]:
     """Models of the largest connected part, and why the others are not among them."""
     cells = _cells(votes)
     tied = np.full(len(cells), 0.5)
-    label, above = stats.strong_components(replace(cells, score=tied) if ask.prior else cells)
+    label, above = stats.strong_components(replace(cells, score=tied) if question.prior else cells)
     sizes = np.bincount(label)
     main = int(sizes.argmax())
     if sizes[main] < 2:
@@ -281,12 +288,12 @@ def _connected(votes: Votes, ask: BattlesQuestion) -> tuple[BoolArray, dict[str,
 
 def _reaching(edges: BoolArray, start: int) -> BoolArray:
     """Components that can be reached from one."""
-    seen = np.zeros(len(edges), np.bool_)
+    is_reached = np.zeros(len(edges), np.bool_)
     new = edges[start]
-    while (new & ~seen).any():
-        seen |= new
-        new = edges[seen].any(axis=0)
-    return seen
+    while (new & ~is_reached).any():
+        is_reached |= new
+        new = edges[is_reached].any(axis=0)
+    return is_reached
 
 
 def _why(component: IntArray, higher: BoolArray, lower: BoolArray) -> UnratedWhy:

@@ -57,17 +57,17 @@ def independent(design: VoteDesign, fit: stats.VoteFit) -> ParameterCovariance:
 
 
 def _columns(design: VoteDesign, names: tuple[str, ...]) -> list[IntArray]:
-    there = design.votes.groups
+    groups = design.votes.groups
     for name in names:
-        if name not in there:
-            known = ", ".join(there) or "none"
+        if name not in groups:
+            known = ", ".join(groups) or "none"
             msg = f"no grouping {name!r:.60} for {arg('cluster')}; there are: {known}"
             raise DataError(msg)
-    return [group_codes(there[name]) for name in names]
+    return [group_codes(groups[name]) for name in names]
 
 
 def together(
-    design: VoteDesign, fit: stats.VoteFit, names: tuple[str, ...], crew: WorkerPool
+    design: VoteDesign, fit: stats.VoteFit, names: tuple[str, ...], workers: WorkerPool
 ) -> ParameterCovariance:
     """Votes that share prompts, judges or both.
 
@@ -85,11 +85,13 @@ def together(
                 "estimate how far such groups differ"
             )
             raise DataError(msg)
-    parts = [clustered(design.rows, fit, code, crew=crew) for code in codes]
+    parts = [clustered(design.rows, fit, code, crew=workers) for code in codes]
     cov, df = parts[0].cov, np.min([part.df for part in parts], axis=0)
     if len(parts) == 2:
-        both = np.unique(codes[0] * (codes[1].max() + 1) + codes[1], return_inverse=True)[1]
-        shared = clustered(design.rows, fit, both, crew=crew).cov
+        combined_codes = np.unique(
+            codes[0] * (codes[1].max() + 1) + codes[1], return_inverse=True
+        )[1]
+        shared = clustered(design.rows, fit, combined_codes, crew=workers).cov
         cov = definite(parts[0].cov + parts[1].cov - shared)
     return ParameterCovariance(cov=cov, df=df, groups=min(part.groups for part in parts))
 
@@ -97,32 +99,34 @@ def together(
 def _telling(design: VoteDesign) -> list[tuple[str, ...]]:
     """Groupings in which votes repeat."""
     groups = design.votes.groups
-    some = [name for name, g in groups.items() if 2 <= g.count < np.count_nonzero(g.codes >= 0)]
-    return [(name,) for name in some]
+    names = [name for name, g in groups.items() if 2 <= g.count < np.count_nonzero(g.codes >= 0)]
+    return [(name,) for name in names]
 
 
 def groupings_of(
     design: VoteDesign,
     fit: stats.VoteFit,
-    ask: BattlesQuestion,
+    question: BattlesQuestion,
     answer: tuple[ParameterCovariance, Contrasts],
-    crew: WorkerPool,
+    workers: WorkerPool,
 ) -> tuple[VoteGroups, ...]:
     """Every grouping found, and the declared one, whose ``answer`` is there already."""
-    single = independent(design, fit) if ask.cluster else answer[0]
-    every = _telling(design)
-    if ask.cluster and ask.cluster not in every:
-        every.append(ask.cluster)
-    return tuple(_grouped(design, fit, ask, names, (single, answer), crew) for names in every)
+    single = independent(design, fit) if question.cluster else answer[0]
+    groupings = _telling(design)
+    if question.cluster and question.cluster not in groupings:
+        groupings.append(question.cluster)
+    return tuple(
+        _grouped(design, fit, question, names, (single, answer), workers) for names in groupings
+    )
 
 
 def _grouped(
     design: VoteDesign,
     fit: stats.VoteFit,
-    ask: BattlesQuestion,
+    question: BattlesQuestion,
     names: tuple[str, ...],
     known: tuple[ParameterCovariance, tuple[ParameterCovariance, Contrasts]],
-    crew: WorkerPool,
+    workers: WorkerPool,
 ) -> VoteGroups:
     single, answer = known
     models = len(design.votes.models)
@@ -132,28 +136,30 @@ def _grouped(
         "columns": names,
         "n_groups": min(counts),
         "n_votes_largest": largest,
-        "is_declared": names == ask.cluster,
+        "is_declared": names == question.cluster,
     }
     if min(counts) < FEWEST:
         return VoteGroups(design_effect=None, n_could_be_best=None, n_inconclusive=None, **common)
-    declared = names == ask.cluster
-    spread = answer[0] if declared else together(design, fit, names, crew)
+    declared = names == question.cluster
+    spread = answer[0] if declared else together(design, fit, names, workers)
     if not declared and np.median(spread.df[:models]) < FEW_DF:
         return VoteGroups(design_effect=None, n_could_be_best=None, n_inconclusive=None, **common)
     pairs = np.stack(np.triu_indices(models, 1), axis=1)
     ratio = stats.resistance(spread.cov, pairs=pairs) / stats.resistance(single.cov, pairs=pairs)
     effect = float(np.median(ratio))
-    few = ask.planned is not None and min(counts) < FEWEST_GROUPS
-    if models > MOST_MODELS or few:
+    has_few_groups = question.planned is not None and min(counts) < FEWEST_GROUPS
+    if models > MOST_MODELS or has_few_groups:
         return VoteGroups(
             design_effect=effect, n_could_be_best=None, n_inconclusive=None, **common
         )
     order = np.argsort(-fit.strengths, kind="stable")
-    found = answer[1]
+    pair_contrasts = answer[1]
     if not declared:
         errors, votes = spread.of_strengths(order), len(design.votes)
-        found = contrasts(fit.strengths[order], errors, ask, crew, votes=votes, aside=True)
-    better = found.better(models)
+        pair_contrasts = contrasts(
+            fit.strengths[order], errors, question, workers, votes=votes, aside=True
+        )
+    better = pair_contrasts.better(models)
     undecided = sum(not better[a, b] for a, b in pairwise(range(models)))
     first = int(np.count_nonzero(~better.any(axis=0)))
     return VoteGroups(

@@ -14,25 +14,27 @@ _MAX_MISFIT_PAIRS = 10
 
 def misfit_of(design: VoteDesign, fit: stats.VoteFit, alpha: float) -> LackOfFit:
     """Which pairs depart from the ratings, among all with enough votes (Holm)."""
-    found = stats.vote_residuals(design.cells, fit)
-    which = np.flatnonzero((found.votes >= LEAST) & np.isfinite(found.z))
+    residuals = stats.vote_residuals(design.cells, fit)
+    indices = np.flatnonzero((residuals.votes >= LEAST) & np.isfinite(residuals.z))
     p = np.zeros(0)
-    if which.size:
-        p = np.asarray(stats.holm(2 * special.ndtr(-np.abs(found.z[which]))))
+    if indices.size:
+        p = np.asarray(stats.holm(2 * special.ndtr(-np.abs(residuals.z[indices]))))
     names = design.votes.models
     worst = tuple(
         PairMisfit(
-            model_a=names[found.pairs[k, 0]],
-            model_b=names[found.pairs[k, 1]],
-            n_votes=round(float(found.votes[k])),
-            observed_score=float(found.score[k]),
-            expected_score=float(found.expected[k]),
-            z=float(found.z[k]),
+            model_a=names[residuals.pairs[k, 0]],
+            model_b=names[residuals.pairs[k, 1]],
+            n_votes=round(float(residuals.votes[k])),
+            observed_score=float(residuals.score[k]),
+            expected_score=float(residuals.expected[k]),
+            z=float(residuals.z[k]),
             pvalue_adjusted=float(p[place]),
         )
-        for place, k in sorted(enumerate(which), key=lambda x: -abs(float(found.z[x[1]])))[
+        for place, k in sorted(enumerate(indices), key=lambda x: -abs(float(residuals.z[x[1]])))[
             :_MAX_MISFIT_PAIRS
         ]
     )
-    shown = int(np.count_nonzero(p <= alpha))
-    return LackOfFit(n_tested=which.size, min_votes=LEAST, n_significant=shown, worst_pairs=worst)
+    n_significant = int(np.count_nonzero(p <= alpha))
+    return LackOfFit(
+        n_tested=indices.size, min_votes=LEAST, n_significant=n_significant, worst_pairs=worst
+    )

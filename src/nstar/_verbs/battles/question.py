@@ -51,9 +51,9 @@ class BattlesQuestion:
             msg = f"{arg('cluster')} takes at most two groupings; got {len(self.cluster)}"
             raise ParameterError(msg)
         for name in ("cluster", "control"):
-            given = getattr(self, name)
-            if len(set(given)) < len(given):
-                msg = f"{arg(name)} names {given[0]!r:.60} twice"
+            values = getattr(self, name)
+            if len(set(values)) < len(values):
+                msg = f"{arg(name)} names {values[0]!r:.60} twice"
                 raise ParameterError(msg)
         if self.anchor is not None:
             checks.finite("anchor", self.anchor[1])

@@ -56,114 +56,120 @@ NEWCOMER = 10
 """Votes below which a model's rating is hardly one."""
 
 
-def rate(votes: Votes, ask: BattlesQuestion, execution: Execution) -> Battles:
+def rate(votes: Votes, question: BattlesQuestion, execution: Execution) -> Battles:
     """Ratings of models, and which of their differences the votes support."""
-    votes, ask = _by_one_name(votes, ask)
-    with execution.crew() as crew:
-        return _rate(votes, ask, crew)
+    votes, question = _by_one_name(votes, question)
+    with execution.crew() as workers:
+        return _rate(votes, question, workers)
 
 
-def _by_one_name(votes: Votes, ask: BattlesQuestion) -> tuple[Votes, BattlesQuestion]:
+def _by_one_name(votes: Votes, question: BattlesQuestion) -> tuple[Votes, BattlesQuestion]:
     """Each grouping once: a column may also have the name of a role, such as prompt."""
-    seen: dict[int, str] = {}
-    called = {name: seen.setdefault(id(g.codes), name) for name, g in votes.groups.items()}
+    name_by_codes: dict[int, str] = {}
+    called = {
+        name: name_by_codes.setdefault(id(g.codes), name) for name, g in votes.groups.items()
+    }
     groups = {name: g for name, g in votes.groups.items() if called[name] == name}
-    cluster = tuple(called.get(name, name) for name in ask.cluster)
-    return replace(votes, groups=groups), replace(ask, cluster=cluster)
+    cluster = tuple(called.get(name, name) for name in question.cluster)
+    return replace(votes, groups=groups), replace(question, cluster=cluster)
 
 
 def _fitted(
-    votes: Votes, ask: BattlesQuestion, crew: WorkerPool
+    votes: Votes, question: BattlesQuestion, workers: WorkerPool
 ) -> tuple[VoteDesign, stats.VoteFit]:
     """The rows and their fit, without a position if that decides votes and was not asked for."""
-    design = design_of(votes, ask)
+    design = design_of(votes, question)
     try:
-        return design, fitted(design.cells, ties=ask.ties, prior=design.prior, crew=crew)
+        return design, fitted(design.cells, ties=question.ties, prior=design.prior, crew=workers)
     except InfeasibleError:
-        if ask.position is not None or "position" not in design.effects:
+        if question.position is not None or "position" not in design.effects:
             raise
-    design = design_of(votes, replace(ask, position=False))
+    design = design_of(votes, replace(question, position=False))
     text = "the order of answers alone explains votes, as if the winner was always named first: "
-    told = find("one-order", f"{text}no position is estimated")
-    design = replace(design, findings=(*design.findings, told))
-    return design, fitted(design.cells, ties=ask.ties, prior=design.prior, crew=crew)
+    finding = find("one-order", f"{text}no position is estimated")
+    design = replace(design, findings=(*design.findings, finding))
+    return design, fitted(design.cells, ties=question.ties, prior=design.prior, crew=workers)
 
 
 def _with_errors(
-    votes: Votes, ask: BattlesQuestion, crew: WorkerPool
+    votes: Votes, question: BattlesQuestion, workers: WorkerPool
 ) -> tuple[VoteDesign, stats.VoteFit, ParameterCovariance]:
     """The fit and its standard errors, without models whose error cannot be estimated."""
-    why: dict[str, UnratedWhy] = {}
+    reasons: dict[str, UnratedWhy] = {}
     now = votes
     while True:
-        design, fit = _fitted(now, ask, crew)
-        why |= {u.model: u.reason for u in design.unrated}
-        if not ask.cluster:
+        design, fit = _fitted(now, question, workers)
+        reasons |= {u.model: u.reason for u in design.unrated}
+        if not question.cluster:
             return design, fit, independent(design, fit)
-        spread = together(design, fit, ask.cluster, crew)
-        names, few = design.votes.models, spread.df[: len(design.votes.models)] < LEAST_DF
-        if not few.any():
-            unrated = unrated_models(votes, names, why)
+        spread = together(design, fit, question.cluster, workers)
+        names, has_few_groups = (
+            design.votes.models,
+            spread.df[: len(design.votes.models)] < LEAST_DF,
+        )
+        if not has_few_groups.any():
+            unrated = unrated_models(votes, names, reasons)
             return replace(design, unrated=unrated), fit, spread
-        why |= {names[k]: _FEW_GROUPS for k in np.flatnonzero(few)}
-        out = np.isin(now.models, [names[k] for k in np.flatnonzero(few)])
-        kept = ~(out[now.first] | out[now.second])
-        if not kept.any():
+        reasons |= {names[k]: _FEW_GROUPS for k in np.flatnonzero(has_few_groups)}
+        out = np.isin(now.models, [names[k] for k in np.flatnonzero(has_few_groups)])
+        keep_mask = ~(out[now.first] | out[now.second])
+        if not keep_mask.any():
             msg = (
                 "no two models can be rated: their votes come from too few or too unequal groups; "
                 f"{arg('cluster')} leaves them fewer than {LEAST_DF:g} degrees of freedom"
             )
             raise DataError(msg)
-        now = now.select(kept)
+        now = now.select(keep_mask)
 
 
-def _rate(votes: Votes, ask: BattlesQuestion, crew: WorkerPool) -> Battles:
-    design, fit, spread = _with_errors(votes, ask, crew)
+def _rate(votes: Votes, question: BattlesQuestion, workers: WorkerPool) -> Battles:
+    design, fit, spread = _with_errors(votes, question, workers)
     order = np.argsort(-fit.strengths, kind="stable")
     strengths, errors = fit.strengths[order], spread.of_strengths(order)
-    if ask.planned is not None:
+    if question.planned is not None:
         _refuse_early(design, spread)
-    found = contrasts(strengths, errors, ask, crew, votes=len(design.votes))
+    pair_contrasts = contrasts(strengths, errors, question, workers, votes=len(design.votes))
     words = judge_pairs(
-        significant=found.significant,
-        resolved=np.abs(found.gap) >= found.reach[found.fewer] * found.se,
+        significant=pair_contrasts.significant,
+        resolved=np.abs(pair_contrasts.gap)
+        >= pair_contrasts.reach[pair_contrasts.fewer] * pair_contrasts.se,
     )
     met, scored = _meetings(design, order)
-    effects = _effects(design, fit, spread, found, ask)
+    effects = _effects(design, fit, spread, pair_contrasts, question)
     plain = None
-    if ask.control:
-        plain = fitted(design.plain().cells, ties=ask.ties, prior=design.prior, crew=crew)
-    ratings = _ratings(design, order, (strengths, errors.cov), found, ask, plain)
+    if question.control:
+        plain = fitted(design.plain().cells, ties=question.ties, prior=design.prior, crew=workers)
+    ratings = _ratings(design, order, (strengths, errors.cov), pair_contrasts, question, plain)
     return Battles(
         n_votes=len(votes),
         n_models=len(votes.models),
         tie_share=float(np.count_nonzero(votes.score == 0.5) / len(votes)),
         n_both_bad=votes.both_bad,
-        ties=ask.ties,
-        elo_scale=ask.scale,
-        anchor=ask.anchor,
+        ties=question.ties,
+        elo_scale=question.scale,
+        anchor=question.anchor,
         prior=design.prior,
-        criteria=ask.criteria,
-        confidence_level=1 - ask.criteria.alpha,
-        cluster=ask.cluster,
-        df=found.typical_df if ask.cluster else None,
-        n_votes_planned=ask.planned,
-        adjust=found.method,
-        adjust_reason=found.why,
-        critical_value=found.critical if math.isfinite(found.critical) else None,
-        n_draws=found.draws,
-        seed=ask.seed,
+        criteria=question.criteria,
+        confidence_level=1 - question.criteria.alpha,
+        cluster=question.cluster,
+        df=pair_contrasts.typical_df if question.cluster else None,
+        n_votes_planned=question.planned,
+        adjust=pair_contrasts.method,
+        adjust_reason=pair_contrasts.why,
+        critical_value=pair_contrasts.critical if math.isfinite(pair_contrasts.critical) else None,
+        n_draws=pair_contrasts.draws,
+        seed=question.seed,
         ratings=ratings,
         unrated=design.unrated,
-        adjacent=_neighbors(design, fit, order, found, words, (met, scored)),
+        adjacent=_neighbors(design, fit, order, pair_contrasts, words, (met, scored)),
         verdict_counts=count_verdicts(np.bincount(words, minlength=len(PAIR_STATES)).tolist()),
         n_underpowered=int(np.count_nonzero(words == UNDERPOWERED)),
-        n_pairs=len(found.pairs),
-        groupings=groupings_of(design, fit, ask, (spread, found), crew),
+        n_pairs=len(pair_contrasts.pairs),
+        groupings=groupings_of(design, fit, question, (spread, pair_contrasts), workers),
         position_effect=effects.pop("position", None),
         control_effects=tuple(effects.values()),
         log_tie=fit.log_tie,
-        lack_of_fit=misfit_of(design, fit, ask.criteria.alpha),
+        lack_of_fit=misfit_of(design, fit, question.criteria.alpha),
         findings=(*design.findings, *_newcomers(ratings)),
         caution=_caution(design, spread),
         strengths=strengths,
@@ -198,12 +204,17 @@ def _caution(design: VoteDesign, spread: ParameterCovariance) -> str | None:
             "better"
         )
     names = design.votes.models
-    few = np.flatnonzero(spread.df[: len(names)] < FEW_DF)
-    if not few.size:
+    few_groups = np.flatnonzero(spread.df[: len(names)] < FEW_DF)
+    if not few_groups.size:
         return None
-    who = f"{few.size:,} of {len(names):,} models" if few.size > 1 else names[few[0]]
+    models_text = (
+        f"{few_groups.size:,} of {len(names):,} models"
+        if few_groups.size > 1
+        else names[few_groups[0]]
+    )
     return (
-        f"errors of {who} are a rough guide: most of their votes come from a few groups, which "
+        f"errors of {models_text} are a rough guide: most of their votes come from a few "
+        "groups, which "
         f"leaves fewer than {FEW_DF:g} degrees of freedom"
     )
 
@@ -234,20 +245,20 @@ def _effects(
     design: VoteDesign,
     fit: stats.VoteFit,
     spread: ParameterCovariance,
-    found: Contrasts,
-    ask: BattlesQuestion,
+    pair_contrasts: Contrasts,
+    question: BattlesQuestion,
 ) -> dict[str, VoteEffect]:
     m = len(design.votes.models)
-    test = stats.StudentTest(alpha=found.rule.alpha, power=found.rule.power)
+    test = stats.StudentTest(alpha=pair_contrasts.rule.alpha, power=pair_contrasts.rule.power)
     out = {}
     for k, name in enumerate(design.effects):
         value, se = float(fit.effects[k]), float(spread.cov[m + k, m + k]) ** 0.5
         df = spread.df[m + k]
-        half = float(half_width(found.level, df)) * se
+        half = float(half_width(pair_contrasts.level, df)) * se
         low, high = value - half, value + half
         p = test.pvalue(value / se, df)
-        if ask.planned is not None:
-            p = anytime_pvalues(np.array(value), np.array(se), df, ask, len(design.votes))
+        if question.planned is not None:
+            p = anytime_pvalues(np.array(value), np.array(se), df, question, len(design.votes))
         out[name] = VoteEffect(
             name=name,
             elo=ELO * value,
@@ -260,12 +271,12 @@ def _effects(
 
 
 def _scaled(
-    names: tuple[str, ...], strengths: Array, cov: Array, ask: BattlesQuestion
+    names: tuple[str, ...], strengths: Array, cov: Array, question: BattlesQuestion
 ) -> tuple[Array, Array]:
     """Ratings in Elo points and the standard errors of their distance from what is fixed."""
-    if ask.anchor is None:
+    if question.anchor is None:
         return MEAN + ELO * strengths, ELO * np.sqrt(np.diagonal(cov))
-    name, value = ask.anchor
+    name, value = question.anchor
     if name not in names:
         msg = f"{arg('anchor')} names {name!r:.60}, which is not a rated model"
         raise DataError(msg)
@@ -278,18 +289,18 @@ def _ratings(
     design: VoteDesign,
     order: IntArray,
     at: tuple[Array, Array],
-    found: Contrasts,
-    ask: BattlesQuestion,
+    pair_contrasts: Contrasts,
+    question: BattlesQuestion,
     plain: stats.VoteFit | None,
 ) -> RatingTable:
     votes, models = design.votes, len(order)
     names = tuple(votes.models[k] for k in order)
-    rating, se = _scaled(names, *at, ask)
-    df = found.df
-    if ask.anchor is not None:
-        df = np.minimum(df, df[names.index(ask.anchor[0])])
-    half = half_width(found.level, df) * se
-    better = found.better(models)
+    rating, se = _scaled(names, *at, question)
+    df = pair_contrasts.df
+    if question.anchor is not None:
+        df = np.minimum(df, df[names.index(question.anchor[0])])
+    half = half_width(pair_contrasts.level, df) * se
+    better = pair_contrasts.better(models)
     low, high = stats.rank_sets(better)
     lines = stats.tier_lines(better, np.arange(models))
     tier = 1 + np.searchsorted(np.asarray(lines, np.int64), np.arange(models), side="right")
@@ -310,16 +321,18 @@ def _ratings(
         n_wins=wins,
         n_ties=ties,
         n_losses=losses,
-        uncontrolled_rating=None if plain is None else _scaled_plain(names, plain, order, ask),
+        uncontrolled_rating=None
+        if plain is None
+        else _scaled_plain(names, plain, order, question),
         uncontrolled_rank=None if plain is None else _places(plain.strengths[order]),
-        df=found.df if ask.cluster else None,
+        df=pair_contrasts.df if question.cluster else None,
     )
 
 
 def _scaled_plain(
-    names: tuple[str, ...], plain: stats.VoteFit, order: IntArray, ask: BattlesQuestion
+    names: tuple[str, ...], plain: stats.VoteFit, order: IntArray, question: BattlesQuestion
 ) -> Array:
-    return _scaled(names, plain.strengths[order], np.zeros((len(order),) * 2), ask)[0]
+    return _scaled(names, plain.strengths[order], np.zeros((len(order),) * 2), question)[0]
 
 
 def _places(strengths: Array) -> IntArray:
@@ -336,18 +349,18 @@ def _tally(votes: Votes, models: int, side: int) -> IntArray:
     return out + np.bincount(votes.second[lean == -side], minlength=models)
 
 
-def _adjusted_interval(found: Contrasts, which: IntArray) -> tuple[Array, Array]:
+def _adjusted_interval(pair_contrasts: Contrasts, indices: IntArray) -> tuple[Array, Array]:
     """Intervals of some gaps that agree with the verdicts, in log odds.
 
     They are simultaneous by Bonferroni's inequality, except those of pairs that only a later step
     rejects: these have the level of the last step.
     """
-    gap, significant = found.gap[which], found.significant[which]
-    first = min(found.rule.alpha / len(found.pairs), found.threshold)
-    later = significant & (found.p[which] > first)
-    level = np.where(later, found.threshold, first)
-    df = found.df[found.fewer[which]]
-    half = -np.asarray(stats.t_quantile(level / 2, df)) * found.se[which]
+    gap, significant = pair_contrasts.gap[indices], pair_contrasts.significant[indices]
+    first = min(pair_contrasts.rule.alpha / len(pair_contrasts.pairs), pair_contrasts.threshold)
+    later = significant & (pair_contrasts.p[indices] > first)
+    level = np.where(later, pair_contrasts.threshold, first)
+    df = pair_contrasts.df[pair_contrasts.fewer[indices]]
+    half = -np.asarray(stats.t_quantile(level / 2, df)) * pair_contrasts.se[indices]
     return align_with_test(gap - half, gap + half, gap, significant)
 
 
@@ -355,19 +368,23 @@ def _neighbors(
     design: VoteDesign,
     fit: stats.VoteFit,
     order: IntArray,
-    found: Contrasts,
+    pair_contrasts: Contrasts,
     words: Any,
     met: tuple[IntArray, Array],
 ) -> RatingGapTable:
     """Neighbors in rank, in full."""
     names, n = design.votes.models, len(design.votes)
-    which = np.flatnonzero(found.pairs[:, 1] - found.pairs[:, 0] == 1)
-    i, j = found.pairs[which].T
-    gap, se, fewer = found.gap[which], found.se[which], found.fewer[which]
-    half, reach = found.half[fewer] * se, found.reach[fewer]
-    low, high = _adjusted_interval(found, which)
+    indices = np.flatnonzero(pair_contrasts.pairs[:, 1] - pair_contrasts.pairs[:, 0] == 1)
+    i, j = pair_contrasts.pairs[indices].T
+    gap, se, fewer = (
+        pair_contrasts.gap[indices],
+        pair_contrasts.se[indices],
+        pair_contrasts.fewer[indices],
+    )
+    half, reach = pair_contrasts.half[fewer] * se, pair_contrasts.reach[fewer]
+    low, high = _adjusted_interval(pair_contrasts, indices)
     with np.errstate(divide="ignore", invalid="ignore"):
-        growth = np.asarray(found.test.growth(gap / se, found.df[fewer]))
+        growth = np.asarray(pair_contrasts.test.growth(gap / se, pair_contrasts.df[fewer]))
     expected = special.expit(gap) if fit.log_tie is None else _davidson_score(gap, fit.log_tie)
     return RatingGapTable(
         model_a=tuple(names[order[k]] for k in i),
@@ -380,15 +397,15 @@ def _neighbors(
         expected_score=expected,
         n_votes=met[0][i, j],
         observed_score=met[1][i, j],
-        pvalue=found.p[which],
-        pvalue_adjusted=found.p_adjusted[which],
-        significant_gap=ELO * half_width(found.threshold, found.df[fewer]) * se,
+        pvalue=pair_contrasts.p[indices],
+        pvalue_adjusted=pair_contrasts.p_adjusted[indices],
+        significant_gap=ELO * half_width(pair_contrasts.threshold, pair_contrasts.df[fewer]) * se,
         mde=ELO * reach * se,
         q=1 / growth,
         n_star=np.ceil(n * growth),
-        more_direct_votes=_direct(fit, order[found.pairs[which]], gap, se, reach),
-        verdict=tuple(VERDICT_OF_STATE[k] for k in words[which]),
-        is_underpowered=words[which] == UNDERPOWERED,
+        more_direct_votes=_direct(fit, order[pair_contrasts.pairs[indices]], gap, se, reach),
+        verdict=tuple(VERDICT_OF_STATE[k] for k in words[indices]),
+        is_underpowered=words[indices] == UNDERPOWERED,
     )
 
 

@@ -63,8 +63,8 @@ class Factor:
     def __call__(self, tasks: Array) -> Array:
         """By whole numbers of tasks, at least 2."""
         df = (tasks - 1) * (1 if self.paired else 2)
-        few = self._table[np.minimum(df, _TABLE).astype(np.intp) - 1]
-        return np.where(df <= _TABLE, few, self._beyond(1 / df))
+        tabulated = self._table[np.minimum(df, _TABLE).astype(np.intp) - 1]
+        return np.where(df <= _TABLE, tabulated, self._beyond(1 / df))
 
     def squared(self, tasks: Array) -> Array:
         """What a variance is multiplied by to give a squared detectable gap."""
@@ -134,9 +134,11 @@ class Planner:
         checks.positive("costs.run_a", self.costs.run_a)
         checks.positive("costs.run_b", self.costs.run_b)
         if self.tasks_available is not None:
-            least = 2 if self.spread.is_paired else 4
-            found = self.tasks_available
-            checks.require(found >= least, "tasks_available", f"at least {least}", found)
+            min_tasks = 2 if self.spread.is_paired else 4
+            n_available = self.tasks_available
+            checks.require(
+                n_available >= min_tasks, "tasks_available", f"at least {min_tasks}", n_available
+            )
         if not self.spread.is_split and self.runs not in (None, (1, 1)):
             msg = (
                 "runs must be 1: from one run each nobody knows how much of the spread more runs "
@@ -200,8 +202,8 @@ class Planner:
         if not detected(high) < high:
             return max(detected(high), s.room(self.criteria.sides))
         while high - low > 1e-13 * high:
-            middle = (low + high) / 2
-            low, high = (low, middle) if detected(middle) <= middle else (middle, high)
+            midpoint = (low + high) / 2
+            low, high = (low, midpoint) if detected(midpoint) <= midpoint else (midpoint, high)
         return high
 
     def power(self, delta: float, design: RunDesign, total: float | None = None) -> float:
@@ -247,19 +249,23 @@ class Planner:
         The best at one gap detects no more than that gap, so each search can only improve; when
         none does, any other design would detect more at its own spread.
         """
-        held: RunDesign | None = None
+        incumbent: RunDesign | None = None
         while True:
-            gap = 0.0 if held is None else min(held.mde, self.spread.room(self.criteria.sides))
-            found = self._at(gap)._search(budget)  # noqa: SLF001 the same class
-            if found is None:
+            gap = (
+                0.0
+                if incumbent is None
+                else min(incumbent.mde, self.spread.room(self.criteria.sides))
+            )
+            solution = self._at(gap)._search(budget)  # noqa: SLF001 the same class
+            if solution is None:
                 msg = f"no design of two tasks for {budget:.10g}"
                 raise ParameterError(msg)
-            design = self.design(found.tasks, found.runs_a, found.runs_b)
-            if held is not None and design.mde >= held.mde * (1 - 1e-12):
-                return held
+            design = self.design(solution.tasks, solution.runs_a, solution.runs_b)
+            if incumbent is not None and design.mde >= incumbent.mde * (1 - 1e-12):
+                return incumbent
             if self.spread.flip is None:
                 return design
-            held = design
+            incumbent = design
 
     def _at(self, gap: float) -> "Planner":
         """With the spread that holds at this gap."""
@@ -273,23 +279,23 @@ class Planner:
         """First number of tasks that detects ``delta`` with so many runs; inf if none does."""
         at = self._at(delta)
 
-        def enough(tasks: float) -> bool:
+        def is_detected(tasks: float) -> bool:
             return at.mde(tasks, runs_a, runs_b, total) <= delta * (1 + 1e-12)
 
-        if not enough(_MOST_TASKS):
+        if not is_detected(_MOST_TASKS):
             return np.inf
         high = 2.0
-        while not enough(high):
+        while not is_detected(high):
             high *= 2
-        return float(first_whole(enough, max(high / 2, 2.0), high))
+        return float(first_whole(is_detected, max(high / 2, 2.0), high))
 
     def cheapest(self, delta: float) -> RunDesign | None:
         """The design that detects ``delta`` for the least money, by exact search; None if none."""
         checks.positive("delta", delta)
         if self.fixed_runs is not None:
             tasks = self.tasks_needed(delta, *self.fixed_runs)
-            found = np.isfinite(tasks) and tasks <= self.most_tasks
-            return self.design(tasks, *self.fixed_runs) if found else None
+            cheapest_design = np.isfinite(tasks) and tasks <= self.most_tasks
+            return self.design(tasks, *self.fixed_runs) if cheapest_design else None
         if self.spread.flip is not None:
             then = self._at(delta).cheapest(delta)
             return (
@@ -297,30 +303,30 @@ class Planner:
             )
         if self.floor() >= delta:
             return None
-        low, money, found = 0.0, self.least_budget, self._search(self.least_budget)
-        while found is None or found.value > delta * delta * (1 + 1e-12):
+        low, money, cheapest_design = 0.0, self.least_budget, self._search(self.least_budget)
+        while cheapest_design is None or cheapest_design.value > delta * delta * (1 + 1e-12):
             low = money
-            money *= 2 if found is None else max(found.value / delta**2, 2)
-            found = self._search(money)
-        found = self._narrowed(found, low, delta)
-        return self.design(found.tasks, found.runs_a, found.runs_b)
+            money *= 2 if cheapest_design is None else max(cheapest_design.value / delta**2, 2)
+            cheapest_design = self._search(money)
+        cheapest_design = self._narrowed(cheapest_design, low, delta)
+        return self.design(cheapest_design.tasks, cheapest_design.runs_a, cheapest_design.runs_b)
 
-    def _narrowed(self, found: BestDesign, low: float, delta: float) -> BestDesign:
+    def _narrowed(self, start: BestDesign, low: float, delta: float) -> BestDesign:
         """The cheapest design for ``delta``, from one that does and money that is too little."""
         goal = delta * delta
-        while found.cost - low > _CLOSE * found.cost:
+        while start.cost - low > _CLOSE * start.cost:
             guess = (
-                (1 + _MAX_UNSPENT_SHARE) * found.cost * found.value / goal
+                (1 + _MAX_UNSPENT_SHARE) * start.cost * start.value / goal
             )  # as if inverse to money
-            if guess > (1 - _MAX_UNSPENT_SHARE) * found.cost:
-                exact = cheaper(self._problem(found.cost), goal, found)
+            if guess > (1 - _MAX_UNSPENT_SHARE) * start.cost:
+                exact = cheaper(self._problem(start.cost), goal, start)
                 if exact is not None:
                     return exact
-            if not low < guess < (1 - _MAX_UNSPENT_SHARE) * found.cost:
-                guess = (low + found.cost) / 2
+            if not low < guess < (1 - _MAX_UNSPENT_SHARE) * start.cost:
+                guess = (low + start.cost) / 2
             tried = self._search(guess, delta)
-            low, found = (guess, found) if tried is None else (low, tried)
-        return found
+            low, start = (guess, start) if tried is None else (low, tried)
+        return start
 
     def floor(self) -> float:
         """Gap that endless money cannot get below: endless runs of the tasks there are."""

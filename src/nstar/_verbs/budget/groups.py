@@ -67,11 +67,11 @@ class GroupPlan:
     """Chance of detecting the gap with as many tasks as planned, when money was given too."""
 
 
-def kept_groups(groups: "Mapping[str, Grouping]", there: BoolArray) -> dict[str, IntArray]:
+def kept_groups(groups: "Mapping[str, Grouping]", keep_mask: BoolArray) -> dict[str, IntArray]:
     """Codes of the tasks kept, for columns with several groups that are not all single tasks."""
     out = {}
     for column, grouping in groups.items():
-        used, codes = np.unique(grouping.codes[there], return_inverse=True)
+        used, codes = np.unique(grouping.codes[keep_mask], return_inverse=True)
         if 1 < used.size < codes.size:
             out[column] = codes.reshape(-1).astype(np.int64)
     return out
@@ -125,8 +125,8 @@ def group_plan(
     gap = None if delta is None else delta / unit
     mde = power = None
     if tasks is not None and tasks >= 2 * size:
-        found = plan(design, items=tasks, delta=gap, criteria=criteria)
-        mde, power = (found.mde or math.inf) * unit, found.power if gap else None
+        other_plan = plan(design, items=tasks, delta=gap, criteria=criteria)
+        mde, power = (other_plan.mde or math.inf) * unit, other_plan.power if gap else None
     return GroupPlan(
         column=noise.column,
         n_groups=noise.n_groups,

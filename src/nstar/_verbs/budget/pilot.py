@@ -74,17 +74,19 @@ def _pilot_of(a: RunTable, b: RunTable | None) -> Pilot:
     if b is not None and a.items != b.items:
         msg = "both tables of a pilot must have the same items in the same order"
         raise DataError(msg)
-    there: BoolArray = np.logical_and.reduce([t.answered for t in tables])
-    if there.sum() < 2:
-        msg = f"a pilot needs two tasks that every model has scores for; got {there.sum()}"
+    complete_tasks: BoolArray = np.logical_and.reduce([t.answered for t in tables])
+    if complete_tasks.sum() < 2:
+        msg = (
+            f"a pilot needs two tasks that every model has scores for; got {complete_tasks.sum()}"
+        )
         raise DataError(msg)
-    kept = [t.scores[there] for t in tables]
+    complete_scores = [t.scores[complete_tasks] for t in tables]
     return Pilot(
-        a=kept[0],
-        b=kept[1] if b is not None else None,
+        a=complete_scores[0],
+        b=complete_scores[1] if b is not None else None,
         blocks=all(t.blocks for t in tables),
         names=tuple(t.model for t in tables),
-        groups=kept_groups(a.groups, there),
+        groups=kept_groups(a.groups, complete_tasks),
     )
 
 
@@ -92,15 +94,15 @@ def _like_bounds(
     table: Array, rho: float, conf: float, runs_a: float, runs_b: float
 ) -> tuple[float, float]:
     """Interval of the spread against a model like the first."""
-    found = stats.alike_spread_interval(table, rho=rho, runs_a=runs_a, runs_b=runs_b, conf=conf)
-    return float(found.low), float(found.high)
+    interval = stats.alike_spread_interval(table, rho=rho, runs_a=runs_a, runs_b=runs_b, conf=conf)
+    return float(interval.low), float(interval.high)
 
 
 def _bounds(pilot: Pilot, conf: float, runs_a: float, runs_b: float) -> tuple[float, float]:
     """Interval of the spread between the two models of the pilot."""
     assert pilot.b is not None  # noqa: S101 the other case has bounds of its own
-    found = stats.spread_interval(pilot.a, pilot.b, runs_a=runs_a, runs_b=runs_b, conf=conf)
-    return float(found.low), float(found.high)
+    interval = stats.spread_interval(pilot.a, pilot.b, runs_a=runs_a, runs_b=runs_b, conf=conf)
+    return float(interval.low), float(interval.high)
 
 
 def _alike_rho(pilot: Pilot, first: RunNoise, rho: float | None) -> float:
@@ -159,8 +161,8 @@ def pilot_spread(
         raw = 2 * (1 - rho) * first.task2_raw
         bounds = partial(_like_bounds, pilot.a, rho, conf)
     else:
-        found = gap_noise(pilot.a, pilot.b, blocks=pilot.blocks)
-        first, second, raw = found.a, found.b, found.between2_raw
+        noise = gap_noise(pilot.a, pilot.b, blocks=pilot.blocks)
+        first, second, raw = noise.a, noise.b, noise.between2_raw
         bounds, rho = partial(_bounds, pilot, conf), None
     models = [first] if pilot.b is None else [first, second]
     shared = bool(first.run2 or second.run2)
@@ -196,8 +198,8 @@ def _nested(table: Array) -> tuple[tuple[float | None, ...], ...]:
 def _is_stretched(pilot: Pilot, runs: Sequence[int]) -> bool:
     """Whether some task has fewer runs to draw than are planned."""
     shared = 2 if pilot.b is None else 1
-    least = [int((~np.isnan(t)).sum(axis=1).min()) // shared for t in pilot.tables]
-    return any(r > have for r, have in zip(runs, (least[0], least[-1]), strict=True))
+    min_runs = [int((~np.isnan(t)).sum(axis=1).min()) // shared for t in pilot.tables]
+    return any(r > have for r, have in zip(runs, (min_runs[0], min_runs[-1]), strict=True))
 
 
 def pilot_power(  # noqa: PLR0913 one verb, one call
@@ -253,8 +255,8 @@ def pilot_power(  # noqa: PLR0913 one verb, one call
     >>> a, b = (
     ...     RunTable(model=m, scores=(rng.random((80, 3)) < rate) * 1.0, **table) for m in "ab"
     ... )
-    >>> found = pilot_power(a, b, delta=0.1, tasks=100, runs_a=3, runs_b=3, tests=["t"])
-    >>> abs(found.tests[0].power - found.power_formula) < 0.05
+    >>> result = pilot_power(a, b, delta=0.1, tasks=100, runs_a=3, runs_b=3, tests=["t"])
+    >>> abs(result.tests[0].power - result.power_formula) < 0.05
     True
     """
     from nstar._verbs.simulate import simulate  # noqa: PLC0415 half a second few plans need
@@ -276,7 +278,7 @@ def pilot_power(  # noqa: PLR0913 one verb, one call
     else:
         values["rho"] = ALIKE_RHO if rho is None else rho
     alpha = criteria.alpha * (1 if criteria.sides == 2 else 2)
-    found = simulate(
+    simulation = simulate(
         "pilot-runs",
         items=[int(tasks)],
         tests=tests,
@@ -297,7 +299,7 @@ def pilot_power(  # noqa: PLR0913 one verb, one call
         n_pilot_tasks=pilot.tasks,
         tests=tuple(
             ResampledTestPower(test=r.procedure, power=r.rate, se=r.se, n_draws=r.n_reps)
-            for r in found.rates
+            for r in simulation.rates
         ),
         power_formula=float(closed),
         gap=0.0 if pilot.b is None else float(stats.variance_components(pilot.a, pilot.b).delta),

@@ -51,18 +51,18 @@ def answer(planner: Planner, budget: float | None, delta: float | None) -> RunDe
     return None if delta is None else planner.cheapest(delta)
 
 
-def _row(row: TaskPlanScenario, planner: Planner, asked: _BudgetProblem) -> TaskPlanScenario:
-    design = answer(planner, asked.budget, asked.delta)
-    if design is None or asked.budget is None or asked.delta is None:
+def _row(row: TaskPlanScenario, planner: Planner, problem: _BudgetProblem) -> TaskPlanScenario:
+    design = answer(planner, problem.budget, problem.delta)
+    if design is None or problem.budget is None or problem.delta is None:
         return replace(row, design=design)
-    return replace(row, design=design, power=planner.power(asked.delta, design))
+    return replace(row, design=design, power=planner.power(problem.delta, design))
 
 
 def _by_runs(planner: Planner, chosen: RunDesign) -> Iterator[tuple[TaskPlanScenario, Planner]]:
     """As many runs of both models, around what was chosen."""
-    most = 4 * max(chosen.n_runs_a, chosen.n_runs_b)
+    max_runs = 4 * max(chosen.n_runs_a, chosen.n_runs_b)
     same = chosen.n_runs_a == chosen.n_runs_b
-    for n in sorted({*(r for r in _RUNS if r <= max(most, 5)), *([chosen.n_runs_a] * same)}):
+    for n in sorted({*(r for r in _RUNS if r <= max(max_runs, 5)), *([chosen.n_runs_a] * same)}):
         yield (
             TaskPlanScenario(name="runs", value=n, is_headline=same and n == chosen.n_runs_a),
             replace(planner, runs=(n, n)),
@@ -86,22 +86,22 @@ def _by_flip(planner: Planner) -> Iterator[tuple[TaskPlanScenario, Planner]]:
     s = planner.spread
     if s.flip is None or s.baseline is None or s.rho is None:
         return
-    most = 2 * s.baseline * (1 - s.baseline)
-    for flip in sorted({*(f for f in _FLIPS if f <= most), s.flip}):
+    max_flip = 2 * s.baseline * (1 - s.baseline)
+    for flip in sorted({*(f for f in _FLIPS if f <= max_flip), s.flip}):
         other = TaskVariances.of_rates(s.baseline, flip, s.rho)
         row = TaskPlanScenario(name="flip", value=flip, is_headline=flip == s.flip)
         yield row, replace(planner, spread=other)
 
 
-def _is_possible(row: TaskPlanScenario, planner: Planner, asked: _BudgetProblem) -> bool:
+def _is_possible(row: TaskPlanScenario, planner: Planner, problem: _BudgetProblem) -> bool:
     """Whether success rates as far apart as the row's gap can correlate as assumed."""
-    found = row.design.mde if row.design else None
-    gap = found if asked.delta is None else asked.delta
+    mde = row.design.mde if row.design else None
+    gap = mde if problem.delta is None else problem.delta
     return gap is None or planner.spread.most_rho(gap, planner.criteria.sides) is None
 
 
 def alternatives(
-    planner: Planner, design: RunDesign | None, asked: _BudgetProblem
+    planner: Planner, design: RunDesign | None, problem: _BudgetProblem
 ) -> tuple[TaskPlanScenario, ...]:
     """The same question under other runs, other assumptions, and other gaps."""
     varied: list[tuple[TaskPlanScenario, Planner]] = []
@@ -110,14 +110,15 @@ def alternatives(
     varied += _by_rho(planner)
     varied += _by_flip(planner)
     rows = [
-        found
+        scenario
         for row, other in varied
-        if (found := _row(row, other, asked)).is_headline or _is_possible(found, other, asked)
+        if (scenario := _row(row, other, problem)).is_headline
+        or _is_possible(scenario, other, problem)
     ]
     rows = [r for r in rows if any(o.design for o in rows if o.name == r.name)]
-    for gap in asked.deltas:
-        row = TaskPlanScenario(name="delta", value=gap, is_headline=gap == asked.delta)
-        rows.append(_row(row, planner, replace(asked, delta=gap)))
+    for gap in problem.deltas:
+        row = TaskPlanScenario(name="delta", value=gap, is_headline=gap == problem.delta)
+        rows.append(_row(row, planner, replace(problem, delta=gap)))
     return tuple(rows)
 
 
@@ -136,8 +137,8 @@ def _different_tasks(
 ) -> RunDesign | None:
     """The same money, or the same gap, with different tasks for each model."""
     spread = planner.spread.apart()
-    few = planner.tasks_available is not None and planner.tasks_available < 4
-    if spread is None or few:
+    has_few_tasks = planner.tasks_available is not None and planner.tasks_available < 4
+    if spread is None or has_few_tasks:
         return None
     return answer(replace(planner, spread=spread), budget, delta)
 
@@ -170,9 +171,11 @@ def _whole(name: str, value: float) -> int:
 def _pair(runs: int | Sequence[int] | None) -> tuple[int, int] | None:
     if runs is None:
         return None
-    both = list(runs) if isinstance(runs, Sequence) else [runs, runs]
-    checks.require(len(both) == 2, "numbers of runs", "one, or one for each model", len(both))
-    return _whole("runs", both[0]), _whole("runs", both[1])
+    run_pair = list(runs) if isinstance(runs, Sequence) else [runs, runs]
+    checks.require(
+        len(run_pair) == 2, "numbers of runs", "one, or one for each model", len(run_pair)
+    )
+    return _whole("runs", run_pair[0]), _whole("runs", run_pair[1])
 
 
 def _check_gaps(spread: TaskVariances, criteria: Criteria, gaps: Sequence[float]) -> None:
@@ -237,8 +240,10 @@ def _groups(
 ) -> tuple[GroupPlan, ...]:
     """The same with other groups than a pilot's, at the runs of the design."""
     s = planner.spread
-    whole = design is not None and s.is_paired and not s.has_shared
-    variance = s.total(design.n_runs_a, design.n_runs_b) if design is not None and whole else None
+    is_reusable = design is not None and s.is_paired and not s.has_shared
+    variance = (
+        s.total(design.n_runs_a, design.n_runs_b) if design is not None and is_reusable else None
+    )
     tasks = None if design is None else design.n_tasks
     rule = planner.criteria
     return tuple(group_plan(g, variance, rule, delta=delta, tasks=tasks) for g in s.groups)
@@ -247,8 +252,8 @@ def _groups(
 def _enough(planner: Planner, floor: float | None) -> float | None:
     if not floor:
         return None
-    found = planner.cheapest(_NEAR_FLOOR * floor)
-    return None if found is None else found.cost
+    near_floor = planner.cheapest(_NEAR_FLOOR * floor)
+    return None if near_floor is None else near_floor.cost
 
 
 def _solved(budget: float | None, delta: float | None) -> TaskPlanSolvedFor:
@@ -314,15 +319,17 @@ def plan_runs(
 
     Examples
     --------
-    >>> found = plan_runs(TaskVariances.of_rates(0.5, 0.3, 0.6), RunCosts(task=20), budget=5000)
-    >>> design = found.best_design
+    >>> task_plan = plan_runs(
+    ...     TaskVariances.of_rates(0.5, 0.3, 0.6), RunCosts(task=20), budget=5000
+    ... )
+    >>> design = task_plan.best_design
     >>> design.n_tasks, design.n_runs_a, round(design.mde, 3)
     (156, 6, 0.081)
     """
     rule = criteria or Criteria()
     price = costs or RunCosts()
-    most = None if tasks_available is None else _whole("tasks_available", tasks_available)
-    planner = Planner(spread, price, rule, most, _pair(runs))
+    max_tasks = None if tasks_available is None else _whole("tasks_available", tasks_available)
+    planner = Planner(spread, price, rule, max_tasks, _pair(runs))
     at_hand = _at_hand(planner, budget, delta)
     gaps = () if delta is None else (delta, *deltas)
     _check_gaps(spread, rule, gaps)
@@ -343,7 +350,7 @@ def plan_runs(
         costs_source="given" if costs else "assumed",
         budget=budget,
         delta=delta,
-        n_tasks_available=most,
+        n_tasks_available=max_tasks,
         n_runs=planner.fixed_runs,
         best_design=design,
         needed_design=needed,

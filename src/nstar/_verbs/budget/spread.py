@@ -17,11 +17,11 @@ def _task_variance(name: str, rate: float, flip: float) -> float:
     """Variance over tasks of the true success rate, for 0/1 scores."""
     checks.fraction(name, rate)
     checks.probability("flip", flip)
-    most = 2 * rate * (1 - rate)
+    max_flip = 2 * rate * (1 - rate)
     checks.feasible(
-        flip <= most * (1 + 1e-12),
+        flip <= max_flip * (1 + 1e-12),
         f"{arg('flip', f'{flip:.6g}')} is impossible at a success rate of {rate:.6g}: two runs of "
-        f"a task disagree at most {most:.6g} of the time",
+        f"a task disagree at most {max_flip:.6g} of the time",
     )
     return max(rate * (1 - rate) - flip / 2, 0.0)
 
@@ -164,12 +164,12 @@ class TaskVariances:
         share of it within a task; and no two models correlate more than their rates allow. It
         is never taken to be less noisy than at the baseline.
         """
-        own = (self.sigma_b2, self.sigma_wa2, self.sigma_wb2)
+        variances = (self.sigma_b2, self.sigma_wa2, self.sigma_wb2)
         if self.flip is None or self.baseline is None:
-            return own
+            return variances
         p = self.baseline
         rates = [p + gap] if sides == 1 else [p + gap, p - gap]
-        return max([own, *(self._against(r) for r in rates if 0 < r < 1)], key=sum)
+        return max([variances, *(self._against(r) for r in rates if 0 < r < 1)], key=sum)
 
     def _against(self, rate: float) -> tuple[float, float, float]:
         """Parts of the difference to a model of another success rate."""
@@ -178,8 +178,8 @@ class TaskVariances:
         task = max(p * (1 - p) - self.sigma_wa2, 0.0)
         joint = 0.0
         if self.is_paired:
-            most = min(p, rate) * (1 - max(p, rate))
-            joint = min((self.rho or 0.0) * task * math.sqrt(ratio), most)
+            max_joint = min(p, rate) * (1 - max(p, rate))
+            joint = min((self.rho or 0.0) * task * math.sqrt(ratio), max_joint)
         return task * (1 + ratio) - 2 * joint, self.sigma_wa2, self.sigma_wb2 * ratio
 
     def most_rho(self, gap: float, sides: int = 2) -> float | None:
@@ -188,12 +188,12 @@ class TaskVariances:
         if self.flip is None or p is None or self.rho is None or not self.is_paired:
             return None
         task = max(p * (1 - p) - self.sigma_wa2, 0.0)
-        most = []
+        max_rhos = []
         for rate in [p + gap] if sides == 1 else [p + gap, p - gap]:
             if 0 < rate < 1 and task > 0 and self._against(rate) == self.parts(gap, sides):
                 ratio = rate * (1 - rate) / (p * (1 - p))
-                most.append(min(p, rate) * (1 - max(p, rate)) / (task * math.sqrt(ratio)))
-        return most[0] if most and most[0] < self.rho else None
+                max_rhos.append(min(p, rate) * (1 - max(p, rate)) / (task * math.sqrt(ratio)))
+        return max_rhos[0] if max_rhos and max_rhos[0] < self.rho else None
 
     def at_gap(self, gap: float, sides: int = 2) -> "TaskVariances":
         """The same with the parts that hold at this gap, whatever the gap asked for later.

@@ -33,8 +33,8 @@ class CorrectCounts:
 
     def most_discordant(self, n: int) -> int:
         """Most items of n on which the two can disagree, whichever of these counts they have."""
-        least, most = self.low[0] + self.high[1], self.high[0] + self.low[1]
-        right = min(max(n, least), most)
+        min_items, max_items = self.low[0] + self.high[1], self.high[0] + self.low[1]
+        right = min(max(n, min_items), max_items)
         return max(min(right, 2 * n - right), self.gaps[1])
 
 
@@ -49,10 +49,10 @@ def _grims_of(
 
 def counts_of(p_a: float, p_b: float, n: int, grims: tuple[Grim, Grim] | None) -> CorrectCounts:
     """The range of both, or the nearest ones where an accuracy cannot be a share of n."""
-    more, less = max(p_a, p_b), min(p_a, p_b)
+    better_p, less = max(p_a, p_b), min(p_a, p_b)
     if grims is None or not all(g.possible for g in grims):
-        gap = max(round((more - less) * n), 1)
-        right = min(max(round(more * n), gap), n)
+        gap = max(round((better_p - less) * n), 1)
+        right = min(max(round(better_p * n), gap), n)
         nominal = right, right - gap
         return CorrectCounts(low=nominal, high=nominal)
     first, second = grims if p_a > p_b else grims[::-1]
@@ -71,8 +71,8 @@ def _t_range(
     low = high = (p_a, p_b)
     if grims is not None and all(g.possible for g in grims):
         low, high = ((k[0] / n, k[1] / n) for k in (counts.low, counts.high))
-    least = abs(float(stats.t_bounds(*low, n).low)) if counts.gaps[0] else 0.0
-    return least, abs(float(stats.t_bounds(*high, n).high))
+    min_t = abs(float(stats.t_bounds(*low, n).low)) if counts.gaps[0] else 0.0
+    return min_t, abs(float(stats.t_bounds(*high, n).high))
 
 
 def _tables_of(p_a: float, p_b: float, n: int, grims: tuple[Grim, Grim] | None) -> Feasible | None:
@@ -192,15 +192,17 @@ def _constant_model(gap: float, n: int, rule: Criteria) -> tuple[float, float]:
 
 def _significance(counts: CorrectCounts, n: int, rule: Criteria) -> ClaimVerdict:
     """For every, for no or for some counts that the printed accuracies allow."""
-    least, largest = counts.gaps
+    min_gap, largest = counts.gaps
     if _significant_up_to(largest, largest, n, rule) is None:
         return "not_supported"
-    most = most_discordant(counts.low, n)
-    worst = judge_discordance(_significant_up_to(least, most, n, rule), least, most)
+    max_discordant = most_discordant(counts.low, n)
+    worst = judge_discordance(
+        _significant_up_to(min_gap, max_discordant, n, rule), min_gap, max_discordant
+    )
     return "supported" if worst == "supported" else "depends"
 
 
-def _significant_up_to(gap: int, most: int, n: int, rule: Criteria) -> int | None:
+def _significant_up_to(gap: int, max_discordant: int, n: int, rule: Criteria) -> int | None:
     """Largest n10 + n01 at which n10 - n01 = gap is significant by the test nstar prints."""
     if gap == 0:
         return None
@@ -211,7 +213,7 @@ def _significant_up_to(gap: int, most: int, n: int, rule: Criteria) -> int | Non
 
     if not rejects(0):
         return None
-    first = first_whole(lambda lost: not rejects(int(lost)), 0, (most - gap) // 2 + 1)
+    first = first_whole(lambda lost: not rejects(int(lost)), 0, (max_discordant - gap) // 2 + 1)
     return gap + 2 * (int(first) - 1)
 
 
@@ -257,8 +259,8 @@ def judged(
     inner = 0 < p_a < 1 and 0 < p_b < 1
     bounds = stats.rho_bounds(p_a, p_b) if inner else None
     inside = _nearest_rhos((typical.low, typical.mean, typical.high), bounds)
-    shown = _nearest_rhos((0.0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, *inside), bounds)
-    rows = tuple(_row(p_a, p_b, n, r, rule) for r in shown)
+    rhos = _nearest_rhos((0.0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, *inside), bounds)
+    rows = tuple(_row(p_a, p_b, n, r, rule) for r in rhos)
     core = [r for r in rows if r.rho in inside]
     mdes, needs = [r.mde for r in core], [r.n_star for r in core]
     if not core:  # one model is right (or wrong) on every item: psi can only be |delta|
@@ -273,10 +275,10 @@ def judged(
         (None, []) if extra.pvalue is None else check_p(extra.pvalue, tables, as_printed)
     )
     gap = max(round(abs(p_a - p_b) * n), 1)
-    most = most_discordant((round(max(p_a, p_b) * n), round(max(p_a, p_b) * n) - gap), n)
+    max_discordant = most_discordant((round(max(p_a, p_b) * n), round(max(p_a, p_b) * n) - gap), n)
     behind = not rule.can_detect(p_a - p_b)  # the gap has the other sign
     significance = "not_supported" if behind else _significance(counts, n, rule)
-    largest = None if behind else _significant_up_to(gap, most, n, rule)
+    largest = None if behind else _significant_up_to(gap, max_discordant, n, rule)
     return Claim(
         mean_a=p_a,
         mean_b=p_b,
@@ -289,7 +291,9 @@ def judged(
         t_max=t_high,
         t_independent=float(np.sqrt(n / variance) * abs(p_a - p_b)) if variance else np.inf,
         gap_items=CountRange(*counts.gaps),
-        n_discordant=CountRange(min(counts.gaps[0], gap), max(counts.most_discordant(n), most)),
+        n_discordant=CountRange(
+            min(counts.gaps[0], gap), max(counts.most_discordant(n), max_discordant)
+        ),
         n_discordant_significant=largest,
         rho_significant=(
             _rho_at(p_a, p_b, max((largest or 0) / n, abs(p_a - p_b)))

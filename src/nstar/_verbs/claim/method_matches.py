@@ -30,16 +30,16 @@ _DRAWN = ("resampling", "bootstrap")
 
 def _disagreement(tables: Feasible, low: Array, high: Array, where: BoolArray) -> CountRange:
     """Fewest and most items of disagreement in some boxes."""
-    near, far = (np.subtract(*ends) for ends in (tables.near, tables.far))
-    least, most = (near + 2 * low)[where], (far + 2 * high)[where]
-    return CountRange(int(least.min()), int(most.max()))
+    near_gap, far_gap = (np.subtract(*ends) for ends in (tables.near, tables.far))
+    min_discordant, max_discordant = (near_gap + 2 * low)[where], (far_gap + 2 * high)[where]
+    return CountRange(int(min_discordant.min()), int(max_discordant.max()))
 
 
-def _implied(tables: Feasible, found: MatchingTables) -> CountRange | None:
+def _implied(tables: Feasible, matches: MatchingTables) -> CountRange | None:
     """What a paired method implies where it fits."""
-    if not found.paired or not found.any:
+    if not matches.paired or not matches.any:
         return None
-    return _disagreement(tables, found.low, found.high, found.low <= found.high)
+    return _disagreement(tables, matches.low, matches.high, matches.low <= matches.high)
 
 
 def _hull(one: CountRange | None, other: CountRange | None) -> CountRange | None:
@@ -68,7 +68,7 @@ def _joined(fits: Iterable[MethodMatch]) -> tuple[MethodMatch, ...]:
 
 def _fits(
     tables: Feasible,
-    found: Sequence[MatchingTables],
+    matches: Sequence[MatchingTables],
     as_printed: Feasible,
     beside: Sequence[MatchingTables],
 ) -> tuple[MethodMatch, ...]:
@@ -81,7 +81,7 @@ def _fits(
             n_discordant=_implied(tables, f),
             at_gap=_implied(as_printed, at),
         )
-        for f, at in zip(found, beside, strict=True)
+        for f, at in zip(matches, beside, strict=True)
         if f.any
     )
 
@@ -95,11 +95,11 @@ def check_p(
     the gap that was printed.
     """
     p: PrintedPValue = read_p(printed)
-    found: list[MatchingTables] = []
+    matches: list[MatchingTables] = []
     fits: tuple[MethodMatch, ...] = ()
     if p.possible and tables is not None:
-        found = matching_tests(tables, p.window)
-        fits = _fits(tables, found, as_printed, matching_tests(as_printed, p.window))
+        matches = matching_tests(tables, p.window)
+        fits = _fits(tables, matches, as_printed, matching_tests(as_printed, p.window))
     check = PValueCheck(
         printed=p.text,
         low=p.window.low,
@@ -107,7 +107,7 @@ def check_p(
         verdict=judge_printed(possible=p.possible, checked=tables is not None, fits=len(fits) > 0),
         tests=fits,
     )
-    return check, found
+    return check, matches
 
 
 def _plain(test: MatchingTables, interval: MatchingTables) -> tuple[bool, bool, bool, bool]:
@@ -123,10 +123,10 @@ def _plain(test: MatchingTables, interval: MatchingTables) -> tuple[bool, bool, 
 def _together(
     tables: Feasible, tests: Sequence[MatchingTables], intervals: Sequence[MatchingTables]
 ) -> JointMatch | None:
-    both = [(t, i) for t in tests for i in intervals if overlap(t, i)]
-    if not both:
+    overlaps = [(t, i) for t in tests for i in intervals if overlap(t, i)]
+    if not overlaps:
         return None
-    test, interval = min(both, key=lambda pair: _plain(*pair))
+    test, interval = min(overlaps, key=lambda pair: _plain(*pair))
     low, high = np.maximum(test.low, interval.low), np.minimum(test.high, interval.high)
     return JointMatch(
         test=test.name,
@@ -164,21 +164,21 @@ def check_interval(
     if windows is None or printed.ci is None:
         return None
     implied = stats.p_from_interval(delta, printed.ci, conf=printed.confidence_level)
-    found: list[MatchingTables] = []
+    matches: list[MatchingTables] = []
     fits: tuple[MethodMatch, ...] = ()
     if tables is not None:
-        every = matching_intervals(tables, *windows, conf=printed.confidence_level)
+        all_intervals = matching_intervals(tables, *windows, conf=printed.confidence_level)
         beside = matching_intervals(as_printed, *windows, conf=printed.confidence_level)
-        fits = _fits(tables, every, as_printed, beside)
-        found = [f for f in every if f.any]
+        fits = _fits(tables, all_intervals, as_printed, beside)
+        matches = [f for f in all_intervals if f.any]
     tried = [t for t in tests if t.any]
-    together = None if tables is None else _together(tables, tried, found)
+    together = None if tables is None else _together(tables, tried, matches)
     return IntervalCheck(
         se=implied.se,
         pvalue=implied.p_two_sided,
         contains_gap=_contains(windows, delta, tables),
         verdict=judge_printed(possible=True, checked=tables is not None, fits=len(fits) > 0),
         methods=fits,
-        contradicts_p=together is None if tried and found else None,
+        contradicts_p=together is None if tried and matches else None,
         joint_match=together,
     )

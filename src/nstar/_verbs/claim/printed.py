@@ -75,20 +75,20 @@ def read_p(p: float | str) -> PrintedPValue:
     (False, RoundingInterval(low=0.0, high=0.0005))
     """
     text = (p if isinstance(p, str) else f"{p:.12g}").strip()
-    found = _P.fullmatch(text) if len(text) <= _MAX_PVALUE_CHARACTERS else None
-    if found is None or float(found["number"]) > 1:
-        shown = (
+    match = _P.fullmatch(text) if len(text) <= _MAX_PVALUE_CHARACTERS else None
+    if match is None or float(match["number"]) > 1:
+        excerpt = (
             text if len(text) <= _MAX_PVALUE_CHARACTERS else f"{text[:_MAX_PVALUE_CHARACTERS]}…"
         )
-        msg = f"{arg('p')} {shown!r} is not a p-value; write 0.04, or '<0.05' in quotes"
+        msg = f"{arg('p')} {excerpt!r} is not a p-value; write 0.04, or '<0.05' in quotes"
         raise ParameterError(msg)
-    value, sign = float(found["number"]), _SIGNS.get(found["sign"] or "=", "=")
-    decimals = len(found["digits"] or found["more"] or "")
+    value, sign = float(match["number"]), _SIGNS.get(match["sign"] or "=", "=")
+    decimals = len(match["digits"] or match["more"] or "")
     if value == 0 and (sign != "=" or decimals < _WHOLE_ZERO):
-        zero = not found["number"].lower().partition("e")[0].strip("0.")
-        return PrintedPValue(f"{sign} {found['number']}", RoundingInterval(0.0, P_FLOOR), not zero)
-    unit = 10.0 ** max(int(found["power"] or 0) - decimals, -320)
-    return PrintedPValue(f"{sign} {found['number']}", _window(sign, value, unit), possible=True)
+        zero = not match["number"].lower().partition("e")[0].strip("0.")
+        return PrintedPValue(f"{sign} {match['number']}", RoundingInterval(0.0, P_FLOOR), not zero)
+    unit = 10.0 ** max(int(match["power"] or 0) - decimals, -320)
+    return PrintedPValue(f"{sign} {match['number']}", _window(sign, value, unit), possible=True)
 
 
 def _window(sign: str, value: float, unit: float) -> RoundingInterval:

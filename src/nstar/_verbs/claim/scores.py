@@ -165,41 +165,43 @@ class _ScoreClaimInput:
         return min(self.degrees)
 
 
-def _p_bounds(asked: _ScoreClaimInput, factors: tuple[float, float], r: float | None) -> Interval:
+def _p_bounds(claim: _ScoreClaimInput, factors: tuple[float, float], r: float | None) -> Interval:
     """p at the ends of what prints so; ``r`` None: any correlation."""
-    slack = asked.first.half + asked.second.half
+    slack = claim.first.half + claim.second.half
     rounded = [
         [f * float(x) for x in printed_around(s.pm, s.pm_half)]
-        for s, f in zip((asked.first, asked.second), factors, strict=True)
+        for s, f in zip((claim.first, claim.second), factors, strict=True)
     ]
     (a_low, a_high), (b_low, b_high) = rounded
-    size, sides = abs(asked.delta), asked.rule.sides
-    sign = 1.0 if asked.rule.can_detect(asked.delta) else -1.0
+    size, sides = abs(claim.delta), claim.rule.sides
+    sign = 1.0 if claim.rule.can_detect(claim.delta) else -1.0
     gaps = max(size - slack, 0.0), size + slack
     if r is not None:
         corners = product(gaps, (a_low, a_high), (b_low, b_high))
-        tests = [welch(gap, a, b, *asked.degrees) for gap, a, b in corners]
+        tests = [welch(gap, a, b, *claim.degrees) for gap, a, b in corners]
     else:
         errors = a_high + b_high, max(a_low - b_high, b_low - a_high, 0.0)
         tests = [
-            Welch(0.0 if gap == 0 else np.inf if error == 0 else gap / error, asked.pairs)
+            Welch(0.0 if gap == 0 else np.inf if error == 0 else gap / error, claim.pairs)
             for gap, error in zip(gaps, errors, strict=True)
         ]
-    ends = [t_pvalue(sign * found.t, found.df, sides=sides) for found in tests]
+    ends = [t_pvalue(sign * test.t, test.df, sides=sides) for test in tests]
     return Interval(min(ends), max(ends))
 
 
-def _row(asked: _ScoreClaimInput, reading: PmReading) -> PlusMinusRow:
-    both = asked.first, asked.second
-    units = [s.n_seeds if asked.over_seeds else s.n_items for s in both]
-    factors = tuple(se_factor(reading, n, conf=asked.conf) for n in units)
-    se_a, se_b = (f * s.pm for f, s in zip(factors, both, strict=True))
-    rule, size = asked.rule, abs(asked.delta)
-    t, df = welch(asked.delta, se_a, se_b, *asked.degrees)
-    apart = _p_bounds(asked, (factors[0], factors[1]), 0.0)
-    every = apart if asked.unpaired else _p_bounds(asked, (factors[0], factors[1]), None)
-    critical = float(t_quantile(1 - rule.alpha / rule.sides, asked.pairs))
-    behind = not rule.can_detect(asked.delta)
+def _row(claim: _ScoreClaimInput, reading: PmReading) -> PlusMinusRow:
+    value_pair = claim.first, claim.second
+    units = [s.n_seeds if claim.over_seeds else s.n_items for s in value_pair]
+    factors = tuple(se_factor(reading, n, conf=claim.conf) for n in units)
+    se_a, se_b = (f * s.pm for f, s in zip(factors, value_pair, strict=True))
+    rule, size = claim.rule, abs(claim.delta)
+    t, df = welch(claim.delta, se_a, se_b, *claim.degrees)
+    independent_bounds = _p_bounds(claim, (factors[0], factors[1]), 0.0)
+    all_bounds = (
+        independent_bounds if claim.unpaired else _p_bounds(claim, (factors[0], factors[1]), None)
+    )
+    critical = float(t_quantile(1 - rule.alpha / rule.sides, claim.pairs))
+    behind = not rule.can_detect(claim.delta)
     needed = None if behind else r_needed(size, se_a, se_b, critical)
     apart_error = abs(se_a - se_b)
     return PlusMinusRow(
@@ -209,34 +211,36 @@ def _row(asked: _ScoreClaimInput, reading: PmReading) -> PlusMinusRow:
         df=df,
         t=abs(t),
         pvalue=t_pvalue(rule.sign * t, df, sides=rule.sides),
-        pvalue_bounds=apart,
-        verdict_independent=judge_bounds(float(apart.low), float(apart.high), rule.alpha),
+        pvalue_bounds=independent_bounds,
+        verdict_independent=judge_bounds(
+            float(independent_bounds.low), float(independent_bounds.high), rule.alpha
+        ),
         t_min=size / (se_a + se_b),
         t_max=size / apart_error if apart_error > 1e-12 * (se_a + se_b) else np.inf,
-        r_significant=None if asked.unpaired else needed,
-        verdict=judge_bounds(float(every.low), float(every.high), rule.alpha),
-        pvalue_typical=_p_typical(asked, se_a, se_b),
-        exceeds_binomial=_wide(asked, factors),
-        t_items=_t_items(asked, se_a, se_b),
+        r_significant=None if claim.unpaired else needed,
+        verdict=judge_bounds(float(all_bounds.low), float(all_bounds.high), rule.alpha),
+        pvalue_typical=_p_typical(claim, se_a, se_b),
+        exceeds_binomial=_wide(claim, factors),
+        t_items=_t_items(claim, se_a, se_b),
     )
 
 
-def _p_typical(asked: _ScoreClaimInput, se_a: float, se_b: float) -> Interval | None:
-    if asked.over_seeds or asked.unpaired:
+def _p_typical(claim: _ScoreClaimInput, se_a: float, se_b: float) -> Interval | None:
+    if claim.over_seeds or claim.unpaired:
         return None
-    found = []
-    for r in (asked.typical.low, asked.typical.high):
+    pvalues = []
+    for r in (claim.typical.low, claim.typical.high):
         error = gap_error(se_a, se_b, r)
-        t = asked.delta / error if error > 0 else np.sign(asked.delta) * np.inf
-        found.append(t_pvalue(asked.rule.sign * t, np.inf, sides=asked.rule.sides))
-    return Interval(min(found), max(found))
+        t = claim.delta / error if error > 0 else np.sign(claim.delta) * np.inf
+        pvalues.append(t_pvalue(claim.rule.sign * t, np.inf, sides=claim.rule.sides))
+    return Interval(min(pvalues), max(pvalues))
 
 
-def _wide(asked: _ScoreClaimInput, factors: tuple[float, ...]) -> bool | None:
+def _wide(claim: _ScoreClaimInput, factors: tuple[float, ...]) -> bool | None:
     """Whether either spread over seeds is more than drawn answers have."""
-    if not asked.over_seeds or not asked.item_ses:
+    if not claim.over_seeds or not claim.item_ses:
         return None
-    for score, factor in zip((asked.first, asked.second), factors, strict=True):
+    for score, factor in zip((claim.first, claim.second), factors, strict=True):
         if score.n_seeds is None or score.n_items is None:
             return None
         sd = factor * max(score.pm - score.pm_half, 0.0) * float(np.sqrt(score.n_seeds))
@@ -245,14 +249,14 @@ def _wide(asked: _ScoreClaimInput, factors: tuple[float, ...]) -> bool | None:
     return False
 
 
-def _t_items(asked: _ScoreClaimInput, se_a: float, se_b: float) -> Interval | None:
+def _t_items(claim: _ScoreClaimInput, se_a: float, se_b: float) -> Interval | None:
     """With the noise of the items of one run, which is at least what theirs is."""
-    if not asked.over_seeds or not asked.item_ses:
+    if not claim.over_seeds or not claim.item_ses:
         return None
     seeds = gap_error(se_a, se_b, 0.0)
-    errors = [float(np.hypot(seeds, item)) for item in asked.item_ses]
-    found = [abs(asked.delta) / e if e > 0 else np.inf for e in errors]
-    return Interval(min(found), max(found))
+    errors = [float(np.hypot(seeds, item)) for item in claim.item_ses]
+    t_values = [abs(claim.delta) / e if e > 0 else np.inf for e in errors]
+    return Interval(min(t_values), max(t_values))
 
 
 def _item_errors(
@@ -299,9 +303,9 @@ def _like_items(first: PrintedScore, second: PrintedScore, conf: float) -> tuple
     return tuple(out)
 
 
-def _readings(pm_is: PlusMinusKind | None, asked: _ScoreClaimInput) -> list[PmReading]:
+def _readings(pm_is: PlusMinusKind | None, claim: _ScoreClaimInput) -> list[PmReading]:
     """What ± can be: over seeds all of them, over items no standard deviation without a number."""
-    if asked.over_seeds:
+    if claim.over_seeds:
         return [r for kind in _READINGS if pm_is in (None, kind) for r in _READINGS[kind]]
     if pm_is == "sd":
         return ["sd"]
@@ -371,29 +375,29 @@ def judged_scores(
     _checked(first, second, share=share)
     rule = criteria or Criteria()
     # runs of different number cannot be paired
-    alone = unpaired or first.n_seeds != second.n_seeds
+    is_unpaired = unpaired or first.n_seeds != second.n_seeds
     errors = _item_errors(first, second, typical, unpaired=unpaired) if share else ()
-    asked = _ScoreClaimInput(
+    claim = _ScoreClaimInput(
         first=first,
         second=second,
         rule=rule,
         conf=conf,
-        unpaired=alone,
+        unpaired=is_unpaired,
         typical=typical,
         item_ses=errors,
     )
-    over_items = asked.over_seeds or not errors
+    over_items = claim.over_seeds or not errors
     return ScoreClaim(
         first=first,
         second=second,
-        gap=asked.delta,
+        gap=claim.delta,
         is_accuracy=share,
-        is_unpaired=alone,
+        is_unpaired=is_unpaired,
         pm_is=pm_is,
         confidence_level=conf,
         criteria=rule,
         rho_assumed=typical,
-        scenarios=tuple(_row(asked, reading) for reading in _readings(pm_is, asked)),
+        scenarios=tuple(_row(claim, reading) for reading in _readings(pm_is, claim)),
         se_items=Interval(min(errors), max(errors)) if errors and over_items else None,
         like_items=_like_items(first, second, conf) if share else (),
     )

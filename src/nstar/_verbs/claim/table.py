@@ -155,20 +155,20 @@ def judged_table(
         Level of the whole table.
     """
     checks.fraction("alpha", alpha)
-    taken: list[tuple[PrintedColumn, int]] = []
+    usable: list[tuple[PrintedColumn, int]] = []
     left: list[SkippedColumn] = []
     for column in table.columns:
-        why, n = _items(column, items)
-        if why:
-            left.append(SkippedColumn(benchmark=column.name, reason=why))
+        reason, n = _items(column, items)
+        if reason:
+            left.append(SkippedColumn(benchmark=column.name, reason=reason))
         else:
-            taken.append((column, n))
-    if not taken:
+            usable.append((column, n))
+    if not usable:
         msg = (
             f"{table.source}: no column can be judged; {left[0].benchmark!r:.60}: {left[0].reason}"
         )
         raise DataError(msg)
-    columns = tuple(_judged(table.models, c, n, len(taken), alpha) for c, n in taken)
+    columns = tuple(_judged(table.models, c, n, len(usable), alpha) for c, n in usable)
     return TableClaim(
         models=table.models,
         alpha=alpha,
@@ -186,8 +186,8 @@ def _items(column: PrintedColumn, items: int | Mapping[str, int]) -> tuple[str, 
         if column.average:
             return f"an average is not a share of {items:,} items", 0
         return "", items
-    found = items.get(matching(column.name))
-    return ("", found) if found is not None else (f"{arg('items')} gives no count for it", 0)
+    n_items = items.get(matching(column.name))
+    return ("", n_items) if n_items is not None else (f"{arg('items')} gives no count for it", 0)
 
 
 def _typical(name: str) -> TypicalRho | None:
@@ -199,24 +199,26 @@ def _typical(name: str) -> TypicalRho | None:
 def _p(gaps: Sequence[int], lost: Sequence[int], n: int) -> list[float]:
     """p-value of each gap with so many items lost; 1 without a gap."""
     gap, behind = np.maximum(np.array(gaps), 0), np.array(lost)
-    found = stats.mcnemar_default_pvalue(gap + behind, behind, n)
-    return [float(x) for x in np.where(gap > 0, found, 1.0)]
+    pvalues = stats.mcnemar_default_pvalue(gap + behind, behind, n)
+    return [float(x) for x in np.where(gap > 0, pvalues, 1.0)]
 
 
 def _p_bounds(
     best: tuple[float, int], others: Sequence[tuple[float, int]], n: int
 ) -> list[tuple[float, float]]:
     """Smallest and largest p of the best against each other, shares with their decimals."""
-    far, near, lost = [], [], []
-    own = stats.grim(best[0], n, decimals=best[1])
+    largest_gaps, smallest_gaps, lost = [], [], []
+    best_grim = stats.grim(best[0], n, decimals=best[1])
     for share, decimals in others:
-        right = counts_of(best[0], share, n, (own, stats.grim(share, n, decimals=decimals)))
+        right = counts_of(best[0], share, n, (best_grim, stats.grim(share, n, decimals=decimals)))
         tied = share == best[0] and right.low == right.high  # no count prints so
-        least, largest = (0, 0) if tied else right.gaps
-        far.append(largest)
-        near.append(least)
-        lost.append(0 if least == 0 else (most_discordant(right.low, n) - least) // 2)
-    return list(zip(_p(far, [0] * len(far), n), _p(near, lost, n), strict=True))
+        smallest, largest = (0, 0) if tied else right.gaps
+        largest_gaps.append(largest)
+        smallest_gaps.append(smallest)
+        lost.append(0 if smallest == 0 else (most_discordant(right.low, n) - smallest) // 2)
+    return list(
+        zip(_p(largest_gaps, [0] * len(largest_gaps), n), _p(smallest_gaps, lost, n), strict=True)
+    )
 
 
 def _p_typical(best: float, share: float, n: int, typical: TypicalRho) -> tuple[float, float]:
@@ -240,11 +242,11 @@ def _weakest(intervals: Sequence[Interval]) -> Interval:
 def _judged(
     models: tuple[str, ...], column: PrintedColumn, n: int, columns: int, alpha: float
 ) -> TableColumn:
-    there = [k for k, share in enumerate(column.shares) if share is not None]
-    shares = {k: float(column.shares[k] or 0.0) for k in there}
+    reported = [k for k, share in enumerate(column.shares) if share is not None]
+    shares = {k: float(column.shares[k] or 0.0) for k in reported}
     top = max(shares.values())
-    first = next(k for k in there if shares[k] == top)
-    rivals = sorted((k for k in there if k != first), key=lambda k: -shares[k])
+    first = next(k for k in reported if shares[k] == top)
+    rivals = sorted((k for k in reported if k != first), key=lambda k: -shares[k])
     tests, typical = columns * len(rivals), _typical(column.name)
     bounds = _p_bounds(
         (top, column.decimals[first]), [(shares[k], column.decimals[k]) for k in rivals], n
@@ -266,8 +268,8 @@ def _judged(
                 verdict=judge_bounds(float(p.low), float(p.high), alpha),
             )
         )
-    grims = {k: stats.grim(shares[k], n, decimals=column.decimals[k]) for k in there}
-    not_shares = [k for k in there if not grims[k].possible]
+    grims = {k: stats.grim(shares[k], n, decimals=column.decimals[k]) for k in reported}
+    not_shares = [k for k in reported if not grims[k].possible]
     p = _weakest([lead.pvalue for lead in leads])
     usual = [lead.pvalue_typical for lead in leads if lead.pvalue_typical is not None]
     p_typical = _weakest(usual) if usual else None
@@ -277,7 +279,7 @@ def _judged(
         shares=column.shares,
         decimals=column.decimals,
         is_percent=column.percent,
-        best=tuple(models[k] for k in there if shares[k] == top),
+        best=tuple(models[k] for k in reported if shares[k] == top),
         bold=tuple(model for model, bold in zip(models, column.bold, strict=True) if bold),
         not_shares=tuple(models[k] for k in not_shares),
         truncations=tuple(models[k] for k in not_shares if grims[k].truncation is not None),
@@ -305,14 +307,14 @@ def _most_wins(
         return None
     ties = sum(ranked[0] in c.best and len(c.best) > 1 for c in columns)
     rule = Criteria(alpha=alpha, power=max(0.8, (1 + alpha) / 2))
-    found = judged_wins(
+    sign_test = judged_wins(
         wins[ranked[0]], len(columns), ties=ties, models=len(models), criteria=rule
     )
     return MostWins(
         model=ranked[0],
-        n_wins=found.n_wins,
+        n_wins=sign_test.n_wins,
         n_ties=ties,
-        pvalue_any=found.pvalue_any,
-        pvalue_rival=found.pvalue_rival,
-        verdict=found.verdict,
+        pvalue_any=sign_test.pvalue_any,
+        pvalue_rival=sign_test.pvalue_rival,
+        verdict=sign_test.verdict,
     )

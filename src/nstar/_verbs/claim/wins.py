@@ -92,11 +92,11 @@ def judged_wins(
     checks.require(2 <= models <= 100_000, "models", "2 to 100,000", models)
     checks.require(of <= run <= 1_000_000, "picked_from", f"at least {of}, those shown", run)
     outright, decided = wins - ties, of - ties
-    named = chance_of_wins(outright, decided, models)
+    named_chance = chance_of_wins(outright, decided, models)
     any_ = chance_of_any(outright, decided, models)
     picked = chance_of_any(outright, run - ties, models)
     rival = chance_of_any(outright, run - ties, 2)
-    bounds = Interval(named, max(picked, rival))
+    bounds = Interval(named_chance, max(picked, rival))
     turn = picked_turn(outright, decided, models, rule.alpha)
     return WinsClaim(
         n_wins=wins,
@@ -106,13 +106,13 @@ def judged_wins(
         n_benchmarks_run=run,
         criteria=rule,
         expected_wins=decided / models,
-        pvalue_named=named,
+        pvalue_named=named_chance,
         pvalue_any=any_,
         pvalue_counted=chance_of_any(wins, of, models),
         pvalue_picked=picked,
         pvalue_rival=rival,
         pvalue_bounds=bounds,
-        verdict=judge_bounds(named, float(bounds.high), rule.alpha),
+        verdict=judge_bounds(named_chance, float(bounds.high), rule.alpha),
         n_wins_needed=fewest_wins(of, models, rule.alpha),
         picked_turn=None if turn is None else turn + ties,
         ties_turn=_ties_turn(wins, of, models, rule.alpha),

@@ -38,11 +38,11 @@ Limits = tuple[float, float]
 def why_not_averaged(matrices: Sequence[ScoreMatrix], limits: Sequence[Limits]) -> str | None:
     """Why scores of these tasks have no average; None if they have one."""
     first, (low, high) = matrices[0], limits[0]
-    for other, (least, most) in zip(matrices[1:], limits[1:], strict=True):
-        if (least, most) != (low, high):
+    for other, (worst, best) in zip(matrices[1:], limits[1:], strict=True):
+        if (worst, best) != (low, high):
             return (
                 f"{first.task} ranges from {low:g} to {high:g}, {other.task} from "
-                f"{least:g} to {most:g}"
+                f"{worst:g} to {best:g}"
             )
         if other.lower_is_better != first.lower_is_better:
             worse = other if other.lower_is_better else first
@@ -63,42 +63,45 @@ def averaged(panels: Sequence[Panel], weights: tuple[float, ...], limits: Limits
     )
 
 
-def _limits(pair: TaskComparison, ask: CompareQuestion, *, weighed: bool) -> Limits:
+def _limits(pair: TaskComparison, question: CompareQuestion, *, weighed: bool) -> Limits:
     """Worst and best possible score of a task, in the units of the data, as ``audit`` has them."""
     if pair.binary_values != (0.0, 1.0):
         return pair.binary_values
-    if ask.score_range is not None or weighed:
+    if question.score_range is not None or weighed:
         return pair.score_range
     return min(pair.score_range[0], 0.0), max(pair.score_range[1], 1.0)
 
 
 def _values(pairs: Sequence[TaskComparison]) -> Limits:
     """What 0 and 1 stand for in the average: as in the tasks, if all have the same values."""
-    found = {pair.binary_values for pair in pairs}
-    return found.pop() if len(found) == 1 else (0.0, 1.0)
+    scales = {pair.binary_values for pair in pairs}
+    return scales.pop() if len(scales) == 1 else (0.0, 1.0)
 
 
 def _gap(
-    matrices: Sequence[ScoreMatrix], names: tuple[str, str], ask: CompareQuestion, limits: Limits
+    matrices: Sequence[ScoreMatrix],
+    names: tuple[str, str],
+    question: CompareQuestion,
+    limits: Limits,
 ) -> PairStats:
     """Mean of the tasks' gaps, and its error."""
     kind: DesignKind = "independent"
-    if ask.strata is not None or ask.cluster is not None:
-        kind = "cluster" if ask.strata is None else "strata"
-    column = ask.strata or ask.cluster
+    if question.strata is not None or question.cluster is not None:
+        kind = "cluster" if question.strata is None else "strata"
+    column = question.strata or question.cluster
     panels = []
     for matrix in matrices:
         rows = [matrix.index(name) for name in names]
         common = np.flatnonzero(present_in_all(matrix, rows))
         panels.append(panel(matrix, rows, common, kind, column))
-    whole = averaged(panels, (1 / len(panels),) * len(panels), limits)
-    return gaps(whole[0:1], whole[1:2]).take(np.ones((1, 1), dtype=np.bool_))
+    averages = averaged(panels, (1 / len(panels),) * len(panels), limits)
+    return gaps(averages[0:1], averages[1:2]).take(np.ones((1, 1), dtype=np.bool_))
 
 
 def average_gap(
     matrices: Sequence[ScoreMatrix],
     names: tuple[str, str],
-    ask: CompareQuestion,
+    question: CompareQuestion,
     pairs: Sequence[TaskComparison],
 ) -> AverageGap | str:
     """The macro average over tasks, each with its pair; or why there is none.
@@ -110,28 +113,28 @@ def average_gap(
     if small is not None:
         return f"{small} has 1 shared item, so its standard error cannot be estimated"
     limits = [
-        _limits(pair, ask, weighed=matrix.correction is not None)
+        _limits(pair, question, weighed=matrix.correction is not None)
         for matrix, pair in zip(matrices, pairs, strict=True)
     ]
-    if (why := why_not_averaged(matrices, limits)) is not None:
-        return why
-    found = _gap(matrices, names, ask, limits[0])
-    n = int(found.n[0])
+    if (reason := why_not_averaged(matrices, limits)) is not None:
+        return reason
+    average_pair = _gap(matrices, names, question, limits[0])
+    n = int(average_pair.n[0])
     low, high = _values(pairs)
     unit = high - low
     basis = AverageBasis(
         n_tasks=len(pairs),
         n_items=n,
-        mean_a=(float(found.gram.first[0]) / n - low) / unit,
-        mean_b=(float(found.gram.second[0]) / n - low) / unit,
-        gap=float(found.delta[0]) / unit,
-        se=float(found.se[0]) / unit,
-        df=float(np.broadcast_to(found.df, (1,))[0]),
-        n_effective=float(found.exposed()[0]),
+        mean_a=(float(average_pair.gram.first[0]) / n - low) / unit,
+        mean_b=(float(average_pair.gram.second[0]) / n - low) / unit,
+        gap=float(average_pair.delta[0]) / unit,
+        se=float(average_pair.se[0]) / unit,
+        df=float(np.broadcast_to(average_pair.df, (1,))[0]),
+        n_effective=float(average_pair.exposed()[0]),
         score_range=limits[0] if (low, high) == (0.0, 1.0) else (0.0, 1.0),
         lower_is_better=pairs[0].lower_is_better,
     )
-    return judged_average(basis, ask, pairs)
+    return judged_average(basis, question, pairs)
 
 
 def _reading(basis: AverageBasis, rule: Criteria) -> GapEstimate:
@@ -156,19 +159,23 @@ def _reading(basis: AverageBasis, rule: Criteria) -> GapEstimate:
 
 
 def judged_average(
-    basis: AverageBasis, ask: CompareQuestion, pairs: Sequence[TaskComparison]
+    basis: AverageBasis, question: CompareQuestion, pairs: Sequence[TaskComparison]
 ) -> AverageGap:
     """The average by the level, the power and the gaps that are asked about."""
     worst, best = _values(pairs)
-    ask = ask.in_units_of(best - worst)
-    rule, n, delta = ask.criteria, basis.n_items, basis.gap
+    question = question.in_units_of(best - worst)
+    rule, n, delta = question.criteria, basis.n_items, basis.gap
     reading = _reading(basis, rule)
     test = detection(reading, None, n, rule)
     at = test.observed(reading, delta, rule)
-    q0, need0 = (None, None) if ask.delta is None or basis.se == 0 else test.at(ask.delta)
+    q0, need0 = (
+        (None, None) if question.delta is None or basis.se == 0 else test.at(question.delta)
+    )
     largest = 1.0 if basis.score_range == (0.0, 1.0) else math.inf
     margin = MarginTest(delta=delta, width=basis.width, reading=reading, items=n, counts=None)
-    shown = None if ask.margin is None else equivalence(margin, ask.margin, rule)
+    equivalence_result = (
+        None if question.margin is None else equivalence(margin, question.margin, rule)
+    )
     low, high = reading.ci
     return AverageGap(
         **{f.name: getattr(basis, f.name) for f in fields(AverageBasis)},
@@ -181,7 +188,7 @@ def judged_average(
         q_ci=at.q_ci,
         n_star=at.n_star,
         n_star_ci=at.n_star_ci,
-        delta=ask.delta,
+        delta=question.delta,
         q_at_delta=q0,
         n_star_at_delta=need0,
         more_items=items_missing(at.n_star if need0 is None else need0, n),
@@ -191,8 +198,8 @@ def judged_average(
             p_adjusted=reading.pvalue,
             alpha=rule.alpha,
             excludes_zero=rule.excludes_zero(low, high),
-            equivalent=shown is not None and shown.is_equivalent,
+            equivalent=equivalence_result is not None and equivalence_result.is_equivalent,
         ),
         is_resolved=is_resolved(at.q) and reading.pvalue <= rule.alpha,
-        equivalence=shown,
+        equivalence=equivalence_result,
     )

@@ -28,10 +28,10 @@ def _adjusted(pairs: list[TaskComparison], criteria: Criteria) -> tuple[TaskComp
     )
 
 
-def _named(sample: PairedSample, ask: CompareQuestion) -> TaskComparison:
+def _named(sample: PairedSample, question: CompareQuestion) -> TaskComparison:
     """One task; an error says which."""
     try:
-        return compare_sample(sample, ask)
+        return compare_sample(sample, question)
     except DataError as error:
         if not sample.task:
             raise
@@ -41,55 +41,55 @@ def _named(sample: PairedSample, ask: CompareQuestion) -> TaskComparison:
 def compare_samples(
     samples: Sequence[PairedSample],
     names: tuple[str, str],
-    ask: CompareQuestion,
+    question: CompareQuestion,
     findings: Sequence[Finding] = (),
 ) -> Comparison:
     """One pair for each task, p-values adjusted over tasks; :func:`compare_board` averages."""
-    pairs = [_named(sample, ask) for sample in samples]
+    pairs = [_named(sample, question) for sample in samples]
     return Comparison(
         models=names,
-        criteria=ask.criteria,
-        tasks=_adjusted(pairs, ask.criteria),
+        criteria=question.criteria,
+        tasks=_adjusted(pairs, question.criteria),
         adjust="holm" if len(pairs) > 1 else None,
-        seed=ask.seed,
+        seed=question.seed,
         findings=tuple(findings),
         samples=tuple(samples),
-        question=ask,
+        question=question,
     )
 
 
 def _with_average(
-    found: Comparison, matrices: Sequence[ScoreMatrix], ask: CompareQuestion
+    result: Comparison, matrices: Sequence[ScoreMatrix], question: CompareQuestion
 ) -> Comparison:
     """The same with the average over its tasks, or why there is none."""
     if len(matrices) == 1:
-        return found
+        return result
     from nstar._verbs.compare.average import average_gap  # noqa: PLC0415 loads the engine
 
-    average = average_gap(matrices, found.models, ask, found.tasks)
+    average = average_gap(matrices, result.models, question, result.tasks)
     if isinstance(average, str):
-        return replace(found, no_average=average)
-    return replace(found, average=average)
+        return replace(result, no_average=average)
+    return replace(result, average=average)
 
 
-def compared_again(found: Comparison, criteria: Criteria) -> Comparison:
+def compared_again(result: Comparison, criteria: Criteria) -> Comparison:
     """The same comparison by other rules."""
-    if found.question is None:
+    if result.question is None:
         msg = "This comparison was made without its scores."
         raise DataError(msg)
-    ask = replace(found.question, criteria=criteria)
-    again = compare_samples(found.samples, found.models, ask, found.findings)
-    if found.average is None:
-        return replace(again, no_average=found.no_average)
+    question = replace(result.question, criteria=criteria)
+    rejudged = compare_samples(result.samples, result.models, question, result.findings)
+    if result.average is None:
+        return replace(rejudged, no_average=result.no_average)
     from nstar._verbs.compare.average import judged_average  # noqa: PLC0415 loads the engine
 
-    return replace(again, average=judged_average(found.average, ask, again.tasks))
+    return replace(rejudged, average=judged_average(result.average, question, rejudged.tasks))
 
 
 def compare_board(
     matrices: Sequence[ScoreMatrix],
     names: tuple[str, str],
-    ask: CompareQuestion,
+    question: CompareQuestion,
     findings: Sequence[Finding] = (),
 ) -> Comparison:
     """Two models of one matrix per task; DataError if they share no item at all.
@@ -108,8 +108,8 @@ def compare_board(
     """
     samples, shared, left_out = [], [], []
     for matrix in matrices:
-        there = set(names) <= set(matrix.models)
-        sample = from_matrix(matrix, names) if there else None
+        has_both = set(names) <= set(matrix.models)
+        sample = from_matrix(matrix, names) if has_both else None
         if sample is not None and sample.common:
             samples.append(sample)
             shared.append(matrix)
@@ -124,8 +124,8 @@ def compare_board(
         if any(m.alignment.by_content for m in matrices):
             msg += "; items were paired by content, so the prompts may differ"
         raise DataError(msg)
-    found = compare_samples(samples, names, ask, [*findings, *_left_out(left_out, names)])
-    return _with_average(found, shared, ask)
+    result = compare_samples(samples, names, question, [*findings, *_left_out(left_out, names)])
+    return _with_average(result, shared, question)
 
 
 def _items_of(matrices: Sequence[ScoreMatrix], names: tuple[str, str]) -> str:
@@ -133,11 +133,11 @@ def _items_of(matrices: Sequence[ScoreMatrix], names: tuple[str, str]) -> str:
     for matrix in matrices:
         if not set(names) <= set(matrix.models):
             continue
-        shown = [
+        examples = [
             " and ".join(str(matrix.items[k])[:40] for k in np.flatnonzero(matrix.present(n))[:2])
             for n in map(matrix.index, names)
         ]
-        return f". Items of {names[0]}: {shown[0]}, of {names[1]}: {shown[1]}"
+        return f". Items of {names[0]}: {examples[0]}, of {names[1]}: {examples[1]}"
     return ""
 
 

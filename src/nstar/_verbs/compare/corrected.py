@@ -102,16 +102,16 @@ def corrected_reading(x: Differences, correction: Correction, cluster: str | Non
     """The t interval and test, items independent or in clusters."""
     weights = correction.weights
     find = _by_labels if weights is None else _by_weights
-    found = find(x, correction, cluster)
-    if x.is_nothing(found.se):
-        return _alike(x, correction, found, cluster)
-    se, df, delta, rule = found.se, found.df, x.delta, x.criteria
+    gap_error = find(x, correction, cluster)
+    if x.is_nothing(gap_error.se):
+        return _alike(x, correction, gap_error, cluster)
+    se, df, delta, rule = gap_error.se, gap_error.df, x.delta, x.criteria
     p = student_pvalue(standard_errors(delta, se), df)
     method = "label-corrected t" if weights is None else "weighted t"
     return GapEstimate(
         kind="independent" if cluster is None else "cluster",
         column=cluster,
-        n_groups=found.groups,
+        n_groups=gap_error.groups,
         se=se,
         df=df,
         df_lost=2.0 if weights is None else 1.0,
@@ -121,13 +121,13 @@ def corrected_reading(x: Differences, correction: Correction, cluster: str | Non
         ci_method=method,
         pvalue=pvalue_for(p, delta, rule),
         pvalue_method=method,
-        design_effect=found.effect,
-        n_effective_clusters=found.effective_clusters,
+        design_effect=gap_error.effect,
+        n_effective_clusters=gap_error.effective_clusters,
     )
 
 
 def _alike(
-    x: Differences, correction: Correction, found: _GapError, cluster: str | None
+    x: Differences, correction: Correction, gap_error: _GapError, cluster: str | None
 ) -> GapEstimate:
     """Where every item, or every cluster, shows the same gap; DataError of a judge's scores."""
     if correction.weights is None:
@@ -137,20 +137,20 @@ def _alike(
         )
         raise DataError(msg)
     worth = effective(correction.weights)
-    units = found.df + 1 if cluster is not None else worth
+    units = gap_error.df + 1 if cluster is not None else worth
     ci = unanimous_interval(x.delta, units, x.width, confidence(x.criteria))
     sums = x.d if cluster is None else stats.cluster_sums(x.d, x.groups[cluster].codes).sums
     p, test = flips(sums, x.rng)
     return GapEstimate(
         kind="independent" if cluster is None else "cluster",
         column=cluster,
-        n_groups=found.groups,
+        n_groups=gap_error.groups,
         se=0.0,
-        df=found.df,
+        df=gap_error.df,
         n_effective=worth,
         ci=ci,
         ci_method="no-spread score",
         pvalue=pvalue_for(p, x.delta, x.criteria) if x.d.any() else 1.0,
         pvalue_method=test if cluster is None else f"{test} of clusters",
-        n_effective_clusters=found.effective_clusters,
+        n_effective_clusters=gap_error.effective_clusters,
     )

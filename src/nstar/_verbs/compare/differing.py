@@ -24,12 +24,12 @@ def _gaps(sample: PairedSample) -> Array:
     return np.where(np.abs(gap) <= NOTHING * (high - low), 0.0, gap)
 
 
-def _better(sample: PairedSample, which: Which) -> Any:
+def _better(sample: PairedSample, direction: Which) -> Any:
     """Places of the items on which one model does better, the widest gap first."""
     gap = _gaps(sample)
-    ahead = -gap if sample.lower_is_better != (which == "lost") else gap
-    there = np.flatnonzero(ahead > 0)
-    return there[np.argsort(-ahead[there].round(_DIGITS), kind="stable")]
+    ahead = -gap if sample.lower_is_better != (direction == "lost") else gap
+    indices = np.flatnonzero(ahead > 0)
+    return indices[np.argsort(-ahead[indices].round(_DIGITS), kind="stable")]
 
 
 def _rounded(values: Array) -> list[float]:
@@ -41,11 +41,11 @@ def _runs(runs: IntArray | None, places: Any) -> list[int]:
     return [1] * len(places) if runs is None else runs[places].tolist()
 
 
-def _model_columns(names: tuple[str, str], taken: Collection[str]) -> tuple[str, str]:
+def _model_columns(names: tuple[str, str], column_names: Collection[str]) -> tuple[str, str]:
     """The models' names, unless another column has one of them."""
-    every = {*taken, *(f"{name} runs" for name in names)}
+    other_names = {*column_names, *(f"{name} runs" for name in names)}
     first, second = names
-    if {first, second} & every or first == second:
+    if {first, second} & other_names or first == second:
         return f"{first} (first)", f"{second} (second)"
     return first, second
 
@@ -74,10 +74,10 @@ def _rows(
 
 
 def differing(
-    samples: Sequence[PairedSample], which: Which, names: tuple[str, str]
+    samples: Sequence[PairedSample], direction: Which, names: tuple[str, str]
 ) -> dict[str, list[Any]]:
     """Items on which the first model does better (``gained``) or worse (``lost``), by task."""
-    checks.choice("which", which, ("gained", "lost"))
+    checks.choice("direction", direction, ("gained", "lost"))
     if not samples or not all(sample.items for sample in samples):
         msg = "This comparison was made without its items."
         raise DataError(msg)
@@ -86,5 +86,5 @@ def differing(
         raise DataError(msg)
     columns = list(dict.fromkeys(name for sample in samples for name in sample.groups))
     models = _model_columns(names, {"task", "item", "gap", *columns})
-    parts = [_rows(sample, _better(sample, which), columns, models) for sample in samples]
+    parts = [_rows(sample, _better(sample, direction), columns, models) for sample in samples]
     return {key: [x for part in parts for x in part[key]] for key in parts[0]}

@@ -80,8 +80,8 @@ def student_pvalue(t: float, df: float) -> float:
 def _strata_count(sizes: IntArray) -> int:
     """Strata once those of one item are pooled, as the variance pools them."""
     single = int((sizes == 1).sum())
-    several = int((sizes > 1).sum())
-    return several + (1 if single > 1 or several == 0 else 0)
+    n_multiple = int((sizes > 1).sum())
+    return n_multiple + (1 if single > 1 or n_multiple == 0 else 0)
 
 
 def _strata(x: Differences, column: str) -> GapEstimate:
@@ -201,9 +201,9 @@ def refuse_column(x: Differences, kind: ReadingKind, column: str) -> None:
     """DataError if there is no such column, or one cluster only."""
     grouping = x.groups.get(column)
     if grouping is None:
-        there = ", ".join(x.groups) if x.groups else "none"
+        available = ", ".join(x.groups) if x.groups else "none"
         msg = (
-            f"No group column {column} for {arg(kind)}. Available: {there}. To keep a "
+            f"No group column {column} for {arg(kind)}. Available: {available}. To keep a "
             f"log field, add {arg('groups', column)}."
         )
         raise DataError(msg)

@@ -35,8 +35,8 @@ def flips(d: Array, rng: RNGLike) -> tuple[float, str]:
     do, and the p-value must not change with the order of the rows, nor with which model comes
     first.
     """
-    found = stats.sign_flip_test(np.sort(d if d.sum() >= 0 else -d), rng=rng)
-    return found.p, f"{found.method} sign flips"
+    sign_flips = stats.sign_flip_test(np.sort(d if d.sum() >= 0 else -d), rng=rng)
+    return sign_flips.p, f"{sign_flips.method} sign flips"
 
 
 def unanimous_interval(delta: float, units: float, width: float, conf: float) -> Interval:

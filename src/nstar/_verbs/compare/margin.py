@@ -34,8 +34,8 @@ def exposed(reading: GapEstimate, items: int) -> float:
         return reading.whole_clusters
     if reading.kind == "cluster" and reading.se == 0:
         return float(reading.n_groups or items)
-    seen = reading.rests_on  # a judge may not see the loss, nor items that weigh little
-    return (items if seen is None else seen) / max(reading.design_effect or 1.0, 1.0)
+    n_observed = reading.rests_on  # a judge may not see the loss, nor items that weigh little
+    return (items if n_observed is None else n_observed) / max(reading.design_effect or 1.0, 1.0)
 
 
 @record()
@@ -145,8 +145,8 @@ class MarginTest:
         Infinite if none would, or if the true gap reaches the margin. Of counts, whose power comes
         in steps, a size between the first that does and that from which on all do.
         """
-        room = margin + plan.delta if plan.sides == 1 else margin - abs(plan.delta)
-        if room <= 0:
+        max_gap = margin + plan.delta if plan.sides == 1 else margin - abs(plan.delta)
+        if max_gap <= 0:
             return math.inf
         if self.sigma == 0:
             return self._identical(margin, rule)
@@ -162,17 +162,17 @@ class MarginTest:
                 steps=False,
             ).first
 
-        def enough(items: float) -> bool:
+        def is_sufficient(items: float) -> bool:
             return self.power(margin, items, rule, plan) >= rule.power
 
         low = high = self._fewest()
-        if enough(high):
+        if is_sufficient(high):
             return high
-        while not enough(high):
+        while not is_sufficient(high):
             low, high = high, 2 * high
             if high > ABSURD:
                 return math.inf
-        return first_whole(enough, low, high)
+        return first_whole(is_sufficient, low, high)
 
     @property
     def sigma(self) -> float:
@@ -199,10 +199,10 @@ class MarginTest:
 
     def _identical(self, margin: float, rule: Criteria) -> float:
         """Items at which scores that all differ by nothing show the margin."""
-        least = stats.margin_least_items(
+        min_units = stats.margin_least_items(
             margin, width=self.width, alpha=rule.alpha, clusters=self.whole_clusters
         )
-        return math.ceil(least * self._per_group())
+        return math.ceil(min_units * self._per_group())
 
 
 def equivalence(test: MarginTest, margin: float, rule: Criteria) -> Equivalence:

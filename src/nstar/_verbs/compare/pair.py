@@ -64,12 +64,12 @@ def _graded_limits(
     n = sums.sizes
     gap = sums.sums / n
     squares = squares_about_mean(sums.sums, sums.squares, n)
-    seen = (n > 1) & (squares > n * (NOTHING * width) ** 2)
-    spread = squares[seen] / (n[seen] - 1)
-    limits = stats.t_interval(gap[seen], np.sqrt(spread), n[seen], conf=conf)
+    has_spread = (n > 1) & (squares > n * (NOTHING * width) ** 2)
+    spread = squares[has_spread] / (n[has_spread] - 1)
+    limits = stats.t_interval(gap[has_spread], np.sqrt(spread), n[has_spread], conf=conf)
     low, high = (np.clip(np.asarray(x) + mean, -largest, largest).tolist() for x in limits)
     pairs = iter(zip(low, high, strict=True))
-    return [Interval(*next(pairs)) if ok else None for ok in seen.tolist()]
+    return [Interval(*next(pairs)) if ok else None for ok in has_spread.tolist()]
 
 
 def breakdown(
@@ -117,13 +117,13 @@ def _left_out(
     """The gap with one group left out at a time; one within the slack is 0."""
     each = stats.leave_one_cluster_out(sums.sums, sums.sizes)
     each[np.abs(each) <= slack] = 0.0
-    most = int(np.abs(each - mean).argmax())
+    furthest = int(np.abs(each - mean).argmax())
     return GroupInfluence(
         gap_low=float(each.min()),
         gap_high=float(each.max()),
         n_sign_changes=int((np.sign(each) != np.sign(mean)).sum()) if abs(mean) > slack else 0,
-        most_influential=labels[most],
-        gap_without=float(each[most]),
+        most_influential=labels[furthest],
+        gap_without=float(each[furthest]),
     )
 
 
@@ -138,8 +138,8 @@ def _seen(sample: PairedSample) -> tuple[float, float]:
     """Between which values scores lie; those corrected or weighted may lie outside."""
     if sample.correction is None:
         return sample.score_range
-    both = np.concatenate([sample.a, sample.b])
-    return float(np.nanmin(both)), float(np.nanmax(both))
+    scores = np.concatenate([sample.a, sample.b])
+    return float(np.nanmin(scores)), float(np.nanmax(scores))
 
 
 def _differences(a: Array, b: Array, width: float) -> Array:
@@ -229,7 +229,7 @@ def _tested(
     shared: CommonItems,
     limits: tuple[float, float],
     largest: float,
-    ask: CompareQuestion,
+    question: CompareQuestion,
     correction: Correction | None,
 ) -> _TestedDifferences:
     width = limits[1] - limits[0]
@@ -239,30 +239,32 @@ def _tested(
         largest=largest,
         groups=shared.groups,
         binary=shared.binary,
-        criteria=ask.criteria,
-        rng=ask.seed,
+        criteria=question.criteria,
+        rng=question.seed,
     )
     counts = test = None
     if correction is not None:
-        if ask.strata is not None:
-            why = NO_STRATA if correction.weights is None else NO_WEIGHTED_STRATA
-            raise ParameterError(fill_parameters(why))
-        alone = corrected_reading(x, correction, None)
-        design = alone
-        if ask.cluster is not None:
-            design = replace(corrected_reading(x, correction, ask.cluster), loss=ask.loss)
-        return _TestedDifferences(x=x, counts=None, mcnemar=None, items=alone, design=design)
+        if question.strata is not None:
+            reason = NO_STRATA if correction.weights is None else NO_WEIGHTED_STRATA
+            raise ParameterError(fill_parameters(reason))
+        by_items = corrected_reading(x, correction, None)
+        design = by_items
+        if question.cluster is not None:
+            design = replace(
+                corrected_reading(x, correction, question.cluster), loss=question.loss
+            )
+        return _TestedDifferences(x=x, counts=None, mcnemar=None, items=by_items, design=design)
     if shared.binary:
         counts = _counts(shared.a, shared.b)
-        test = mcnemar(counts, ask.criteria)
-        items = binary_reading(counts, test, ask.criteria)
+        test = mcnemar(counts, question.criteria)
+        items = binary_reading(counts, test, question.criteria)
     else:
-        items = graded_reading(x.d, width, ask.criteria, ask.seed)
+        items = graded_reading(x.d, width, question.criteria, question.seed)
     design = items
-    if ask.strata is not None:
-        design = declared(x, "strata", ask.strata)
-    elif ask.cluster is not None:
-        design = replace(declared(x, "cluster", ask.cluster), loss=ask.loss)
+    if question.strata is not None:
+        design = declared(x, "strata", question.strata)
+    elif question.cluster is not None:
+        design = replace(declared(x, "cluster", question.cluster), loss=question.loss)
     return _TestedDifferences(x=x, counts=counts, mcnemar=test, items=items, design=design)
 
 
@@ -272,9 +274,9 @@ def _detectable(test: Detection, largest: float) -> tuple[float | None, float | 
     return mde, possible_gap(test.mde_least, math.inf) if mde is None else None
 
 
-def _equivalence(tested: _TestedDifferences, ask: CompareQuestion) -> Equivalence | None:
+def _equivalence(tested: _TestedDifferences, question: CompareQuestion) -> Equivalence | None:
     """The gap against the margin, if one was declared."""
-    if ask.margin is None:
+    if question.margin is None:
         return None
     x = tested.x
     test = MarginTest(
@@ -284,7 +286,7 @@ def _equivalence(tested: _TestedDifferences, ask: CompareQuestion) -> Equivalenc
         items=x.d.size,
         counts=tested.counts,
     )
-    return equivalence(test, ask.margin, ask.criteria)
+    return equivalence(test, question.margin, question.criteria)
 
 
 def verdict(pair: TaskComparison, criteria: Criteria, p_adjusted: float) -> PairWord:
@@ -300,26 +302,26 @@ def verdict(pair: TaskComparison, criteria: Criteria, p_adjusted: float) -> Pair
     )
 
 
-def compare_sample(sample: PairedSample, ask: CompareQuestion) -> TaskComparison:
+def compare_sample(sample: PairedSample, question: CompareQuestion) -> TaskComparison:
     """One task, as if it were the only one."""
-    sample = sample.on_scale(ask.score_range)
+    sample = sample.on_scale(question.score_range)
     shared = sample.shared()
-    ask.check(sample.score_range, _largest(sample))
+    question.check(sample.score_range, _largest(sample))
     values = sample.binary_values
     if values != (0.0, 1.0):
-        sample, ask = sample.as_binary(), ask.in_units_of(values[1] - values[0])
+        sample, question = sample.as_binary(), question.in_units_of(values[1] - values[0])
         shared = sample.shared()
-    limits, rule, largest = sample.score_range, ask.criteria, _largest(sample)
+    limits, rule, largest = sample.score_range, question.criteria, _largest(sample)
     judged = sample.correction
-    tested = _tested(shared, limits, largest, ask, judged)
+    tested = _tested(shared, limits, largest, question, judged)
     x, counts, design = tested.x, tested.counts, tested.design
     n, conf = x.d.size, confidence(rule)
     rho = None if judged else _correlation(shared, counts)
     test = detection(design, counts, n, rule)
     at = test.observed(design, x.delta, rule)
-    asked = None if ask.delta is None or design.se == 0 else test.at(ask.delta)
-    q0, need0 = asked or (None, None)
-    mde, least = _detectable(test, largest)
+    at_delta = None if question.delta is None or design.se == 0 else test.at(question.delta)
+    q0, need0 = at_delta or (None, None)
+    mde, mde_lower = _detectable(test, largest)
     breakdowns = (
         breakdown(name, g, shared.a, shared.b, limits if counts is None else None, largest, conf)
         for name, g in shared.groups.items()
@@ -350,30 +352,30 @@ def compare_sample(sample: PairedSample, ask: CompareQuestion) -> TaskComparison
         pvalue_t=None if counts is not None or judged else _t_pvalue(x),
         pvalue_signflip=None if judged else tested.p_signflip,
         mde=mde,
-        mde_lower_bound=least,
+        mde_lower_bound=mde_lower,
         significant_gap=possible_gap(test.significant_gap, largest),
         q=at.q,
         q_ci=at.q_ci,
         n_star=at.n_star,
         n_star_ci=at.n_star_ci,
-        delta=ask.delta,
+        delta=question.delta,
         q_at_delta=q0,
         n_star_at_delta=need0,
         more_items=items_missing(at.n_star if need0 is None else need0, n),
         verdict="inconclusive",
         is_resolved=is_resolved(at.q) and design.pvalue <= rule.alpha,
-        equivalence=_equivalence(tested, ask),
+        equivalence=_equivalence(tested, question),
         missing_items=attrition(sample.a, sample.b, *_seen(sample)),
         missing_effect=None,
         breakdowns=tuple(b for b in breakdowns if b is not None),
         run_variance=run_split(shared, x.d, rule),
     )
     pair = replace(pair, verdict=verdict(pair, rule, pair.pvalue))
-    return replace(pair, missing_effect=_missing_effect(pair, sample, largest, ask))
+    return replace(pair, missing_effect=_missing_effect(pair, sample, largest, question))
 
 
 def _missing_effect(
-    pair: TaskComparison, sample: PairedSample, largest: float, ask: CompareQuestion
+    pair: TaskComparison, sample: PairedSample, largest: float, question: CompareQuestion
 ) -> MissingEffect | None:
     """The verdict with every missing score as bad as it could be for the leading model."""
     r = pair.missing_items
@@ -388,5 +390,5 @@ def _missing_effect(
         a=np.where(np.isnan(sample.a) & known, worst, sample.a),
         b=np.where(np.isnan(sample.b) & known, best, sample.b),
     )
-    tested = _tested(filled.shared(), sample.score_range, largest, ask, None)
-    return "undo" if tested.design.pvalue > ask.criteria.alpha else None
+    tested = _tested(filled.shared(), sample.score_range, largest, question, None)
+    return "undo" if tested.design.pvalue > question.criteria.alpha else None

@@ -67,8 +67,8 @@ class CompareQuestion:
             if not number or (value is not None and not 0 < value < width):
                 allowed = "a finite number > 0"
                 if math.isfinite(width):
-                    told = ", a proportion" if limits == (0.0, 1.0) else ", inside the range"
-                    allowed = f"in (0, {width:g}){told}"
+                    range_text = ", a proportion" if limits == (0.0, 1.0) else ", inside the range"
+                    allowed = f"in (0, {width:g}){range_text}"
                 msg = f"{arg(name)} must be {allowed}; got {value!r}"
                 raise ParameterError(msg)
 

@@ -54,12 +54,12 @@ class Detection:
         low, high = (float(v) for v in reading.ci)
         if criteria.alternative == "less" or (criteria.sides == 2 and delta < 0):
             delta, low, high = -delta, -high, -low
-        need, most, least = (self.needed(max(gap, 0.0)) for gap in (delta, low, high))
+        need, max_need, min_need = (self.needed(max(gap, 0.0)) for gap in (delta, low, high))
         return Resolution(
             q=self.n / need,
-            q_ci=Interval(self.n / most, self.n / least),
+            q_ci=Interval(self.n / max_need, self.n / min_need),
             n_star=need,
-            n_star_ci=Interval(least, most),
+            n_star_ci=Interval(min_need, max_need),
         )
 
 
@@ -81,13 +81,13 @@ def _counted(counts: PairedCounts, rule: dict[str, Any]) -> Detection:
 def _measured(reading: GapEstimate, n: int, rule: dict[str, Any]) -> Detection:
     graded = reading.kind == "independent" and reading.rests_on is None
     test = (stats.GradedTest if graded else stats.StudentTest)(**rule)
-    least = test.least if isinstance(test, stats.GradedTest) else 0
+    min_items = test.least if isinstance(test, stats.GradedTest) else 0
     se, df = reading.se, reading.df
 
     def needed(gap: float) -> float:
-        return max(n * float(test.growth(gap / se, df, lost=reading.df_lost)), least)
+        return max(n * float(test.growth(gap / se, df, lost=reading.df_lost)), min_items)
 
-    measured = se > 0 and n >= least
+    measured = se > 0 and n >= min_items
     return Detection(
         n=n,
         mde=float(test.reach(df)) * se if measured else math.inf,

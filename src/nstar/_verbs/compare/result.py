@@ -153,12 +153,12 @@ class Comparison(Result):
         criteria = replace(criteria, alpha=alpha, power=max(criteria.power, (1 + alpha) / 2))
         return compare_sample(self.samples[0], replace(self.question, criteria=criteria)).ci
 
-    def differing(self, which: Literal["gained", "lost"]) -> dict[str, list[Any]]:
+    def differing(self, direction: Literal["gained", "lost"]) -> dict[str, list[Any]]:
         """Items on which one model does better than the other, the widest gap first.
 
         Parameters
         ----------
-        which : {"gained", "lost"}
+        direction : {"gained", "lost"}
             ``gained``: the first model does better than the second; ``lost``: it does worse.
 
         Returns
@@ -176,4 +176,4 @@ class Comparison(Result):
         """
         from nstar._verbs.compare.differing import differing  # noqa: PLC0415
 
-        return differing(self.samples, which, self.models)
+        return differing(self.samples, direction, self.models)

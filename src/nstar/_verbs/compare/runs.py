@@ -18,12 +18,12 @@ def _part(within: Array | None, runs: IntArray | None) -> tuple[float | None, fl
     """Mean variance within a cell, mean variance of a cell's mean, cells that had to borrow."""
     if within is None or runs is None:
         return None, None, 0
-    seen = ~np.isnan(within)
-    if not seen.any():
+    is_known = ~np.isnan(within)
+    if not is_known.any():
         return None, None, 0
-    usual = float(within[seen].mean())
-    of_mean = np.where(seen, within, usual) / runs
-    return usual, float(of_mean.mean()), int((~seen).sum())
+    usual = float(within[is_known].mean())
+    of_mean = np.where(is_known, within, usual) / runs
+    return usual, float(of_mean.mean()), int((~is_known).sum())
 
 
 def _range(runs: IntArray | None) -> RunRange:

@@ -99,11 +99,13 @@ class PairedSample:
         if declared is None:
             return self
         low, high = checked_range(declared)
-        seen = np.concatenate([self.a, self.b])
+        values = np.concatenate([self.a, self.b])
         if self.correction is not None:  # an item's part in a mean may lie outside
-            own = self.correction.limits
-            seen = np.array(own if own != (0.0, 1.0) else (low, high))
-        wrong = seen[(seen < low) | (seen > high)]
+            correction_limits = self.correction.limits
+            values = np.array(
+                correction_limits if correction_limits != (0.0, 1.0) else (low, high)
+            )
+        wrong = values[(values < low) | (values > high)]
         if wrong.size:
             msg = (
                 f"Score {wrong[0]:g}{self._where()} is outside the declared range "
@@ -127,8 +129,8 @@ class PairedSample:
             return self.declared_range
         if self.correction is not None:
             return self.correction.limits
-        seen = np.concatenate([self.a, self.b])
-        low, high = float(np.nanmin(seen)), float(np.nanmax(seen))
+        scores = np.concatenate([self.a, self.b])
+        low, high = float(np.nanmin(scores)), float(np.nanmax(scores))
         if low == high:
             low, high = min(low, 0.0), max(high, 0.0)
         return (0.0, 1.0) if low >= 0 and high <= 1 else (low, high)
@@ -138,10 +140,10 @@ class PairedSample:
         """What 0 and 1 stand for: the two values of all scores, if there are but two."""
         if any(x is not None for x in (self.runs_a, self.runs_b, self.correction)):
             return (0.0, 1.0)
-        found = two_values(self.a, self.b)
-        if found is None or self.declared_range not in (None, found):
+        values = two_values(self.a, self.b)
+        if values is None or self.declared_range not in (None, values):
             return (0.0, 1.0)
-        return found
+        return values
 
     def as_binary(self) -> "PairedSample":
         """The same with 0 and 1 for the only two values there are."""
@@ -158,38 +160,38 @@ class PairedSample:
 
     def shared(self) -> CommonItems:
         """The common items; DataError when there are none."""
-        both = ~(np.isnan(self.a) | np.isnan(self.b))
-        if not both.any():
+        in_both = ~(np.isnan(self.a) | np.isnan(self.b))
+        if not in_both.any():
             msg = (
                 f"No shared items{self._where()}. Check that task, version and item "
                 "ids of both logs agree."
             )
             raise DataError(msg)
-        runs_a, runs_b = (_several(r, both) for r in (self.runs_a, self.runs_b))
+        runs_a, runs_b = (_several(r, in_both) for r in (self.runs_a, self.runs_b))
         return CommonItems(
-            a=self.a[both],
-            b=self.b[both],
+            a=self.a[in_both],
+            b=self.b[in_both],
             runs_a=runs_a,
             runs_b=runs_b,
-            within_a=None if self.within_a is None or runs_a is None else self.within_a[both],
-            within_b=None if self.within_b is None or runs_b is None else self.within_b[both],
-            groups={name: restricted(g, both) for name, g in self.groups.items()},
+            within_a=None if self.within_a is None or runs_a is None else self.within_a[in_both],
+            within_b=None if self.within_b is None or runs_b is None else self.within_b[in_both],
+            groups={name: restricted(g, in_both) for name, g in self.groups.items()},
         )
 
     def _where(self) -> str:
         return f" on {self.task}" if self.task else ""
 
 
-def _several(runs: IntArray | None, both: Any) -> IntArray | None:
+def _several(runs: IntArray | None, in_both: Any) -> IntArray | None:
     if runs is None:
         return None
-    kept = runs[both]
-    return kept if kept.max(initial=0) > 1 else None
+    shared_runs = runs[in_both]
+    return shared_runs if shared_runs.max(initial=0) > 1 else None
 
 
-def restricted(grouping: Grouping, both: Any) -> Grouping:
+def restricted(grouping: Grouping, in_both: Any) -> Grouping:
     """Groups that have common items, numbered anew; items without a label form one more."""
-    codes = grouping.codes[both]
+    codes = grouping.codes[in_both]
     used, place = np.unique(codes, return_inverse=True)
     labels = tuple(NO_LABEL if k < 0 else grouping.labels[k] for k in used.tolist())
     return Grouping(codes=place.reshape(-1).astype(np.int32), labels=labels)
@@ -232,10 +234,10 @@ def from_matrix(matrix: ScoreMatrix, names: tuple[str, str]) -> PairedSample:
     )
 
 
-def _only(matrix: ScoreMatrix, which: str) -> None:
+def _only(matrix: ScoreMatrix, side: str) -> None:
     if len(matrix.models) != 1:
         msg = (
-            f"{which} contains {len(matrix.models)} models. To compare two rows of one "
+            f"{side} contains {len(matrix.models)} models. To compare two rows of one "
             "matrix, pass only it, with names=(first, second)."
         )
         raise DataError(msg)
@@ -256,11 +258,11 @@ def from_matrices(a: ScoreMatrix, b: ScoreMatrix) -> PairedSample:
     _only(b, "b")
     for matrix in (a, b):
         refuse_conflicts(matrix)
-    for what, first, second in (("task", a.task, b.task), ("metric", a.metric, b.metric)):
+    for field, first, second in (("task", a.task, b.task), ("metric", a.metric, b.metric)):
         if first and second and first != second:
             msg = (
-                f"a has {what} {first!r}, but b has {second!r}, so their scores cannot be "
-                f"compared. Pass scores of the same {what}."
+                f"a has {field} {first!r}, but b has {second!r}, so their scores cannot be "
+                f"compared. Pass scores of the same {field}."
             )
             raise DataError(msg)
     number = {name: i for i, name in enumerate(a.items)}
@@ -337,9 +339,9 @@ def from_arrays(
     """Scores by index or else by position, (items,) or (items, runs), NaN = absent."""
     for name, values in (groups or {}).items():
         refuse_frame(name, values)
-    found = aligned({"a": a, "b": b} | {f"group {n}": v for n, v in (groups or {}).items()})
-    x, y = _runs_last("a", found.pop("a")), _runs_last("b", found.pop("b"))
-    groups = {name.removeprefix("group "): values for name, values in found.items()}
+    columns = aligned({"a": a, "b": b} | {f"group {n}": v for n, v in (groups or {}).items()})
+    x, y = _runs_last("a", columns.pop("a")), _runs_last("b", columns.pop("b"))
+    groups = {name.removeprefix("group "): values for name, values in columns.items()}
     if len(x) != len(y):
         msg = (
             f"a has {len(x)} scores and b has {len(y)}, paired by position. Fill gaps "

@@ -23,8 +23,8 @@ def _models(matrix: ScoreMatrix, common: np.ndarray) -> tuple[ModelSummary, ...]
     out = []
     for k, model in enumerate(matrix.models):
         row = matrix.row(k)
-        there = ~np.isnan(row)
-        items, total = int(there.sum()), float(row[there].sum())
+        present = ~np.isnan(row)
+        items, total = int(present.sum()), float(row[present].sum())
         out.append(
             ModelSummary(
                 model=model,
@@ -57,26 +57,26 @@ def _task(matrix: ScoreMatrix) -> TaskSummary:
     )
 
 
-def _merged(found: Iterable[tuple[ScoreMatrix, Finding]]) -> list[Finding]:
+def _merged(matrix_findings: Iterable[tuple[ScoreMatrix, Finding]]) -> list[Finding]:
     """The findings, each once for all metrics of a task of which it is true."""
     metrics: dict[tuple[str, Finding], list[ScoreMatrix]] = {}
-    for matrix, finding in found:
+    for matrix, finding in matrix_findings:
         body = replace(finding, text=finding.text.removeprefix(where(matrix)))
         metrics.setdefault((matrix.task, body), []).append(matrix)
     out = []
-    for (task, finding), several in metrics.items():
-        about = where(several[0])
-        if len(several) > 1:
-            about = f"{task} [{len(several)} metrics]: ".lstrip()
-        out.append(replace(finding, text=about + finding.text))
+    for (task, finding), matrices in metrics.items():
+        prefix = where(matrices[0])
+        if len(matrices) > 1:
+            prefix = f"{task} [{len(matrices)} metrics]: ".lstrip()
+        out.append(replace(finding, text=prefix + finding.text))
     return out
 
 
 def _direction(matrix: ScoreMatrix, sources: Sequence[Source]) -> Iterator[Finding]:
     """That a declared direction contradicts what the log says of this metric."""
     for source in sources:
-        both = {*source.lower_is_better} & {*source.higher_is_better}
-        if matrix.metric in both and source.task in {None, matrix.task}:
+        in_both = {*source.lower_is_better} & {*source.higher_is_better}
+        if matrix.metric in in_both and source.task in {None, matrix.task}:
             yield find(
                 "contradicted-direction",
                 f"{where(matrix)}the log says that higher scores are better, which "
@@ -115,7 +115,7 @@ def coverage(
     >>> [f.code for f in coverage([m]).findings]
     ['missing-items']
     """
-    found = [
+    findings = [
         *log_findings(sources, notes, bad),
         *_merged(
             (m, f)
@@ -124,9 +124,9 @@ def coverage(
         ),
     ]
     if len(sources) <= 1:  # the ids of one table are its own business
-        found = [f for f in found if f.code != "unverified-items"]
+        findings = [f for f in findings if f.code != "unverified-items"]
     return Coverage(
         tasks=tuple(_task(m) for m in matrices),
         sources=tuple(sources),
-        findings=allow(found, allowed),
+        findings=allow(findings, allowed),
     )

@@ -27,32 +27,37 @@ def gap_findings(matrix: ScoreMatrix) -> Iterator[Finding]:
     """Findings about missing cells."""
     if matrix.bits is not None and matrix.mask is None:
         return
-    there = np.stack([matrix.present(k) for k in range(len(matrix.models))])
-    lacking = np.flatnonzero(~there.all(axis=1))
+    present = np.stack([matrix.present(k) for k in range(len(matrix.models))])
+    lacking = np.flatnonzero(~present.all(axis=1))
     if not len(lacking):
         return
-    gone = (~there).sum(axis=1)
+    gone = (~present).sum(axis=1)
     parts = [
-        f"{matrix.models[k]} lacks {_missing(matrix, ~there[k])}"
+        f"{matrix.models[k]} lacks {_missing(matrix, ~present[k])}"
         for k in lacking[np.argsort(-gone[lacking], kind="stable")][:_MAX_EXAMPLES]
     ]
     others = len(lacking) - _MAX_EXAMPLES
-    more = f" and {others:,} more {'model' if others == 1 else 'models'}" if others > 0 else ""
+    overflow_text = (
+        f" and {others:,} more {'model' if others == 1 else 'models'}" if others > 0 else ""
+    )
     yield find(
         "missing-items",
-        f"{where(matrix)}{'; '.join(parts)}{more}; {_shared(int(there.all(axis=0).sum()))} by all",
+        f"{where(matrix)}{'; '.join(parts)}{overflow_text}; "
+        f"{_shared(int(present.all(axis=0).sum()))} by all",
     )
-    first, second, common, raw, gap = _flips(matrix, there.sum(axis=1), lacking)
+    first, second, common, raw, gap = _flips(matrix, present.sum(axis=1), lacking)
     if len(first):
         points = limits(matrix) == (0.0, 1.0)
-        told = (
+        sentences = (
             f"on all its items {matrix.models[i]} leads {matrix.models[j]} by "
             f"{_size(by, points=points)}; on the {int(n):,} shared items it trails by "
             f"{_size(behind, points=points)}"
             for i, j, n, by, behind in zip(first, second, common, raw, gap, strict=True)
         )
         rest = f" … {len(first) - _MAX_EXAMPLES} more pairs" if len(first) > _MAX_EXAMPLES else ""
-        yield find("order-flips", f"{where(matrix)}{'; '.join(islice(told, _MAX_EXAMPLES))}{rest}")
+        yield find(
+            "order-flips", f"{where(matrix)}{'; '.join(islice(sentences, _MAX_EXAMPLES))}{rest}"
+        )
 
 
 def _size(gap: float, *, points: bool) -> str:
@@ -82,8 +87,8 @@ def _mostly_in(matrix: ScoreMatrix, missing: BoolArray) -> str:
         top = int(inside.argmax())
         even = total * sizes[top] / max(sizes.sum(), 1)
         if inside[top] >= max(10, 0.3 * total, 2 * even):
-            whole = inside[top] == sizes[top]
-            amount = "all" if whole else f"{inside[top]:,} of"
+            is_complete = inside[top] == sizes[top]
+            amount = "all" if is_complete else f"{inside[top]:,} of"
             return f"{amount} {sizes[top]:,} in {name} {grouping.labels[top]}"
     return ""
 
@@ -104,7 +109,7 @@ def _flips(
     place = np.full(m, m, dtype=np.int64)
     place[lacking] = np.arange(len(lacking))
     slack = NOTHING * max(map(abs, limits(matrix)))
-    found = []
+    flips = []
     columns = data[order]
     for start in range(0, len(lacking), _ROWS):
         rows = lacking[start : start + _ROWS]
@@ -112,14 +117,14 @@ def _flips(
         with np.errstate(invalid="ignore", divide="ignore"):
             gap = g.gap / np.asarray(g.n, dtype=np.float64)
             raw = means[rows][:, None] - means[order][None, :]
-            apart = np.minimum(np.abs(gap), np.abs(raw)) > slack
-            i, j = np.nonzero(apart & (gap * raw < 0))
+            is_clear = np.minimum(np.abs(gap), np.abs(raw)) > slack
+            i, j = np.nonzero(is_clear & (gap * raw < 0))
         first, second = rows[i], order[j]
         new = place[first] < place[second]  # a pair of two that lack items is told once
         common = np.broadcast_to(np.asarray(g.n), gap.shape)
         parts = (first, second, common[i, j], raw[i, j], gap[i, j])
-        found.append([part[new] for part in parts])
-    first, second, common, raw, gap = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        flips.append([part[new] for part in parts])
+    first, second, common, raw, gap = (np.concatenate(parts) for parts in zip(*flips, strict=True))
     up = raw * sign > 0
     return np.where(up, first, second), np.where(up, second, first), common, raw, gap
 
@@ -139,15 +144,15 @@ def _codes(matrix: ScoreMatrix) -> Finding:
     parts = []
     for code, by in matrix.alignment.codes.items():
         model, rows = max(by.items(), key=lambda pair: pair[1])
-        more = f" and {len(by) - 1} more" if len(by) > 1 else ""
-        who = f"{model}: {rows:,}{_item(matrix, model, code)}{more}"
-        parts.append(f"{sum(by.values()):,} of {code:g} ({who})")
-    told = f"{where(matrix)}scores that look like codes for missing scores: {'; '.join(parts)}"
+        overflow_text = f" and {len(by) - 1} more" if len(by) > 1 else ""
+        model_text = f"{model}: {rows:,}{_item(matrix, model, code)}{overflow_text}"
+        parts.append(f"{sum(by.values()):,} of {code:g} ({model_text})")
+    text = f"{where(matrix)}scores that look like codes for missing scores: {'; '.join(parts)}"
     coded = matrix.alignment.coded
     if coded in _COUNTS_AS:
-        found = find("off-scale", f"{told}; they count as {_COUNTS_AS[coded]}")
-        return replace(found, level="warning")
-    return find("off-scale", f"{told}; all other scores are on another scale")
+        finding = find("off-scale", f"{text}; they count as {_COUNTS_AS[coded]}")
+        return replace(finding, level="warning")
+    return find("off-scale", f"{text}; all other scores are on another scale")
 
 
 def _item(matrix: ScoreMatrix, model: str, code: float) -> str:
@@ -223,18 +228,18 @@ def cell_findings(matrix: ScoreMatrix) -> Iterator[Finding]:
 def _collisions(matrix: ScoreMatrix) -> Iterator[Finding]:
     a = matrix.alignment
     if a.conflicting:
-        found = find(
+        finding = find(
             "conflicting-rows",
             f"{where(matrix)}{contradicting_rows(a.conflicting)} with another for the "
             f"same model, item and run ({'; '.join(a.conflicts)})",
         )
         counts = "their mean counts if this is allowed"
         if a.settled != "refuse":
-            found, counts = replace(found, level="warning"), f"the {a.settled} counts"
-        yield replace(found, text=f"{found.text}; {counts}")
+            finding, counts = replace(finding, level="warning"), f"the {a.settled} counts"
+        yield replace(finding, text=f"{finding.text}; {counts}")
     if a.repeated:
-        found = find("repeated-rows", f"{where(matrix)}{_repeated(a.repeated)}")
-        yield found if a.settled == "refuse" else replace(found, level="note")
+        finding = find("repeated-rows", f"{where(matrix)}{_repeated(a.repeated)}")
+        yield finding if a.settled == "refuse" else replace(finding, level="note")
     for name, n in a.group_differs.items():
         yield find("group-differs", f"{where(matrix)}{n:,} items belong to more than one {name}")
 
@@ -246,19 +251,19 @@ def _repeated(rows: int) -> str:
 
 def _identity(matrix: ScoreMatrix) -> Iterator[Finding]:
     a = matrix.alignment
-    shown = ", ".join(a.content_examples)
+    examples = ", ".join(a.content_examples)
     if a.content_differs and a.by_content:
         yield find(
             "paired-by-content",
             f"{where(matrix)}{a.content_differs:,} item ids stand for different "
-            f"questions in different logs (such as {shown}); items are paired by "
+            f"questions in different logs (such as {examples}); items are paired by "
             f"content, {len(matrix.items):,} in all",
         )
     elif a.content_differs:
         yield find(
             "ids-disagree",
             f"{where(matrix)}{a.content_differs:,} item ids stand for different "
-            f"questions in different logs (such as {shown}), and "
+            f"questions in different logs (such as {examples}), and "
             f"{', '.join(a.unverified[:_MAX_EXAMPLES])} has no questions to pair by",
         )
     elif len(a.unverified) == len(matrix.models):
@@ -275,7 +280,7 @@ def _identity(matrix: ScoreMatrix) -> Iterator[Finding]:
 
 
 def _patterns(matrix: ScoreMatrix) -> Iterator[Finding]:
-    seen: dict[bytes, list[str]] = {}
+    models_by_pattern: dict[bytes, list[str]] = {}
     for k, model in enumerate(matrix.models):
         row = matrix.row(k)
         scores = row[~np.isnan(row)]
@@ -293,8 +298,10 @@ def _patterns(matrix: ScoreMatrix) -> Iterator[Finding]:
                 "sorted-scores",
                 f"{where(matrix)}scores of {model} are sorted along the items",
             )
-        seen.setdefault(blake2b(row.tobytes(), digest_size=16).digest(), []).append(model)
-    for models in (m for m in seen.values() if len(m) > 1):
+        models_by_pattern.setdefault(blake2b(row.tobytes(), digest_size=16).digest(), []).append(
+            model
+        )
+    for models in (m for m in models_by_pattern.values() if len(m) > 1):
         rest = len(models) - _MAX_EXAMPLES
         names = [*models[:_MAX_EXAMPLES], *([f"{rest} more"] if rest > 0 else [])]
         yield find(

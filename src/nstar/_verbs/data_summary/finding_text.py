@@ -26,6 +26,6 @@ def limits(matrix: ScoreMatrix) -> tuple[float, float]:
         return 0.0, 1.0
     low, high = 0.0, 1.0
     for row in matrix.means:
-        seen = row[~np.isnan(row)]
-        low, high = float(seen.min(initial=low)), float(seen.max(initial=high))
+        scores = row[~np.isnan(row)]
+        low, high = float(scores.min(initial=low)), float(scores.max(initial=high))
     return low, high

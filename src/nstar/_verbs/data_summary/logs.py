@@ -52,8 +52,8 @@ def _above(paths: Sequence[str]) -> list[str]:
 def _found(
     sources: Sequence[Source], notes: Iterable[str], bad: Sequence[str]
 ) -> Iterator[Finding]:
-    for several in _by_run(sources).values():
-        yield from _status(several)
+    for logs in _by_run(sources).values():
+        yield from _status(logs)
     for source in sources:
         yield from _means(source)
     yield from _notes(sources)
@@ -74,12 +74,12 @@ def _once(bad: Sequence[str]) -> list[str]:
     """What is wrong, once for all rows of which it holds: the first row, then the others."""
     alike: dict[str, list[str]] = {}
     for text in bad:
-        found = _ROW.fullmatch(text)
-        problem = _QUOTED.sub("", found[2]) if found else text
+        match = _ROW.fullmatch(text)
+        problem = _QUOTED.sub("", match[2]) if match else text
         alike.setdefault(problem, []).append(text)
     out = []
-    for first, *more in alike.values():
-        rows = [found[1] for text in more if (found := _ROW.fullmatch(text))]
+    for first, *others in alike.values():
+        rows = [match[1] for text in others if (match := _ROW.fullmatch(text))]
         out.append(f"{first} (also {abbreviate(rows, _MAX_EXAMPLES)})" if rows else first)
     return out
 
@@ -90,37 +90,41 @@ def _who(source: Source) -> str:
 
 def _by_run(sources: Sequence[Source]) -> dict[tuple[str, str], list[Source]]:
     """The logs by what they are about: one run may fill many files, one for each subject."""
-    found: dict[tuple[str, str], list[Source]] = defaultdict(list)
+    by_run: dict[tuple[str, str], list[Source]] = defaultdict(list)
     for source in sources:
-        found[_who(source), source.status].append(source)
-    return found
+        by_run[_who(source), source.status].append(source)
+    return by_run
 
 
-def _status(several: Sequence[Source]) -> Iterator[Finding]:
-    who, status = _who(several[0]), several[0].status
-    items = sum(s.items for s in several)
-    known = [s.declared_items for s in several if s.declared_items is not None]
-    declared = sum(known) if len(known) == len(several) else None
+def _status(sources: Sequence[Source]) -> Iterator[Finding]:
+    run_name, status = _who(sources[0]), sources[0].status
+    items = sum(s.items for s in sources)
+    known = [s.declared_items for s in sources if s.declared_items is not None]
+    declared = sum(known) if len(known) == len(sources) else None
     size = f"{items:,}" + ("" if declared is None else f" of {declared:,}") + " items"
     if status != "success":
-        where = abbreviate([s.path for s in several], 1)
-        yield find("failed-run", f"{who} did not finish: status {status!r}, {size} in {where}")
+        where = abbreviate([s.path for s in sources], 1)
+        yield find(
+            "failed-run", f"{run_name} did not finish: status {status!r}, {size} in {where}"
+        )
         return
-    stops = dict.fromkeys(s.stopped for s in several if s.stopped)
+    stops = dict.fromkeys(s.stopped for s in sources if s.stopped)
     if stops:
-        yield find("stopped-early", f"{who} was stopped early ({'; '.join(stops)})")
-    limits = dict.fromkeys(s.limited for s in several if s.limited)
+        yield find("stopped-early", f"{run_name} was stopped early ({'; '.join(stops)})")
+    limits = dict.fromkeys(s.limited for s in sources if s.limited)
     if limits or (declared is not None and 0 < items < declared):
-        why = "; ".join(limit for limit in limits if limit not in size)
-        yield find("partial-run", f"{who} covers {size}{f' ({why})' if why else ''}")
+        limits_text = "; ".join(limit for limit in limits if limit not in size)
+        yield find(
+            "partial-run", f"{run_name} covers {size}{f' ({limits_text})' if limits_text else ''}"
+        )
 
 
 def _notes(sources: Sequence[Source]) -> Iterator[Finding]:
-    said: dict[str, list[str]] = defaultdict(list)
+    names_by_note: dict[str, list[str]] = defaultdict(list)
     for source in sources:
         for note in source.notes:
-            said[note].append(_who(source))
-    for note, where in said.items():
+            names_by_note[note].append(_who(source))
+    for note, where in names_by_note.items():
         code = next((code for start, code in _CODES.items() if note.startswith(start)), "reader")
         yield find(code, f"{_some(dict.fromkeys(where))}: {note}")
 
@@ -139,9 +143,9 @@ def _errors(sources: Sequence[Source]) -> Iterator[Finding]:
     failing = [s for s in sources if s.dropped.get("errors")]
     for source in failing:
         n = source.dropped["errors"]
-        how = "missing" if source.errors_as == "missing" else "0"
-        many = f"{n:,} scores of samples that ended in an error count as {how}"
-        one = f"1 score of a sample that ended in an error counts as {how}"
+        outcome = "missing" if source.errors_as == "missing" else "0"
+        many = f"{n:,} scores of samples that ended in an error count as {outcome}"
+        one = f"1 score of a sample that ended in an error counts as {outcome}"
         yield find("errors", f"{_who(source)}: {one if n == 1 else many}")
 
 
@@ -151,17 +155,17 @@ def _settings(sources: Sequence[Source]) -> Iterator[Finding]:
     for source in sources:
         if source.task is not None:
             tasks[source.task][source.model or source.path].append(source)
-    said: dict[str, list[str]] = defaultdict(list)
+    tasks_by_text: dict[str, list[str]] = defaultdict(list)
     for task, models in tasks.items():
         names = dict.fromkeys(n for logs in models.values() for log in logs for n in log.settings)
         for name in names:
             values: dict[str, list[str]] = defaultdict(list)
             for model, logs in models.items():
-                own = dict.fromkeys(log.settings.get(name, "–") for log in logs)
-                values[" and ".join(sorted(own))].append(model)
+                model_values = dict.fromkeys(log.settings.get(name, "–") for log in logs)
+                values[" and ".join(sorted(model_values))].append(model)
             if len(values) > 1:
-                said[_differ(name, values)].append(task)
-    for text, where in said.items():
+                tasks_by_text[_differ(name, values)].append(task)
+    for text, where in tasks_by_text.items():
         yield find("different-settings", f"{_some(where)}: {text}")
 
 
@@ -171,9 +175,9 @@ def _differ(name: str, values: dict[str, list[str]]) -> str:
 
 
 def _some(names: Iterable[str]) -> str:
-    several = list(names)
-    more = len(several) - _MAX_EXAMPLES
-    return ", ".join(several[:_MAX_EXAMPLES]) + (f" and {more} more" if more > 0 else "")
+    name_list = list(names)
+    n_more = len(name_list) - _MAX_EXAMPLES
+    return ", ".join(name_list[:_MAX_EXAMPLES]) + (f" and {n_more} more" if n_more > 0 else "")
 
 
 def _dropped(sources: Sequence[Source]) -> Iterator[Finding]:
@@ -185,6 +189,6 @@ def _dropped(sources: Sequence[Source]) -> Iterator[Finding]:
                 reasons[reason].append((n, _who(source)))
     for reason, cases in reasons.items():
         n = sum(count for count, _ in cases)
-        whose = f" ({_some(dict.fromkeys(who for _, who in cases))})"
-        told = f"{n:,} value{'s' * (n != 1)} excluded: {reason}"
-        yield find("dropped", told + whose * (len(cases) < len(sources)))
+        whose = f" ({_some(dict.fromkeys(run for _, run in cases))})"
+        text = f"{n:,} value{'s' * (n != 1)} excluded: {reason}"
+        yield find("dropped", text + whose * (len(cases) < len(sources)))

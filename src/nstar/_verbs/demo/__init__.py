@@ -46,8 +46,8 @@ def story() -> DemoStory:
 
     Examples
     --------
-    >>> told = story()
-    >>> told.tie.tasks[0].verdict, told.by_items.tasks[0].verdict, told.real.tasks[0].is_resolved
+    >>> demo = story()
+    >>> demo.tie.tasks[0].verdict, demo.by_items.tasks[0].verdict, demo.real.tasks[0].is_resolved
     ('inconclusive', 'better', True)
     """
     return DemoStory(
@@ -75,12 +75,12 @@ def _agent_runs() -> str:
     difficulty = [2.2 * chance.normal() for _ in range(_TASKS)]
     lines = ["model,item,run,score,cost"]
     for model, (ability, money) in _AGENTS.items():
-        own = PortableRandom(model)
+        rng = PortableRandom(model)
         for k, hard in enumerate(difficulty, start=1):
-            rate = 1 / (1 + math.exp(hard - ability - 1.6 * own.normal()))
+            rate = 1 / (1 + math.exp(hard - ability - 1.6 * rng.normal()))
             for run in range(1, _RUNS + 1):
-                passed = int(own.share() < rate)
-                cost = money * (0.5 + own.share()) * (1.2 - 0.4 * rate)
+                passed = int(rng.share() < rate)
+                cost = money * (0.5 + rng.share()) * (1.2 - 0.4 * rate)
                 lines.append(f"{model},t{k:02d},{run},{passed},{cost:.3f}")
     return "\n".join(lines) + "\n"
 

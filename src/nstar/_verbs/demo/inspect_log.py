@@ -28,25 +28,25 @@ def _outcomes() -> dict[str, list[int]]:
     """Both models find the same samples easy, and each has a part of its own."""
     chance = PortableRandom(_TASK)
     shared = [chance.normal() for _ in range(_SAMPLES)]
-    found = {}
+    outcomes = {}
     for log, (_, right) in _LOGS.items():
-        own = PortableRandom(log)
-        ease = [easy + 0.4 * own.normal() for easy in shared]
-        found[log] = easiest(ease, right)
-    return found
+        rng = PortableRandom(log)
+        ease = [easy + 0.4 * rng.normal() for easy in shared]
+        outcomes[log] = easiest(ease, right)
+    return outcomes
 
 
 def _summary(k: int, model: str, score: int) -> dict[str, Any]:
     """What Inspect keeps of a sample in ``summaries.json``."""
     topic, target = _TOPICS[k % len(_TOPICS)], str(100 + k)
-    said = target if score else str(101 + k)
+    answer = target if score else str(101 + k)
     return {
         "id": f"ticket-{k + 1:03d}",
         "epoch": 1,
         "input": f"Synthetic ticket {k + 1} about {topic}: which article answers it?",
         "target": target,
         "metadata": {"topic": topic},
-        "scores": {"match": {"value": "C" if score else "I", "answer": said, "history": []}},
+        "scores": {"match": {"value": "C" if score else "I", "answer": answer, "history": []}},
         "model_usage": {model: _USED},
         "role_usage": {},
         "started_at": _TIME,
@@ -63,15 +63,15 @@ def _summary(k: int, model: str, score: int) -> dict[str, Any]:
 
 def _sample(model: str, summary: dict[str, Any]) -> dict[str, Any]:
     """The sample in full: what was asked and said."""
-    said = summary["scores"]["match"]["answer"]
+    answer = summary["scores"]["match"]["answer"]
     reply = {
         "id": _id(model, summary["id"], "reply"),
-        "content": said,
+        "content": answer,
         "source": "generate",
         "role": "assistant",
         "model": model,
     }
-    asked = {
+    prompt = {
         "id": _id(model, summary["id"], "asked"),
         "content": summary["input"],
         "source": "input",
@@ -79,11 +79,11 @@ def _sample(model: str, summary: dict[str, Any]) -> dict[str, Any]:
     }
     left_out = ("retries", "completed", "message_count")
     return {key: value for key, value in summary.items() if key not in left_out} | {
-        "messages": [asked, reply],
+        "messages": [prompt, reply],
         "output": {
             "model": model,
             "choices": [{"message": reply, "stop_reason": "stop"}],
-            "completion": said,
+            "completion": answer,
             "usage": _USED,
             "time": 0.5,
         },

@@ -62,20 +62,20 @@ def items() -> tuple[Item, ...]:
     ('law-001', 1250)
     """
     chance = PortableRandom("questions")
-    found = []
+    rows = []
     for subject, size in SUBJECTS.items():
         for k in range(1, size + 1):
             a, b = 10 + chance.below(90), 10 + chance.below(90)
             question = f"Synthetic {subject} question {k}: what is {a} + {b}?"
-            found.append(Item(f"{subject}-{k:03d}", subject, question, str(a + b)))
-    return tuple(found)
+            rows.append(Item(f"{subject}-{k:03d}", subject, question, str(a + b)))
+    return tuple(rows)
 
 
 def _ease(model: str, shared: Sequence[float]) -> list[float]:
     """How easy a model finds each item: what all models share, its own part, its strengths."""
-    own = PortableRandom(model)
+    rng = PortableRandom(model)
     return [
-        easy + 0.75 * own.normal() + _STRONG.get((model, item.subject), 0.0)
+        easy + 0.75 * rng.normal() + _STRONG.get((model, item.subject), 0.0)
         for easy, item in zip(shared, items(), strict=True)
     ]
 
@@ -96,10 +96,10 @@ def _scores() -> dict[str, list[int]]:
     chance = PortableRandom("items")
     level = {subject: 0.4 * chance.normal() for subject in SUBJECTS}
     shared = [level[item.subject] + chance.normal() for item in items()]
-    found = {m: easiest(_ease(m, shared), right) for m, right in _RIGHT.items()}
+    scores = {m: easiest(_ease(m, shared), right) for m, right in _RIGHT.items()}
     original, copy, lost, gained = _COPY
-    found[copy] = _copy(found[original], copy, lost, gained)
-    return found
+    scores[copy] = _copy(scores[original], copy, lost, gained)
+    return scores
 
 
 @cache
@@ -122,11 +122,11 @@ def board() -> ScoreMatrix:
 
 def subject_boards(models: Sequence[str]) -> list[ScoreMatrix]:
     """Some models, with every subject as a task of its own."""
-    whole = board()
-    subject = whole.groups["subject"]
+    full_board = board()
+    subject = full_board.groups["subject"]
     return [
         ScoreMatrix.from_means(
-            np.stack([whole.row(m)[subject.codes == code] for m in models]),
+            np.stack([full_board.row(m)[subject.codes == code] for m in models]),
             models=models,
             items=[i.name for i in items() if i.subject == label],
             task=label,
@@ -137,10 +137,10 @@ def subject_boards(models: Sequence[str]) -> list[ScoreMatrix]:
 
 def table() -> str:
     """The board as CSV: model, item, subject, score."""
-    whole = board()
+    full_board = board()
     lines = ["model,item,subject,score"]
-    for model in whole.models:
-        scores = whole.row(model).astype(int).tolist()
+    for model in full_board.models:
+        scores = full_board.row(model).astype(int).tolist()
         lines += [
             f"{model},{item.name},{item.subject},{score}"
             for item, score in zip(items(), scores, strict=True)

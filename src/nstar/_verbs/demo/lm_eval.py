@@ -28,14 +28,14 @@ def _row(number: int, item: Item, score: int) -> dict[str, Any]:
         "answer": item.answer,
     }
     prompt = f"Question: {item.question}\nAnswer:"
-    said = item.answer if score else str(int(item.answer) + 1)
+    answer = item.answer if score else str(int(item.answer) + 1)
     return {
         "doc_id": number,
         "doc": doc,
         "target": item.answer,
         "arguments": {"gen_args_0": {"arg_0": prompt, "arg_1": _SETTINGS}},
-        "resps": [[said]],
-        "filtered_resps": [said],
+        "resps": [[answer]],
+        "filtered_resps": [answer],
         "filter": "none",
         "metrics": ["exact_match"],
         "doc_hash": _hash(json.dumps(doc, indent=2, ensure_ascii=False)),
@@ -47,17 +47,17 @@ def _row(number: int, item: Item, score: int) -> dict[str, Any]:
 
 def _config(model: str) -> dict[str, Any]:
     """The task, as lm-eval describes it."""
-    ask = {"doc_to_text": "Question: {{question}}\nAnswer:", "doc_to_target": "{{answer}}"}
+    templates = {"doc_to_text": "Question: {{question}}\nAnswer:", "doc_to_target": "{{answer}}"}
     gaps = {"target_delimiter": " ", "fewshot_delimiter": "\n\n"}
     return {
         "task": TASK,
         "dataset_path": "json",
         "test_split": "test",
-        **ask,
+        **templates,
         "unsafe_code": False,
         "description": "",
         **gaps,
-        "fewshot_config": {"sampler": "default", "split": None, **ask, **gaps},
+        "fewshot_config": {"sampler": "default", "split": None, **templates, **gaps},
         "num_fewshot": 0,
         "metric_list": [_METRIC],
         "output_type": "generate_until",

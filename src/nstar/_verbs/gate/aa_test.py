@@ -66,26 +66,26 @@ class FalseAlarms(Result):
 
 
 def _tally(words: Iterable[GateVerdict]) -> AnswerCounts:
-    seen = Counter(words)
+    counts = Counter(words)
     return AnswerCounts(
-        n_pass=seen["pass"],
-        n_regression=seen["regression"],
-        n_inconclusive=seen["inconclusive"],
-        n_invalid_data=seen["invalid_data"],
+        n_pass=counts["pass"],
+        n_regression=counts["regression"],
+        n_inconclusive=counts["inconclusive"],
+        n_invalid_data=counts["invalid_data"],
     )
 
 
 def _answer(
-    matrices: Sequence[ScoreMatrix], names: tuple[str, str], ask: GateQuestion
+    matrices: Sequence[ScoreMatrix], names: tuple[str, str], question: GateQuestion
 ) -> GateVerdict:
     try:
-        looks = [look(from_matrix(m, names), ask) for m in matrices]
+        looks = [look(from_matrix(m, names), question) for m in matrices]
     except DataError:
         return "invalid_data"
-    return judge_tasks(c.verdict for c in judged(looks, ask))
+    return judge_tasks(c.verdict for c in judged(looks, question))
 
 
-def false_alarms(matrices: Sequence[ScoreMatrix], ask: GateQuestion) -> FalseAlarms:
+def false_alarms(matrices: Sequence[ScoreMatrix], question: GateQuestion) -> FalseAlarms:
     """Judge every ordered pair of runs of one model as candidate and baseline.
 
     There is one matrix per task, whose rows are the runs.
@@ -107,9 +107,9 @@ def false_alarms(matrices: Sequence[ScoreMatrix], ask: GateQuestion) -> FalseAla
     if len(names) < 2:
         msg = f"A false-alarm rate needs at least 2 runs of one model; found {len(names)}"
         raise DataError(msg)
-    answers = {pair: _answer(matrices, pair, ask) for pair in permutations(names, 2)}
-    apart = [answers[names[k], names[k + 1]] for k in range(0, len(names) - 1, 2)]
-    disjoint = _tally(apart)
+    answers = {pair: _answer(matrices, pair, question) for pair in permutations(names, 2)}
+    disjoint_answers = [answers[names[k], names[k + 1]] for k in range(0, len(names) - 1, 2)]
+    disjoint = _tally(disjoint_answers)
     judged_pairs = disjoint.n_pairs - disjoint.n_invalid_data
     interval = None
     if judged_pairs:
@@ -119,7 +119,7 @@ def false_alarms(matrices: Sequence[ScoreMatrix], ask: GateQuestion) -> FalseAla
         runs=names,
         tasks=tuple(m.task for m in matrices),
         n_items=sum(len(m.items) for m in matrices),
-        question=ask,
+        question=question,
         ordered_pairs=_tally(answers.values()),
         disjoint_pairs=disjoint,
         ci=interval,

@@ -67,21 +67,25 @@ def _of(matrix: ScoreMatrix, names: tuple[str, str]) -> PairedSample:
 
 
 def judged(
-    looks: Sequence[TaskEvidence], ask: GateQuestion, gathered: Sequence[LogEValues] | None = None
+    looks: Sequence[TaskEvidence],
+    question: GateQuestion,
+    gathered: Sequence[LogEValues] | None = None,
 ) -> tuple[TaskGate, ...]:
     """Every task judged; "worse" is adjusted over them by Holm, "not worse" needs them all."""
-    held = gathered if gathered is not None else [None] * len(looks)
-    claims = [evidence_of(x, ask, e) for x, e in zip(looks, held, strict=True)]
-    seems, sure = (stats.holm([both[k].pvalue_worse for both in claims]).tolist() for k in (0, 1))
+    evidence = gathered if gathered is not None else [None] * len(looks)
+    claims = [evidence_of(x, question, e) for x, e in zip(looks, evidence, strict=True)]
+    seems, sure = (
+        stats.holm([claim_pair[k].pvalue_worse for claim_pair in claims]).tolist() for k in (0, 1)
+    )
     return tuple(
-        finished(x, ask, both, p)
-        for x, both, p in zip(looks, claims, zip(seems, sure, strict=True), strict=True)
+        finished(x, question, claim_pair, p)
+        for x, claim_pair, p in zip(looks, claims, zip(seems, sure, strict=True), strict=True)
     )
 
 
-def _check_tasks(samples: Sequence[PairedSample], ask: GateQuestion) -> None:
+def _check_tasks(samples: Sequence[PairedSample], question: GateQuestion) -> None:
     tasks = [s.task for s in samples]
-    for name in ask.guardrails:
+    for name in question.guardrails:
         if name not in tasks:
             available = ", ".join(t or "(no task)" for t in tasks) or "none"
             msg = f"Guardrail {name!r} matches no shared task. Available: {available}"
@@ -91,24 +95,30 @@ def _check_tasks(samples: Sequence[PairedSample], ask: GateQuestion) -> None:
         raise DataError(msg)
 
 
-def check_scales(given: TaskScores, *, points: bool = False) -> None:
+def check_scales(task_scores: TaskScores, *, points: bool = False) -> None:
     """DataError if one model's scores fit not the other's; of corrected ones nobody can tell.
 
     With ``points`` the margin was given in percentage points.
     """
-    items = [names for _, names in given.items] if given.items else [None] * len(given.samples)
-    for sample, named in zip(given.samples, items, strict=True):
+    items = (
+        [names for _, names in task_scores.items]
+        if task_scores.items
+        else [None] * len(task_scores.samples)
+    )
+    for sample, item_names in zip(task_scores.samples, items, strict=True):
         if sample.correction is not None:
             continue
         where = f"{sample.task}: " if sample.task else ""
-        refuse_misfit((sample.a, sample.b), given.names, named, points=points, where=where)
+        refuse_misfit(
+            (sample.a, sample.b), task_scores.names, item_names, points=points, where=where
+        )
 
 
 def _gather(
-    looks: Sequence[TaskEvidence], given: TaskScores, history: History
+    looks: Sequence[TaskEvidence], task_scores: TaskScores, history: History
 ) -> tuple[History, PooledEvidence]:
     """The history with this evaluation, and what it amounts to."""
-    if history.fresh and given.items is None:
+    if history.fresh and task_scores.items is None:
         msg = "A history of fresh items needs item names: pass a ScoreMatrix instead of arrays"
         raise ParameterError(msg)
     if history.fresh and not all(x.common.bets for x in looks):
@@ -119,8 +129,8 @@ def _gather(
         raise DataError(msg)
     night = RecordedEvaluation(
         log_e=tuple(night_log_e(x) for x in looks),
-        scores=fingerprint(given.samples),
-        items=item_digests(given.items or ()) if history.fresh else None,
+        scores=fingerprint(task_scores.samples),
+        items=item_digests(task_scores.items or ()) if history.fresh else None,
     )
     after, repeated = history.with_night(night)
     return after, PooledEvidence(
@@ -132,36 +142,39 @@ def _gather(
 
 
 def _ruled(
-    samples: list[PairedSample], ask: GateQuestion
+    samples: list[PairedSample], question: GateQuestion
 ) -> tuple[list[PairedSample], Sequence[RuleFlips | None]]:
     """With the rule for every task as the score, where one was asked, and who flipped by it."""
-    rule = ask.at_least
+    rule = question.at_least
     if rule is None:
         return samples, [None] * len(samples)
-    both = [by_rule(sample, rule, ask) for sample in samples]
-    return [sample for sample, _ in both], [flips for _, flips in both]
+    outcomes = [by_rule(sample, rule, question) for sample in samples]
+    return [sample for sample, _ in outcomes], [flips for _, flips in outcomes]
 
 
 def judge_scores(
-    given: TaskScores,
-    ask: GateQuestion,
+    task_scores: TaskScores,
+    question: GateQuestion,
     history: History | None = None,
     findings: Sequence[Finding] = (),
 ) -> Gate:
     """Every task looked at and judged; DataError if the data cannot be."""
-    samples, names = given.samples, given.names
-    _check_tasks(samples, ask)
-    check_scales(given)
-    conf = 1 - 2 * ask.criteria.alpha
-    changes = [None if ask.at_least else item_changes(sample, conf) for sample in samples]
-    samples, flips = _ruled(samples, ask)
-    looks = [look(s, ask, unscored) for s, unscored in zip(samples, given.unscored, strict=True)]
+    samples, names = task_scores.samples, task_scores.names
+    _check_tasks(samples, question)
+    check_scales(task_scores)
+    conf = 1 - 2 * question.criteria.alpha
+    changes = [None if question.at_least else item_changes(sample, conf) for sample in samples]
+    samples, flips = _ruled(samples, question)
+    looks = [
+        look(s, question, unscored)
+        for s, unscored in zip(samples, task_scores.unscored, strict=True)
+    ]
     after = gathered = None
     if history is not None:
-        named = [(s.task, s.metric) for s in samples]
-        asked = history.asked(names, named, ask)
-        after, gathered = _gather(looks, given, asked)
-    tasks = judged(looks, ask, None if gathered is None else gathered.log_e_values)
+        task_metrics = [(s.task, s.metric) for s in samples]
+        current_history = history.asked(names, task_metrics, question)
+        after, gathered = _gather(looks, task_scores, current_history)
+    tasks = judged(looks, question, None if gathered is None else gathered.log_e_values)
     tasks = tuple(
         replace(check, task_rule=rule, item_changes=change)
         for check, rule, change in zip(tasks, flips, changes, strict=True)
@@ -170,11 +183,11 @@ def judge_scores(
         candidate=names[0],
         baseline=names[1],
         verdict=judge_tasks(c.verdict for c in tasks),
-        goal="superiority" if ask.superiority else "non-inferiority",
-        margin=ask.margin,
-        criteria=ask.criteria,
-        monitoring=ask.monitoring,
-        max_missing_share=ask.missing,
+        goal="superiority" if question.superiority else "non-inferiority",
+        margin=question.margin,
+        criteria=question.criteria,
+        monitoring=question.monitoring,
+        max_missing_share=question.missing,
         tasks=tasks,
         invalid_reason=None,
         pooled_evidence=gathered,
@@ -186,7 +199,7 @@ def judge_scores(
 def invalid(
     reason: str,
     *,
-    ask: GateQuestion,
+    question: GateQuestion,
     names: tuple[str, str] = _UNNAMED,
     findings: Sequence[Finding] = (),
 ) -> Gate:
@@ -195,11 +208,11 @@ def invalid(
         candidate=names[0],
         baseline=names[1],
         verdict="invalid_data",
-        goal="superiority" if ask.superiority else "non-inferiority",
-        margin=ask.margin,
-        criteria=ask.criteria,
-        monitoring=ask.monitoring,
-        max_missing_share=ask.missing,
+        goal="superiority" if question.superiority else "non-inferiority",
+        margin=question.margin,
+        criteria=question.criteria,
+        monitoring=question.monitoring,
+        max_missing_share=question.missing,
         tasks=(),
         invalid_reason=reason,
         pooled_evidence=None,
@@ -220,7 +233,7 @@ def _refuse_left_out(findings: Sequence[Finding]) -> None:
 
 def judge(
     matrices: Sequence[ScoreMatrix],
-    ask: GateQuestion,
+    question: GateQuestion,
     *,
     names: tuple[str, str],
     history: History | None = None,
@@ -235,8 +248,8 @@ def judge(
         If the data cannot be judged; :func:`invalid` makes an answer of it.
     """
     refuse_fatal(findings)
-    if ask.monitoring == "fixed":
+    if question.monitoring == "fixed":
         refuse_stopped(findings, allowed)
     if "task-left-out" not in allowed:
         _refuse_left_out(findings)
-    return judge_scores(of_matrices(matrices, names), ask, history, findings)
+    return judge_scores(of_matrices(matrices, names), question, history, findings)

@@ -39,10 +39,10 @@ def _shares(a: float) -> Array:
 
 def _above(d: Array, null: float, shares: Array, times: float = 1.0) -> float:
     """Log of the mean capital of all shares after differences that each came so many times."""
-    far = (d - null) / (1 + null)
+    relative_gap = (d - null) / (1 + null)
     total = np.zeros_like(shares)
-    for start in range(0, far.size, _BLOCK):
-        total += np.log1p(np.outer(shares, far[start : start + _BLOCK])).sum(axis=1)
+    for start in range(0, relative_gap.size, _BLOCK):
+        total += np.log1p(np.outer(shares, relative_gap[start : start + _BLOCK])).sum(axis=1)
     return float(special.logsumexp(times * total) - np.log(shares.size))
 
 
@@ -96,8 +96,10 @@ def _lower(d: Array, shares: Array, limit: float, times: float = 1.0) -> float:
     if _above(d, low, shares, times) < limit:
         return -1.0
     for _ in range(_STEPS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if _above(d, middle, shares, times) >= limit else (low, middle)
+        midpoint = (low + high) / 2
+        low, high = (
+            (midpoint, high) if _above(d, midpoint, shares, times) >= limit else (low, midpoint)
+        )
     return low
 
 
@@ -187,11 +189,13 @@ def _mean_gain(pair: TaskComparison) -> Array:
 
 def _within_log_e(one: EvidenceInput, margin: float, tuning: EValueTuning) -> float:
     """Log e-value against a loss of the margin; failing clusters may not be in the sample yet."""
-    found = _log_e(one, -margin, "above", tuning)
+    log_e_value = _log_e(one, -margin, "above", tuning)
     clusters, null = one.pair.estimate.whole_clusters, -margin / width_of(one.pair)
     if clusters is None or null <= -1:
-        return found
-    return min(found, _above(_mean_gain(one.pair), null, _shares(_mixture(tuning)), clusters))
+        return log_e_value
+    return min(
+        log_e_value, _above(_mean_gain(one.pair), null, _shares(_mixture(tuning)), clusters)
+    )
 
 
 def log_e(one: EvidenceInput, margin: float | None, tuning: EValueTuning) -> LogEValues:
@@ -209,9 +213,12 @@ def _within_bound(pair: TaskComparison, ci: Interval, tuning: EValueTuning) -> I
     if clusters is None:
         return ci
     limit, shares = -math.log(tuning.alpha), _shares(_mixture(tuning))
-    least = width_of(pair) * _lower(_mean_gain(pair), shares, limit, clusters)
+    lower_bound = width_of(pair) * _lower(_mean_gain(pair), shares, limit, clusters)
     return _spanned(
-        ci, Interval(-least, -least) if pair.lower_is_better else Interval(least, least)
+        ci,
+        Interval(-lower_bound, -lower_bound)
+        if pair.lower_is_better
+        else Interval(lower_bound, lower_bound),
     )
 
 
@@ -265,9 +272,12 @@ def anytime(
 
 
 def uncontradicted(
-    held: GateEvidence, own: GateEvidence, pair: TaskComparison, margin: float | None
+    history_evidence: GateEvidence,
+    own_evidence: GateEvidence,
+    pair: TaskComparison,
+    margin: float | None,
 ) -> GateEvidence:
-    """Claims that a history ``held``, without those that this evaluation's ``own`` speak against.
+    """Claims of a history, without those that the evidence of this evaluation contradicts.
 
     Gathered evidence for a claim never falls; a candidate that was replaced by a worse one under
     the same name must not live on it. Nor may one that was shown to be worse be run until it
@@ -275,19 +285,21 @@ def uncontradicted(
     """
     gain = gain_of(pair)
     sure = replace(
-        held,
-        is_shown_not_worse=held.is_shown_not_worse and margin is not None and gain > -margin,
-        is_shown_worse_unadjusted=held.is_shown_worse_unadjusted and gain < 0,
-        is_shown_better=held.is_shown_better and gain > 0,
+        history_evidence,
+        is_shown_not_worse=history_evidence.is_shown_not_worse
+        and margin is not None
+        and gain > -margin,
+        is_shown_worse_unadjusted=history_evidence.is_shown_worse_unadjusted and gain < 0,
+        is_shown_better=history_evidence.is_shown_better and gain > 0,
     )
-    harmless = own.is_shown_worse_unadjusted and own.is_shown_not_worse
+    harmless = own_evidence.is_shown_worse_unadjusted and own_evidence.is_shown_not_worse
     if (
-        held.is_shown_worse_unadjusted
+        history_evidence.is_shown_worse_unadjusted
         and (sure.is_shown_not_worse or sure.is_shown_better)
         and not harmless
     ):
         return replace(
-            held,
+            history_evidence,
             is_shown_not_worse=False,
             is_shown_worse_unadjusted=False,
             is_shown_better=False,

@@ -59,13 +59,13 @@ class _PassThreshold:
         return np.asarray(above & (wins > d - wins) & (p <= 2 * self.alpha))
 
 
-def _first(shown: _PassThreshold, d: Array, n: int) -> Array:
-    """Smallest number of wins among d discordant items at which ``shown`` holds; d + 1 if none."""
+def _first(threshold: _PassThreshold, d: Array, n: int) -> Array:
+    """Smallest number of wins among d discordant items that pass; d + 1 if none does."""
     low, high = np.full_like(d, -1.0), d + 1
     while (high - low > 1).any():
-        middle = np.floor((low + high) / 2)
-        holds = shown.holds(np.clip(middle, 0, d), d, n)
-        low, high = np.where(holds, low, middle), np.where(holds, middle, high)
+        midpoint = np.floor((low + high) / 2)
+        holds = threshold.holds(np.clip(midpoint, 0, d), d, n)
+        low, high = np.where(holds, low, midpoint), np.where(holds, midpoint, high)
     return high
 
 
@@ -240,7 +240,7 @@ def gate_feasibility(
     rule = criteria or Criteria(alternative="greater")
     check_level(rule.alpha)
     checks.require(0 < margin < 1, "margin", "in (0, 1)", margin)
-    least = least_items(margin, 1.0, rule.alpha) or 1
+    min_items = least_items(margin, 1.0, rule.alpha) or 1
     rows = []
     for share in (0.0, 0.5, 1.0, 2.0):
         try:
@@ -260,7 +260,7 @@ def gate_feasibility(
         criteria=rule,
         noise=noise,
         noise_source=source,
-        min_items_to_pass=least,
+        min_items_to_pass=min_items,
         n_star=need.first,
         n_star_stable=need.steady,
         min_margin=stats.equivalence_exact_margin(

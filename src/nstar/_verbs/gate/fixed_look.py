@@ -55,21 +55,23 @@ def _bounds(pair: TaskComparison, *, margin: bool) -> tuple[float, float]:
 
 
 def _method(pair: TaskComparison, *, margin: bool) -> str:
-    whole = " of whole clusters" if pair.estimate.whole_clusters is not None else ""
-    rare = f", with rare losses{whole} at the margin's end" * (margin and wins_of(pair) is None)
+    cluster_text = " of whole clusters" if pair.estimate.whole_clusters is not None else ""
+    rare = f", with rare losses{cluster_text} at the margin's end" * (
+        margin and wins_of(pair) is None
+    )
     return f"{pair.estimate.ci_method} interval{rare}, {pair.estimate.pvalue_method} test"
 
 
 def fixed(pair: TaskComparison, margin: float | None, alpha: float) -> GateEvidence:
     """The claims at one look: p-value and interval must both speak, as in ``nstar compare``."""
-    gain, given = gain_of(pair), margin is not None
-    low, high = _bounds(pair, margin=given)
+    gain, has_margin = gain_of(pair), margin is not None
+    low, high = _bounds(pair, margin=has_margin)
     p_worse = pair.pvalue / 2 if gain < 0 else 1 - pair.pvalue / 2
     p_better = pair.pvalue / 2 if gain > 0 else 1 - pair.pvalue / 2
     return GateEvidence(
         ci=Interval(-high, -low) if pair.lower_is_better else Interval(low, high),
         confidence_level=pair.confidence_level,
-        pvalue_method=_method(pair, margin=given),
+        pvalue_method=_method(pair, margin=has_margin),
         pvalue_not_worse=None if margin is None else _margin_test(pair).pvalue(margin, sides=1),
         pvalue_worse=p_worse,
         pvalue_better=p_better,
@@ -113,13 +115,11 @@ def _whole(items: float) -> float:
     return float(math.ceil(items - 1e-9)) if math.isfinite(items) else math.inf
 
 
-def _items(room: float, sigma: float, rule: Criteria) -> float:
-    """Items at which a gap of ``room`` is shown not to be 0, one-sided, by the normal formula."""
-    if room <= 0:
+def _items(gap: float, sigma: float, rule: Criteria) -> float:
+    """Items at which a gap of ``gap`` is shown not to be 0, one-sided, by the normal formula."""
+    if gap <= 0:
         return math.inf
-    return float(
-        stats.noninferiority_n_star(room, sigma=sigma, alpha=rule.alpha, power=rule.power)
-    )
+    return float(stats.noninferiority_n_star(gap, sigma=sigma, alpha=rule.alpha, power=rule.power))
 
 
 def _allowed(pair: TaskComparison, slack: float, rule: Criteria) -> float:
@@ -132,10 +132,10 @@ def _allowed(pair: TaskComparison, slack: float, rule: Criteria) -> float:
             reached = stats.margin_power(
                 slack, sigma=sigma, n=pair.n_items, width=test.width, delta=gain, alpha=rule.alpha
             )
-            enough = bool(reached >= rule.power)
+            is_sufficient = bool(reached >= rule.power)
         else:
-            enough = _items(abs(gain), sigma, rule) <= pair.n_items
-        low, high = (sigma, high) if enough else (low, sigma)
+            is_sufficient = _items(abs(gain), sigma, rule) <= pair.n_items
+        low, high = (sigma, high) if is_sufficient else (low, sigma)
     return low * low
 
 

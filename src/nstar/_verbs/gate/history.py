@@ -57,14 +57,14 @@ def _of_tasks(old: list[Any], new: list[Any]) -> Iterator[str]:
     if set(was) != set(now):
         yield f"the tasks were {_listed(was)} and are {_listed(now)}"
         return
-    for task, asked in now.items():
+    for task, current in now.items():
         before, of = was[task], f" of {task}" if task else ""
-        if before["metric"] != asked["metric"]:
-            yield f"the metric{of} was {before['metric']} and is {asked['metric']}"
-        if before["goal"] != asked["goal"]:
-            yield f"the goal{of} was {before['goal']} and is {asked['goal']}"
-        if before["margin"] != asked["margin"]:
-            sizes = (_size(t["margin"]) for t in (before, asked))
+        if before["metric"] != current["metric"]:
+            yield f"the metric{of} was {before['metric']} and is {current['metric']}"
+        if before["goal"] != current["goal"]:
+            yield f"the goal{of} was {before['goal']} and is {current['goal']}"
+        if before["margin"] != current["margin"]:
+            sizes = (_size(t["margin"]) for t in (before, current))
             yield f"the margin{of} was {' and is '.join(sizes)}"
     if list(was) != list(now):
         yield "the order of the tasks has changed"
@@ -124,19 +124,19 @@ def item_digests(tasks: Sequence[tuple[str, Sequence[str]]]) -> tuple[str, ...]:
 
 
 def _question(
-    names: tuple[str, str], tasks: Sequence[tuple[str, str]], ask: GateQuestion
+    names: tuple[str, str], tasks: Sequence[tuple[str, str]], question: GateQuestion
 ) -> dict[str, Any]:
     return {
         "candidate": names[0],
         "baseline": names[1],
-        "alpha": ask.criteria.alpha,
-        "psi": ask.psi,
-        "items": ask.items,
-        "strata": ask.strata,
-        "cluster": ask.cluster,
-        "loss": None if ask.cluster is None else ask.loss,
+        "alpha": question.criteria.alpha,
+        "psi": question.psi,
+        "items": question.items,
+        "strata": question.strata,
+        "cluster": question.cluster,
+        "loss": None if question.cluster is None else question.loss,
         "tasks": [
-            {"task": t, "metric": m, "goal": ask.goal_of(t), "margin": ask.margin_of(t)}
+            {"task": t, "metric": m, "goal": question.goal_of(t), "margin": question.margin_of(t)}
             for t, m in tasks
         ],
     }
@@ -175,10 +175,10 @@ class History:
         self,
         names: tuple[str, str],
         tasks: Sequence[tuple[str, str]],
-        ask: GateQuestion,
+        question: GateQuestion,
     ) -> "History":
         """The history, for the question asked now; DataError if it was begun with another."""
-        now = _question(names, tasks, ask)
+        now = _question(names, tasks, question)
         if self.question is None:
             return replace(self, question=now)
         differs = next(changes(self.question, now), None)
@@ -192,10 +192,10 @@ class History:
         if any(night.scores == old.scores for old in self.nights):
             return self, True
         if self.fresh:
-            seen = {item for old in self.nights for item in old.items or ()}
-            again = len(seen.intersection(night.items or ()))
-            if again:
-                used = "1 item was" if again == 1 else f"{again:,} items were"
+            earlier_items = {item for old in self.nights for item in old.items or ()}
+            n_repeated = len(earlier_items.intersection(night.items or ()))
+            if n_repeated:
+                used = "1 item was" if n_repeated == 1 else f"{n_repeated:,} items were"
                 msg = (
                     f"{used} already used in an earlier evaluation, but {arg('fresh_items')} "
                     "requires new ones. Start a new folder without it"

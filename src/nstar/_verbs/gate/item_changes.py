@@ -71,11 +71,11 @@ def _gain(passed_a: IntArray, runs_a: IntArray, passed_b: IntArray, runs_b: IntA
 def _expected(a: PassCounts, b: PassCounts) -> tuple[Array, Array, IntArray]:
     """By item: the law of the candidate's passes and gains under random dealing, and its place."""
     cells = np.stack([a.passed + b.passed, a.runs + b.runs, a.runs], axis=1)
-    some, place = np.unique(cells, axis=0, return_inverse=True)
-    total, runs, own = some.T
-    law = dealt(total, runs, own)
+    unique_cells, place = np.unique(cells, axis=0, return_inverse=True)
+    total, runs, own_runs = unique_cells.T
+    law = dealt(total, runs, own_runs)
     x = np.arange(law.shape[1])[None]
-    gain = _gain(x, own[:, None], total[:, None] - x, (runs - own)[:, None])
+    gain = _gain(x, own_runs[:, None], total[:, None] - x, (runs - own_runs)[:, None])
     return law, gain, place.reshape(-1)
 
 
@@ -88,32 +88,32 @@ def item_changes(sample: PairedSample, conf: float) -> ItemChanges | None:
     b = passes(sample.b, sample.runs_b, sample.within_b)
     if a is None or b is None:
         return None
-    both = np.flatnonzero((a.runs > 0) & (b.runs > 0))
-    if not both.size:
+    in_both = np.flatnonzero((a.runs > 0) & (b.runs > 0))
+    if not in_both.size:
         return None
-    a, b = a.on(both), b.on(both)
-    seen = _gain(a.passed, a.runs, b.passed, b.runs)
+    a, b = a.on(in_both), b.on(in_both)
+    observed_gain = _gain(a.passed, a.runs, b.passed, b.runs)
     law, gain, place = _expected(a, b)
     totals, changed = [], []
     for lost in (True, False):
         sign = -1 if lost else 1
         chance = (law * (sign * gain > 0)).sum(axis=1)[place]
         size = (law * np.maximum(sign * gain, 0.0)).sum(axis=1)[place]
-        there = np.flatnonzero(sign * seen > 0)
+        indices = np.flatnonzero(sign * observed_gain > 0)
         totals.append(
             ItemTotals(
-                n_items=there.size,
-                n_runs=float(np.abs(seen[there]).sum()),
+                n_items=indices.size,
+                n_runs=float(np.abs(observed_gain[indices]).sum()),
                 n_items_by_chance=float(chance.sum()),
                 n_items_by_chance_range=number_range(chance[chance > 0], conf),
                 n_runs_by_chance=float(size.sum()),
             )
         )
-        beyond = sign * gain[place[there]] >= sign * seen[there, None] - 1e-9
-        luck = (law[place[there]] * beyond).sum(axis=1)
+        beyond = sign * gain[place[indices]] >= sign * observed_gain[indices, None] - 1e-9
+        luck = (law[place[indices]] * beyond).sum(axis=1)
         for k in np.argsort(luck, kind="stable")[:_LISTED].tolist():
-            i = int(there[k])
-            column = int(both[i])
+            i = int(indices[k])
+            column = int(in_both[i])
             changed.append(
                 ChangedItem(
                     item=sample.items[column] if sample.items else str(column),

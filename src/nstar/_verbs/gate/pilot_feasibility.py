@@ -77,8 +77,8 @@ class _Pilot:
 
 def _pilot(table: RunTable) -> _Pilot:
     scores = table.scores[table.answered]
-    seen = scores[~np.isnan(scores)]
-    if not ((seen == 0) | (seen == 1)).all() or table.lower_is_better:
+    known_scores = scores[~np.isnan(scores)]
+    if not ((known_scores == 0) | (known_scores == 1)).all() or table.lower_is_better:
         aa_test = by_interface(python="nstar.gate_aa", command="nstar gate aa")
         msg = (
             "A pilot needs runs that pass or fail, but these scores are not 0/1. For graded runs, "
@@ -102,22 +102,22 @@ def _rates(scores: Array, runs: IntArray) -> Array:
     """Observed rates, drawn toward their mean by what runs add to their variance."""
     observed = np.nansum(scores, axis=1) / runs
     mean, spread = float(observed.mean()), float(observed.var())
-    again = runs >= 2
+    is_repeated = runs >= 2
     off = np.nansum(np.square(scores - observed[:, None]), axis=1)
-    within = float((off[again] / (runs[again] - 1)).mean())
-    wanted = max(mean * (1 - mean) - within, 0.0)
-    shrink = math.sqrt(wanted / spread) if spread > 0 else 0.0
+    within = float((off[is_repeated] / (runs[is_repeated] - 1)).mean())
+    target_variance = max(mean * (1 - mean) - within, 0.0)
+    shrink = math.sqrt(target_variance / spread) if spread > 0 else 0.0
     out: Array = np.clip(mean + shrink * (observed - mean), 0.0, 1.0)
     return out
 
 
-def _answers(gains: Array, runs: int, ask: GateQuestion) -> tuple[BoolArray, BoolArray]:
+def _answers(gains: Array, runs: int, question: GateQuestion) -> tuple[BoolArray, BoolArray]:
     """Which draws, tasks in rows, pass, and which are called a regression.
 
     As the gate answers, with the normal limit of its sign flips, which leave Σ D² as it is and
     move Σ D in steps of two runs.
     """
-    margin, alpha, n = ask.margin or 0.0, ask.criteria.alpha, gains.shape[1]
+    margin, alpha, n = question.margin or 0.0, question.criteria.alpha, gains.shape[1]
     mean, se = gains.mean(axis=1), gains.std(axis=1, ddof=1) / math.sqrt(n)
     low, _ = stats.margin_interval(mean, se, n, df=n - 1.0, width=1.0, conf=1 - 2 * alpha)
     passes: BoolArray = low > -margin
@@ -127,20 +127,20 @@ def _answers(gains: Array, runs: int, ask: GateQuestion) -> tuple[BoolArray, Boo
 
 
 def _simulated(
-    rates: tuple[Array, Array], runs: int, tasks: int, ask: GateQuestion, draws: int
+    rates: tuple[Array, Array], runs: int, tasks: int, question: GateQuestion, draws: int
 ) -> tuple[float, float]:
     """Shares of PASS and REGRESSION over draws of tasks and of runs."""
-    rng = np.random.default_rng(ask.seed)
+    rng = np.random.default_rng(question.seed)
     size, totals = max(_CELLS // tasks, 1), np.zeros(2)
     for start in range(0, draws, size):
         at = rng.integers(0, len(rates[0]), (min(size, draws - start), tasks))
         a, b = (rng.binomial(runs, p[at]) / runs for p in rates)
-        totals += [said.sum() for said in _answers(a - b, runs, ask)]
+        totals += [outcomes.sum() for outcomes in _answers(a - b, runs, question)]
     return float(totals[0] / draws), float(totals[1] / draws)
 
 
 def _chances(
-    pilot: _Pilot, tasks: int, loss: float, ask: GateQuestion, draws: int
+    pilot: _Pilot, tasks: int, loss: float, question: GateQuestion, draws: int
 ) -> AnswerProbabilities:
     """Answers of the gate to tasks drawn from the pilot's; exact for one run of each model."""
     worse = pilot.rates_at(loss)
@@ -148,9 +148,9 @@ def _chances(
     noise = float((worse * (1 - worse) + pilot.rates * (1 - pilot.rates)).mean())
     psi = min(moved + noise / pilot.runs, 1.0)
     if pilot.runs == 1 and psi > 0:
-        rule = {"margin": ask.margin or 0.0, "alpha": ask.criteria.alpha}
+        rule = {"margin": question.margin or 0.0, "alpha": question.criteria.alpha}
         return chances(tasks, psi=psi, delta=0.0 - loss, **rule)
-    passes, regression = _simulated((worse, pilot.rates), pilot.runs, tasks, ask, draws)
+    passes, regression = _simulated((worse, pilot.rates), pilot.runs, tasks, question, draws)
     return AnswerProbabilities(
         delta=0.0 - loss, psi=psi, pass_probability=passes, regression_probability=regression
     )
@@ -173,13 +173,13 @@ def _steps(pilot: _Pilot, tasks: int, margin: float, rule: Criteria) -> tuple[Pi
         low, high = (
             _passes(margin, math.sqrt(float(v)), tasks, rule.alpha) for v in reversed(ends)
         )
-        own = _passes(margin, math.sqrt(pilot.spread(runs)), tasks, rule.alpha)
+        probability = _passes(margin, math.sqrt(pilot.spread(runs)), tasks, rule.alpha)
         out.append(
             PilotStep(
                 n_runs=runs,
-                pass_probability=own,
-                pass_probability_low=min(low, own),
-                pass_probability_high=max(high, own),
+                pass_probability=probability,
+                pass_probability_low=min(low, probability),
+                pass_probability_high=max(high, probability),
             )
         )
     return tuple(out)
@@ -189,9 +189,9 @@ def _least_margin(sigma: float, tasks: int, rule: Criteria) -> float:
     """Smallest margin at which equal models pass with the wanted probability; 1 if none does."""
     low, high = 0.0, 1.0
     while high - low > _CLOSE:
-        middle = (low + high) / 2
-        enough = _passes(middle, sigma, tasks, rule.alpha) >= rule.power
-        low, high = (low, middle) if enough else (middle, high)
+        midpoint = (low + high) / 2
+        is_sufficient = _passes(midpoint, sigma, tasks, rule.alpha) >= rule.power
+        low, high = (low, midpoint) if is_sufficient else (midpoint, high)
     return high
 
 
@@ -203,12 +203,12 @@ def _met(rates: Array, rule: TaskRule) -> Array:
 
 def _met_at(pilot: _Pilot, rule: TaskRule, loss: float) -> Array:
     """The same of a candidate that is worse by ``loss`` in the share of tasks that meet it."""
-    wanted = float(_met(pilot.rates, rule).mean()) - loss
+    target_share = float(_met(pilot.rates, rule).mean()) - loss
     low, high = 0.0, 1.0
     while loss and high - low > _CLOSE:
-        kept = (low + high) / 2
-        enough = float(_met(kept * pilot.rates, rule).mean()) >= wanted
-        low, high = (low, kept) if enough else (kept, high)
+        rate_factor = (low + high) / 2
+        is_sufficient = float(_met(rate_factor * pilot.rates, rule).mean()) >= target_share
+        low, high = (low, rate_factor) if is_sufficient else (rate_factor, high)
     return _met(high * pilot.rates, rule)
 
 
@@ -231,7 +231,7 @@ def _under_rule(
         raise DataError(msg)
     noise = PairedPsi(psi=rows[0].psi)
     plan = gate_feasibility(tasks, margin=margin, noise=noise, criteria=criteria, source="pilot")
-    about = PilotNoise(
+    pilot_noise = PilotNoise(
         n_tasks=len(pilot.scores),
         n_runs=rule.runs,
         mean=pilot.mean,
@@ -241,7 +241,7 @@ def _under_rule(
         n_passes_needed=rule.needed,
         rule_met_share=float(met.mean()),
     )
-    return replace(plan, noise=about, scenarios=tuple(rows))
+    return replace(plan, noise=pilot_noise, scenarios=tuple(rows))
 
 
 def rehearsed(
@@ -277,7 +277,7 @@ def rehearsed(
     if pilot.mean == 0:
         msg = "No run of the pilot passed, so no candidate can be worse. Choose easier tasks"
         raise DataError(msg)
-    ask = GateQuestion(margin=margin, criteria=criteria)
+    question = GateQuestion(margin=margin, criteria=criteria)
     if at_least is not None:
         return _under_rule(pilot, at_least, tasks, margin, criteria)
     sigma = math.sqrt(pilot.spread(pilot.runs))
@@ -287,7 +287,7 @@ def rehearsed(
             margin, sigma=sigma, width=1.0, alpha=criteria.alpha, power=criteria.power
         )
     rows = [
-        _chances(pilot, tasks, share * margin, ask, draws)
+        _chances(pilot, tasks, share * margin, question, draws)
         for share in _GAPS
         if share * margin <= pilot.mean
     ]

@@ -170,8 +170,8 @@ class TaskGate:
     @property
     def is_margin_too_small(self) -> bool:
         """The margin is at most the smallest that can pass with so few clusters."""
-        least, margin = self.min_margin_to_pass, self.margin
-        return least is not None and margin is not None and margin <= least
+        min_margin, margin = self.min_margin_to_pass, self.margin
+        return min_margin is not None and margin is not None and margin <= min_margin
 
     @derived
     def is_harmless_loss(self) -> bool:

@@ -25,13 +25,16 @@ def _binary(scores: Array) -> bool:
     return bool(np.isin(scores[~np.isnan(scores)], (0.0, 1.0)).all())
 
 
-def _told(scores: Array, who: str, at: IntArray, items: Sequence[str] | None, other: str) -> str:
+def _told(
+    scores: Array, side_name: str, at: IntArray, items: Sequence[str] | None, other: str
+) -> str:
     """Side, item and value of the first score that does not fit."""
     are = "is" if at.size == 1 else "are"
     place = int(at[0])
     item = f"number {place + 1:,}" if items is None else repr(items[place])
     return (
-        f"{at.size:,} of {_count(scores):,} scores of the {who} {are} outside 0–1, unlike those "
+        f"{at.size:,} of {_count(scores):,} scores of the {side_name} {are} outside 0–1, "
+        "unlike those "
         f"of the {other}: {scores[place]:g} for item {item}. Fix the log, or if it is an error "
         f"code, set {arg('errors')} to missing or zero"
     )
@@ -78,5 +81,5 @@ def refuse_misfit(
     for k in (0, 1):
         if beyond[k].size and (points or _binary(scores[1 - k])):
             other = "others" if beyond[1 - k].size else _SIDES[1 - k]
-            who = _SIDES[k] if names[k] == _SIDES[k] else f"{_SIDES[k]} ({names[k]})"
-            raise DataError(where + _told(scores[k], who, beyond[k], items, other))
+            side_name = _SIDES[k] if names[k] == _SIDES[k] else f"{_SIDES[k]} ({names[k]})"
+            raise DataError(where + _told(scores[k], side_name, beyond[k], items, other))

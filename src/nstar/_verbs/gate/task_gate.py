@@ -47,39 +47,44 @@ class _UnscoredItems:
     """Items of the baseline."""
 
 
-def _left(sample: PairedSample, ask: GateQuestion, unscored: int) -> _UnscoredItems:
+def _left(sample: PairedSample, question: GateQuestion, unscored: int) -> _UnscoredItems:
     """Which items are missing, those tried without a score among them, and which are to come."""
     in_a, in_b = ~np.isnan(sample.a), ~np.isnan(sample.b)
     absent, of = int((in_b & ~in_a).sum()), int(in_b.sum())
-    planned = of if ask.items is None else min(ask.items, of)
-    over = ask.monitoring != "sequential" or ask.ended or int(in_a.sum()) + unscored >= planned
+    planned = of if question.items is None else min(question.items, of)
+    over = (
+        question.monitoring != "sequential"
+        or question.ended
+        or int(in_a.sum()) + unscored >= planned
+    )
     tried = absent if over else min(unscored, absent)
     return _UnscoredItems(tried=tried, unreached=absent - tried, of=of)
 
 
-def _refuse_missing(sample: PairedSample, most: float, after: _UnscoredItems) -> None:
-    """DataError if one model lacks more than a share ``most`` of the items that were tried."""
+def _refuse_missing(sample: PairedSample, max_share: float, after: _UnscoredItems) -> None:
+    """DataError if one model lacks more than ``max_share`` of the items that were tried."""
     in_a, in_b = ~np.isnan(sample.a), ~np.isnan(sample.b)
-    every = int((in_a | in_b).sum()) - after.unreached
+    n_tried = int((in_a | in_b).sum()) - after.unreached
     lacks = {"the baseline": int((in_a & ~in_b).sum()), "the candidate": after.tried}
-    for who, count in lacks.items():
-        if count > most * every:
+    for side_name, count in lacks.items():
+        if count > max_share * n_tried:
             where = f"{sample.task}: " if sample.task else ""
-            enough = math.ceil(100 * count / every) / 100
+            sufficient_share = math.ceil(100 * count / n_tried) / 100
             msg = (
-                f"{where}{who} lacks {count:,} of {every:,} items ({count / every:.0%}); the "
-                f"limit is {100 * most:.4g}%. Finish the run, or allow it with "
-                f"{arg('missing', enough)}"
+                f"{where}{side_name} lacks {count:,} of {n_tried:,} items "
+                f"({count / n_tried:.0%}); the "
+                f"limit is {100 * max_share:.4g}%. Finish the run, or allow it with "
+                f"{arg('missing', sufficient_share)}"
             )
             raise DataError(msg)
 
 
 def _filled(sample: PairedSample, candidate: float, baseline: float) -> PairedSample:
     """Every missing score of either model replaced."""
-    there = ~(np.isnan(sample.a) & np.isnan(sample.b))
+    in_either = ~(np.isnan(sample.a) & np.isnan(sample.b))
     changed = {
-        "a": np.where(there & np.isnan(sample.a), candidate, sample.a),
-        "b": np.where(there & np.isnan(sample.b), baseline, sample.b),
+        "a": np.where(in_either & np.isnan(sample.a), candidate, sample.a),
+        "b": np.where(in_either & np.isnan(sample.b), baseline, sample.b),
     }
     for name in ("runs_a", "runs_b"):
         runs = getattr(sample, name)
@@ -94,11 +99,11 @@ def _tried(sample: PairedSample, after: _UnscoredItems, best: float) -> BoolArra
     Which of the absent ones were tried is not kept, so those count on which the baseline is
     nearest to ``best``.
     """
-    kept = np.ones(sample.a.size, dtype=np.bool_)
+    keep_mask = np.ones(sample.a.size, dtype=np.bool_)
     absent = np.flatnonzero(np.isnan(sample.a) & ~np.isnan(sample.b))
     order = np.argsort(np.abs(sample.b[absent] - best), kind="stable")
-    kept[absent[order[after.tried :]]] = False
-    return kept
+    keep_mask[absent[order[after.tried :]]] = False
+    return keep_mask
 
 
 def _fillings(
@@ -140,16 +145,16 @@ class TaskEvidence:
         return self.common.pair
 
 
-def _planned(sample: PairedSample, ask: GateQuestion) -> float:
+def _planned(sample: PairedSample, question: GateQuestion) -> float:
     """Units at the planned end: those of the baseline, if nobody said."""
-    there = ~np.isnan(sample.b)
-    items = int(there.sum())
+    present = ~np.isnan(sample.b)
+    items = int(present.sum())
     units = items
-    if ask.cluster is not None and ask.cluster in sample.groups:
-        units = int(np.unique(sample.groups[ask.cluster].codes[there]).size)
-    if ask.items is None:
+    if question.cluster is not None and question.cluster in sample.groups:
+        units = int(np.unique(sample.groups[question.cluster].codes[present]).size)
+    if question.items is None:
         return float(units)
-    return ask.items * units / max(items, 1)
+    return question.items * units / max(items, 1)
 
 
 def _check_margin(margin: float | None, pair: TaskComparison) -> None:
@@ -161,29 +166,34 @@ def _check_margin(margin: float | None, pair: TaskComparison) -> None:
         raise ParameterError(msg)
 
 
-def _check_planned(sample: PairedSample, ask: GateQuestion) -> None:
+def _check_planned(sample: PairedSample, question: GateQuestion) -> None:
     """Raise ParameterError for a growing run with more items than were planned."""
     n_items = int((~np.isnan(sample.a) | ~np.isnan(sample.b)).sum())
-    if ask.monitoring == "sequential" and ask.items is not None and n_items > ask.items:
+    if (
+        question.monitoring == "sequential"
+        and question.items is not None
+        and n_items > question.items
+    ):
         where = f" for {sample.task}" if sample.task else ""
         msg = (
-            f"{arg('items', f'{ask.items}')}: found {n_items:,} items{where}, more than planned. "
+            f"{arg('items', f'{question.items}')}: found {n_items:,} items{where}, more than "
+            "planned. "
             "Set the total planned before the first look, unchanged at every look."
         )
         raise ParameterError(msg)
 
 
-def _compared(sample: PairedSample, ask: GateQuestion) -> EvidenceInput:
-    pair = compare_sample(sample, ask.compared)
+def _compared(sample: PairedSample, question: GateQuestion) -> EvidenceInput:
+    pair = compare_sample(sample, question.compared)
     graded = (
         pair.counts is None
         and pair.score_range == (0.0, 1.0)
         and pair.estimate.kind == "independent"
     )
-    if ask.monitoring == "fixed" or not graded:
+    if question.monitoring == "fixed" or not graded:
         return EvidenceInput(pair, None)
-    both = sample.shared()
-    return EvidenceInput(pair, both.a - both.b)
+    common = sample.shared()
+    return EvidenceInput(pair, common.a - common.b)
 
 
 def _in_units(sample: PairedSample) -> tuple[PairedSample, float]:
@@ -192,29 +202,31 @@ def _in_units(sample: PairedSample) -> tuple[PairedSample, float]:
     return sample.as_binary(), high - low
 
 
-def look(sample: PairedSample, ask: GateQuestion, unscored: int = 0) -> TaskEvidence:
+def look(sample: PairedSample, question: GateQuestion, unscored: int = 0) -> TaskEvidence:
     """Compare one task; DataError, with the name of the task, if it can't be.
 
     ``unscored`` are items that the candidate was tried on without a score.
     """
-    _check_planned(sample, ask)
-    margin = ask.margin_of(sample.task)
-    after = _left(sample, ask, unscored)
+    _check_planned(sample, question)
+    margin = question.margin_of(sample.task)
+    after = _left(sample, question, unscored)
     try:
-        sample, unit = _in_units(sample.on_scale(ask.score_range))
+        sample, unit = _in_units(sample.on_scale(question.score_range))
         margin = None if margin is None else margin / unit
-        common = _compared(sample, ask)
-        _refuse_missing(sample, ask.missing, after)
+        common = _compared(sample, question)
+        _refuse_missing(sample, question.missing, after)
         filled = _fillings(sample, after)
         pairs = None
         if filled is not None:
-            pairs = (_compared(filled[0], ask), _compared(filled[1], ask))
+            pairs = (_compared(filled[0], question), _compared(filled[1], question))
     except DataError as error:
         if not sample.task or sample.task in str(error):
             raise
         raise error.within(sample.task) from error
     _check_margin(margin, common.pair)
-    tuning = EValueTuning(max(_planned(sample, ask), 1.0), ask.psi, ask.criteria.alpha)
+    tuning = EValueTuning(
+        max(_planned(sample, question), 1.0), question.psi, question.criteria.alpha
+    )
     return TaskEvidence(common=common, filled=pairs, margin=margin, tuning=tuning, left=after)
 
 
@@ -228,22 +240,22 @@ def night_log_e(looked: TaskEvidence) -> LogEValues:
 
 
 def evidence_of(
-    looked: TaskEvidence, ask: GateQuestion, gathered: LogEValues | None
+    looked: TaskEvidence, question: GateQuestion, gathered: LogEValues | None
 ) -> tuple[GateEvidence, GateEvidence]:
     """The claims on the common items alone, and at the worst of the missing scores."""
-    if ask.monitoring == "fixed":
-        alpha = ask.criteria.alpha
+    if question.monitoring == "fixed":
+        alpha = question.criteria.alpha
         common = fixed(looked.pair, looked.margin, alpha)
         if looked.filled is None:
             return common, common
         against, favor = (fixed(p.pair, looked.margin, alpha) for p in looked.filled)
         return common, cautious(common, against, favor)
     one, tuning = looked.common, looked.tuning
-    own = anytime(night_log_e(looked), one, tuning, looked.filled or ())
+    own_evidence = anytime(night_log_e(looked), one, tuning, looked.filled or ())
     if gathered is None:
-        return anytime(log_e(one, looked.margin, tuning), one, tuning), own
-    held = anytime(gathered, one, tuning, looked.filled or ())
-    sure = uncontradicted(held, own, looked.pair, looked.margin)
+        return anytime(log_e(one, looked.margin, tuning), one, tuning), own_evidence
+    history_evidence = anytime(gathered, one, tuning, looked.filled or ())
+    sure = uncontradicted(history_evidence, own_evidence, looked.pair, looked.margin)
     return sure, sure
 
 
@@ -251,77 +263,84 @@ def _wanted(evidence: GateEvidence, *, better: bool) -> bool:
     return evidence.is_shown_better if better else evidence.is_shown_not_worse
 
 
-def _least(looked: TaskEvidence, ask: GateQuestion) -> int | None:
+def _least(looked: TaskEvidence, question: GateQuestion) -> int | None:
     """Fewest items at which identical scores pass, where that is one number."""
     pair, margin = looked.pair, looked.margin
-    if margin is None or ask.goal_of(pair.task) == "superiority" or ask.monitoring == "history":
+    if (
+        margin is None
+        or question.goal_of(pair.task) == "superiority"
+        or question.monitoring == "history"
+    ):
         return None
     if pair.estimate.rests_on is not None:
         return None
-    if ask.monitoring == "fixed":
+    if question.monitoring == "fixed":
         if pair.estimate.kind == "cluster":
             return None
-        return least_items(margin, width_of(pair), ask.criteria.alpha)
+        return least_items(margin, width_of(pair), question.criteria.alpha)
     if not looked.common.bets or not 0 < margin < 1:
         return None
 
-    def enough(n: float) -> bool:
+    def is_sufficient(n: float) -> bool:
         return identical_passes(looked.common, margin, n, looked.tuning)
 
     high = 1.0
-    while not enough(high):
+    while not is_sufficient(high):
         high *= 2
-    return int(first_whole(enough, high // 2, high))
+    return int(first_whole(is_sufficient, high // 2, high))
 
 
-def _margin_least(looked: TaskEvidence, ask: GateQuestion) -> float | None:
+def _margin_least(looked: TaskEvidence, question: GateQuestion) -> float | None:
     """Smallest margin that can pass at one look if whole clusters may fail."""
     pair, clusters = looked.pair, looked.pair.estimate.whole_clusters
-    if clusters is None or looked.margin is None or ask.monitoring != "fixed":
+    if clusters is None or looked.margin is None or question.monitoring != "fixed":
         return None
-    if ask.goal_of(pair.task) == "superiority":
+    if question.goal_of(pair.task) == "superiority":
         return None
-    return float(stats.margin_least(clusters, width=width_of(pair), alpha=ask.criteria.alpha))
+    return float(stats.margin_least(clusters, width=width_of(pair), alpha=question.criteria.alpha))
 
 
 def finished(
     looked: TaskEvidence,
-    ask: GateQuestion,
+    question: GateQuestion,
     claims: tuple[GateEvidence, GateEvidence],
     adjusted: tuple[float, float],
 ) -> TaskGate:
     """The answer of one task, given its two p-values of "not worse" adjusted over tasks."""
-    common, held = claims
-    pair, margin, rule = looked.pair, looked.margin, ask.criteria
-    goal = ask.goal_of(pair.task)
+    common, worst_case = claims
+    pair, margin, rule = looked.pair, looked.margin, question.criteria
+    goal = question.goal_of(pair.task)
     better = goal == "superiority"
     seems, worse = (
         e.is_shown_worse_unadjusted and p <= rule.alpha
         for e, p in zip(claims, adjusted, strict=True)
     )
     answer: GateVerdict = judge_gate(
-        wanted=_wanted(held, better=better), worse=worse, within=held.is_shown_not_worse
+        meets_goal=_wanted(worst_case, better=better),
+        worse=worse,
+        within=worst_case.is_shown_not_worse,
     )
-    alone: GateVerdict = judge_gate(
-        wanted=_wanted(common, better=better), worse=seems, within=common.is_shown_not_worse
+    common_verdict: GateVerdict = judge_gate(
+        meets_goal=_wanted(common, better=better), worse=seems, within=common.is_shown_not_worse
     )
-    once = ask.monitoring == "fixed"
+    once = question.monitoring == "fixed"
     return TaskGate(
         comparison=pair,
         goal=goal,
         margin=margin,
-        is_guardrail=pair.task in ask.guardrails,
+        is_guardrail=pair.task in question.guardrails,
         n_unreached=looked.left.unreached,
         n_items_planned=looked.left.of,
-        evidence=held,
+        evidence=worst_case,
         pvalue_worse_adjusted=adjusted[1],
         is_shown_worse=worse,
         verdict=answer,
-        missing_items_decide=looked.filled is not None and answer == "inconclusive" != alone,
-        min_items_to_pass=_least(looked, ask),
+        missing_items_decide=looked.filled is not None
+        and answer == "inconclusive" != common_verdict,
+        min_items_to_pass=_least(looked, question),
         pass_probability=chance_of_pass(pair, goal, margin, rule) if once else None,
         needed_to_decide=settle(pair, goal, margin, rule)
         if once and answer == "inconclusive"
         else None,
-        min_margin_to_pass=_margin_least(looked, ask),
+        min_margin_to_pass=_margin_least(looked, question),
     )

@@ -83,8 +83,8 @@ class PassCounts:
 
     def scores(self, rule: TaskRule) -> Array:
         """1, 0 or between by the rule; NaN while open or without runs."""
-        found = rule_scores(self.passed, self.runs, needed=rule.needed, of=rule.runs)
-        return np.where(self.runs > 0, found, np.nan)
+        rule_values = rule_scores(self.passed, self.runs, needed=rule.needed, of=rule.runs)
+        return np.where(self.runs > 0, rule_values, np.nan)
 
     def meets(self, rule: TaskRule) -> BoolArray:
         """Whether the rule is met: with more runs than it speaks of, more often than not."""
@@ -94,9 +94,9 @@ class PassCounts:
 
 def passes(mean: Array, runs: IntArray | None, within: Array | None) -> PassCounts | None:
     """What a model's means are of; None unless all its runs pass or fail."""
-    there = ~np.isnan(mean)
-    many = np.where(there, 1 if runs is None else runs, 0).astype(np.int64)
-    score = np.where(there, mean, 0.0)
+    present = ~np.isnan(mean)
+    many = np.where(present, 1 if runs is None else runs, 0).astype(np.int64)
+    score = np.where(present, mean, 0.0)
     passed = np.rint(score * many).astype(np.int64)
     off = np.abs(score * many - passed)
     if within is not None:
@@ -108,16 +108,23 @@ def passes(mean: Array, runs: IntArray | None, within: Array | None) -> PassCoun
 
 
 def _refuse_open(
-    who: str, scores: Array, own: PassCounts, rule: TaskRule, ask: GateQuestion, where: str
+    side_name: str,
+    scores: Array,
+    counts: PassCounts,
+    rule: TaskRule,
+    question: GateQuestion,
+    where: str,
 ) -> None:
     """DataError if too few runs leave it open for too many tasks whether they meet the rule."""
-    there = own.runs > 0
-    left = np.isnan(scores) & there
-    if left.sum() > ask.missing * there.sum():
-        most = int(own.runs[left].max())
+    has_runs = counts.runs > 0
+    left = np.isnan(scores) & has_runs
+    if left.sum() > question.missing * has_runs.sum():
+        max_runs = int(counts.runs[left].max())
         msg = (
-            f"{where}the {who} has at most {most:,} run{'s' * (most > 1)} of {left.sum():,} of "
-            f"its {there.sum():,} tasks, too few for {rule.needed:,} of {rule.runs:,}. Run each "
+            f"{where}the {side_name} has at most {max_runs:,} run{'s' * (max_runs > 1)} of "
+            f"{left.sum():,} of "
+            f"its {has_runs.sum():,} tasks, too few for {rule.needed:,} of {rule.runs:,}. Run "
+            "each "
             f"task {rule.runs:,} times, or set {arg('at_least')} to fewer runs. To count repeated "
             f"logs as runs, set {arg('runs', 'all')}"
         )
@@ -125,7 +132,7 @@ def _refuse_open(
 
 
 def by_rule(
-    sample: PairedSample, rule: TaskRule, ask: GateQuestion
+    sample: PairedSample, rule: TaskRule, question: GateQuestion
 ) -> tuple[PairedSample, RuleFlips]:
     """The sample with the rule for scores, and what happened to single tasks.
 
@@ -144,33 +151,35 @@ def by_rule(
         )
         raise DataError(msg)
     scores = a.scores(rule), b.scores(rule)
-    for own, found, who in zip((a, b), scores, _SIDES, strict=True):
-        _refuse_open(who, found, own, rule, ask, where)
+    for counts, side_scores, side_name in zip((a, b), scores, _SIDES, strict=True):
+        _refuse_open(side_name, side_scores, counts, rule, question, where)
     single = replace(sample, runs_a=None, runs_b=None, within_a=None, within_b=None)
     ruled = replace(single, a=scores[0], b=scores[1])
-    both = np.flatnonzero(~np.isnan(scores[0] + scores[1]))
-    names = [sample.items[k] if sample.items else str(k) for k in both.tolist()]
-    return ruled, _flips(names, a.on(both), b.on(both), rule, 1 - 2 * ask.criteria.alpha)
+    in_both = np.flatnonzero(~np.isnan(scores[0] + scores[1]))
+    names = [sample.items[k] if sample.items else str(k) for k in in_both.tolist()]
+    return ruled, _flips(
+        names, a.on(in_both), b.on(in_both), rule, 1 - 2 * question.criteria.alpha
+    )
 
 
 def _luck(a: PassCounts, b: PassCounts, rule: TaskRule) -> tuple[Array, Array, Array, Array]:
     """By task: chance to be lost, to be gained, of so few passes of a, of so many."""
     cells = np.stack([a.passed + b.passed, a.runs + b.runs, a.runs, a.passed], axis=1)
-    some, place = np.unique(cells, axis=0, return_inverse=True)
-    total, runs, own, seen = some.T
-    law = dealt(total, runs, own)
+    unique_cells, place = np.unique(cells, axis=0, return_inverse=True)
+    total, runs, own_runs, observed = unique_cells.T
+    law = dealt(total, runs, own_runs)
     x = np.arange(law.shape[1])[None]
     met, other = (
         PassCounts(passed=passed.ravel(), runs=np.broadcast_to(of[:, None], law.shape).ravel())
         .meets(rule)
         .reshape(law.shape)
         for passed, of in (
-            (np.minimum(x, own[:, None]), own),
-            (np.clip(total[:, None] - x, 0, (runs - own)[:, None]), runs - own),
+            (np.minimum(x, own_runs[:, None]), own_runs),
+            (np.clip(total[:, None] - x, 0, (runs - own_runs)[:, None]), runs - own_runs),
         )
     )
-    few, many = law * (x <= seen[:, None]), law * (x >= seen[:, None])
-    parts = (law * (other & ~met), law * (met & ~other), few, many)
+    at_most, many = law * (x <= observed[:, None]), law * (x >= observed[:, None])
+    parts = (law * (other & ~met), law * (met & ~other), at_most, many)
     lost, gained, low, high = (p.sum(axis=1)[place.reshape(-1)] for p in parts)
     return lost, gained, low, high
 

@@ -18,38 +18,38 @@ def _columns(code: IntArray, ease: Array) -> list[tuple[int, IntArray]]:
     """Items of each column: live ones in bins of like difficulty, from easy to hard."""
     out = []
     for kind in _ORDER:
-        here = np.flatnonzero(code == kind)
-        if kind == 0 and here.size:
-            order = here[np.argsort(-ease[here], kind="stable")]
-            out += [(kind, part) for part in np.array_split(order, min(_BINS, here.size))]
-        elif here.size:
-            out.append((kind, here))
+        indices = np.flatnonzero(code == kind)
+        if kind == 0 and indices.size:
+            order = indices[np.argsort(-ease[indices], kind="stable")]
+            out += [(kind, part) for part in np.array_split(order, min(_BINS, indices.size))]
+        elif indices.size:
+            out.append((kind, indices))
     return out
 
 
 def heat_of(
-    about: AuditedModels, seen: ItemSums, code: IntArray, limits: tuple[float, float]
+    selection: AuditedModels, item_sums: ItemSums, code: IntArray, limits: tuple[float, float]
 ) -> tuple[tuple[HeatmapBin, ...], tuple[HeatmapRow, ...]]:
     """Columns and rows of the picture; scores as shares of the scale, 1 the best."""
-    low, width = limits[0] - seen.offset, limits[1] - limits[0]
-    ease = about.better * seen.sums / seen.n
+    low, width = limits[0] - item_sums.offset, limits[1] - limits[0]
+    ease = selection.better * item_sums.sums / item_sums.n
     bins, shares = [], []
-    sums, there = seen.bands
+    sums, counts = item_sums.bands
     for kind, items in _columns(code, ease):
         bins.append(HeatmapBin(n_items=len(items), status=_NAMES[kind]))  # type: ignore[arg-type]
         with np.errstate(invalid="ignore"):
-            mean = sums[:, items].sum(axis=1) / there[:, items].sum(axis=1)
+            mean = sums[:, items].sum(axis=1) / counts[:, items].sum(axis=1)
         share = np.clip((mean - low) / width, 0.0, 1.0)
-        shares.append(share if about.better > 0 else 1 - share)
+        shares.append(share if selection.better > 0 else 1 - share)
     cells = np.stack(shares, axis=1)
-    ends = [*seen.starts[1:].tolist(), len(about.names)]
+    ends = [*item_sums.starts[1:].tolist(), len(selection.names)]
     rows = tuple(
         HeatmapRow(
-            model=about.names[start],
+            model=selection.names[start],
             n_models=end - start,
-            mean=float(about.means[start:end].mean()),
+            mean=float(selection.means[start:end].mean()),
             shares=tuple(cells[k].tolist()),
         )
-        for k, (start, end) in enumerate(zip(seen.starts.tolist(), ends, strict=True))
+        for k, (start, end) in enumerate(zip(item_sums.starts.tolist(), ends, strict=True))
     )
     return tuple(bins), rows

@@ -52,7 +52,7 @@ _FEWER = (100, 1000)
 def examined(
     matrix: ScoreMatrix,
     models: Sequence[str] | None,
-    ask: ItemsQuestion,
+    question: ItemsQuestion,
     findings: Sequence[Finding] = (),
 ) -> Items:
     """Items of one task, under all models or some."""
@@ -60,21 +60,23 @@ def examined(
         msg = "items analyzes scores as they are: remove weights, and the labels of a judge"
         raise DataError(msg)
     matrix = (matrix.as_binary() or (matrix,))[0]
-    about = select_models(matrix, models, ask.items)
+    selection = select_models(matrix, models, question.items)
     with one_thread():
-        return _ItemInputs(about, ask).result(findings)
+        return _ItemInputs(selection, question).result(findings)
 
 
 class _ItemInputs:
     """What is known before the parts of the answer are made."""
 
-    def __init__(self, about: AuditedModels, ask: ItemsQuestion) -> None:
-        self.about, self.ask = about, ask
-        self.limits = limits_of(about.matrix)
-        self.top = min(ask.top, len(about.names))
-        self.seen: ItemSums = scanned(about, self.top)
-        self.pairs: PairStats = neighbors(panel(about.matrix, about.models, about.items))
-        self.ruler = rule_at(ask.criteria.alpha, ask.criteria)
+    def __init__(self, selection: AuditedModels, question: ItemsQuestion) -> None:
+        self.about, self.ask = selection, question
+        self.limits = limits_of(selection.matrix)
+        self.top = min(question.top, len(selection.names))
+        self.seen: ItemSums = scanned(selection, self.top)
+        self.pairs: PairStats = neighbors(
+            panel(selection.matrix, selection.models, selection.items)
+        )
+        self.ruler = rule_at(question.criteria.alpha, question.criteria)
         self.mde: Array = self._detectable()
 
     def _detectable(self) -> Array:
@@ -104,14 +106,16 @@ class _ItemInputs:
             n_all_equal=alike,
         )
 
-    def revival(self, every: UninformativeItems) -> DeadItemRevival | None:
+    def revival(self, full_cohort: UninformativeItems) -> DeadItemRevival | None:
         """Each model in turn as the new one."""
-        about = self.about
-        if not (about.matrix.binary and about.complete and len(about.names) > 2):
+        selection = self.about
+        if not (selection.matrix.binary and selection.complete and len(selection.names) > 2):
             return None
-        alone = self.seen.lone if about.better > 0 else self.seen.lone[::-1]
+        lone = self.seen.lone if selection.better > 0 else self.seen.lone[::-1]
         shares = []
-        for revived, dead in zip(alone, (every.n_all_wrong, every.n_all_correct), strict=True):
+        for revived, dead in zip(
+            lone, (full_cohort.n_all_wrong, full_cohort.n_all_correct), strict=True
+        ):
             before = revived + dead
             shares.append(np.divide(revived, before, out=np.zeros(len(before)), where=before > 0))
         wrong, right = shares
@@ -124,8 +128,8 @@ class _ItemInputs:
 
     def by_chance(self, code: IntArray) -> tuple[float | None, float | None]:
         """Shares of the items below 0, and below the low limit, if every key were right."""
-        about, live = self.about, code == 0
-        if not (about.matrix.binary and about.complete and len(about.names) >= FEWEST):
+        selection, live = self.about, code == 0
+        if not (selection.matrix.binary and selection.complete and len(selection.names) >= FEWEST):
             return None, None
         totals = self.seen.totals - np.count_nonzero(self.seen.low[~live] == 1)
         if not live.any() or np.ptp(totals) == 0:
@@ -137,21 +141,24 @@ class _ItemInputs:
     def leading(self) -> LeadingPairs:
         """Neighbors among the best models."""
         k = self.top - 1
-        some = self.pairs.take(slice(0, k))
+        leading_pairs = self.pairs.take(slice(0, k))
         offset = self._offset()
         with np.errstate(divide="ignore", invalid="ignore"):
-            means = [np.asarray(s / some.n + offset) for s in (some.gram.first, some.gram.second)]
-            psi = np.asarray(self.seen.live / some.n)
+            means = [
+                np.asarray(s / leading_pairs.n + offset)
+                for s in (leading_pairs.gram.first, leading_pairs.gram.second)
+            ]
+            psi = np.asarray(self.seen.live / leading_pairs.n)
         return LeadingPairs(
             model_a=self.about.names[:k],
             model_b=self.about.names[1 : k + 1],
-            n_items=np.asarray(some.n, dtype=np.int64),
+            n_items=np.asarray(leading_pairs.n, dtype=np.int64),
             mean_a=means[0],
             mean_b=means[1],
-            gap=np.asarray(some.delta),
+            gap=np.asarray(leading_pairs.delta),
             n_discordant=self.seen.live,
             psi=psi,
-            significant_gap=self._significant(some),
+            significant_gap=self._significant(leading_pairs),
             mde=self.mde[:k],
         )
 
@@ -160,13 +167,13 @@ class _ItemInputs:
         level = self.ask.criteria.alpha
         if uses_mcnemar(pairs):
             counts = np.asarray(pairs.gram.gap2, dtype=np.float64)
-            found = self.ruler.mcnemar().significant_gap(counts, np.asarray(pairs.n, np.float64))
+            gap = self.ruler.mcnemar().significant_gap(counts, np.asarray(pairs.n, np.float64))
         else:
             with np.errstate(invalid="ignore"):
-                found = stats.GradedTest(alpha=level).significant_gap(pairs.se, pairs.df)
+                gap = stats.GradedTest(alpha=level).significant_gap(pairs.se, pairs.df)
         largest = self.limits[1] - self.limits[0]
-        found = np.broadcast_to(found, pairs.delta.shape)
-        return np.where((found > 0) & (found <= largest), found, np.nan)
+        gap = np.broadcast_to(gap, pairs.delta.shape)
+        return np.where((gap > 0) & (gap <= largest), gap, np.nan)
 
     def _offset(self) -> float:
         return 0.0 if self.about.matrix.binary else self.seen.offset
@@ -200,23 +207,25 @@ class _ItemInputs:
 
     def reliability(self) -> Reliability | None:
         """Of the items that all models have."""
-        seen, n = self.seen, int(np.count_nonzero(self.seen.shared))
+        item_sums, n = self.seen, int(np.count_nonzero(self.seen.shared))
         if n < 2 or len(self.about.names) < 3:
             return None
 
         def alpha(cohort: int, totals: Array) -> float:
-            within, total = float(seen.spread[cohort].sum()), float(totals.var())
+            within, total = float(item_sums.spread[cohort].sum()), float(totals.var())
             if total <= NOTHING * within:
                 return math.nan
             return float(stats.cronbach_alpha(n, item_variance=within, total_variance=total))
 
-        every = alpha(0, seen.totals)
-        fewer = (k for k in _FEWER if k < n and every > 0)
+        full_alpha = alpha(0, item_sums.totals)
+        fewer = (k for k in _FEWER if k < n and full_alpha > 0)
         return Reliability(
             n_items=n,
-            cronbach_alpha=every,
-            cronbach_alpha_top=alpha(1, seen.totals[: self.top]),
-            cronbach_alpha_at={str(k): float(stats.reliability_at(every, k, of=n)) for k in fewer},
+            cronbach_alpha=full_alpha,
+            cronbach_alpha_top=alpha(1, item_sums.totals[: self.top]),
+            cronbach_alpha_at={
+                str(k): float(stats.reliability_at(full_alpha, k, of=n)) for k in fewer
+            },
         )
 
     def key_errors(self, pairs: LeadingPairs) -> Iterator[LabelErrorImpact]:
@@ -227,14 +236,14 @@ class _ItemInputs:
         rule = self.ask.criteria
         psi = max(float(pairs.psi[0]), gap)
         for chance in _CHANCES:
-            found = stats.label_noise(
+            noise = stats.label_noise(
                 gap, psi=psi, error=share, chance=chance, alpha=rule.alpha, power=rule.power
             )
             yield LabelErrorImpact(
                 correct_probability=chance,
-                mde_observed=float(found.delta),
-                psi_observed=float(found.psi),
-                n_star_ratio=float(found.inflation),
+                mde_observed=float(noise.delta),
+                psi_observed=float(noise.psi),
+                n_star_ratio=float(noise.inflation),
             )
 
     def groups(
@@ -247,14 +256,14 @@ class _ItemInputs:
             if not 1 < used.size <= min(_GROUPS, len(codes) // 2):
                 continue
             for code in used.tolist():
-                here = codes == code
+                in_group = codes == code
                 yield GroupItemCounts(
                     column=column,
                     group=grouping.labels[code],
-                    n_items=int(here.sum()),
-                    n_discriminating=int(live[here].sum()),
-                    n_discriminating_top=int(top_live[here].sum()),
-                    mean=float(mean[here].mean()),
+                    n_items=int(in_group.sum()),
+                    n_discriminating=int(live[in_group].sum()),
+                    n_discriminating_top=int(top_live[in_group].sum()),
+                    mean=float(mean[in_group].mean()),
                 )
 
     def table(self, code: IntArray, top: IntArray, mean: Array) -> ItemTable:
@@ -283,47 +292,50 @@ class _ItemInputs:
 
     def result(self, findings: Sequence[Finding]) -> Items:
         """All parts together."""
-        about, ask, seen = self.about, self.ask, self.seen
+        selection, question, item_sums = self.about, self.ask, self.seen
         code, top = (
             self.status(low, high)
-            for low, high in ((seen.low, seen.high), (seen.top_low, seen.top_high))
+            for low, high in (
+                (item_sums.low, item_sums.high),
+                (item_sums.top_low, item_sums.top_high),
+            )
         )
-        seen.r[(code != 0) | (seen.n < FEWEST)] = np.nan  # rounding is not a difference
-        mean = seen.sums / seen.n + seen.offset
-        every, pairs = self.cohort(code, len(about.names)), self.leading()
-        known = seen.r[~np.isnan(seen.r)]
-        bins, rows = heat_of(about, seen, code, self.limits)
+        item_sums.r[(code != 0) | (item_sums.n < FEWEST)] = np.nan  # rounding is not a difference
+        mean = item_sums.sums / item_sums.n + item_sums.offset
+        full_cohort, pairs = self.cohort(code, len(selection.names)), self.leading()
+        known = item_sums.r[~np.isnan(item_sums.r)]
+        bins, rows = heat_of(selection, item_sums, code, self.limits)
         negative, low = self.by_chance(code)
         return Items(
-            task=about.matrix.task,
-            metric=about.matrix.metric,
-            is_binary=about.matrix.binary,
-            lower_is_better=about.matrix.lower_is_better,
+            task=selection.matrix.task,
+            metric=selection.matrix.metric,
+            is_binary=selection.matrix.binary,
+            lower_is_better=selection.matrix.lower_is_better,
             score_range=self.limits,
-            criteria=ask.criteria,
-            item_set=ask.items,
-            n_items=len(about.items),
-            n_items_left_out=about.left_out,
-            is_complete=about.complete,
-            models=about.names,
-            means=about.means,
-            item_counts=every,
+            criteria=question.criteria,
+            item_set=question.items,
+            n_items=len(selection.items),
+            n_items_left_out=selection.left_out,
+            is_complete=selection.complete,
+            models=selection.names,
+            means=selection.means,
+            item_counts=full_cohort,
             item_counts_top=self.cohort(top, self.top),
-            revival=self.revival(every),
+            revival=self.revival(full_cohort),
             pairs=pairs,
             ceiling=self.ceiling(pairs),
             median_r=float(np.median(known)) if known.size else math.nan,
-            negative_share=_share(seen.r < 0),
-            low_share=_share(seen.r < _LOW),
+            negative_share=_share(item_sums.r < 0),
+            low_share=_share(item_sums.r < _LOW),
             negative_share_by_chance=negative,
             low_share_by_chance=low,
             groups=tuple(self.groups(code == 0, top == 0, mean)),
             signal_noise=self.signal(),
             reliability=self.reliability(),
-            label_error_share=ask.label_errors,
+            label_error_share=question.label_errors,
             label_error_impacts=tuple(self.key_errors(pairs)),
-            since=ask.since,
-            split=split_of(about, ask, self.top, self.limits, mean),
+            since=question.since,
+            split=split_of(selection, question, self.top, self.limits, mean),
             heatmap_bins=bins,
             heatmap_rows=rows,
             table=self.table(code, top, mean),
@@ -331,5 +343,5 @@ class _ItemInputs:
         )
 
 
-def _share(which: BoolArray) -> float:
-    return float(which.mean()) if which.size else 0.0
+def _share(mask: BoolArray) -> float:
+    return float(mask.mean()) if mask.size else 0.0

@@ -48,10 +48,10 @@ class ItemsQuestion:
             day_of(self.since, arg("since"))
 
 
-def day_of(text: str, what: str) -> date:
-    """The day that a text begins with, as in 2024-06-01; ``what`` names it if there is none."""
+def day_of(text: str, subject: str) -> date:
+    """The day that a text begins with, as in 2024-06-01; ``subject`` names it if there is none."""
     try:
         return date.fromisoformat(str(text).strip()[:10])
     except ValueError:
-        msg = f"{what} must be a date such as 2024-06-01; got {text!r:.60}"
+        msg = f"{subject} must be a date such as 2024-06-01; got {text!r:.60}"
         raise ParameterError(msg) from None

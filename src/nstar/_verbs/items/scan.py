@@ -53,8 +53,8 @@ class ItemSums:
     """Sum of scores, and number of them, by row of the picture and item, (2, rows, N)."""
 
 
-def _empty(about: AuditedModels, top: int, offset: float) -> ItemSums:
-    n, m = len(about.items), len(about.models)
+def _empty(selection: AuditedModels, top: int, offset: float) -> ItemSums:
+    n, m = len(selection.items), len(selection.models)
     starts = np.unique(np.linspace(0, m, min(m, ROWS), endpoint=False).astype(np.int64))
     low, high, top_low, top_high, sums, r = np.full((6, n), np.nan)
     return ItemSums(
@@ -76,13 +76,15 @@ def _empty(about: AuditedModels, top: int, offset: float) -> ItemSums:
     )
 
 
-def scanned(about: AuditedModels, top: int) -> ItemSums:
+def scanned(selection: AuditedModels, top: int) -> ItemSums:
     """Look at every score once, some items at a time."""
-    total = float((about.means * about.counts).sum())
-    offset = 0.0 if about.matrix.binary else total / float(about.counts.sum())
-    out = _empty(about, top, offset)
-    rest = RestScore(about.counts * (about.means - offset), about.counts.astype(np.float64))
-    for part in stretches(about.matrix, about.models, about.items, offset):
+    total = float((selection.means * selection.counts).sum())
+    offset = 0.0 if selection.matrix.binary else total / float(selection.counts.sum())
+    out = _empty(selection, top, offset)
+    rest = RestScore(
+        selection.counts * (selection.means - offset), selection.counts.astype(np.float64)
+    )
+    for part in stretches(selection.matrix, selection.models, selection.items, offset):
         _count(out, part)
         _ends(out, part, top)
         _shared(out, part, top)
@@ -105,40 +107,40 @@ def _count(out: ItemSums, part: ItemSlice) -> None:
     band = _by_band(part.scores, out.starts)
     out.bands[0, :, place] = band
     out.sums[place] = band.sum(axis=0)
-    there: Any = np.diff(out.starts, append=m)[:, None]
+    counts: Any = np.diff(out.starts, append=m)[:, None]
     if part.there is not None:
-        there = _by_band(part.there.view(np.uint8), out.starts)
-    out.bands[1, :, place] = there
-    out.n[place] = there.sum(axis=0)
+        counts = _by_band(part.there.view(np.uint8), out.starts)
+    out.bands[1, :, place] = counts
+    out.n[place] = counts.sum(axis=0)
     out.shared[place] = out.n[place] == m
 
 
 def _ends(out: ItemSums, part: ItemSlice, top: int) -> None:
     """Lowest and highest score among all models and the best; who stands alone."""
-    place, x, there = part.place, part.scores, part.there
-    best = x[:top], None if there is None else there[:top]
+    place, x, present = part.place, part.scores, part.there
+    best = x[:top], None if present is None else present[:top]
     if x.dtype == np.uint8:
         out.low[place] = out.sums[place] == out.n[place]
         out.high[place] = out.sums[place] > 0
     else:
-        out.low[place], out.high[place] = _range(x, there)
+        out.low[place], out.high[place] = _range(x, present)
     out.top_low[place], out.top_high[place] = _range(*best)
     gaps = np.abs(np.diff(best[0].astype(np.float64), axis=0))
-    if there is not None:
-        gaps[~(there[: top - 1] & there[1:top])] = 0.0
+    if present is not None:
+        gaps[~(present[: top - 1] & present[1:top])] = 0.0
     slack = NOTHING * max(float(np.abs(x).max(initial=1)), 1.0)
     out.live += np.count_nonzero(gaps > slack, axis=1)
-    if x.dtype == np.uint8 and there is None:
+    if x.dtype == np.uint8 and present is None:
         for k, (right, pick) in enumerate(((1, np.argmax), (len(x) - 1, np.argmin))):
-            alone = out.sums[place] == right
-            out.lone[k] += np.bincount(pick(x[:, alone], axis=0), minlength=len(x))
+            is_lone = out.sums[place] == right
+            out.lone[k] += np.bincount(pick(x[:, is_lone], axis=0), minlength=len(x))
 
 
-def _range(x: Any, there: Any) -> tuple[Array, Array]:
+def _range(x: Any, present: Any) -> tuple[Array, Array]:
     """Of scores that are there; without any, ends that are the wrong way round."""
-    if there is None:
+    if present is None:
         return x.min(axis=0), x.max(axis=0)
-    return np.where(there, x, np.inf).min(axis=0), np.where(there, x, -np.inf).max(axis=0)
+    return np.where(present, x, np.inf).min(axis=0), np.where(present, x, -np.inf).max(axis=0)
 
 
 def _shared(out: ItemSums, part: ItemSlice, top: int) -> None:

@@ -14,12 +14,14 @@ from nstar._verbs.items.result import ItemSplit, SplitPair
 from nstar.errors import DataError, arg
 
 
-def _grouping(about: AuditedModels, column: str) -> Grouping:
+def _grouping(selection: AuditedModels, column: str) -> Grouping:
     """The column, on the items asked about."""
-    groups = about.matrix.groups_on(about.items)
+    groups = selection.matrix.groups_on(selection.items)
     if column not in groups:
-        there = f". Available: {abbreviate(list(groups), 10)}." if groups else ", nor any other"
-        msg = f"No group column {column!r}{there}"
+        available = (
+            f". Available: {abbreviate(list(groups), 10)}." if groups else ", nor any other"
+        )
+        msg = f"No group column {column!r}{available}"
         raise DataError(msg)
     return groups[column]
 
@@ -40,9 +42,9 @@ def _two_kinds(grouping: Grouping, column: str) -> tuple[IntArray, tuple[str, st
     used = [k for k in np.unique(grouping.codes).tolist() if k >= 0]
     names = sorted((grouping.labels[k], k) for k in used)
     if len(names) != 2:
-        found = f"{len(names)} ({abbreviate([n for n, _ in names], 5)})"
+        kinds_text = f"{len(names)} ({abbreviate([n for n, _ in names], 5)})"
         msg = (
-            f"{arg('split', column)} must have two kinds of items; found {found}. For "
+            f"{arg('split', column)} must have two kinds of items; found {kinds_text}. For "
             f"a column of dates, set {arg('since')}."
         )
         raise DataError(msg)
@@ -70,41 +72,45 @@ def _pair(rows: tuple[GroupRow, ...], a: str, b: str) -> SplitPair:
 
 
 def split_of(
-    about: AuditedModels, ask: ItemsQuestion, top: int, limits: tuple[float, float], mean: Array
+    selection: AuditedModels,
+    question: ItemsQuestion,
+    top: int,
+    limits: tuple[float, float],
+    mean: Array,
 ) -> ItemSplit | None:
     """Gaps of neighbors among the best models, on each kind of items."""
-    if ask.split is None:
+    if question.split is None:
         return None
-    grouping = _grouping(about, ask.split)
-    if ask.since is None:
-        code, labels = _two_kinds(grouping, ask.split)
+    grouping = _grouping(selection, question.split)
+    if question.since is None:
+        code, labels = _two_kinds(grouping, question.split)
     else:
-        code, labels = _by_date(grouping, ask.split, ask.since)
+        code, labels = _by_date(grouping, question.split, question.since)
     sizes = [int(np.count_nonzero(code == k)) for k in (0, 1)]
     if min(sizes) < 2:
-        how = " and ".join(f"{n} {label}" for n, label in zip(sizes, labels, strict=True))
-        msg = f"Comparing two kinds of items needs at least 2 items of each; found {how}"
+        sizes_text = " and ".join(f"{n} {label}" for n, label in zip(sizes, labels, strict=True))
+        msg = f"Comparing two kinds of items needs at least 2 items of each; found {sizes_text}"
         raise DataError(msg)
-    matrix, pairs = about.matrix, []
-    rows = [matrix.row(i)[about.items] for i in about.models[:top]]
+    matrix, pairs = selection.matrix, []
+    rows = [matrix.row(i)[selection.items] for i in selection.models[:top]]
     for k in range(top - 1):
         a, b = rows[k], rows[k + 1]
-        both = (code >= 0) & ~np.isnan(a + b)
-        if any(np.count_nonzero(code[both] == kind) < 2 for kind in (0, 1)):
+        in_both = (code >= 0) & ~np.isnan(a + b)
+        if any(np.count_nonzero(code[in_both] == kind) < 2 for kind in (0, 1)):
             continue
-        found = breakdown(
-            ask.split,
-            Grouping(codes=code[both].astype(np.int32), labels=labels),
-            a[both],
-            b[both],
+        group_breakdown = breakdown(
+            question.split,
+            Grouping(codes=code[in_both].astype(np.int32), labels=labels),
+            a[in_both],
+            b[in_both],
             None if matrix.binary else limits,
             limits[1] - limits[0],
-            1 - ask.criteria.alpha,
+            1 - question.criteria.alpha,
         )
-        if found is not None:
-            pairs.append(_pair(found.groups, about.names[k], about.names[k + 1]))
+        if group_breakdown is not None:
+            pairs.append(_pair(group_breakdown.groups, selection.names[k], selection.names[k + 1]))
     return ItemSplit(
-        column=ask.split,
+        column=question.split,
         labels=labels,
         n_items=(sizes[0], sizes[1]),
         means=(float(mean[code == 0].mean()), float(mean[code == 1].mean())),

@@ -71,8 +71,8 @@ class JudgedRanking:
     @property
     def favored_models(self) -> tuple[JudgedModelRow, ...]:
         """Models that the judge favors, or wrongs, beyond chance; the furthest first."""
-        found = [x for x in self.models if x.bias_pvalue <= 1 - self.confidence_level]
-        return tuple(sorted(found, key=lambda x: -abs(x.bias)))
+        rows = [x for x in self.models if x.bias_pvalue <= 1 - self.confidence_level]
+        return tuple(sorted(rows, key=lambda x: -abs(x.bias)))
 
 
 def _brought_together(judge: ScoreMatrix, label: ScoreMatrix) -> tuple[Array, Array, BoolArray]:
@@ -83,54 +83,58 @@ def _brought_together(judge: ScoreMatrix, label: ScoreMatrix) -> tuple[Array, Ar
     if missing:
         msg = f"{missing[0]} has no labels. Label the same items for every model"
         raise DataError(msg)
-    said = judge.dense()
-    whole: BoolArray = np.asarray(~np.isnan(said).any(axis=0))
-    if not whole.any():
+    judgments = judge.dense()
+    is_complete: BoolArray = np.asarray(~np.isnan(judgments).any(axis=0))
+    if not is_complete.any():
         msg = "No item has judge scores for every model"
         raise DataError(msg)
-    told = labels_on(judge, label, judge.models)[:, whole]
-    some = ~np.isnan(told).any(axis=0)
-    told[:, ~some] = np.nan
-    return said[:, whole], told, whole
+    label_scores = labels_on(judge, label, judge.models)[:, is_complete]
+    has_labels = ~np.isnan(label_scores).any(axis=0)
+    label_scores[:, ~has_labels] = np.nan
+    return judgments[:, is_complete], label_scores, is_complete
 
 
-def _refuse_few(told: Array, labels: int) -> None:
+def _refuse_few(label_scores: Array, labels: int) -> None:
     if labels < FEWEST:
-        most = int((~np.isnan(told)).sum(axis=1).max(initial=0))
+        max_labels = int((~np.isnan(label_scores)).sum(axis=1).max(initial=0))
         msg = (
             f"Only {labels} items are labeled for every model; {FEWEST} are needed to correct the "
             "judge"
         )
-        if most > labels:
-            msg += f", and one model has {most}. Label the same items for every model"
+        if max_labels > labels:
+            msg += f", and one model has {max_labels}. Label the same items for every model"
         msg += f". To use labels alone as scores, set {arg('columns', 'score=NAME')}"
         raise DataError(msg)
 
 
-def _gain(told: Array, known: BoolArray, scores: Array, departure: float) -> float:
+def _gain(label_scores: Array, known: BoolArray, scores: Array, departure: float) -> float:
     """Variance of gaps by labels alone over that of corrected ones, in the middle of pairs."""
     i, j = np.triu_indices(len(scores), 1)
-    alone, both = (
+    label_variance, corrected_variance = (
         np.diag(c)[i] + np.diag(c)[j] - 2 * c[i, j]
         for c in (
-            np.atleast_2d(np.cov(told[:, known])) / known.sum(),
+            np.atleast_2d(np.cov(label_scores[:, known])) / known.sum(),
             np.atleast_2d(np.cov(scores)) / scores.shape[1],
         )
     )
-    both = both + stats.departure_variance(
+    corrected_variance = corrected_variance + stats.departure_variance(
         int(known.sum()), judged=scores.shape[1], departure=departure
     )
-    seen = both > 0
-    return float(np.median(alone[seen] / both[seen])) if seen.any() else 1.0
+    is_positive = corrected_variance > 0
+    return (
+        float(np.median(label_variance[is_positive] / corrected_variance[is_positive]))
+        if is_positive.any()
+        else 1.0
+    )
 
 
 def _places(
-    judge: ScoreMatrix, said: Array, told: Array, known: BoolArray, alpha: float
+    judge: ScoreMatrix, judgments: Array, label_scores: Array, known: BoolArray, alpha: float
 ) -> tuple[JudgedModelRow, ...]:
-    bias = said[:, known] - told[:, known]
-    apart = bias - bias.mean(axis=0)
-    n = apart.shape[1]
-    mean, se = apart.mean(axis=1), apart.std(axis=1, ddof=1) / math.sqrt(n)
+    bias = judgments[:, known] - label_scores[:, known]
+    deviations = bias - bias.mean(axis=0)
+    n = deviations.shape[1]
+    mean, se = deviations.mean(axis=1), deviations.std(axis=1, ddof=1) / math.sqrt(n)
     half = float(stats.t_quantile(1 - alpha / 2, n - 1.0)) * se
     p = np.array(
         [
@@ -139,7 +143,7 @@ def _places(
         ]
     )
     adjusted = np.asarray(stats.holm(p)) if len(p) > 2 else p  # of two, one mirrors the other
-    by_judge, up = said.mean(axis=1), -1 if judge.lower_is_better else 1
+    by_judge, up = judgments.mean(axis=1), -1 if judge.lower_is_better else 1
     order = sorted(range(len(mean)), key=lambda k: (-up * by_judge[k], judge.models[k]))
     low, high = np.sort(np.stack([up * (mean - half), up * (mean + half)]), axis=0).tolist()
     return tuple(
@@ -147,7 +151,7 @@ def _places(
             model=judge.models[k],
             judge_mean=float(by_judge[k]),
             judge_rank=place,
-            label_mean=float(told[k, known].mean()),
+            label_mean=float(label_scores[k, known].mean()),
             bias=float(up * mean[k]),
             bias_ci=Interval(low[k], high[k]),
             bias_pvalue=float(adjusted[k]),
@@ -168,34 +172,37 @@ def corrected_matrix(
     DataError
         Too few items are labeled for every model, or the labeled items look chosen.
     """
-    said, told, whole = _brought_together(judge, label)
-    known = ~np.isnan(told[0])
+    judgments, label_scores, is_complete = _brought_together(judge, label)
+    known = ~np.isnan(label_scores[0])
     labels = int(known.sum())
     _refuse_few(np.stack([label.row(name) for name in judge.models]), labels)
-    said, stretched = on_one_scale(said, told)
-    choice = refuse_chosen(said, known)
-    found, limits = stats.judge_scores(told, said), limits_of(said, told)
-    departure = departure_size(told, limits)
+    judgments, stretched = on_one_scale(judgments, label_scores)
+    choice = refuse_chosen(judgments, known)
+    correction, limits = (
+        stats.judge_scores(label_scores, judgments),
+        limits_of(judgments, label_scores),
+    )
+    departure = departure_size(label_scores, limits)
     matrix = ScoreMatrix(
         task=judge.task,
         metric=label.metric,
         models=judge.models,
-        items=tuple(x for x, keep in zip(judge.items, whole.tolist(), strict=True) if keep),
-        groups=judge.groups_on(whole),
-        means=found.scores,
+        items=tuple(x for x, keep in zip(judge.items, is_complete.tolist(), strict=True) if keep),
+        groups=judge.groups_on(is_complete),
+        means=correction.scores,
         lower_is_better=judge.lower_is_better,
         alignment=judge.alignment,
         correction=Correction(known=known, limits=limits, departure=departure),
     )
-    about = JudgedRanking(
-        n_items=said.shape[1],
-        n_items_left_out=int((~whole).sum()),
+    judged_ranking = JudgedRanking(
+        n_items=judgments.shape[1],
+        n_items_left_out=int((~is_complete).sum()),
         n_labels=labels,
         judge_score_range=stretched,
-        slope=found.slope,
-        gain=_gain(told, known, found.scores, departure),
+        slope=correction.slope,
+        gain=_gain(label_scores, known, correction.scores, departure),
         selection_pvalue=choice,
         confidence_level=1 - alpha,
-        models=_places(judge, said, told, known, alpha),
+        models=_places(judge, judgments, label_scores, known, alpha),
     )
-    return matrix, about
+    return matrix, judged_ranking

@@ -58,15 +58,15 @@ def _gap(by: JudgedBy, at: MeanEstimate, items: int, rule: Criteria, width: floa
     return JudgedGap(method=by, n_items=items, gap=at[0], se=at[1], ci=ci, pvalue=p)
 
 
-def _why(found: stats.JudgedMean) -> str | None:
+def _why(estimate: stats.JudgedMean) -> str | None:
     """Why the judge is left out, if it is."""
-    if found.labels < FEWEST:
+    if estimate.labels < FEWEST:
         return f"fewer than {FEWEST} labels"
-    if found.labels == found.items:
+    if estimate.labels == estimate.items:
         return "every item is labeled"
-    if found.slope == 0:
+    if estimate.slope == 0:
         return "the judge says nothing of the labeled items that labels confirm"
-    if found.se >= found.label_se:
+    if estimate.se >= estimate.label_se:
         return "it does not reduce the standard error"
     return None
 
@@ -80,22 +80,22 @@ def _label_counts(sample: JudgedSample) -> PairedCounts | None:
     return PairedCounts(n11=n11, n10=n10, n01=n01, n00=a.size - n11 - n10 - n01)
 
 
-def _alone(found: stats.JudgedMean, sample: JudgedSample) -> MeanEstimate:
+def _alone(estimate: stats.JudgedMean, sample: JudgedSample) -> MeanEstimate:
     """The gap by labels alone: t with n - 1, and for 0/1 labels the error of their counts."""
     counts = _label_counts(sample)
     if counts is None:
-        return found.label_mean, found.label_se, found.labels - 1.0
+        return estimate.label_mean, estimate.label_se, estimate.labels - 1.0
     sigma = float(stats.sigma_hat(counts.n10, counts.n01, counts.n)) * sample.label_range
-    return found.label_mean, sigma / math.sqrt(counts.n), math.inf
+    return estimate.label_mean, sigma / math.sqrt(counts.n), math.inf
 
 
 def _cluster_error(
-    sample: JudgedSample, truth: Array, said: Array, slope: float, fitted: int
+    sample: JudgedSample, truth: Array, judgments: Array, slope: float, fitted: int
 ) -> tuple[float, stats.ClusterSums]:
     """Variance of a corrected mean over the groups of items, and their sums."""
     if sample.codes is None:
         raise AssertionError
-    psi = stats.judge_influence(truth, said, slope=slope, fitted=fitted)
+    psi = stats.judge_influence(truth, judgments, slope=slope, fitted=fitted)
     sums = stats.cluster_sums(psi, sample.codes)
     return float(stats.cluster_variance(sums.sums, sums.sizes)), sums
 
@@ -131,23 +131,25 @@ class JudgeEstimate:
     @classmethod
     def of(cls, sample: JudgedSample) -> "JudgeEstimate":
         """The answer of a sample; by groups, where those are a sample."""
-        found = stats.judge_corrected(sample.truth, sample.said, departure=sample.departure)
-        why = _why(found)
-        alone = cls(
-            found=found,
-            slope=0.0 if why else found.slope,
-            why=why,
-            at=_alone(found, sample) if why else (found.estimate, found.se, float(found.df)),
+        estimate = stats.judge_corrected(sample.truth, sample.said, departure=sample.departure)
+        reason = _why(estimate)
+        ungrouped = cls(
+            found=estimate,
+            slope=0.0 if reason else estimate.slope,
+            why=reason,
+            at=_alone(estimate, sample)
+            if reason
+            else (estimate.estimate, estimate.se, float(estimate.df)),
             effect=1.0,
-            departure=0.0 if why else sample.departure,
+            departure=0.0 if reason else sample.departure,
         )
-        return alone if sample.codes is None else alone.by_groups(sample, sample.codes)
+        return ungrouped if sample.codes is None else ungrouped.by_groups(sample, sample.codes)
 
     def by_groups(self, sample: JudgedSample, codes: IntArray) -> "JudgeEstimate":
         """The same with the error of groups that are a sample."""
         labeled = label_groups(codes, sample.known, sample.cluster)
-        found = _cluster_error(sample, sample.truth, sample.said, self.slope, self.fitted)
-        variance, sums = found
+        cluster_error = _cluster_error(sample, sample.truth, sample.said, self.slope, self.fitted)
+        variance, sums = cluster_error
         df = min(self.at[2], *(float(stats.bell_mccaffrey_df(m)) for m in (sums.sizes, labeled)))
         independent = self.at[1] ** 2 - self.unseen
         return replace(
@@ -158,11 +160,11 @@ class JudgeEstimate:
 
     def needed(self, rule: Criteria) -> tuple[float, float]:
         """Labels that find such a gap among these items; items that do, all of them labeled."""
-        found, delta = self.found, self.at[0]
-        sigma = found.label_se * math.sqrt(found.labels * self.effect)
+        estimate, delta = self.found, self.at[0]
+        sigma = estimate.label_se * math.sqrt(estimate.labels * self.effect)
         if delta == 0 or sigma == 0:
             return math.inf, math.inf
-        designs = ((found.r if self.slope else 0.0, found.items), (0.0, math.inf))
+        designs = ((estimate.r if self.slope else 0.0, estimate.items), (0.0, math.inf))
         labels, items = (
             stats.labels_needed(
                 delta,
@@ -185,23 +187,23 @@ def _mean_of(
     """One model's mean by the slope of the difference, so that the two means have its gap."""
     label, judge = sample.label[model], sample.judge[model]
     departure = weighed.departure
-    found = stats.judge_corrected(label, judge, slope=weighed.slope, departure=departure)
-    estimate, se, df = found.estimate, found.se, float(found.df)
+    correction = stats.judge_corrected(label, judge, slope=weighed.slope, departure=departure)
+    estimate, se, df = correction.estimate, correction.se, float(correction.df)
     if weighed.why:
         if _label_counts(sample) is not None:
-            return found.label_mean, _wilson(sample, label, rule)
-        estimate, se, df = found.label_mean, found.label_se, found.labels - 1.0
+            return correction.label_mean, _wilson(sample, label, rule)
+        estimate, se, df = correction.label_mean, correction.label_se, correction.labels - 1.0
     if sample.codes is not None:
         variance, _ = _cluster_error(sample, label, judge, weighed.slope, weighed.fitted)
         se, df = math.sqrt(variance + weighed.unseen), weighed.at[2]
-    return estimate, interval_and_p((estimate, se, df), found.labels, rule, width)[0]
+    return estimate, interval_and_p((estimate, se, df), correction.labels, rule, width)[0]
 
 
 def _wilson(sample: JudgedSample, label: Array, rule: Criteria) -> Interval:
     """Interval of one model's mean by labels of two values."""
-    told, (low, high) = label[sample.known], sample.label_values
-    right = int(np.count_nonzero(told == high))
-    ends = stats.wilson_interval(right, told.size, conf=confidence(rule))
+    label_scores, (low, high) = label[sample.known], sample.label_values
+    right = int(np.count_nonzero(label_scores == high))
+    ends = stats.wilson_interval(right, label_scores.size, conf=confidence(rule))
     return Interval(*(low + (high - low) * float(end) for end in ends))
 
 
@@ -210,7 +212,7 @@ def _model(
 ) -> JudgedModel:
     judge, label = sample.judge[model], sample.label[model]
     width = sample.score_range[1] - sample.score_range[0]
-    found, known = stats.judge_corrected(label, judge), ~np.isnan(label)
+    estimate, known = stats.judge_corrected(label, judge), ~np.isnan(label)
     mean, ci = _mean_of(sample, model, rule, weighed, width)
     passed, right = judge[known] == 1, label[known] == 1
     cells: list[int | None] = [
@@ -221,15 +223,15 @@ def _model(
         cells = [None] * len(cells)
     elif right.any() and not right.all():
         youden = float(np.mean(passed[right]) + np.mean(~passed[~right]) - 1)
-    n = found.labels
+    n = estimate.labels
     return JudgedModel(
         model=name,
-        judge_mean=found.judge_mean,
-        label_mean=found.label_mean,
+        judge_mean=estimate.judge_mean,
+        label_mean=estimate.label_mean,
         mean=mean,
         ci=ci,
-        bias=found.bias,
-        bias_ci=_gap("judge", (found.bias, found.bias_se, n - 1.0), n, rule, width).ci,
+        bias=estimate.bias,
+        bias_ci=_gap("judge", (estimate.bias, estimate.bias_se, n - 1.0), n, rule, width).ci,
         n_correct_passed=cells[0],
         n_correct=cells[1],
         n_incorrect_failed=cells[2],
@@ -270,13 +272,13 @@ def _three_ways(
     sample: JudgedSample, weighed: JudgeEstimate, rule: Criteria, width: float
 ) -> tuple[JudgedGap, tuple[JudgedGap, ...]]:
     """The answer, and the gap by the other ways."""
-    found = weighed.found
-    trust = (found.judge_mean, found.judge_se, found.items - 1.0)
-    judge = _gap("judge", trust, found.items, rule, width)
+    estimate = weighed.found
+    trust = (estimate.judge_mean, estimate.judge_se, estimate.items - 1.0)
+    judge = _gap("judge", trust, estimate.items, rule, width)
     if weighed.why:
-        return _by_labels(sample, weighed.at, found.labels, rule, width), (judge,)
-    labels = _by_labels(sample, _alone(found, sample), found.labels, rule, width)
-    return _gap("corrected", weighed.at, found.items, rule, width), (labels, judge)
+        return _by_labels(sample, weighed.at, estimate.labels, rule, width), (judge,)
+    labels = _by_labels(sample, _alone(estimate, sample), estimate.labels, rule, width)
+    return _gap("corrected", weighed.at, estimate.items, rule, width), (labels, judge)
 
 
 def _significant_gap(
@@ -288,18 +290,20 @@ def _significant_gap(
         return None
     counts = _label_counts(sample) if weighed.why else None
     if counts is None:
-        least = float(_test(rule).significant_gap(se, df))
+        smallest_gap = float(_test(rule).significant_gap(se, df))
     else:
         test = stats.McNemarTest(alpha=rule.alpha, power=rule.power, sides=rule.sides)
-        least = float(test.significant_gap(counts.n10 + counts.n01, counts.n)) * sample.label_range
-    return least if least <= width else None
+        smallest_gap = (
+            float(test.significant_gap(counts.n10 + counts.n01, counts.n)) * sample.label_range
+        )
+    return smallest_gap if smallest_gap <= width else None
 
 
 def compare_judged(
     judge: ScoreMatrix,
     label: ScoreMatrix,
     names: tuple[str, str],
-    ask: JudgedQuestion,
+    question: JudgedQuestion,
     findings: Sequence[Finding] = (),
 ) -> Judged:
     """Two models by a judge of all items, corrected by labels of some.
@@ -309,15 +313,15 @@ def compare_judged(
     DataError
         There are too few labels, or the labeled items look chosen.
     """
-    rule, down = ask.criteria, judge.lower_is_better
-    sample = judged_sample(judge, label, names, ask.cluster)
+    rule, down = question.criteria, judge.lower_is_better
+    sample = judged_sample(judge, label, names, question.cluster)
     choice = refuse_chosen(np.stack(sample.judge), sample.known)
     weighed = JudgeEstimate.of(sample)
-    found, n = weighed.found, weighed.found.labels
+    estimate, n = weighed.found, weighed.found.labels
     width = sample.score_range[1] - sample.score_range[0]
     answer, others = _three_ways(sample, weighed, rule, width)
-    bias = _gap("judge", (found.bias, found.bias_se, n - 1.0), n, rule, 2 * width)
-    star, whole = weighed.needed(rule)
+    bias = _gap("judge", (estimate.bias, estimate.bias_se, n - 1.0), n, rule, 2 * width)
+    star, star_all_labeled = weighed.needed(rule)
     a, b = (_model(name, sample, k, rule, weighed) for k, name in enumerate(names))
     return Judged(
         models=names,
@@ -326,23 +330,23 @@ def compare_judged(
         confidence_level=confidence(rule),
         score_range=sample.score_range,
         lower_is_better=down,
-        n_items=found.items,
+        n_items=estimate.items,
         n_labels=n,
         method="labels" if weighed.why else "corrected",
         method_reason=weighed.why,
         estimate=answer,
         other_estimates=others,
         df=weighed.at[2],
-        cluster=ask.cluster,
+        cluster=question.cluster,
         n_groups=None if sample.codes is None else np.unique(sample.codes).size,
-        sigma=found.label_se * math.sqrt(n),
-        r=None if math.isnan(found.r) else found.r,
+        sigma=estimate.label_se * math.sqrt(n),
+        r=None if math.isnan(estimate.r) else estimate.r,
         slope=weighed.slope,
-        gain=1.0 if weighed.why or found.se == 0 else (found.label_se / found.se) ** 2,
-        bias=found.bias,
+        gain=1.0 if weighed.why or estimate.se == 0 else (estimate.label_se / estimate.se) ** 2,
+        bias=estimate.bias,
         bias_ci=bias.ci,
         bias_pvalue=bias.pvalue,
-        bias_mde=float(_test(rule).reach(n - 1.0)) * found.bias_se,
+        bias_mde=float(_test(rule).reach(n - 1.0)) * estimate.bias_se,
         model_estimates=(a, b),
         judge_score_range=sample.stretched,
         selection_pvalue=choice,
@@ -350,7 +354,7 @@ def compare_judged(
         mde=float(_test(rule).reach(weighed.at[2])) * weighed.at[1],
         n_star=star,
         q=n / star,
-        n_star_all_labeled=whole,
+        n_star_all_labeled=star_all_labeled,
         verdict=word_of(answer.gap, answer.ci, answer.pvalue, rule, lower_is_better=down),
         findings=tuple(findings),
     )

@@ -29,23 +29,25 @@ def judged_pilot(judge: ScoreMatrix, label: ScoreMatrix, names: tuple[str, str])
     """
     sample = judged_sample(judge, label, names, None)
     refuse_chosen(np.stack(sample.judge), sample.known)
-    found, known = stats.judge_corrected(sample.truth, sample.said), sample.known
-    said = sample.said[known]
-    if np.ptp(said) == 0:
+    estimate, known = stats.judge_corrected(sample.truth, sample.said), sample.known
+    judgments = sample.said[known]
+    if np.ptp(judgments) == 0:
         msg = (
-            f"The judge reports the same gap between {names[0]} and {names[1]} ({said[0]:g}) on "
-            f"all {found.labels} labeled items, so its value cannot be measured. Label more items"
+            f"The judge reports the same gap between {names[0]} and {names[1]} "
+            f"({judgments[0]:g}) on "
+            f"all {estimate.labels} labeled items, so its value cannot be measured. Label more "
+            "items"
         )
         raise DataError(msg)
     r_ci = _r_interval(sample, known)
     return LabelPilot(
         models=names,
-        n_items=found.items,
-        n_labels=found.labels,
-        r=found.r,
+        n_items=estimate.items,
+        n_labels=estimate.labels,
+        r=estimate.r,
         r_ci=r_ci,
         confidence_level=_CONF,
-        sigma=found.label_se * math.sqrt(found.labels),
+        sigma=estimate.label_se * math.sqrt(estimate.labels),
         score_range=sample.score_range,
         is_binary=sample.binary,
     )
@@ -53,12 +55,14 @@ def judged_pilot(judge: ScoreMatrix, label: ScoreMatrix, names: tuple[str, str])
 
 def _r_interval(sample: JudgedSample, known: BoolArray) -> Interval:
     """Interval of the correlation; it allows for unobserved disagreements if few were observed."""
-    truth, said = sample.truth[known], sample.said[known]
-    low, high = (float(x) for x in stats.score_correlation_interval(truth, said, conf=_CONF))
-    departures = int(np.count_nonzero(truth != said))
+    truth, judgments = sample.truth[known], sample.said[known]
+    low, high = (float(x) for x in stats.score_correlation_interval(truth, judgments, conf=_CONF))
+    departures = int(np.count_nonzero(truth != judgments))
     if departures < _FEW_DEPARTURES:
         scale = sample.score_range[1] - sample.score_range[0]
         variance = float(sample.said.var(ddof=1)) / scale**2
-        least = stats.judge_r_limit(departures, labels=said.size, variance=variance, conf=_CONF)
-        low = min(low, float(least))
+        r_limit = stats.judge_r_limit(
+            departures, labels=judgments.size, variance=variance, conf=_CONF
+        )
+        low = min(low, float(r_limit))
     return Interval(low, high)

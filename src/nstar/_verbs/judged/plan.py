@@ -79,13 +79,13 @@ class _LabelTest:
 
     def error(self, sigma: float, labels: float, judged: float) -> tuple[float, float]:
         """Standard error of the gap beside the spread of a difference; its freedom."""
-        alone = sigma / math.sqrt(labels)
+        label_se = sigma / math.sqrt(labels)
         if self.r == 0 or labels < FEWEST:
-            return alone, labels - 1.0
+            return label_se, labels - 1.0
         rr = self.r * self.r
         unseen = stats.departure_variance(labels, judged=judged, departure=self.departure)
         known = sigma * sigma * ((1 - rr) / labels + rr / judged)
-        return min(math.sqrt(known + float(unseen)), alone), labels - 2.0
+        return min(math.sqrt(known + float(unseen)), label_se), labels - 2.0
 
     def power(self, delta: float, labels: float, judged: float) -> float:
         """Probability of detecting a gap."""
@@ -101,11 +101,11 @@ class _LabelTest:
 
         if isinstance(self.noise, Graded):
             return reach(0.0)
-        most = self.noise.room() * (1 - 1e-9)
-        if reach(most) > most:
+        max_gap = self.noise.room() * (1 - 1e-9)
+        if reach(max_gap) > max_gap:
             return math.inf
-        every = np.vectorize(reach, otypes=[float])
-        return float(bisect(lambda d: every(d) > d, 0.0, most))
+        reach_of = np.vectorize(reach, otypes=[float])
+        return float(bisect(lambda d: reach_of(d) > d, 0.0, max_gap))
 
     def alone(self, delta: float) -> float:
         """Labels needed without a judge."""
@@ -151,20 +151,23 @@ class _LabelTest:
     def cheapest(self, delta: float, costs: JudgeCosts) -> LabelMix:
         """Labels and judged items that cost least; labels alone where the judge does not pay."""
         n = self.alone(delta)
-        alone = LabelMix(n_labels=n, n_judged=0.0, cost=costs.of(n, 0))
+        labels_only = LabelMix(n_labels=n, n_judged=0.0, cost=costs.of(n, 0))
         if self.r == 0 or n < FEWEST:
-            return alone
+            return labels_only
         share = float(stats.label_share(self.r, cost_label=costs.label, cost_judge=costs.judge))
-        near = max(n * (1 - self.r**2 * (1 - share)), FEWEST)
-        reach = float(self.test.reach(near))
-        more = 2 * math.sqrt(2) * self.departure * reach / abs(delta)  # what departures may add
-        low, high = max((1 - _SEARCH_SHARE) * near, FEWEST), (1 + _SEARCH_SHARE) * near + more + 5
+        n_approx = max(n * (1 - self.r**2 * (1 - share)), FEWEST)
+        reach = float(self.test.reach(n_approx))
+        extra = 2 * math.sqrt(2) * self.departure * reach / abs(delta)  # what departures may add
+        low, high = (
+            max((1 - _SEARCH_SHARE) * n_approx, FEWEST),
+            (1 + _SEARCH_SHARE) * n_approx + extra + 5,
+        )
         tried = np.unique(np.linspace(low, high, min(int(high - low) + 2, _TRIED)).round())
         judged = self._judged(delta, tried)
         money = costs.label * tried + costs.judge * judged
         best = int(np.argmin(money))
-        if money[best] >= alone.cost:
-            return alone
+        if money[best] >= labels_only.cost:
+            return labels_only
         return LabelMix(
             n_labels=float(tried[best]), n_judged=float(judged[best]), cost=float(money[best])
         )
@@ -174,13 +177,15 @@ class _LabelTest:
 
         T = (σ² r² - c) / (δ²/K² - (σ² (1 - r²) + c)/n), with c = 2 w²/(n - 2) for departures.
         """
-        rr, own = self.r * self.r, self.noise.sigma(delta) ** 2
-        most = np.square(delta / self.test.reach(labels - 2))
+        rr, variance = self.r * self.r, self.noise.sigma(delta) ** 2
+        max_variance = np.square(delta / self.test.reach(labels - 2))
         unseen = 2 * self.departure**2 / (labels - 2)
-        room = most - (own * (1 - rr) + unseen) / labels
+        variance_left = max_variance - (variance * (1 - rr) + unseen) / labels
         with np.errstate(divide="ignore"):
-            need = np.where(room > 0, np.ceil((own * rr - unseen) / room - 1e-9), np.inf)
-        return np.maximum(np.where(own / labels <= most, labels, need), labels)
+            need = np.where(
+                variance_left > 0, np.ceil((variance * rr - unseen) / variance_left - 1e-9), np.inf
+            )
+        return np.maximum(np.where(variance / labels <= max_variance, labels, need), labels)
 
     def _rule(self) -> dict[str, Any]:
         return {"alpha": self.rule.alpha, "power": self.rule.power, "sides": self.rule.sides}
@@ -205,13 +210,13 @@ class _LabelPlanInput:
         return "judged" if self.judged is None else "power"
 
 
-def _row(tested: _LabelTest, ask: _LabelPlanInput, judged: float) -> LabelScenario:
+def _row(tested: _LabelTest, question: _LabelPlanInput, judged: float) -> LabelScenario:
     """The answer at one correlation."""
-    r, delta, labels, costs = tested.r, ask.delta, ask.labels, ask.costs
-    if delta is not None and labels is None and ask.judged is None and costs is not None:
+    r, delta, labels, costs = tested.r, question.delta, question.labels, question.costs
+    if delta is not None and labels is None and question.judged is None and costs is not None:
         mix = tested.cheapest(delta, costs)
         return LabelScenario(judge_r=r, n_judged=mix.n_judged, n_star=mix.n_labels, cost=mix.cost)
-    if ask.solved_for == "judged" and delta is not None and labels is not None:
+    if question.solved_for == "judged" and delta is not None and labels is not None:
         judged = tested.judged(delta, labels)
     need = None if delta is None else tested.labels(delta, judged)
     used = labels if labels is not None else need
@@ -231,20 +236,20 @@ def _row(tested: _LabelTest, ask: _LabelPlanInput, judged: float) -> LabelScenar
 
 
 def _rows(
-    tested: _LabelTest, ask: _LabelPlanInput, judged: float, pilot: LabelPilot | None
+    tested: _LabelTest, question: _LabelPlanInput, judged: float, pilot: LabelPilot | None
 ) -> Iterator[LabelScenario]:
     """The same with other judges; with more judged items where those given are too few."""
-    delta = ask.delta
-    if delta is not None and ask.judged is not None and not tested.possible(delta, judged):
+    delta = question.delta
+    if delta is not None and question.judged is not None and not tested.possible(delta, judged):
         fewest = tested.fewest(delta)
         for size in (times * fewest for times in _MORE):
             need = tested.labels(delta, size)
-            cost = None if ask.costs is None else ask.costs.of(need, size)
+            cost = None if question.costs is None else question.costs.of(need, size)
             yield LabelScenario(judge_r=tested.r, n_judged=size, n_star=need, cost=cost)
         return
-    shown = R_GRID if pilot is None else (0.0, tested.seen(pilot).r)
-    for r in sorted({*shown, tested.r}):
-        row = _row(replace(tested, r=r), ask, judged)
+    correlations = R_GRID if pilot is None else (0.0, tested.seen(pilot).r)
+    for r in sorted({*correlations, tested.r}):
+        row = _row(replace(tested, r=r), question, judged)
         yield replace(row, is_headline=r == tested.r)
 
 
@@ -280,19 +285,19 @@ def _size(
     return None, "cheapest"
 
 
-def _check(ask: _LabelPlanInput, r: float, design: Design, rule: Criteria) -> None:
+def _check(question: _LabelPlanInput, r: float, design: Design, rule: Criteria) -> None:
     allowed = "from 0 (a useless judge) to below 1 (one that needs no labels)"
     checks.within("judge_r", r, (0, 1), allowed, ends=(True, False))
     if isinstance(design.noise, Unpaired):
         msg = "Labels are planned for two models on the same items. Drop unpaired"
         raise ParameterError(msg)
-    if ask.costs is not None:
-        checks.positive("cost_label", ask.costs.label)
-        checks.positive("cost_judge", ask.costs.judge)
-    _check_numbers(ask.labels, ask.judged)
-    if ask.delta is not None:
-        _check_gap(ask.delta, design.noise, rule)
-    elif ask.labels is None or ask.judged is None:
+    if question.costs is not None:
+        checks.positive("cost_label", question.costs.label)
+        checks.positive("cost_judge", question.costs.judge)
+    _check_numbers(question.labels, question.judged)
+    if question.delta is not None:
+        _check_gap(question.delta, design.noise, rule)
+    elif question.labels is None or question.judged is None:
         msg = (
             f"Set {arg('delta')} (how many labels are needed?), or {arg('labels')} and "
             f"{arg('judged')} (which gap do they detect?)."
@@ -310,8 +315,8 @@ def _check_numbers(labels: int | None, judged: int | None) -> None:
 
 
 def _check_gap(delta: float, noise: Noise, rule: Criteria) -> None:
-    least = _SMALLEST * noise.sigma(0.0)
-    checks.require(least <= abs(delta) < np.inf, "delta", f"at least {least:.3g}", delta)
+    min_delta = _SMALLEST * noise.sigma(0.0)
+    checks.require(min_delta <= abs(delta) < np.inf, "delta", f"at least {min_delta:.3g}", delta)
     if rule.sides == 1:
         checks.require(delta > 0, "delta", "positive if the test is one-sided", delta)
     check_room(noise, (delta,))
@@ -352,48 +357,50 @@ def plan_labels(
     Examples
     --------
     >>> from nstar import Graded
-    >>> found = plan_labels(Graded(sd=0.55), judge_r=0.65, judged=10_000, delta=0.03)
-    >>> found.n_star, found.n_star_without_judge
+    >>> label_plan = plan_labels(Graded(sd=0.55), judge_r=0.65, judged=10_000, delta=0.03)
+    >>> label_plan.n_star, label_plan.n_star_without_judge
     (1720.0, 2641.0)
     >>> costs = JudgeCosts(label=1, judge=0.01)
     >>> mix = plan_labels(Graded(sd=0.55), judge_r=0.65, delta=0.03, costs=costs)
     >>> mix.n_star, mix.n_judged, round(mix.cost)
     (1658.0, 14188.0, 1800)
     """
-    whole, rule = designed(design), criteria or Criteria()
+    full_design, rule = designed(design), criteria or Criteria()
     size, source = _size(labels, judged, costs, pilot)
-    ask = _LabelPlanInput(delta=delta, labels=labels, judged=size, costs=costs)
-    _check(ask, judge_r, whole, rule)
-    departure = _departure(whole.noise, pilot)
-    tested = _LabelTest(r=judge_r, noise=whole.noise, rule=rule, departure=departure)
-    at = _row(tested, ask, math.inf if size is None else float(size))
+    question = _LabelPlanInput(delta=delta, labels=labels, judged=size, costs=costs)
+    _check(question, judge_r, full_design, rule)
+    departure = _departure(full_design.noise, pilot)
+    tested = _LabelTest(r=judge_r, noise=full_design.noise, rule=rule, departure=departure)
+    at = _row(tested, question, math.inf if size is None else float(size))
     total = float(size) if size is not None else (at.n_judged or 0.0)
-    alone = None if delta is None else tested.alone(delta)
+    n_without_judge = None if delta is None else tested.alone(delta)
     best = None if costs is None or delta is None else tested.cheapest(delta, costs)
     return LabelPlan(
-        solved_for=ask.solved_for,
+        solved_for=question.solved_for,
         n_star=at.n_star,
-        n_star_pilot=None if pilot is None else _row(tested.seen(pilot), ask, total).n_star,
-        n_star_without_judge=alone,
+        n_star_pilot=None if pilot is None else _row(tested.seen(pilot), question, total).n_star,
+        n_star_without_judge=n_without_judge,
         n_labels=labels,
         n_judged=total,
         n_judged_source=source,
         delta=delta,
         mde=at.mde,
         mde_floor=tested.mde(total, total) if 0 < total < math.inf else None,
-        power=at.power if ask.solved_for == "power" and at.power is not None else rule.power,
+        power=at.power if question.solved_for == "power" and at.power is not None else rule.power,
         q=ratio(labels, at.n_star),
         judge_r=judge_r,
-        sigma=_sigma(whole.noise, delta, at.mde),
-        is_proportion=not isinstance(whole.noise, Graded)
+        sigma=_sigma(full_design.noise, delta, at.mde),
+        is_proportion=not isinstance(full_design.noise, Graded)
         or (pilot is not None and pilot.score_range == (0.0, 1.0)),
         cost_label=None if costs is None else costs.label,
         cost_judge=None if costs is None else costs.judge,
         cost=at.cost,
-        cost_without_judge=None if costs is None or alone is None else costs.of(alone, 0),
+        cost_without_judge=None
+        if costs is None or n_without_judge is None
+        else costs.of(n_without_judge, 0),
         cheapest=best,
         pilot=pilot,
-        noise_design=whole,
+        noise_design=full_design,
         criteria=rule,
-        scenarios=tuple(_rows(tested, ask, total, pilot)),
+        scenarios=tuple(_rows(tested, question, total, pilot)),
     )

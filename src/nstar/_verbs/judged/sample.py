@@ -64,8 +64,8 @@ class JudgedSample:
     @property
     def label_values(self) -> tuple[float, float]:
         """What the two values of such labels are: 0 and 1, or the lowest and the highest."""
-        told = np.stack(self.label)
-        low, high = float(np.nanmin(told)), float(np.nanmax(told))
+        label_scores = np.stack(self.label)
+        low, high = float(np.nanmin(label_scores)), float(np.nanmax(label_scores))
         return (0.0, 1.0) if low >= 0 and high <= 1 else (low, high)
 
     @property
@@ -79,22 +79,22 @@ class JudgedSample:
         return departure_size(np.stack(self.label), self.score_range)
 
 
-def limits_of(said: Array, told: Array) -> tuple[float, float]:
+def limits_of(judgments: Array, label_scores: Array) -> tuple[float, float]:
     """Worst and best possible score: 0 and 1, or those seen if some lie outside."""
-    low, high = (float(f([f(said), f(told)])) for f in (np.nanmin, np.nanmax))
+    low, high = (float(f([f(judgments), f(label_scores)])) for f in (np.nanmin, np.nanmax))
     return (0.0, 1.0) if low >= 0 and high <= 1 else (low, high)
 
 
-def is_two_valued(told: Array) -> bool:
+def is_two_valued(label_scores: Array) -> bool:
     """Whether labels are 0 and 1, or two other values in their place."""
-    values = told[~np.isnan(told)]
-    return bool(((values == 0) | (values == 1)).all()) or two_values(*told) is not None
+    values = label_scores[~np.isnan(label_scores)]
+    return bool(((values == 0) | (values == 1)).all()) or two_values(*label_scores) is not None
 
 
-def departure_size(told: Array, limits: tuple[float, float]) -> float:
+def departure_size(label_scores: Array, limits: tuple[float, float]) -> float:
     """Size of an unseen departure: the scale for labels of two values, half of it for others."""
     scale = limits[1] - limits[0]
-    return scale if is_two_valued(told) else scale / 2
+    return scale if is_two_valued(label_scores) else scale / 2
 
 
 def labels_on(judge: ScoreMatrix, label: ScoreMatrix, names: Sequence[str]) -> Array:
@@ -117,24 +117,28 @@ def judged_sample(
     """
     for matrix in (judge, label):
         refuse_conflicts(matrix)
-    said = [judge.row(name) for name in names]
-    judged = ~np.isnan(said[0]) & ~np.isnan(said[1])
+    judgments = [judge.row(name) for name in names]
+    judged = ~np.isnan(judgments[0]) & ~np.isnan(judgments[1])
     if not judged.any():
         msg = f"No item has judge scores for both {names[0]} and {names[1]}"
         raise DataError(msg)
-    told = labels_on(judge, label, names)
-    both = ~np.isnan(told[0]) & ~np.isnan(told[1])
-    labels = int(np.count_nonzero(both & judged))
+    label_scores = labels_on(judge, label, names)
+    has_labels = ~np.isnan(label_scores[0]) & ~np.isnan(label_scores[1])
+    labels = int(np.count_nonzero(has_labels & judged))
     if labels < _MIN_LABELS:
-        own = [int(np.count_nonzero(~np.isnan(x[judged]))) for x in told]
+        label_counts = [int(np.count_nonzero(~np.isnan(x[judged]))) for x in label_scores]
         msg = (
-            f"Only {labels} judged items are labeled for both models ({names[0]} has {own[0]:,} "
-            f"labels, {names[1]} {own[1]:,}); at least {_MIN_LABELS} are needed, and {FEWEST} to "
+            f"Only {labels} judged items are labeled for both models ({names[0]} has "
+            f"{label_counts[0]:,} "
+            f"labels, {names[1]} {label_counts[1]:,}); at least {_MIN_LABELS} are needed, and "
+            f"{FEWEST} to "
             "correct the judge. Label the same items for both"
         )
         raise DataError(msg)
-    first, second = (np.where(both, x, np.nan)[judged] for x in told)
-    heard, stretched = on_one_scale(np.stack([x[judged] for x in said]), np.stack([first, second]))
+    first, second = (np.where(has_labels, x, np.nan)[judged] for x in label_scores)
+    heard, stretched = on_one_scale(
+        np.stack([x[judged] for x in judgments]), np.stack([first, second])
+    )
     gap = (first - second)[~np.isnan(first)]
     if np.ptp(gap) == 0:
         msg = (
@@ -151,47 +155,49 @@ def judged_sample(
     )
 
 
-def on_one_scale(said: Array, told: Array) -> tuple[Array, tuple[float, float] | None]:
+def on_one_scale(
+    judgments: Array, label_scores: Array
+) -> tuple[Array, tuple[float, float] | None]:
     """The judge on the scale of the labels, and its range if that was another one.
 
     Scales differ if one of them is 0 to 1 as far as can be seen, and the other is not. A gap is
     corrected the same on any scale; what the judge alone says, and its bias, need one.
     """
-    ends = [(float(np.nanmin(x)), float(np.nanmax(x))) for x in (said, told)]
+    ends = [(float(np.nanmin(x)), float(np.nanmax(x))) for x in (judgments, label_scores)]
     within = [low >= 0 and high <= 1 for low, high in ends]
-    (low, high), (least, most) = ends
+    (low, high), (min_label, max_label) = ends
     if within[0] == within[1] or low == high:
-        return said, None
+        return judgments, None
     if within[1]:
-        least, most = 0.0, 1.0
+        min_label, max_label = 0.0, 1.0
     else:
         low, high = 0.0, 1.0
-    return least + (said - low) * ((most - least) / (high - low)), (low, high)
+    return min_label + (judgments - low) * ((max_label - min_label) / (high - low)), (low, high)
 
 
 def _codes(matrix: ScoreMatrix, column: str, judged: BoolArray) -> IntArray:
     """Group of each judged item."""
     if column not in matrix.groups:
-        there = ", ".join(matrix.groups) or "none"
-        msg = f"No group column {column} for {arg('cluster')}. Available: {there}"
+        available = ", ".join(matrix.groups) or "none"
+        msg = f"No group column {column} for {arg('cluster')}. Available: {available}"
         raise DataError(msg)
-    found = restricted(matrix.groups[column], judged)
-    if len(found.labels) < 2:
+    groups = restricted(matrix.groups[column], judged)
+    if len(groups.labels) < 2:
         msg = f"All items are in one {column}; clusters need at least two. Drop {arg('cluster')}"
         raise DataError(msg)
-    return np.asarray(found.codes, dtype=np.int64)
+    return np.asarray(groups.codes, dtype=np.int64)
 
 
 def label_groups(codes: IntArray, known: BoolArray, column: str | None) -> IntArray:
     """Labels of each group that has some."""
-    found = np.bincount(codes[known])
-    if np.count_nonzero(found) < 2:
+    counts = np.bincount(codes[known])
+    if np.count_nonzero(counts) < 2:
         msg = (
             f"All labeled items are in one {column}; clusters need at least two. Label items of "
             "several"
         )
         raise DataError(msg)
-    return np.asarray(found[found > 0])
+    return np.asarray(counts[counts > 0])
 
 
 _LOOKS = {
@@ -202,7 +208,7 @@ _LOOKS = {
 """What labeled items are compared with the others by."""
 
 
-def refuse_chosen(said: Array, known: BoolArray) -> float | None:
+def refuse_chosen(judgments: Array, known: BoolArray) -> float | None:
     """Raise if labeled items do not look like the others, by the judge's scores, (M, T).
 
     Returns
@@ -210,13 +216,13 @@ def refuse_chosen(said: Array, known: BoolArray) -> float | None:
     float or None
         p-value of items labeled at random, over all looks; None if all are labeled.
     """
-    found = label_looks(said, known)
-    if found is None:
+    looks = label_looks(judgments, known)
+    if looks is None:
         return None
-    p, worst = found.p, found.choice
+    p, worst = looks.p, looks.choice
     if p < _CHOSEN:
         msg = (
-            f"Labeled items do not look random: the judge's mean for {_LOOKS[found.look]} is "
+            f"Labeled items do not look random: the judge's mean for {_LOOKS[looks.look]} is "
             f"{worst.labeled:.3g} on them, {worst.unlabeled:.3g} elsewhere (p = {p:.1g}). Label a "
             "random subset"
         )

@@ -21,8 +21,8 @@ _MIN_ITEMS = 3
 
 def _agreement(first: Array, second: Array, conf: float) -> stats.RaterAgreement | None:
     """Of (models, items, …) each; None if they share fewer than 2 items."""
-    there = [~np.isnan(x).all(axis=-1) if x.ndim == 3 else ~np.isnan(x) for x in (first, second)]
-    if np.count_nonzero((there[0] & there[1]).any(axis=0)) < 2:
+    present = [~np.isnan(x).all(axis=-1) if x.ndim == 3 else ~np.isnan(x) for x in (first, second)]
+    if np.count_nonzero((present[0] & present[1]).any(axis=0)) < 2:
         return None
     x, y = (np.swapaxes(v, 0, 1) for v in (first, second))
     return stats.rater_agreement(x, y, conf=conf)
@@ -52,14 +52,14 @@ class _JudgeValue:
     @classmethod
     def of(
         cls,
-        found: stats.DifferenceAgreement | None,
+        agreement: stats.DifferenceAgreement | None,
         items: int,
         prices: tuple[float, float] | None,
     ) -> "_JudgeValue":
         """By correlation; at the prices of a label and of a judged answer, if they are told."""
-        if found is None or found.r is None:
+        if agreement is None or agreement.r is None:
             return cls()
-        r, labels, ends = found.r, found.items, _sizes(found.ci)
+        r, labels, ends = agreement.r, agreement.items, _sizes(agreement.ci)
 
         def gain(at: float) -> float:
             return float(stats.judge_gain(at, labels=labels, judged=items))
@@ -96,11 +96,11 @@ def _favor(judge: Array, label: Array, conf: float) -> tuple[float | None, Inter
     """How far a judge favors the first of two models."""
     if len(judge) != 2:
         return None, None
-    gap, said = label[0] - label[1], judge[0] - judge[1]
-    known = ~np.isnan(gap + said)
+    gap, judge_gap = label[0] - label[1], judge[0] - judge[1]
+    known = ~np.isnan(gap + judge_gap)
     if np.count_nonzero(known) < 2:
         return None, None
-    bias = (said - gap)[known]
+    bias = (judge_gap - gap)[known]
     if np.ptp(bias) == 0:
         return float(bias[0]), None
     low, high = stats.t_interval(bias.mean(), bias.std(ddof=1), bias.size, conf=conf)
@@ -123,7 +123,11 @@ class _JudgeInputs:
         self.differences = [_differences(m, sample.label, conf) for m in self.means]
 
     def row(
-        self, name: str, scores: Array, found: stats.DifferenceAgreement | None, cost: float | None
+        self,
+        name: str,
+        scores: Array,
+        agreement: stats.DifferenceAgreement | None,
+        cost: float | None,
     ) -> JudgeRow:
         """One judge, of scores (models, items, repeats)."""
         count = np.count_nonzero(~np.isnan(scores), axis=-1)
@@ -131,11 +135,13 @@ class _JudgeInputs:
             means = np.nansum(scores, axis=-1) / np.where(count, count, np.nan)
         repeats = float(count[count > 0].mean()) if count.any() else 0.0
         items = int(np.count_nonzero((count > 0).all(axis=0)))
-        r, ci, labels = (None, None, 0) if found is None else (found.r, found.ci, found.items)
+        r, ci, labels = (
+            (None, None, 0) if agreement is None else (agreement.r, agreement.ci, agreement.items)
+        )
         favor, favor_ci = _favor(means, self.sample.label, self.conf)
         spent = None if cost is None else cost * repeats
         prices = None if spent is None or self.cost_label is None else (self.cost_label, spent)
-        worth = _JudgeValue.of(found, items, prices)
+        worth = _JudgeValue.of(agreement, items, prices)
         return JudgeRow(
             judge=name,
             n_items=items,
@@ -161,8 +167,8 @@ class _JudgeInputs:
     def rows(self) -> tuple[JudgeRow, ...]:
         """Every judge."""
         return tuple(
-            self.row(name, scores, found, self.costs.get(name))
-            for name, scores, found in zip(
+            self.row(name, scores, agreement, self.costs.get(name))
+            for name, scores, agreement in zip(
                 self.sample.judges, self.sample.scores, self.differences, strict=True
             )
         )
@@ -173,12 +179,12 @@ class _JudgeInputs:
         panel = self.means.mean(axis=0)
         if len(names) < 2 or np.isnan(panel).all():
             return None
-        found = _differences(panel, self.sample.label, self.conf)
+        agreement = _differences(panel, self.sample.label, self.conf)
         each = [self.costs[name] for name in names if name in self.costs]
         repeats = [row.mean_repeats for row in self.rows()]
-        whole = sum(c * k for c, k in zip(each, repeats, strict=False))
-        cost = whole if len(each) == len(names) else None
-        return self.row("all together", panel[..., None], found, cost)
+        total_cost = sum(c * k for c, k in zip(each, repeats, strict=False))
+        cost = total_cost if len(each) == len(names) else None
+        return self.row("all together", panel[..., None], agreement, cost)
 
     def pairs(self) -> tuple[JudgePair, ...]:
         """Every two judges that judged some answers both."""
@@ -187,14 +193,14 @@ class _JudgeInputs:
             between = _agreement(self.sample.scores[j], self.sample.scores[k], self.conf)
             if between is None:
                 continue
-            found = _differences(self.means[j], self.means[k], self.conf)
+            agreement = _differences(self.means[j], self.means[k], self.conf)
             out.append(
                 JudgePair(
                     judge_a=self.sample.judges[j],
                     judge_b=self.sample.judges[k],
                     agreement=between,
-                    r=None if found is None else found.r,
-                    r_ci=None if found is None else found.ci,
+                    r=None if agreement is None else agreement.r,
+                    r_ci=None if agreement is None else agreement.ci,
                 )
             )
         return tuple(out)
@@ -219,19 +225,19 @@ class _JudgeInputs:
             first, second = self.differences[top], self.differences[k]
             if k != top and first is not None and second is not None:
                 p.append(stats.agreements_differ(first, second))
-        told = [x for x in p if x is not None]
-        return max(told) if told and len(told) == len(p) else None
+        pvalues = [x for x in p if x is not None]
+        return max(pvalues) if pvalues and len(pvalues) == len(p) else None
 
     def choice(self) -> float | None:
         """p-value of labeled items being a random part, over all judges."""
         known = np.asarray(~np.isnan(self.sample.label).any(axis=0))
-        found = []
+        pvalues = []
         for means in self.means:
-            there = ~np.isnan(means).any(axis=0)
-            looks = label_looks(means[:, there], known[there])
+            is_complete = ~np.isnan(means).any(axis=0)
+            looks = label_looks(means[:, is_complete], known[is_complete])
             if looks is not None:
-                found.append(looks.p)
-        return min(1.0, len(found) * min(found)) if found else None
+                pvalues.append(looks.p)
+        return min(1.0, len(pvalues) * min(pvalues)) if pvalues else None
 
     def parts(self) -> stats.JudgeParts | None:
         """Of items that every judge scored for every model."""
@@ -245,8 +251,8 @@ class _JudgeInputs:
 def _shares(parts: stats.JudgeParts) -> tuple[float, VarianceShares | None]:
     """Standard error, and its square by part."""
     n, judges, repeats = parts.items, parts.judges, parts.repeats
-    whole = parts.variance(n, judges, repeats)
-    if whole == 0:
+    total_variance = parts.variance(n, judges, repeats)
+    if total_variance == 0:
         return 0.0, None
     cells = n * judges
     of = (
@@ -255,8 +261,10 @@ def _shares(parts: stats.JudgeParts) -> tuple[float, VarianceShares | None]:
         (parts.cross2, cells),
         (parts.repeat2, cells * repeats),
     )
-    item, judge, cross, repeat = (max(v or 0.0, 0.0) / k / whole for v, k in of)
-    return math.sqrt(whole), VarianceShares(item=item, judge=judge, cross=cross, repeat=repeat)
+    item, judge, cross, repeat = (max(v or 0.0, 0.0) / k / total_variance for v, k in of)
+    return math.sqrt(total_variance), VarianceShares(
+        item=item, judge=judge, cross=cross, repeat=repeat
+    )
 
 
 def measured(
@@ -282,9 +290,9 @@ def measured(
     findings : sequence of Finding, default ()
         What was found when the data were read.
     """
-    asked = _JudgeInputs(sample, 1 - alpha, costs or {}, cost_label)
-    rows, parts = asked.rows(), asked.parts()
-    best, best_p = asked.best(rows)
+    inputs = _JudgeInputs(sample, 1 - alpha, costs or {}, cost_label)
+    rows, parts = inputs.rows(), inputs.parts()
+    best, best_p = inputs.best(rows)
     se, shares = (None, None) if parts is None else _shares(parts)
     return Judges(
         models=sample.models,
@@ -295,11 +303,11 @@ def measured(
         n_items=sample.scores.shape[2],
         n_labels=int(np.count_nonzero(~np.isnan(sample.label).any(axis=0))),
         judges=rows,
-        combined=asked.together(),
-        pairs=asked.pairs(),
+        combined=inputs.together(),
+        pairs=inputs.pairs(),
         best_judge=best,
         best_pvalue=best_p,
-        selection_pvalue=asked.choice(),
+        selection_pvalue=inputs.choice(),
         cost_label=cost_label,
         variances=parts,
         se=se,

@@ -37,8 +37,8 @@ class JudgesSample:
     @property
     def limits(self) -> tuple[float, float]:
         """Worst and best possible score: 0 and 1, or those seen if some lie outside."""
-        seen = np.concatenate([self.scores.ravel(), self.label.ravel()])
-        low, high = float(np.nanmin(seen)), float(np.nanmax(seen))
+        scores = np.concatenate([self.scores.ravel(), self.label.ravel()])
+        low, high = float(np.nanmin(scores)), float(np.nanmax(scores))
         return (0.0, 1.0) if low >= 0 and high <= 1 else (low, high)
 
 
@@ -52,14 +52,14 @@ def sampled(
     DataError
         A judge scored nothing.
     """
-    every = [table for _, tables in judges for table in tables]
-    models = tuple(dict.fromkeys(t.model for t in every))
-    items = tuple(dict.fromkeys(item for t in every for item in t.items))
+    all_tables = [table for _, tables in judges for table in tables]
+    models = tuple(dict.fromkeys(t.model for t in all_tables))
+    items = tuple(dict.fromkeys(item for t in all_tables for item in t.items))
     for name, tables in judges:
         if all(np.isnan(t.scores).all() for t in tables):
             msg = f"Judge {name} scored no answer. Drop it"
             raise DataError(msg)
-    width = max(t.scores.shape[1] for t in every)
+    width = max(t.scores.shape[1] for t in all_tables)
     scores = np.full((len(judges), len(models), len(items), width), np.nan)
     place = {item: k for k, item in enumerate(items)}
     for cube, (_, tables) in zip(scores, judges, strict=True):
@@ -69,8 +69,8 @@ def sampled(
     return JudgesSample(
         judges=tuple(name for name, _ in judges),
         models=models,
-        task=every[0].task,
-        lower_is_better=every[0].lower_is_better,
+        task=all_tables[0].task,
+        lower_is_better=all_tables[0].lower_is_better,
         scores=scores,
         label=_labels(label, models, place),
     )
@@ -82,8 +82,8 @@ def _labels(tables: Sequence[RunTable], models: Sequence[str], place: dict[str, 
     for table in tables:
         if table.model not in models:
             continue
-        there = [k for k, item in enumerate(table.items) if item in place]
-        there = [k for k in there if not np.isnan(table.scores[k]).all()]
-        rows = [place[table.items[k]] for k in there]
-        out[models.index(table.model), rows] = np.nanmean(table.scores[there], axis=1)
+        indices = [k for k, item in enumerate(table.items) if item in place]
+        indices = [k for k in indices if not np.isnan(table.scores[k]).all()]
+        rows = [place[table.items[k]] for k in indices]
+        out[models.index(table.model), rows] = np.nanmean(table.scores[indices], axis=1)
     return out

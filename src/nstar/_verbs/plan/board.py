@@ -91,26 +91,26 @@ def board_pilot(
     limits : tuple of float
         Worst and best single score; 0 and 1 if all scores lie between them.
     """
-    whole = ~np.isnan(scores).any(axis=1)
+    is_complete = ~np.isnan(scores).any(axis=1)
     if scores.shape[1] < 2:
         msg = "a board is planned from a pilot of two models or more; this one has one"
         raise DataError(msg)
-    if whole.sum() < _MIN_PILOT_ITEMS:
+    if is_complete.sum() < _MIN_PILOT_ITEMS:
         msg = (
             f"a board is planned from at least {_MIN_PILOT_ITEMS} items that all "
-            f"{scores.shape[1]} models have scores for; this pilot has {whole.sum()} of "
+            f"{scores.shape[1]} models have scores for; this pilot has {is_complete.sum()} of "
             f"{len(scores)}. Leave out models with few scores"
         )
         raise DataError(msg)
-    kept = {}
+    codes_by_column = {}
     for column, codes in (groups or {}).items():
-        used, place = np.unique(codes[whole], return_inverse=True)
+        used, place = np.unique(codes[is_complete], return_inverse=True)
         if 1 < used.size < place.size:
-            kept[column] = place.reshape(-1).astype(np.int64)
+            codes_by_column[column] = place.reshape(-1).astype(np.int64)
     return BoardPilot(
-        scores=scores[whole],
-        groups=kept,
-        dropped=int((~whole).sum()),
+        scores=scores[is_complete],
+        groups=codes_by_column,
+        dropped=int((~is_complete).sum()),
         runs=runs,
         limits=limits,
     )
@@ -137,59 +137,61 @@ def _design(reading: BoardClaims, goal: BoardGoal, models: int, sd: float) -> De
     )
 
 
-def _curve(asked: _BoardPlanInput, reading: BoardClaims, pilot_items: int) -> Iterator[BoardPoint]:
+def _curve(
+    inputs: _BoardPlanInput, reading: BoardClaims, pilot_items: int
+) -> Iterator[BoardPoint]:
     """Smallest gaps around the items that are planned or needed."""
     needed = (row.n_star for row in reading.claims)
-    known = [float(n) for n in (asked.items, *needed) if n is not None and math.isfinite(n)]
+    known = [float(n) for n in (inputs.items, *needed) if n is not None and math.isfinite(n)]
     if not known:
         return
     designs = {
-        claim: _design(reading, goal, 2 if claim == "pair" else asked.models, reading.sd)
+        claim: _design(reading, goal, 2 if claim == "pair" else inputs.models, reading.sd)
         for claim, goal in _CLAIMS
     }
-    least = max(map(least_items, designs.values()))
-    low, high = max(min(known) / _AROUND, least), max(known) * _AROUND
+    min_items = max(map(least_items, designs.values()))
+    low, high = max(min(known) / _AROUND, min_items), max(known) * _AROUND
     if reading.n_clusters:  # more items than the pilot's would be of more groups
         high = float(pilot_items)
     for n in np.unique(np.geomspace(low, max(high, low), _POINTS).round()).tolist():
         gaps = {
-            claim.replace("-", "_"): mde_at(design, asked.criteria, n)
+            claim.replace("-", "_"): mde_at(design, inputs.criteria, n)
             for claim, design in designs.items()
         }
         yield BoardPoint(n_items=int(n), **gaps)
 
 
 def _solved(
-    asked: _BoardPlanInput, reading: BoardClaims, goal: BoardGoal, models: int
+    inputs: _BoardPlanInput, reading: BoardClaims, goal: BoardGoal, models: int
 ) -> Plan | None:
     """One claim; None if the items are not two groups."""
-    unit = max(1.0, 2 * (asked.delta or 0.0))  # nothing here depends on the unit of scores
+    unit = max(1.0, 2 * (inputs.delta or 0.0))  # nothing here depends on the unit of scores
     design = _design(reading, goal, models, reading.sd / unit)
-    gap = None if asked.delta is None else asked.delta / unit
+    gap = None if inputs.delta is None else inputs.delta / unit
     try:
-        return plan(design, delta=gap, items=asked.items, criteria=asked.criteria)
+        return plan(design, delta=gap, items=inputs.items, criteria=inputs.criteria)
     except InfeasibleError:
         return None
 
 
 def _row(
-    asked: _BoardPlanInput,
+    inputs: _BoardPlanInput,
     reading: BoardClaims,
     claim: BoardClaim,
     doubt: VarianceUncertainty | None,
 ) -> BoardRow:
     """A claim with the interval that the pilot's uncertainty gives it."""
     goal = dict(_CLAIMS)[claim]
-    found = _solved(asked, reading, goal, 2 if claim == "pair" else asked.models)
-    wanted = 1 - asked.criteria.alpha if goal == "best" else asked.criteria.power
-    if found is None:
-        return BoardRow(claim=claim, power=wanted)
-    unit = max(1.0, 2 * (asked.delta or 0.0))
-    mde = None if asked.items is None or found.mde is None else found.mde * unit
-    n_star = found.n_star if asked.delta is not None else None
-    row = {"claim": claim, "power": wanted, "n_star": n_star, "mde": mde}
-    if asked.items is not None and asked.delta is not None:
-        row["power_at_delta"] = found.power
+    claim_plan = _solved(inputs, reading, goal, 2 if claim == "pair" else inputs.models)
+    target_power = 1 - inputs.criteria.alpha if goal == "best" else inputs.criteria.power
+    if claim_plan is None:
+        return BoardRow(claim=claim, power=target_power)
+    unit = max(1.0, 2 * (inputs.delta or 0.0))
+    mde = None if inputs.items is None or claim_plan.mde is None else claim_plan.mde * unit
+    n_star = claim_plan.n_star if inputs.delta is not None else None
+    row = {"claim": claim, "power": target_power, "n_star": n_star, "mde": mde}
+    if inputs.items is not None and inputs.delta is not None:
+        row["power_at_delta"] = claim_plan.power
     if doubt is not None:
         if n_star is not None:
             row["n_star_low"], row["n_star_high"], row["n_star_assured"] = (
@@ -265,8 +267,8 @@ def _clustered(
 def _refuse_unknown(pilot: BoardPilot, cluster: str | None, strata: str | None) -> None:
     for column in (cluster, strata):
         if column is not None and column not in pilot.groups:
-            there = ", ".join(pilot.groups) or "none"
-            msg = f"no group column {column!r} in the pilot; it has: {there}"
+            available = ", ".join(pilot.groups) or "none"
+            msg = f"no group column {column!r} in the pilot; it has: {available}"
             raise DataError(msg)
 
 
@@ -320,8 +322,8 @@ def affordable_items(budget: float, cost_run: float, models: int) -> int:
     checks.positive("budget", budget)
     each = cost_run * models
     items = int(budget / each * (1 + 1e-12))
-    least = f"at least {2 * each:.10g}, two items answered by {models} models"
-    checks.require(items >= 2, "budget", least, budget)
+    requirement = f"at least {2 * each:.10g}, two items answered by {models} models"
+    checks.require(items >= 2, "budget", requirement, budget)
     return items
 
 
@@ -374,20 +376,20 @@ def plan_pilot_board(
     >>> rng = np.random.default_rng(1)
     >>> skill, hard = np.linspace(-1, 1, 6), rng.normal(0, 1, (400, 1))
     >>> scores = (rng.random((400, 6)) < 1 / (1 + np.exp(hard - skill))) * 1.0
-    >>> found = plan_pilot_board(board_pilot(scores), models=10, items=800)
-    >>> [row.claim for row in found.readings[0].claims]
+    >>> board_plan = plan_pilot_board(board_pilot(scores), models=10, items=800)
+    >>> [row.claim for row in board_plan.readings[0].claims]
     ['pair', 'all-pairs', 'control', 'best']
-    >>> all(row.mde_low < row.mde < row.mde_high for row in found.readings[0].claims)
+    >>> all(row.mde_low < row.mde < row.mde_high for row in board_plan.readings[0].claims)
     True
     """
     rule, many = criteria or Criteria(), models or pilot.scores.shape[1]
     checks.require(many >= 2, "models", "at least 2", many)
     _refuse_unknown(pilot, cluster, strata)
     delta = None if delta is None else abs(delta)
-    asked = _BoardPlanInput(models=many, items=items, delta=delta, criteria=rule)
+    inputs = _BoardPlanInput(models=many, items=items, delta=delta, criteria=rule)
     readings, first = [], None
     for reading, doubt in board_readings(pilot, items=items, cluster=cluster, strata=strata):
-        rows = tuple(_row(asked, reading, claim, doubt) for claim, _ in _CLAIMS)
+        rows = tuple(_row(inputs, reading, claim, doubt) for claim, _ in _CLAIMS)
         readings.append(replace(reading, claims=rows))
         first = first or readings[0]
     assert first is not None  # noqa: S101 there is always a reading
@@ -403,7 +405,7 @@ def plan_pilot_board(
         is_declared=cluster is not None or strata is not None,
         criteria=rule,
         readings=tuple(readings),
-        mde_by_items=tuple(_curve(asked, first, len(pilot.scores))),
+        mde_by_items=tuple(_curve(inputs, first, len(pilot.scores))),
         forecast=(
             None if items is None else outlook(pilot.scores, first, many, items, rule, seed=seed)
         ),

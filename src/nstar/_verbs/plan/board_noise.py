@@ -79,9 +79,9 @@ def neighbor_noise(d: Array, strata: IntArray | None = None) -> NeighborNoise:
     means /= np.maximum(sizes, 1)[:, None]
     rest = sizes[place]
     # one item says nothing of its stratum: the whole variance, which is not too small
-    alone = np.square(d - d.mean(axis=0)) * (len(d) / (len(d) - 1))
+    unstratified = np.square(d - d.mean(axis=0)) * (len(d) / (len(d) - 1))
     within = np.square(d - means[place]) * (rest / np.maximum(rest - 1, 1))[:, None]
-    parts = np.where(rest[:, None] > 1, within, alone)
+    parts = np.where(rest[:, None] > 1, within, unstratified)
     each, of_items = parts.mean(axis=0), parts.mean(axis=1)
     variance = float(each.mean())
     if not variance > 0:
@@ -107,11 +107,11 @@ def _group_sums(d: Array, codes: IntArray) -> Array:
 
 def neighbor_icc(d: Array, codes: IntArray) -> float:
     """Intraclass correlation of neighbors' differences: shared over whole variance, pooled."""
-    sizes, whole = np.bincount(codes), float(d.var(axis=0, ddof=1).sum())
-    if not whole:
+    sizes, total_variance = np.bincount(codes), float(d.var(axis=0, ddof=1).sum())
+    if not total_variance:
         return 0.0
     by_group = stats.cluster_variance(_group_sums(d, codes).T, sizes)
-    effect = len(d) * float(by_group.sum()) / whole
+    effect = len(d) * float(by_group.sum()) / total_variance
     return min(max(float(stats.planning_icc(effect, sizes)), 0.0), 0.99)
 
 
@@ -125,6 +125,6 @@ def group_doubt(d: Array, codes: IntArray) -> VarianceUncertainty | None:
     if groups < _FEWEST_GROUPS:
         return None
     squares = np.square(_group_sums(d, codes)).mean(axis=1)
-    mean, least = float(squares.mean()), math.sqrt(2 / ((groups - 1) * d.shape[1]))
-    seen = float(squares.std(ddof=1)) / math.sqrt(groups) / mean if mean else 0.0
-    return VarianceUncertainty.of(max(seen, least), groups - 1)
+    mean, min_relative_se = float(squares.mean()), math.sqrt(2 / ((groups - 1) * d.shape[1]))
+    relative_se = float(squares.std(ddof=1)) / math.sqrt(groups) / mean if mean else 0.0
+    return VarianceUncertainty.of(max(relative_se, min_relative_se), groups - 1)

@@ -45,13 +45,13 @@ class PilotPosterior:
         """From scores of items × models, their noise as the reading has it."""
         n = len(scores)
         noise = _shrunken(scores)
-        seen = scores.mean(axis=0)
-        order = np.argsort(-seen, kind="stable")
+        model_means = scores.mean(axis=0)
+        order = np.argsort(-model_means, kind="stable")
         ranked = scores[:, order]
         mean = float((ranked[:, :-1] - ranked[:, 1:]).var(axis=0, ddof=1).mean())
         scale = reading.sd**2 / mean
         effect = 1 + ((reading.cluster_size or 1.0) - 1) * (reading.icc or 0.0)
-        means = CenteredMeans.of(seen, noise * (scale * effect / n))
+        means = CenteredMeans.of(model_means, noise * (scale * effect / n))
         return cls(
             means=means, spread=means.spread(), noise=_root(noise), sd=reading.sd, scale=scale
         )
@@ -67,19 +67,19 @@ class PilotPosterior:
         truth = (gain * self.means.values + errors) @ self.means.basis.T
         if models <= m:
             root = self.noise * np.sqrt(per_item)
-            seen = truth + rng.standard_normal((reps, m)) @ root.T
-            some = rng.permuted(np.tile(np.arange(m), (reps, 1)), axis=1)[:, :models]
-            true, observed = (np.take_along_axis(x, some, axis=1) for x in (truth, seen))
-            return true, observed, _errors(root @ root.T)[some[:, :, None], some[:, None, :]]
-        some = rng.integers(0, m, (reps, models))
+            board_scores = truth + rng.standard_normal((reps, m)) @ root.T
+            subset = rng.permuted(np.tile(np.arange(m), (reps, 1)), axis=1)[:, :models]
+            true, observed = (np.take_along_axis(x, subset, axis=1) for x in (truth, board_scores))
+            return true, observed, _errors(root @ root.T)[subset[:, :, None], subset[:, None, :]]
+        subset = rng.integers(0, m, (reps, models))
         wide = m ** (-0.2)
         center = truth.mean(axis=1, keepdims=True)
-        shaken = np.take_along_axis(truth, some, axis=1)
+        shaken = np.take_along_axis(truth, subset, axis=1)
         shaken += wide * spread[:, None] * rng.standard_normal((reps, models))
         true = center + (shaken - center) / np.sqrt(1 + wide * wide)
         one = self.sd * np.sqrt(per_item / self.scale / 2)
-        seen = true + one * rng.standard_normal((reps, models))
-        return true, seen, np.full((1, models, models), one * np.sqrt(2))
+        board_scores = true + one * rng.standard_normal((reps, models))
+        return true, board_scores, np.full((1, models, models), one * np.sqrt(2))
 
 
 def _shrunken(scores: Array) -> Array:
@@ -106,8 +106,10 @@ def _root(cov: Array) -> Array:
 
 
 def _errors(cov: Array) -> Array:
-    own = np.diagonal(cov)
-    return np.asarray(np.sqrt(np.maximum(own[:, None] + own[None, :] - 2 * cov, 1e-300)))
+    variances = np.diagonal(cov)
+    return np.asarray(
+        np.sqrt(np.maximum(variances[:, None] + variances[None, :] - 2 * cov, 1e-300))
+    )
 
 
 def outlook(
@@ -162,8 +164,8 @@ def outlook(
             _shown(*truth.drawn(models, per_item, spreads[i : i + each], rng), critical)
             for i in range(0, spreads.size, each)
         ]
-        found = np.concatenate(parts)
-        return np.concatenate([[np.median(found[:, 0])], found[:, 1:].mean(axis=0)])
+        board_rows = np.concatenate(parts)
+        return np.concatenate([[np.median(board_rows[:, 0])], board_rows[:, 1:].mean(axis=0)])
 
     chances = np.random.default_rng((seed, 1)).permutation((np.arange(reps) + 0.5) / reps)
     mean = boards(truth.spread.quantile(chances))
@@ -188,11 +190,21 @@ def outlook(
     )
 
 
-def _shown(true: Array, seen: Array, errors: Array, critical: float) -> Array:
+def _shown(true: Array, scores: Array, errors: Array, critical: float) -> Array:
     """Of each board: gap of adjacent models, leader right, proved, adjacent, tiers, ranks."""
-    wins: BoolArray = (seen[:, :, None] - seen[:, None, :]) > critical * errors
-    wins &= ~np.eye(seen.shape[1], dtype=np.bool_)
-    found = standings(wins, seen, true)
+    wins: BoolArray = (scores[:, :, None] - scores[:, None, :]) > critical * errors
+    wins &= ~np.eye(scores.shape[1], dtype=np.bool_)
+    outcomes = standings(wins, scores, true)
     gap = np.median(-np.diff(np.sort(true, axis=1)[:, ::-1], axis=1), axis=1)
-    told = found.told.mean(axis=1)
-    return np.stack([gap, found.on_top, found.proved, told, found.tiers, found.rank_width], axis=1)
+    adjacent_share = outcomes.told.mean(axis=1)
+    return np.stack(
+        [
+            gap,
+            outcomes.on_top,
+            outcomes.proved,
+            adjacent_share,
+            outcomes.tiers,
+            outcomes.rank_width,
+        ],
+        axis=1,
+    )

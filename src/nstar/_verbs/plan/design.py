@@ -76,8 +76,10 @@ class Design:
             raise ParameterError(msg)
         checks.within("icc", self.icc, (-1, 1), "in [-1, 1)", ends=(True, False))
         if self.icc < 0 and self.cluster_size is not None:
-            least = -1 / max(self.cluster_size - 1, 1)
-            checks.require(self.icc >= least, "icc", f">= {least:.4g} in such clusters", self.icc)
+            min_icc = -1 / max(self.cluster_size - 1, 1)
+            checks.require(
+                self.icc >= min_icc, "icc", f">= {min_icc:.4g} in such clusters", self.icc
+            )
         if self.cluster_size is not None:
             checks.within("cluster_size", self.cluster_size, (1, 1e15), "from 1 to 1e15")
         if self.clusters is not None:
@@ -221,9 +223,9 @@ class Design:
         n = np.asarray(effective, dtype=np.float64)
         if not self.icc or not self.clusters:
             return n * self.design_effect(n)
-        room = 1 - n * self.icc / self.clusters
+        remaining = 1 - n * self.icc / self.clusters
         with np.errstate(divide="ignore", invalid="ignore"):
-            grown = np.where(room > 0, n * (1 - self.icc) / room, np.inf)
+            grown = np.where(remaining > 0, n * (1 - self.icc) / remaining, np.inf)
         return np.maximum(n, grown)
 
 

@@ -129,31 +129,31 @@ def _bet(planned: PlannedLooks) -> Course:
     return ends
 
 
-def course(way: Way, planned: PlannedLooks, design: GroupSequential | None) -> Course:
+def course(method: Way, planned: PlannedLooks, design: GroupSequential | None) -> Course:
     """How a way of looking ends; ``design`` for planned looks."""
     if design is not None:
         return _looked(planned, design)
-    every = {"e-process": _counted, "asymptotic": _averaged, "bets": _bet}
-    return every[way](planned)
+    courses = {"e-process": _counted, "asymptotic": _averaged, "bets": _bet}
+    return courses[method](planned)
 
 
-def horizon(way: Way, planned: PlannedLooks, design: GroupSequential | None) -> int:
+def horizon(method: Way, planned: PlannedLooks, design: GroupSequential | None) -> int:
     """Fewest items at most with which the planned gap is found with the wanted power."""
     if design is not None:
         return max(int(np.ceil(planned.fixed * design.inflation - 1e-9)), design.looks)
-    ends, wanted = course(way, planned, None), planned.criteria.power
+    ends, target_power = course(method, planned, None), planned.criteria.power
 
     def excess(items: float) -> float:
-        return ends(1.0, round(items)).power - wanted
+        return ends(1.0, round(items)).power - target_power
 
-    least = FIRST_LOOK if way == "asymptotic" else 2
-    if excess(least) >= 0:
-        return least
-    near = around(excess, USUAL * planned.fixed, (least, _FARTHEST), tol=1.0)
-    if near is None:
-        msg = f"{way} finds this gap with no number of items up to {_FARTHEST:g}"
+    min_items = FIRST_LOOK if method == "asymptotic" else 2
+    if excess(min_items) >= 0:
+        return min_items
+    root = around(excess, USUAL * planned.fixed, (min_items, _FARTHEST), tol=1.0)
+    if root is None:
+        msg = f"{method} finds this gap with no number of items up to {_FARTHEST:g}"
         raise InfeasibleError(msg)
-    return round(near) if excess(near) >= 0 else round(near) + 1
+    return round(root) if excess(root) >= 0 else round(root) + 1
 
 
 def around(
@@ -163,15 +163,15 @@ def around(
 
     One call may cost a tenth of a second, so the bracket begins narrow.
     """
-    least, most = ends
+    lowest, highest = ends
     low, high = (
-        float(np.clip(x * guess, least, most))
+        float(np.clip(x * guess, lowest, highest))
         for x in (1 - _BRACKET_HALF_WIDTH, 1 + _BRACKET_HALF_WIDTH)
     )
     while excess(high) < 0:
-        if high >= most:
+        if high >= highest:
             return None
-        low, high = high, min(2 * high, most)
-    while low > least and excess(low) >= 0:
-        low, high = max(low / 2, least), low
+        low, high = high, min(2 * high, highest)
+    while low > lowest and excess(low) >= 0:
+        low, high = max(low / 2, lowest), low
     return float(bracketed(lambda x: np.asarray(excess(float(x))), low, high, tol=tol))

@@ -109,8 +109,8 @@ class _MarginPower:
         )
 
     def _normal(self, margin: float, n: float, sigma: float, alpha: float) -> float:
-        both = self.kind == "equivalence"
-        reach = stats.equivalence_power if both else stats.noninferiority_power
+        is_equivalence = self.kind == "equivalence"
+        reach = stats.equivalence_power if is_equivalence else stats.noninferiority_power
         return float(reach(margin, sigma=sigma, n=n, delta=self.delta, alpha=alpha))
 
     def items(self, margin: float) -> tuple[float, float]:
@@ -118,11 +118,15 @@ class _MarginPower:
 
         The two differ where counts decide, whose power comes in steps.
         """
-        room = margin + self.delta if self.kind == "non-inferiority" else margin - abs(self.delta)
+        distance = (
+            margin + self.delta if self.kind == "non-inferiority" else margin - abs(self.delta)
+        )
         d = self.design
         fixed = (d.icc > 0 or d.whole_clusters) and d.clusters
-        target, least = self.criteria.power, self.fewest
-        if room <= 0 or (fixed and self.power(margin, np.inf if d.icc > 0 else _ENDLESS) < target):
+        target, min_items = self.criteria.power, self.fewest
+        if distance <= 0 or (
+            fixed and self.power(margin, np.inf if d.icc > 0 else _ENDLESS) < target
+        ):
             return np.inf, np.inf
         if self.counted and margin < 1:
             reached = stats.equivalence_exact_n_star(
@@ -133,8 +137,8 @@ class _MarginPower:
                 power=target,
                 sides=self.sides,
             )
-            return max(reached.first, least), max(reached.steady, least)
-        low = high = least
+            return max(reached.first, min_items), max(reached.steady, min_items)
+        low = high = min_items
         while self.power(margin, high) < target:
             low, high = high, 2 * high
         n = first_whole(lambda k: self.power(margin, k) >= target, low, high)
@@ -152,9 +156,9 @@ class _MarginPower:
         """Smallest margin that ``items`` can show with the wanted power."""
         low, high = 0.0, self.width
         for _ in range(_HALVINGS):
-            middle = (low + high) / 2
-            shown = self.power(middle, items) >= self.criteria.power
-            low, high = (low, middle) if shown else (middle, high)
+            midpoint = (low + high) / 2
+            is_reached = self.power(midpoint, items) >= self.criteria.power
+            low, high = (low, midpoint) if is_reached else (midpoint, high)
         return high
 
 

@@ -197,8 +197,10 @@ class Graded:
         del direction
         if level.clustered:
             return stats.normal_mde(n, sigma=self.sigma(), **level.rule)
-        enough = np.asarray(n) >= level.graded.least
-        return np.where(enough, stats.t_mde(n, sigma=self.sigma(), **level.rule), np.inf)[()]
+        is_sufficient = np.asarray(n) >= level.graded.least
+        return np.where(is_sufficient, stats.t_mde(n, sigma=self.sigma(), **level.rule), np.inf)[
+            ()
+        ]
 
     def power(self, delta: FloatLike, n: FloatLike, level: NoiseLevel) -> Array:
         """Probability of detecting ``delta`` with ``n`` items."""

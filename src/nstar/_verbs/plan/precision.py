@@ -51,23 +51,23 @@ class _HalfWidthSolver:
         df = n - 1 if isinstance(d.noise, Graded) and not d.icc else d.df(items)
         return float(stats.t_half_width(n, sigma=sigma, df=df, conf=self.conf))
 
-    def items(self, wanted: float) -> float:
+    def items(self, target: float) -> float:
         """Fewest items at which it is as wanted; ``inf`` if fixed clusters are too few."""
         d = self.design
-        if d.icc > 0 and d.clusters and self.reached(np.inf) > wanted:
+        if d.icc > 0 and d.clusters and self.reached(np.inf) > target:
             return np.inf
-        near = least = least_items(d)
+        guess = min_items = least_items(d)
         for _ in range(_TOWARD):  # a half-width is nearly as 1 / √n
-            near = max(float(np.ceil(near * (self.reached(near) / wanted) ** 2)), least)
-        low = high = near
+            guess = max(float(np.ceil(guess * (self.reached(guess) / target) ** 2)), min_items)
+        low = high = guess
         step = 1.0
-        while self.reached(high) > wanted:
+        while self.reached(high) > target:
             low, high, step = high, high + step, 2 * step
-        while low > least and self.reached(low) <= wanted:
-            low, high, step = max(low - step, least), low, 2 * step
-        if self.reached(low) <= wanted:
+        while low > min_items and self.reached(low) <= target:
+            low, high, step = max(low - step, min_items), low, 2 * step
+        if self.reached(low) <= target:
             return low
-        return first_whole(lambda n: self.reached(n) <= wanted, low, high)
+        return first_whole(lambda n: self.reached(n) <= target, low, high)
 
 
 def plan_precision(

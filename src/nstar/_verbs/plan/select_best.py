@@ -18,13 +18,13 @@ _EDGE = 1 - 1e-9
 
 def choice_items(design: Design, criteria: Criteria, delta: float) -> float:
     """Items with which the best is chosen, if it leads by ``delta``; ``inf`` if none suffice."""
-    alone = stats.selection_n_star(
+    n_independent = stats.selection_n_star(
         delta,
         sigma=design.noise.sigma(delta),
         models=design.models,
         prob=1 - criteria.alpha,
     )
-    return max(float(np.ceil(design.items(alone))), 2.0)
+    return max(float(np.ceil(design.items(n_independent))), 2.0)
 
 
 def choice_lead(design: Design, criteria: Criteria, items: float) -> float:
@@ -35,10 +35,10 @@ def choice_lead(design: Design, criteria: Criteria, items: float) -> float:
     def short(lead: float) -> bool:
         return factor * design.noise.sigma(lead) > lead
 
-    room = design.noise.room() * _EDGE
-    high = min(room, 4 * factor * design.noise.sigma(0.0))
+    max_gap = design.noise.room() * _EDGE
+    high = min(max_gap, 4 * factor * design.noise.sigma(0.0))
     if short(high):
-        high = room
+        high = max_gap
     if not np.isfinite(high) or short(high):
         return np.inf
     return float(bisect(lambda x: np.asarray(short(float(x))), 0.0, high))

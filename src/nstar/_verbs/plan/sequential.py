@@ -64,19 +64,19 @@ def _refuse(design: Design, criteria: Criteria, method: Way) -> None:
 
 def _ways(design: Design, criteria: Criteria, method: Way) -> Iterator[Way]:
     """Ways of looking that answer the same question, the one asked for among them."""
-    every: tuple[EveryItem, ...] = (
+    methods: tuple[EveryItem, ...] = (
         ("asymptotic", "bets") if isinstance(design.noise, Graded) else ("e-process", "bets")
     )
-    for way in PLANNED_LOOKS:
-        if way in _SIDE_BY_SIDE or way == method:
-            yield way
+    for planned_method in PLANNED_LOOKS:
+        if planned_method in _SIDE_BY_SIDE or planned_method == method:
+            yield planned_method
     if criteria.sides == 2:
-        yield from every
+        yield from methods
 
 
-def _group(way: Way, criteria: Criteria, looks: int) -> GroupSequential | None:
+def _group(method: Way, criteria: Criteria, looks: int) -> GroupSequential | None:
     for spending in PLANNED_LOOKS:
-        if way == spending:
+        if method == spending:
             return stats.group_sequential(
                 looks,
                 alpha=criteria.alpha,
@@ -87,19 +87,19 @@ def _group(way: Way, criteria: Criteria, looks: int) -> GroupSequential | None:
     return None
 
 
-def _boundaries(group: GroupSequential | None, most: int) -> tuple[LookBoundary, ...]:
+def _boundaries(group: GroupSequential | None, max_items: int) -> tuple[LookBoundary, ...]:
     """Where each planned look stops."""
     if group is None:
         return ()
-    at = np.ceil(group.timing * most - 1e-9).tolist()
+    at = np.ceil(group.timing * max_items - 1e-9).tolist()
     looks = zip(at, group.bounds.tolist(), group.nominal.tolist(), strict=True)
     return tuple(LookBoundary(n_items=int(n), z=z, pvalue=p) for n, z, p in looks)
 
 
 def _row(
-    way: Way, planned: PlannedLooks, group: GroupSequential | None, items: int
+    method: Way, planned: PlannedLooks, group: GroupSequential | None, items: int
 ) -> SequentialScenario:
-    ends = course(way, planned, group)
+    ends = course(method, planned, group)
 
     def mean(multiple: float) -> float | None:
         try:
@@ -109,7 +109,7 @@ def _row(
 
     zero, (power, at_gap) = ends(0.0, items).mean, ends(1.0, items)
     return SequentialScenario(
-        method=way,
+        method=method,
         n_looks=None if group is None else group.looks,
         n_items_max=items,
         power=power,
@@ -155,40 +155,45 @@ def _others(
 ) -> list[SequentialScenario]:
     """Every way of looking, each with the items given or with its own horizon."""
     rows = []
-    for way in _ways(planned.design, planned.criteria, method):
-        if way == "asymptotic" and items is not None and items < FIRST_LOOK:
+    for scenario_method in _ways(planned.design, planned.criteria, method):
+        if scenario_method == "asymptotic" and items is not None and items < FIRST_LOOK:
             continue
-        group = _group(way, planned.criteria, looks)
+        group = _group(scenario_method, planned.criteria, looks)
         try:
-            most = horizon(way, planned, group) if items is None else items
-            rows.append(replace(_row(way, planned, group, most), is_headline=way == method))
+            max_items = horizon(scenario_method, planned, group) if items is None else items
+            rows.append(
+                replace(
+                    _row(scenario_method, planned, group, max_items),
+                    is_headline=scenario_method == method,
+                )
+            )
         except ParameterError:  # differences in [-1, 1] that no bet can have
-            if way == method:
+            if scenario_method == method:
                 raise
     return rows
 
 
 def _smallest_gap(
-    planned: PlannedLooks, way: Way, group: GroupSequential | None, items: int
+    planned: PlannedLooks, method: Way, group: GroupSequential | None, items: int
 ) -> float:
     """Smallest gain that the items find with the wanted power."""
-    noise, wanted = planned.design.noise, planned.criteria.power
-    most = noise.room() * _EDGE
+    noise, target_power = planned.design.noise, planned.criteria.power
+    max_gap = noise.room() * _EDGE
     if isinstance(noise, Graded):
-        most = np.sqrt(max(1 - noise.sigma() ** 2, 0.0)) * _EDGE
+        max_gap = np.sqrt(max(1 - noise.sigma() ** 2, 0.0)) * _EDGE
 
     def excess(delta: float) -> float:
         at = PlannedLooks(design=planned.design, criteria=planned.criteria, delta=delta)
-        return course(way, at, group)(1.0, items).power - wanted
+        return course(method, at, group)(1.0, items).power - target_power
 
     level = planned.design.level(planned.criteria)
     guess = float(noise.mde(items / (group.inflation if group else USUAL), level, "up"))
-    ends = (_MIN_GAP_SEARCHED * most, most)
-    found = around(excess, min(guess, most), ends, tol=1e-6 * most) if most > 0 else None
-    if found is None:
-        msg = f"{items:,} items, looked at this way, find no gap with a power of {wanted:g}"
+    ends = (_MIN_GAP_SEARCHED * max_gap, max_gap)
+    root = around(excess, min(guess, max_gap), ends, tol=1e-6 * max_gap) if max_gap > 0 else None
+    if root is None:
+        msg = f"{items:,} items, looked at this way, find no gap with a power of {target_power:g}"
         raise InfeasibleError(msg)
-    return found
+    return root
 
 
 def _checked_items(method: Way, items: int | None, looks: int) -> int | None:
@@ -236,17 +241,17 @@ def plan_sequential(
     Examples
     --------
     >>> from nstar import PairedPsi
-    >>> found = plan_sequential(PairedPsi(psi=0.2), "e-process", delta=0.05)
-    >>> found.n_items_max, round(found.n_items_mean), found.n_star
+    >>> sequential_plan = plan_sequential(PairedPsi(psi=0.2), "e-process", delta=0.05)
+    >>> sequential_plan.n_items_max, round(sequential_plan.n_items_mean), sequential_plan.n_star
     (1018, 627, 626)
     """
-    whole = design if isinstance(design, Design) else Design(noise=design)
+    full_design = design if isinstance(design, Design) else Design(noise=design)
     rule = criteria or Criteria()
     checks.choice("method", method, (*PLANNED_LOOKS, "e-process", "asymptotic", "bets"))
-    _refuse(whole, rule, method)
+    _refuse(full_design, rule, method)
     items = _checked_items(method, items, looks)
     group = _group(method, rule, looks)
-    planned = PlannedLooks(design=whole, criteria=rule, delta=delta or 0.0)
+    planned = PlannedLooks(design=full_design, criteria=rule, delta=delta or 0.0)
     if delta is None:
         if items is None:
             msg = "give delta (to get items), items (to get the detectable gap) or both (power)"
@@ -257,18 +262,18 @@ def plan_sequential(
     solved: SequentialSolvedFor = (
         "mde" if delta is None else ("items" if items is None else "power")
     )
-    most = next(row.n_items_max for row in rows if row.is_headline)
+    max_items = next(row.n_items_max for row in rows if row.is_headline)
     return SequentialPlan(
         solved_for=solved,
         method=method,
         n_looks=None if group is None else looks,
         criteria=rule,
-        noise_design=whole,
+        noise_design=full_design,
         n_items=items,
         delta=planned.delta,
-        psi=None if isinstance(whole.noise, Graded) else planned.psi(1.0),
+        psi=None if isinstance(full_design.noise, Graded) else planned.psi(1.0),
         n_star=n_star,
-        n_items_needed=horizon(method, planned, group) if solved == "power" else most,
-        boundaries=_boundaries(group, most),
+        n_items_needed=horizon(method, planned, group) if solved == "power" else max_items,
+        boundaries=_boundaries(group, max_items),
         scenarios=rows,
     )

@@ -38,24 +38,24 @@ def _n_star(design: Design, criteria: Criteria, delta: float) -> float:
         return choice_items(design, criteria, delta)
 
     def need(items: float) -> float:
-        alone = design.noise.n_star(delta, design.level(criteria, items))
-        return float(np.ceil(design.items(alone)))
+        n_independent = design.noise.n_star(delta, design.level(criteria, items))
+        return float(np.ceil(design.items(n_independent)))
 
     return settled(design, need)
 
 
-def mde_at(design: Design, criteria: Criteria, items: float, way: Direction = "up") -> float:
+def mde_at(design: Design, criteria: Criteria, items: float, direction: Direction = "up") -> float:
     """Smallest gap that so many items find, or lead at which they choose the best."""
     if design.goal == "best":
         return choice_lead(design, criteria, items)
     n = float(design.effective(items))
-    return float(design.noise.mde(n, design.level(criteria, items), way))
+    return float(design.noise.mde(n, design.level(criteria, items), direction))
 
 
 def _enumerable(design: Design) -> bool:
     """Paired 0/1 scores of independent items: power of one comparison can be enumerated."""
-    alone = not design.icc and not design.joint and design.goal != "best"
-    return isinstance(design.noise, PairedRho | PairedPsi) and alone
+    is_single = not design.icc and not design.joint and design.goal != "best"
+    return isinstance(design.noise, PairedRho | PairedPsi) and is_single
 
 
 def _power(design: Design, criteria: Criteria, delta: Array, items: Array) -> Array:
@@ -65,8 +65,8 @@ def _power(design: Design, criteria: Criteria, delta: Array, items: Array) -> Ar
     each = _each_power(design, criteria, delta, items)
     if not design.joint:
         return each
-    found = [design.joint_power(float(x), criteria) for x in each.ravel()]
-    return np.reshape(found, each.shape)
+    powers = [design.joint_power(float(x), criteria) for x in each.ravel()]
+    return np.reshape(powers, each.shape)
 
 
 def _each_power(design: Design, criteria: Criteria, delta: Array, items: Array) -> Array:
@@ -103,19 +103,19 @@ def _row(
     value: float,
     design: Design,
     criteria: Criteria,
-    given: tuple[float | None, int | None],
+    inputs: tuple[float | None, int | None],
 ) -> PlanScenario:
-    delta, items = given
+    delta, items = inputs
     noise = design.noise
-    both = _both(design, criteria, items)
+    mde_pair = _both(design, criteria, items)
     binary = isinstance(noise, PairedRho | PairedPsi)
     return PlanScenario(
         name=name,
         value=value,
         psi=float(discordance(noise, delta or 0.0)) if binary else None,
         n_star=None if delta is None else _n_star(design, criteria, delta),
-        mde=both[0] if both else None,
-        mde_loss=both[1] if both else None,
+        mde=mde_pair[0] if mde_pair else None,
+        mde_loss=mde_pair[1] if mde_pair else None,
         power=(
             None
             if delta is None or items is None
@@ -138,7 +138,7 @@ def _alternatives(noise: Noise, rhos: Sequence[float]) -> Iterator[tuple[Varied,
 def _rows(
     design: Design,
     criteria: Criteria,
-    given: tuple[float | None, int | None],
+    inputs: tuple[float | None, int | None],
     *,
     rhos: Sequence[float],
     deltas: Sequence[float],
@@ -147,13 +147,13 @@ def _rows(
     chosen = design.noise
     for name, value, noise in _alternatives(chosen, rhos):
         try:
-            row = _row(name, value, replace(design, noise=noise), criteria, given)
+            row = _row(name, value, replace(design, noise=noise), criteria, inputs)
         except InfeasibleError:  # these accuracies cannot be that correlated
             row = PlanScenario(name=name, value=value)
         rows.append(replace(row, is_headline=noise == chosen))
     for delta in deltas:
-        row = _row("delta", delta, design, criteria, (delta, given[1]))
-        rows.append(replace(row, is_headline=delta == given[0]))
+        row = _row("delta", delta, design, criteria, (delta, inputs[1]))
+        rows.append(replace(row, is_headline=delta == inputs[0]))
     return tuple(rows)
 
 
@@ -181,8 +181,8 @@ def _curve(
 def _check_size(noise: Noise, gap: float) -> None:
     """A gap of accuracies is below 1; one of graded scores has their units."""
     if isinstance(noise, Graded):
-        least = _MIN_GAP_PLANNED * noise.sd
-        checks.require(least <= abs(gap) < np.inf, "delta", f"at least {least:g}, finite", gap)
+        min_gap = _MIN_GAP_PLANNED * noise.sd
+        checks.require(min_gap <= abs(gap) < np.inf, "delta", f"at least {min_gap:g}, finite", gap)
         return
     checks.require(
         _MIN_GAP_PLANNED <= abs(gap) < 1,
@@ -196,11 +196,11 @@ def _floor(design: Design, criteria: Criteria, delta: float) -> float | None:
     """Detectable gap with infinitely many items in the fixed clusters."""
     if not (design.clusters and design.icc > 0):
         return None
-    way: Direction = "up" if delta >= 0 else "down"
+    direction: Direction = "up" if delta >= 0 else "down"
     if design.goal == "best":
         return choice_lead(design, criteria, 1e15)
     worth = design.clusters / design.icc
-    return float(design.noise.mde(worth, design.level(criteria), way))
+    return float(design.noise.mde(worth, design.level(criteria), direction))
 
 
 def _exact_power(
@@ -229,8 +229,8 @@ def _at_once(design: Design, criteria: Criteria, delta: float, items: float) -> 
     """Power that every comparison is found; None where nothing is proved."""
     if design.goal == "best":
         return None
-    whole = replace(design, joint=True)
-    return float(_power(whole, criteria, np.asarray(delta), np.asarray(items)))
+    joint_design = replace(design, joint=True)
+    return float(_power(joint_design, criteria, np.asarray(delta), np.asarray(items)))
 
 
 def _proved(design: Design, criteria: Criteria, delta: float) -> float | None:
@@ -248,7 +248,7 @@ def plan(
     criteria: Criteria | None = None,
     rhos: Sequence[float] = RHO_GRID,
     deltas: Sequence[float] = (),
-    alone: bool = False,
+    headline_only: bool = False,
 ) -> Plan:
     """Items, detectable gap or power: whichever of ``items`` and ``delta`` leaves open.
 
@@ -264,7 +264,7 @@ def plan(
         Level, power, and alternative hypothesis; ``Criteria()`` when None.
     rhos, deltas : sequence of float
         Alternatives to show beside the headline.
-    alone : bool, default False
+    headline_only : bool, default False
         Only the numbers of the headline: no alternatives, no curve, no enumerated power.
 
     Examples
@@ -289,7 +289,7 @@ def plan(
         check_room(design.noise, (delta, *deltas))
     n_star = None if delta is None else _n_star(design, rule, delta)
     at = float(size) if size is not None else float(n_star or np.inf)
-    both = _both(design, rule, at)
+    mde_pair = _both(design, rule, at)
     solved: SolvedFor = "mde" if delta is None else ("items" if size is None else "power")
     power = 1 - rule.alpha if design.goal == "best" else rule.power
     at_once = None
@@ -307,18 +307,20 @@ def plan(
         margin=None,
         half_width=None,
         n_star=n_star,
-        mde=both[0] if both else None,
-        mde_loss=both[1] if both else None,
+        mde=mde_pair[0] if mde_pair else None,
+        mde_loss=mde_pair[1] if mde_pair else None,
         power=power,
         power_all=at_once,
         n_items_all_pairs=None if delta is None else _proved(design, rule, delta),
         q=ratio(size, n_star),
         mde_floor=_floor(design, rule, delta or 0.0),
         power_exact=None
-        if alone
+        if headline_only
         else _exact_power(
-            design, rule, delta if delta is not None else (both[0] if both else None), at
+            design, rule, delta if delta is not None else (mde_pair[0] if mde_pair else None), at
         ),
-        scenarios=() if alone else _rows(design, rule, (delta, size), rhos=rhos, deltas=deltas),
-        power_curve=None if alone else _curve(design, rule, delta, at),
+        scenarios=()
+        if headline_only
+        else _rows(design, rule, (delta, size), rhos=rhos, deltas=deltas),
+        power_curve=None if headline_only else _curve(design, rule, delta, at),
     )

@@ -43,9 +43,9 @@ class _PairTest:
     def independent(self, delta: float, ties: float) -> int:
         """Independent votes from which on a net win rate is shown as often as wanted."""
         psi, t = 1 - ties, self.test
-        near = float(t.n_star(delta, psi=psi))
-        if near > _ENUMERATED:
-            return int(np.ceil(near))
+        n_approx = float(t.n_star(delta, psi=psi))
+        if n_approx > _ENUMERATED:
+            return int(np.ceil(n_approx))
         steady = stats.exact_n_steady(
             delta, psi=psi, method="default", alpha=t.alpha, power=t.power, sides=t.sides
         )
@@ -72,17 +72,20 @@ class _PairTest:
 
     def smallest(self, ties: Array, votes: int) -> list[VoteGap | None]:
         """Smallest gap that votes show as often as wanted, at each share of ties."""
-        room, wanted = 1 - ties, self.test.power
+        decisive, target_power = 1 - ties, self.test.power
         if self.worth(votes) > _ENUMERATED:
-            found = self.test.mde(self.worth(votes), psi=room)
+            gaps = self.test.mde(self.worth(votes), psi=decisive)
         else:
-            found = bracketed(
-                lambda d: self.power(d, ties, votes) - wanted, 0.0 * room, room, tol=_GAP_TOLERANCE
+            gaps = bracketed(
+                lambda d: self.power(d, ties, votes) - target_power,
+                0.0 * decisive,
+                decisive,
+                tol=_GAP_TOLERANCE,
             )
-            found = np.where(self.power(0.0, ties, votes) >= wanted, 0.0, found)
-        reached = self.power(room, ties, votes) >= wanted
-        each = zip(found.tolist(), ties.tolist(), reached.tolist(), strict=True)
-        return [VoteGap.of(d, t) if shown else None for d, t, shown in each]
+            gaps = np.where(self.power(0.0, ties, votes) >= target_power, 0.0, gaps)
+        reached = self.power(decisive, ties, votes) >= target_power
+        each = zip(gaps.tolist(), ties.tolist(), reached.tolist(), strict=True)
+        return [VoteGap.of(d, t) if is_reached else None for d, t, is_reached in each]
 
 
 def _needs(pair: _PairTest, elo: float, ties: float, scale: stats.EloScale) -> int | None:
@@ -95,15 +98,15 @@ def _needs(pair: _PairTest, elo: float, ties: float, scale: stats.EloScale) -> i
 
 
 def _row(
-    pair: _PairTest, ties: float, elo: float | None, shown: VoteGap | None
+    pair: _PairTest, ties: float, elo: float | None, detectable: VoteGap | None
 ) -> VotePlanScenario:
     """What an Elo takes on each scale, and what votes show, at a share of ties."""
     return VotePlanScenario(
         tie_share=ties,
         n_star_score=None if elo is None else _needs(pair, elo, ties, "score"),
         n_star_decisive=None if elo is None else _needs(pair, elo, ties, "decisive"),
-        mde_score=None if shown is None else shown.elo_score,
-        mde_decisive=None if shown is None else shown.elo_decisive,
+        mde_score=None if detectable is None else detectable.elo_score,
+        mde_decisive=None if detectable is None else detectable.elo_decisive,
     )
 
 
@@ -187,9 +190,9 @@ def plan_votes(
         if votes is not None:
             power = float(pair.power(gap.net_win_rate, ties, votes))
     shares = sorted({*TIES_GRID, ties})
-    shown: list[VoteGap | None] = [None] * len(shares)
+    gaps: list[VoteGap | None] = [None] * len(shares)
     if votes is not None:
-        shown = pair.smallest(np.asarray(shares), votes)
+        gaps = pair.smallest(np.asarray(shares), votes)
     size = pair.worth(votes) if votes is not None else independent or 0
     return VotePlan(
         solved_for="mde" if elo is None else ("votes" if votes is None else "power"),
@@ -199,7 +202,7 @@ def plan_votes(
         elo=elo,
         elo_scale=elo_scale,
         delta=gap,
-        mde=shown[shares.index(ties)],
+        mde=gaps[shares.index(ties)],
         power=power,
         q=ratio(votes, n_star),
         tie_share=ties,
@@ -209,7 +212,7 @@ def plan_votes(
         criteria=rule,
         is_enumerated=size <= _ENUMERATED,
         scenarios=tuple(
-            replace(_row(pair, t, elo, found), is_headline=t == ties)
-            for t, found in zip(shares, shown, strict=True)
+            replace(_row(pair, t, elo, detectable), is_headline=t == ties)
+            for t, detectable in zip(shares, gaps, strict=True)
         ),
     )

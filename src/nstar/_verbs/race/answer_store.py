@@ -41,14 +41,14 @@ class AnswerStore:
 
     def add(self, model: int, item: str, score: float | None, group: str | None = None) -> bool:
         """Keep an answer; whether it is new."""
-        held = self.answers.get(item)
-        if held is None:
-            held = self.answers[item] = {}
+        item_answers = self.answers.get(item)
+        if item_answers is None:
+            item_answers = self.answers[item] = {}
             self.open[item] = group
-        if model in held:
+        if model in item_answers:
             self.again += 1
             return False
-        held[model] = score
+        item_answers[model] = score
         self.given[model] += 1
         self.unscored += score is None
         if group is not None and self.open.get(item, group) is None:

@@ -74,11 +74,11 @@ class CountEvidence(RaceEvidence):
     def safe(self, rows: IntArray, columns: IntArray) -> Array:
         n = self.n[rows, columns]
         out = np.zeros(n.shape)
-        some = n > 0
-        counts = (c[some] for c in (self._wins[rows, columns], self._wins[columns, rows], n))
+        has_items = n > 0
+        counts = (c[has_items] for c in (self._wins[rows, columns], self._wins[columns, rows], n))
         null = -(self.question.margin or 0.0)
-        if some.any():
-            out[some] = gap_log_e(*counts, null=null, a=MIXTURE, tail="above")
+        if has_items.any():
+            out[has_items] = gap_log_e(*counts, null=null, a=MIXTURE, tail="above")
         return out
 
     def gap(self, row: int, column: int) -> float:
@@ -113,18 +113,18 @@ class BettingEvidence(RaceEvidence):
 
     def add(self, scores: Array, running: BoolArray) -> None:
         known = running & np.isfinite(scores)
-        some = np.ix_(known, known)
+        cells = np.ix_(known, known)
         x = (scores[known][:, None] - scores[known] + 1) / 2
-        n = self.n[some] + 1
-        variance = (0.25 + self._squares[some]) / n
+        n = self.n[cells] + 1
+        variance = (0.25 + self._squares[cells]) / n
         stakes = np.sqrt(self._aim / (variance * n * np.log(n + 1)))
         for logs, null in zip(self._logs, self._nulls, strict=True):
             m = (1 + null) / 2
-            logs[some] += np.log1p(np.minimum(stakes, _CAUTION / m) * (x - m))
-        self._total[some] += x
-        far = x - (0.5 + self._total[some]) / (n + 1)
-        self._squares[some] += far * far
-        self.n[some] = n
+            logs[cells] += np.log1p(np.minimum(stakes, _CAUTION / m) * (x - m))
+        self._total[cells] += x
+        residual = x - (0.5 + self._total[cells]) / (n + 1)
+        self._squares[cells] += residual * residual
+        self.n[cells] = n
 
     def lead(self, rows: IntArray, columns: IntArray) -> Array:
         return np.asarray(self._logs[0][rows, columns])
@@ -156,7 +156,7 @@ def items_more(evidence: RaceEvidence, leader: int, behind: int) -> int | None:
     if not n or top is None or top < limit:
         return None
     while high - low > max(1, low // 100):
-        middle = (low + high) // 2
-        log_e = evidence.scaled(leader, behind, middle)
-        low, high = (low, middle) if log_e is not None and log_e >= limit else (middle, high)
+        midpoint = (low + high) // 2
+        log_e = evidence.scaled(leader, behind, midpoint)
+        low, high = (low, midpoint) if log_e is not None and log_e >= limit else (midpoint, high)
     return max(high - n, 1)

@@ -221,8 +221,8 @@ class Race:
         for model, score in scores.items():  # nothing is kept if one of them is refused
             self._at(model)
             checks.instance("score", score, int | float | np.number | np.bool_, "a number")
-            given = None if score is None else float(score)
-            self.question.checked(given, None if item is None else name, model)
+            value = None if score is None else float(score)
+            self.question.checked(value, None if item is None else name, model)
         late = [m for m in scores if m not in self.running]
         for model in (*late, *(m for m in scores if m not in late)):
             self.add(model, name, scores[model], group=group, cost=cost)
@@ -304,8 +304,10 @@ class Race:
     def result(self) -> RaceResult:
         """All that a report says, as of now: to print, save or keep."""
         bank, grid = self._bank, self.question.n_answers_planned
-        done = bank.given if self.verdict != "open" else [bank.given[k] for k in self._falls]
-        saved = sum(max(self.question.items - given, 0) for given in done)
+        answer_counts = (
+            bank.given if self.verdict != "open" else [bank.given[k] for k in self._falls]
+        )
+        saved = sum(max(self.question.items - count, 0) for count in answer_counts)
         price = bank.paid / bank.priced if bank.priced else None
         survivors = self._survivors()
         return RaceResult(

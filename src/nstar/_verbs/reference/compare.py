@@ -40,7 +40,7 @@ def estimate_gap(sample: KnownSample) -> stats.RegressionMean:
 
 
 def _gaps(
-    found: stats.RegressionMean, rule: Criteria, limits: tuple[float, float], known: float
+    regression: stats.RegressionMean, rule: Criteria, limits: tuple[float, float], known: float
 ) -> tuple[ReferenceGap, ReferenceGap, ReferenceGap]:
     """As a claim about such questions, as the benchmark's own score, and by pairing alone.
 
@@ -48,26 +48,26 @@ def _gaps(
     """
     low, high = limits
     width = high - low
-    estimate = min(max(found.estimate, low - known), high - known)
+    estimate = min(max(regression.estimate, low - known), high - known)
     test = stats.StudentTest(alpha=rule.alpha, power=rule.power, sides=rule.sides)
 
     def gap(claim: KnownClaim, items: int, delta: float, se: float, df: float) -> ReferenceGap:
-        ci, p = interval_and_p((delta, se, df), found.sampled, rule, width)
-        least, most = (low - known, high - known) if claim == "benchmark" else (-width, width)
-        ci = Interval(max(ci.low, least), min(ci.high, most))
+        ci, p = interval_and_p((delta, se, df), regression.sampled, rule, width)
+        lowest, highest = (low - known, high - known) if claim == "benchmark" else (-width, width)
+        ci = Interval(max(ci.low, lowest), min(ci.high, highest))
         mde = float(test.reach(df)) * se
         return ReferenceGap(claim=claim, n_items=items, gap=delta, se=se, ci=ci, pvalue=p, mde=mde)
 
-    n, df = found.sampled, float(found.df)
+    n, df = regression.sampled, float(regression.df)
     return (
-        gap("questions", found.items, estimate, found.se, df),
-        gap("benchmark", found.items, estimate, found.se_own, df),
-        gap("paired", n, found.sample_mean, found.sample_se, n - 1.0),
+        gap("questions", regression.items, estimate, regression.se, df),
+        gap("benchmark", regression.items, estimate, regression.se_own, df),
+        gap("paired", n, regression.sample_mean, regression.sample_se, n - 1.0),
     )
 
 
 def _needed(
-    found: stats.RegressionMean, delta: float, sigma: float, rule: Criteria
+    regression: stats.RegressionMean, delta: float, sigma: float, rule: Criteria
 ) -> tuple[float, float]:
     """Items of this benchmark that find such a gap, and items that both models would have to run.
 
@@ -75,7 +75,7 @@ def _needed(
     """
     if delta == 0:
         return math.inf, math.inf
-    here, anywhere = (
+    n_benchmark, anywhere = (
         float(
             stats.labels_needed(
                 delta,
@@ -87,31 +87,31 @@ def _needed(
                 sides=rule.sides,
             )
         )
-        for r, judged in ((math.sqrt(found.r2), found.items), (0.0, math.inf))
+        for r, judged in ((math.sqrt(regression.r2), regression.items), (0.0, math.inf))
     )
-    return here, anywhere
+    return n_benchmark, anywhere
 
 
 def _models(
-    sample: KnownSample, new: str, own: ReferenceGap
+    sample: KnownSample, new: str, benchmark_gap: ReferenceGap
 ) -> tuple[ReferenceModel, ReferenceModel]:
     known = float(sample.old.mean())
-    there = sample.sampled
+    is_sampled = sample.sampled
     return (
         ReferenceModel(
             model=new,
-            sample_mean=float(sample.new[there].mean()),
-            mean=known + own.gap,
-            ci=Interval(*(known + end for end in own.ci)),
+            sample_mean=float(sample.new[is_sampled].mean()),
+            mean=known + benchmark_gap.gap,
+            ci=Interval(*(known + end for end in benchmark_gap.ci)),
         ),
         ReferenceModel(
-            model=sample.b, sample_mean=float(sample.old[there].mean()), mean=known, ci=None
+            model=sample.b, sample_mean=float(sample.old[is_sampled].mean()), mean=known, ci=None
         ),
     )
 
 
 def compare_known(
-    matrix: ScoreMatrix, new: str, ask: KnownQuestion, findings: Sequence[Finding] = ()
+    matrix: ScoreMatrix, new: str, question: KnownQuestion, findings: Sequence[Finding] = ()
 ) -> Known:
     """A new model that ran on some items of a matrix, against the known models in it.
 
@@ -127,17 +127,22 @@ def compare_known(
     >>> scores = (rng.random((5, 600)) * 0.7 + 0.4 > hard).astype(float)
     >>> scores[0, rng.permutation(600)[100:]] = np.nan
     >>> m = ScoreMatrix.from_arrays(scores, models=["new", "w", "x", "y", "z"])
-    >>> found = compare_known(m, "new", KnownQuestion(b="x"))
-    >>> found.n_sampled, found.n_items, found.n_covariates, found.se < found.paired_estimate.se
+    >>> comparison = compare_known(m, "new", KnownQuestion(b="x"))
+    >>> (
+    ...     comparison.n_sampled,
+    ...     comparison.n_items,
+    ...     comparison.n_covariates,
+    ...     comparison.se < comparison.paired_estimate.se,
+    ... )
     (100, 600, 2, True)
     """
-    rule, down = ask.criteria, matrix.lower_is_better
-    sample = known_sample(matrix, new, ask.b)
+    rule, down = question.criteria, matrix.lower_is_better
+    sample = known_sample(matrix, new, question.b)
     n = int(np.count_nonzero(sample.sampled))
-    found, limits = estimate_gap(sample), sample.score_range
-    answer, own, paired = _gaps(found, rule, limits, float(sample.old.mean()))
-    sigma = found.sample_se * math.sqrt(n)
-    star, anywhere = _needed(found, answer.gap, sigma, rule)
+    regression, limits = estimate_gap(sample), sample.score_range
+    answer, benchmark_gap, paired = _gaps(regression, rule, limits, float(sample.old.mean()))
+    sigma = regression.sample_se * math.sqrt(n)
+    star, anywhere = _needed(regression, answer.gap, sigma, rule)
     chosen, warned = choice(sample)
     lost = int(np.count_nonzero(matrix.present(new))) - n
 
@@ -151,28 +156,28 @@ def compare_known(
         confidence_level=confidence(rule),
         score_range=limits,
         lower_is_better=down,
-        n_items=found.items,
+        n_items=regression.items,
         n_sampled=n,
         n_known_models=len(sample.others),
-        known_is_best=ask.b is None,
+        known_is_best=question.b is None,
         estimate=answer,
-        other_estimates=(own, paired),
-        df=float(found.df),
-        n_covariates=found.covariates,
+        other_estimates=(benchmark_gap, paired),
+        df=float(regression.df),
+        n_covariates=regression.covariates,
         sigma=sigma,
         n_rare_scores=sample.rare_scores,
         skewness=_skew(sample),
-        r2=found.r2,
+        r2=regression.r2,
         gain=(paired.se / answer.se) ** 2,
-        gain_benchmark=_own_gain(found),
-        model_estimates=_models(sample, new, own),
+        gain_benchmark=_own_gain(regression),
+        model_estimates=_models(sample, new, benchmark_gap),
         selection_pvalue=chosen,
-        significant_gap=_significant_gap(answer.se, float(found.df), rule, limits),
+        significant_gap=_significant_gap(answer.se, float(regression.df), rule, limits),
         n_star=star,
         q=n / star,
         n_star_paired=anywhere,
         verdict=word(answer),
-        verdict_benchmark=word(own),
+        verdict_benchmark=word(benchmark_gap),
         findings=(*warned, *findings, *missing(sample, lost, new)),
     )
 
@@ -182,19 +187,19 @@ def _significant_gap(
 ) -> float | None:
     """Return the smallest observed gap that the test of the answer would reject."""
     test = stats.StudentTest(alpha=rule.alpha, power=rule.power, sides=rule.sides)
-    least = float(test.significant_gap(se, df))
-    return least if 0 < least <= limits[1] - limits[0] else None
+    smallest_gap = float(test.significant_gap(se, df))
+    return smallest_gap if 0 < smallest_gap <= limits[1] - limits[0] else None
 
 
 def _skew(sample: KnownSample) -> float:
     gap = (sample.new - sample.old)[sample.sampled]
-    apart = gap - gap.mean()
-    return float(np.mean(apart**3) / np.mean(apart**2) ** 1.5)
+    deviations = gap - gap.mean()
+    return float(np.mean(deviations**3) / np.mean(deviations**2) ** 1.5)
 
 
-def _own_gain(found: stats.RegressionMean) -> float | None:
+def _own_gain(regression: stats.RegressionMean) -> float | None:
     """Variance of the sample's mean as the benchmark's own score over that of the answer."""
-    if found.se_own == 0:
+    if regression.se_own == 0:
         return None
-    share = 1 - found.sampled / found.items
-    return share * (found.sample_se / found.se_own) ** 2
+    share = 1 - regression.sampled / regression.items
+    return share * (regression.sample_se / regression.se_own) ** 2

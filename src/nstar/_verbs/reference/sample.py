@@ -86,20 +86,27 @@ def known_sample(matrix: ScoreMatrix, new: str, b: str | None) -> KnownSample:
     if b is None:
         b = _best(names, others, lower_is_better=matrix.lower_is_better)
     at = names.index(b)
-    there = ~np.isnan(others[at])
-    found = KnownSample(b=b, new=y[there], old=others[at, there], others=others[:, there], at=at)
-    _refuse_size(found, new, int(np.count_nonzero(~np.isnan(y))))
-    return found
+    in_reference = ~np.isnan(others[at])
+    sample = KnownSample(
+        b=b,
+        new=y[in_reference],
+        old=others[at, in_reference],
+        others=others[:, in_reference],
+        at=at,
+    )
+    _refuse_size(sample, new, int(np.count_nonzero(~np.isnan(y))))
+    return sample
 
 
 def _refuse_strangers(matrix: ScoreMatrix, new: str, y: Array, others: Array) -> None:
     strange = np.flatnonzero(~np.isnan(y) & np.isnan(others).all(axis=0))
     if strange.size:
-        shown = abbreviate([str(matrix.items[k])[:40] for k in strange[:4]], 3)
-        own = int(np.count_nonzero(~np.isnan(y)))
+        examples = abbreviate([str(matrix.items[k])[:40] for k in strange[:4]], 3)
+        n_scored = int(np.count_nonzero(~np.isnan(y)))
         msg = (
-            f"{strange.size:,} of {own:,} items of {new} are not among those of the known models: "
-            f"{shown}. They must be a subset, with the same ids"
+            f"{strange.size:,} of {n_scored:,} items of {new} are not among those of the known "
+            "models: "
+            f"{examples}. They must be a subset, with the same ids"
         )
         raise DataError(msg)
 
@@ -117,36 +124,36 @@ def _best(names: tuple[str, ...], others: Array, *, lower_is_better: bool) -> st
     return names[int(np.argmax(np.where(counts >= _WHOLE * others.shape[1], mean, -np.inf)))]
 
 
-def _refuse_size(found: KnownSample, new: str, own: int) -> None:
-    n, total = int(np.count_nonzero(found.sampled)), found.new.size
+def _refuse_size(sample: KnownSample, new: str, n_scored: int) -> None:
+    n, total = int(np.count_nonzero(sample.sampled)), sample.new.size
     if n == total:
         plain = by_interface(python="nstar.compare", command="nstar compare")
-        msg = f"{new} ran on all {total:,} items of {found.b}, not on a sample. Use {plain}"
+        msg = f"{new} ran on all {total:,} items of {sample.b}, not on a sample. Use {plain}"
         raise DataError(msg)
     if n < FEWEST:
-        lacks = f" ({found.b} lacks {own - n:,} of its {own:,})" if own > n else ""
+        lacks = f" ({sample.b} lacks {n_scored - n:,} of its {n_scored:,})" if n_scored > n else ""
         msg = (
-            f"{new} ran on only {n} items of {found.b}{lacks}; {FEWEST} are needed. Run it on "
+            f"{new} ran on only {n} items of {sample.b}{lacks}; {FEWEST} are needed. Run it on "
             "more items, drawn at random"
         )
         raise DataError(msg)
-    gap = (found.new - found.old)[found.sampled]
+    gap = (sample.new - sample.old)[sample.sampled]
     if np.ptp(gap) == 0:
         msg = (
-            f"All {n} sampled items have the same gap between {new} and {found.b} ({gap[0]:g}), "
+            f"All {n} sampled items have the same gap between {new} and {sample.b} ({gap[0]:g}), "
             "so no error can be measured. Run more items"
         )
         raise DataError(msg)
 
 
-def choice(found: KnownSample) -> tuple[float | None, tuple[Finding, ...]]:
+def choice(sample: KnownSample) -> tuple[float | None, tuple[Finding, ...]]:
     """p-value of a random sample, by what known models did on it; a warning if it looks chosen."""
-    if np.count_nonzero(~found.sampled) < 2:
+    if np.count_nonzero(~sample.sampled) < 2:
         return None, ()
-    looks = {found.b: found.old}
-    if len(found.others) > 1:
-        looks["the known models"] = np.nanmean(found.others, axis=0)
-    tests = [test for who, x in looks.items() for test in _compared(found.sampled, x, who)]
+    looks = {sample.b: sample.old}
+    if len(sample.others) > 1:
+        looks["the known models"] = np.nanmean(sample.others, axis=0)
+    tests = [test for model, x in looks.items() for test in _compared(sample.sampled, x, model)]
     worst = min(tests, key=lambda x: x.p)
     p = min(1.0, len(tests) * worst.p)
     if p >= _CHOSEN:
@@ -168,34 +175,34 @@ class _SampleTest:
     p: float
 
 
-def _compared(sampled: BoolArray, x: Array, who: str) -> Iterator[_SampleTest]:
+def _compared(sampled: BoolArray, x: Array, model: str) -> Iterator[_SampleTest]:
     """Mean, and spread about the median (Brown and Forsythe) unless the mean determines it."""
     mark = np.where(sampled, 0.0, np.nan)
     mean = stats.label_choice(mark, x)
-    yield _SampleTest(what=f"mean of {who}", sampled=mean.labeled, rest=mean.unlabeled, p=mean.p)
+    yield _SampleTest(what=f"mean of {model}", sampled=mean.labeled, rest=mean.unlabeled, p=mean.p)
     if np.unique(x).size > 2:
         spread = stats.label_choice(mark, np.abs(x - np.median(x)))
         yield _SampleTest(
-            what=f"standard deviation of {who}",
+            what=f"standard deviation of {model}",
             sampled=float(x[sampled].std()),
             rest=float(x[~sampled].std()),
             p=spread.p,
         )
 
 
-def missing(found: KnownSample, lost: int, new: str) -> tuple[Finding, ...]:
+def missing(sample: KnownSample, lost: int, new: str) -> tuple[Finding, ...]:
     """What is said of scores that known models lack."""
-    said = []
+    findings = []
     if lost:
-        which = "1 item" if lost == 1 else f"{lost:,} items"
-        text = f"{which} of {new}, which {found.b} lacks, left out"
-        said.append(find("missing-items", text))
-    lacking = int(np.isnan(found.others).any(axis=1).sum())
+        subject = "1 item" if lost == 1 else f"{lost:,} items"
+        text = f"{subject} of {new}, which {sample.b} lacks, left out"
+        findings.append(find("missing-items", text))
+    lacking = int(np.isnan(sample.others).any(axis=1).sum())
     if lacking:
-        which = "model lacks" if lacking == 1 else "models lack"
+        subject = "model lacks" if lacking == 1 else "models lack"
         text = (
-            f"{lacking:,} known {which} scores of some items; averages of model "
+            f"{lacking:,} known {subject} scores of some items; averages of model "
             "and item stand there, which costs precision and no validity"
         )
-        said.append(find("reader", text))
-    return tuple(said)
+        findings.append(find("reader", text))
+    return tuple(findings)

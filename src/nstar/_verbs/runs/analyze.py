@@ -33,9 +33,9 @@ def _refuse_strangers(a: RunTable, b: RunTable) -> None:
             "orders, but rows are paired by position. Use the same rows, with NaN for missing"
         )
         raise DataError(msg)
-    for what, first, second in (("task", a.task, b.task), ("metric", a.metric, b.metric)):
+    for field, first, second in (("task", a.task, b.task), ("metric", a.metric, b.metric)):
         if first != second:
-            msg = f"a has {what} {first!r} and b has {second!r}, so scores are not comparable"
+            msg = f"a has {field} {first!r} and b has {second!r}, so scores are not comparable"
             raise DataError(msg)
 
 
@@ -54,8 +54,8 @@ def _pair(a: RunTable, b: RunTable, criteria: Criteria) -> TaskComparison:
         metric=a.metric,
     )
     matrix = replace(matrix, lower_is_better=a.lower_is_better, groups=a.groups)
-    ask = CompareQuestion(criteria=criteria)
-    return compare_board([matrix], ("first", "second"), ask).tasks[0]
+    question = CompareQuestion(criteria=criteria)
+    return compare_board([matrix], ("first", "second"), question).tasks[0]
 
 
 def _fewest(rule: Criteria) -> int:
@@ -64,8 +64,8 @@ def _fewest(rule: Criteria) -> int:
 
 
 def _common(a: RunTable, b: RunTable) -> tuple[Array, Array]:
-    both = a.answered & b.answered
-    return a.scores[both], b.scores[both]
+    in_both = a.answered & b.answered
+    return a.scores[in_both], b.scores[in_both]
 
 
 def _mde(error2: float, gap: TaskComparison, rule: Criteria) -> float:
@@ -85,8 +85,10 @@ def _steps(
         error2 = noise.error2(gap.n_items, n, n)
         mde, ends = _mde(error2, gap, rule), None
         if not noise.a.run2 and not noise.b.run2:
-            found = stats.spread_interval(*tables, runs_a=n, runs_b=n, conf=gap.confidence_level)
-            ends = Interval(*(_mde(float(v) / gap.n_items, gap, rule) for v in found))
+            interval = stats.spread_interval(
+                *tables, runs_a=n, runs_b=n, conf=gap.confidence_level
+            )
+            ends = Interval(*(_mde(float(v) / gap.n_items, gap, rule) for v in interval))
         steps.append(
             RunStep(
                 n_runs=n,

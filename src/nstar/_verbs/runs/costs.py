@@ -48,9 +48,9 @@ class _TaskCosts:
         return ~np.isnan(self.cost)
 
 
-def _row_means(values: Array, there: BoolArray) -> Array:
-    count = there.sum(axis=1)
-    sums = np.where(there, values, 0.0).sum(axis=1)
+def _row_means(values: Array, present: BoolArray) -> Array:
+    count = present.sum(axis=1)
+    sums = np.where(present, values, 0.0).sum(axis=1)
     return np.where(count > 0, sums / np.maximum(count, 1), np.nan)
 
 
@@ -60,14 +60,14 @@ def _task_costs(table: RunTable) -> _TaskCosts | None:
     if cost is None or _negative(table) or not np.nansum(cost) > 0:
         return None
     known, scored = np.isfinite(cost), ~np.isnan(table.scores)
-    both = known & scored
-    if not both.any() or not cost[both].sum() > 0:
+    in_both = known & scored
+    if not in_both.any() or not cost[in_both].sum() > 0:
         return None
     return _TaskCosts(
-        cost=_row_means(cost, both),
-        score=_row_means(table.scores, both),
-        runs=int(both.sum()),
-        total=float(cost[both].sum()),
+        cost=_row_means(cost, in_both),
+        score=_row_means(table.scores, in_both),
+        runs=int(in_both.sum()),
+        total=float(cost[in_both].sum()),
         unscored=float(cost[known & ~scored].sum()),
     )
 
@@ -81,36 +81,38 @@ def _ratio(top: Array, bottom: Array, conf: float) -> tuple[float, Interval | No
     return value, stats.ratio_interval(top, bottom, conf=conf) if top.size > 1 else None
 
 
-def _spent(table: RunTable, found: _TaskCosts, *, binary: bool, conf: float) -> ModelCosts:
-    cost, score = found.cost[found.there], found.score[found.there]
+def _spent(table: RunTable, task_costs: _TaskCosts, *, binary: bool, conf: float) -> ModelCosts:
+    cost, score = task_costs.cost[task_costs.there], task_costs.score[task_costs.there]
     per_run, per_run_ci = _ratio(cost, np.ones_like(cost), conf)
     per_success, per_success_ci = None, None
     if binary and score.sum() > 0:
         per_success, per_success_ci = _ratio(cost, score, conf)
-    both = np.isfinite(table.cost) & ~np.isnan(table.scores) if table.cost is not None else None
+    in_both = np.isfinite(table.cost) & ~np.isnan(table.scores) if table.cost is not None else None
     return ModelCosts(
         model=table.model,
-        n_runs=found.runs,
+        n_runs=task_costs.runs,
         n_runs_scored=int((~np.isnan(table.scores)).sum()),
-        n_tasks=int(found.there.sum()),
-        cost=found.total,
-        cost_unscored=found.unscored,
+        n_tasks=int(task_costs.there.sum()),
+        cost=task_costs.total,
+        cost_unscored=task_costs.unscored,
         cost_per_run=per_run,
         cost_per_run_ci=per_run_ci,
         cost_per_success=per_success,
         cost_per_success_ci=per_success_ci,
-        n_passed=round(float(table.scores[both].sum())) if binary and both is not None else None,
+        n_passed=round(float(table.scores[in_both].sum()))
+        if binary and in_both is not None
+        else None,
     )
 
 
 def _times(a: _TaskCosts, b: _TaskCosts, conf: float) -> tuple[float | None, Interval | None]:
     """Cost per success of the first over the second, on tasks with costs of both."""
-    both = a.there & b.there
-    parts = [x[both] for x in (a.cost, a.score, b.cost, b.score)]
-    if not both.any() or not all(p.sum() > 0 for p in parts):
+    in_both = a.there & b.there
+    parts = [x[in_both] for x in (a.cost, a.score, b.cost, b.score)]
+    if not in_both.any() or not all(p.sum() > 0 for p in parts):
         return None, None
     value = float(parts[0].mean() / parts[1].mean() / (parts[2].mean() / parts[3].mean()))
-    many = int(both.sum()) > 1
+    many = int(in_both.sum()) > 1
     return value, stats.ratio_change_interval(*parts, conf=conf) if many else None
 
 
@@ -146,17 +148,19 @@ class _CostError:
 
     def tasks(self, spread2: FloatLike, step: float) -> Array:
         """Tasks in all for a measure smaller by ``step``; infinite if none would do."""
-        room = np.square((self.size(spread2) - step) / self.scale) - self.shared2
-        return np.where(room > 0, spread2 / np.where(room > 0, room, 1.0), np.inf)
+        variance_left = np.square((self.size(spread2) - step) / self.scale) - self.shared2
+        return np.where(
+            variance_left > 0, spread2 / np.where(variance_left > 0, variance_left, 1.0), np.inf
+        )
 
     def times_runs(self, step: float) -> float:
         """Times as many runs for the same; infinite if none would do."""
         if self.within2 is None:
             return math.inf
         between = max(self.spread2 - self.within2, 0.0) / self.k
-        room = float(np.square((self.size(self.spread2) - step) / self.scale)) - between
+        variance_left = float(np.square((self.size(self.spread2) - step) / self.scale)) - between
         moved = self.spread2 / self.k - between + self.shared2
-        return moved / room if room > 0 and moved > 0 else math.inf
+        return moved / variance_left if variance_left > 0 and moved > 0 else math.inf
 
 
 def _step(size: float, width: float) -> float | None:
@@ -217,21 +221,21 @@ def _certainty(
     )
 
 
-def _per_task(table: RunTable, found: _TaskCosts, there: BoolArray) -> Array:
+def _per_task(table: RunTable, task_costs: _TaskCosts, present: BoolArray) -> Array:
     """Money for the runs of each task, were all run as often as they are on average."""
-    runs = float((~np.isnan(table.scores[there])).sum(axis=1).mean())
-    out: Array = found.cost[there] * runs
+    runs = float((~np.isnan(table.scores[present])).sum(axis=1).mean())
+    out: Array = task_costs.cost[present] * runs
     return out
 
 
 def _of_mean(
-    table: RunTable, found: _TaskCosts, model: ModelRuns, conf: float
+    table: RunTable, task_costs: _TaskCosts, model: ModelRuns, conf: float
 ) -> PrecisionCost | None:
     """Of one model's mean."""
-    there = table.answered
-    if model.se is None or not found.there[there].any():
+    present = table.answered
+    if model.se is None or not task_costs.there[present].any():
         return None
-    noise = run_noise(table.scores[there], blocks=table.blocks)
+    noise = run_noise(table.scores[present], blocks=table.blocks)
     error = _CostError(
         k=len(model.tasks),
         runs=noise.n,
@@ -240,26 +244,28 @@ def _of_mean(
         floor2=0.0,
         within2=None if noise.within2 is None else noise.noise2,
         shared2=0.0,  # as the standard error that is shown
-        cost=_per_task(table, found, there),
+        cost=_per_task(table, task_costs, present),
     )
     return _certainty(error, "standard error", model.score_range, conf)
 
 
 def _of_gap(
-    tables: Sequence[RunTable], found: Sequence[_TaskCosts], gap: RunGap, conf: float
+    tables: Sequence[RunTable], task_costs: Sequence[_TaskCosts], gap: RunGap, conf: float
 ) -> PrecisionCost | None:
     """Of what the gap of two models must be to be detected."""
     a, b = tables
-    both = a.answered & b.answered
-    cost = np.sum([_per_task(t, f, both) for t, f in zip(tables, found, strict=True)], axis=0)
-    if gap.mde is None or int(both.sum()) < 2 or np.isnan(cost).all():
+    in_both = a.answered & b.answered
+    cost = np.sum(
+        [_per_task(t, f, in_both) for t, f in zip(tables, task_costs, strict=True)], axis=0
+    )
+    if gap.mde is None or int(in_both.sum()) < 2 or np.isnan(cost).all():
         return None
-    first, second = a.scores[both], b.scores[both]
+    first, second = a.scores[in_both], b.scores[in_both]
     noise = gap_noise(first, second, blocks=a.blocks and b.blocks)
     runs2 = noise.a.noise2 + noise.b.noise2
     shared2 = noise.a.run2 / noise.a.n + noise.b.run2 / noise.b.n if noise.split else 0.0
     error = _CostError(
-        k=int(both.sum()),
+        k=int(in_both.sum()),
         runs=noise.a.n,
         scale=1.0,
         means=np.nanmean(first, axis=1) - np.nanmean(second, axis=1),
@@ -280,16 +286,16 @@ def costs_of(
     tables: Sequence[RunTable], models: Sequence[ModelRuns], gap: RunGap | None, conf: float
 ) -> CostSummary | None:
     """What one model's runs cost, or two models'; None if no log tells any cost."""
-    found = [_task_costs(table) for table in tables]
+    task_costs = [_task_costs(table) for table in tables]
     negative = tuple(t.model for t in tables if _negative(t))
-    if not negative and all(f is None for f in found):
+    if not negative and all(f is None for f in task_costs):
         return None
     spent = tuple(
         _spent(t, f, binary=m.is_binary, conf=conf)
-        for t, f, m in zip(tables, found, models, strict=True)
+        for t, f, m in zip(tables, task_costs, models, strict=True)
         if f is not None
     )
-    known = [f for f in found if f is not None]
+    known = [f for f in task_costs if f is not None]
     times: tuple[float | None, Interval | None] = (None, None)
     certainty = None
     if len(known) == len(tables):

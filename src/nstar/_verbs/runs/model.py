@@ -58,12 +58,14 @@ def run_noise(table: Array, *, blocks: bool) -> RunNoise:
     >>> round(noise.task2, 4), round(noise.within2, 4), noise.run2
     (0.1296, 0.1667, 0.0)
     """
-    found = stats.run_components(table[:, ~np.isnan(table).all(axis=0)], blocks=blocks)
-    seen = found.run_p is not None and found.run_p <= _SHARED_EFFECT_ALPHA
-    shared = (found.sigma_run2 or 0.0) if seen else 0.0
-    within = None if found.sigma_w2 is None else max(found.sigma_w2 - shared, 0.0)
-    task = float(np.nanmean(table, axis=1).var(ddof=1)) - (within or 0.0) / found.n
-    return RunNoise(task2_raw=found.sigma_task2 or task, within2=within, run2=shared, n=found.n)
+    components = stats.run_components(table[:, ~np.isnan(table).all(axis=0)], blocks=blocks)
+    has_run_effect = components.run_p is not None and components.run_p <= _SHARED_EFFECT_ALPHA
+    shared = (components.sigma_run2 or 0.0) if has_run_effect else 0.0
+    within = None if components.sigma_w2 is None else max(components.sigma_w2 - shared, 0.0)
+    task = float(np.nanmean(table, axis=1).var(ddof=1)) - (within or 0.0) / components.n
+    return RunNoise(
+        task2_raw=components.sigma_task2 or task, within2=within, run2=shared, n=components.n
+    )
 
 
 @record()
@@ -163,22 +165,22 @@ def _removable(
     """Share of the squared error, what a run shares included, that endless runs would remove."""
     if components is None or components.sigma_task2 is None or spread == 0:
         return None
-    whole = spread + components.k * shared / components.n
-    return max(1 - components.sigma_task2 / whole, 0.0)
+    total = spread + components.k * shared / components.n
+    return max(1 - components.sigma_task2 / total, 0.0)
 
 
 def model_runs(table: RunTable, conf: float) -> ModelRuns:
     """Everything about one model; DataError if it has no score."""
-    there = table.answered
-    if not there.any():
+    present = table.answered
+    if not present.any():
         msg = f"{table.model} has no scores"
         raise DataError(msg)
-    scores = table.scores[there]
+    scores = table.scores[present]
     scores = scores[:, ~np.isnan(scores).all(axis=0)]
-    items = [item for item, yes in zip(table.items, there.tolist(), strict=True) if yes]
+    items = [item for item, yes in zip(table.items, present.tolist(), strict=True) if yes]
     runs = (~np.isnan(scores)).sum(axis=1)
-    seen = scores[~np.isnan(scores)]
-    binary = bool(((seen == 0) | (seen == 1)).all()) and not table.lower_is_better
+    known_scores = scores[~np.isnan(scores)]
+    binary = bool(((known_scores == 0) | (known_scores == 1)).all()) and not table.lower_is_better
     tasks = _tasks(items, scores, runs, binary=binary, conf=conf)
     means = np.array([t.mean for t in tasks])
     components = _components(scores, conf, blocks=table.blocks)
@@ -186,19 +188,19 @@ def model_runs(table: RunTable, conf: float) -> ModelRuns:
     shared = run_noise(scores, blocks=table.blocks).run2 if len(means) > 1 else 0.0
     passed = np.array([t.n_passed for t in tasks]) if binary else None
     flips = [t.flip_probability for t in tasks if t.flip_probability is not None]
-    several = len(means) > 1
+    has_many_runs = len(means) > 1
     at = hat = None
-    if passed is not None and several:
+    if passed is not None and has_many_runs:
         at = stats.pass_curve(runs, passed, kind="at", conf=conf)
         hat = stats.pass_curve(runs, passed, kind="hat", conf=conf)
     ci = _mean_interval(means, conf)
     if at is not None:
         ci = Interval(float(at.low[0]), float(at.high[0]))
-    clean = binary and bool((seen == 1).all())
+    clean = binary and bool((known_scores == 1).all())
     return ModelRuns(
         model=table.model,
         is_binary=binary,
-        score_range=limits_of(seen),
+        score_range=limits_of(known_scores),
         n_runs=RunRange(int(runs.min()), int(runs.max())),
         n_scores=int(runs.sum()),
         mean=math.fsum(means.tolist()) / len(means),

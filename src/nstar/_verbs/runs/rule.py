@@ -67,13 +67,13 @@ def _prior(runs: IntArray, passed: IntArray) -> tuple[float, float]:
     """Beta law with the mean and variance over tasks of the true success rates."""
     rate = passed / runs
     mean = float(np.clip(rate.mean(), 0.5 / runs.sum(), 1 - 0.5 / runs.sum()))
-    again = runs >= 2
-    room = mean * (1 - mean)
-    if not again.any():
+    is_repeated = runs >= 2
+    max_variance = mean * (1 - mean)
+    if not is_repeated.any():
         return 0.5, 0.5
-    within = float((rate * (1 - rate) * runs / np.maximum(runs - 1, 1))[again].mean())
-    between = room - within
-    weight = room / between - 1 if between > 0 else _FIRM
+    within = float((rate * (1 - rate) * runs / np.maximum(runs - 1, 1))[is_repeated].mean())
+    between = max_variance - within
+    weight = max_variance / between - 1 if between > 0 else _FIRM
     weight = float(np.clip(weight, _LOOSE, _FIRM))
     return mean * weight, (1 - mean) * weight
 
@@ -100,11 +100,11 @@ def rule_of(model: ModelRuns, rule: TaskRule, conf: float) -> PassRule | None:
         return None
     runs = np.array([t.n_runs for t in model.tasks])
     passed = np.array([t.n_passed for t in model.tasks])
-    asked = {"needed": rule.needed, "runs": rule.runs}
+    options = {"needed": rule.needed, "runs": rule.runs}
     prior = _prior(runs, passed)
-    fails = stats.next_rule_failure(runs, passed, prior=prior, **asked)
+    fails = stats.next_rule_failure(runs, passed, prior=prior, **options)
     low, high = (np.array([float(t.ci[k]) for t in model.tasks if t.ci]) for k in (0, 1))
-    ends = [stats.rule_failure(p, **asked).tolist() for p in (high, low)]
+    ends = [stats.rule_failure(p, **options).tolist() for p in (high, low)]
     met = passed * rule.runs >= rule.needed * runs
     tasks = tuple(
         TaskRuleRow(
@@ -133,11 +133,11 @@ def rule_of(model: ModelRuns, rule: TaskRule, conf: float) -> PassRule | None:
 
 def rules_of(models: Sequence[ModelRuns], rule: TaskRule, conf: float) -> tuple[PassRule, ...]:
     """The rule tried on every model; DataError if scores of none can pass."""
-    found = tuple(r for m in models if (r := rule_of(m, rule, conf)) is not None)
-    if not found:
+    pass_rules = tuple(r for m in models if (r := rule_of(m, rule, conf)) is not None)
+    if not pass_rules:
         msg = (
             f"{arg('at_least')} needs 0/1 scores where 1 is a pass. Drop it, or choose such a "
             f"metric with {arg('metric')}"
         )
         raise DataError(msg)
-    return found
+    return pass_rules

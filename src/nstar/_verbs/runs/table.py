@@ -44,10 +44,11 @@ class _RunRows:
     """Columns that group items: code of each row, -1 for none, and the names."""
 
 
-def _refuse_unknown(what: str, wanted: str, names: Sequence[str]) -> None:
-    if wanted not in names:
+def _refuse_unknown(subject: str, name: str, names: Sequence[str]) -> None:
+    if name not in names:
         msg = (
-            f"No {what} {wanted!r}. Available: {abbreviate([n or '(no name)' for n in names], 10)}"
+            f"No {subject} {name!r}. Available: "
+            f"{abbreviate([n or '(no name)' for n in names], 10)}"
         )
         raise DataError(msg)
 
@@ -56,9 +57,11 @@ def _one_task(data: pa.Table, task: str | None) -> tuple[str, pa.Table]:
     """The rows of a task: the one named, or the only one."""
     codes, names = arrow.coded(data["task"], "")
     if task is None and len(names) > 1:
-        there = abbreviate([n or "(no name)" for n in names], 10)
+        available = abbreviate([n or "(no name)" for n in names], 10)
         task = arg("task")
-        msg = f"Found {len(names)} task sets, but runs need one. Choose it with {task}: {there}"
+        msg = (
+            f"Found {len(names)} task sets, but runs need one. Choose it with {task}: {available}"
+        )
         raise DataError(msg)
     chosen = task if task is not None else names[0] if names else ""
     if names:
@@ -117,10 +120,10 @@ def _rows_of(data: pa.Table, models: Sequence[str] | None) -> _RunRows:
             raise DataError(msg)
     model, names = arrow.coded(data["model"])
     if models is not None:
-        for wanted in models:
-            _refuse_unknown("model", wanted, names)
-        kept = np.isin(model, [names.index(wanted) for wanted in models])
-        data = arrow.some_rows(data, kept)
+        for requested in models:
+            _refuse_unknown("model", requested, names)
+        keep_mask = np.isin(model, [names.index(requested) for requested in models])
+        data = arrow.some_rows(data, keep_mask)
         model, names = arrow.coded(data["model"])
         place = np.array([list(models).index(n) for n in names], np.int32)
         model, names = place[model], list(models)
@@ -155,20 +158,22 @@ def _by_content(rows: _RunRows, data: pa.Table) -> _RunRows:
     if not content.all() or (first[rows.item] == content).all():
         return rows
     collected = UnsortedRows(rows.model, rows.item, rows.score, rows.run, content, {})
-    item, shown = pair_by_content(collected, _ranks(rows.items))
-    return replace(rows, item=item, items=_distinct([rows.items[k] for k in rows.item[shown]]))
+    item, first_rows = pair_by_content(collected, _ranks(rows.items))
+    return replace(
+        rows, item=item, items=_distinct([rows.items[k] for k in rows.item[first_rows]])
+    )
 
 
 def _distinct(names: list[str]) -> list[str]:
     """The names, with a number added where one stands twice."""
-    taken: set[str] = set()
+    used_names: set[str] = set()
     out = []
     for name in names:
         new, nth = name, 1
-        while new in taken:
+        while new in used_names:
             nth += 1
             new = f"{name}#{nth}"
-        taken.add(new)
+        used_names.add(new)
         out.append(new)
     return out
 
@@ -252,13 +257,13 @@ def run_tables(
     (('q', 'r'), ('1', '2'), [[1.0, 0.0], [nan, nan]], ('1',))
     """
     name, data = _one_task(table.data, task)
-    what, data = _one_metric(data, metric)
+    metric_name, data = _one_metric(data, metric)
     rows = _rows_of(data, models)
     rows = replace(rows, score=resolve_sentinels(rows.score, rows.model, errors))
     groups = _groups(rows)
-    down = any(what in s.lower_is_better and s.task in {None, name} for s in table.sources)
+    down = any(metric_name in s.lower_is_better and s.task in {None, name} for s in table.sources)
     return tuple(
-        _of_model(rows, k, groups, task=name, metric=what, down=down, duplicates=duplicates)
+        _of_model(rows, k, groups, task=name, metric=metric_name, down=down, duplicates=duplicates)
         for k in range(len(rows.models))
     )
 
@@ -267,9 +272,9 @@ def _groups(rows: _RunRows) -> dict[str, Grouping]:
     """Group of each item, as the first row that names one has it."""
     out = {}
     for column, (codes, labels) in rows.groups.items():
-        there = np.flatnonzero(codes >= 0)[::-1]  # the first is written last
+        labeled_rows = np.flatnonzero(codes >= 0)[::-1]  # the first is written last
         of_item = np.full(len(rows.items), -1, np.int32)
-        of_item[rows.item[there]] = codes[there]
+        of_item[rows.item[labeled_rows]] = codes[labeled_rows]
         out[column] = Grouping(codes=of_item, labels=tuple(labels))
     return out
 
@@ -288,22 +293,22 @@ def _of_model(
     item = rows.item[mine].astype(np.int64)
     labels = np.arange(len(mine)) if duplicates == "runs" else rows.run[mine]
     used, run = np.unique(labels, return_inverse=True)
-    most = int(_runs_per_item(item, run).max(initial=1))
-    blocks = duplicates != "runs" and len(used) <= _SPARSE * most
+    max_runs = int(_runs_per_item(item, run).max(initial=1))
+    blocks = duplicates != "runs" and len(used) <= _SPARSE * max_runs
     if blocks:
         names = tuple(rows.runs[k] for k in used.tolist())
     else:
-        run, names = _numbered(item, run), tuple(str(k + 1) for k in range(most))
+        run, names = _numbered(item, run), tuple(str(k + 1) for k in range(max_runs))
     shape = (len(rows.items), len(names))
     cell = item * shape[1] + run
     spent = {name: _first(cell, values[mine], shape) for name, values in rows.spent.items()}
-    about = f"{rows.models[model]}, {task}" if task else rows.models[model]
+    location = f"{rows.models[model]}, {task}" if task else rows.models[model]
     return RunTable(
         model=rows.models[model],
         task=task,
         items=tuple(rows.items),
         runs=names,
-        scores=_settled(cell, rows.score[mine], shape, duplicates, about),
+        scores=_settled(cell, rows.score[mine], shape, duplicates, location),
         metric=metric,
         lower_is_better=down,
         blocks=blocks,
@@ -329,17 +334,17 @@ def _numbered(item: IntArray, run: IntArray) -> IntArray:
 def _first(cell: IntArray, values: Array, shape: tuple[int, int]) -> Array:
     """Values in their cells; of several the first that is there."""
     out = np.full(shape[0] * shape[1], np.nan)
-    there = np.flatnonzero(~np.isnan(values))[::-1]  # the first is written last
-    out[cell[there]] = values[there]
+    indices = np.flatnonzero(~np.isnan(values))[::-1]  # the first is written last
+    out[cell[indices]] = values[indices]
     return out.reshape(shape)
 
 
 def _settled(
-    cell: IntArray, score: Array, shape: tuple[int, int], duplicates: Duplicates, about: str
+    cell: IntArray, score: Array, shape: tuple[int, int], duplicates: Duplicates, location: str
 ) -> Array:
     """Scores in their cells; rows that contradict each other as declared."""
-    there = ~np.isnan(score)
-    cell, score = cell[there], score[there]
+    present = ~np.isnan(score)
+    cell, score = cell[present], score[present]
     first = _first(cell, score, shape)
     if duplicates == "last":
         return _first(cell[::-1], score[::-1], shape)
@@ -351,7 +356,8 @@ def _settled(
     wrong = int((first.reshape(-1)[cell] != score).sum())
     if wrong and duplicates == "refuse":
         msg = (
-            f"{about}: {contradicting_rows(wrong)} another for the same model, item and run. Set "
+            f"{location}: {contradicting_rows(wrong)} another for the same model, item and "
+            "run. Set "
             f"the run column, or {arg('duplicates')}"
         )
         raise DataError(msg)

@@ -88,14 +88,14 @@ def _exact_power(x: Inputs) -> Any:
 
 
 def _exact_n(x: Inputs) -> Any:
-    found = stats.exact_n_star(
+    crossing = stats.exact_n_star(
         x["delta"],
         psi=x["psi"],
         method=_TESTS[x["test"]],
         alpha=x["alpha"],
         power=x["power"],
     )
-    return {"first": found.first, "stay": found.stay}
+    return {"first": crossing.first, "stay": crossing.stay}
 
 
 def _sizes(x: Inputs, psi: Array) -> Any:
@@ -149,13 +149,13 @@ def _q_as_test(x: Inputs) -> Any:
 def _q_interval(x: Inputs) -> Any:
     level = {"alpha": x["alpha"], "power": x["power"]}
     low, high = stats.q_interval(x["T"], conf=x["conf"], **level)
-    least, most = stats.n_star_interval(x["T"], n=1, conf=x["conf"], **level)
+    n_low, n_high = stats.n_star_interval(x["T"], n=1, conf=x["conf"], **level)
     return {
         "q": stats.q_hat(x["T"], **level),
         "q_lo": low,
         "q_hi": high,
-        "Nstar_over_N_lo": least,
-        "Nstar_over_N_hi": most,
+        "Nstar_over_N_lo": n_low,
+        "Nstar_over_N_hi": n_high,
     }
 
 

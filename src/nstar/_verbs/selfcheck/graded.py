@@ -171,8 +171,8 @@ def _decomposition(x: Inputs) -> Any:
     outcomes = list(enumerate(_outcomes(x)))
     for (i, (w, a, b)), (j, (v, c, d)) in combinations_with_replacement(outcomes, 2):
         part = stats.variance_components([a, c], [b, d])
-        found = (part.sigma_b2_raw, part.sigma_wa2, part.sigma_wb2, 2 * part.var_delta)
-        mean += (1 if i == j else 2) * w * v * np.array(found)
+        components = (part.sigma_b2_raw, part.sigma_wa2, part.sigma_wb2, 2 * part.var_delta)
+        mean += (1 if i == j else 2) * w * v * np.array(components)
     return dict(zip(("sigma_b2", "sigma_wA2", "sigma_wB2", "var_per_task"), mean, strict=True))
 
 
@@ -191,16 +191,16 @@ def _allocation(x: Inputs) -> Any:
     noise = x["sigma_b2"], x["sigma_wA2"], x["sigma_wB2"]
     costs = stats.RunCosts(task=x["cost_task"], run_a=x["cost_runA"], run_b=x["cost_runB"])
     real = stats.optimal_runs(*noise, budget=x["budget"], costs=costs)
-    whole = stats.best_allocation(*noise, budget=x["budget"], costs=costs, max_runs=79)
+    allocation = stats.best_allocation(*noise, budget=x["budget"], costs=costs, max_runs=79)
     return {
         "nA_closed": real.runs_a,
         "nB_closed": real.runs_b,
         "V_closed": real.var_delta,
         "brute": {
-            "V": whole.var_delta,
-            "nA": whole.runs_a,
-            "nB": whole.runs_b,
-            "k": whole.tasks,
+            "V": allocation.var_delta,
+            "nA": allocation.runs_a,
+            "nB": allocation.runs_b,
+            "k": allocation.tasks,
         },
     }
 

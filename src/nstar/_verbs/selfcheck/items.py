@@ -19,12 +19,12 @@ def _kr20(x: Inputs) -> Any:
 
 
 def _label_noise(x: Inputs) -> Any:
-    found = stats.label_noise(x["pA"] - x["pB"], psi=x["psi"], error=x["e"], chance=x["w"])
+    noise = stats.label_noise(x["pA"] - x["pB"], psi=x["psi"], error=x["e"], chance=x["w"])
     return {
-        "delta_obs": found.delta,
-        "psi_obs": found.psi,
-        "n_connor": found.n_star,
-        "inflation": found.inflation,
+        "delta_obs": noise.delta,
+        "psi_obs": noise.psi,
+        "n_connor": noise.n_star,
+        "inflation": noise.inflation,
     }
 
 

@@ -23,18 +23,22 @@ def _gain(x: Inputs) -> Any:
 
 
 def _agreement(x: Inputs) -> Any:
-    found = stats.judge_agreement(x["p"], rho=x["rho"], error=x["e"])
-    return {"r_diff": found.r_difference, "r_marginal": found.r_single, "gain": found.gain}
+    agreement = stats.judge_agreement(x["p"], rho=x["rho"], error=x["e"])
+    return {
+        "r_diff": agreement.r_difference,
+        "r_marginal": agreement.r_single,
+        "gain": agreement.gain,
+    }
 
 
-def _interval(found: stats.Corrected) -> list[float]:
-    half = float(stats.z_alpha(0.05)) * found.se
-    return [found.estimate - half, found.estimate + half]
+def _interval(estimate: stats.Corrected) -> list[float]:
+    half = float(stats.z_alpha(0.05)) * estimate.se
+    return [estimate.estimate - half, estimate.estimate + half]
 
 
 def _ppi_py(x: Inputs) -> Any:
-    found = stats.prediction_powered(x["D"], x["f"], x["fu"])
-    return {"estimate": found.estimate, "ci": _interval(found)}
+    estimate = stats.prediction_powered(x["D"], x["f"], x["fu"])
+    return {"estimate": estimate.estimate, "ci": _interval(estimate)}
 
 
 def _pseudo(x: Inputs) -> Any:
@@ -65,13 +69,13 @@ _FAMILIES: dict[str, stats.LabelFamily] = {
 
 def _board(x: Inputs) -> Any:
     family = _FAMILIES[x["family"]]
-    asked = {"models": x["models"], "family": family, "prob": x["P_best"], "departure": 1.0}
-    return list(stats.board_labels(x["delta"], **asked, **_gap(x)))
+    options = {"models": x["models"], "family": family, "prob": x["P_best"], "departure": 1.0}
+    return list(stats.board_labels(x["delta"], **options, **_gap(x)))
 
 
 def _neyman(x: Inputs) -> Any:
-    found = stats.neyman_labels(x["share"], x["sd"], labels=x["labels"])
-    return [*found.share, found.variance, found.gain]
+    allocation = stats.neyman_labels(x["share"], x["sd"], labels=x["labels"])
+    return [*allocation.share, allocation.variance, allocation.gain]
 
 
 def _r_low(x: Inputs) -> Any:

@@ -133,9 +133,9 @@ def _items(x: Inputs) -> Any:
 def _board_spread(x: Inputs) -> Any:
     """Posterior mean and median, and the estimate that they replace."""
     means = np.asarray(x["means"])
-    found = CenteredMeans.of(means, x["noise_variance_of_a_mean"] * np.eye(means.size))
-    posterior = found.spread()
-    return [posterior.mean, posterior.quantile(0.5), found.plug_in]
+    centered = CenteredMeans.of(means, x["noise_variance_of_a_mean"] * np.eye(means.size))
+    posterior = centered.spread()
+    return [posterior.mean, posterior.quantile(0.5), centered.plug_in]
 
 
 EVALUATORS: dict[str, Evaluator] = {

@@ -131,8 +131,8 @@ def selfcheck(families: Iterable[str] | None = None) -> Selfcheck:
     >>> result.passed, result.families[0].mismatches
     (True, ())
     """
-    wanted = FAMILIES if families is None else tuple(families)
-    for name in wanted:
+    names = FAMILIES if families is None else tuple(families)
+    for name in names:
         if name not in FAMILIES:
             msg = f"family must be one of {', '.join(FAMILIES)}; got {name!r}"
             raise ParameterError(msg)
@@ -141,7 +141,7 @@ def selfcheck(families: Iterable[str] | None = None) -> Selfcheck:
     for item in json.loads(raw)["items"]:
         groups.setdefault(_family(item["id"]), []).append(item)
     return Selfcheck(
-        families=tuple(_check_family(n, items) for n, items in groups.items() if n in wanted),
+        families=tuple(_check_family(n, items) for n, items in groups.items() if n in names),
         nstar=__version__,
         python=platform.python_version(),
         numpy=np.__version__,

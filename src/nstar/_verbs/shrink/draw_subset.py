@@ -34,7 +34,7 @@ _READINGS: tuple[tuple[Against, About], ...] = (
 
 def shrunk(
     matrices: Sequence[ScoreMatrix],
-    ask: ShrinkQuestion,
+    question: ShrinkQuestion,
     findings: tuple[Finding, ...] = (),
     models: Sequence[str] | None = None,
 ) -> Subset:
@@ -49,18 +49,20 @@ def shrunk(
     """
     pool = pooled(matrices, models)
     total = len(pool.keys)
-    if ask.items is not None and ask.items > total:
+    if question.items is not None and question.items > total:
         msg = (
-            f"{arg('items')} {ask.items:,} is not smaller than the benchmark: {total:,} "
+            f"{arg('items')} {question.items:,} is not smaller than the benchmark: {total:,} "
             f"items have scores from all {pool.models:,} models. Set fewer items."
         )
         raise ParameterError(msg)
     spreads = measured(pool, STRATA)
-    n = _size(ask, spreads.sd, total)
+    n = _size(question, spreads.sd, total)
     strata = min(STRATA, n // 2)
     if strata != STRATA:
         spreads = measured(pool, strata)
-    chosen = _chosen(pool, n, strata, ask.seed, harder=-1 if matrices[0].lower_is_better else 1)
+    chosen = _chosen(
+        pool, n, strata, question.seed, harder=-1 if matrices[0].lower_is_better else 1
+    )
     text = csv_text((c.task, c.item, c.stratum, c.weight) for c in chosen)
     rest = (1 / n - 1 / total) / spreads.score_factor
     return Subset(
@@ -68,16 +70,16 @@ def shrunk(
         metric=matrices[0].metric,
         lower_is_better=matrices[0].lower_is_better,
         score_range=pool.limits,
-        criteria=ask.criteria,
+        criteria=question.criteria,
         n_models=pool.models,
         n_items_total=total,
-        delta=ask.resolve,
+        delta=question.resolve,
         n_items=n,
-        resolutions=tuple(_reading(ask, spreads, n, total, *kind) for kind in _READINGS),
-        half_width=ask.criteria.z * spreads.score_sd * math.sqrt(max(rest, 0.0)),
+        resolutions=tuple(_reading(question, spreads, n, total, *kind) for kind in _READINGS),
+        half_width=question.criteria.z * spreads.score_sd * math.sqrt(max(rest, 0.0)),
         variances=spreads,
         n_strata=strata,
-        seed=ask.seed,
+        seed=question.seed,
         sha256=hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest(),
         items=chosen,
         findings=(*_told(findings, pool), *pool.findings),
@@ -90,17 +92,17 @@ def _told(findings: tuple[Finding, ...], pool: ItemPool) -> tuple[Finding, ...]:
     return tuple(finding for finding in findings if finding.code not in better)
 
 
-def _size(ask: ShrinkQuestion, sd: float, total: int) -> int:
-    if ask.items is not None:
-        return ask.items
-    assert ask.resolve is not None  # noqa: S101 - one of the two
-    level = {"alpha": ask.criteria.alpha, "power": ask.criteria.power}
-    needed = float(items_needed(ask.resolve, sigma=sd, total=total, **level))
+def _size(question: ShrinkQuestion, sd: float, total: int) -> int:
+    if question.items is not None:
+        return question.items
+    assert question.resolve is not None  # noqa: S101 - one of the two
+    level = {"alpha": question.criteria.alpha, "power": question.criteria.power}
+    needed = float(items_needed(question.resolve, sigma=sd, total=total, **level))
     return min(max(math.ceil(needed), FEWEST), total)
 
 
 def _reading(
-    ask: ShrinkQuestion,
+    question: ShrinkQuestion,
     spreads: ModelVariances,
     n: int,
     total: int,
@@ -111,8 +113,8 @@ def _reading(
         "sigma": spreads.sd,
         "r2": spreads.r2 if against == "known" else 0.0,
         "total": total,
-        "alpha": ask.criteria.alpha,
-        "power": ask.criteria.power,
+        "alpha": question.criteria.alpha,
+        "power": question.criteria.power,
     }
     mde = subset_mde if about == "benchmark" else subset_claim_mde
     need = items_needed if about == "benchmark" else items_for_claim
@@ -120,7 +122,9 @@ def _reading(
         against=against,
         about=about,
         mde=float(mde(n, **known)),
-        n_star=None if ask.resolve is None else math.ceil(float(need(ask.resolve, **known))),
+        n_star=None
+        if question.resolve is None
+        else math.ceil(float(need(question.resolve, **known))),
         mde_floor=float(mde(total, **known)),
     )
 

@@ -64,13 +64,13 @@ def pooled(matrices: Sequence[ScoreMatrix], chosen: Sequence[str] | None = None)
             f"tasks. Choose tasks with {arg('tasks')}."
         )
         raise DataError(msg)
-    there = [_common(matrix, names) for matrix in matrices]
+    common_masks = [_common(matrix, names) for matrix in matrices]
     places = sorted(
         (matrix.task, matrix.items[k], t, k)
-        for t, (matrix, common) in enumerate(zip(matrices, there, strict=True))
+        for t, (matrix, common) in enumerate(zip(matrices, common_masks, strict=True))
         for k in np.flatnonzero(common).tolist()
     )
-    lacking = _left_out(matrices, names, there)
+    lacking = _left_out(matrices, names, common_masks)
     if len(places) < FEWEST:
         msg = f"{len(places):,} items have a score from every model; at least {FEWEST} are needed."
         raise DataError(f"{msg}. {lacking}" if lacking else msg)
@@ -89,37 +89,37 @@ def pooled(matrices: Sequence[ScoreMatrix], chosen: Sequence[str] | None = None)
         total += one
         means[model] = float(one.mean())
     ranked = sorted(means, key=lambda model: (means[model], model))
-    every = np.linspace(0, len(ranked) - 1, min(len(ranked), MOST_MODELS)).round().astype(int)
+    positions = np.linspace(0, len(ranked) - 1, min(len(ranked), MOST_MODELS)).round().astype(int)
     low, high = zip(*(limits(matrix) for matrix in matrices), strict=True)
     return ItemPool(
         keys=tuple((task, item) for task, item, *_ in places),
         total=total,
         models=len(names),
-        scores=np.stack([row(ranked[i]) for i in every]),
+        scores=np.stack([row(ranked[i]) for i in positions]),
         limits=(min(low), max(high)),
         findings=(find("missing-items", lacking),) if lacking else (),
     )
 
 
 def _common(matrix: ScoreMatrix, names: Sequence[str]) -> BoolArray:
-    there = np.ones(len(matrix.items), np.bool_)
+    present = np.ones(len(matrix.items), np.bool_)
     for name in names:
-        there &= matrix.present(name)
-    return there
+        present &= matrix.present(name)
+    return present
 
 
 def _left_out(
-    matrices: Sequence[ScoreMatrix], names: Sequence[str], there: Sequence[BoolArray]
+    matrices: Sequence[ScoreMatrix], names: Sequence[str], common_masks: Sequence[BoolArray]
 ) -> str:
     """Items that some model lacks, and who lacks most; nothing if there are none."""
-    every = sum(common.size for common in there)
-    gone = every - sum(int(common.sum()) for common in there)
+    n_total = sum(common.size for common in common_masks)
+    gone = n_total - sum(int(common.sum()) for common in common_masks)
     if not gone:
         return ""
     lacks = [sum(int(np.count_nonzero(~m.present(name))) for m in matrices) for name in names]
     worst = int(np.argmax(lacks))
     return (
-        f"{gone:,} of {every:,} items that some models lack are excluded; "
+        f"{gone:,} of {n_total:,} items that some models lack are excluded; "
         f"{names[worst]} lacks the most ({lacks[worst]:,}), so excluding it may keep "
         "more items"
     )
@@ -135,8 +135,8 @@ def measured(pool: ItemPool, strata: int) -> ModelVariances:
     """
     x = pool.scores
     covariance = np.cov(x)
-    own = np.diag(covariance)
-    pairs = np.maximum(own[:, None] + own - 2 * covariance, 0.0)
+    variances = np.diag(covariance)
+    pairs = np.maximum(variances[:, None] + variances - 2 * covariance, 0.0)
     sd = float(np.sqrt(np.median(pairs[np.triu_indices(len(x), 1)])))
     if sd <= 1e-9 * max(float(np.abs(x).max()), 1e-300):
         msg = (
@@ -146,7 +146,7 @@ def measured(pool: ItemPool, strata: int) -> ModelVariances:
         raise DataError(msg)
     order = np.random.default_rng(0).permutation(x.shape[1])
     explained = explained_by_others(x[:, order])
-    residual = (1 - np.clip(explained, 0, 1)) * own
+    residual = (1 - np.clip(explained, 0, 1)) * variances
     ranked = np.argsort(x.mean(axis=1), kind="stable").astype(np.int64)
     known = max(_against_known(pairs, residual, ranked), 1.0)
     return ModelVariances(
@@ -155,7 +155,7 @@ def measured(pool: ItemPool, strata: int) -> ModelVariances:
         known_factor=known,
         r2=1 - 1 / known,
         score_r2=float(np.median(explained)),
-        score_sd=float(np.sqrt(np.median(own))),
+        score_sd=float(np.sqrt(np.median(variances))),
         score_factor=_usual([_saved(pool, x[k], x[k], 1, strata) for k in ranked]),
         gap_factor=_gap_factor(pool, ranked, strata),
     )
@@ -174,17 +174,17 @@ def _gap_factor(pool: ItemPool, ranked: IntArray, strata: int) -> float | None:
     if pool.models < 3:
         return None
     x = pool.scores
-    found = [_saved(pool, x[a] - x[b], x[a] + x[b], 2, strata) for a, b in pairwise(ranked)]
-    return _usual(found)
+    factors = [_saved(pool, x[a] - x[b], x[a] + x[b], 2, strata) for a, b in pairwise(ranked)]
+    return _usual(factors)
 
 
-def _saved(pool: ItemPool, values: Array, own: Array, new: int, strata: int) -> float | None:
+def _saved(pool: ItemPool, values: Array, own_sum: Array, new: int, strata: int) -> float | None:
     """Variance without strata over that within strata of what the other models find hard."""
-    others = (pool.total - own) / (pool.models - new)
+    others = (pool.total - own_sum) / (pool.models - new)
     sums = cluster_sums(values, difficulty_strata(others, strata))
     within = float(strata_variance(sums.sums, sums.squares, sums.sizes))
-    whole = float(iid_variance(sums.sums, sums.squares, sums.sizes))
-    return whole / within if within > 0 else None
+    total_variance = float(iid_variance(sums.sums, sums.squares, sums.sizes))
+    return total_variance / within if within > 0 else None
 
 
 def _usual(factors: list[float | None]) -> float:

@@ -82,9 +82,9 @@ def _count(kind: ProcedureKind, sample: AnySample, answer: Any) -> int:
         return int(np.count_nonzero(answer))
     if isinstance(sample, Board) and kind == "family":
         return int(np.count_nonzero(sample.false(answer).any(axis=1)))
-    (low, high), (least, most) = answer, _target(kind, sample)
-    held = (low <= least) & (most <= high)
-    return int(np.count_nonzero(held.all(axis=1) if held.ndim > 1 else held))
+    (low, high), (target_low, target_high) = answer, _target(kind, sample)
+    is_covered = (low <= target_low) & (target_high <= high)
+    return int(np.count_nonzero(is_covered.all(axis=1) if is_covered.ndim > 1 else is_covered))
 
 
 _ELEMENTS = 1 << 16
@@ -136,11 +136,11 @@ class BatchTally:
 
     def __add__(self, other: "BatchTally") -> "BatchTally":
         """Both sets of replications."""
-        both = zip(self.events, other.events, strict=True)
+        event_pairs = zip(self.events, other.events, strict=True)
         sums = zip(self.sums, other.sums, strict=True)
         return BatchTally(
             reps=self.reps + other.reps,
-            events=tuple(a + b for a, b in both),
+            events=tuple(a + b for a, b in event_pairs),
             truth=other.truth,
             sums=tuple(tuple(map(add, a, b)) for a, b in sums),
         )
@@ -152,8 +152,8 @@ def _counted(cell: Cell) -> bool:
 
 def _chunk(cell: Cell, *, resampled: bool) -> int:
     """Replications drawn at once."""
-    most = _RESAMPLED if resampled else _ELEMENTS
-    return _COUNTED if _counted(cell) else max(1, most // cell.items)
+    max_elements = _RESAMPLED if resampled else _ELEMENTS
+    return _COUNTED if _counted(cell) else max(1, max_elements // cell.items)
 
 
 def batch_size(cell: Cell) -> int:
@@ -175,11 +175,13 @@ Procedure: TypeAlias = tuple[ProcedureKind, Callable[..., Any]]
 """What is counted of a procedure, and ``procedure(sample, rng)``."""
 
 
-def _procedures(ask: RequestedProcedures) -> list[Procedure]:
+def _procedures(request: RequestedProcedures) -> list[Procedure]:
     """All that are asked for, found by name once for a batch."""
-    tests: list[Any] = [partial(_at, TESTS[name], ask.alpha) for name in ask.tests]
-    intervals: list[Any] = [partial(_at, INTERVALS[name], 1 - ask.alpha) for name in ask.intervals]
-    return list(zip(ask.kinds, tests + intervals, strict=True))
+    tests: list[Any] = [partial(_at, TESTS[name], request.alpha) for name in request.tests]
+    intervals: list[Any] = [
+        partial(_at, INTERVALS[name], 1 - request.alpha) for name in request.intervals
+    ]
+    return list(zip(request.kinds, tests + intervals, strict=True))
 
 
 def _at(
@@ -189,13 +191,13 @@ def _at(
 
 
 def _generators(
-    ask: RequestedProcedures, stream: int, number: int
+    request: RequestedProcedures, stream: int, number: int
 ) -> list[np.random.Generator | None]:
     """Of each procedure that draws its own, so that it does not change by company."""
-    tests: list[Any] = [({"p": name}, TESTS.plain(name)) for name in ask.tests]
-    intervals: list[Any] = [({"i": name}, INTERVALS.plain(name)) for name in ask.intervals]
+    tests: list[Any] = [({"p": name}, TESTS.plain(name)) for name in request.tests]
+    intervals: list[Any] = [({"i": name}, INTERVALS.plain(name)) for name in request.intervals]
     return [
-        generator(ask.seed, stream, number, key(use)) if draws(procedure) else None
+        generator(request.seed, stream, number, key(use)) if draws(procedure) else None
         for use, procedure in tests + intervals
     ]
 
@@ -203,11 +205,11 @@ def _generators(
 class _CellRun:
     """A cell on its way through a batch."""
 
-    def __init__(self, cell: Cell, number: int, ask: RequestedProcedures) -> None:
-        self._cell, self._asked = cell, ask.procedures
+    def __init__(self, cell: Cell, number: int, request: RequestedProcedures) -> None:
+        self._cell, self._asked = cell, request.procedures
         self._draw = SCENARIOS[cell.scenario]
-        self._procedures = _procedures(ask)
-        self._rngs = _generators(ask, cell.stream(common=ask.common), number)
+        self._procedures = _procedures(request)
+        self._rngs = _generators(request, cell.stream(common=request.common), number)
         self._events = [0] * len(self._asked)
         self._sums: list[Any] = [0.0] * len(self._asked)
         self._reps, self._truth = 0, np.nan
@@ -215,7 +217,7 @@ class _CellRun:
     @property
     def resamples(self) -> bool:
         """Whether a procedure draws."""
-        return any(own is not None for own in self._rngs)
+        return any(own_rng is not None for own_rng in self._rngs)
 
     def go_on(self, rng: np.random.Generator, reps: int) -> None:
         """So many replications more."""
@@ -227,10 +229,10 @@ class _CellRun:
             raise ParameterError(msg)
         if not self._reps:
             _refuse_other(self._asked, sample, self._cell.scenario)
-        for k, ((kind, procedure), own) in enumerate(
+        for k, ((kind, procedure), own_rng) in enumerate(
             zip(self._procedures, self._rngs, strict=True)
         ):
-            answer = procedure(sample, own)
+            answer = procedure(sample, own_rng)
             self._events[k] += _count(kind, sample, answer)
             if isinstance(sample, Board) and kind == "family":
                 self._sums[k] += board_sums(sample, answer)
@@ -249,28 +251,28 @@ class _CellRun:
         )
 
 
-def run_batch(cell: Cell, number: int, reps: int, ask: RequestedProcedures) -> BatchTally:
+def run_batch(cell: Cell, number: int, reps: int, request: RequestedProcedures) -> BatchTally:
     """The first ``reps`` replications of a batch."""
     _keep_freed_memory()
-    rng = generator(ask.seed, cell.stream(common=ask.common), number)
-    run = _CellRun(cell, number, ask)
-    for few in _draws(cell, reps, resampled=run.resamples):
-        run.go_on(rng, few)
+    rng = generator(request.seed, cell.stream(common=request.common), number)
+    run = _CellRun(cell, number, request)
+    for n_reps in _draws(cell, reps, resampled=run.resamples):
+        run.go_on(rng, n_reps)
     return run.tally
 
 
 def run_together(
-    cells: Sequence[Cell], number: int, reps: int, ask: RequestedProcedures
+    cells: Sequence[Cell], number: int, reps: int, request: RequestedProcedures
 ) -> tuple[BatchTally, ...]:
     """The same of several cells that share their random numbers; normals are drawn once."""
     _keep_freed_memory()
     rng = SharedNormals(
-        generator(ask.seed, cells[0].stream(common=ask.common), number), len(cells)
+        generator(request.seed, cells[0].stream(common=request.common), number), len(cells)
     )
-    runs = [_CellRun(cell, number, ask) for cell in cells]
-    for few in _draws(cells[0], reps, resampled=runs[0].resamples):
+    runs = [_CellRun(cell, number, request) for cell in cells]
+    for n_reps in _draws(cells[0], reps, resampled=runs[0].resamples):
         for reader, run in enumerate(runs):
-            run.go_on(rng.read_by(reader), few)
+            run.go_on(rng.read_by(reader), n_reps)
         rng.forget()
     return tuple(run.tally for run in runs)
 
@@ -278,5 +280,5 @@ def run_together(
 def _draws(cell: Cell, reps: int, *, resampled: bool) -> Iterator[int]:
     """Replications of each draw of a batch."""
     size = _chunk(cell, resampled=resampled)
-    for done in range(0, reps, size):
-        yield min(size, reps - done)
+    for start in range(0, reps, size):
+        yield min(size, reps - start)

@@ -20,17 +20,17 @@ _EVENTS = 2
 def board_sums(board: Board, reject: BoolArray) -> Array:
     """Means' sums, their squares', events, each neighbor told, and true scores times boards."""
     true = np.sort(board.rates)[::-1]
-    found = standings(board.wins(reject), board.scores, board.rates)
+    outcomes = standings(board.wins(reject), board.scores, board.rates)
     differ = -np.diff(true) > 0
-    told = found.told[:, differ]
-    share = told.mean(axis=1) if differ.any() else np.zeros(len(board))
-    every = told.all(axis=1) & differ.any()
-    means = np.stack([found.on_top, share, found.tiers, found.rank_width])
+    is_significant = outcomes.told[:, differ]
+    share = is_significant.mean(axis=1) if differ.any() else np.zeros(len(board))
+    all_significant = is_significant.all(axis=1) & differ.any()
+    means = np.stack([outcomes.on_top, share, outcomes.tiers, outcomes.rank_width])
     parts = (
         means.sum(axis=1),
         np.square(means).sum(axis=1),
-        (found.proved.sum(), every.sum()),
-        found.told.sum(axis=0),
+        (outcomes.proved.sum(), all_significant.sum()),
+        outcomes.told.sum(axis=0),
         true * len(board),
     )
     return np.concatenate(parts).astype(np.float64)
@@ -62,14 +62,14 @@ def power_of(sums: Sequence[float], reps: int) -> BoardPower | None:
     models = _models(sums)
     first, squares = np.asarray(sums[:_MEANS]) / reps, np.asarray(sums[_MEANS : 2 * _MEANS]) / reps
     errors = np.sqrt(np.maximum(squares - first * first, 0.0) / reps)
-    proved, every, *told = sums[2 * _MEANS : -models]
+    proved, n_all, *counts = sums[2 * _MEANS : -models]
     scores = tuple(round(s / reps, 12) for s in sums[-models:])
     differ = [a > b for a, b in pairwise(scores)]
-    each = [_share(k, reps) if d else (None, None) for k, d in zip(told, differ, strict=True)]
+    each = [_share(k, reps) if d else (None, None) for k, d in zip(counts, differ, strict=True)]
     none = (None, None)
     winner = (float(first[0]), _share(sums[0], reps)[1]) if any(differ) else none
     winner_proved = _share(proved, reps) if differ[0] else none
-    together = _share(every, reps) if any(differ) else none
+    together = _share(n_all, reps) if any(differ) else none
     share = (float(first[1]), float(errors[1]) or _share(0, reps)[1]) if any(differ) else none
     return BoardPower(
         scores=scores,

@@ -30,10 +30,10 @@ class Cell:
     def stream(self, *, common: bool) -> int:
         """Which random numbers belong to it: its own, or those of all cells with these items."""
         if common not in self._streams:
-            about: dict[str, Any] = {"scenario": self.scenario, "items": self.items}
-            named = {k: v for k, v in self.parameters.items() if k not in self.unnamed}
-            own = {} if common else {"parameters": named}
-            self._streams[common] = key(about | own)
+            identity: dict[str, Any] = {"scenario": self.scenario, "items": self.items}
+            named_parameters = {k: v for k, v in self.parameters.items() if k not in self.unnamed}
+            own_identity = {} if common else {"parameters": named_parameters}
+            self._streams[common] = key(identity | own_identity)
         return self._streams[common]
 
 
@@ -47,8 +47,8 @@ def cells(
     defaults = registry.parameters(scenario)
     unknown = [name for name in values if name not in defaults]
     if unknown:
-        there = ", ".join(defaults) or "none"
-        msg = f"scenario {scenario} has no parameter {unknown[0]!r}; there are {there}"
+        available = ", ".join(defaults) or "none"
+        msg = f"scenario {scenario} has no parameter {unknown[0]!r}; there are {available}"
         raise ParameterError(msg)
     registry.check_numbers(scenario, values)
     if not items or any(n < 2 or n != int(n) for n in items):
@@ -56,16 +56,16 @@ def cells(
         raise ParameterError(msg)
     lists = {name: values.get(name, (default,)) for name, default in defaults.items()}
     count = len(items)
-    for given in lists.values():
-        count *= len(given)
+    for value_list in lists.values():
+        count *= len(value_list)
     if not 0 < count <= _MOST_CELLS:
         msg = f"{count:,} cells asked for; at least 1 and at most {_MOST_CELLS:,} are simulated"
         raise ParameterError(msg)
     later = getattr(registry[scenario], "later", ())
 
     def cell(n: int, chosen: tuple[Any, ...]) -> Cell:
-        given = dict(zip(lists, chosen, strict=True))
-        usual = tuple(name for name in later if given[name] == defaults[name])
-        return Cell(scenario=scenario, items=int(n), parameters=given, unnamed=usual)
+        parameters = dict(zip(lists, chosen, strict=True))
+        usual = tuple(name for name in later if parameters[name] == defaults[name])
+        return Cell(scenario=scenario, items=int(n), parameters=parameters, unnamed=usual)
 
     return tuple(cell(n, chosen) for n in items for chosen in product(*lists.values()))

@@ -30,8 +30,8 @@ class GroupedSums:
         reps, n = truth.shape
         at = codes + sizes.size * np.arange(reps)[:, None]
 
-        def added(values: Array, some: int) -> Array:
-            cells = at[:, :some].ravel()
+        def added(values: Array, n_items: int) -> Array:
+            cells = at[:, :n_items].ravel()
             out = np.bincount(cells, values.ravel(), minlength=reps * sizes.size)
             return np.asarray(out.reshape(reps, sizes.size), dtype=np.float64)
 
@@ -93,15 +93,15 @@ class JudgedSums:
     ) -> "JudgedSums":
         """From differences: labels of the first items, (R, n), and the judge's of all, (R, T)."""
         n = d.shape[1]
-        some = f[:, :n]
+        f_labeled = f[:, :n]
         return cls(
             items=f.shape[1],
             labels=n,
             d=d.sum(axis=1),
             dd=np.vecdot(d, d),
-            f=some.sum(axis=1),
-            ff=np.vecdot(some, some),
-            df=np.vecdot(d, some),
+            f=f_labeled.sum(axis=1),
+            ff=np.vecdot(f_labeled, f_labeled),
+            df=np.vecdot(d, f_labeled),
             every=f.sum(axis=1),
             squares=np.vecdot(f, f),
             truth=truth,
@@ -118,8 +118,8 @@ class JudgedSums:
         """λ of each replication; 0 where the judge never varies among the labeled."""
         spread = self.ff - self.f * self.f / self.labels
         shared = self.df - self.d * self.f / self.labels
-        there = spread > 1e-12 * self.ff
-        return np.where(there, shared / np.where(there, spread, 1.0), 0.0)
+        has_spread = spread > 1e-12 * self.ff
+        return np.where(has_spread, shared / np.where(has_spread, spread, 1.0), 0.0)
 
     @property
     def discordant(self) -> tuple[Array, Array]:

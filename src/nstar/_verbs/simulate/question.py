@@ -60,5 +60,5 @@ class SimulateQuestion:
     def identity(self) -> dict[str, Any]:
         """What the numbers depend on, defaults of the scenario included."""
         usual = {k: (v,) for k, v in SCENARIOS.parameters(self.scenario).items()}
-        asked = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "most"}
-        return {**asked, "values": {**usual, **self.values}}
+        settings = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "most"}
+        return {**settings, "values": {**usual, **self.values}}

@@ -55,22 +55,22 @@ class FinishedPortion(NamedTuple):
 
 def run_portion(task: Task, portion: Sequence[CellBatches]) -> FinishedPortion:
     """Batches one after the other; scenarios and procedures are found by name, here or afar."""
-    cells, ask = task
+    cells, request = task
     start = time.perf_counter()
-    tallies = [pair for batches in portion for pair in _run(cells, ask, batches)]
+    tallies = [pair for batches in portion for pair in _run(cells, request, batches)]
     return FinishedPortion(tuple(tallies), time.perf_counter() - start)
 
 
 def _run(
-    cells: Sequence[Cell], ask: RequestedProcedures, batches: CellBatches
+    cells: Sequence[Cell], request: RequestedProcedures, batches: CellBatches
 ) -> Iterator[tuple[int, BatchTally]]:
     first, *others = batches
     if not others:
-        yield first.cell, run_batch(cells[first.cell], first.number, first.reps, ask)
+        yield first.cell, run_batch(cells[first.cell], first.number, first.reps, request)
         return
-    here = [b.cell for b in batches]
-    tallies = run_together([cells[k] for k in here], first.number, first.reps, ask)
-    yield from zip(here, tallies, strict=True)
+    cell_numbers = [b.cell for b in batches]
+    tallies = run_together([cells[k] for k in cell_numbers], first.number, first.reps, request)
+    yield from zip(cell_numbers, tallies, strict=True)
 
 
 class PortionSizer:
@@ -78,25 +78,25 @@ class PortionSizer:
 
     Examples
     --------
-    >>> cut = PortionSizer(1.0, most=100)
+    >>> cut = PortionSizer(1.0, max_count=100)
     >>> cut.took(4, 0.5)
     >>> [len(job) for job in cut((CellBatch(0, k, 10),) for k in range(20))]
     [8, 8, 4]
     """
 
-    def __init__(self, seconds: float, *, most: int) -> None:
-        self._seconds, self._most, self._count = seconds, max(1, most), 1
+    def __init__(self, seconds: float, *, max_count: int) -> None:
+        self._seconds, self._most, self._count = seconds, max(1, max_count), 1
 
     def took(self, batches: int, seconds: float) -> None:
         """So many batches took so long."""
         if self._seconds > 0:
-            wanted = -(-self._seconds * batches // max(seconds, 1e-6))
-            self._count = int(min(max(1.0, wanted), self._most))
+            target_count = -(-self._seconds * batches // max(seconds, 1e-6))
+            self._count = int(min(max(1.0, target_count), self._most))
 
-    def __call__(self, every: Iterable[CellBatches]) -> Iterator[tuple[CellBatches, ...]]:
+    def __call__(self, all_batches: Iterable[CellBatches]) -> Iterator[tuple[CellBatches, ...]]:
         """Batches in order, some at a time; those that go together stay together."""
         portion: list[CellBatches] = []
-        for together in every:
+        for together in all_batches:
             portion.append(together)
             if sum(map(len, portion)) >= self._count:
                 yield tuple(portion)
@@ -142,18 +142,18 @@ class CellQuota:
 
     def left(self) -> Iterator[CellBatch]:
         """Batches still to do; whole ones, but for the last of a given number."""
-        done, first = self.reps, self.batches
+        n_done, first = self.reps, self.batches
         for number in range(first, first + self.open):
-            few = min(self.size, self.wanted - done)
-            done += few
-            yield CellBatch(self.number, number, few)
+            n_reps = min(self.size, self.wanted - n_done)
+            n_done += n_reps
+            yield CellBatch(self.number, number, n_reps)
 
     def add(self, tally: BatchTally) -> None:
         """One more batch is done."""
         self.tally = tally if self.tally is None else self.tally + tally
         self.batches += 1
 
-    def more(self, precision: float, most: int) -> int:
+    def more(self, precision: float, max_reps: int) -> int:
         """Replications at the next look; as many as there are if the error is small enough.
 
         Looks are at fixed numbers of batches, so that a run which was stopped between two of them
@@ -166,7 +166,7 @@ class CellQuota:
             if self.spread <= self.reps * precision**2:
                 return self.reps
             look = next_look(look)
-        return max(self.reps, min(look * self.size, most))
+        return max(self.reps, min(look * self.size, max_reps))
 
 
 def open_batches(quotas: Sequence[CellQuota]) -> Iterator[CellBatches]:

@@ -26,8 +26,8 @@ class Registry(Mapping[str, F], Generic[F]):
     ``name:value`` is the function with its first keyword parameter set to that number.
     """
 
-    def __init__(self, what: str, *, settable: bool = False) -> None:
-        self.what: str = what
+    def __init__(self, kind: str, *, settable: bool = False) -> None:
+        self.what: str = kind
         self.settable: bool = settable
         self._own: dict[str, F] = {}
         self._all: dict[str, F] | None = None
@@ -40,8 +40,8 @@ class Registry(Mapping[str, F], Generic[F]):
 
     def _known(self) -> dict[str, F]:
         if self._all is None:
-            found = {e.name: e.load() for e in entry_points(group=f"nstar.{self.what}s")}
-            self._all = found | self._own
+            plugins = {e.name: e.load() for e in entry_points(group=f"nstar.{self.what}s")}
+            self._all = plugins | self._own
         return self._all
 
     def _split(self, name: str) -> tuple[str, str | None]:
@@ -53,11 +53,11 @@ class Registry(Mapping[str, F], Generic[F]):
 
     def plain(self, name: str) -> F:
         """The function without its parameter; ParameterError that lists all if there is none."""
-        known, (wanted, _) = self._known(), self._split(name)
-        if wanted not in known:
-            msg = f"no {self.what} {wanted!r}; there are {', '.join(sorted(known))}"
+        known, (base_name, _) = self._known(), self._split(name)
+        if base_name not in known:
+            msg = f"no {self.what} {base_name!r}; there are {', '.join(sorted(known))}"
             raise ParameterError(msg)
-        return known[wanted]
+        return known[base_name]
 
     def given(self, name: str) -> dict[str, float]:
         """The parameter that ``name:value`` sets, with its value; empty if there is none."""
@@ -79,8 +79,8 @@ class Registry(Mapping[str, F], Generic[F]):
 
     def __getitem__(self, name: str) -> F:
         """The function of that name, with its parameter set if it says so."""
-        function, given = self.plain(name), self.given(name)
-        return cast("F", partial(function, **given)) if given else function
+        function, arguments = self.plain(name), self.given(name)
+        return cast("F", partial(function, **arguments)) if arguments else function
 
     def __iter__(self) -> Iterator[str]:
         """Names."""
@@ -102,12 +102,12 @@ class Registry(Mapping[str, F], Generic[F]):
     def check_numbers(self, name: str, values: Mapping[str, Sequence[Any]]) -> None:
         """Raise if a parameter that the function declares as a number gets another value."""
         declared = inspect.signature(self.plain(name)).parameters
-        for parameter, given in values.items():
+        for parameter, parameter_values in values.items():
             kind = inspect.formatannotation(declared[parameter].annotation).strip("'\"")
             optional = kind in _OPTIONAL_NUMBERS
             if not optional and kind not in _NUMBERS:
                 continue
-            for value in given:
+            for value in parameter_values:
                 if not (isinstance(value, Real) or (optional and value is None)):
                     msg = f"{parameter} of {self.what} {name} must be a number; got {value!r:.80}"
                     raise ParameterError(msg)

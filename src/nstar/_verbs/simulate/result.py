@@ -37,11 +37,11 @@ FAMILY = 0.05
 """Chance of any mark in a simulation of procedures that keep their level exactly."""
 
 
-def promised(what: Meaning, alpha: float) -> float | None:
+def promised(meaning: Meaning, alpha: float) -> float | None:
     """The rate that a level promises; None for power."""
-    if what == "power":
+    if meaning == "power":
         return None
-    return 1 - alpha if what == "coverage" else alpha
+    return 1 - alpha if meaning == "coverage" else alpha
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,11 +151,11 @@ class Simulation(Result):
     @property
     def unseen(self) -> float | None:
         """How far a rate of error may be from its level and still be within Monte Carlo error."""
-        found = [r.n_reps for r in self.rates if r.meaning != "power"]
-        if not found:
+        rep_counts = [r.n_reps for r in self.rates if r.meaning != "power"]
+        if not rep_counts:
             return None
-        z = -float(ndtri(FAMILY / (2 * len(found))))
-        return z * math.sqrt(self.alpha * (1 - self.alpha) / min(found))
+        z = -float(ndtri(FAMILY / (2 * len(rep_counts))))
+        return z * math.sqrt(self.alpha * (1 - self.alpha) / min(rep_counts))
 
     def __len__(self) -> int:
         """Rates."""
@@ -165,7 +165,7 @@ class Simulation(Result):
         """One dictionary per rate."""
         boards = any(r.board is not None for r in self.rates)
         for r in self.rates:
-            shown = {} if not boards else _shown(r.board)
+            board_columns = {} if not boards else _shown(r.board)
             yield {
                 "scenario": r.scenario,
                 "n_items": r.n_items,
@@ -177,10 +177,10 @@ class Simulation(Result):
                 "n_events": r.n_events,
                 "rate": r.rate,
                 "se": r.se,
-                **shown,
+                **board_columns,
             }
 
     def columns(self) -> dict[str, list[Any]]:
         """The same as columns, for pandas, Polars or pyarrow."""
-        every = list(self.rows())
-        return {name: [row[name] for row in every] for name in every[0]} if every else {}
+        rows = list(self.rows())
+        return {name: [row[name] for row in rows] for name in rows[0]} if rows else {}

@@ -30,27 +30,27 @@ class SimulationJournal(Protocol):
 
 def _round(
     quotas: Sequence[CellQuota],
-    crew: WorkerPool,
+    workers: WorkerPool,
     task: Task,
     journal: SimulationJournal | None,
     progress: Progress | None,
 ) -> None:
     """Everything that is wanted now."""
     by_number = {q.number: q for q in quotas}
-    cut = PortionSizer(crew.grain, most=sum(q.open for q in quotas) // (2 * crew.width))
+    cut = PortionSizer(workers.grain, max_count=sum(q.open for q in quotas) // (2 * workers.width))
     jobs = ((task, portion) for portion in cut(open_batches(quotas)))
     total = sum(max(q.wanted, q.reps) for q in quotas)
-    done = sum(q.reps for q in quotas)
-    for tallies, seconds in crew.ordered(run_portion, jobs):
+    n_done = sum(q.reps for q in quotas)
+    for tallies, seconds in workers.ordered(run_portion, jobs):
         cut.took(len(tallies), seconds)
         for number, tally in tallies:
             quota = by_number[number]
             quota.add(tally)
             if journal is not None and quota.tally is not None:
                 journal.keep(number, quota.batches, quota.tally)
-            done += tally.reps
+            n_done += tally.reps
         if progress is not None:
-            progress(done, total)
+            progress(n_done, total)
 
 
 def simulate(  # noqa: PLR0913 one verb, one call
@@ -62,7 +62,7 @@ def simulate(  # noqa: PLR0913 one verb, one call
     values: Mapping[str, Sequence[Any]] | None = None,
     reps: int = 1000,
     precision: float | None = None,
-    most: int = 10_000_000,
+    max_reps: int = 10_000_000,
     alpha: float = 0.05,
     seed: int = 0,
     common: bool = False,
@@ -86,7 +86,7 @@ def simulate(  # noqa: PLR0913 one verb, one call
         Replications of each cell; with ``precision`` those it begins with, at least 1,000.
     precision : float, optional
         Go on until the Monte Carlo standard error of every rate is at most this.
-    most : int, default 10000000
+    max_reps : int, default 10000000
         Replications at which a cell is left in any case.
     alpha : float, default 0.05
         Level.
@@ -103,31 +103,31 @@ def simulate(  # noqa: PLR0913 one verb, one call
 
     Examples
     --------
-    >>> found = simulate("bernoulli", items=200, tests=["midp"], values={"delta": [0.0, 0.1]})
-    >>> [round(r.rate, 2) for r in found.rates]
+    >>> simulation = simulate("bernoulli", items=200, tests=["midp"], values={"delta": [0.0, 0.1]})
+    >>> [round(r.rate, 2) for r in simulation.rates]
     [0.04, 0.84]
     """
-    ask = SimulateQuestion(
+    question = SimulateQuestion(
         scenario=scenario,
         items=(items,) if isinstance(items, int) else tuple(items),
         tests=tuple(tests),
         intervals=tuple(intervals),
-        values={name: tuple(some) for name, some in (values or {}).items()},
+        values={name: tuple(choices) for name, choices in (values or {}).items()},
         reps=reps,
         precision=precision,
-        most=most,
+        most=max_reps,
         alpha=alpha,
         seed=seed,
         common=common,
     )
-    return simulated(ask, execution or Execution(), journal)
+    return simulated(question, execution or Execution(), journal)
 
 
 def simulated(
-    question: SimulateQuestion, how: Execution, journal: SimulationJournal | None = None
+    question: SimulateQuestion, execution: Execution, journal: SimulationJournal | None = None
 ) -> Simulation:
     """What :func:`simulate` gives, of a question that is asked already."""
-    ask = RequestedProcedures(
+    request = RequestedProcedures(
         tests=question.tests,
         intervals=question.intervals,
         alpha=question.alpha,
@@ -136,44 +136,44 @@ def simulated(
     )
     precision, reps = question.precision, question.reps
     grid = cells(SCENARIOS, question.scenario, question.items, question.values)
-    least = reps if precision is None else max(reps, _FIRST)
-    quotas = [CellQuota(k, cell, least, common=ask.common) for k, cell in enumerate(grid)]
+    min_reps = reps if precision is None else max(reps, _FIRST)
+    quotas = [CellQuota(k, cell, min_reps, common=request.common) for k, cell in enumerate(grid)]
     for quota in quotas:
         if precision is not None:
-            quota.want(least)
-        found = None if journal is None else journal.finished(quota.number)
-        if found is not None:
-            quota.batches, quota.tally = found
-    with one_thread(), how.crew() as crew:
+            quota.want(min_reps)
+        checkpoint = None if journal is None else journal.finished(quota.number)
+        if checkpoint is not None:
+            quota.batches, quota.tally = checkpoint
+    with one_thread(), execution.crew() as workers:
         until = (precision, question.most)
-        _fill(quotas, crew, _shared(crew, grid, ask), until, journal, how.progress)
-    return _result(quotas, ask, grid, question.scenario, precision)
+        _fill(quotas, workers, _shared(workers, grid, request), until, journal, execution.progress)
+    return _result(quotas, request, grid, question.scenario, precision)
 
 
-def _shared(crew: WorkerPool, grid: Sequence[Cell], ask: RequestedProcedures) -> Task:
+def _shared(workers: WorkerPool, grid: Sequence[Cell], request: RequestedProcedures) -> Task:
     """Cells and question, handed out once; streams are named before, for names can take long."""
     for cell in grid:
-        cell.stream(common=ask.common)
-    return crew.share((grid, ask))
+        cell.stream(common=request.common)
+    return workers.share((grid, request))
 
 
 def _fill(
     quotas: Sequence[CellQuota],
-    crew: WorkerPool,
+    workers: WorkerPool,
     task: Task,
     until: tuple[float | None, int],
     journal: SimulationJournal | None,
     progress: Progress | None,
 ) -> None:
     """Round after round, until every cell has what it wants."""
-    precision, most = until
-    _round(quotas, crew, task, journal, progress)
+    precision, max_reps = until
+    _round(quotas, workers, task, journal, progress)
     if precision is None:
         return
-    while open_ := [q for q in quotas if q.more(precision, most) > q.reps]:
+    while open_ := [q for q in quotas if q.more(precision, max_reps) > q.reps]:
         for quota in open_:
-            quota.want(quota.more(precision, most))
-        _round(open_, crew, task, journal, progress)
+            quota.want(quota.more(precision, max_reps))
+        _round(open_, workers, task, journal, progress)
 
 
 def _margin(test: str) -> float | None:
@@ -191,17 +191,17 @@ def _plain(value: Any) -> Any:
 
 def _result(
     quotas: Sequence[CellQuota],
-    ask: RequestedProcedures,
+    request: RequestedProcedures,
     grid: Sequence[Cell],
     scenario: str,
     precision: float | None,
 ) -> Simulation:
-    rates, kinds = [], ask.kinds
+    rates, kinds = [], request.kinds
     for quota in quotas:
         tally = quota.tally
         assert tally is not None  # noqa: S101 every cell has had its first round
         parameters = {n: _plain(v) for n, v in quota.cell.parameters.items()}
-        for k, name in enumerate(ask.names):
+        for k, name in enumerate(request.names):
             rates.append(
                 Rate(
                     scenario=quota.cell.scenario,
@@ -220,9 +220,9 @@ def _result(
     varied += [n for n in grid[0].parameters if len({repr(c.parameters[n]) for c in grid}) > 1]
     return Simulation(
         scenario=scenario,
-        alpha=ask.alpha,
-        seed=ask.seed,
-        common=ask.common,
+        alpha=request.alpha,
+        seed=request.seed,
+        common=request.common,
         precision=precision,
         varied=tuple(varied),
         rates=tuple(rates),

@@ -193,10 +193,10 @@ class Board:
     def wins(self, reject: BoolArray) -> BoolArray:
         """Whether the row is significantly ahead of the column, by rejected pairs, (R, M, M)."""
         first, second = self.pairs
-        ahead, found = self.leads > 0, np.zeros((len(self), self.models, self.models), np.bool_)
-        found[:, first, second] = reject & ahead
-        found[:, second, first] = reject & ~ahead
-        return found
+        ahead, beats = self.leads > 0, np.zeros((len(self), self.models, self.models), np.bool_)
+        beats[:, first, second] = reject & ahead
+        beats[:, second, first] = reject & ~ahead
+        return beats
 
     def false(self, reject: BoolArray) -> BoolArray:
         """Which rejected pairs are said to differ in a way they do not, (R, P).

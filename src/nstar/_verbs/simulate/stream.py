@@ -18,9 +18,9 @@ def _plain(value: Any) -> Any:
     return float(value) if isinstance(value, int | np.integer | np.floating) else value
 
 
-def key(about: dict[str, Any]) -> int:
+def key(identity: dict[str, Any]) -> int:
     """A number for what a stream belongs to, the same on every machine."""
-    text = json.dumps(_plain(about), sort_keys=True, allow_nan=False)
+    text = json.dumps(_plain(identity), sort_keys=True, allow_nan=False)
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little")
 
 
@@ -59,10 +59,10 @@ class SharedNormals(np.random.Generator):
         if size is None or out is not None:
             return super().standard_normal(size, dtype, out)
         state = self.bit_generator.state
-        about = (*state["state"]["state"].tolist(), state["has_uint32"], state["uinteger"])
-        place = (*about, size, np.dtype(dtype))
+        state_key = (*state["state"]["state"].tolist(), state["has_uint32"], state["uinteger"])
+        place = (*state_key, size, np.dtype(dtype))
         if place not in self._kept:
-            drawn = super().standard_normal(size, dtype)
-            self._kept[place] = drawn, self.bit_generator.state
-        drawn, self.bit_generator.state = self._kept[place]
-        return drawn.copy()
+            normals = super().standard_normal(size, dtype)
+            self._kept[place] = normals, self.bit_generator.state
+        normals, self.bit_generator.state = self._kept[place]
+        return normals.copy()

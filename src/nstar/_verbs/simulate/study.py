@@ -128,8 +128,8 @@ _CELLS = 75
 
 def _place(rate: Rate) -> tuple[Any, ...]:
     """Cell and test, as the first five fields of what was printed."""
-    given = rate.parameters
-    return (rate.scenario, rate.n_items, given["delta"], given["rho"], rate.procedure)
+    parameters = rate.parameters
+    return (rate.scenario, rate.n_items, parameters["delta"], parameters["rho"], rate.procedure)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,17 +179,17 @@ class Study(Result):
         printed = {_place(b.ours): b for b in self.beside}
         for part in self.simulations:
             for rate, row in zip(part.rates, part.rows(), strict=True):
-                found = printed.get(_place(rate))
+                reference = printed.get(_place(rate))
                 yield row | {
-                    "printed": None if found is None else found.printed.rate,
-                    "errors": None if found is None else found.errors,
+                    "printed": None if reference is None else reference.printed.rate,
+                    "errors": None if reference is None else reference.errors,
                 }
 
     def columns(self) -> dict[str, list[Any]]:
         """The same as columns; a parameter that a scenario lacks is None."""
-        every = list(self.rows())
-        names = dict.fromkeys(name for row in every for name in row)
-        return {name: [row.get(name) for row in every] for name in names}
+        rows = list(self.rows())
+        names = dict.fromkeys(name for row in rows for name in row)
+        return {name: [row.get(name) for row in rows] for name in names}
 
 
 class _OffsetJournal:
@@ -234,12 +234,12 @@ def embedding_study(
         Keeps results, so that an interrupted study resumes.
     """
     total = reps * _CELLS * len(_SCENARIOS)
-    how = execution or Execution()
+    run_options = execution or Execution()
 
     def part(k: int, scenario: str) -> Simulation:
-        def told(done: int, _: int) -> None:
-            if how.progress is not None:
-                how.progress(k * _CELLS * reps + done, total)
+        def on_done(n_done: int, _: int) -> None:
+            if run_options.progress is not None:
+                run_options.progress(k * _CELLS * reps + n_done, total)
 
         return simulate(
             scenario,
@@ -247,10 +247,10 @@ def embedding_study(
             reps=reps,
             seed=seed,
             common=common,
-            execution=replace(how, progress=told),
+            execution=replace(run_options, progress=on_done),
             journal=None if journal is None else _OffsetJournal(journal, k * _CELLS),
         )
 
-    with how.crew():  # a cluster is started once, and stays for both
+    with run_options.crew():  # a cluster is started once, and stays for both
         parts = tuple(part(k, scenario) for k, scenario in enumerate(_SCENARIOS))
     return Study(name="embedding-study", simulations=parts, beside=_beside(parts))

@@ -61,23 +61,23 @@ def _weighed(question: WatchQuestion, before: BatchState, scores: Array) -> Batc
     standing.low = min(standing.low, float(scores.min()))
     standing.high = max(standing.high, float(scores.max()))
     better, worse = scores.T[::-1] if question.lower_is_better else scores.T
-    way = stretch(before.evidence, question.method, better - worse)
-    look_along(way, question, standing)
-    _draw(path, way, standing)
-    return BatchState(way.at(len(scores) - 1), standing, before.order, path)
+    batch = stretch(before.evidence, question.method, better - worse)
+    look_along(batch, question, standing)
+    _draw(path, batch, standing)
+    return BatchState(batch.at(len(scores) - 1), standing, before.order, path)
 
 
-def _draw(path: EvidencePath, way: EvidenceBatch, standing: WatchState) -> None:
+def _draw(path: EvidencePath, batch: EvidenceBatch, standing: WatchState) -> None:
     """Note the points of the path that fall into the stretch."""
-    first, last = int(way.n[0]), int(way.n[-1])
+    first, last = int(batch.n[0]), int(batch.n[-1])
     n = first + -first % path.stride
     while n <= last:
-        path.add(_point(way, n - first))
+        path.add(_point(batch, n - first))
         n += path.stride - n % path.stride
     if standing.decided_at is not None and standing.decided_at >= first:
-        path.turn = _point(way, standing.decided_at - first)
+        path.turn = _point(batch, standing.decided_at - first)
 
 
-def _point(way: EvidenceBatch, k: int) -> EvidencePoint:
-    evidence = way.at(k)
+def _point(batch: EvidenceBatch, k: int) -> EvidencePoint:
+    evidence = batch.at(k)
     return EvidencePoint(evidence.n, evidence.log_differs(), evidence.seen())

@@ -111,9 +111,9 @@ class _Means(EvidenceBatch):
         return RunningMean(n=int(self.n[k]), mean=mean, squares=squares)
 
 
-def _added(first: Any, more: Array) -> Array:
+def _added(first: Any, increments: Array) -> Array:
     """Running sums from what there was before."""
-    return np.cumsum(np.concatenate([np.array([first]), more]), axis=0)[1:]
+    return np.cumsum(np.concatenate([np.array([first]), increments]), axis=0)[1:]
 
 
 class _Stakes(EvidenceBatch):
@@ -124,8 +124,8 @@ class _Stakes(EvidenceBatch):
         s: Bets = before.state
         x, self.n = (d + 1) / 2, s.n + np.arange(1, d.size + 1)
         self._total = _added(s.total, x)
-        far = x - (0.5 + self._total) / (self.n + 1)
-        self._squares = _added(s.squares, far * far)
+        residual = x - (0.5 + self._total) / (self.n + 1)
+        self._squares = _added(s.squares, residual * residual)
         variance = (0.25 + np.concatenate([[s.squares], self._squares[:-1]])) / self.n
         aim = 2 * np.log(2 / s.alpha)
         stakes = np.sqrt(aim / (variance * self.n * np.log(self.n + 1)))[:, None]
@@ -162,5 +162,5 @@ _WAYS: dict[Method, Any] = {"e-process": _Counts, "asymptotic": _Means, "bets": 
 
 def stretch(before: Evidence, method: Method, differences: Array) -> EvidenceBatch:
     """The evidence after each of these differences, one or more."""
-    made: EvidenceBatch = _WAYS[method](before, differences)
-    return made
+    batch: EvidenceBatch = _WAYS[method](before, differences)
+    return batch

@@ -189,10 +189,10 @@ class BoundedEvidence(Evidence):
     def sequence(self) -> Interval:
         gaps = np.array([-1.0, *self.state.nulls, 1.0])
         log_e = np.array(self.state.log_e)
-        kept = np.flatnonzero(
+        indices = np.flatnonzero(
             log_e < max(self.question.log_e_value_threshold, log_e.min() + 1e-12)
         )
-        return Interval(float(gaps[kept[0]]), float(gaps[kept[-1] + 2]))
+        return Interval(float(gaps[indices[0]]), float(gaps[indices[-1] + 2]))
 
     def seen(self) -> tuple[float, ...]:
         margin, (low, high) = self.question.margin or 0.0, map(float, self.sequence())
@@ -208,9 +208,9 @@ _WAYS: dict[Method, Any] = {
 
 def _nulls(margin: float | None) -> tuple[float, ...]:
     grid = np.round(np.arange(-1 + _STEP, 1 - _STEP / 2, _STEP), 6)
-    own = () if margin is None else (-margin, margin)
-    far = [g for g in grid.tolist() if all(abs(g - m) > 1e-9 for m in own)]
-    return tuple(sorted([*far, *own]))
+    margins = () if margin is None else (-margin, margin)
+    other_gaps = [g for g in grid.tolist() if all(abs(g - m) > 1e-9 for m in margins)]
+    return tuple(sorted([*other_gaps, *margins]))
 
 
 def begin(question: WatchQuestion) -> Evidence:
@@ -226,12 +226,12 @@ def begin(question: WatchQuestion) -> Evidence:
 
 def restored(question: WatchQuestion, saved: Mapping[str, Any]) -> Evidence:
     """Evidence as :meth:`Evidence.to_dict` gave it; what was fixed at the start must agree."""
-    way, fresh = _WAYS[question.method], begin(question).to_dict()
+    evidence_class, fresh = _WAYS[question.method], begin(question).to_dict()
     check_like(fresh, saved)
-    state = way.kernel.from_dict(saved)
+    state = evidence_class.kernel.from_dict(saved)
     for name in ("a", "nulls", "alpha"):
         if name in fresh:
             was = saved[name]
             checks.require(was == fresh[name], f"saved {name}", "that of the question", was)
-    evidence: Evidence = way(question, state)
+    evidence: Evidence = evidence_class(question, state)
     return evidence

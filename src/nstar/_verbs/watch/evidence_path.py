@@ -68,8 +68,8 @@ class EvidencePath:
 
     def all_with(self, last: EvidencePoint) -> list[EvidencePoint]:
         """Every point, the one of the word and the last one among them, by item."""
-        kept = [*self.points, *([] if self.turn is None else [self.turn]), last]
-        return [point for _, point in sorted({p.n: p for p in kept}.items())]
+        all_points = [*self.points, *([] if self.turn is None else [self.turn]), last]
+        return [point for _, point in sorted({p.n: p for p in all_points}.items())]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -95,12 +95,12 @@ def _listed(point: EvidencePoint) -> list[float]:
 
 
 def _point(saved: list[Any], like: EvidencePoint) -> EvidencePoint:
-    n, log_e, *seen = saved
-    if len(seen) != len(like.seen) or not n:
+    n, log_e, *observed = saved
+    if len(observed) != len(like.seen) or not n:
         refuse("point", f"{2 + len(like.seen)} numbers", saved)
     top = sys.float_info.max
-    log_e, *seen = (number("point", value, -top) for value in (log_e, *seen))
-    return EvidencePoint(check_count("point", n, like.n), log_e, tuple(seen))
+    log_e, *observed = (number("point", value, -top) for value in (log_e, *observed))
+    return EvidencePoint(check_count("point", n, like.n), log_e, tuple(observed))
 
 
 class _Columns(NamedTuple):
@@ -115,8 +115,8 @@ class _Columns(NamedTuple):
     """Log e-value against "ahead by the margin or more"."""
 
 
-def _of_counts(q: WatchQuestion, n: Array, seen: Array) -> _Columns:
-    wins, losses = seen
+def _of_counts(q: WatchQuestion, n: Array, observed: Array) -> _Columns:
+    wins, losses = observed
     rest: dict[str, Any] = {"a": q.mixture}
     low, high = gap_sequence(wins, losses, n, conf=1 - q.alpha, **rest)
     margin = q.margin or 0.0
@@ -125,8 +125,8 @@ def _of_counts(q: WatchQuestion, n: Array, seen: Array) -> _Columns:
     return _Columns((wins - losses) / n, low, high, above, below)
 
 
-def _of_means(q: WatchQuestion, n: Array, seen: Array) -> _Columns:
-    mean, sd = seen
+def _of_means(q: WatchQuestion, n: Array, observed: Array) -> _Columns:
+    mean, sd = observed
     low, high = asymptotic_sequence(mean, sd, n, tuned_at=q.items, conf=1 - q.alpha)
     rest: dict[str, Any] = {"tuned_at": q.items, "alpha": q.alpha}
     margin = q.margin or 0.0
@@ -135,8 +135,8 @@ def _of_means(q: WatchQuestion, n: Array, seen: Array) -> _Columns:
     return _Columns(mean, low, high, above, below)
 
 
-def _of_bets(_q: WatchQuestion, _n: Array, seen: Array) -> _Columns:
-    return _Columns(*seen)
+def _of_bets(_q: WatchQuestion, _n: Array, observed: Array) -> _Columns:
+    return _Columns(*observed)
 
 
 _READ = {"e-process": _of_counts, "asymptotic": _of_means, "bets": _of_bets}
@@ -149,8 +149,8 @@ def moments(
     if not points:
         return ()
     n = np.array([p.n for p in points], dtype=np.float64)
-    seen = np.array([p.seen for p in points]).T
-    columns = _READ[question.method](question, n, seen)
+    observed = np.array([p.seen for p in points]).T
+    columns = _READ[question.method](question, n, observed)
     return tuple(
         _moment(question, standing, point, row)
         for point, row in zip(points, np.stack(columns, axis=1).tolist(), strict=True)

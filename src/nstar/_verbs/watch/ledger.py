@@ -78,11 +78,11 @@ class PendingScores:
         )
 
     def _note_again(self, side: int, item: str, half: PendingScore) -> None:
-        key, held = (side, item, half.run), self.halves[side][item]
-        if (half.run, half.score) == (held.run, held.score) or key in self._again:
+        key, pending = (side, item, half.run), self.halves[side][item]
+        if (half.run, half.score) == (pending.run, pending.score) or key in self._again:
             return
         self._again.add(key)
-        if half.run != held.run:
+        if half.run != pending.run:
             self.repeated += 1
         else:
             self.contradicted += 1
@@ -128,8 +128,10 @@ class ItemLedger:
 
     def add_all(self, pairs: Iterable[ItemPair]) -> None:
         """Note many, all or none."""
-        named = ((p.item, p) for p in pairs)
-        self._scores |= {item: (known(p.a), known(p.b)) for item, p in named if item is not None}
+        item_pairs = ((p.item, p) for p in pairs)
+        self._scores |= {
+            item: (known(p.a), known(p.b)) for item, p in item_pairs if item is not None
+        }
 
     def check(self, item: str, a: float | None, b: float | None) -> None:
         """Raise if a score that was counted is another one now."""
@@ -147,14 +149,14 @@ class ItemLedger:
         return {"names": list(self._scores), "a": a, "b": b}
 
     @classmethod
-    def from_dict(cls, saved: Mapping[str, Any], most: int) -> Self:
+    def from_dict(cls, saved: Mapping[str, Any], max_items: int) -> Self:
         """As :meth:`to_dict` gave it; at most so many items."""
         names, a, b = (saved[part] for part in ("names", "a", "b"))
         if not all(isinstance(part, list) for part in (names, a, b)):
             refuse("items", "lists of names and scores", saved)
         if not all(isinstance(name, str) for name in names):
             refuse("items", "a list of names", names)
-        check_count("number of items", len(names), most)
+        check_count("number of items", len(names), max_items)
         ledger, top = cls(), sys.float_info.max
         for name, *scores in zip(names, a, b, strict=True):
             first, second = (None if s is None else number("score", s, -top) for s in scores)

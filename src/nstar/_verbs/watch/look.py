@@ -42,14 +42,14 @@ def look(evidence: Evidence, question: WatchQuestion, standing: WatchState) -> N
     standing.top_margin = max(standing.top_margin, within or 0.0)
     if standing.word in ("better", "worse"):
         return
-    shown = judge_watch(
+    verdict = judge_watch(
         evidence.lead,
         differs=log_e >= limit,
         within=within is not None and within >= limit,
         equivalence=question.equivalence,
     )
-    if shown == "better" or (shown is not None and standing.word is None):
-        standing.decide(shown, evidence.n, evidence.sequence())
+    if verdict == "better" or (verdict is not None and standing.word is None):
+        standing.decide(verdict, evidence.n, evidence.sequence())
     elif standing.word is None and _check_due(evidence.n, question.items):
         standing.foresee(outlook(evidence, question))
 
@@ -57,54 +57,54 @@ def look(evidence: Evidence, question: WatchQuestion, standing: WatchState) -> N
 def _check_due(n: int | IntArray, end: int) -> BoolArray:
     """Every hundredth of the run, once there is something to go by, and at its end."""
     of = np.asarray(n)
-    some = (of >= max(_FIRST_CHECK * end, 10)) & (of % max(end // _CHECKS, 1) == 0)
-    return np.asarray(some | (of >= end))
+    is_scheduled = (of >= max(_FIRST_CHECK * end, 10)) & (of % max(end // _CHECKS, 1) == 0)
+    return np.asarray(is_scheduled | (of >= end))
 
 
-def look_along(way: EvidenceBatch, question: WatchQuestion, standing: WatchState) -> None:
+def look_along(batch: EvidenceBatch, question: WatchQuestion, standing: WatchState) -> None:
     """Note what :func:`look` after each item of a stretch would have noted."""
-    differs = way.log_e >= question.log_e_value_threshold - _TIE
-    standing.top = max(standing.top, float(way.log_e.max()))
-    done = 0
+    differs = batch.log_e >= question.log_e_value_threshold - _TIE
+    standing.top = max(standing.top, float(batch.log_e.max()))
+    n_done = 0
     if standing.word is None:
-        done = _first_word(way, question, standing, differs)
+        n_done = _first_word(batch, question, standing, differs)
     if standing.word in ("noninferior", "equivalent"):
-        ahead = np.flatnonzero((differs & (way.lead > 0))[done:])
+        ahead = np.flatnonzero((differs & (batch.lead > 0))[n_done:])
         if ahead.size:
-            evidence = way.at(done + int(ahead[0]))
+            evidence = batch.at(n_done + int(ahead[0]))
             standing.decide("better", evidence.n, evidence.sequence())
 
 
 def _first_word(
-    way: EvidenceBatch, question: WatchQuestion, standing: WatchState, differs: BoolArray
+    batch: EvidenceBatch, question: WatchQuestion, standing: WatchState, differs: BoolArray
 ) -> int:
     """Note the first word of a stretch and the outlook before it; how many items that took."""
-    log_within = _margins(way, question)
+    log_within = _margins(batch, question)
     within = log_within >= question.log_e_value_threshold - _TIE
-    shown = differs | within
-    done = int(np.argmax(shown)) + 1 if shown.any() else len(shown)
-    standing.top_margin = max(standing.top_margin, float(log_within[:done].max()))
-    due = np.flatnonzero(_check_due(way.n[:done], question.items) & ~shown[:done])
+    has_verdict = differs | within
+    n_done = int(np.argmax(has_verdict)) + 1 if has_verdict.any() else len(has_verdict)
+    standing.top_margin = max(standing.top_margin, float(log_within[:n_done].max()))
+    due = np.flatnonzero(_check_due(batch.n[:n_done], question.items) & ~has_verdict[:n_done])
     if due.size:
-        standing.foresee(outlook(way.at(int(due[-1])), question))
-    found = judge_watch(
-        float(way.lead[done - 1]),
-        differs=bool(differs[done - 1]),
-        within=bool(within[done - 1]),
+        standing.foresee(outlook(batch.at(int(due[-1])), question))
+    verdict = judge_watch(
+        float(batch.lead[n_done - 1]),
+        differs=bool(differs[n_done - 1]),
+        within=bool(within[n_done - 1]),
         equivalence=question.equivalence,
     )
-    if found is not None:
-        standing.decide(found, int(way.n[done - 1]), way.at(done - 1).sequence())
-    return done
+    if verdict is not None:
+        standing.decide(verdict, int(batch.n[n_done - 1]), batch.at(n_done - 1).sequence())
+    return n_done
 
 
-def _margins(way: EvidenceBatch, question: WatchQuestion) -> Array:
+def _margins(batch: EvidenceBatch, question: WatchQuestion) -> Array:
     """Log e-values for the margin, as the question has it; 0 without one."""
     margin = question.margin
     if margin is None:
-        return np.zeros_like(way.log_e)
-    above = way.log_above(-margin)
-    return np.minimum(above, way.log_below(margin)) if question.equivalence else above
+        return np.zeros_like(batch.log_e)
+    above = batch.log_above(-margin)
+    return np.minimum(above, batch.log_below(margin)) if question.equivalence else above
 
 
 def note_end(n: int, question: WatchQuestion, standing: WatchState) -> None:

@@ -32,10 +32,10 @@ class _FutureItems:
     def __init__(self, bets: Bets, means: Array, times: Array) -> None:
         self._bets = bets
         edges = np.concatenate([[float(bets.n)], times])
-        middle, self._items = (edges[1:] + edges[:-1] + 1) / 2, np.diff(edges)
+        midpoints, self._items = (edges[1:] + edges[:-1] + 1) / 2, np.diff(edges)
         variance = (0.25 + bets.squares) / (bets.n + 1)
         aim = 2 * np.log(2 / bets.alpha)
-        self._stakes = np.sqrt(aim / (variance * middle * np.log(middle + 1)))
+        self._stakes = np.sqrt(aim / (variance * midpoints * np.log(midpoints + 1)))
         center = np.clip((1 + means) / 2, 0, 1)[:, None]
         self._center = center
         self._spread = np.minimum(np.sqrt(variance), np.minimum(center, 1 - center))
@@ -43,11 +43,13 @@ class _FutureItems:
     def log_capital(self, null: float, side: int) -> Array:
         """Log capital of bets above (1) or below (-1) a gap, means by stretches."""
         m = (1 + null) / 2
-        most = _CAUTION / (m if side > 0 else 1 - m)
-        stakes, far = side * np.minimum(self._stakes, most), self._center - m
-        growth = np.log1p(stakes * (far + self._spread)) + np.log1p(stakes * (far - self._spread))
-        held = self._bets.log_above if side > 0 else self._bets.log_below
-        now = held[int(np.searchsorted(self._bets.nulls, null - 1e-12))]
+        max_stake = _CAUTION / (m if side > 0 else 1 - m)
+        stakes, distance = side * np.minimum(self._stakes, max_stake), self._center - m
+        growth = np.log1p(stakes * (distance + self._spread)) + np.log1p(
+            stakes * (distance - self._spread)
+        )
+        current = self._bets.log_above if side > 0 else self._bets.log_below
+        now = current[int(np.searchsorted(self._bets.nulls, null - 1e-12))]
         return np.asarray(now + np.cumsum(self._items * growth / 2, axis=1))
 
 
@@ -61,8 +63,8 @@ def _capital_decides(bets: Bets, question: WatchQuestion, means: Array, times: A
     ``times`` are increasing numbers of items, all above those so far; ``means`` are in [-1, 1].
     """
     future, limit = _FutureItems(bets, means, times), question.log_e_value_threshold
-    both = np.maximum(future.log_capital(0.0, 1), future.log_capital(0.0, -1)) - np.log(2.0)
-    decided = both >= limit
+    log_e = np.maximum(future.log_capital(0.0, 1), future.log_capital(0.0, -1)) - np.log(2.0)
+    decided = log_e >= limit
     if question.margin is not None:
         within = future.log_capital(-question.margin, 1) >= limit
         if question.equivalence:
@@ -85,8 +87,10 @@ def _binary(question: WatchQuestion, gap: Array, n: Array, psi: float) -> BoolAr
     discordant = np.minimum(np.ceil(psi * of), of).astype(np.int64)
     wins = np.clip(np.round((discordant + gap * of) / 2), 0, discordant).astype(np.int64)
     counts = np.stack([wins, discordant - wins, of])
-    few, which = np.unique(counts, axis=1, return_inverse=True)  # futures share their counts
-    return _counts_decide(question, *few)[which.ravel()]
+    unique_counts, inverse = np.unique(
+        counts, axis=1, return_inverse=True
+    )  # futures share their counts
+    return _counts_decide(question, *unique_counts)[inverse.ravel()]
 
 
 def _counts_decide(
@@ -132,9 +136,9 @@ def _decides(evidence: Evidence, question: WatchQuestion, gap: Array, n: Array) 
     return _binary(question, gap, n, min(sd * sd + evidence.gap**2, 1.0))
 
 
-def _times(n: int, last: int, most: int) -> Array:
+def _times(n: int, last: int, n_times: int) -> Array:
     """Numbers of items from the next one to the last, close together at first."""
-    return np.unique(np.round(np.geomspace(n + 1, last, most)))
+    return np.unique(np.round(np.geomspace(n + 1, last, n_times)))
 
 
 class WatchOutlook(NamedTuple):

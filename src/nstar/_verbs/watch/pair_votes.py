@@ -30,15 +30,19 @@ class PairVotes:
         Examples
         --------
         >>> votes = Votes.of(["x", "y", "z"], ["y", "x", "x"], [1, 0.5, 1])
-        >>> found = PairVotes.of(votes, "y", "x")
-        >>> found.score.tolist(), [(p.a, p.b) for p in found.pairs()], found.shown_first
+        >>> pair_votes = PairVotes.of(votes, "y", "x")
+        >>> (
+        ...     pair_votes.score.tolist(),
+        ...     [(p.a, p.b) for p in pair_votes.pairs()],
+        ...     pair_votes.shown_first,
+        ... )
         ([0.0, 0.5], [(0.0, 1.0), (0.0, 0.0)], 1)
         """
         places = [votes.models.index(name) if name in votes.models else -1 for name in (a, b)]
         ahead = (votes.first == places[0]) & (votes.second == places[1])
         behind = (votes.first == places[1]) & (votes.second == places[0])
-        kept = ahead | behind
-        score = np.where(ahead, votes.score, 1 - votes.score)[kept]
+        keep_mask = ahead | behind
+        score = np.where(ahead, votes.score, 1 - votes.score)[keep_mask]
         first = int(np.count_nonzero(ahead)) if votes.ordered else None
         return cls(score=score, shown_first=first, weighted=votes.weight is not None)
 
@@ -57,8 +61,8 @@ class PairVotes:
         score = self.score[start:]
         tied = score == 0.5
         a, b = np.where(tied, 0.0, score), np.where(tied, 0.0, 1 - score)
-        both = zip(a.tolist(), b.tolist(), strict=True)
-        return [ItemPair(item=None, a=x, b=y, group=None, cost=cost) for x, y in both]
+        score_pairs = zip(a.tolist(), b.tolist(), strict=True)
+        return [ItemPair(item=None, a=x, b=y, group=None, cost=cost) for x, y in score_pairs]
 
     def new_since(
         self, before: "PairVotes | None", *, cost: float | None = None

@@ -142,9 +142,9 @@ class WatchQuestion:
         if not self.allows(score):
             where = "" if item is None else f" of item {str(item)[:80]!r}"
             inside = 0 <= score <= 1
-            mend = _BETWEEN if inside else "" if self.method == "asymptotic" else _BEYOND
+            fix = _BETWEEN if inside else "" if self.method == "asymptotic" else _BEYOND
             allowed = _ALLOWED[self.method]
-            msg = f"score{where} must be {allowed}; got {score:g}{fill_parameters(mend)}"
+            msg = f"score{where} must be {allowed}; got {score:g}{fill_parameters(fix)}"
             raise DataError(msg)
         return score
 

@@ -37,17 +37,17 @@ def detectable_gap(question: WatchQuestion) -> float | None:
         gap = detectable_gap(nearer)
         return None if gap is None else gap * (nearer.items / question.items) ** 0.5
 
-    def found(delta: float) -> float:
+    def power_at(delta: float) -> float:
         return e_process_power(
             delta, psi=psi, n=question.items, alpha=question.alpha, a=question.mixture
         )
 
     low, high = 0.0, psi
-    if found(high) < question.power:
+    if power_at(high) < question.power:
         return None
     for _ in range(_STEPS):
-        middle = (low + high) / 2
-        low, high = (low, middle) if found(middle) >= question.power else (middle, high)
+        midpoint = (low + high) / 2
+        low, high = (low, midpoint) if power_at(midpoint) >= question.power else (midpoint, high)
     return high
 
 

@@ -110,8 +110,8 @@ class WatchState:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
-        held = None if self.decided_in is None else list(map(float, self.decided_in))
-        return asdict(self) | {"decided_in": held}
+        bounds = None if self.decided_in is None else list(map(float, self.decided_in))
+        return asdict(self) | {"decided_in": bounds}
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> Self:
@@ -120,5 +120,5 @@ class WatchState:
         if set(saved) != names:
             msg = f"saved standing must contain {', '.join(sorted(names))}; got {', '.join(saved)}"
             raise ParameterError(msg)
-        held = saved["decided_in"]
-        return cls(**{**saved, "decided_in": None if held is None else Interval(*held)})
+        bounds = saved["decided_in"]
+        return cls(**{**saved, "decided_in": None if bounds is None else Interval(*bounds)})

@@ -21,11 +21,11 @@ def refuse(part: str, allowed: str, value: object) -> NoReturn:
     raise ParameterError(msg)
 
 
-def check_count(part: str, value: object, most: int = _MAX_EXACT_INTEGER) -> int:
-    """A whole number from 0 to ``most``."""
-    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most:
+def check_count(part: str, value: object, max_value: int = _MAX_EXACT_INTEGER) -> int:
+    """A whole number from 0 to ``max_value``."""
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= max_value:
         return value
-    refuse(part, f"a whole number from 0 to {most}", value)
+    refuse(part, f"a whole number from 0 to {max_value}", value)
 
 
 def number(part: str, value: object, low: float, high: float = sys.float_info.max) -> float:

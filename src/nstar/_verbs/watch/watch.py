@@ -230,20 +230,20 @@ class Watch:
         """
         rest = iter(pairs)
         while mixed := list(islice(rest, _ITEMS_PER_BATCH)):
-            some = [pair for pair in mixed if isinstance(pair, ItemPair)]
-            if len(some) < len(mixed):
+            item_pairs = [pair for pair in mixed if isinstance(pair, ItemPair)]
+            if len(item_pairs) < len(mixed):
                 for pair in mixed:
                     self._update_pair(pair)
                 continue
             now = BatchState(self._evidence, self._standing, self.order, self.path)
-            new = not any(pair.item is not None and pair.item in self for pair in some)
-            counted = count_all(self.question, now, some) if new else None
+            new = not any(pair.item is not None and pair.item in self for pair in item_pairs)
+            counted = count_all(self.question, now, item_pairs) if new else None
             if counted is None:
-                for p in some:
+                for p in item_pairs:
                     self._update_pair(p)
                 continue
             self._evidence, self._standing, self.order, self.path = counted
-            self._ledger.add_all(some)
+            self._ledger.add_all(item_pairs)
 
     def _update_pair(self, pair: "ItemPair | tuple[float, float]") -> None:
         if isinstance(pair, ItemPair):
@@ -357,10 +357,10 @@ class Watch:
             msg = f"saved state must have the schema {_SCHEMA}; got {saved.get('schema')!r}"
             raise ParameterError(msg)
         try:
-            asked = WatchQuestion.from_dict(opened(saved)["question"])
+            saved_question = WatchQuestion.from_dict(opened(saved)["question"])
             if question is not None:
-                question.refuse_other(asked)
-            return cls._restored(asked, saved)
+                question.refuse_other(saved_question)
+            return cls._restored(saved_question, saved)
         except ParameterError:
             raise
         except _DAMAGE as error:
@@ -368,17 +368,17 @@ class Watch:
             raise ParameterError(msg) from error
 
     @classmethod
-    def _restored(cls, asked: WatchQuestion, saved: Mapping[str, Any]) -> Self:
-        evidence = restored(asked, saved["evidence"])
+    def _restored(cls, saved_question: WatchQuestion, saved: Mapping[str, Any]) -> Self:
+        evidence = restored(saved_question, saved["evidence"])
         standing = WatchState.from_dict(saved["standing"])
-        standing.check(asked, evidence.n, evidence.log_differs())
-        watch = cls.asking(asked)
+        standing.check(saved_question, evidence.n, evidence.log_differs())
+        watch = cls.asking(saved_question)
         last = EvidencePoint(evidence.n, evidence.log_differs(), evidence.seen())
         order, path = (
             OrderCheck.from_dict(saved["order"]),
             EvidencePath.from_dict(saved["path"], last),
         )
-        watch._set(asked, evidence, standing, order, path)  # noqa: SLF001 its own class
-        most = evidence.n + standing.unscored
-        watch._ledger = ItemLedger.from_dict(saved["items"], most)  # noqa: SLF001
+        watch._set(saved_question, evidence, standing, order, path)  # noqa: SLF001 its own class
+        max_items = evidence.n + standing.unscored
+        watch._ledger = ItemLedger.from_dict(saved["items"], max_items)  # noqa: SLF001
         return watch

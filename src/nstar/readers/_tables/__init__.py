@@ -42,8 +42,8 @@ def form_of(head: bytes) -> str:
     return {b"[": "array", b"{": "object"}.get(start, "text")
 
 
-def open_frame(place: Place, journal: Journal, asked: Iterable[str] = ()) -> Frame:
-    """The file as rows and columns; a field inside a field may be ``asked`` for as ``a.b``."""
+def open_frame(place: Place, journal: Journal, requested: Iterable[str] = ()) -> Frame:
+    """The file as rows and columns; a field inside a field may be ``requested`` for as ``a.b``."""
     form = form_of(text_head(place, 4096))
     if form == "feather1":
         msg = (
@@ -55,12 +55,14 @@ def open_frame(place: Place, journal: Journal, asked: Iterable[str] = ()) -> Fra
         from nstar.readers._tables._arrow import IpcFrame, ParquetFrame
 
         return (
-            ParquetFrame(place, journal, asked) if form == "parquet" else IpcFrame(place, journal)
+            ParquetFrame(place, journal, requested)
+            if form == "parquet"
+            else IpcFrame(place, journal)
         )
     if form in {"array", "object"}:
         from nstar.readers._tables._json import JsonFrame
 
-        return JsonFrame(place, journal, asked, lines=form == "object")
+        return JsonFrame(place, journal, requested, lines=form == "object")
     from nstar.readers._tables._csv import CsvFrame
 
     return CsvFrame(place, journal)

@@ -42,8 +42,8 @@ _HEAD = 1000
 
 def _rows(columns: Sequence[str], width: float = 0.0) -> int:
     """Rows per block of so many columns, and bytes to the row."""
-    most = _ROWS if width * _ROWS <= _BYTES else int(_BYTES / width)
-    return max(1, min(most, max(1024, _CELLS // max(1, len(columns)))))
+    max_rows = _ROWS if width * _ROWS <= _BYTES else int(_BYTES / width)
+    return max(1, min(max_rows, max(1024, _CELLS // max(1, len(columns)))))
 
 
 def _wide(place: Place, schema: pa.Schema) -> str:
@@ -57,7 +57,7 @@ def _columns(schema: pa.Schema) -> tuple[Column, ...]:
 class ParquetFrame:
     """A Parquet file; texts stay dictionaries as they are stored."""
 
-    def __init__(self, place: Place, journal: Journal, asked: Iterable[str] = ()) -> None:
+    def __init__(self, place: Place, journal: Journal, requested: Iterable[str] = ()) -> None:
         self._place = place
         self._progress = journal.options.progress
         self._limits = journal.options.limits
@@ -70,9 +70,9 @@ class ParquetFrame:
         self._limits.refuse("columns", len(schema), _wide(place, schema), error=ReadError)
         self._declared.refuse_rows(place, self._limits)
         self._declared.widen(schema)
-        self.columns = (*_columns(schema), *inner_columns(schema, asked))
+        self.columns = (*_columns(schema), *inner_columns(schema, requested))
         self.extras: Mapping[bytes, bytes] = self._metadata.metadata or {}
-        self._inner = {name for name in asked if name not in schema.names}
+        self._inner = {name for name in requested if name not in schema.names}
         self._texts = [c.name for c in self.columns if c.kind == "text"]
 
     def head(self, names: Sequence[str]) -> pa.RecordBatch:
@@ -91,12 +91,12 @@ class ParquetFrame:
     def chunks(self, names: Sequence[str]) -> Iterator[Chunk]:
         """All rows of these columns."""
         self._refuse_bomb(names)
-        done, total = 0, self._metadata.num_rows
+        n_done, total = 0, self._metadata.num_rows
         with arrow_errors(self._place, "Parquet"):
             for block in self._blocks(names):
-                yield Chunk(self._flat(block, names), partial(add, done + 1))
-                done += block.num_rows
-                self._report(done, total)
+                yield Chunk(self._flat(block, names), partial(add, n_done + 1))
+                n_done += block.num_rows
+                self._report(n_done, total)
 
     def _blocks(self, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
         large = self._metadata.num_rows > _ROWS
@@ -110,8 +110,8 @@ class ParquetFrame:
 
     def _parquet(self, file: Any, names: Sequence[str]) -> Any:
         """The file, whose texts are never expanded: each of a dictionary is decoded once."""
-        wanted = set(names)
-        texts = [n for n in self._texts if n in wanted]
+        columns = set(names)
+        texts = [n for n in self._texts if n in columns]
         leaves = self._declared.leaves(self._declared.values, names)
         inner = (leaf for leaf in leaves if "." in leaf)
         remote = self._place.fs is not None
@@ -132,10 +132,10 @@ class ParquetFrame:
         """Raise if so many scores in each row are too many."""
         self._declared.refuse_rows(self._place, self._limits, across=across)
 
-    def _report(self, done: int, total: int) -> None:
+    def _report(self, n_done: int, total: int) -> None:
         size = self._place.size() if self._progress is not None else None
         if self._progress is not None and size is not None and total:
-            self._progress(str(self._place), size * done // total, size)
+            self._progress(str(self._place), size * n_done // total, size)
 
 
 def with_dictionaries(file: Any, metadata: Any, leaves: Sequence[str], **options: Any) -> Any:
@@ -165,8 +165,8 @@ class IpcFrame:
 
     def _open(self, file: Any, names: Sequence[str] = ()) -> Any:
         """The stream that a file holds as well: what its footer says need not be the same."""
-        wanted = set(names)
-        fields = [k for k, c in enumerate(self.columns) if c.name in wanted] if names else []
+        columns = set(names)
+        fields = [k for k, c in enumerate(self.columns) if c.name in columns] if names else []
         file.seek(self._start)
         return pa.ipc.open_stream(file, options=pa.ipc.IpcReadOptions(included_fields=fields))
 
@@ -183,17 +183,17 @@ class IpcFrame:
     def chunks(self, names: Sequence[str]) -> Iterator[Chunk]:
         """All rows of these columns."""
         self._declared.refuse_columns(self._place, self._limits, names)
-        done = 0
+        n_done = 0
         known: list[pa.Array] = []
         with arrow_errors(self._place, "Arrow"), self._place.open() as file:
             for block in self._open(file, names):
                 refuse_long_texts(self._place, block, self._limits)
                 known = _refuse_damage(block, known)
-                whole = _without_unused(block)
-                for start in range(0, whole.num_rows, _rows(names)):
-                    rows = whole.slice(start, _rows(names))
-                    yield Chunk(rows, partial(add, done + 1))
-                    done += rows.num_rows
+                block_rows = _without_unused(block)
+                for start in range(0, block_rows.num_rows, _rows(names)):
+                    rows = block_rows.slice(start, _rows(names))
+                    yield Chunk(rows, partial(add, n_done + 1))
+                    n_done += rows.num_rows
 
 
 def _stored(names: Sequence[str]) -> list[str]:
@@ -260,8 +260,10 @@ def _same(one: pa.Array, other: pa.Array) -> bool:
     """Whether two arrays are equal; those of the same memory are not compared."""
     if one.type != other.type or len(one) != len(other):
         return False
-    here, there = ([b and b.address for b in array.buffers()] for array in (one, other))
-    return (here == there and one.offset == other.offset) or bool(one.equals(other))
+    addresses, other_addresses = (
+        [b and b.address for b in array.buffers()] for array in (one, other)
+    )
+    return (addresses == other_addresses and one.offset == other.offset) or bool(one.equals(other))
 
 
 def _without_unused(block: pa.RecordBatch) -> pa.RecordBatch:

@@ -201,11 +201,11 @@ class _ColumnGuess:
     def layout(self) -> ColumnLayout:
         if self._form not in {None, *_LAYOUTS}:
             self._refuse(f"unknown layout {self._form!r}", "Use long or wide.")
-        taken = self._taken()
-        free = [c for c in self._frame.columns if c.name not in taken]
+        used_columns = self._taken()
+        free = [c for c in self._frame.columns if c.name not in used_columns]
         for part in ALIASES:
-            if part not in self._parts and (found := self._guess(part, free)):
-                self._parts[part] = found
+            if part not in self._parts and (guess := self._guess(part, free)):
+                self._parts[part] = guess
         for name in (c.name for c in free if c.kind not in {"nested", "time"}):
             if plain(name) in _GROUPS and name not in self._taken():
                 self._groups.setdefault(plain(name), name)
@@ -222,17 +222,17 @@ class _ColumnGuess:
             self._notes.append(TASKS_AS_ITEMS)
 
     def _given(self, options: ReaderOptions) -> dict[str, str]:
-        apart = {"layout", *JUDGED, RATER}
-        given = {part: name for part, name in options.columns if part not in apart}
+        excluded = {"layout", *JUDGED, RATER}
+        declared = {part: name for part, name in options.columns if part not in excluded}
         for part, name in options.columns:
             if part in {*JUDGED, RATER}:
                 self._existing(part, name)
-        for part in given:
+        for part in declared:
             if part not in KNOWN:
                 parts = ", ".join((*KNOWN, LOWER, *JUDGED, RATER))
                 unknown = arg("columns", f"{part}=…")
                 self._refuse(f"{unknown}: no such part", f"Use one of: {parts}.")
-        return {part: self._existing(part, name) for part, name in given.items()}
+        return {part: self._existing(part, name) for part, name in declared.items()}
 
     def _fit(self, name: str) -> bool:
         """Whether a column can be a group: texts, numbers or truth values."""
@@ -246,20 +246,24 @@ class _ColumnGuess:
         return name
 
     def _taken(self) -> set[str]:
-        apart = {name for name in (*self._judges, self._label, self._rater) if name is not None}
-        return {*self._parts.values(), *self._groups.values(), *apart}
+        other_columns = {
+            name for name in (*self._judges, self._label, self._rater) if name is not None
+        }
+        return {*self._parts.values(), *self._groups.values(), *other_columns}
 
     def _guess(self, part: str, free: Sequence[Column]) -> str | None:
-        there = {c.name for c in free} if part in self._known else set()
-        ranked = [(rank, name) for rank, name in self._known.get(part, ()) if name in there]
+        free_names = {c.name for c in free} if part in self._known else set()
+        ranked = [(rank, name) for rank, name in self._known.get(part, ()) if name in free_names]
         if not ranked:
             return None
         best = min(rank for rank, _ in ranked)
         names = list(dict.fromkeys(name for rank, name in ranked if rank == best))
         if len(names) > 1 and part not in _MINOR:
-            both = " and ".join(map(printable, names))
-            which = arg("columns", f"{part}={names[0]}")
-            self._refuse(f"both {both} could be the {part}", f"Choose one, such as {which}.")
+            names_text = " and ".join(map(printable, names))
+            option_text = arg("columns", f"{part}={names[0]}")
+            self._refuse(
+                f"both {names_text} could be the {part}", f"Choose one, such as {option_text}."
+            )
         return names[0]
 
     def _judged(self) -> ColumnLayout:
@@ -268,16 +272,16 @@ class _ColumnGuess:
         self._require("item", *(("score",) if self._rater and not self._judges else ()))
         judges = self._judges or [self._parts["score"]] if self._rater else self._judges
         columns = (*judges, *([] if self._label is None else [self._label]))
-        several = len(judges) > 1
+        has_many_judges = len(judges) > 1
         twice = len(set(columns)) < len(columns)
-        if several and (twice or self._rater):
+        if has_many_judges and (twice or self._rater):
             self._refuse(
                 "with several judges, each needs its own score column, and no rater column"
             )
-        alone = self._label is None and not several and not self._rater
-        if not judges or twice or alone:
-            both = " and ".join(arg("columns", f"{part}=NAME") for part in JUDGED)
-            self._refuse("a judge and its labels are two columns", f"Set {both}.")
+        is_lone_judge = self._label is None and not has_many_judges and not self._rater
+        if not judges or twice or is_lone_judge:
+            options_text = " and ".join(arg("columns", f"{part}=NAME") for part in JUDGED)
+            self._refuse("a judge and its labels are two columns", f"Set {options_text}.")
         for part in ("score", "metric"):
             self._parts.pop(part, None)
         layout = ColumnLayout(
@@ -285,7 +289,7 @@ class _ColumnGuess:
             groups=self._groups,
             across="metric",
             scores=columns,
-            called=() if several else JUDGED[: len(columns)],
+            called=() if has_many_judges else JUDGED[: len(columns)],
         )
         return self._checked(layout, [] if "model" in self._parts else [NO_MODEL])
 
@@ -318,12 +322,14 @@ class _ColumnGuess:
             parts["content"] = self._parts["content"]
         if "item" not in parts and "model" not in parts:
             parts |= self._index()
-        taken = {*parts.values(), *self._groups.values()}
-        numeric = self._score_columns([c for c in self._frame.columns if c.name not in taken])
+        used_columns = {*parts.values(), *self._groups.values()}
+        numeric = self._score_columns(
+            [c for c in self._frame.columns if c.name not in used_columns]
+        )
         forced = self._form == "wide"
         # A text column may name the rows, as in a leaderboard of averages: those are not items.
-        named = "item" in parts or {*taken, *numeric} >= self._columns.keys()
-        if "model" not in parts and len(numeric) >= 2 and (named or forced):
+        has_item_names = "item" in parts or {*used_columns, *numeric} >= self._columns.keys()
+        if "model" not in parts and len(numeric) >= 2 and (has_item_names or forced):
             note = f"wide table: one row per item, {len(numeric)} score columns taken as models"
             layout = ColumnLayout(parts=parts, groups=self._groups, across="model", scores=numeric)
             if "item" not in parts:
@@ -369,8 +375,8 @@ class _ColumnGuess:
     def _is_transposed(
         self, parts: Mapping[str, str], numeric: Sequence[str], *, forced: bool
     ) -> bool:
-        least = 1 if forced else _TRANSPOSED_LEAST
-        return "model" in parts and "item" not in parts and len(numeric) >= least
+        min_columns = 1 if forced else _TRANSPOSED_LEAST
+        return "model" in parts and "item" not in parts and len(numeric) >= min_columns
 
     def _score_columns(self, free: Sequence[Column]) -> tuple[str, ...]:
         """Columns of numbers; unless the user said the table is wide, of numbers in [0, 1]."""
@@ -389,8 +395,8 @@ class _ColumnGuess:
         twice = [n for n in layout.wanted if times[n] > 1]
         if twice:
             self._refuse(f"column {printable(twice[0])!r} is repeated", "Rename one of them.")
-        wanted = set(layout.wanted)
-        ignored = [n for n in self._names if n not in wanted]
+        needed = set(layout.wanted)
+        ignored = [n for n in self._names if n not in needed]
         if ignored:
             notes = [*notes, f"ignored columns: {list_columns(ignored)}"]
         return replace(layout, notes=tuple(notes))

@@ -78,22 +78,22 @@ def ended_rows(
 
     Examples
     --------
-    >>> told = []
-    >>> rows = ended_rows([b'x,"1\n', b'2"\ny,"3\n4'], lambda _: False, lambda: told.append("?"))
-    >>> b"".join(rows), told
+    >>> notes = []
+    >>> rows = ended_rows([b'x,"1\n', b'2"\ny,"3\n4'], lambda _: False, lambda: notes.append("?"))
+    >>> b"".join(rows), notes
     (b'x,"1\n2"\n', ['?'])
     """
-    held: deque[bytes] = deque()
+    pieces_of_row: deque[bytes] = deque()
     length = quotes = 0
     for piece in pieces:
-        held.append(piece)
+        pieces_of_row.append(piece)
         length += len(piece)
-        while length - len(held[0]) > _BLOCK:  # no row is longer
-            first = held.popleft()
+        while length - len(pieces_of_row[0]) > _BLOCK:  # no row is longer
+            first = pieces_of_row.popleft()
             length -= len(first)
             quotes += first.count(b'"')
             yield first
-    rest = b"".join(held)
+    rest = b"".join(pieces_of_row)
     end = rest.rfind(b"\n")
     quotes += rest.count(b'"', 0, max(end, 0))
     while end >= 0 and quotes % 2:
@@ -174,12 +174,12 @@ class _ArrowBlocks:
         self._closed = True
         self._reader = None
         until = monotonic() + _PATIENCE
-        while any(held() is not None for held in self._held) and monotonic() < until:
+        while any(lent_ref() is not None for lent_ref in self._held) and monotonic() < until:
             sleep(0.001)
         atexit.unregister(self.close)
 
     def _lent(self, thing: T) -> T:
-        self._held = [held for held in self._held if held() is not None]
+        self._held = [lent_ref for lent_ref in self._held if lent_ref() is not None]
         self._held.append(ref(thing))
         return thing
 
@@ -191,11 +191,11 @@ class _ArrowBlocks:
         hold it, and its parts cannot be waited for.
         """
         try:
-            found = self._context.run(self._next, size)
+            piece = self._context.run(self._next, size)
         except Exception as error:
             self.trouble = error
-            found = b""
-        return self._lent(memoryview(found))
+            piece = b""
+        return self._lent(memoryview(piece))
 
     def _next(self, size: int) -> bytes:
         parts = [self._rest]
@@ -207,9 +207,9 @@ class _ArrowBlocks:
                 break
             parts.append(piece)
             length += len(piece)
-        whole = b"".join(parts)
-        self._rest = whole[size:]
-        return whole[:size]
+        joined = b"".join(parts)
+        self._rest = joined[size:]
+        return joined[:size]
 
     def _check(self, piece: bytes, *, last: bool) -> None:
         pending = len(self._decoder.getstate()[0])
@@ -233,8 +233,8 @@ class CsvFrame:
         self._journal = journal
         self.extras: Mapping[bytes, bytes] = {}
         self._delimiter, names = header_of(self._beginning())
-        said = f"{place}: the table has {len(names):,} columns"
-        journal.options.limits.refuse("columns", len(names), said, error=ReadError)
+        text = f"{place}: the table has {len(names):,} columns"
+        journal.options.limits.refuse("columns", len(names), text, error=ReadError)
         self._refuse_headless(names)
         self._names = names
         self._places = {name: k for k, name in enumerate(names)}
@@ -243,36 +243,36 @@ class CsvFrame:
         self.columns = tuple(Column(n, _kind(self._first, k)) for k, n in enumerate(names))
 
     def _beginning(self) -> str:
-        held = b""
+        first_bytes = b""
         with stream(self._place, None, self._journal.options.limits) as pieces:
             for piece in pieces:
-                held += piece
-                if held.count(b"\n") > 1 or len(held) > _HEADER_CAP:
+                first_bytes += piece
+                if first_bytes.count(b"\n") > 1 or len(first_bytes) > _HEADER_CAP:
                     break
-        begun = not self._journal.options.growing or b"\n" in held
-        if not held.strip() or not begun:
+        begun = not self._journal.options.growing or b"\n" in first_bytes
+        if not first_bytes.strip() or not begun:
             msg = f"{self._place}: the file is empty."
             raise ReadError(msg)
-        if held.startswith(_WIDE_TEXT):
+        if first_bytes.startswith(_WIDE_TEXT):
             msg = f"{self._place}: the file is UTF-16. Convert it with iconv -f UTF-16 -t UTF-8."
             raise ReadError(msg)
         if (sheet := workbook(self._place.name)) is not None:
             msg = f"{self._place}: this {sheet}"
             raise ReadError(msg)
-        if b"\0" in held[:4096]:
+        if b"\0" in first_bytes[:4096]:
             msg = (
                 f"{self._place}: contains NUL bytes, so it is not a text table. Save the "
                 "table as CSV."
             )
             raise ReadError(msg)
-        return held.decode("utf-8-sig", "replace").lstrip("\r\n")
+        return first_bytes.decode("utf-8-sig", "replace").lstrip("\r\n")
 
     def _refuse_headless(self, names: Sequence[str]) -> None:
         if not any(map(_is_number, names)) or not all(_is_number(n) or not n for n in names):
             return
-        said = printable(", ".join(names[:5]))
+        names_text = printable(", ".join(names[:5]))
         msg = (
-            f"{self._place}: the first line contains only numbers ({said}). A table "
+            f"{self._place}: the first line contains only numbers ({names_text}). A table "
             "needs a header line with column names."
         )
         raise ReadError(msg)
@@ -298,36 +298,36 @@ class CsvFrame:
 
     def chunks(self, names: Sequence[str]) -> Iterator[Chunk]:
         """All rows of these columns, as texts."""
-        done = 0
+        n_done = 0
         with closing(self._batches([self._places[n] for n in names])) as batches:
             for block in batches:
                 self._tell_bad()
                 batch = pa.RecordBatch.from_arrays(block.columns, list(names))
-                yield Chunk(batch, partial(_line, done, [line for line, _ in self._bad]))
-                done += batch.num_rows
+                yield Chunk(batch, partial(_line, n_done, [line for line, _ in self._bad]))
+                n_done += batch.num_rows
         self._tell_bad()
 
     def _batches(self, places: Sequence[int], *, head: bool = False) -> Generator[pa.RecordBatch]:
         """Some columns of all rows, from Arrow; what Arrow finds wrong names the file."""
         self._bad, self._told = [], 0
-        most = self._journal.options.skip_bad - len(self._journal.bad)
+        max_bad = self._journal.options.skip_bad - len(self._journal.bad)
 
         def unfit(row: Any) -> str:
             if blocks.trouble is not None:
                 return "skip"  # the row ends where the reading ended
-            said = f"row has {row.actual_columns} cells, but the header has {row.expected_columns}"
-            more = row.actual_columns > row.expected_columns and self._delimiter == ","
-            mend = "quote or correct it"
-            if more and _COMMA_IN_ROW.search(row.text):
-                mend += f"; if a comma is the decimal separator, {POINTS}"
-            self._bad.append((row.number, f"{said}: {printable(row.text[:60])!r}; {mend}"))
-            return "skip" if head or len(self._bad) <= most else "error"
+            text = f"row has {row.actual_columns} cells, but the header has {row.expected_columns}"
+            has_extra_cells = row.actual_columns > row.expected_columns and self._delimiter == ","
+            fix = "quote or correct it"
+            if has_extra_cells and _COMMA_IN_ROW.search(row.text):
+                fix += f"; if a comma is the decimal separator, {POINTS}"
+            self._bad.append((row.number, f"{text}: {printable(row.text[:60])!r}; {fix}"))
+            return "skip" if head or len(self._bad) <= max_bad else "error"
 
         keys = [str(k) for k in places]  # positions, since names may stand twice
         kind = pa.string() if head or len(keys) > _MAX_DICTIONARY_COLUMNS else LABEL
         options = self._journal.options
         with stream(self._place, options.progress, options.limits) as pieces:
-            rows = self._ended(pieces, told=not head) if options.growing else pieces
+            rows = self._ended(pieces, notes_unfinished=not head) if options.growing else pieces
             try:
                 with (
                     arrow_errors(self._place, "delimited text"),
@@ -354,10 +354,10 @@ class CsvFrame:
                     self._tell_bad()
                 raise
 
-    def _ended(self, pieces: LogStream, *, told: bool) -> Iterator[bytes]:
+    def _ended(self, pieces: LogStream, *, notes_unfinished: bool) -> Iterator[bytes]:
         """Rows that have their end."""
         note = partial(self._journal.notes.append, f"{self._place}: {UNFINISHED}")
-        return ended_rows(pieces, self._is_row, note if told else lambda: None)
+        return ended_rows(pieces, self._is_row, note if notes_unfinished else lambda: None)
 
     def _is_row(self, line: bytes) -> bool:
         """Whether a line is a row by itself, no quote of it open."""
@@ -379,9 +379,9 @@ def _block(length: int | None) -> int:
     return _BLOCK if length is None else min(_BLOCK, max(length + 1, _LEAST_BLOCK))
 
 
-def _line(done: int, skipped: Sequence[int], row: int) -> int:
+def _line(n_done: int, skipped: Sequence[int], row: int) -> int:
     """Line of a row: the header and rows that were skipped count too."""
-    line = done + row + 2
+    line = n_done + row + 2
     for other in skipped:
         line += other <= line
     return line

@@ -47,24 +47,28 @@ class DeclaredSize:
     def refuse_rows(self, place: Place, limits: Limits, *, across: int = 1) -> None:
         """Raise if the file has more rows than it may; ``across``: scores in each."""
         by = f" × {across:,} score columns" if across > 1 else ""
-        said = f"{place}: the file declares {self.rows:,} rows{by}"
+        text = f"{place}: the file declares {self.rows:,} rows{by}"
         vouched = ROWS_PER_BYTE * (place.size() or 0)
-        limits.refuse("rows", self.rows * across, said, vouched=vouched, error=ReadError)
+        limits.refuse("rows", self.rows * across, text, vouched=vouched, error=ReadError)
 
     def refuse_columns(self, place: Place, limits: Limits, names: Collection[str]) -> None:
         """Raise if these columns would unpack to more than they may."""
         size = place.size() or 0
         for column in self.leaves(self.values, names):
             n = self.values[column]
-            said = f"{place}: column {printable(column)!r} declares {n:,} values"
-            limits.refuse("rows", n, said, vouched=ROWS_PER_BYTE * size, error=ReadError)
-        whole = sum(self.unpacked[c] for c in self.leaves(self.unpacked, names))
-        said = f"{place}: by its own header, the file expands from {size:,} to {whole:,} bytes"
-        limits.refuse("unpacked", whole, said, vouched=UNPACKED_PER_BYTE * size, error=ReadError)
+            text = f"{place}: column {printable(column)!r} declares {n:,} values"
+            limits.refuse("rows", n, text, vouched=ROWS_PER_BYTE * size, error=ReadError)
+        n_unpacked = sum(self.unpacked[c] for c in self.leaves(self.unpacked, names))
+        text = (
+            f"{place}: by its own header, the file expands from {size:,} to {n_unpacked:,} bytes"
+        )
+        limits.refuse(
+            "unpacked", n_unpacked, text, vouched=UNPACKED_PER_BYTE * size, error=ReadError
+        )
         block = sum(self.at_once[c] for c in self.leaves(self.at_once, names))
         block += self.dictionaries
-        said = f"{place}: by its own header, one block of rows expands to {block:,} bytes"
-        limits.refuse("unpacked", block, said, error=ReadError)
+        text = f"{place}: by its own header, one block of rows expands to {block:,} bytes"
+        limits.refuse("unpacked", block, text, error=ReadError)
 
     def widen(self, schema: pa.Schema) -> None:
         """Count texts of one length in full: Arrow expands the dictionaries of such columns."""
@@ -75,13 +79,13 @@ class DeclaredSize:
 
     def bytes_per_row(self, names: Collection[str]) -> float:
         """Of these columns, on average."""
-        whole = sum(self.unpacked[c] for c in self.leaves(self.unpacked, names))
-        return whole / max(1, self.rows)
+        n_unpacked = sum(self.unpacked[c] for c in self.leaves(self.unpacked, names))
+        return n_unpacked / max(1, self.rows)
 
     @staticmethod
     def leaves(counted: Counter[str], names: Collection[str]) -> Iterator[str]:
-        wanted = {name.split(".", 1)[0] for name in names} | set(names)
-        return (c for c in counted if c in wanted or c.split(".", 1)[0] in wanted)
+        columns = {name.split(".", 1)[0] for name in names} | set(names)
+        return (c for c in counted if c in columns or c.split(".", 1)[0] in columns)
 
 
 def _widest(kind: pa.DataType) -> int:
@@ -95,32 +99,32 @@ def _widest(kind: pa.DataType) -> int:
 
 def declared_in_parquet(file: BinaryIO) -> DeclaredSize:
     """What the footer of a Parquet file declares."""
-    found = DeclaredSize()
+    declared = DeclaredSize()
     for group in footer(file):
-        found.rows += max(0, group.rows)
+        declared.rows += max(0, group.rows)
         for chunk in group.chunks:
-            found.values[chunk.path] += max(0, chunk.values)
-            found.unpacked[chunk.path] += max(0, chunk.unpacked)
-            found.chunks.append(chunk)
-    return found
+            declared.values[chunk.path] += max(0, chunk.values)
+            declared.unpacked[chunk.path] += max(0, chunk.unpacked)
+            declared.chunks.append(chunk)
+    return declared
 
 
 def refuse_lying_pages(file: BinaryIO, declared: DeclaredSize, names: Collection[str]) -> None:
     """Raise if pages of these columns say that they unpack to more than the footer says."""
-    wanted = set(declared.leaves(declared.unpacked, names)) - declared.sound
-    chunks = [chunk for chunk in declared.chunks if chunk.path in wanted]
+    paths = set(declared.leaves(declared.unpacked, names)) - declared.sound
+    chunks = [chunk for chunk in declared.chunks if chunk.path in paths]
     _refuse_overlaps(chunks, file.seek(0, 2))
     left = _MOST_PAGES
     for chunk in chunks:
-        found = list(islice(pages(file, chunk), left))
-        whole, left = sum(found), left - len(found)
+        sizes = list(islice(pages(file, chunk), left))
+        n_unpacked, left = sum(sizes), left - len(sizes)
         if not left:
             msg = f"more than {_MOST_PAGES:,} pages"
             raise ValueError(msg)
-        if whole > chunk.unpacked:
-            msg = f"pages of {chunk.path!r} unpack to {whole:,} bytes, not {chunk.unpacked:,}"
+        if n_unpacked > chunk.unpacked:
+            msg = f"pages of {chunk.path!r} unpack to {n_unpacked:,} bytes, not {chunk.unpacked:,}"
             raise ValueError(msg)
-    declared.sound |= wanted
+    declared.sound |= paths
 
 
 def _refuse_overlaps(chunks: Iterable[ColumnChunk], size: int) -> None:
@@ -147,7 +151,7 @@ def declared_in_ipc(file: BinaryIO, schema: pa.Schema) -> DeclaredSize:
     Only the heads of messages are read, and of each compressed buffer the eight bytes that say
     how long it will be.
     """
-    found = DeclaredSize()
+    declared = DeclaredSize()
     largest: Counter[str] = Counter()
     for metadata, body in _messages(file):
         kind, table, compressed = _header(metadata)
@@ -155,15 +159,15 @@ def declared_in_ipc(file: BinaryIO, schema: pa.Schema) -> DeclaredSize:
             continue
         lengths = _lengths(file, metadata, table, body if compressed else None)
         if kind == _DICTIONARY:
-            found.dictionaries += sum(lengths)
+            declared.dictionaries += sum(lengths)
             continue
-        found.rows += _signed(metadata, _field(metadata, table, 0))
+        declared.rows += _signed(metadata, _field(metadata, table, 0))
         views = _vector(metadata, table, 4)
         for name, size in _by_column(schema, lengths, list(views)).items():
-            found.unpacked[name] += size
+            declared.unpacked[name] += size
             largest[name] = max(largest[name], size)
-    found.at_once = largest
-    return found
+    declared.at_once = largest
+    return declared
 
 
 def _messages(file: BinaryIO) -> Iterator[tuple[bytes, int]]:
@@ -221,17 +225,17 @@ def _unpacked(file: BinaryIO, at: int, length: int) -> int:
     if length < 8:
         return max(length, 0)
     file.seek(at)
-    (said,) = struct.unpack("<q", file.read(8))
-    return length if said < 0 else said
+    (size,) = struct.unpack("<q", file.read(8))
+    return length if size < 0 else size
 
 
-def _by_column(schema: pa.Schema, lengths: list[int], more: list[int]) -> Counter[str]:
+def _by_column(schema: pa.Schema, lengths: list[int], view_counts: list[int]) -> Counter[str]:
     """Bytes by column; buffers come in the order of the schema, those of children after.
 
-    ``more``: how many buffers each column of texts as views has beyond the usual.
+    ``view_counts``: how many buffers each column of texts as views has beyond the usual.
     """
     out: Counter[str] = Counter()
-    at, views = 0, iter(more)
+    at, views = 0, iter(view_counts)
     for column in schema:
         count = _buffers(column.type, views)
         out[column.name] += sum(lengths[at : at + count])
@@ -303,5 +307,5 @@ def refuse_long_texts(place: Place, block: pa.RecordBatch, limits: Limits) -> No
         views = np.frombuffer(texts.buffers()[1], "<i4")[::4]
         total = int(views[texts.offset : texts.offset + len(texts)].clip(0).sum(dtype=np.int64))
         vouched = UNPACKED_PER_BYTE * (place.size() or 0)
-        said = f"{place}: {len(texts):,} rows share texts that would expand to {total:,} bytes"
-        limits.refuse("unpacked", total, said, vouched=vouched, error=ReadError)
+        text = f"{place}: {len(texts):,} rows share texts that would expand to {total:,} bytes"
+        limits.refuse("unpacked", total, text, vouched=vouched, error=ReadError)

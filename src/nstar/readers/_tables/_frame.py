@@ -70,14 +70,14 @@ def kind_of(kind: pa.DataType) -> ColumnKind:
     return "nested" if types.is_nested(kind) else "text"
 
 
-def list_columns(names: Sequence[str], most: int = 30) -> str:
+def list_columns(names: Sequence[str], max_names: int = 30) -> str:
     """Names of columns for a message, not too many."""
-    listed = ", ".join(printable(name) or "''" for name in names[:most])
-    return listed + (f" … ({len(names)} in all)" if len(names) > most else "")
+    listed = ", ".join(printable(name) or "''" for name in names[:max_names])
+    return listed + (f" … ({len(names)} in all)" if len(names) > max_names else "")
 
 
 @contextmanager
-def arrow_errors(place: Place, what: str) -> Iterator[None]:
+def arrow_errors(place: Place, subject: str) -> Iterator[None]:
     """Whatever Arrow finds wrong with a file becomes a :class:`ReadError` that names it."""
     try:
         yield
@@ -93,5 +93,5 @@ def arrow_errors(place: Place, what: str) -> Iterator[None]:
         IndexError,
     ) as error:
         reason = printable(str(error).split("\n", 1)[0])[:300]
-        msg = f"{place}: not valid {what}: {reason}. Write the file again."
+        msg = f"{place}: not valid {subject}: {reason}. Write the file again."
         raise ReadError(msg) from error

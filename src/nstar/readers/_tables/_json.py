@@ -33,7 +33,7 @@ class JsonFrame:
     """
 
     def __init__(
-        self, place: Place, journal: Journal, asked: Iterable[str] = (), *, lines: bool
+        self, place: Place, journal: Journal, requested: Iterable[str] = (), *, lines: bool
     ) -> None:
         self._place = place
         self._journal = journal
@@ -47,16 +47,16 @@ class JsonFrame:
             )
             raise ReadError(msg)
         names = list(dict.fromkeys(name for record in self._first for name in record))
-        names += [n for n in asked if n not in names and self._nested(n)]
-        said = f"{place}: the first records have {len(names):,} fields"
-        journal.options.limits.refuse("columns", len(names), said, error=ReadError)
+        names += [n for n in requested if n not in names and self._nested(n)]
+        text = f"{place}: the first records have {len(names):,} fields"
+        journal.options.limits.refuse("columns", len(names), text, error=ReadError)
         self.columns = tuple(Column(n, _kind(self._values(n))) for n in names)
 
     def _some(self, skip_bad: int) -> list[dict[str, Any]]:
         """The first records, as far as they can be read; reading them all complains."""
         first: list[dict[str, Any]] = []
-        given = self._journal.options
-        options = ReaderOptions(limits=given.limits, growing=given.growing)
+        user_options = self._journal.options
+        options = ReaderOptions(limits=user_options.limits, growing=user_options.growing)
         try:
             first.extend(self._few(Journal(options=options)))
         except ReadError:
@@ -104,8 +104,8 @@ class JsonFrame:
 
     def chunks(self, names: Sequence[str]) -> Iterator[Chunk]:
         """All rows of these columns."""
-        whole = {n for record in self._first for n in record}
-        paths = [(n,) if n in whole else tuple(n.split(".", 1)) for n in names]
+        own_fields = {n for record in self._first for n in record}
+        paths = [(n,) if n in own_fields else tuple(n.split(".", 1)) for n in names]
         fields = list(dict.fromkeys(path[0] for path in paths))
         keys = {f"f{k}": field for k, field in enumerate(fields)}
         records = self._records(self._record_type(keys), self._journal)
@@ -133,15 +133,15 @@ class JsonFrame:
             columns.append(array)
             for row in nested:
                 if row not in dropped:
-                    said = printable(repr(column[row])[:60])
-                    problem = f"{printable(name)!r} is {said}; expected a number or text"
+                    value_text = printable(repr(column[row])[:60])
+                    problem = f"{printable(name)!r} is {value_text}; expected a number or text"
                     self._journal.bad_row(self._place, lines[row], problem)
                 dropped.add(row)
         batch = pa.RecordBatch.from_arrays(columns, list(names))
         if dropped:
-            kept = [k for k in range(len(lines)) if k not in dropped]
-            batch = batch.take(arrow.array(kept, pa.int64()))
-            lines = [lines[k] for k in kept]
+            keep = [k for k in range(len(lines)) if k not in dropped]
+            batch = batch.take(arrow.array(keep, pa.int64()))
+            lines = [lines[k] for k in keep]
         return Chunk(batch, lines.__getitem__)
 
 
@@ -181,9 +181,9 @@ def _field(value: Any, inner: str) -> Any:
     """A field of a field, or the sum of what it holds."""
     if not inner.endswith(TOTAL):
         return entry(value, inner)
-    held = entry(value, inner.removesuffix(TOTAL))
-    several = list(held.values()) if isinstance(held, dict) else [held]
-    known = [x for x in map(finite, several) if x is not None]
+    content = entry(value, inner.removesuffix(TOTAL))
+    values = list(content.values()) if isinstance(content, dict) else [content]
+    known = [x for x in map(finite, values) if x is not None]
     return sum(known) if known else None
 
 

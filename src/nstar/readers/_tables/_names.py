@@ -89,8 +89,8 @@ class _Integers:
 
 def _without_null(column: pa.DictionaryArray) -> pa.DictionaryArray:
     """The column with nulls among its codes instead of in its dictionary."""
-    there = np.array([name is not None for name in column.dictionary.to_pylist()])
-    places = arrow.array((np.cumsum(there) - 1).astype(np.int32), there=there)
+    present = np.array([name is not None for name in column.dictionary.to_pylist()])
+    places = arrow.array((np.cumsum(present) - 1).astype(np.int32), there=present)
     return pa.DictionaryArray.from_arrays(
         places.take(column.indices), column.dictionary.drop_null()
     )
@@ -117,9 +117,9 @@ def known(column: pa.DictionaryArray) -> pa.DictionaryArray:
     empty = nameless(column)
     if len(empty) == column.null_count:
         return column
-    kept = np.ones(len(column), np.bool_)
-    kept[empty] = False
-    codes = arrow.array(arrow.codes(column), there=kept)
+    keep_mask = np.ones(len(column), np.bool_)
+    keep_mask[empty] = False
+    codes = arrow.array(arrow.codes(column), there=keep_mask)
     return pa.DictionaryArray.from_arrays(codes, column.dictionary)
 
 

@@ -16,9 +16,9 @@ _OBJECTS = 64
 """Rows that are made Python objects together."""
 
 
-def inner_columns(schema: pa.Schema, asked: Iterable[str]) -> Iterator[Column]:
+def inner_columns(schema: pa.Schema, requested: Iterable[str]) -> Iterator[Column]:
     """Fields of structs that were asked for."""
-    for name in asked:
+    for name in requested:
         outer, _, inner = name.partition(".")
         if name in schema.names or schema.names.count(outer) != 1:
             continue
@@ -26,10 +26,10 @@ def inner_columns(schema: pa.Schema, asked: Iterable[str]) -> Iterator[Column]:
         stored = inner.removesuffix(TOTAL)
         if not pa.types.is_struct(kind) or kind.get_field_index(stored) < 0:
             continue
-        held = kind.field(stored).type
+        field_type = kind.field(stored).type
         if stored == inner:
-            yield Column(name, kind_of(held))
-        elif pa.types.is_struct(held) or kind_of(held) == "number":
+            yield Column(name, kind_of(field_type))
+        elif pa.types.is_struct(field_type) or kind_of(field_type) == "number":
             yield Column(name, "number")
 
 
@@ -58,8 +58,8 @@ def python_rows(
         for start in range(0, block.num_rows, _OBJECTS):
             part = block.slice(start, _OBJECTS)
             total += sum(map(_expanded, part.columns))
-            said = f"{place}: rows and their texts need at least {total:,} bytes"
-            limits.refuse("unpacked", total, said, vouched=vouched, error=ReadError)
+            text = f"{place}: rows and their texts need at least {total:,} bytes"
+            limits.refuse("unpacked", total, text, vouched=vouched, error=ReadError)
             yield from part.to_pylist()
 
 
@@ -87,5 +87,5 @@ def _total(column: pa.Array) -> pa.Array:
         if kind_of(field.type) == "number"
     ]
     values = np.stack(parts) if parts else np.full((1, len(column)), np.nan)
-    there = ~np.isnan(values).all(axis=0)
-    return arrow.array(np.nansum(values, axis=0), there=there)
+    present = ~np.isnan(values).all(axis=0)
+    return arrow.array(np.nansum(values, axis=0), there=present)

@@ -180,21 +180,21 @@ class TableRows:
             self._journal.bad_row(self._place, chunk.line(row), problem)
         if not empty.size:
             return chunk
-        kept = np.delete(np.arange(chunk.batch.num_rows), empty)
-        return Chunk(chunk.batch.take(arrow.array(kept)), lambda k: chunk.line(int(kept[k])))
+        keep = np.delete(np.arange(chunk.batch.num_rows), empty)
+        return Chunk(chunk.batch.take(arrow.array(keep)), lambda k: chunk.line(int(keep[k])))
 
     def _unfolded(self, chunk: Chunk) -> pa.RecordBatch:
         """One row per cell: all rows of the first column, then all of the second."""
         across, height = self._layout.scores, chunk.batch.num_rows
         parts, problems = [], {}
-        named = self._layout.called or ("score",) * len(across)
+        score_names = self._layout.called or ("score",) * len(across)
         for j, name in enumerate(across):
             column = chunk.batch.column(name)
             score, bad = self.scores.convert(column)
             parts.append(score)
             for k in bad[: self._patience]:
-                why = complaint(column[k], named[j])
-                problems[j * height + int(k)] = f"{printable(name)}: {why}"
+                reason = complaint(column[k], score_names[j])
+                problems[j * height + int(k)] = f"{printable(name)}: {reason}"
         rows = pa.RecordBatch.from_pydict(self._common(chunk.batch))
         cells = rows.take(arrow.array(np.tile(np.arange(height), len(across))))
         codes = arrow.array(np.repeat(np.arange(len(across), dtype=np.int32), height))
@@ -204,8 +204,8 @@ class TableRows:
         if len({part.type for part in parts}) > 1:  # one model's scores are truth values
             parts = [part.cast(pa.float64()) for part in parts]
         columns |= {str(self._layout.across): label, "score": pa.concat_arrays(parts)}
-        whole = Chunk(chunk.batch, lambda k: chunk.line(k % height))
-        return self._without(_ordered(columns), whole, problems)
+        unfolded = Chunk(chunk.batch, lambda k: chunk.line(k % height))
+        return self._without(_ordered(columns), unfolded, problems)
 
     @property
     def _patience(self) -> int:
@@ -268,9 +268,9 @@ class TableRows:
             return batch
         for row in sorted(problems):
             self._journal.bad_row(self._place, chunk.line(row), problems[row])
-        kept = np.ones(batch.num_rows, np.bool_)
-        kept[list(problems)] = False
-        return arrow.some_rows(batch, kept)
+        keep_mask = np.ones(batch.num_rows, np.bool_)
+        keep_mask[list(problems)] = False
+        return arrow.some_rows(batch, keep_mask)
 
 
 def _ordered(columns: Mapping[str, Any]) -> pa.RecordBatch:

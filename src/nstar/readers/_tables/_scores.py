@@ -77,15 +77,15 @@ def has_comma(text: str) -> bool:
 def complaint(value: Any, part: str = "score") -> str:
     """Why a value of the column that is named for a part is not a score, and the mend."""
     text = str(value)
-    said = printable(text if len(text) <= 40 else text[:39] + "…")
+    excerpt = printable(text if len(text) <= 40 else text[:39] + "…")
     if has_comma(text):
-        return f"score {said!r} has a decimal comma; {POINTS}"
+        return f"score {excerpt!r} has a decimal comma; {POINTS}"
     if text.strip().endswith("%"):
-        return f"score {said!r} is a percentage; use a proportion (0.71 for 71%)"
+        return f"score {excerpt!r} is a percentage; use a proportion (0.71 for 71%)"
     if text.strip().lower().lstrip("+-") in {"inf", "infinity"}:
-        return f"score {said} is infinite; correct the row or leave its score empty"
+        return f"score {excerpt} is infinite; correct the row or leave its score empty"
     return (
-        f"score {said!r} is not a number or true/false, yes/no, correct/incorrect, "
+        f"score {excerpt!r} is not a number or true/false, yes/no, correct/incorrect, "
         f"pass/fail; correct it, or set another column ({arg('columns', f'{part}=NAME')})"
     )
 
@@ -125,14 +125,14 @@ class ScoreColumn:
     def _numbers(self, values: npt.NDArray[np.float64]) -> tuple[pa.Array, Indices]:
         """NaN is null."""
         low, high = values.min(initial=math.inf), values.max(initial=-math.inf)
-        bad, there = _NONE_BAD, None
+        bad, is_finite = _NONE_BAD, None
         if values.size and not (math.isfinite(low) and math.isfinite(high)):
-            there = np.isfinite(values)
+            is_finite = np.isfinite(values)
             bad = np.flatnonzero(np.isinf(values))
-            low = values.min(initial=math.inf, where=there)
-            high = values.max(initial=-math.inf, where=there)
+            low = values.min(initial=math.inf, where=is_finite)
+            high = values.max(initial=-math.inf, where=is_finite)
         self.low, self.high = min(self.low, float(low)), max(self.high, float(high))
-        return arrow.array(values, there=there), bad
+        return arrow.array(values, there=is_finite), bad
 
     def _distinct(self, column: pa.DictionaryArray) -> tuple[pa.Array, Indices]:
         """Each distinct value is looked at once."""
@@ -171,14 +171,16 @@ def _floats(column: pa.Array) -> npt.NDArray[np.float64]:
 def _parsed(texts: pa.Array) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
     """Number of each text, NaN for none, and which are not numbers."""
     wrong = np.zeros(len(texts) + 1, np.bool_)  # one more, for null
-    told = texts.to_pylist()
-    if len(told) > _MIN_TEXTS_FOR_NUMPY and not any("_" in text for text in told if text):
+    text_list = texts.to_pylist()
+    if len(text_list) > _MIN_TEXTS_FOR_NUMPY and not any(
+        "_" in text for text in text_list if text
+    ):
         try:
-            return np.array([text or "nan" for text in told], np.float64), wrong
+            return np.array([text or "nan" for text in text_list], np.float64), wrong
         except ValueError:
             pass
     values = np.full(len(texts), np.nan)
-    for k, text in enumerate(told):
+    for k, text in enumerate(text_list):
         try:
             value = parse(text or "")
         except ValueError:

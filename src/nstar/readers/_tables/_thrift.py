@@ -38,9 +38,9 @@ class RowGroup(NamedTuple):
 class _ThriftReader:
     """Structs out of bytes; IndexError, struct.error or ValueError if there are none."""
 
-    def __init__(self, data: bytes, most: int | None = None) -> None:
+    def __init__(self, data: bytes, max_reads: int | None = None) -> None:
         self.data, self.at = data, 0
-        self._left = len(data) if most is None else most
+        self._left = len(data) if max_reads is None else max_reads
         """Values that may still be passed over."""
 
     def varint(self) -> int:
@@ -132,13 +132,13 @@ class _ThriftReader:
 
     def wanted(self, numbers: Collection[int]) -> dict[int, Any]:
         """Fields of a struct that are numbers, of those wanted."""
-        found: dict[int, Any] = {}
+        values: dict[int, Any] = {}
         for number, kind in self.fields():
             if number in numbers and kind in (_I16, _I32, _I64):
-                found[number] = self.number()
+                values[number] = self.number()
             else:
                 self.skip(kind)
-        return found
+        return values
 
 
 def footer(file: BinaryIO) -> Iterator[RowGroup]:
@@ -174,35 +174,35 @@ def _group(reader: _ThriftReader) -> RowGroup:
 
 
 def _chunk(reader: _ThriftReader) -> ColumnChunk:
-    found = ColumnChunk("", 0, 0, 0, 0)
+    chunk = ColumnChunk("", 0, 0, 0, 0)
     for number, kind in reader.fields():
         if number == 3 and kind == _STRUCT:
-            found = _about(reader)
+            chunk = _about(reader)
         else:
             reader.skip(kind)
-    return found
+    return chunk
 
 
 def _about(reader: _ThriftReader) -> ColumnChunk:
-    path, told = "", {}
+    path, numbers = "", {}
     for number, kind in reader.fields():
         if number == 3 and kind == _LIST:
             count, _ = reader.elements()
             path = ".".join(reader.text() for _ in range(count))
         elif number in (5, 6, 7, 9, 11) and kind == _I64:
-            told[number] = reader.number()
+            numbers[number] = reader.number()
         else:
             reader.skip(kind)
-    start = min((told[k] for k in (9, 11) if told.get(k)), default=0)
-    return ColumnChunk(path, told.get(5, 0), told.get(6, 0), told.get(7, 0), start)
+    start = min((numbers[k] for k in (9, 11) if numbers.get(k)), default=0)
+    return ColumnChunk(path, numbers.get(5, 0), numbers.get(6, 0), numbers.get(7, 0), start)
 
 
 def pages(file: BinaryIO, chunk: ColumnChunk) -> Iterator[int]:
     """Bytes that each page of a chunk unpacks to, by its own head."""
     at, end = chunk.start, chunk.start + chunk.packed
     while at < end:
-        told, length = _page_head(file, at, end)
-        unpacked, packed = told.get(2, 0), told.get(3, 0)
+        header, length = _page_head(file, at, end)
+        unpacked, packed = header.get(2, 0), header.get(3, 0)
         if unpacked < 0 or packed < 0:
             msg = "a page has a negative length"
             raise ValueError(msg)

@@ -149,10 +149,10 @@ def _arena_hard(record: _Judgment, frame: GamesFrame) -> list[Cells] | str:
     if baseline is None:
         frame.notes[_NAMELESS] = None
         baseline = _BASELINE
-    more = text(record.judge), f"{prompt} {model}", text(record.category), None, True
+    shared = text(record.judge), f"{prompt} {model}", text(record.category), None, True
     sides = ((baseline, model), (model, baseline))
     return [
-        (*sides[k % 2], _word(entry(game, "score")), prompt, *more)
+        (*sides[k % 2], _word(entry(game, "score")), prompt, *shared)
         for k, game in enumerate(record.games)
     ]
 
@@ -164,24 +164,24 @@ def _match(record: _Match, frame: GamesFrame) -> list[Cells] | str:
     prompt, turn = item_name(record.question_id), item_name(record.turn)
     judge = text(record.judge) or text(next(iter(listing(record.judge)), None))
     pair = f"{prompt} {turn} {one} {other}" if prompt else None
-    more = prompt, judge, pair, None, turn, True
-    games = [(one, other, _word(record.g1_winner), *more)]
+    shared = prompt, judge, pair, None, turn, True
+    games = [(one, other, _word(record.g1_winner), *shared)]
     if record.m1_score is not None:  # answers were graded one by one, and the winner stands twice
         frame.ordered = False
         return games
     word = _word(record.g2_winner)
-    return [*games, (other, one, _OTHER.get(str(word), word), *more)]
+    return [*games, (other, one, _OTHER.get(str(word), word), *shared)]
 
 
 def _vote(record: _Vote, frame: GamesFrame) -> list[Cells] | str:
     if record.type not in _VOTES:
         return []  # chats, flags, answers that were asked for again
-    shown = [_public(name) for name in listing(record.models)]
+    names = [_public(name) for name in listing(record.models)]
     states = listing(record.states)
-    if len(shown) != 2 or len(states) != 2:
+    if len(names) != 2 or len(states) != 2:
         return "models and states must each have two entries"
-    anonymous = shown[0] in _SHOWN_AS
-    first, second = (text(entry(s, "model_name")) for s in states) if anonymous else shown
+    anonymous = names[0] in _SHOWN_AS
+    first, second = (text(entry(s, "model_name")) for s in states) if anonymous else names
     if first is None or second is None:
         return "a vote must name two models"
     frame.notes[_UNCLEANED] = None

@@ -149,16 +149,16 @@ class VoteLayout:
     def wanted(self) -> list[str]:
         """All columns that are needed, each once."""
         pairs = [name for pair in self.covariates.values() for name in pair]
-        some = [self.first, self.second, *self.outcome, *self.groups.values(), *pairs]
-        some += [*self.only.values(), *self.flags, *filter(None, [self.weight])]
-        return list(dict.fromkeys(some))
+        columns = [self.first, self.second, *self.outcome, *self.groups.values(), *pairs]
+        columns += [*self.only.values(), *self.flags, *filter(None, [self.weight])]
+        return list(dict.fromkeys(columns))
 
 
 def lay_out(
-    place: Place, frame: Frame, options: ReaderOptions, wanted: VoteSelection
+    place: Place, frame: Frame, options: ReaderOptions, selection: VoteSelection
 ) -> VoteLayout:
     """Find the parts of a table of votes, or raise an error that says what was found instead."""
-    return _VoteColumnGuess(place, frame, options).layout(wanted)
+    return _VoteColumnGuess(place, frame, options).layout(selection)
 
 
 class _VoteColumnGuess:
@@ -176,13 +176,13 @@ class _VoteColumnGuess:
                 unknown = f"{arg('columns', f'{part}=…')}: no such part"
                 raise self._unfit(unknown, f"Use one of: {parts}.")
 
-    def layout(self, wanted: VoteSelection) -> VoteLayout:
+    def layout(self, selection: VoteSelection) -> VoteLayout:
         first, second, ordered = self._models()
         outcome, scale = self._outcome(plain(first), plain(second))
         roles = {role: self._part(role, {first, second, *outcome}) for role in ROLES}
         groups = {role: name for role, name in roles.items() if name is not None}
-        groups |= {name: self._column(name, groups, "groups") for name in wanted.groups}
-        pairs = {name: self._pair(name) for name in wanted.covariates}
+        groups |= {name: self._column(name, groups, "groups") for name in selection.groups}
+        pairs = {name: self._pair(name) for name in selection.covariates}
         letters = (n for n, pair in pairs.items() if {self._kinds[c] for c in pair} == {"text"})
         layout = VoteLayout(
             first=first,
@@ -194,7 +194,7 @@ class _VoteColumnGuess:
             weight=self._part("weight", {first, second, *outcome}),
             covariates=pairs,
             lengths=frozenset(letters),
-            only={name: self._column(name, groups, "only") for name in wanted.only},
+            only={name: self._column(name, groups, "only") for name in selection.only},
             flags=tuple(n for n in (NAMED, SAMPLED) if self._fit(n)),
         )
         twice = [n for n in layout.wanted if self._names.count(n) > 1]
@@ -214,11 +214,11 @@ class _VoteColumnGuess:
             if one != other and self._fit(one) and self._fit(other):
                 return one, other, pair.ordered
         missing = [word for word in ("first", "second") if word not in self._given]
-        named = " and ".join(arg("columns", f"{word}=NAME") for word in missing)
-        problem, fix = "no columns for the two models of a vote", f"Set {named}."
+        options_text = " and ".join(arg("columns", f"{word}=NAME") for word in missing)
+        problem, fix = "no columns for the two models of a vote", f"Set {options_text}."
         if looks_like_scores(self._names):
             use = by_interface(python="nstar.audit(FILE)", command="`nstar audit FILE`")
-            problem, fix = "has scores, not votes", f"Use {use}, or set {named}."
+            problem, fix = "has scores, not votes", f"Use {use}, or set {options_text}."
         raise self._unfit(problem, fix)
 
     @staticmethod
@@ -255,12 +255,12 @@ class _VoteColumnGuess:
     def _graded(first: str) -> Scale:
         return "alpaca" if first == "generator_1" else "unit"
 
-    def _part(self, part: str, taken: set[str]) -> str | None:
+    def _part(self, part: str, used_columns: set[str]) -> str | None:
         """The column that plays a part: as given, else the best known name that is there."""
         if part in self._given:
             return self._given[part]
         known = (self._plain.get(alias) for alias in _ALIASES[part])
-        free = {*taken, *self._given.values()}
+        free = {*used_columns, *self._given.values()}
         return next((n for n in known if n is not None and n not in free and self._fit(n)), None)
 
     def _column(self, name: str, groups: Mapping[str, str], word: str) -> str:
@@ -299,5 +299,7 @@ class _VoteColumnGuess:
         return name
 
     def _unfit(self, problem: str, fix: str = "") -> ReadError:
-        found = list_columns(self._names) or "none"
-        return ReadError(f"{self._place}: {problem}. Columns found: {found}. {fix}".rstrip())
+        columns_text = list_columns(self._names) or "none"
+        return ReadError(
+            f"{self._place}: {problem}. Columns found: {columns_text}. {fix}".rstrip()
+        )

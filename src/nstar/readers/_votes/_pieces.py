@@ -75,7 +75,7 @@ class VoteCollector:
             place[np.concatenate([getattr(p, end) for p in self.pieces])]
             for end in ("first", "second")
         )
-        made = Votes(
+        all_votes = Votes(
             models=tuple(order),
             first=first,
             second=second,
@@ -90,18 +90,19 @@ class VoteCollector:
         )
         met = np.zeros(len(order), np.bool_)
         met[first] = met[second] = True
-        return settled(made if met.all() else made.select(np.ones(first.size, np.bool_)))
+        return settled(all_votes if met.all() else all_votes.select(np.ones(first.size, np.bool_)))
 
     def _nothing(self) -> str:
         """Why there are no votes."""
         where = self._where()
-        for name, wanted in self.wanted.only.items():
-            there = list(self.values.get(name, ()))
-            if there and not set(there) & set(wanted):
-                shown = printable(abbreviate(there, _MAX_VALUES_IN_MESSAGE))
-                said = " or ".join(map(printable, wanted))
-                return f"{where}: no votes match {printable(name)} = {said}. Available: {shown}."
-        gone = ", ".join(f"{n:,} {why}" for (_, why), n in self.left_out.items())
+        for name, values in self.wanted.only.items():
+            available = list(self.values.get(name, ()))
+            if available and not set(available) & set(values):
+                excerpt = printable(abbreviate(available, _MAX_VALUES_IN_MESSAGE))
+                values_text = " or ".join(map(printable, values))
+                problem = f"no votes match {printable(name)} = {values_text}"
+                return f"{where}: {problem}. Available: {excerpt}."
+        gone = ", ".join(f"{n:,} {reason}" for (_, reason), n in self.left_out.items())
         return f"{where}: no votes found" + (f" ({gone} excluded)" if gone else "")
 
     def _filled(self, name: str, absent: Any) -> Any:
@@ -112,7 +113,7 @@ class VoteCollector:
         return np.concatenate([np.full(n, absent) if p is None else p for p, n in parts])
 
     def _groups(self) -> dict[str, VoteGrouping]:
-        made: dict[str, VoteGrouping] = {}
+        groupings: dict[str, VoteGrouping] = {}
         same: dict[tuple[int, ...], VoteGrouping] = {}
         for name in dict.fromkeys(name for piece in self.pieces for name in piece.groups):
             parts = [piece.groups.get(name) for piece in self.pieces]
@@ -120,11 +121,11 @@ class VoteCollector:
             if key not in same:
                 same[key] = VoteGrouping.of(_one_type(parts, [p.first.size for p in self.pieces]))
             if same[key].count:
-                made[name] = same[key]
+                groupings[name] = same[key]
             elif name in self.wanted.groups:
                 msg = f"{self._where()}: {printable(name)} is empty in every vote."
                 raise DataError(msg)
-        return made
+        return groupings
 
     def _where(self) -> str:
         return abbreviate([source.path for source in self.journal.sources], 3)
@@ -137,17 +138,17 @@ class VoteCollector:
 
     def _findings(self) -> list[Finding]:
         journal, size = self.journal, sum(p.first.size for p in self.pieces)
-        found = [
-            find(code, f"{n:,} vote{'s' * (n != 1)} {why} excluded; {size:,} remain")
-            for (code, why), n in self.left_out.items()
+        findings = [
+            find(code, f"{n:,} vote{'s' * (n != 1)} {reason} excluded; {size:,} remain")
+            for (code, reason), n in self.left_out.items()
         ]
         if journal.bad:
             rows = f"{len(journal.bad):,} unreadable row{'s' * (len(journal.bad) != 1)}"
-            found.append(
+            findings.append(
                 find("bad-rows", f"{rows} skipped: {abbreviate(journal.bad, 3, between='; ')}")
             )
         notes = [*journal.notes, *(note for s in journal.sources for note in s.notes)]
-        return found + [find("reader", note) for note in dict.fromkeys(notes)]
+        return findings + [find("reader", note) for note in dict.fromkeys(notes)]
 
 
 def _one_type(parts: Sequence[Any], sizes: Sequence[int]) -> pa.ChunkedArray:
@@ -188,93 +189,98 @@ class TableVotes:
     def piece(self, chunk: Chunk) -> VoteChunk:
         """The votes of some rows; what cannot be read is told to the journal."""
         batch, layout = chunk.batch, self._layout
-        kept = self._chosen(batch)
+        keep_mask = self._chosen(batch)
         first, second = (
-            self._models(chunk, word, names, kept)
+            self._models(chunk, word, names, keep_mask)
             for word, names in zip(("first", "second"), self._names, strict=True)
         )
-        score, weight, bad = self._outcome(chunk, (first, second), kept)
-        self._leave_out(_NO_WINNER, kept, np.isnan(score))
+        score, weight, bad = self._outcome(chunk, (first, second), keep_mask)
+        self._leave_out(_NO_WINNER, keep_mask, np.isnan(score))
         if layout.weight is not None:
-            own = self._weight(chunk, kept)
-            weight = own if weight is None else weight * own
-        whole = bool(kept.all())
-        mask = None if whole else arrow.array(kept)
+            row_weight = self._weight(chunk, keep_mask)
+            weight = row_weight if weight is None else weight * row_weight
+        keeps_all = bool(keep_mask.all())
+        mask = None if keeps_all else arrow.array(keep_mask)
         columns = {name: batch.column(name) for name in dict.fromkeys(layout.groups.values())}
-        held = {name: self._group(name, column, mask) for name, column in columns.items()}
+        groups_by_column = {
+            name: self._group(name, column, mask) for name, column in columns.items()
+        }
         return VoteChunk(
-            first=first if whole else first[kept],
-            second=second if whole else second[kept],
-            score=score if whole else score[kept],
-            weight=weight if whole or weight is None else weight[kept],
-            bad=bad if whole or bad is None else bad[kept],
-            groups={group: held[name] for group, name in layout.groups.items()},
+            first=first if keeps_all else first[keep_mask],
+            second=second if keeps_all else second[keep_mask],
+            score=score if keeps_all else score[keep_mask],
+            weight=weight if keeps_all or weight is None else weight[keep_mask],
+            bad=bad if keeps_all or bad is None else bad[keep_mask],
+            groups={group: groups_by_column[name] for group, name in layout.groups.items()},
             covariates={
-                name: values if whole else values[kept] for name, values in self._pairs(batch)
+                name: values if keeps_all else values[keep_mask]
+                for name, values in self._pairs(batch)
             },
         )
 
     def finish(self) -> None:
         """Refuse a file in which a text is a word in some rows and a name in others."""
-        both, side = self._winners.both, self._winners.side
-        if both is not None and (side is not None or both.strip().lower() == "tie"):
-            said = printable(both)
+        ambiguous, side = self._winners.both, self._winners.side
+        if ambiguous is not None and (side is not None or ambiguous.strip().lower() == "tie"):
+            excerpt = printable(ambiguous)
             msg = (
-                f"{self._place}: the winner {said!r} could be a side or a model name. "
+                f"{self._place}: the winner {excerpt!r} could be a side or a model name. "
                 "Use model_a, model_b and tie."
             )
             raise ReadError(msg)
 
     def _chosen(self, batch: pa.RecordBatch) -> BoolArray:
         """Which rows are wanted, and count in the arena's own ratings."""
-        kept = np.ones(batch.num_rows, np.bool_)
+        keep_mask = np.ones(batch.num_rows, np.bool_)
         for name, column in self._layout.only.items():
-            found = TableNames().convert(batch.column(column))
-            texts = found.dictionary.to_pylist()
-            seen = self._all.values.setdefault(name, {})
-            if len(seen) <= _MAX_VALUES_IN_MESSAGE:
-                seen.update(dict.fromkeys(texts[: _MAX_VALUES_IN_MESSAGE + 1]))
-            wanted = self._all.wanted.only[name]
-            fits = np.array([*(text in wanted for text in texts), False])
-            seen.update(dict.fromkeys(text for text in texts if text in wanted))
-            kept &= fits[arrow.codes(found)]
+            names = TableNames().convert(batch.column(column))
+            texts = names.dictionary.to_pylist()
+            known_values = self._all.values.setdefault(name, {})
+            if len(known_values) <= _MAX_VALUES_IN_MESSAGE:
+                known_values.update(dict.fromkeys(texts[: _MAX_VALUES_IN_MESSAGE + 1]))
+            allowed = self._all.wanted.only[name]
+            fits = np.array([*(text in allowed for text in texts), False])
+            known_values.update(dict.fromkeys(text for text in texts if text in allowed))
+            keep_mask &= fits[arrow.codes(names)]
         for flag in self._layout.flags:
             values = ScoreColumn().convert(batch.column(flag))[0]
-            self._leave_out(_LEFT_OUT[flag], kept, arrow.numbers(values) == 0)
-        return kept
+            self._leave_out(_LEFT_OUT[flag], keep_mask, arrow.numbers(values) == 0)
+        return keep_mask
 
-    def _leave_out(self, why: tuple[str, str], kept: BoolArray, refused: BoolArray) -> None:
+    def _leave_out(
+        self, reason: tuple[str, str], keep_mask: BoolArray, refused: BoolArray
+    ) -> None:
         """Leave rows out for a reason that a finding tells."""
-        gone = int(np.count_nonzero(kept & refused))
+        gone = int(np.count_nonzero(keep_mask & refused))
         if gone:
-            self._all.left_out[why] += gone
-            self._source.drop(why[1], gone)
-            kept &= ~refused
+            self._all.left_out[reason] += gone
+            self._source.drop(reason[1], gone)
+            keep_mask &= ~refused
 
-    def _refuse(self, chunk: Chunk, kept: BoolArray, rows: Any, problem: Any) -> None:
+    def _refuse(self, chunk: Chunk, keep_mask: BoolArray, rows: Any, problem: Any) -> None:
         """Leave rows out that cannot be read, as many as may be."""
-        for row in np.flatnonzero(kept[rows]).tolist():
+        for row in np.flatnonzero(keep_mask[rows]).tolist():
             at = int(rows[row])
             self._journal.bad_row(self._place, chunk.line(at), problem(at))
-        kept[rows] = False
+        keep_mask[rows] = False
 
-    def _models(self, chunk: Chunk, word: str, names: TableNames, kept: BoolArray) -> Codes:
+    def _models(self, chunk: Chunk, word: str, names: TableNames, keep_mask: BoolArray) -> Codes:
         """Code of a model in each row; rows without one are bad."""
         column = names.convert(chunk.batch.column(getattr(self._layout, word)))
         code = self._all.code
         texts = column.dictionary.to_pylist()
-        told = [code.setdefault(t, len(code)) if t.strip() else -1 for t in texts]
-        said = f"{self._place}: at least {len(code):,} model names"
-        self._journal.options.limits.refuse("names", len(code), said, error=ReadError)
-        codes: Codes = np.array([*told, -1], np.int32)[arrow.codes(column)]
+        code_list = [code.setdefault(t, len(code)) if t.strip() else -1 for t in texts]
+        text = f"{self._place}: at least {len(code):,} model names"
+        self._journal.options.limits.refuse("names", len(code), text, error=ReadError)
+        codes: Codes = np.array([*code_list, -1], np.int32)[arrow.codes(column)]
         empty = np.flatnonzero(codes < 0)
         if empty.size:
             problem = f"{word} is empty; every vote needs two models"
-            self._refuse(chunk, kept, empty, lambda _: problem)
+            self._refuse(chunk, keep_mask, empty, lambda _: problem)
         return codes
 
     def _outcome(
-        self, chunk: Chunk, ends: tuple[Codes, Codes], kept: BoolArray
+        self, chunk: Chunk, ends: tuple[Codes, Codes], keep_mask: BoolArray
     ) -> tuple[Array, Array | None, BoolArray | None]:
         """Score of the first model, weights and bad ties."""
         scale, names = self._layout.scale, self._layout.outcome
@@ -282,27 +288,29 @@ class TableVotes:
             return np.ones(ends[0].size), None, None
         columns = [chunk.batch.column(name) for name in names]
         if scale == "words":
-            found = self._winners.convert(columns[0], ends, self._all.code)
-            self._refuse(chunk, kept, found.unknown, lambda row: _unknown(columns[0][row]))
-            return found.score, found.weight, found.bad
+            outcomes = self._winners.convert(columns[0], ends, self._all.code)
+            self._refuse(chunk, keep_mask, outcomes.unknown, lambda row: _unknown(columns[0][row]))
+            return outcomes.score, outcomes.weight, outcomes.bad
         if scale == "one-hot":
             score, wrong = _one_hot(columns)
-            self._refuse(chunk, kept, wrong, lambda row: _two_winners(columns, row))
+            self._refuse(chunk, keep_mask, wrong, lambda row: _two_winners(columns, row))
             return score, None, None
         score, wrong = _graded(columns[0], scale)
         problem = f"{printable(names[0])} must be a number from "
         problem += "1 (first won) to 2" if scale == "alpaca" else "0 (second won) to 1"
-        self._refuse(chunk, kept, wrong, lambda row: f"{problem}; got {_said(columns[0][row])}")
+        self._refuse(
+            chunk, keep_mask, wrong, lambda row: f"{problem}; got {_said(columns[0][row])}"
+        )
         return score, None, None
 
-    def _weight(self, chunk: Chunk, kept: BoolArray) -> Array:
+    def _weight(self, chunk: Chunk, keep_mask: BoolArray) -> Array:
         """Weight of each row; rows without a positive one are bad."""
         column = chunk.batch.column(self._layout.weight)
         values = arrow.numbers(ScoreColumn().convert(column)[0].cast(pa.float64()))
         with np.errstate(invalid="ignore"):
             wrong = np.flatnonzero(~((values > 0) & np.isfinite(values)))
         problem = "weight must be a positive number; got "
-        self._refuse(chunk, kept, wrong, lambda row: problem + _said(column[row]))
+        self._refuse(chunk, keep_mask, wrong, lambda row: problem + _said(column[row]))
         return values
 
     def _group(self, name: str, column: pa.Array, mask: Any) -> pa.Array:
@@ -315,18 +323,21 @@ class TableVotes:
 
     def _pairs(self, batch: pa.RecordBatch) -> list[tuple[str, Array]]:
         """Values of both answers."""
-        made = []
+        pairs = []
         for name, pair in self._layout.covariates.items():
             number = _letters if name in self._layout.lengths else self._number
             values = [number(column, batch.column(column)) for column in pair]
-            made.append((name, np.stack(values, axis=1)))
-        return made
+            pairs.append((name, np.stack(values, axis=1)))
+        return pairs
 
     def _number(self, name: str, column: pa.Array) -> Array:
         values, bad = ScoreColumn().convert(column)
         if bad.size:
-            said = _said(column[int(bad[0])])
-            msg = f"{self._place}: column {printable(name)!r} must contain numbers; found {said}"
+            value_text = _said(column[int(bad[0])])
+            msg = (
+                f"{self._place}: column {printable(name)!r} must contain numbers; found "
+                f"{value_text}"
+            )
             raise ReadError(msg)
         return arrow.numbers(values).astype(np.float64, copy=False)
 
@@ -334,9 +345,9 @@ class TableVotes:
 def _letters(name: str, column: pa.Array) -> Array:
     """Letters of each text, NaN for none."""
     del name
-    found = labels(column)
-    lengths = arrow.numbers(pc.utf8_length(found.dictionary))
-    return np.append(lengths.astype(np.float64), np.nan)[arrow.codes(found)]
+    texts = labels(column)
+    lengths = arrow.numbers(pc.utf8_length(texts.dictionary))
+    return np.append(lengths.astype(np.float64), np.nan)[arrow.codes(texts)]
 
 
 def _said(value: Any) -> str:
@@ -352,8 +363,10 @@ def _unknown(value: Any) -> str:
 
 
 def _two_winners(columns: Sequence[pa.Array], row: int) -> str:
-    said = ", ".join(_said(column[row]) for column in columns)
-    return f"winner {said} is not model_a, model_b or tie: one column must be 1, the others 0"
+    values_text = ", ".join(_said(column[row]) for column in columns)
+    return (
+        f"winner {values_text} is not model_a, model_b or tie: one column must be 1, the others 0"
+    )
 
 
 def _one_hot(columns: Sequence[pa.Array]) -> tuple[Array, npt.NDArray[np.int64]]:

@@ -29,7 +29,7 @@ _ENDINGS = (
 
 
 def read_votes(
-    data: Any, options: ReaderOptions | None = None, wanted: VoteSelection | None = None
+    data: Any, options: ReaderOptions | None = None, selection: VoteSelection | None = None
 ) -> Votes:
     """All votes of some data.
 
@@ -39,11 +39,11 @@ def read_votes(
         Files, folders, patterns or URLs; or a frame, a mapping of columns, a list of records.
     options : ReaderOptions, optional
         How to read: ``columns``, ``skip_bad``, ``limits``, ``follow_links``, ``progress``.
-    wanted : VoteSelection, optional
+    selection : VoteSelection, optional
         Which votes, which groups and which covariates.
     """
     journal = Journal(options=options or ReaderOptions())
-    gathered = VoteCollector(wanted=wanted or VoteSelection(), journal=journal)
+    gathered = VoteCollector(wanted=selection or VoteSelection(), journal=journal)
     for place, frame, layout, reader in _tables(data, gathered):
         _read(place, frame, layout, reader, gathered)
     return gathered.votes()
@@ -51,23 +51,23 @@ def read_votes(
 
 def _tables(data: Any, gathered: VoteCollector) -> Iterator[tuple[Place, Frame, VoteLayout, str]]:
     """Every table of votes in some data, and where it keeps what."""
-    options, wanted = gathered.journal.options, gathered.wanted
+    options, selection = gathered.journal.options, gathered.wanted
     if not isinstance(data, str | Path) and not _are_paths(data):
         from nstar.readers.frames import memory_frame  # noqa: PLC0415 files need none of it
 
-        place, held = memory_frame(data, wanted.asked)
-        yield place, held, lay_out(place, held, options, wanted), "memory"
+        place, memory_table = memory_frame(data, selection.asked)
+        yield place, memory_table, lay_out(place, memory_table, options, selection), "memory"
         return
-    several = [data] if isinstance(data, str | Path) else list(data)
-    outright = {str(path) for path in several}
+    paths = [data] if isinstance(data, str | Path) else list(data)
+    outright = {str(path) for path in paths}
     others: list[str] = []
-    for place in walk(several, links=options.follow_links):
+    for place in walk(paths, links=options.follow_links):
         if place.path not in outright and suffix_of(place.name) not in _ENDINGS:
             others.append(str(place))
             continue
         try:
             frame, reader = _opened(place, gathered)
-            layout = lay_out(place, frame, options, wanted)
+            layout = lay_out(place, frame, options, selection)
         except ReadError:
             if place.path in outright:
                 raise
@@ -81,8 +81,8 @@ def _tables(data: Any, gathered: VoteCollector) -> Iterator[tuple[Place, Frame, 
 
 
 def _are_paths(data: Any) -> bool:
-    several = isinstance(data, list | tuple) and bool(data)
-    return several and all(isinstance(path, str | Path) for path in data)
+    is_list = isinstance(data, list | tuple) and bool(data)
+    return is_list and all(isinstance(path, str | Path) for path in data)
 
 
 def _opened(place: Place, gathered: VoteCollector) -> tuple[Frame, str]:
@@ -91,8 +91,8 @@ def _opened(place: Place, gathered: VoteCollector) -> tuple[Frame, str]:
     kind = kind_of_games(head) if form_of(head) == "object" else None
     if kind is not None:
         return GamesFrame(place, gathered.journal, kind), kind
-    named = [name for _, name in gathered.journal.options.columns]
-    return open_frame(place, gathered.journal, [*named, *gathered.wanted.asked]), "votes"
+    column_names = [name for _, name in gathered.journal.options.columns]
+    return open_frame(place, gathered.journal, [*column_names, *gathered.wanted.asked]), "votes"
 
 
 def _read(
@@ -117,8 +117,8 @@ def _read(
     if isinstance(frame, GamesFrame):
         gathered.ordered &= frame.ordered
         source.notes += frame.notes
-    kept = sum(piece.first.size for piece in gathered.pieces[before:])
-    journal.sources.append(source.freeze(rows=kept))
+    n_kept = sum(piece.first.size for piece in gathered.pieces[before:])
+    journal.sources.append(source.freeze(rows=n_kept))
 
 
 def _not_too_many(
@@ -128,6 +128,6 @@ def _not_too_many(
     vouched, rows = ROWS_PER_BYTE * (place.size() or 0), 0
     for chunk in frame.chunks(names):
         rows += chunk.batch.num_rows
-        said = f"{place}: at least {rows:,} rows"
-        journal.options.limits.refuse("rows", rows, said, vouched=vouched, error=ReadError)
+        text = f"{place}: at least {rows:,} rows"
+        journal.options.limits.refuse("rows", rows, text, vouched=vouched, error=ReadError)
         yield chunk

@@ -84,20 +84,20 @@ class Winners:
         self, column: pa.Array, ends: tuple[Any, Any], code: dict[str, int]
     ) -> VoteOutcomes:
         """The votes, given the codes of both models in each row and the code of each name."""
-        named = self._names.convert(column)
-        texts = named.dictionary.to_pylist()
-        rows = arrow.codes(named)
+        names = self._names.convert(column)
+        texts = names.dictionary.to_pylist()
+        rows = arrow.codes(names)
         known = [WORDS.get(text.strip().lower()) for text in texts]
-        told = [*(v or _NONE for v in known), _NONE]  # the last is that of null
-        score = np.array([v.score for v in told])[rows]
+        outcome_list = [*(v or _NONE for v in known), _NONE]  # the last is that of null
+        score = np.array([v.score for v in outcome_list])[rows]
         vague = np.array([*(v is None for v in known), False])[rows]
         models = np.array([*(code.get(text, -1) for text in texts), -1], np.int32)
         if models.max() >= 0:
             score = self._by_name(score, vague, models[rows], ends, texts, rows)
         return VoteOutcomes(
             score=score,
-            weight=_each([v.weight for v in told], rows, 1.0),
-            bad=_each([v.bad for v in told], rows, usual=False),
+            weight=_each([v.weight for v in outcome_list], rows, 1.0),
+            bad=_each([v.bad for v in outcome_list], rows, usual=False),
             unknown=np.flatnonzero(vague & np.isnan(score)),
         )
 
@@ -106,15 +106,15 @@ class Winners:
     ) -> Array:
         """The scores, where the text is the name of a model in the row by that."""
         first, second = ((model >= 0) & (model == end) for end in ends)
-        named = first | second
+        has_name = first | second
         by_name = np.where(first, 1.0, 0.0)
-        clash = np.flatnonzero(named & ~vague & (score != by_name))
+        clash = np.flatnonzero(has_name & ~vague & (score != by_name))
         if clash.size and self.both is None:
             self.both = texts[rows[clash[0]]]
-        sides = np.flatnonzero(~named & ((score == 0) | (score == 1)))
+        sides = np.flatnonzero(~has_name & ((score == 0) | (score == 1)))
         if sides.size and self.side is None:
             self.side = texts[rows[sides[0]]]
-        return np.where(named, by_name, score)
+        return np.where(has_name, by_name, score)
 
 
 def _each(values: list[Any], rows: Any, usual: Any) -> Any:

@@ -94,18 +94,18 @@ class _Reader:
 def _unsharded(places: Sequence[Place], journal: Journal) -> list[Place]:
     """Without the shards (``x.shards/1/….eval``) of logs (``x.eval``) that hold them merged."""
     paths = {PurePosixPath(place.path) for place in places}
-    kept = []
+    files = []
     for place in places:
         folders = PurePosixPath(place.path).parents
         companion = folders[1] if len(folders) > 1 else PurePosixPath()
         merged = (companion.with_name(f"{companion.stem}{end}.eval") for end in ("", "-recovered"))
         if companion.suffix != ".shards" or paths.isdisjoint(merged):
-            kept.append(place)
-    if len(kept) < len(places):
+            files.append(place)
+    if len(files) < len(places):
         journal.notes.append(
-            f"{len(places) - len(kept)} shards ignored: the merged log contains them"
+            f"{len(places) - len(files)} shards ignored: the merged log contains them"
         )
-    return kept
+    return files
 
 
 def _last_attempts(
@@ -121,16 +121,16 @@ def _last_attempts(
         known = isinstance(task_id, str) and task_id
         key = (task_id, header.eval.model) if known else place
         attempts.setdefault(key, []).append((place, header))
-    kept = []
-    for several in attempts.values():
-        place, header = max(several, key=lambda log: _rank(log[1]))
-        kept.append((place, header))
-        if len(several) > 1:
+    logs_kept = []
+    for attempts_at_task in attempts.values():
+        place, header = max(attempts_at_task, key=lambda log: _rank(log[1]))
+        logs_kept.append((place, header))
+        if len(attempts_at_task) > 1:
             journal.notes.append(
-                f"{len(several)} logs of one run of {header.eval.task} by "
+                f"{len(attempts_at_task)} logs of one run of {header.eval.task} by "
                 f"{header.eval.model} (retries, copies): {place} is used"
             )
-    return kept
+    return logs_kept
 
 
 def _rank(header: Header) -> tuple[bool, str, bool]:

@@ -48,8 +48,8 @@ _SECRET = re.compile(
 
 def _word(value: Any) -> str:
     """A value as part of a name."""
-    shown = brief(value)
-    return shown if len(shown) <= 40 else f"{shown[:31]}…{content_key(shown) >> 32:08x}"
+    text = brief(value)
+    return text if len(text) <= 40 else f"{text[:31]}…{content_key(text) >> 32:08x}"
 
 
 def epochs(header: Header) -> int | None:
@@ -60,8 +60,8 @@ def epochs(header: Header) -> int | None:
 def limited(header: Header) -> str | None:
     """How the run was cut short on purpose."""
     config = mapping(header.eval.config)
-    given = {name: config.get(name) for name in ("limit", "sample_id")}
-    return ", ".join(f"{k}={_word(v)}" for k, v in given.items() if v is not None) or None
+    limits = {name: config.get(name) for name in ("limit", "sample_id")}
+    return ", ".join(f"{k}={_word(v)}" for k, v in limits.items() if v is not None) or None
 
 
 def is_complete(header: Header) -> bool:
@@ -140,8 +140,8 @@ def _settings(header: Header) -> dict[str, str]:
 
 def _given(arguments: Any) -> dict[str, Any]:
     """Arguments that were given and may be shown."""
-    named = mapping(arguments).items()
-    return {k: v for k, v in named if v is not None and not _SECRET.search(k)}
+    items = mapping(arguments).items()
+    return {k: v for k, v in items if v is not None and not _SECRET.search(k)}
 
 
 def _solver(header: Header) -> str:
@@ -154,8 +154,8 @@ def _solver(header: Header) -> str:
 
 
 def _call(name: str, arguments: Any) -> str:
-    given = _given(arguments)
-    return f"{name}({_pairs(given)})" if given else name
+    call_arguments = _given(arguments)
+    return f"{name}({_pairs(call_arguments)})" if call_arguments else name
 
 
 def _pairs(values: Mapping[str, Any]) -> str:
@@ -164,8 +164,10 @@ def _pairs(values: Mapping[str, Any]) -> str:
 
 def _generation(header: Header) -> dict[str, Any]:
     planned = mapping(entry(header.plan, "config"))
-    asked = mapping(header.eval.model_generate_config) | planned
-    return {name: asked[name] for name in (*_GENERATE, "seed") if asked.get(name) is not None}
+    settings = mapping(header.eval.model_generate_config) | planned
+    return {
+        name: settings[name] for name in (*_GENERATE, "seed") if settings.get(name) is not None
+    }
 
 
 def aggregates(header: Header, with_parts: Collection[str]) -> dict[str, float]:
@@ -176,7 +178,7 @@ def aggregates(header: Header, with_parts: Collection[str]) -> dict[str, float]:
     """
     if entry(header.eval.config, "epochs_reducer") == [] and epochs(header) != 1:
         return {}  # nothing was reduced: these are means over samples
-    found: dict[str, dict[bool, float]] = {}
+    values: dict[str, dict[bool, float]] = {}
     for printed in listing(entry(header.results, "scores")):
         name, scorer, reducer = (entry(printed, key) for key in ("name", "scorer", "reducer"))
         value = _mean(entry(printed, "metrics"))
@@ -184,8 +186,8 @@ def aggregates(header: Header, with_parts: Collection[str]) -> dict[str, float]:
             continue
         parted = isinstance(scorer, str) and scorer in with_parts
         metric = f"{scorer}.{name}" if parted else name
-        found.setdefault(metric, {})[reducer == "mean"] = value
-    return {metric: v[True] if True in v else v[False] for metric, v in found.items()}
+        values.setdefault(metric, {})[reducer == "mean"] = value
+    return {metric: v[True] if True in v else v[False] for metric, v in values.items()}
 
 
 def _mean(metrics: Any) -> float | None:
@@ -197,15 +199,17 @@ def _mean(metrics: Any) -> float | None:
 
 def scorers(header: Header) -> list[str]:
     """Metrics that were planned, as far as the header names them."""
-    found = []
+    planned_metrics = []
     for scorer in map(mapping, listing(header.eval.scorers)):
         name, metrics = scorer.get("name"), scorer.get("metrics")
         if not isinstance(name, str):
             continue
         mixed = [mapping(m) for m in listing(metrics)]
         parts = mapping(metrics) or {k: 0 for m in mixed if "name" not in m for k in m}
-        found += [f"{name}.{part}" for part in parts if "*" not in part] if parts else [name]
-    return found
+        planned_metrics += (
+            [f"{name}.{part}" for part in parts if "*" not in part] if parts else [name]
+        )
+    return planned_metrics
 
 
 def names_apart(headers: Sequence[Header]) -> list[tuple[str, str]]:
@@ -239,11 +243,14 @@ def _apart(
     for name, other, detail in zip(names, within, details, strict=True):
         together.setdefault((name, other), []).append(detail)
     varied: dict[str, dict[str, None]] = {name: {} for name in names}
-    for (name, _), several in together.items():
-        keys = dict.fromkeys(key for detail in several for key in detail)
-        varied[name] |= {k: None for k in keys if len({d.get(k) for d in several}) > 1}
-    told = (
+    for (name, _), details_of_name in together.items():
+        keys = dict.fromkeys(key for detail in details_of_name for key in detail)
+        varied[name] |= {k: None for k in keys if len({d.get(k) for d in details_of_name}) > 1}
+    detail_texts = (
         _pairs({k: detail[k] for k in varied[name] if k in detail})
         for name, detail in zip(names, details, strict=True)
     )
-    return [f"{name}[{how}]" if how else name for name, how in zip(names, told, strict=True)]
+    return [
+        f"{name}[{detail_text}]" if detail_text else name
+        for name, detail_text in zip(names, detail_texts, strict=True)
+    ]

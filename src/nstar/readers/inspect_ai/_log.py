@@ -222,13 +222,13 @@ def _elements(place: Place, archive: Archive, name: str, journal: Journal) -> li
 
 def _beginning(pieces: Iterator[bytes]) -> bytes:
     """All of a member that is short enough to be decoded at once, else its first pieces."""
-    held, length = [], 0
+    pieces_read, length = [], 0
     for piece in pieces:
-        held.append(piece)
+        pieces_read.append(piece)
         length += len(piece)
         if length > AT_ONCE:
             break
-    return b"".join(held)
+    return b"".join(pieces_read)
 
 
 def _loosely(element: bytes) -> LogSample | None:

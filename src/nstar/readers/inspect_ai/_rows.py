@@ -56,13 +56,13 @@ def _label(value: Any) -> str | None:
 
 def _content(sample: LogSample) -> int | None:
     """Hash of question and target; ``None`` where the log holds them in part only."""
-    asked, target = sample.input, sample.target
-    if type(asked) is str and type(target) is str:  # as nearly always
-        texts: tuple[Any, ...] = (asked, target)
+    question, target = sample.input, sample.target
+    if type(question) is str and type(target) is str:  # as nearly always
+        texts: tuple[Any, ...] = (question, target)
     else:
-        asked = (asked,) if isinstance(asked, str) else _messages(asked)
-        texts = (*asked, *(target if isinstance(target, list) else (target or "",)))
-    for text in texts if asked else (None,):
+        question = (question,) if isinstance(question, str) else _messages(question)
+        texts = (*question, *(target if isinstance(target, list) else (target or "",)))
+    for text in texts if question else (None,):
         if not isinstance(text, str) or text.endswith(_CUT) or text in _OMITTED:
             return None
     return content_key("\n".join(texts).encode("utf-8", "surrogatepass"))
@@ -133,7 +133,7 @@ class SampleLayout:
 
     @classmethod
     def of(
-        cls, first: list[Numbered], epochs: int | None, wanted: Iterable[str]
+        cls, first: list[Numbered], epochs: int | None, fields: Iterable[str]
     ) -> "SampleLayout":
         """Layout that suits the first samples and the fields that the user wants as groups."""
         samples = [sample for _, sample in first]
@@ -141,7 +141,7 @@ class SampleLayout:
         values = [(n, sc.value) for s in samples for n, sc in (s.scores or {}).items()]
         return cls(
             runs=(epochs or 1) > 1 or any(s.epoch != 1 for s in samples),
-            groups=_group_columns(samples, wanted),
+            groups=_group_columns(samples, fields),
             tokens=any(u.total_tokens for u in usage),
             cost=any(u.total_cost for u in usage),
             with_parts=frozenset(n for n, value in values if isinstance(value, dict)),
@@ -152,14 +152,14 @@ class SampleLayout:
         """Columns that are the same in all rows of a sample."""
         tokens = dict.fromkeys(("tokens", "input_tokens", "output_tokens"), self.tokens)
         optional = {"run": self.runs, **tokens, "cost": self.cost}
-        present = [column for column, there in optional.items() if there]
+        present = [column for column, is_used in optional.items() if is_used]
         return ("item", "content", *present, *self.groups.values())
 
 
-def _group_columns(samples: list[LogSample], wanted: Iterable[str]) -> dict[str, str]:
+def _group_columns(samples: list[LogSample], fields: Iterable[str]) -> dict[str, str]:
     """Columns for fields of metadata that group items: those wanted, then some others."""
-    values: dict[str, set[str]] = {key: set() for key in wanted}
-    asked = set(values)
+    values: dict[str, set[str]] = {key: set() for key in fields}
+    requested = set(values)
     items = set()
     for sample in samples:
         items.add(item_name(sample.id))
@@ -168,12 +168,12 @@ def _group_columns(samples: list[LogSample], wanted: Iterable[str]) -> dict[str,
             if name is not None and 0 < len(key) <= LABEL_LENGTH:
                 values.setdefault(key, set()).add(name)
     columns: dict[str, str] = {}
-    for key in sorted(values, key=lambda key: (key not in asked, key not in GROUP_FIELDS)):
-        found = values[key]
+    for key in sorted(values, key=lambda key: (key not in requested, key not in GROUP_FIELDS)):
+        distinct = values[key]
         column = f"metadata.{key}" if key in KNOWN else key
-        fine = len(found) == len(items) >= TOO_FINE
-        room = len(columns) < _GROUPS and column not in columns.values() and not fine
-        if found and (room or key in asked):
+        fine = len(distinct) == len(items) >= TOO_FINE
+        has_space = len(columns) < _GROUPS and column not in columns.values() and not fine
+        if distinct and (has_space or key in requested):
             columns[key] = column
     return columns
 
@@ -230,13 +230,13 @@ class ScoreSheet:
         if reason:
             self.source.drop(reason)
             return
-        about = self._about(sample)
+        attributes = self._about(sample)
         scores = sample.scores if sample.score is None else {"score": sample.score}
         for scorer, score in (scores or {}).items():
-            self._add_score(line, scorer, score, about)
+            self._add_score(line, scorer, score, attributes)
         if sample.error is not None or not scores:
             scored = tuple(scores or ())
-            self._unscored.append(_Unscored(about, sample.error is not None, scored=scored))
+            self._unscored.append(_Unscored(attributes, sample.error is not None, scored=scored))
 
     def _unsound(self, sample: LogSample) -> str | None:
         if item_name(sample.id) is None:
@@ -262,34 +262,36 @@ class ScoreSheet:
     def _about(self, sample: LogSample) -> tuple[Any, ...]:
         """What all rows of a sample share, in the order of the layout."""
         layout = self.layout
-        about: list[Any] = [str(sample.id), _content(sample)]
+        attributes: list[Any] = [str(sample.id), _content(sample)]
         if layout.runs:
-            about.append(run_label(self.unit.run, str(sample.epoch)))
+            attributes.append(run_label(self.unit.run, str(sample.epoch)))
         usage = (sample.model_usage or {}).values()
         if layout.tokens:
-            about += tokens(usage)
+            attributes += tokens(usage)
         if layout.cost:
-            about.append(_amount([u.total_cost for u in usage]))
+            attributes.append(_amount([u.total_cost for u in usage]))
         metadata = mapping(sample.metadata)
-        about += [_label(metadata.get(key)) for key in layout.groups]
-        return tuple(about)
+        attributes += [_label(metadata.get(key)) for key in layout.groups]
+        return tuple(attributes)
 
-    def _add_score(self, line: int, scorer: str, score: Score, about: tuple[Any, ...]) -> None:
+    def _add_score(
+        self, line: int, scorer: str, score: Score, attributes: tuple[Any, ...]
+    ) -> None:
         value = score.value
         if score.history and EDITED not in self.source.notes:
             self.source.notes.append(EDITED)
         if isinstance(value, dict):
             for part, inner in value.items():
-                self._add_value(line, f"{scorer}.{part}", inner, about)
+                self._add_value(line, f"{scorer}.{part}", inner, attributes)
         elif isinstance(value, float) and math.isnan(value):
-            self._unscored.append(_Unscored(about, is_error=False, scorer=scorer))
+            self._unscored.append(_Unscored(attributes, is_error=False, scorer=scorer))
         else:
-            self._add_value(line, scorer, value, about)
+            self._add_value(line, scorer, value, attributes)
 
-    def _add_value(self, line: int, metric: str, value: Any, about: tuple[Any, ...]) -> None:
+    def _add_value(self, line: int, metric: str, value: Any, attributes: tuple[Any, ...]) -> None:
         for score in self.check(metric, graded(value), line):
             self.metrics[metric] = None
-            self.rows.add(metric, score, *about)
+            self.rows.add(metric, score, *attributes)
 
     def finish(self, planned: list[str]) -> None:
         """Rows of samples and metrics without a score.

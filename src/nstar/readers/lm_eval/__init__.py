@@ -151,23 +151,25 @@ class _Reader:
         return "companion" if _holds_results(place.name, head) else None
 
     def units(self, places: Sequence[Place], journal: Journal) -> list[Unit]:  # noqa: ARG002
-        return [_unit(place, about) for place, about in zip(places, _headers(places), strict=True)]
+        return [
+            _unit(place, header) for place, header in zip(places, _headers(places), strict=True)
+        ]
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
         """Scores of one task, one row per document, metric and filter."""
-        about = (
+        header = (
             unit.context if isinstance(unit.context, ResultsHeader) else _headers([unit.place])[0]
         )
-        shape = layout(unit.place, about, journal.options)
-        source = journal.source(unit.place, self.name, **_known(about, shape))
-        constants = {"model": about.model, "task": about.task, "run": unit.run}
+        shape = layout(unit.place, header, journal.options)
+        source = journal.source(unit.place, self.name, **_known(header, shape))
+        constants = {"model": header.model, "task": header.task, "run": unit.run}
         scorer = Scorer(
             place=unit.place,
-            header=about,
+            header=header,
             layout=shape,
             source=source,
             journal=journal,
-            constants=constants | {"subject": about.leaf if about.group else None},
+            constants=constants | {"subject": header.leaf if header.group else None},
         )
         labels: set[str] = set()
         for batch in scorer.run():
@@ -176,47 +178,49 @@ class _Reader:
         _conclude(source, scorer, labels)
 
 
-def _unit(place: Place, about: ResultsHeader) -> Unit:
+def _unit(place: Place, header: ResultsHeader) -> Unit:
     return Unit(
         place=place,
-        model=about.model,
-        lent=about.lent,
-        task=about.unit,
-        started="" if about.metrics == (PLACEHOLDER,) else about.started,  # no scores: last choice
-        complete=about.complete,
-        context=about,
+        model=header.model,
+        lent=header.lent,
+        task=header.unit,
+        started=""
+        if header.metrics == (PLACEHOLDER,)
+        else header.started,  # no scores: last choice
+        complete=header.complete,
+        context=header,
     )
 
 
 def _headers(places: Sequence[Place]) -> list[ResultsHeader]:
     """What is known of every samples file; each results file is read once and let go."""
-    found: dict[Place, ResultsHeader] = {}
+    by_place: dict[Place, ResultsHeader] = {}
     groups: dict[str, set[str]] = {}
     for companion, samples in _by_results(places).items():
         results = load(companion)
-        own = benchmarks(results)
-        for leaf, group in own.items():
+        group_of = benchmarks(results)
+        for leaf, group in group_of.items():
             groups.setdefault(leaf, set()).add(group)
         for place in samples:
             name = _sample_name(place.name)
             task = name.task if name.time else old_task(results, name.task)
             if task is not None:
-                about = header(results, task, time=name.time, folder=folder_name(place))
-                found[place] = replace(about, group=own.get(task))
-    headers = [_in_group(found.get(p) or _without_results(p), groups) for p in places]
+                task_header = header(results, task, time=name.time, folder=folder_name(place))
+                by_place[place] = replace(task_header, group=group_of.get(task))
+    headers = [_in_group(by_place.get(p) or _without_results(p), groups) for p in places]
     headers = _with_random_names(headers)
-    apart = mixed((h.task, (h.model, h.leaf), h.shots) for h in headers if h.shots)
-    return [replace(h, told_apart=h.task in apart) for h in headers]
+    mixed_tasks = mixed((h.task, (h.model, h.leaf), h.shots) for h in headers if h.shots)
+    return [replace(h, told_apart=h.task in mixed_tasks) for h in headers]
 
 
 def _by_results(places: Sequence[Place]) -> dict[Place, list[Place]]:
     """Samples files by the results file that may tell about them."""
     folders = _Folders()
-    found: dict[Place, list[Place]] = {}
+    by_results: dict[Place, list[Place]] = {}
     for place in places:
         for companion in folders.results(place):
-            found.setdefault(companion, []).append(place)
-    return found
+            by_results.setdefault(companion, []).append(place)
+    return by_results
 
 
 def _without_results(place: Place) -> ResultsHeader:
@@ -228,45 +232,45 @@ def _without_results(place: Place) -> ResultsHeader:
             "the file"
         )
     folder = folder_name(place)
-    about = ResultsHeader(leaf=name.task, model=folder, lent=True, started=name.time)
-    return replace(about, notes=tuple(notes))
+    header = ResultsHeader(leaf=name.task, model=folder, lent=True, started=name.time)
+    return replace(header, notes=tuple(notes))
 
 
 def _with_random_names(headers: list[ResultsHeader]) -> list[ResultsHeader]:
     """Models without a name: the random one is added where their kind alone is ambiguous."""
-    named: dict[str, set[str]] = {}
+    random_names: dict[str, set[str]] = {}
     for h in headers:
-        named.setdefault(h.model, set()).add(h.random_name)
+        random_names.setdefault(h.model, set()).add(h.random_name)
     return [
         replace(h, model=f"{h.model}/{h.random_name}")
-        if h.random_name and len(named[h.model]) > 1
+        if h.random_name and len(random_names[h.model]) > 1
         else h
         for h in headers
     ]
 
 
-def _in_group(about: ResultsHeader, groups: dict[str, set[str]]) -> ResultsHeader:
+def _in_group(header: ResultsHeader, groups: dict[str, set[str]]) -> ResultsHeader:
     """A task that was run by itself goes into the group that it has in other logs."""
-    known = groups.get(about.leaf, set())
-    if about.group is not None or len(known) != 1:
-        return about
+    known = groups.get(header.leaf, set())
+    if header.group is not None or len(known) != 1:
+        return header
     (group,) = known
-    note = f"{about.leaf} was run on its own; by other logs, it is part of {group}"
-    return replace(about, group=group, notes=(*about.notes, note))
+    note = f"{header.leaf} was run on its own; by other logs, it is part of {group}"
+    return replace(header, group=group, notes=(*header.notes, note))
 
 
-def _known(about: ResultsHeader, shape: RowLayout) -> dict[str, object]:
+def _known(header: ResultsHeader, shape: RowLayout) -> dict[str, object]:
     """Fields of the source that the results file fills."""
-    version = about.version or shape.era
+    version = header.version or shape.era
     return {
         "harness": f"lm-eval {version}".rstrip(),
-        "model": about.model,
-        "task": about.task,
-        "declared_items": about.items,
-        "limited": about.limited,
-        "settings": dict(about.settings),
-        "aggregates": dict(about.means),
-        "notes": list(about.notes),
+        "model": header.model,
+        "task": header.task,
+        "declared_items": header.items,
+        "limited": header.limited,
+        "settings": dict(header.settings),
+        "aggregates": dict(header.means),
+        "notes": list(header.notes),
     }
 
 

@@ -61,8 +61,8 @@ class RowLayout:
 
     def columns(self, *, subject: bool) -> tuple[str, ...]:
         """Names of the group columns; ``doc_…`` where the plain name means something else."""
-        taken = {*KNOWN, "subject"} if subject else set(KNOWN)
-        return tuple(f"doc_{g}" if g in taken else g for g in self.groups)
+        reserved = {*KNOWN, "subject"} if subject else set(KNOWN)
+        return tuple(f"doc_{g}" if g in reserved else g for g in self.groups)
 
     def kind(self) -> Any:
         """Type of a row that holds nothing but what is needed for ``metrics``."""
@@ -83,12 +83,14 @@ class RowLayout:
 def layout(place: Place, header: ResultsHeader, options: ReaderOptions) -> RowLayout:
     """Look at the first row."""
     array = begins(text_head(place), b"[")
-    apart = Journal(options=ReaderOptions(skip_bad=options.skip_bad))  # the real reading complains
-    first = first_of(read_rows(place, dict[str, Any], apart, array=array)) or {}
+    scratch_journal = Journal(
+        options=ReaderOptions(skip_bad=options.skip_bad)
+    )  # the real reading complains
+    first = first_of(read_rows(place, dict[str, Any], scratch_journal, array=array)) or {}
     groups = _groups(first.get("doc"), options)
     listed = texts(first.get("metrics"))
-    named = dict.fromkeys(header.metrics if listed is None else listed)
-    metrics = tuple(n for n in named if n not in BOOKKEEPING)
+    names = dict.fromkeys(header.metrics if listed is None else listed)
+    metrics = tuple(n for n in names if n not in BOOKKEEPING)
     typed = isinstance(first.get("doc_hash"), str) and len(metrics) <= _MOST_METRICS
     plain = all(_PLAIN.fullmatch(name) for name in (*metrics, *groups))
     return RowLayout(array, first, listed, metrics if typed and plain else (), groups)
@@ -99,8 +101,8 @@ def _groups(doc: Any, options: ReaderOptions) -> tuple[str, ...]:
     if not isinstance(doc, dict):
         return ()
     known = [f for f in GROUP_FIELDS if _short(doc.get(f))]
-    asked = [f for f in options.groups if f in doc]
-    return tuple(dict.fromkeys((*known, *asked)))
+    requested = [f for f in options.groups if f in doc]
+    return tuple(dict.fromkeys((*known, *requested)))
 
 
 def _short(value: Any) -> bool:

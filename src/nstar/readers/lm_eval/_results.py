@@ -44,7 +44,7 @@ def benchmarks(results: Any) -> dict[str, str]:
         return {}
     scores = mapping(results.results)
     averages = mapping(results.groups)
-    found: dict[str, tuple[int, str]] = {}
+    largest: dict[str, tuple[int, str]] = {}
     for group in children:
         below = _below(group, children)
         tasks = [t for t in below if t not in children and t in scores]
@@ -54,26 +54,26 @@ def benchmarks(results: Any) -> dict[str, str]:
         if not keys:
             continue
         for task in tasks:
-            found[task] = max(found.get(task, (0, "")), (len(below), group))
-    return {task: group for task, (_, group) in found.items()}
+            largest[task] = max(largest.get(task, (0, "")), (len(below), group))
+    return {task: group for task, (_, group) in largest.items()}
 
 
 def _below(group: str, children: Mapping[str, list[str]]) -> set[str]:
     """Groups and tasks in a group, at any depth; a group that holds itself is no harm."""
-    seen: set[str] = set()
+    visited: set[str] = set()
     waiting = [group]
     while waiting:
         for child in children.get(waiting.pop(), ()):
-            if child not in seen and child != group:
-                seen.add(child)
+            if child not in visited and child != group:
+                visited.add(child)
                 waiting.append(child)
-    return seen
+    return visited
 
 
 def _numbers(values: Any) -> set[str]:
     """``metric,filter`` keys of an entry that have a number."""
-    found = mapping(values).items()
-    return {k for k, v in found if "," in k and "_stderr," not in k and finite(v) is not None}
+    items = mapping(values).items()
+    return {k for k, v in items if "," in k and "_stderr," not in k and finite(v) is not None}
 
 
 # lm-eval's own order: adapters and deltas come with the model they change.
@@ -245,12 +245,12 @@ def _names(entries: Iterable[dict[str, Any]], key: str) -> tuple[str, ...]:
 def _model(results: Results, folder: str) -> tuple[str, str, tuple[str, ...]]:
     """The model's name; a random name that it replaces; a note if the log does not name it."""
     arguments = _arguments(entry(results.config, "model_args"))
-    named = next((arguments[k] for k in _MODEL_KEYS if arguments.get(k)), "")
+    model_name = next((arguments[k] for k in _MODEL_KEYS if arguments.get(k)), "")
     name = text(results.model_name) or ""
     if _RANDOM_NAME.fullmatch(name) or not name:
-        if not named:
+        if not model_name:
             return _kind(results, name or folder)
-        name = named
+        name = model_name
     revision = arguments.get("revision", "main")
     if revision in {"", "main"} or _COMMIT.fullmatch(revision):
         return name, "", ()
@@ -272,7 +272,7 @@ def _arguments(value: Any) -> dict[str, str]:
             value = msgspec.json.decode(value)
     if isinstance(value, str):
         pairs = (part.partition("=") for part in value.split(","))
-        return {key.strip(): given.strip() for key, _, given in pairs}
+        return {key.strip(): setting.strip() for key, _, setting in pairs}
     return {k: v for k, v in mapping(value).items() if isinstance(v, str)}
 
 
@@ -292,7 +292,7 @@ def _limit(results: Results, leaf: str) -> tuple[int | None, str | None]:
 def _settings(results: Results, leaf: str, config: Mapping[str, Any]) -> dict[str, str]:
     """What should agree between models that are compared."""
     shots = entry(results.n_shot, leaf)
-    found = {
+    values = {
         "n-shot": shots,
         "version": entry(results.versions, leaf),
         "chat_template_sha": (text(results.chat_template_sha) or "")[:8],
@@ -303,13 +303,13 @@ def _settings(results: Results, leaf: str, config: Mapping[str, Any]) -> dict[st
         "dataset_name": config.get("dataset_name"),
         "output_type": config.get("output_type"),
     }
-    return settings_of(found)
+    return settings_of(values)
 
 
 def _means(values: Mapping[str, Any], metrics: list[dict[str, Any]]) -> dict[str, float]:
     """Aggregates that are plain means over documents."""
-    named = [m for m in metrics if isinstance(m.get("metric"), str)]
-    kinds = {m["metric"]: m.get("aggregation") for m in named}
+    metric_entries = [m for m in metrics if isinstance(m.get("metric"), str)]
+    kinds = {m["metric"]: m.get("aggregation") for m in metric_entries}
     parts = {label: label.partition(",") for label in values}
     return means_of(
         {k: values[k] for k, (m, comma, _) in parts.items() if comma and _is_mean(m, kinds.get(m))}

@@ -171,8 +171,10 @@ class Scorer:
         if rows:
             yield from self._block(lines, rows, put_off)
         if put_off:
-            apart = Journal(options=ReaderOptions(skip_bad=self.journal.options.skip_bad))
-            yield from self._whole(apart, put_off)
+            scratch_journal = Journal(
+                options=ReaderOptions(skip_bad=self.journal.options.skip_bad)
+            )
+            yield from self._whole(scratch_journal, put_off)
 
     def _block(
         self, lines: list[int], rows: list[Any], put_off: set[int]
@@ -197,8 +199,8 @@ class Scorer:
         doc = values.pop() if self.layout.groups else None
         fields = (None,) * len(self.layout.groups) if doc is None else astuple(doc)
         content = content_key(doc_hash) if isinstance(doc_hash, str) else None
-        more = (content, *map(group_label, fields))
-        self._take(line, doc_id, filter_, self.layout.metrics, values, more)
+        extra = (content, *map(group_label, fields))
+        self._take(line, doc_id, filter_, self.layout.metrics, values, extra)
         return True
 
     def _whole(
@@ -226,8 +228,8 @@ class Scorer:
         values = [UNSET if m in BOOKKEEPING else row.get(m, UNSET) for m in metrics]
         fields = row.get("doc")
         groups = [group_label(entry(fields, g)) for g in self.layout.groups]
-        more = (_content(row), *groups)
-        self._take(line, row.get("doc_id"), row.get("filter"), metrics, values, more)
+        extra = (_content(row), *groups)
+        self._take(line, row.get("doc_id"), row.get("filter"), metrics, values, extra)
 
     def _take(
         self,
@@ -236,9 +238,9 @@ class Scorer:
         filter_: Any,
         metrics: tuple[str, ...],
         values: Sequence[Any],
-        more: tuple[Any, ...],
+        extra: tuple[Any, ...],
     ) -> None:
-        """Scores of one row; ``more`` goes into the columns after the metric."""
+        """Scores of one row; ``extra`` goes into the columns after the metric."""
         if item_name(doc_id) is None:
             self._bad(line, "doc_id", doc_id, "expected a number or text, which pairs the models")
             return
@@ -250,19 +252,19 @@ class Scorer:
         labels = self._known.get((filter_, metrics)) or self._new(filter_, metrics)
         for label, value in zip(labels, values, strict=True):
             if type(value) is float and isfinite(value):
-                self.rows.add(item, value, label, *more)
+                self.rows.add(item, value, label, *extra)
             elif value is not UNSET:
-                self._odd(line, item, label, value, more)
+                self._odd(line, item, label, value, extra)
 
     def _new(self, filter_: str, metrics: tuple[str, ...]) -> tuple[str, ...]:
         labels = tuple(f"{m},{filter_}" for m in metrics)
         self._known[filter_, metrics] = labels
         return labels
 
-    def _filter(self, line: int, item: str, given: Any) -> str | None:
+    def _filter(self, line: int, item: str, filter_name: Any) -> str | None:
         """The filter of a row that does not name it: the n-th row of an item has the n-th."""
-        if given is not None:
-            self._bad(line, "filter", given, "expected its name")
+        if filter_name is not None:
+            self._bad(line, "filter", filter_name, "expected its name")
             return None
         turn = self._seen[item]
         self._seen[item] += 1
@@ -280,17 +282,17 @@ class Scorer:
             self.source.notes.append(_UNNAMED)
         return f"filter-{turn + 1}" if turn else "none"
 
-    def _odd(self, line: int, item: str, label: str, value: Any, more: tuple[Any, ...]) -> None:
+    def _odd(self, line: int, item: str, label: str, value: Any, extra: tuple[Any, ...]) -> None:
         """A value that is not simply a finite float."""
         metric = label.partition(",")[0]
         if metric == PLACEHOLDER:
             self.source.drop(f"metric {metric} is a placeholder of --predict_only")
             return
         for score in self._check(metric, value, line):
-            self.rows.add(item, score, label, *more)
+            self.rows.add(item, score, label, *extra)
 
-    def _bad(self, line: int, key: str, value: Any, mend: str) -> None:
-        self.journal.bad_row(self.place, line, unfit(key, value, mend))
+    def _bad(self, line: int, key: str, value: Any, fix: str) -> None:
+        self.journal.bad_row(self.place, line, unfit(key, value, fix))
 
 
 def _scalars(row: dict[str, Any]) -> tuple[str, ...]:

@@ -75,7 +75,12 @@ def _at_levels(
         rule = Criteria(alpha=alpha, power=result.criteria.power)
         alone = where is not None
         yield judged_again(
-            result, rule, result.adjust, scores.get(alpha), alone=alone, readings=readings
+            result,
+            rule,
+            result.adjust,
+            scores.get(alpha),
+            simulate_marginal=alone,
+            readings=readings,
         )
 
 

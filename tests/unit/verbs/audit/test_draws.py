@@ -54,7 +54,7 @@ def test_chance_is_that_of_the_kernel_by_any_number_of_threads() -> None:
         np.zeros(len(cov)), cov, want.pairs, scores=want.t, alpha=0.05, draws=DRAWS
     )
     for width in (1, 4):
-        found = chance(cov, family.ladder, draws=DRAWS, seed=SEED, crew=ThreadWorkers(width))
+        found = chance(cov, family.ladder, draws=DRAWS, seed=SEED, workers=ThreadWorkers(width))
         single, step = family.reached(found)
         assert ((single + 1) / (DRAWS + 1) == want.p_single).all()
         assert ((step + 1) / (DRAWS + 1) == want.p_step).all()
@@ -64,7 +64,7 @@ def test_chance_is_that_of_the_kernel_by_any_number_of_threads() -> None:
             [(want.pairs[:50], family.ladder.scale[:50])],
             draws=DRAWS,
             seed=SEED,
-            crew=ThreadWorkers(width),
+            workers=ThreadWorkers(width),
         )
         assert largest.shape == (1, DRAWS)
 
@@ -79,7 +79,7 @@ def test_step_down_is_the_same_by_any_executor(
         draws_module, "_SECONDS_PER_PAIR_DRAW", 2e-6
     )  # so that a job is two batches
     with open_workers(crew) as workers:
-        found = step_down(p, cov, alpha=0.05, draws=DRAWS, seed=SEED, crew=workers)
+        found = step_down(p, cov, alpha=0.05, draws=DRAWS, seed=SEED, workers=workers)
     assert (found.p == want.p).all()
     assert found.critical == want.critical
 
@@ -93,10 +93,10 @@ def test_a_little_work_stays_here(monkeypatch: pytest.MonkeyPatch) -> None:
             raise AssertionError(msg)
 
     cov, p = board()
-    step_down(p, cov, alpha=0.05, draws=DRAWS, seed=SEED, crew=Far(2))
+    step_down(p, cov, alpha=0.05, draws=DRAWS, seed=SEED, workers=Far(2))
     monkeypatch.setattr(draws_module, "_MIN_GRAINS_TO_DISTRIBUTE", 0.0)
     with pytest.raises(AssertionError, match="sent away"):
-        step_down(p, cov, alpha=0.05, draws=DRAWS, seed=SEED, crew=Far(2))
+        step_down(p, cov, alpha=0.05, draws=DRAWS, seed=SEED, workers=Far(2))
 
 
 def test_chances_add_in_any_grouping() -> None:

@@ -171,7 +171,7 @@ def test_a_worker_that_is_killed_changes_nothing(third_party: Path, ray_nodes: A
 
 @pytest.mark.parametrize(("least", "some"), [(0.0, 1), (1.0, 8), (0.05, 1), (1e9, 25)])
 def test_portions_last_as_long_as_is_wanted(least: float, some: int) -> None:
-    cut = PortionSizer(least, most=25)
+    cut = PortionSizer(least, max_count=25)
     assert next(cut(iter([(CellBatch(0, 0, 1),)]))) == ((CellBatch(0, 0, 1),),)
     cut.took(4, 0.5)
     every = [(CellBatch(0, k, 1),) for k in range(60)]
@@ -181,7 +181,7 @@ def test_portions_last_as_long_as_is_wanted(least: float, some: int) -> None:
 
 
 def test_batches_that_share_random_numbers_are_not_cut_apart() -> None:
-    cut = PortionSizer(1.0, most=100)
+    cut = PortionSizer(1.0, max_count=100)
     cut.took(8, 1.0)
     every = [tuple(CellBatch(cell, k, 1) for cell in range(5)) for k in range(5)]
     assert [len(job) for job in cut(iter(every))] == [2, 2, 1]

@@ -189,7 +189,7 @@ def test_the_first_round_is_enough_if_it_is() -> None:
 
 
 def test_most_ends_it() -> None:
-    found = simulate("normal", items=[500], tests=["t"], precision=0.0001, most=3000)
+    found = simulate("normal", items=[500], tests=["t"], precision=0.0001, max_reps=3000)
     size = batch_size(cell("normal", 500))
     assert 3000 <= found.rates[0].n_reps < 3000 + size
 

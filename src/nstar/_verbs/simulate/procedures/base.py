@@ -106,8 +106,8 @@ def strata_mean_and_se(sample: SimulatedSample) -> tuple[Array, Array, int]:
     """
     scores, sizes = clustered(sample, "strata-t", "strata")
     variance = stats.strata_variance(scores.cluster_sums, scores.cluster_squares, sizes)
-    single, several = int((sizes == 1).sum()), int((sizes > 1).sum())
-    strata = several + (single > 1 or several == 0)
+    single, multiple = int((sizes == 1).sum()), int((sizes > 1).sum())
+    strata = multiple + (single > 1 or multiple == 0)
     return scores.mean, np.sqrt(variance), scores.items - strata
 
 

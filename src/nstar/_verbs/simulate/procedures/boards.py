@@ -40,8 +40,8 @@ def _step_down(p: Array, cov: Array, alpha: float, rng: np.random.Generator) -> 
     if p.size == 1:
         return np.asarray(p <= alpha)
     scores = -special.ndtri(p / 2)
-    found = stats.max_t(np.zeros(len(cov)), cov, scores=scores, alpha=alpha, draws=DRAWS, rng=rng)
-    reject = found.reject
+    result = stats.max_t(np.zeros(len(cov)), cov, scores=scores, alpha=alpha, draws=DRAWS, rng=rng)
+    reject = result.reject
     last = int(np.argmin(scores))  # tested alone, which needs no draws
     reject[last] = p[last] <= alpha and np.delete(reject, last).all()
     return reject
@@ -57,11 +57,11 @@ def max_t(board: Board, alpha: float, rng: np.random.Generator) -> BoolArray:
             "take audit, which is Holm's adjustment there, or holm"
         )
         raise ParameterError(msg)
-    found = []
+    rejections = []
     for k, p in enumerate(board.p):
         cov = stats.shrink_covariance(board.covariance(k), board.items)
-        found.append(_step_down(p, cov, alpha, rng))
-    return np.asarray(found)
+        rejections.append(_step_down(p, cov, alpha, rng))
+    return np.asarray(rejections)
 
 
 @TESTS.add

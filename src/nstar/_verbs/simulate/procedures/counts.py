@@ -72,8 +72,8 @@ def _wald_limits(items: int, alpha: float) -> IntArray:
     n = np.arange(items + 1)
     z2 = float(stats.z_alpha(alpha)) ** 2
     gap = np.sqrt(z2 * n / (1 + z2 / items))
-    least = np.ceil((n + gap) / 2 - 1e-9).astype(np.int64)
-    return np.where(n == 0, 1, np.maximum(least, n // 2 + 1))
+    threshold = np.ceil((n + gap) / 2 - 1e-9).astype(np.int64)
+    return np.where(n == 0, 1, np.maximum(threshold, n // 2 + 1))
 
 
 @TESTS.add

@@ -40,9 +40,9 @@ def t(sample: SimulatedSample, alpha: float, _rng: np.random.Generator) -> BoolA
 def wilcoxon(sample: SimulatedSample, alpha: float, _rng: np.random.Generator) -> BoolArray:
     """Wilcoxon's signed-rank test, which is of symmetry; zeros dropped."""
     if isinstance(sample, Counts):
-        few = sample.n10 + sample.n01 <= EXACT
+        is_small = sample.n10 + sample.n01 <= EXACT
         return np.where(
-            few,
+            is_small,
             reaches(sample, limits(sample.items, "exact", alpha)),
             reaches(sample, limits(sample.items, "asymptotic", alpha)),
         )
@@ -52,8 +52,8 @@ def wilcoxon(sample: SimulatedSample, alpha: float, _rng: np.random.Generator) -
 def _flips_reject(values: Array, alpha: float, rng: np.random.Generator) -> BoolArray:
     """Decisions of the sign-flip test on rows of values (R, units)."""
     if alpha * (RESAMPLES + 1) < _MIN_FLIPS:
-        every = [stats.sign_flip_pvalue(row, rng=rng) for row in values]
-        return np.asarray(np.array(every) <= alpha * (1 + 1e-12))
+        pvalues = [stats.sign_flip_pvalue(row, rng=rng) for row in values]
+        return np.asarray(np.array(pvalues) <= alpha * (1 + 1e-12))
     p = [
         stats.cluster_sign_flip_pvalue(values[part], n_resamples=RESAMPLES, rng=rng)
         for part in sharing(len(values))

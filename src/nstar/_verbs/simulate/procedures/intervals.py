@@ -171,10 +171,10 @@ def needed_range(
     else:
         gap, sd = mean_and_sd(sample)
         spread = np.square(sd)
-    near = np.where(gap < 0, -high, low)
-    far = np.where(gap < 0, -low, high)
-    fewest, most = (_at(sample, np.maximum(x, 0.0), spread) for x in (far, near))
-    return fewest, most
+    near_gap = np.where(gap < 0, -high, low)
+    far_gap = np.where(gap < 0, -low, high)
+    fewest, max_items = (_at(sample, np.maximum(x, 0.0), spread) for x in (far_gap, near_gap))
+    return fewest, max_items
 
 
 @INTERVALS.add
@@ -184,8 +184,8 @@ def q(sample: SimulatedSample, conf: float, rng: np.random.Generator) -> tuple[A
 
     Of items in clusters or strata it knows nothing.
     """
-    fewest, most = needed_range(sample, conf, rng)
-    return np.asarray(sample.items / most), np.asarray(sample.items / fewest)
+    fewest, max_items = needed_range(sample, conf, rng)
+    return np.asarray(sample.items / max_items), np.asarray(sample.items / fewest)
 
 
 def _at(sample: SimulatedSample, gap: Array, spread: Array) -> Array:

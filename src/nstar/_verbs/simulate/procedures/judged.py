@@ -46,23 +46,23 @@ def _clustered(sample: JudgedSums) -> GapEstimates:
     if sample.groups is None:
         msg = "judge-cluster needs clusters; take the scenario judge-clusters"
         raise ParameterError(msg)
-    alone = _is_useless(sample) | _uses_labels(sample)
-    slope = np.where(alone, 0.0, sample.slope)
-    mean = np.where(alone, sample.label_mean, sample.corrected[0])
+    labels_only = _is_useless(sample) | _uses_labels(sample)
+    slope = np.where(labels_only, 0.0, sample.slope)
+    mean = np.where(labels_only, sample.label_mean, sample.corrected[0])
     (with_judge, sizes), (labels, _) = (sample.influence(slope, fitted=k) for k in (2, 1))
-    sums = np.where(alone[:, None], labels, with_judge)
-    se = np.sqrt(stats.cluster_variance(sums, sizes) + np.where(alone, 0.0, sample.unseen))
-    df = np.where(alone, sample.labels - 1.0, sample.labels - 2.0)
-    most = np.minimum(df, float(stats.bell_mccaffrey_df(sizes)))
-    return mean, se, np.minimum(most, _label_df(sample.groups.labels))
+    sums = np.where(labels_only[:, None], labels, with_judge)
+    se = np.sqrt(stats.cluster_variance(sums, sizes) + np.where(labels_only, 0.0, sample.unseen))
+    df = np.where(labels_only, sample.labels - 1.0, sample.labels - 2.0)
+    max_df = np.minimum(df, float(stats.bell_mccaffrey_df(sizes)))
+    return mean, se, np.minimum(max_df, _label_df(sample.groups.labels))
 
 
 def _label_df(labels: Array) -> Array:
     """Degrees of freedom of each replication by the labels of its clusters."""
     rows = np.sort(labels.astype(np.int64), axis=1)
     each, place = np.unique(rows, axis=0, return_inverse=True)
-    found = [float(stats.bell_mccaffrey_df(m[m > 0])) for m in each]
-    return np.asarray(np.array(found)[place.ravel()])
+    dfs = [float(stats.bell_mccaffrey_df(m[m > 0])) for m in each]
+    return np.asarray(np.array(dfs)[place.ravel()])
 
 
 def _critical(alpha: float, df: float | Array) -> float | Array:
@@ -115,30 +115,30 @@ def _corrected_rejects(sample: JudgedSums, alpha: float) -> BoolArray:
     """The test that goes with it."""
     if _uses_labels(sample):
         return _labels_reject(sample, alpha)
-    found = _rejects(_regression(sample), alpha)
+    rejects = _rejects(_regression(sample), alpha)
     flat = _is_useless(sample)
-    return np.where(flat, _labels_reject(sample, alpha), found) if flat.any() else found
+    return np.where(flat, _labels_reject(sample, alpha), rejects) if flat.any() else rejects
 
 
 def _by(
-    way: Callable[[JudgedSums], GapEstimates],
+    estimator: Callable[[JudgedSums], GapEstimates],
 ) -> tuple[
     Callable[[JudgedSums, float], tuple[Array, Array]], Callable[[JudgedSums, float], BoolArray]
 ]:
     """Student's interval and test of a gap with its error."""
 
     def limits(sample: JudgedSums, conf: float) -> tuple[Array, Array]:
-        return _limits(way(sample), conf)
+        return _limits(estimator(sample), conf)
 
     def rejects(sample: JudgedSums, alpha: float) -> BoolArray:
-        return _rejects(way(sample), alpha)
+        return _rejects(estimator(sample), alpha)
 
     return limits, rejects
 
 
 def _add(
     name: str,
-    about: str,
+    description: str,
     limits: Callable[[JudgedSums, float], tuple[Array, Array]],
     rejects: Callable[[JudgedSums, float], BoolArray],
 ) -> None:
@@ -153,7 +153,7 @@ def _add(
         return rejects(sample, alpha)
 
     for function, registry in ((interval, INTERVALS), (test, TESTS)):
-        function.__name__, function.__doc__ = name.replace("-", "_"), about
+        function.__name__, function.__doc__ = name.replace("-", "_"), description
         registry.add(takes("judged")(function))
 
 

@@ -29,17 +29,17 @@ def sharing(reps: int) -> Iterator[slice]:
 
 def _times_drawn(items: int, rng: np.random.Generator) -> Array:
     """How often each item is drawn in each resample, (B, N)."""
-    drawn = rng.integers(0, items, size=(RESAMPLES, items))
-    drawn += np.arange(RESAMPLES)[:, None] * items
-    counts = np.bincount(drawn.reshape(-1), minlength=RESAMPLES * items)
+    indices = rng.integers(0, items, size=(RESAMPLES, items))
+    indices += np.arange(RESAMPLES)[:, None] * items
+    counts = np.bincount(indices.reshape(-1), minlength=RESAMPLES * items)
     return counts.reshape(RESAMPLES, items).astype(np.float64)
 
 
 def _count_errors(sample: Counts, part: slice, rng: np.random.Generator) -> Array:
     n, n10, n01 = sample.items, sample.n10[part, None], sample.n01[part, None]
     cells = np.stack([n10, n01, n - n10 - n01], axis=-1) / n
-    drawn = rng.multinomial(n, cells, size=(len(cells), RESAMPLES))
-    return np.asarray((drawn[..., 0] - drawn[..., 1] - (n10 - n01)) / n)
+    counts = rng.multinomial(n, cells, size=(len(cells), RESAMPLES))
+    return np.asarray((counts[..., 0] - counts[..., 1] - (n10 - n01)) / n)
 
 
 def _score_errors(sample: Scores, part: slice, rng: np.random.Generator) -> Array:
@@ -79,5 +79,5 @@ def acceleration(sample: SimulatedSample) -> Array:
     else:
         cubes = ((sample.d - mean[:, None]) ** 3).sum(axis=1)
     squares = (n - 1) * sd * sd
-    some = squares > 0
-    return np.where(some, cubes / (6 * np.where(some, squares, 1.0) ** 1.5), 0.0)
+    has_spread = squares > 0
+    return np.where(has_spread, cubes / (6 * np.where(has_spread, squares, 1.0) ** 1.5), 0.0)

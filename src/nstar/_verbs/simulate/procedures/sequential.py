@@ -85,8 +85,8 @@ def _t_criticals(items: int, alpha: float) -> Array:
 def _t_ever_rejects(d: Array, alpha: float) -> BoolArray:
     t, total, spread = (v[..., _FIRST_T - 1 :] for v in _running(d))
     critical = _t_criticals(d.shape[1], alpha)[_FIRST_T - 2 :]
-    far = total * total * (t - 1) >= critical * critical * t * spread
-    return np.asarray((far & (total != 0)).any(axis=1))
+    is_crossed = total * total * (t - 1) >= critical * critical * t * spread
+    return np.asarray((is_crossed & (total != 0)).any(axis=1))
 
 
 @TESTS.add

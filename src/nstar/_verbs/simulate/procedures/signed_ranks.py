@@ -75,8 +75,8 @@ def _critical_leads(items: int, alpha: float) -> Array:
     n = np.arange(items + 1.0)
     out = float(stats.z_alpha(alpha)) * np.sqrt(n * (n + 1) * (2 * n + 1) / 6) * (1 - _ROUNDING)
     sums = critical_sums(alpha)[: items + 1]
-    few = n[: sums.size]
-    out[: sums.size] = np.where(sums < 0, np.inf, few * (few + 1) / 2 - 2 * sums)
+    n_small = n[: sums.size]
+    out[: sums.size] = np.where(sums < 0, np.inf, n_small * (n_small + 1) / 2 - 2 * sums)
     return out
 
 
@@ -148,12 +148,14 @@ def _drop_zeros(bits: _SignBits) -> IntArray:
 def _equals(bits: _SignBits) -> tuple[IntArray, IntArray]:
     """Rows with neighbors of equal size that is not 0, and how many such neighbors."""
     flat = bits.reshape(-1)
-    apart = flat[1:] ^ flat[:-1]
-    if apart.min(initial=2) >= 2:
+    differences = flat[1:] ^ flat[:-1]
+    if differences.min(initial=2) >= 2:
         return _NONE, _NONE
-    near = np.flatnonzero(apart < 2) + 1
-    near = near[(near % bits.shape[1] > 0) & (flat[near] >= 2)]
-    return np.unique(near // bits.shape[1], return_counts=True)
+    equal_positions = np.flatnonzero(differences < 2) + 1
+    equal_positions = equal_positions[
+        (equal_positions % bits.shape[1] > 0) & (flat[equal_positions] >= 2)
+    ]
+    return np.unique(equal_positions // bits.shape[1], return_counts=True)
 
 
 class _SortedRows(NamedTuple):
@@ -175,12 +177,12 @@ def _ranked(d: npt.NDArray[Any], width: _FloatFormat, alpha: float) -> _SortedRo
     from it decides in any case.
     """
     bits, items = _sorted_bits(d, width), d.shape[1]
-    some = bits[:, 0].min(initial=2) < 2
-    zeros = _drop_zeros(bits) if some else _NONE
+    has_zeros = bits[:, 0].min(initial=2) < 2
+    zeros = _drop_zeros(bits) if has_zeros else _NONE
     rows, equal = _equals(bits)
     signs, ranks = _signs(bits, width), _ranks(items, width)
     n: Any = items
-    if some:  # ranks begin after the zeros, whose sign is 1
+    if has_zeros:  # ranks begin after the zeros, whose sign is 1
         n = items - zeros
         lead, total = (signs @ ranks.T).T
         lead = lead - zeros * (zeros + 1) / 2 - zeros * (total - zeros)
@@ -194,22 +196,24 @@ def _ranked(d: npt.NDArray[Any], width: _FloatFormat, alpha: float) -> _SortedRo
 
 
 def _by_doubles(d: npt.NDArray[Any], alpha: float) -> BoolArray:
-    found = _ranked(d, _DOUBLE, alpha)
-    if found.unsure.size:
-        found.rejects[found.unsure] = _tied(d[found.unsure], alpha)
-    return found.rejects
+    sorted_rows = _ranked(d, _DOUBLE, alpha)
+    if sorted_rows.unsure.size:
+        sorted_rows.rejects[sorted_rows.unsure] = _tied(d[sorted_rows.unsure], alpha)
+    return sorted_rows.rejects
 
 
 def _by_ranks(d: npt.NDArray[Any], alpha: float) -> BoolArray:
     if d.shape[1] > _SINGLE.most:
         return _by_doubles(d, alpha)
-    found = _ranked(d, _SINGLE, alpha)
-    again = found.unsure
-    if found.zeros.size and found.zeros.sum() != d.size - np.count_nonzero(d):
-        again = np.union1d(again, np.flatnonzero(found.zeros))  # too small for 32 bits
-    if again.size:
-        found.rejects[again] = _by_doubles(d[again], alpha)
-    return found.rejects
+    sorted_rows = _ranked(d, _SINGLE, alpha)
+    redo_rows = sorted_rows.unsure
+    if sorted_rows.zeros.size and sorted_rows.zeros.sum() != d.size - np.count_nonzero(d):
+        redo_rows = np.union1d(
+            redo_rows, np.flatnonzero(sorted_rows.zeros)
+        )  # too small for 32 bits
+    if redo_rows.size:
+        sorted_rows.rejects[redo_rows] = _by_doubles(d[redo_rows], alpha)
+    return sorted_rows.rejects
 
 
 @lru_cache(maxsize=64)
@@ -219,19 +223,19 @@ def _few(items: int, alpha: float) -> int:
     They have the largest ranks at most, and by Hoeffding's inequality a lead of x √Σ ranks² has a
     p-value of 2 exp(-x² / 2) at most, with ties or without. A zero among them only helps.
     """
-    few = np.arange(items + 1.0)
-    lead = items * (items + 1) / 2 - few * (2 * items + 1 - few)
+    n_rare = np.arange(items + 1.0)
+    lead = items * (items + 1) / 2 - n_rare * (2 * items + 1 - n_rare)
     squares = items * (items + 1) * (2 * items + 1) / 6
     return int(np.count_nonzero(lead >= np.sqrt(2 * np.log(2 / alpha) * squares))) - 1
 
 
 def signed_rank_rejects(d: npt.NDArray[Any], alpha: float) -> BoolArray:
     """Which rows of differences (R, N) Wilcoxon's test rejects symmetry of, two-sided."""
-    few = _few(d.shape[1], alpha)
-    if np.count_nonzero(d[:1] <= 0) > few:  # then others are likely to need ranks too
+    max_rare = _few(d.shape[1], alpha)
+    if np.count_nonzero(d[:1] <= 0) > max_rare:  # then others are likely to need ranks too
         return _by_ranks(d, alpha)
     others = np.bitwise_count(np.packbits(d <= 0, axis=1)).sum(axis=1, dtype=np.int64)
-    out, rows = np.ones(len(d), dtype=bool), np.flatnonzero(others > few)
+    out, rows = np.ones(len(d), dtype=bool), np.flatnonzero(others > max_rare)
     if rows.size:
         out[rows] = _by_ranks(d[rows], alpha)
     return out

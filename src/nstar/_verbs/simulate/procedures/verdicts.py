@@ -74,14 +74,14 @@ def better(sample: SimulatedSample, alpha: float, rng: np.random.Generator) -> B
 def _resolved(sample: SimulatedSample, alpha: float) -> BoolArray:
     """q ≥ 1; not where no error was seen."""
     stat = t_statistic(sample)
-    seen = np.isfinite(stat)
+    has_error = np.isfinite(stat)
     if isinstance(sample, Counts):
         lead = np.abs(sample.n10 - sample.n01).astype(np.float64)
         discordant = (sample.n10 + sample.n01).astype(np.float64)
-        return seen & stats.McNemarTest(alpha=alpha).resolves(lead, discordant, sample.items)
+        return has_error & stats.McNemarTest(alpha=alpha).resolves(lead, discordant, sample.items)
     test = stats.GradedTest(alpha=alpha)
-    enough = np.abs(np.where(seen, stat, 0.0)) >= test.reach(sample.items - 1)
-    return np.asarray(seen & enough & (sample.items >= test.least))
+    is_sufficient = np.abs(np.where(has_error, stat, 0.0)) >= test.reach(sample.items - 1)
+    return np.asarray(has_error & is_sufficient & (sample.items >= test.least))
 
 
 @TESTS.add

@@ -111,5 +111,5 @@ def latent(
     checks.fraction("p_b", p_b)
     checks.fraction("p_b + delta", p_b + delta)
     checks.nonnegative("spread", spread)
-    both = both_right(p_b + delta, p_b, spread**2 / (1 + spread**2))
-    return table(rng, reps, items, max(2 * (p_b - both) + delta, abs(delta)), delta)
+    p_both = both_right(p_b + delta, p_b, spread**2 / (1 + spread**2))
+    return table(rng, reps, items, max(2 * (p_b - p_both) + delta, abs(delta)), delta)

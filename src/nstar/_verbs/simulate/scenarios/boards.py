@@ -37,16 +37,16 @@ def _steps(models: int, mean: float, delta: float, lead: float | None) -> Array:
 
 def _given(rates: Sequence[float]) -> Array:
     try:
-        found = np.asarray(rates, dtype=np.float64)
+        values = np.asarray(rates, dtype=np.float64)
     except (TypeError, ValueError):
-        found = np.empty(0)
-    if found.ndim != 1 or found.size < 2:
+        values = np.empty(0)
+    if values.ndim != 1 or values.size < 2:
         msg = (
             f"rates must be the accuracies of at least 2 models; got {rates!r:.80}. Write "
             "(0.5, 0.48, 0.47), on the command line rates=0.5/0.48/0.47"
         )
         raise ParameterError(msg)
-    return found
+    return values
 
 
 def _refuse_impossible(true: Array) -> None:
@@ -58,37 +58,43 @@ def _refuse_impossible(true: Array) -> None:
         raise ParameterError(msg)
 
 
-def _grouped_tests(x: Array, there: Array, sizes: IntArray) -> tuple[Array, Array]:
+def _grouped_tests(x: Array, present: Array, sizes: IntArray) -> tuple[Array, Array]:
     """Leads and p-values of all pairs i < j by cluster: CR2, Bell–McCaffrey degrees of freedom.
 
-    ``x`` are scores, 0 where there is none, and ``there`` says where there is one, (M, N).
+    ``x`` are scores, 0 where there is none, and ``present`` says where there is one, (M, N).
     """
     first, second = np.triu_indices(len(x), 1)
     ends = np.cumsum(sizes)
     parts = [slice(end - size, end) for size, end in zip(sizes, ends, strict=True)]
-    own = np.stack([x[:, k] @ there[:, k].T for k in parts], axis=-1)
-    shared = np.stack([there[:, k] @ there[:, k].T for k in parts], axis=-1)[first, second]
-    sums = own[first, second] - own[second, first]
+    model_sums = np.stack([x[:, k] @ present[:, k].T for k in parts], axis=-1)
+    shared = np.stack([present[:, k] @ present[:, k].T for k in parts], axis=-1)[first, second]
+    sums = model_sums[first, second] - model_sums[second, first]
     lead, p = sums.sum(axis=-1), np.ones(first.size)
     units = np.count_nonzero(shared, axis=-1)
-    enough = (units >= 2) & (lead != 0)
-    s, m = sums[enough], shared[enough]
+    is_testable = (units >= 2) & (lead != 0)
+    s, m = sums[is_testable], shared[is_testable]
     variance, df = stats.cluster_variance(s, m), stats.bell_mccaffrey_df(m)
     none = variance == 0  # all clusters point one way by as much
     with np.errstate(divide="ignore"):
-        t = np.abs(lead[enough]) / m.sum(axis=-1) / np.sqrt(variance)
-    found = np.where(none, np.exp2(1.0 - units[enough]), 2 * special.stdtr(df, -t))
-    p[enough] = np.maximum(found, stats.P_FLOOR)
+        t = np.abs(lead[is_testable]) / m.sum(axis=-1) / np.sqrt(variance)
+    p_testable = np.where(none, np.exp2(1.0 - units[is_testable]), 2 * special.stdtr(df, -t))
+    p[is_testable] = np.maximum(p_testable, stats.P_FLOOR)
     return lead, p
 
 
-def _paired_tests(x: Array, there: Array) -> tuple[Array, Array]:
+def _paired_tests(x: Array, present: Array) -> tuple[Array, Array]:
     """Leads and McNemar's p-values of all pairs i < j on the items that both have."""
     first, second = np.triu_indices(len(x), 1)
-    both, own, shared = x @ x.T, x @ there.T, (there @ there.T)[first, second]
-    won, lost = (own[i, j] - both[i, j] for i, j in ((first, second), (second, first)))
-    p, some = np.ones(first.size), shared > 0
-    p[some] = stats.mcnemar_default_pvalue(won[some], lost[some], shared[some])
+    both_correct, own_correct, shared = (
+        x @ x.T,
+        x @ present.T,
+        (present @ present.T)[first, second],
+    )
+    won, lost = (
+        own_correct[i, j] - both_correct[i, j] for i, j in ((first, second), (second, first))
+    )
+    p, has_items = np.ones(first.size), shared > 0
+    p[has_items] = stats.mcnemar_default_pvalue(won[has_items], lost[has_items], shared[has_items])
     return won - lost, p
 
 
@@ -154,28 +160,30 @@ def board(  # noqa: PLR0913 what makes up a board
     shared = 0.0 if sizes is None else latent_icc_of_board(icc, true, latent)
     limit = special.ndtri(true)[:, None]
     right, scored = (np.empty((reps, true.size), dtype=np.int64) for _ in range(2))
-    both = np.empty((reps, true.size, true.size), dtype=np.int64)
+    joint_counts = np.empty((reps, true.size, true.size), dtype=np.int64)
     tests: list[tuple[Array, Array]] = []
     for k in range(reps):
         easiness, *others = rng.standard_normal((true.size + 1, items))
-        own = np.asarray(others)
+        noise = np.asarray(others)
         if sizes is not None:
             luck = np.repeat(rng.standard_normal((true.size, sizes.size)), sizes, axis=1)
-            own = np.sqrt(1 - shared) * own + np.sqrt(shared) * luck
-        z = np.sqrt(latent) * easiness + np.sqrt(1 - latent) * own
+            noise = np.sqrt(1 - shared) * noise + np.sqrt(shared) * luck
+        z = np.sqrt(latent) * easiness + np.sqrt(1 - latent) * noise
         scores = (z < limit).astype(np.float64)
         if missing or sizes is not None:
-            there = (rng.random(scores.shape) >= missing) * 1.0 if missing else scores * 0 + 1
-            scores *= there
-            scored[k] = there.sum(axis=1)
+            present = (rng.random(scores.shape) >= missing) * 1.0 if missing else scores * 0 + 1
+            scores *= present
+            scored[k] = present.sum(axis=1)
             tests.append(
-                _paired_tests(scores, there)
+                _paired_tests(scores, present)
                 if sizes is None
-                else _grouped_tests(scores, there, sizes)
+                else _grouped_tests(scores, present, sizes)
             )
-        both[k] = scores @ scores.T
-        right[k] = both[k].diagonal()
-    return Board(items=items, right=right, both=both, rates=true, tests=_collected(tests, scored))
+        joint_counts[k] = scores @ scores.T
+        right[k] = joint_counts[k].diagonal()
+    return Board(
+        items=items, right=right, both=joint_counts, rates=true, tests=_collected(tests, scored)
+    )
 
 
 def _collected(tests: list[tuple[Array, Array]], scored: IntArray) -> PairTests | None:

@@ -269,16 +269,16 @@ def bimodal(
         True gap.
     """
     checks.fraction("apart", apart)
-    more = share + delta / apart
+    share_first = share + delta / apart
     checks.probability("share", share)
-    checks.probability("share + delta / apart", more)
+    checks.probability("share + delta / apart", share_first)
     modes = (0.5 - apart / 2, 0.5 + apart / 2)
-    latent = latent_of_bimodal(rho, (more, share), modes, sd)
+    latent = latent_of_bimodal(rho, (share_first, share), modes, sd)
     z = normals(rng, reps, 4, items)
     mode_first, mode_second = correlated(z[:, :2], latent)
     first, second = correlated(z[:, 2:], latent)
     at_low, at_high = (beta_quantiles(mode, sd) for mode in modes)
-    d = np.where(mode_first < special.ndtri(more), at_high(first), at_low(first))
+    d = np.where(mode_first < special.ndtri(share_first), at_high(first), at_low(first))
     d -= np.where(mode_second < special.ndtri(share), at_high(second), at_low(second))
     return Scores(d=d, truth=float(delta))
 

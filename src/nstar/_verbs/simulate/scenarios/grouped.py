@@ -20,10 +20,10 @@ def cluster_sizes(items: int, clusters: int, spread: float) -> IntArray:
     checks.require(items >= clusters, "items", f"at least clusters = {clusters}", items)
     checks.nonnegative("spread", spread)
     share = np.exp(spread * special.ndtri((np.arange(clusters) + 0.5) / clusters))
-    wanted = (items - clusters) * share / share.sum()
-    sizes = np.floor(wanted).astype(np.int64)
+    target_sizes = (items - clusters) * share / share.sum()
+    sizes = np.floor(target_sizes).astype(np.int64)
     left = items - clusters - int(sizes.sum())
-    sizes[np.argsort(sizes - wanted, kind="stable")[:left]] += 1
+    sizes[np.argsort(sizes - target_sizes, kind="stable")[:left]] += 1
     return np.sort(sizes) + 1
 
 

@@ -19,8 +19,8 @@ _MIN_LABELS = 3
 
 
 def _labels(labels: int, items: int) -> int:
-    whole = labels == int(labels) and _MIN_LABELS <= labels <= items
-    checks.require(whole, "labels", f"whole, at least {_MIN_LABELS}, at most the items", labels)
+    is_valid = labels == int(labels) and _MIN_LABELS <= labels <= items
+    checks.require(is_valid, "labels", f"whole, at least {_MIN_LABELS}, at most the items", labels)
     return int(labels)
 
 
@@ -37,9 +37,9 @@ def judge_table(
         checks.probability(name, share)
     psi = float(stats.psi_from_rho(p_a, p_b, rho))
     p10, p01 = (psi + delta) / 2, (psi - delta) / 2
-    both = {(1, 1): p_a - p10, (1, 0): p10, (0, 1): p01, (0, 0): 1 - p_a - p01}
+    chances = {(1, 1): p_a - p10, (1, 0): p10, (0, 1): p01, (0, 0): 1 - p_a - p01}
     table = np.zeros((3, 3))
-    for (a, b), chance in both.items():
+    for (a, b), chance in chances.items():
         passed = [
             1 - miss if right else false
             for right, (miss, false) in zip((a, b), (errors[:2], errors[2:]), strict=True)
@@ -176,10 +176,10 @@ def judge_graded(  # noqa: PLR0913 one keyword per parameter
     upper, lower = (level_steps(int(levels), m) for m in (mean + delta, mean))
     z = normals(rng, reps, 4, items)
     first, second = correlated(z[:, :2], latent_of_levels(rho, upper, lower))
-    own = float(np.sqrt(1 - agree * agree))
+    noise_weight = float(np.sqrt(1 - agree * agree))
     d = level_of(first[:, :n], upper) - level_of(second[:, :n], lower)
-    f = level_of(agree * first + own * z[:, 2], upper)
-    f -= level_of(agree * second + own * z[:, 3] + lenient_b, lower)
+    f = level_of(agree * first + noise_weight * z[:, 2], upper)
+    f -= level_of(agree * second + noise_weight * z[:, 3] + lenient_b, lower)
     return JudgedSums.of(d / (levels - 1), f / (levels - 1), truth=float(delta))
 
 
@@ -231,11 +231,11 @@ def judge_clusters(  # noqa: PLR0913 one keyword per parameter
     checks.correlation("r", r)
     sizes = cluster_sizes(items, int(clusters), spread)
     g = sizes.size
-    drawn = rng.standard_normal((reps, 2 * g + 3 * items))
-    shared, own, order = np.split(drawn, [2 * g, 2 * g + 2 * items], axis=1)
+    normals = rng.standard_normal((reps, 2 * g + 3 * items))
+    shared, residuals, order = np.split(normals, [2 * g, 2 * g + 2 * items], axis=1)
     codes = np.repeat(np.arange(g), sizes)[np.argsort(order, axis=1)]
     among = np.take_along_axis(shared.reshape(reps, 2, g), codes[:, None], axis=2)
-    z = np.sqrt(icc) * among + np.sqrt(1 - icc) * own.reshape(reps, 2, items)
+    z = np.sqrt(icc) * among + np.sqrt(1 - icc) * residuals.reshape(reps, 2, items)
     d = delta + sd * z[:, 0]
     f = delta + bias + sd * (r * z[:, 0] + np.sqrt(1 - r * r) * z[:, 1])
     labeled = d[:, :n]

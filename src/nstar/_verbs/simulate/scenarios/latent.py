@@ -62,9 +62,9 @@ def orthant(h: FloatLike, k: FloatLike, rho: float) -> Array:
     if rho <= -1:
         return np.asarray(np.maximum(below_h + below_k - 1, 0.0))
     opposite = (h * k < 0) | ((h * k == 0) & (h + k < 0))
-    found = (below_h + below_k - opposite) / 2 - _corner(h, k, rho) - _corner(k, h, rho)
-    found = np.where((h == 0) & (k == 0), 0.25 + np.arcsin(rho) / (2 * np.pi), found)
-    return np.asarray(np.where(np.isinf(h) | np.isinf(k), below_h * below_k, found))
+    probability = (below_h + below_k - opposite) / 2 - _corner(h, k, rho) - _corner(k, h, rho)
+    probability = np.where((h == 0) & (k == 0), 0.25 + np.arcsin(rho) / (2 * np.pi), probability)
+    return np.asarray(np.where(np.isinf(h) | np.isinf(k), below_h * below_k, probability))
 
 
 def _corner(h: Array, k: Array, rho: float) -> Array:
@@ -160,10 +160,10 @@ def _mixed(
     shares = special.ndtr(np.array(limits))
 
     def moments(latent: float) -> float:
-        both = float(orthant(*limits, latent))
+        p_both = float(orthant(*limits, latent))
         chances = (
-            (both, float(shares[0]) - both),
-            (float(shares[1]) - both, 1 - float(shares.sum()) + both),
+            (p_both, float(shares[0]) - p_both),
+            (float(shares[1]) - p_both, 1 - float(shares.sum()) + p_both),
         )
         return sum(
             chances[i][j] * _moments(parts[0][i], parts[1][j], latent)[0]

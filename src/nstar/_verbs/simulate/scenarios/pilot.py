@@ -55,10 +55,12 @@ def pilot(
     checks.finite("d", values)
     if np.isin(values, (-1.0, 0.0, 1.0)).all():
         return _counts(rng, reps, items, values, delta)
-    own = float(values.mean())
-    truth = own if delta is None else float(delta)
-    drawn = (values + (truth - own)).take(rng.integers(0, values.size, size=(reps, items)))
-    return Scores(d=drawn, truth=truth, limits=UNBOUNDED, sigma=float(values.std()))
+    pilot_gap = float(values.mean())
+    truth = pilot_gap if delta is None else float(delta)
+    differences = (values + (truth - pilot_gap)).take(
+        rng.integers(0, values.size, size=(reps, items))
+    )
+    return Scores(d=differences, truth=truth, limits=UNBOUNDED, sigma=float(values.std()))
 
 
 PilotTable: TypeAlias = Sequence[Sequence[float | None]]
@@ -83,8 +85,8 @@ class _PilotModel:
         if scores.ndim != 2 or len(scores) < 2:
             msg = f"pilot-runs needs {name}, the scores of a pilot: tasks x runs, 2 tasks or more"
             raise ParameterError(msg)
-        whole = planned >= 1 and planned == int(planned)
-        checks.require(whole, f"runs_{name}", "whole and at least 1", planned)
+        is_valid = planned >= 1 and planned == int(planned)
+        checks.require(is_valid, f"runs_{name}", "whole and at least 1", planned)
         absent = np.isnan(scores)
         checks.require(~absent.all(axis=1), f"runs of each task of {name}", "at least 1", 0)
         count = (~absent).sum(axis=1)
@@ -114,16 +116,16 @@ class _PilotModel:
 
     def shuffled(self, task: IntArray, keys: Array) -> Array:
         """Runs of the tasks in an order of their own, those that are not there last."""
-        there = np.arange(self.width) < self.count[task][..., None]
-        order = np.argsort(np.where(there, keys, 2.0), axis=-1)
+        present = np.arange(self.width) < self.count[task][..., None]
+        order = np.argsort(np.where(present, keys, 2.0), axis=-1)
         return np.asarray(np.take_along_axis(self.table[task], order, axis=-1))
 
     def mean(self, runs: Array, task: IntArray, skip: IntArray | int = 0) -> Array:
         """Mean of the runs drawn, after some that are skipped."""
         place = np.arange(runs.shape[-1])
         first = np.asarray(skip)[..., None]
-        wanted = (place >= first) & (place < first + self.drawn[task][..., None])
-        return np.asarray(np.where(wanted, runs, 0.0).sum(axis=-1) / self.drawn[task])
+        in_range = (place >= first) & (place < first + self.drawn[task][..., None])
+        return np.asarray(np.where(in_range, runs, 0.0).sum(axis=-1) / self.drawn[task])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,20 +140,20 @@ class _GapShift:
 
     @classmethod
     def of(
-        cls, a: _PilotModel, own: float, delta: float | None, *, is_binary: bool
+        cls, a: _PilotModel, pilot_gap: float, delta: float | None, *, is_binary: bool
     ) -> "_GapShift":
-        truth = own if delta is None else float(delta)
+        truth = pilot_gap if delta is None else float(delta)
         if not is_binary:
-            return cls(own=own, truth=truth, share=None)
+            return cls(own=pilot_gap, truth=truth, share=None)
         rate = float(np.nanmean(a.table, axis=1).mean())
-        more = truth - own
-        room = 1 - rate if more > 0 else rate
+        shift = truth - pilot_gap
+        max_shift = 1 - rate if shift > 0 else rate
         checks.feasible(
-            abs(more) <= room * (1 + 1e-12),
+            abs(shift) <= max_shift * (1 + 1e-12),
             f"a gap of {truth:.6g} is out of reach: the first model succeeds in {rate:.6g} of its "
-            f"runs, and its own gap is {own:.6g}",
+            f"runs, and its own gap is {pilot_gap:.6g}",
         )
-        return cls(own=own, truth=truth, share=more / room if more else 0.0)
+        return cls(own=pilot_gap, truth=truth, share=shift / max_shift if shift else 0.0)
 
     def turned(self, runs: Array, luck: Array) -> Array:
         """0/1 scores of which some turn; the same share in every task."""
@@ -176,13 +178,13 @@ class _PilotVariances:
 
     @classmethod
     def of(cls, first: _PilotModel, second: _PilotModel) -> "_PilotVariances":
-        both = stats.variance_components(first.table, second.table)
+        components = stats.variance_components(first.table, second.table)
         return cls(
-            observed=both.k * both.var_delta,
-            between=both.sigma_b2,
-            within=(both.sigma_wa2, both.sigma_wb2),
-            n=(both.n_a, both.n_b),
-            own=both.delta,
+            observed=components.k * components.var_delta,
+            between=components.sigma_b2,
+            within=(components.sigma_wa2, components.sigma_wb2),
+            n=(components.n_a, components.n_b),
+            own=components.delta,
         )
 
     @classmethod
@@ -198,21 +200,23 @@ class _PilotVariances:
             own=0.0,
         )
 
-    def factor(self, planned: tuple[int, int], drawn: tuple[float, float], tasks: int) -> float:
+    def factor(
+        self, planned: tuple[int, int], drawn_runs: tuple[float, float], tasks: int
+    ) -> float:
         """From the sd of a task's difference as drawn to that as planned."""
-        more = [p > d * (1 + 1e-12) for p, d in zip(planned, drawn, strict=True)]
-        if any(m and w is None for m, w in zip(more, self.within, strict=True)):
+        needs_more = [p > d * (1 + 1e-12) for p, d in zip(planned, drawn_runs, strict=True)]
+        if any(m and w is None for m, w in zip(needs_more, self.within, strict=True)):
             msg = "more runs than the pilot has need a pilot with two runs of a task or more"
             raise ParameterError(msg)
         noise = np.array([w or 0.0 for w in self.within])
-        now = self.observed + float(noise @ (1 / np.array(drawn) - 1 / np.array(self.n)))
+        now = self.observed + float(noise @ (1 / np.array(drawn_runs) - 1 / np.array(self.n)))
         if not now > 0:
             return 1.0
         stretch = now / (now - self.observed / tasks)
-        if any(more):
-            ends = [noise @ (1 / np.array(runs)) for runs in (planned, drawn)]
-            wanted, there = (float((self.between or 0.0) + end) for end in ends)
-            stretch *= wanted / there if there > 0 else 1.0
+        if any(needs_more):
+            ends = [noise @ (1 / np.array(runs)) for runs in (planned, drawn_runs)]
+            planned_variance, drawn_variance = (float((self.between or 0.0) + end) for end in ends)
+            stretch *= planned_variance / drawn_variance if drawn_variance > 0 else 1.0
         return float(np.sqrt(stretch))
 
 
@@ -262,20 +266,20 @@ def pilot_runs(  # noqa: PLR0913 one keyword per parameter
         task, or of its successes into failures.
     """
     a, b = aligned({"a": a, "b": b}).values() if len(b) else (a, b)
-    alone = len(b) == 0
-    first = _PilotModel.of("a", a, runs_a, 2 if alone else 1)
-    second = _PilotModel.of("a", a, runs_b, 2) if alone else _PilotModel.of("b", b, runs_b)
+    is_single = len(b) == 0
+    first = _PilotModel.of("a", a, runs_a, 2 if is_single else 1)
+    second = _PilotModel.of("a", a, runs_b, 2) if is_single else _PilotModel.of("b", b, runs_b)
     tasks = len(first.table)
     checks.require(len(second.table) == tasks, "tasks of b", f"{tasks}", len(second.table))
     checks.probability("rho", rho)
-    parts = _PilotVariances.alike(first, rho) if alone else _PilotVariances.of(first, second)
+    parts = _PilotVariances.alike(first, rho) if is_single else _PilotVariances.of(first, second)
     move = _GapShift.of(first, parts.own, delta, is_binary=first.is_binary and second.is_binary)
     factor = parts.factor((runs_a, runs_b), (first.harmonic, second.harmonic), tasks)
     u = rng.random((reps, items, 3 + 2 * first.width + second.width))
     keys_a, luck, keys_b = np.split(u[..., 3:], [first.width, 2 * first.width], axis=-1)
     task = _tasks(u[..., 0], tasks)
     runs = first.shuffled(task, keys_a)
-    if alone:
+    if is_single:
         same, other = u[..., 1] < rho, _tasks(u[..., 2], tasks)
         theirs = np.where(same[..., None], runs, second.shuffled(other, keys_b))
         skip = np.where(same, first.drawn[task], 0)  # the runs that the first model has taken

@@ -54,7 +54,7 @@ class Quantiles:
         return self.put(z * self.density)
 
 
-def tabulated(quantile: Callable[[Array], Array], what: str) -> Quantiles:
+def tabulated(quantile: Callable[[Array], Array], subject: str) -> Quantiles:
     """A table fine enough for its error bound, of a function of ascending normals."""
     steps = _MIN_TABLE_STEPS
     while True:
@@ -66,7 +66,7 @@ def tabulated(quantile: Callable[[Array], Array], what: str) -> Quantiles:
             return Quantiles(start, rise, error)
         steps *= 2 ** max(1, int(np.ceil(np.log2(error / (ERROR / 2)) / 2)))
         if steps > _MAX_TABLE_STEPS:
-            msg = f"{what} is too close to 0/1 scores; take the scenario bernoulli"
+            msg = f"{subject} is too close to 0/1 scores; take the scenario bernoulli"
             raise ParameterError(msg)
 
 
@@ -74,8 +74,10 @@ def tabulated(quantile: Callable[[Array], Array], what: str) -> Quantiles:
 def beta_quantiles(mean: float, sd: float) -> Quantiles:
     """Scores with a Beta law of this mean and standard deviation."""
     checks.fraction("mean of a Beta score", mean)
-    most = np.sqrt(mean * (1 - mean))
-    checks.within("sd", sd, (0, most), f"in (0, {most:.4g}) at mean {mean:.4g}", ends=(False,) * 2)
+    max_sd = np.sqrt(mean * (1 - mean))
+    checks.within(
+        "sd", sd, (0, max_sd), f"in (0, {max_sd:.4g}) at mean {mean:.4g}", ends=(False,) * 2
+    )
     size = mean * (1 - mean) / sd**2 - 1
     a, b = mean * size, (1 - mean) * size
 
