@@ -14,9 +14,9 @@ from pathlib import Path
 
 STATS = Path(__file__).parents[1] / "src" / "nstar" / "stats"
 
-HEAD = '''"""The statistical kernel: scalars or arrays in, numpy out.
+HEAD = '''"""The statistical kernel: functions of scalars and arrays that return NumPy arrays.
 
-No files, names, clocks or printing.
+The kernel uses no files, names, clocks, or output.
 
 Every function broadcasts, states its units, and is checked against values obtained by other
 means (``nstar selfcheck``). Only numpy and scipy.special are imported. This index is written

@@ -1,5 +1,6 @@
-"""What a Python user calls: one function per verb, in words that are the command's options.
+"""Public Python functions, one for each command.
 
-A function here takes data of any kind and plain keywords, brings the data into matrices
-(:mod:`nstar._api.inputs`), makes the verb's typed question of the keywords, and asks the verb.
+Each function accepts data of any kind and plain keywords. It converts the data to matrices
+(:mod:`nstar._api.inputs`), builds the typed question of its analysis from the keywords, and calls
+the analysis in :mod:`nstar._verbs`.
 """

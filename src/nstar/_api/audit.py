@@ -1,4 +1,4 @@
-"""``audit``: a whole leaderboard, from whatever holds its scores."""
+"""``audit``: rank the models of a leaderboard and test every pair."""
 
 from typing import TYPE_CHECKING, Unpack
 

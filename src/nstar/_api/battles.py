@@ -1,4 +1,4 @@
-"""``battles``: votes between models, from whatever holds them."""
+"""``battles``: rate models from votes between them."""
 
 from typing import TYPE_CHECKING, Unpack
 
@@ -48,40 +48,36 @@ def battles(
 ) -> "Battles":
     """Rate models from pairwise votes.
 
-    The answer holds ratings, sets of ranks that hold simultaneously, and the votes still needed.
-    Prompts, judges, and sessions are detected by their columns. The report shows what they would
-    change, and ``cluster`` makes them part of the answer.
+    The result holds ratings, rank ranges that hold simultaneously, and the votes still needed.
+    Prompts, judges, and sessions are detected by their columns. The report shows how they would
+    change the result, and ``cluster`` includes them in the analysis.
 
     Parameters
     ----------
     data : path, frame, mapping, or records
-        Table of votes, with two models and a winner in each row.
-        LMArena, FastChat, arena-hard, AlpacaEval, or any CSV, JSON Lines, or Parquet file.
+        Table of votes, with two models and a winner in each row. LMArena, FastChat, arena-hard,
+        AlpacaEval, or any CSV, JSON Lines, or Parquet file.
     only : mapping or sequence of str, optional
-        Only votes with this value, such as ``"source=crowd"``.
-        In Python, also a mapping such as ``{"source": "crowd"}``.
+        Only votes with this value, such as ``"source=crowd"``. In Python, also a mapping such as
+        ``{"source": "crowd"}``.
     ties : {"half", "davidson", "drop"}, default "half"
-        Ties: half a win for each, modeled, or dropped.
-        The scale of the ratings depends on it.
+        Ties: half a win for each, modeled, or dropped. The scale of the ratings depends on it.
     cluster : str or sequence of str, optional
         Groups of votes that are a random sample: prompt, judge, or a column; at most two.
     control : str or sequence of str, optional
-        Adjust for a covariate, such as length.
-        A pair of columns is written ``"COL_A:COL_B"``.
+        Adjust for a covariate, such as length. A pair of columns is written ``"COL_A:COL_B"``.
     planned : int, optional
         Planned votes, so that the answer holds at every look.
     anchor : tuple of str and float, optional
-        Fix one rating.
-        By default, the mean of all rated models is 1000.
+        Fix one rating. By default, the mean of all rated models is 1000.
 
     Other Parameters
     ----------------
     position : bool, optional
         Adjust for answer order (default: if the order is known).
     prior : float, default 0.0
-        Add a prior tie of this weight to each pair that met.
-        All ratings are then finite. A weight that would bias the ratings by more than their
-        intervals allow is reduced.
+        Add a prior tie of this weight to each pair that met. All ratings are then finite. A weight
+        that would bias the ratings by more than their intervals allow is reduced.
     adjust : {"maxt", "holm"}, default "maxt"
         Multiple-comparison adjustment.
     groups : str or sequence of str, default ()
@@ -93,14 +89,12 @@ def battles(
     draws : int, optional
         Number of max-T draws.
     seed : int, default 0
-        Random seed.
-        It determines the max-T draws.
+        Random seed. It determines the max-T draws.
     execution : nstar.types.Execution, optional
-        Threads or a cluster.
-        Results do not depend on it.
+        Threads or a cluster. Results do not depend on it.
     **reading
-        How data are read; see :class:`nstar.types.TableWords`. The roles that ``columns`` may
-        map are first, second, winner, score, prompt, judge, pair, session, and weight.
+        How data are read; see :class:`nstar.types.TableWords`. The roles that ``columns`` may map
+        are first, second, winner, score, prompt, judge, pair, session, and weight.
 
     Returns
     -------

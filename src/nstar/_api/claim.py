@@ -1,4 +1,4 @@
-"""``claim``: two reported accuracies, with whatever else was reported."""
+"""``claim``: check two reported accuracies and the other reported figures."""
 
 from typing import TYPE_CHECKING
 
@@ -37,15 +37,14 @@ def claim(
 ) -> "Claim":
     """Check what two reported accuracies on the same items support.
 
-    The gap is the first minus the second. Text keeps its digits, and digits determine the
-    rounding.
+    The gap is the first minus the second. Text keeps its digits, which determine the rounding.
 
     Parameters
     ----------
     first : float or str
-        Reported accuracy of the first model: ``71.4%`` or ``0.714``.
-        A number counts as reported with at least two decimals, and with as many as the other
-        accuracy. A number with 12 or more digits, such as 88 / 164, is exact.
+        Reported accuracy of the first model: ``71.4%`` or ``0.714``. A number counts as reported
+        with at least two decimals, and with as many as the other accuracy. A number with 12 or
+        more digits, such as 88 / 164, is exact.
     second : float or str
         Reported accuracy of the second model.
     items : int
@@ -56,8 +55,7 @@ def claim(
     p : float or str, optional
         Reported p-value: 0.04, 0.040 or '<0.05'.
     ci : str or tuple of float, optional
-        Reported confidence interval of the gap: -1.2pp,2.8pp.
-        In Python, also two proportions.
+        Reported confidence interval of the gap: -1.2pp,2.8pp. In Python, also two proportions.
     confidence_level : float, default 0.95
         Confidence level of the reported interval.
     printed_n : int, optional
@@ -121,7 +119,7 @@ def claim(
 
 
 def typical_rho(rho: float | str | None) -> "TypicalRho":
-    """Return the correlations to expect: a known one, those of a benchmark, or typical ones."""
+    """Return the correlations to assume: a given one, those of a benchmark, or typical ones."""
     from nstar._verbs.benchmarks import BENCHMARKS, TYPICAL, TypicalRho
 
     if rho is None:

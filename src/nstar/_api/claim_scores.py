@@ -1,4 +1,4 @@
-"""``claim_scores``: two reported scores, each with a reported ±."""
+"""``claim_scores``: check two reported scores that each have a reported ±."""
 
 import re
 from decimal import Decimal, InvalidOperation
@@ -28,21 +28,21 @@ _MAX_CHARACTERS = 40
 
 
 class _PrintedNumber(NamedTuple):
-    """A number as given."""
+    """A reported number with its digits."""
 
     text: str
-    """As given, for messages."""
+    """The reported text, for messages."""
     value: float
     half: float
     """Half a unit of its last digit; 0 if it has too many digits to have been rounded."""
     unit: str
     """``"%"``, ``"pp"`` or nothing."""
     is_text: bool
-    """A text has the printed digits; a number does not keep trailing zeros."""
+    """Whether the number was passed as text, which keeps trailing zeros."""
 
     @property
     def percent(self) -> bool:
-        """In hundredths."""
+        """Return the number in hundredths."""
         return self.unit != ""
 
 
@@ -63,29 +63,26 @@ def claim_scores(
     alpha: Proportion = 0.05,
     alternative: Alternative = "two-sided",
 ) -> "ScoreClaim":
-    """Check what a gap between two scores supports that are reported with an error.
+    """Check what a gap between two scores with reported errors supports.
 
     Scores have any unit: F1, BLEU, perplexity, Elo, or accuracy. The gap is the first minus the
-    second. Text keeps its digits, and digits determine the rounding.
+    second. Text keeps its digits, which determine the rounding.
 
     Parameters
     ----------
     first : float or str
-        First reported score, such as 71.4 or ``71.4%``.
-        Two numbers count as reported with the decimals of the finer one. A number with 12 or more
-        digits is exact.
+        First reported score, such as 71.4 or ``71.4%``. Two numbers count as reported with the
+        decimals of the finer one. A number with 12 or more digits is exact.
     second : float or str
         Second reported score.
     pm : float, str, or tuple
-        Reported ± value(s): 0.5 or 0.5,0.4.
-        The unit is that of the scores. Write 0.5pp for percentage points, and +5/-4 for unequal
-        errors, which are averaged.
+        Reported ± value(s): 0.5 or 0.5,0.4. The unit is that of the scores. Write 0.5pp for
+        percentage points, and +5/-4 for unequal errors, which are averaged.
     pm_is : str, optional
-        What ± is: standard deviation, standard error, or half of a confidence interval.
-        Without it, the report shows each of them.
+        What ± is: standard deviation, standard error, or half of a confidence interval. Without
+        it, the report shows each of them.
     seeds : int or tuple of int, optional
-        Runs behind each score, if ± is over runs.
-        Without it, ± is over items.
+        Runs behind each score, if ± is over runs. Without it, ± is over items.
     items : int, optional
         Items of an accuracy.
     items_b : int, optional
@@ -178,7 +175,7 @@ def claim_scores(
 
 
 def _two(values: Any) -> tuple[Any, Any]:
-    """Return one for each score. None, or one value, stands for both."""
+    """Return one value for each score. None, or one value, applies to both."""
     return (None, None) if values is None else (values[0], values[-1])
 
 
@@ -213,7 +210,7 @@ def _number(name: str, given: Any) -> _PrintedNumber:
 def _finest(
     first: _PrintedNumber, second: _PrintedNumber
 ) -> tuple[_PrintedNumber, _PrintedNumber]:
-    """Numbers without their trailing zeros, and a bare 0: with the digits of the finer one."""
+    """Both numbers with the decimals of the finer one, since numbers lose trailing zeros."""
     half = min(first.half, second.half)
 
     def rounded(number: _PrintedNumber) -> _PrintedNumber:
@@ -278,7 +275,7 @@ def _is_share(values: tuple[_PrintedNumber, _PrintedNumber], items: int | None) 
 
 
 def _scale(values: tuple[_PrintedNumber, _PrintedNumber], *, share: bool) -> float:
-    """What accuracies are divided by: percent if they say so or are above 1."""
+    """Return the divisor of accuracies: percent if they have the sign or are above 1."""
     if not share:
         return 1.0
     if any(v.percent or v.value > 1 for v in values):

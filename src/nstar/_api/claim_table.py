@@ -1,4 +1,4 @@
-"""``claim_table``: a whole reported table."""
+"""``claim_table``: check the best values of a reported table."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike, fspath
@@ -72,7 +72,7 @@ def claim_table(
 
 
 def _table(data: Any) -> "Table":
-    """Return the table of a file, a frame or a mapping."""
+    """Return the table from a file, a frame, or a mapping."""
     from nstar._data.printed_table import table_of
 
     if isinstance(data, str | PathLike):
@@ -89,7 +89,7 @@ def _table(data: Any) -> "Table":
 
 
 def _items(given: Any) -> int | dict[str, int]:
-    """Return the items of every benchmark, or of each."""
+    """Return the number of items of every benchmark."""
     from nstar._data.printed_table import items_of
     from nstar._data.series import holds_columns
 
@@ -117,7 +117,7 @@ def _placed(source: str, rows: Any) -> Iterator[tuple[str, Sequence[Any]]]:
 
 
 def _frame(word: str, source: str, data: Any) -> tuple[list[str], Any]:
-    """Names and rows of a frame or a mapping of columns."""
+    """Return names and rows of a frame or a mapping of columns."""
     from nstar._data.series import holds_columns
 
     if not (isinstance(data, Mapping) or holds_columns(data)):

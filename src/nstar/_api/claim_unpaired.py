@@ -1,4 +1,4 @@
-"""``claim_unpaired``: two reported accuracies on different items."""
+"""``claim_unpaired``: check two reported accuracies on different items."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""``claim_wins``: best on so many of so many benchmarks."""
+"""``claim_wins``: check whether the best value on several benchmarks is more than chance."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""``gate_aa``: a gate tried on repeated runs of one model."""
+"""``gate_aa``: estimate the false alarms of a gate from repeated runs of one model."""
 
 from typing import TYPE_CHECKING, Unpack
 

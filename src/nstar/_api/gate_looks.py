@@ -1,4 +1,4 @@
-"""``gate_looks``: a gate that is valid at every look, and over several evaluations."""
+"""``gate_looks``: decide as ``gate`` does, with a test that is valid at every look."""
 
 from typing import TYPE_CHECKING, Unpack
 

@@ -1,4 +1,4 @@
-"""``items``: the items of a benchmark, from whatever holds its scores."""
+"""``items``: find non-discriminating items and suspect answer keys."""
 
 from typing import TYPE_CHECKING, Unpack
 

@@ -1,4 +1,4 @@
-"""``compare_judged``: two models by a judge, corrected by labels."""
+"""``compare_judged``: compare two models by a judge, corrected by labels."""
 
 from typing import TYPE_CHECKING, Unpack
 
@@ -66,8 +66,8 @@ def compare_judged(
     power : float, default 0.8
         Target power.
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
-        Alternative hypothesis about the gap, A minus B.
-        Where lower scores are better, ``"less"`` tests whether A is better.
+        Alternative hypothesis about the gap, A minus B. Where lower scores are better, ``"less"``
+        tests whether A is better.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.
 

@@ -1,4 +1,4 @@
-"""``judges``: several judges of the same answers, compared with people and each other."""
+"""``judges``: compare several judges of the same answers."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -138,7 +138,7 @@ def prices_of(
     cost_judge: float | Mapping[str, float] | None,
     cost_label: float | None,
 ) -> dict[str, float]:
-    """Return the cost of one judgment by judge. Every judge named must exist."""
+    """Return the cost of one judgment for each judge. Every judge named must exist."""
     from nstar._base import checks
 
     if cost_judge is None or cost_label is None:

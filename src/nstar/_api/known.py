@@ -1,4 +1,4 @@
-"""``compare_known``: a new model on some items against models known on all of them."""
+"""``compare_known``: compare a new model on some items with models known on all items."""
 
 from typing import TYPE_CHECKING, Unpack
 

@@ -1,4 +1,4 @@
-"""``read``, ``matrices`` and ``coverage``: what data hold, before anything is compared."""
+"""``read``, ``matrices`` and ``coverage``: read data and check their contents."""
 
 from typing import TYPE_CHECKING, Unpack
 
@@ -87,7 +87,7 @@ def matrices(data: Boards, /, **reading: Unpack[ReadingWords]) -> "list[ScoreMat
 
 @verb()
 def coverage(data: Boards, /, **reading: Unpack[ReadingWords]) -> "Coverage":
-    """Check what logs contain and what is wrong.
+    """Check the contents of logs and report problems.
 
     The report lists models, tasks, items, runs, missing items, and problems. A problem that is an
     error, such as a failed run, stops every other command.
@@ -95,8 +95,8 @@ def coverage(data: Boards, /, **reading: Unpack[ReadingWords]) -> "Coverage":
     Parameters
     ----------
     data : path, frame, mapping, Table, or ScoreMatrix
-        Files, folders, patterns or URLs.
-        In Python, also anything that :func:`matrices` takes, a matrix, or several.
+        Files, folders, patterns or URLs. In Python, also anything that :func:`matrices` takes, a
+        matrix, or several.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.
 

@@ -1,4 +1,4 @@
-"""The parameters about reading data, which functions take as ``**reading``."""
+"""Keyword parameters about reading data, which functions accept as ``**reading``."""
 
 from typing import TypedDict
 
@@ -21,20 +21,22 @@ from nstar._data.read_limits import Limits
 
 
 class TableWords(TypedDict, total=False):
-    """How files are read.
+    """Keywords for reading files.
 
-    reader
+    Parameters
+    ----------
+    reader : str, optional
         Log format, if it is not detected correctly.
-    columns
+    columns : mapping from str to str
         Map columns: ``{"item": "question_id", "judge": "verdict", "label": "human"}``. The role
-        ``lower_is_better`` is a column of scores of which lower ones are better.
-    skip_bad
+        ``lower_is_better`` marks a column of scores for which lower is better.
+    skip_bad : int
         Skip up to this many unreadable rows, and report them.
-    limits
+    limits : Limits or mapping
         Raise a size limit for logs you trust: ``{"rows": "50M", "unpacked": "2GiB"}``.
-    follow_links
+    follow_links : bool
         Follow links that lead out of a folder.
-    progress
+    progress : callable, optional
         Function that is called with the file, the bytes read, and the bytes in all (None if
         unknown).
     """
@@ -48,18 +50,20 @@ class TableWords(TypedDict, total=False):
 
 
 class ScoreWords(TableWords, total=False):
-    """How scores are read, whichever logs count.
+    """Keywords for reading scores.
 
-    groups
+    Parameters
+    ----------
+    groups : str or sequence of str
         Log field to keep as a group column of the items.
-    errors
+    errors : {"harness", "missing", "zero", "keep"}
         How failed samples and codes such as -1 count: as in the harness, as missing, as 0,
         or (codes) kept as scores.
-    duplicates
+    duplicates : {"refuse", "mean", "first", "last", "runs"}
         Repeated rows: refuse, keep first/last/mean, or treat as runs.
-    allow
+    allow : str or sequence of str
         Continue despite this error, such as failed-run.
-    lower_is_better
+    lower_is_better : bool
         Lower scores are better, as for times and error rates. A log that says the opposite of its
         metric is refused.
     """
@@ -72,9 +76,11 @@ class ScoreWords(TableWords, total=False):
 
 
 class ReadingWords(ScoreWords, total=False):
-    """How scores are read.
+    """Keywords for reading scores of finished logs.
 
-    runs
+    Parameters
+    ----------
+    runs : {"latest", "all"}
         Repeated logs: use the latest complete one, or all as runs.
     """
 
@@ -82,7 +88,7 @@ class ReadingWords(ScoreWords, total=False):
 
 
 class GrowingLogWords(TableWords, total=False):
-    """How logs are read that still grow."""
+    """Keywords for logs that are still growing."""
 
     groups: FieldNames
     errors: Coded
@@ -90,11 +96,13 @@ class GrowingLogWords(TableWords, total=False):
 
 
 class PilotWords(ScoreWords, total=False):
-    """How a pilot is read. All logs of a model are its runs.
+    """Keywords for reading a pilot. All logs of a model are its runs.
 
-    task
+    Parameters
+    ----------
+    task : str, optional
         Task to use, if the data contain several.
-    metric
+    metric : str, optional
         Metric to use instead of the first one in the log.
     """
 
@@ -103,9 +111,11 @@ class PilotWords(ScoreWords, total=False):
 
 
 class PricedPilotWords(PilotWords, total=False):
-    """How a pilot is read that counts tokens.
+    """Keywords for reading a pilot that counts tokens.
 
-    price
+    Parameters
+    ----------
+    price : mapping, str, or tuple
         Cost of a million tokens in and out, by model or for all: ``3/15``, MODEL=3/15, or a TOML
         file.
     """

@@ -1,4 +1,4 @@
-"""``runs``: repeated runs of one model or two, from whatever holds their scores."""
+"""``runs``: measure the variation of repeated runs of one or two models."""
 
 from typing import TYPE_CHECKING, Any, Unpack
 

@@ -1,4 +1,4 @@
-"""``shrink``: some items of a benchmark, from whatever holds models' scores on all of them."""
+"""``shrink``: choose a smaller subset of a benchmark."""
 
 from typing import TYPE_CHECKING, Unpack
 

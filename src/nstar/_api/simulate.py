@@ -1,4 +1,4 @@
-"""``simulate``: error rates, power, and coverage of tests and intervals, by simulation."""
+"""``simulate``: estimate error rates, power, and coverage by simulation."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -196,7 +196,7 @@ def _grid(values: Any, **by_name: Any) -> dict[str, tuple[Any, ...]]:
 
 
 def _scenario(scenario: str | None, grid: Mapping[str, Any], pilot: Any) -> str:
-    """Return the scenario, which follows from a pilot or from the models of a board."""
+    """Return the scenario, which a pilot or a number of models may determine."""
     if pilot is not None:
         if scenario not in (None, "pilot"):
             msg = f"Use either {arg('scenario')} or {arg('pilot')}, not both."
@@ -229,7 +229,7 @@ def _with_pilot(grid: dict[str, tuple[Any, ...]], pilot: Any) -> dict[str, tuple
 def _journal(
     folder: str | None, identity: Mapping[str, Any]
 ) -> "Iterator[SimulationJournal | None]":
-    """Open the record of finished work in a folder."""
+    """Open the journal of finished work in a folder."""
     if folder is None:
         yield None
         return

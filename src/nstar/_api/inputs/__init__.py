@@ -1,5 +1,5 @@
-"""From whatever the user has to matrices: one adapter for every verb, and for the commands.
+"""Convert data of any kind to matrices, for functions and commands alike.
 
-Arrays pair by position, Series by their index, everything else by its items: frames, mappings
-of columns, records, tables, and the logs that paths lead to.
+Arrays pair by position, and Series by their index. Everything else pairs by item: frames, mappings
+of columns, records, tables, and logs.
 """

@@ -1,4 +1,4 @@
-"""Two sides of a comparison, read together and aligned by item."""
+"""Read both sides of a comparison and align them by item."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -40,26 +40,27 @@ _ORDER = (
 
 @record()
 class AlignedPair:
-    """Two models, aligned."""
+    """Two models, aligned by item."""
 
     names: tuple[str, str]
     """Names to show, first and second."""
     matrices: list[ScoreMatrix]
-    """One per task, with these two models in it."""
+    """One matrix for each task, with these two models."""
     coverage: Coverage
-    """What to beware of."""
+    """Findings about the data."""
     judged: "JudgedRanking | None" = None
-    """How a judge's scores were corrected by labels; None for scores as measured."""
+    """Correction of a judge's scores by labels; None for uncorrected scores."""
 
     def corrected(self, alpha: float) -> "AlignedPair":
-        """A judge's scores and labels as one matrix of corrected scores.
+        """Return a judge's scores and labels as one matrix of corrected scores.
 
-        Whom the judge favors is told at ``alpha``, two-sided.
+        The test of which model the judge favors is two-sided at ``alpha``.
 
         Raises
         ------
         DataError
-            The judge lacks scores of one model, there are too few labels, or they look chosen.
+            The judge lacks scores of one model, there are too few labels, or the labels look
+            selected.
         """
         from nstar._verbs.judged.board import corrected_matrix
 
@@ -77,7 +78,7 @@ class AlignedPair:
 def _left_out(
     found: list[ScoreMatrix], chosen: list[ScoreMatrix], sources: Sequence[Source]
 ) -> Iterator[Finding]:
-    """Tasks that are not compared, though nobody asked to leave them out."""
+    """Yield findings that list the tasks left out although the user did not exclude them."""
     there = {m.task for m in chosen}
     gone = [t or "(no task)" for t in dict.fromkeys(m.task for m in found) if t not in there]
     if gone:
@@ -93,7 +94,7 @@ def _left_out(
 def _lone_metrics(
     found: list[ScoreMatrix], both: list[ScoreMatrix], chosen: list[ScoreMatrix]
 ) -> Iterator[Finding]:
-    """Metrics of the tasks compared that only one of the two models has."""
+    """Yield findings about metrics that only one of the two models has."""
     tasks, known = {m.task for m in chosen}, {(m.task, m.metric) for m in both}
     alone = [m for m in found if m.task in tasks and (m.task, m.metric) not in known]
     if alone:
@@ -107,7 +108,7 @@ def _are_left_out(tasks: list[str], why: str) -> str:
 
 
 def _unscored(found: list[ScoreMatrix], sources: Sequence[Source]) -> dict[str, list[str]]:
-    """Tasks of which no score at all could be read, and why."""
+    """Yield findings about tasks without any readable score, with the reason."""
     there = {m.task for m in found}
     out: dict[str, list[str]] = {}
     for source in sources:
@@ -121,7 +122,7 @@ def _unscored(found: list[ScoreMatrix], sources: Sequence[Source]) -> dict[str, 
 def _refuse_unscored(
     tasks: Sequence[str], found: list[ScoreMatrix], sources: Sequence[Source]
 ) -> None:
-    """A task that was asked for and ran, but cannot be judged: say why."""
+    """Raise DataError with the reason if a requested task ran but has no usable scores."""
     unscored = _unscored(found, sources)
     for task in tasks:
         if task in unscored:
@@ -133,7 +134,7 @@ def _refuse_unscored(
 def _refuse_strangers(
     found: list[ScoreMatrix], both: list[ScoreMatrix], names: tuple[str, str]
 ) -> None:
-    """DataError if the two models have nothing in common."""
+    """Raise DataError if the two models have no items in common."""
     if both:
         return
     parts = []
@@ -149,9 +150,9 @@ def _refuse_strangers(
 
 @dataclass(slots=True)
 class RelabeledBatches:
-    """Batches of one path in which chosen models get their labels and others are left out.
+    """Batches of one path, with the labels of chosen models and without other models.
 
-    Logs of other models are not read, if their model is known beforehand.
+    Logs of other models are not read if their headers name the model.
     """
 
     scan: LogScan
@@ -162,7 +163,7 @@ class RelabeledBatches:
         self.scan.units = [(r, u) for r, u in units if may_hold(u, self.labels.__contains__)]
 
     def batches(self) -> Iterator[pa.RecordBatch]:
-        """The rows of chosen models, a batch at a time."""
+        """Yield the rows of the chosen models, one batch at a time."""
         for batch in self.scan.batches():
             column = batch.column("model")
             place = {name: k for k, name in enumerate(column.dictionary.to_pylist())}
@@ -185,7 +186,7 @@ def _relabeled(rows: pa.RecordBatch, label: str) -> pa.RecordBatch:
 
 
 def models_of(scan: LogScan) -> list[str]:
-    """Models of a scan: from the headers of its logs, else by reading it once."""
+    """Return the models of a scan, from the headers of its logs or else by reading it once."""
     known = [None if unit.several else unit.model for _, unit in scan.units]
     if known and None not in known:
         return list(dict.fromkeys(m for m in known if m is not None))
@@ -196,7 +197,7 @@ def models_of(scan: LogScan) -> list[str]:
 
 
 def chosen_model(side: ModelSource, found: LogScan, models: list[str]) -> str:
-    """The model that a side means, of those in its data."""
+    """Return the model of its data that a side names."""
     if len(models) == 1 and (side.model is None or unnamed_model(found.journal.sources)):
         return models[0]
     if side.model is not None:
@@ -209,14 +210,14 @@ def chosen_model(side: ModelSource, found: LogScan, models: list[str]) -> str:
 
 
 def shown_name(side: ModelSource, found: LogScan, model: str) -> str:
-    """As given, or as the data call it; a model that they do not name gets its usual name."""
+    """Return the name to show: the user's, the one in the data, or a default."""
     nameless = unnamed_model(found.journal.sources) is not None
     lent = (side.model or side.usual) if nameless else None
     return side.label or lent or model
 
 
 def _names(sides: tuple[ModelSource, ModelSource], names: tuple[str, str]) -> tuple[str, str]:
-    """The names, with their paths when they are the same."""
+    """Return the names, followed by their paths if both are the same."""
     first, second = names
     if first != second:
         return first, second
@@ -282,10 +283,10 @@ def load_sides(
     named: bool = False,
     judged: tuple[str, str] | None = None,
 ) -> AlignedPair:
-    """Read both sides and bring them together by item.
+    """Read both sides and align them by item.
 
-    With ``named`` it matters which is which: two models of one path must both be named. With
-    ``judged``, the names of a judge's and of the labels' scores, there are two matrices, of these.
+    With ``named`` the order matters, so two models of one path must both be named. ``judged``
+    holds the names of the judge's scores and of the labels, which are two matrices.
     """
     for side in sides:
         refuse_packs(side.data)
@@ -335,7 +336,7 @@ def _aligned(
 
 
 def concerned(stream: RelabeledBatches) -> Iterator[Source]:
-    """The logs that hold a chosen model, under its label."""
+    """Return the logs that hold a chosen model, under its label."""
     for source in stream.scan.journal.sources:
         if source.model is None:
             yield source

@@ -1,4 +1,4 @@
-"""All models of some data at once: aligned matrices, and what there is to beware of."""
+"""Read all models of the data and return aligned matrices with findings."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -25,7 +25,7 @@ def aligned(
     *,
     duplicates: Duplicates | None = None,
 ) -> tuple[list[ScoreMatrix], Journal]:
-    """The matrices of some data, of wanted models only, and what was noted."""
+    """Return the matrices of the selected models, and the notes of the readers."""
     refuse_packs(data)
     selects = models is not None and (models.wanted or models.unwanted)
     scanned = scan(data, reading.options, models.keeps if models and selects else None)
@@ -39,7 +39,7 @@ def aligned(
 def summarize_rows(
     data: Any, reading: ReadSettings, *, notes: Sequence[str] = (), bad: Sequence[str] = ()
 ) -> Coverage:
-    """What some data hold; what was noted before is told again."""
+    """Summarize the contents of the data, and repeat earlier notes."""
     found, journal = aligned(data, reading, duplicates=reading.duplicates)
     if not found:
         raise ReadError(nothing_in(journal.sources))
@@ -55,7 +55,7 @@ def summarize_rows(
 def choose_task(
     data: Any, reading: ReadSettings, task: str | None, metric: str | None
 ) -> tuple[ScoreMatrix, Coverage]:
-    """Return the matrix of one task, and what there is to beware of."""
+    """Return the matrix of one task, and findings about the data."""
     matrices, journal = aligned(data, reading)
     if not matrices:
         raise ReadError(nothing_in(journal.sources))

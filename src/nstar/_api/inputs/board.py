@@ -1,4 +1,4 @@
-"""Whatever holds a leaderboard → one matrix per task, of the models wanted."""
+"""Read a leaderboard: one matrix for each task, with the selected models."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -27,20 +27,20 @@ from nstar.readers import nothing_in
 
 @record()
 class BoardInput:
-    """What is to be ranked."""
+    """Models and scores to rank."""
 
     matrices: list[ScoreMatrix]
-    """One per task, of the models wanted."""
+    """One matrix for each task, with the selected models."""
     findings: tuple[Finding, ...] = ()
-    """What to beware of."""
+    """Findings about the data."""
     chosen: list[str] | None = None
-    """Which models of the matrices; all by default."""
+    """Selection of models in the matrices; all by default."""
     judged: JudgedRanking | None = None
-    """How a judge's scores were corrected by labels; None for scores as measured."""
+    """Correction of a judge's scores by labels; None for uncorrected scores."""
 
     @property
     def models(self) -> list[str]:
-        """Models of any task."""
+        """Return the models of any task."""
         every = dict.fromkeys(m for matrix in self.matrices for m in matrix.models)
         return list(every) if self.chosen is None else self.chosen
 
@@ -54,7 +54,7 @@ def board_of(
     how: ReadSettings,
     alpha: float = 0.05,
 ) -> BoardInput:
-    """What a verb in Python is given: matrices, or what can be read."""
+    """Return the input of a function in Python, from matrices or from data to read."""
     there = matrices_in(data)
     if there is not None:
         refuse_conflicts(there)
@@ -75,9 +75,9 @@ def load_board(
     metric: str | None = None,
     alpha: float = 0.05,
 ) -> BoardInput:
-    """Map what is packed, or read the rest; models that are not wanted leave no trace.
+    """Map packed matrices, or read other data. Models that are not selected have no effect.
 
-    Whom a judge favors is told at ``alpha``.
+    The test of which models a judge favors is at ``alpha``.
     """
     if packs_of(data):
         paths = data if isinstance(data, list | tuple) else [data]
@@ -120,7 +120,7 @@ def _unused(
     judged: tuple[str, str] | None,
     metric: str | None,
 ) -> list[str]:
-    """Metrics that could have been ranked by; of a judge's, its labels are used."""
+    """Return metrics that could also have ranked the models; a judge's labels count as used."""
     return [] if judged else other_metrics(found, chosen, metric)
 
 
@@ -131,7 +131,7 @@ def chosen_of(
     tasks: tuple[str, ...] = (),
     metric: str | None = None,
 ) -> BoardInput:
-    """Matrices that are there already, left where they are."""
+    """Return the selected matrices among those already in memory, without copies."""
     every = [matrix for matrix, _ in found]
     chosen = choose_metrics(every, tasks, metric)
     size = {m.task: sum(map(models.keeps, m.models)) for m in chosen}
@@ -155,7 +155,7 @@ def _refuse_none(ranked: Sequence[ScoreMatrix]) -> None:
 
 
 def _alone(found: Sequence[ScoreMatrix], ranked: Sequence[ScoreMatrix]) -> Iterator[Finding]:
-    """Tasks with one model, which rank nobody."""
+    """Yield findings about tasks with one model, which rank nothing."""
     kept = {m.task for m in ranked}
     gone = [m.task or "(no task)" for m in found if m.task not in kept]
     if gone:

@@ -1,4 +1,4 @@
-"""What kind of data a verb was given: matrices, scores in the order of items, or rows to read."""
+"""Detect the kind of data: matrices, scores in the order of items, or rows to read."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -15,14 +15,15 @@ from nstar._data.series import holds_columns, labels_of
 from nstar.errors import DataError, ParameterError, arg
 
 Data: TypeAlias = Any
-"""Whatever holds scores: arrays, Series, frames, mappings, records, paths, tables, matrices."""
+"""Any object that holds scores: arrays, Series, frames, mappings, records, paths, tables,
+matrices."""
 
 _TRUTH = {"true", "false"}
-"""Texts that are scores and not paths."""
+"""Texts that stand for scores and not for paths."""
 
 
 def matrices_in(data: Any) -> list[ScoreMatrix] | None:
-    """The matrix or matrices that something is, or that a mapping of scores makes; else None.
+    """Return the matrices that an object is or that a mapping of scores makes; otherwise None.
 
     Examples
     --------
@@ -40,7 +41,7 @@ def matrices_in(data: Any) -> list[ScoreMatrix] | None:
 
 
 def lowered(matrices: Sequence[ScoreMatrix], *, lower_is_better: bool) -> list[ScoreMatrix]:
-    """The matrices, with the direction that a caller declares."""
+    """Return the matrices with the score direction that the caller declares."""
     checks.truth(lower_is_better=lower_is_better)
     if not lower_is_better:
         return list(matrices)
@@ -48,9 +49,9 @@ def lowered(matrices: Sequence[ScoreMatrix], *, lower_is_better: bool) -> list[S
 
 
 def refuse_conflicts(matrices: Sequence[ScoreMatrix]) -> None:
-    """Refuse two matrices of one task and metric, and rows that contradict each other.
+    """Raise DataError for two matrices of one task and metric, or for contradictory rows.
 
-    The latter only until somebody said which of them count.
+    Contradictory rows are accepted once the user has chosen which of them count.
     """
     there: set[tuple[str, str]] = set()
     for matrix in matrices:
@@ -67,12 +68,12 @@ def refuse_conflicts(matrices: Sequence[ScoreMatrix]) -> None:
 
 
 def _by_item(data: Mapping[Any, Any]) -> bool:
-    """Whether a mapping holds one score for each item."""
+    """Return whether a mapping holds one score for each item."""
     return bool(data) and all(isinstance(x, int | float | np.number | bool) for x in data.values())
 
 
 def _is_scores(data: Mapping[Any, Any]) -> bool:
-    """Whether a mapping holds the scores of one model each, and no column by which to pair."""
+    """Return whether a mapping holds one model's scores per key, without a column for pairing."""
     from nstar.readers._tables._columns import recognized
 
     if not data or recognized(map(str, data)) & {"item", "model", "score"}:
@@ -89,7 +90,10 @@ def _is_numeric(values: Any) -> bool:
 
 
 def _matrix(scores: Mapping[Any, Any]) -> ScoreMatrix:
-    """Models by name; Series pair by their index, everything else by position."""
+    """Return a matrix of models by name.
+
+    Series pair by their index, everything else by position.
+    """
     bare = {str(k): len(v) for k, v in scores.items() if labels_of(v) is None}
     if len(set(bare.values())) > 1:
         lengths = ", ".join(f"{name} {size:,}" for name, size in list(bare.items())[:5])
@@ -102,13 +106,13 @@ def _matrix(scores: Mapping[Any, Any]) -> ScoreMatrix:
 
 
 def _is_table(data: Any) -> bool:
-    """Whether it is a Table, which nobody has without having loaded them."""
+    """Return whether the object is a Table, without importing pyarrow."""
     loaded = sys.modules.get("nstar._data.table")
     return loaded is not None and isinstance(data, loaded.Table)
 
 
 def is_rows(data: Any) -> bool:
-    """Whether something is read: a path, several, a frame, columns, records or a Table."""
+    """Return whether the data are read as rows: paths, a frame, columns, records, or a Table."""
     if isinstance(data, str | PathLike) or holds_columns(data) or _is_table(data):
         return True
     several = isinstance(data, list | tuple) and bool(data)
@@ -122,7 +126,7 @@ def is_rows(data: Any) -> bool:
 
 
 def readable(data: Any) -> Any:
-    """Data as readers take them: paths as text."""
+    """Return the data in the form that readers take, with paths as text."""
     if isinstance(data, str | PathLike):
         return fspath(data)
     if isinstance(data, list | tuple) and all(isinstance(x, str | PathLike) for x in data):
@@ -131,7 +135,7 @@ def readable(data: Any) -> Any:
 
 
 def refuse_kind(what: str, data: Any) -> None:
-    """ParameterError for what holds scores of models without saying whose."""
+    """Raise ParameterError for data that hold scores without naming their models."""
     shape = getattr(data, "shape", None)
     is_ = f"an array of shape {shape}" if isinstance(shape, tuple) else type(data).__name__
     msg = (
@@ -143,7 +147,7 @@ def refuse_kind(what: str, data: Any) -> None:
 
 
 def model_named(word: str, given: Any) -> str | None:
-    """The model that ``a`` or ``b`` names; frames may call one by a number."""
+    """Return the model that ``a`` or ``b`` names. Frames may name a model by a number."""
     if given is None or isinstance(given, str | int | np.integer):
         return None if given is None else str(given)
     msg = f"{arg(word)} must be a model name; got {given!r:.60}"

@@ -1,4 +1,4 @@
-"""The folder that keeps the evidence of a gate over several evaluations."""
+"""Folder that keeps the evidence of a gate over several evaluations."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,10 +16,10 @@ _PATIENCE_SECONDS = 60.0
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Keep other gates from the history. Make the folder if it does not exist.
+    """Lock the history for this gate. Create the folder if it does not exist.
 
-    The file is replaced whole at each evaluation. One process must hold it from reading to
-    writing, or the evidence of another would be lost in between.
+    The file is replaced as a whole at each evaluation. One process must hold the lock from reading
+    to writing, or the evidence of another process would be lost.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -60,7 +60,7 @@ def read_history(folder: Path, *, fresh: bool) -> History:
 
 
 def write_history(folder: Path, history: History) -> None:
-    """Write the history whole, or leave the file as it is."""
+    """Write the complete history, or leave the file unchanged."""
     try:
         files.write_whole(str(folder / _FILE), history.text().encode())
     except DataError as error:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _MAX_SD = {"sd": 0.5, "sd_diff": 1.0, "sd_between": 1.0, "sd_within": 0.5}
 """Largest standard deviation that scores from 0 to 1 can have."""
 _ABSURD_SDS = 3.0
-"""Nobody plans for a gap of so many standard deviations."""
+"""Size of a gap, in standard deviations, that no plausible plan exceeds."""
 
 
 def check_gap_units(matrices: "Sequence[ScoreMatrix]", **gaps: float | None) -> None:
@@ -26,7 +26,7 @@ def check_gap_units(matrices: "Sequence[ScoreMatrix]", **gaps: float | None) -> 
 
 
 def check_gap_on_scale(name: str, gap: float | None, scale: tuple[float, float]) -> None:
-    """Refuse points where scores do not run from 0 to 1, and 1 for one point where they do."""
+    """Refuse percentage points on another scale than 0 to 1, and 1 for one point on that scale."""
     if gap is None:
         return
     low, high = scale

@@ -1,4 +1,4 @@
-"""Repeated runs of one model: as rows of a matrix each, or as one table of tasks and runs."""
+"""Read repeated runs of one model, as rows of matrices or as one table of tasks and runs."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def pilot_runs(data: Any, reading: ReadingWords, tasks: Any, metric: str | None) -> RunTable:
-    """Return all runs of the one model that the data hold, of one task set."""
+    """Return all runs of the only model in the data, for one task set."""
     names = names_in(tasks)
     if len(names) > 1:
         msg = f"A plan uses one task set, but {arg('tasks')} names {len(names)}. Choose one"
@@ -102,7 +102,7 @@ def _sides(data: Any) -> list[ModelSource]:
 
 
 def _labels(sides: Sequence[ModelSource]) -> list[str | None]:
-    """Return file names, or whole paths where those are not different. One table has none."""
+    """Return file names, or whole paths if the names are equal. One table has none."""
     if len(sides) == 1:
         return [None]
     paths = [

@@ -1,4 +1,4 @@
-"""Scores of a candidate and a baseline → the verdict of a gate."""
+"""Judge the scores of a candidate and a baseline."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -44,7 +44,7 @@ def gate_question(
     cluster: Any,
     **parameters: Any,
 ) -> GateQuestion:
-    """Return the question that the parameters of a public function make."""
+    """Build the gate question from the parameters of a public function."""
     return GateQuestion(
         guardrails=dict(guardrails or {}),
         strata=column_of("strata", strata),
@@ -55,7 +55,7 @@ def gate_question(
 
 
 def guarded_tasks(tasks: Any, guardrails: Mapping[str, float] | None) -> tuple[str, ...]:
-    """Return the tasks, and those with a guardrail. No task stands for all of them."""
+    """Return the selected tasks and those with a guardrail. No selection means all tasks."""
     names = names_in(tasks)
     return tuple(dict.fromkeys((*names, *(guardrails or ())))) if names else ()
 
@@ -74,7 +74,7 @@ def gate_verdict(
     history: Any = None,
     fresh_items: bool = False,
 ) -> Gate:
-    """Judge the candidate. Data that cannot be judged are a verdict too."""
+    """Return the verdict on the candidate. Unusable data give the verdict INVALID DATA."""
     if isinstance(candidate, str) and baseline is None and None in models:
         msg = f"Set {arg('baseline')} (the current model) as well as {arg('candidate')}."
         raise QuestionError(msg)
@@ -124,7 +124,7 @@ def _folder(history: Any) -> Path | None:
 
 
 def _check_gaps(pair: ModelPairData, question: GateQuestion) -> None:
-    """Refuse scores of one model, and margins, on another scale than the other scores."""
+    """Refuse scores of one model, and margins, that are on another scale than the other scores."""
     if pair.sample is not None:
         return
     margins = [m for m in (question.margin, *question.guardrails.values()) if m is not None]
@@ -173,6 +173,6 @@ def _verdict(
 
 
 def _has_ended(sources: Sequence[Source], model: str) -> bool:
-    """Whether the harness says that the runs of a model are over."""
+    """Return whether the harness reports that the runs of a model have ended."""
     logs = [s for s in sources if s.model == model]
     return bool(logs) and all(s.declared_items is not None and s.status == "success" for s in logs)

@@ -1,4 +1,4 @@
-"""Data with several judges → their scores and the labels in one order of items."""
+"""Read data with several judges: their scores and the labels in one order of items."""
 
 from collections.abc import Sequence
 
@@ -22,18 +22,18 @@ from nstar.readers._tables._columns import JUDGED, RATER
 
 @record()
 class JudgeColumns:
-    """Where judges and labels stand."""
+    """Columns that hold judges and labels."""
 
     judges: tuple[str, ...] = ()
     """Columns of judges' scores, or in logs their metrics."""
     rater: str | None = None
-    """Column that names the judge of each row, instead."""
+    """Column that names the judge of each row, as an alternative to ``judges``."""
     label: str | None = None
     """Column of labels, or in logs their metric."""
 
     @classmethod
     def of(cls, columns: Sequence[tuple[str, str]]) -> "JudgeColumns | None":
-        """As ``columns`` name them; None if they name none."""
+        """Build from the mapping ``columns``; None if it names neither judges nor labels."""
         parts = dict(columns)
         judges = tuple(name for part, name in columns if part == JUDGED[0])
         if not judges and RATER not in parts:
@@ -42,7 +42,7 @@ class JudgeColumns:
 
 
 def _metric(codes: np.ndarray, names: list[str], part: str, wanted: str) -> np.ndarray:
-    """Rows of a metric: of a table's declared part, or by its name, whole or up to a comma."""
+    """Rows of a metric: of a declared column, or by its full name or the part before a comma."""
     found = part if part in names else wanted
     if found not in names:
         found = next((n for n in names if n.startswith(f"{found},")), found)
@@ -55,7 +55,7 @@ def _metric(codes: np.ndarray, names: list[str], part: str, wanted: str) -> np.n
 def _split(
     data: pa.Table, columns: JudgeColumns
 ) -> tuple[list[tuple[str, pa.Table]], pa.Table | None]:
-    """Rows of each judge, and of the labels."""
+    """Return the rows of each judge, and those of the labels."""
     codes, names = arrow.coded(data["metric"], "score")
     single = len(columns.judges) <= 1
     label = None
@@ -85,7 +85,7 @@ def _models(table: Table, where: str, wanted: RunSelection) -> list[str]:
 
 
 def _task(data: pa.Table, wanted: RunSelection) -> str:
-    """The task meant: the one named, or the only one."""
+    """Return the selected task, or the only one."""
     names = list(dict.fromkeys(arrow.coded(data["task"], "")[1]))
     if wanted.task is not None:
         return wanted.task
@@ -100,7 +100,7 @@ def _task(data: pa.Table, wanted: RunSelection) -> str:
 def judged_logs(
     groups: Sequence[LogGroup], reading: ReadSettings, wanted: RunSelection, columns: JudgeColumns
 ) -> tuple[JudgesSample, tuple[Finding, ...]]:
-    """Read judgments of one task set; DataError for anything fatal in them."""
+    """Read judgments of one task set. Raise DataError for any fatal finding."""
     everything, scans = collect_groups(groups, reading)
     models = _models(everything, abbreviate([place_of(g.data) for g in groups], 3), wanted)
     table = only_models(everything, models)
@@ -109,7 +109,7 @@ def judged_logs(
     plain = [name for name in table.data.column_names if name != RATER]
 
     def tables(rows: pa.Table) -> tuple[RunTable, ...]:
-        """One for each model that is there."""
+        """Return one table for each model in the rows."""
         own = Table(data=rows.select(plain), sources=table.sources)
         there = [model for model in models if model in own.models]
         return run_tables(

@@ -1,4 +1,4 @@
-"""One side of a comparison, as the user named it: ``[NAME=]PATH[::MODEL]``, or data."""
+"""One side of a comparison as the user wrote it: ``[NAME=]PATH[::MODEL]``, or data in memory."""
 
 from dataclasses import replace
 from glob import iglob
@@ -10,29 +10,29 @@ from nstar._base.record import record
 
 @record()
 class ModelSource:
-    """One model to compare, as the user named it."""
+    """One model to compare, and where its scores are."""
 
     data: Any
     """File, folder, pattern or URL, several of them, or data in memory."""
     model: str | None = None
-    """Which model in it; None when it holds one only."""
+    """Name of the model in the data; None if the data hold only one."""
     label: str | None = None
-    """Name to show instead of the model's."""
+    """Name to show instead of the model's own."""
     usual: str | None = None
-    """Name of a model that the data do not name."""
+    """Default name of a model that the data do not name."""
     choice: str = ""
-    """How to say which model of several is meant, for a message."""
+    """Instruction for choosing one of several models, for a message."""
 
     @property
     def where(self) -> str:
-        """What messages call the data."""
+        """Return the name of the data in messages."""
         from nstar.readers import place_of
 
         return place_of(self.data)
 
 
 def one_side(text: str) -> ModelSource:
-    """``NAME=PATH::MODEL``; a path that exists as written is taken as it stands."""
+    """Parse ``NAME=PATH::MODEL``. A path that exists exactly as written is not split."""
     if path_exists(text):
         return ModelSource(data=text, choice=f"{text}::MODEL")
     label, sign, rest = text.partition("=")
@@ -53,5 +53,5 @@ def _exists(text: str) -> bool:
 
 
 def path_exists(path: str) -> bool:
-    """Whether something has this path, or matches it: ``lr=0.1/*.json`` is not a label."""
+    """Return whether the path or pattern exists, so that ``lr=0.1/*.json`` is not a label."""
     return Path(path).exists() or any(True for _ in iglob(path))  # noqa: PTH207 absolute too

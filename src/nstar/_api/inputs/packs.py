@@ -1,4 +1,4 @@
-"""Packed matrices, which are mapped instead of read."""
+"""Open packed matrices, which are memory-mapped instead of read."""
 
 import os
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from nstar.errors import DataError, ParameterError, ReadError, arg
 
 
 def packs_of(data: Any) -> list[str]:
-    """Those of some paths that are packs."""
+    """Return the paths that are packs."""
     several = data if isinstance(data, list | tuple) else [data]
     paths = [os.fspath(x) for x in several if isinstance(x, str | os.PathLike)]
     folders = [path for path in paths if Path(path).is_dir()]
@@ -23,7 +23,7 @@ def packs_of(data: Any) -> list[str]:
 
 
 def refuse_packs(data: Any) -> None:
-    """Say of a packed matrix that logs are wanted."""
+    """Raise an error if a packed matrix is passed where logs are needed."""
     for path in packs_of(data):
         msg = f"{path} is a pack, which only nstar audit accepts. Pass the logs here."
         raise ReadError(msg)
@@ -40,7 +40,7 @@ def refuse_read_options(pack: str, names: Sequence[str]) -> None:
 def open_packs(
     paths: Sequence[str], allowed: Sequence[str]
 ) -> list[tuple[ScoreMatrix, tuple[Finding, ...]]]:
-    """The packed matrices that all paths are, each with what was found before."""
+    """Open the packed matrices of the paths, each with the findings stored in it."""
     from nstar._data.pack import open_pack, packed_findings
 
     packs = packs_of(list(paths))
@@ -54,7 +54,7 @@ def open_packs(
 
 
 def _refuse_twice(packs: Sequence[str], matrices: Sequence[ScoreMatrix]) -> None:
-    """Two packs of one task and metric: neither may be left out in silence."""
+    """Raise DataError for two packs of one task and metric; neither is dropped silently."""
     first: dict[tuple[str, str], str] = {}
     for path, matrix in zip(packs, matrices, strict=True):
         other = first.setdefault((matrix.task, matrix.metric), path)

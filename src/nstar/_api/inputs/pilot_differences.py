@@ -1,4 +1,4 @@
-"""Differences of two models, item by item, from a pilot."""
+"""Differences of two models per item, from a pilot."""
 
 import re
 from collections.abc import Sequence
@@ -10,12 +10,12 @@ from nstar._api.inputs.model_source import ModelSource, one_side
 from nstar.errors import DataError, QuestionError, arg
 
 _MAX_COLUMN_BYTES = 1 << 26
-"""Bytes of a file that may be a column of numbers."""
+"""Largest file, in bytes, that is tried as a column of numbers."""
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 
 
 def pilot_differences(pilot: Any) -> tuple[float, ...]:
-    """Return first model minus second on every item that both have.
+    """Return first model minus second on every item that both answered.
 
     Parameters
     ----------

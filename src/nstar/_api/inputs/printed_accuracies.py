@@ -1,4 +1,4 @@
-"""Two accuracies, and an interval of their gap, as a paper printed them."""
+"""Parse two reported accuracies and a reported interval of their gap."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -18,24 +18,24 @@ class PrintedAccuracies(NamedTuple):
     """Two accuracies with their digits."""
 
     shares: tuple[float, float]
-    """Proportions."""
+    """The accuracies as proportions."""
     decimals: tuple[int, int] | None
     """Digits after the point of each proportion. None if one of them is exact."""
     is_bare: bool
-    """Both are numbers above 1 without a percent sign, so that a score may be meant."""
+    """Whether both are numbers above 1 without a percent sign, which may be scores."""
 
 
 class _PrintedAccuracy(NamedTuple):
     text: str
-    """As printed, for messages."""
+    """The reported text, for messages."""
     value: float
     """The number before a percent sign."""
     is_percent: bool
-    """Whether there is a percent sign."""
+    """Whether the text has a percent sign."""
     decimals: int | None
     """Digits after the point of the proportion. None if there are too many for rounding."""
     is_text: bool
-    """Text has the printed digits. A number does not keep trailing zeros."""
+    """Whether the accuracy was passed as text, which keeps trailing zeros."""
 
     @property
     def is_bare_percent(self) -> bool:
@@ -52,7 +52,7 @@ class _PrintedAccuracy(NamedTuple):
 
 
 def accuracies_in(first: float | str, second: float | str, n_items: int) -> PrintedAccuracies:
-    """Read two accuracies side by side, because one can show how the other is meant."""
+    """Parse two accuracies together, because one can determine the unit of the other."""
     pair = _accuracy("first", first), _accuracy("second", second)
     for accuracy in pair:
         if accuracy.is_bare_percent and accuracy.value > 100:
@@ -70,7 +70,7 @@ def accuracies_in(first: float | str, second: float | str, n_items: int) -> Prin
 
 
 def interval_in(limits: Sequence[float | str]) -> tuple[Interval, tuple[int, int] | None]:
-    """Read the limits of a gap: proportions, and the digits of text."""
+    """Parse the limits of a gap as proportions, with the digits of text."""
     low, high = (_limit(limit) for limit in limits)
     if low >= high:
         msg = f"{arg('ci')} must be the lower and the upper limit; got {low:g} and {high:g}"
@@ -80,9 +80,9 @@ def interval_in(limits: Sequence[float | str]) -> tuple[Interval, tuple[int, int
 
 
 def count_decimals(text: str, unit: str) -> int:
-    """Count the decimals of the proportion that a text stands for: 3 for 71.4%, 2 for 0.71.
+    """Count the decimals of the proportion that a text represents: 3 for 71.4%, 2 for 0.71.
 
-    ``unit`` stands for a hundredth, ``"%"`` or ``"pp"``. The text may omit it.
+    ``unit`` is ``"%"`` or ``"pp"``, a hundredth. The text may omit it.
     """
     plain = text.strip().lower().replace("−", "-").replace(",", "")
     exponent = Decimal(plain.removesuffix(unit).strip()).as_tuple().exponent
@@ -91,7 +91,7 @@ def count_decimals(text: str, unit: str) -> int:
 
 
 def refuse_no_items(first: float | str, second: float | str) -> NoReturn:
-    """Raise QuestionError, with the numbers of items that the two accuracies allow."""
+    """Raise QuestionError and name the numbers of items that the two accuracies allow."""
     scores = by_interface(
         python="claim_scores(…, pm=…)", command="nstar claim scores with --pm (the ± value)"
     )
@@ -161,7 +161,7 @@ def _check_share(name: str, text: str) -> None:
 
 
 def _decimals(pair: tuple[_PrintedAccuracy, _PrintedAccuracy]) -> tuple[int, int] | None:
-    """Return the decimals of each. A number, and a bare 0 or 1, is as fine as the other one."""
+    """Return the decimals of each. A number, and a bare 0 or 1, takes those of the other."""
     first, second = (accuracy.decimals for accuracy in pair)
     if first is None or second is None:
         return None
@@ -172,7 +172,7 @@ def _decimals(pair: tuple[_PrintedAccuracy, _PrintedAccuracy]) -> tuple[int, int
 
 
 def _refuse_large(accuracy: _PrintedAccuracy, n_items: int) -> NoReturn:
-    """Raise QuestionError for a number above 100, with what it may be."""
+    """Raise QuestionError for a number above 100, with its possible meaning."""
     msg = f"{accuracy.text} is not an accuracy (71.4% or 0.714)."
     if accuracy.value <= n_items and accuracy.value == int(accuracy.value):
         share = f"{100 * accuracy.value / n_items:.2f}".rstrip("0").rstrip(".")

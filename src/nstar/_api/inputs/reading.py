@@ -1,4 +1,4 @@
-"""How data are read and brought together: the words that every verb takes, and what they mean."""
+"""Settings for reading and aligning data, from the keywords that every function accepts."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 
 @record()
 class ReadSettings:
-    """How data are read, and what is settled about them."""
+    """Settings for reading data, and choices about conflicts in them."""
 
     options: "ReaderOptions"
-    """As readers take it."""
+    """Options in the form that readers take."""
     duplicates: "Duplicates" = "refuse"
-    """Which of several rows of one model, item and run counts."""
+    """Rule for several rows of one model, item, and run."""
     allow: tuple[str, ...] = ()
     """Codes of fatal findings that are accepted."""
     given: tuple[str, ...] = ()
-    """Names of the parameters that the caller gave."""
+    """Names of the parameters that the caller set."""
     keep_codes: bool = False
-    """Codes such as -1 are scores."""
+    """Whether codes such as -1 are scores."""
 
     @classmethod
     def of(cls, words: ReadingWords, verb: str = "read", **usual: Any) -> "ReadSettings":
-        """From what was said to a verb; ``usual`` are its own defaults.
+        """Build from the keywords of a call; ``usual`` are the defaults of the function.
 
         Examples
         --------
@@ -60,13 +60,13 @@ class ReadSettings:
         return cls(options=ReaderOptions(**given), **own)
 
     def declaring(self, *names: Any) -> "ReadSettings":
-        """The same, columns that are declared as strata or clusters being kept if there."""
+        """Return a copy that keeps the columns declared as strata or clusters, if they exist."""
         declared = tuple(name for name in names if isinstance(name, str))
         return replace(self, options=replace(self.options, declared=declared))
 
     @property
     def judged(self) -> tuple[str, str] | None:
-        """Columns of a judge and of its labels, if they were named."""
+        """Return the columns of a judge and of its labels, if the user named them."""
         named = dict(self.options.columns)
         if sum(part == "judge" for part, _ in self.options.columns) > 1 or "rater" in named:
             one = arg("columns", "judge=NAME")
@@ -87,21 +87,21 @@ class ReadSettings:
 
     @property
     def settled(self) -> "Duplicates":
-        """Which of contradicting rows counts: their mean, if they were only allowed."""
+        """Return the rule for contradictory rows: their mean, if the user only allowed them."""
         if self.duplicates == "refuse" and "conflicting-rows" in self.allow:
             return "mean"
         return self.duplicates
 
     @property
     def coded(self) -> "Coded":
-        """What codes such as -1 count as: themselves, if they were only allowed."""
+        """Treatment of codes such as -1: kept as scores, if the user only allowed them."""
         errors = self.options.errors
         if self.keep_codes:
             return "keep"
         return "keep" if errors == "harness" and "off-scale" in self.allow else errors
 
     def aligned(self, rows: Any, duplicates: "Duplicates | None" = None) -> "list[ScoreMatrix]":
-        """Rows as matrices, under what is settled about them."""
+        """Align rows as matrices under these settings."""
         from nstar._data.align import matrices
 
         limits = self.options.limits
@@ -111,7 +111,7 @@ class ReadSettings:
 
 
 def names_in(given: Any) -> tuple[str, ...]:
-    """One name, several, or none; a number stands for itself."""
+    """Return one or several names as a tuple, empty for None; a number is one name."""
     if given is None:
         return ()
     several = given if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
@@ -142,7 +142,7 @@ def _limits(given: Any) -> Limits:
 def refuse_unknown(
     words: Mapping[str, Any], verb: str, known: type[TableWords] = ReadingWords
 ) -> None:
-    """TypeError, as Python's own, for an unknown word; names the nearest."""
+    """Raise TypeError for an unknown keyword, as Python does, with the nearest known one."""
     for name in words:
         if name not in known.__annotations__:
             close = get_close_matches(name, known.__annotations__, n=1)

@@ -1,4 +1,4 @@
-"""A new model's log and the logs of known ones, brought together by item."""
+"""Read a new model and the known models, and align them by item."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -25,27 +25,27 @@ from nstar.errors import DataError, arg
 from nstar.readers import place_of, scan
 
 _EXPECTED = {"missing-items", "order-flips", "partial-run"}
-"""Findings that a model on some of the items gives rise to."""
+"""Findings that are expected when a model ran on some of the items."""
 
 
 @record()
 class AlignedReference:
-    """A new model and known ones, aligned."""
+    """A new model and known models, aligned by item."""
 
     new: str
     """The new model."""
     b: str | None
-    """The known one that it is compared with, if it was named."""
+    """Known model that it is compared with, if the user named one."""
     matrix: ScoreMatrix
-    """All of them, on one task."""
+    """Matrix of all models, for one task."""
     findings: tuple[Finding, ...]
-    """What to beware of."""
+    """Findings about the data."""
 
 
 def _streams(
     side: ModelSource, known: Any, b: str | None, reading: ReadSettings
 ) -> tuple[str, str | None, list[RelabeledBatches]]:
-    """What to call the new model, the known one if it was named, and the rows of all."""
+    """Return the names of the new model and the known one, and the rows of all models."""
     first, second = scan(side.data, reading.options), scan(known, reading.options)
     chosen = chosen_model(side, first, models_of(first))
     there = models_of(second)
@@ -98,7 +98,7 @@ def load_known(
     tasks: tuple[str, ...] = (),
     metric: str | None = None,
 ) -> AlignedReference:
-    """Read the new model and the known ones, and bring them together by item."""
+    """Read the new model and the known ones, and align them by item."""
     for data in (side.data, known):
         refuse_packs(data)
     new, named, streams = _streams(side, known, b, reading)

@@ -1,4 +1,4 @@
-"""Data with repeated runs → one RunTable per chosen model, and what was found in them."""
+"""Read repeated runs: one RunTable for each selected model, with findings."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -27,20 +27,20 @@ from nstar.readers import LogScan, collect, place_of, scan
 
 @record()
 class RunSelection:
-    """Which models, task set and metric are meant."""
+    """Selected models, task set, and metric."""
 
     a: str | None = None
     """The model, or the first of two."""
     b: str | None = None
-    """The second."""
+    """The second model."""
     task: str | None = None
-    """Task set, when the data hold several."""
+    """Task set, if the data hold several."""
     metric: str | None = None
     """Metric, instead of the first one."""
     many: bool = False
-    """Whether all models may be meant, however many."""
+    """Whether any number of models is allowed."""
     choice: str = "Choose one with {a=MODEL}, or two with {b}"
-    """How to choose a model: the template of a message."""
+    """Template of the message that tells the user how to choose a model."""
 
 
 @record()
@@ -51,17 +51,17 @@ class LogGroup:
     """Files, folders, patterns or URLs, or data in memory; several logs of one model are its
     runs."""
     model: str | None = None
-    """The only model of them that is meant."""
+    """Name of the only selected model in them."""
     usual: str | None = None
-    """Name of a model that the data do not name."""
+    """Default name of a model that the data do not name."""
     label: str | None = None
-    """Name of the model instead of its own; all groups of one label are its runs."""
+    """Name to show instead of the model's own. All groups with one label are its runs."""
 
 
 def collect_groups(
     groups: Sequence[LogGroup], reading: ReadSettings
 ) -> tuple[Table, list[LogScan]]:
-    """All rows of each group's data, or those of its model if it names one."""
+    """Return all rows of each group's data, or those of its model if it names one."""
     parts, scans = [], []
     for place, group in enumerate(groups):
         scanned = scan(group.data, reading.options)
@@ -73,7 +73,7 @@ def collect_groups(
 
 
 def _of_group(table: Table, group: LogGroup, place: int) -> Table:
-    """The rows that the group means, under its name."""
+    """Return the rows that the group selects, under its name."""
     where, models = place_of(group.data), list(table.models)
     if group.model is not None and not unnamed_model(table.sources):
         models = [find_model(group.model, models, where)]
@@ -90,7 +90,7 @@ def _of_group(table: Table, group: LogGroup, place: int) -> Table:
 
 
 def _labeled(table: Table, label: str, run: str) -> Table:
-    """The rows of one model under another name, their runs apart from those of other logs."""
+    """Rows of one model under another name, with runs distinct from those of other logs."""
     data = table.data
     runs: Any = constant(run, len(data))
     if "run" in data.column_names:
@@ -105,7 +105,7 @@ def _labeled(table: Table, label: str, run: str) -> Table:
 
 
 def _chosen(table: Table, where: str, wanted: RunSelection) -> list[str]:
-    """The models meant: those named, or all if there are one or two."""
+    """Return the selected models: those named, or all if there are one or two."""
     models = list(table.models)
     named = [model for model in (wanted.a, wanted.b) if model is not None]
     if named and len(models) == len(named) == 1 and unnamed_model(table.sources):
@@ -123,7 +123,7 @@ def _chosen(table: Table, where: str, wanted: RunSelection) -> list[str]:
 
 
 def only_models(table: Table, models: Sequence[str]) -> Table:
-    """The rows and logs of these models."""
+    """Return the rows and logs of these models."""
     codes, names = arrow.coded(table.data["model"])
     kept = np.isin(codes, [k for k, name in enumerate(names) if name in models])
     rows = arrow.some_rows(table.data, kept)
@@ -132,11 +132,11 @@ def only_models(table: Table, models: Sequence[str]) -> Table:
 
 
 _RATERS = {"judge", "judge_model", "judge_name", "rater", "grader", "annotator", "evaluator"}
-"""Names of columns that say who judged."""
+"""Names of columns that usually identify the judge."""
 
 
 def _refuse_raters(findings: Sequence[Finding], table: Table) -> None:
-    """Rows that contradict each other because several judges wrote them: say how to name those."""
+    """Raise DataError for rows that differ by judge, and name the option for judges."""
     if not any(f.code == "conflicting-rows" and f.level == "fatal" for f in findings):
         return
     said = [n for s in table.sources for n in s.notes if n.startswith("ignored columns: ")]
@@ -157,7 +157,7 @@ def _refuse_raters(findings: Sequence[Finding], table: Table) -> None:
 def run_logs(
     groups: Sequence[LogGroup], reading: ReadSettings, wanted: RunSelection
 ) -> tuple[tuple[RunTable, ...], tuple[Finding, ...]]:
-    """Read data of one task set; DataError for anything fatal in them."""
+    """Read data of one task set. Raise DataError for any fatal finding."""
     everything, scans = collect_groups(groups, reading)
     models = _chosen(everything, abbreviate([place_of(g.data) for g in groups], 3), wanted)
     table = only_models(everything, models)

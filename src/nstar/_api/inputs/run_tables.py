@@ -1,4 +1,4 @@
-"""Tables of repeated runs, from whatever holds their scores."""
+"""Tables of repeated runs, from data of any kind."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,7 +19,7 @@ from nstar.readers._tables._columns import recognized
 def run_tables_in(
     data: Any, other: Any, wanted: RunSelection, words: ReadingWords
 ) -> tuple[tuple[RunTable, ...], tuple[Finding, ...]]:
-    """One RunTable per model meant, of any kind of data, and what to beware of."""
+    """Return one RunTable for each selected model, and findings about the data."""
     given = [data] if other is None else [data, other]
     present = [isinstance(x, RunTable) for x in given]
     rows = [
@@ -45,7 +45,7 @@ def run_tables_in(
 
 
 def holds_rows(data: Any, *, alone: bool) -> bool:
-    """Whether it is read; otherwise it is an array of tasks x runs.
+    """Return whether data are read as rows; otherwise they are an array of tasks x runs.
 
     A frame that is not one of a pair may have a column for each model.
     """
@@ -57,7 +57,7 @@ def holds_rows(data: Any, *, alone: bool) -> bool:
 
 
 def _numbered(columns: Sequence[str]) -> bool:
-    """Whether columns are runs: one name with different numbers, or one column.
+    """Return whether the columns are runs: one name with different numbers, or one column.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def _groups(given: list[Any], wanted: RunSelection) -> list[LogGroup]:
 
 
 def log_groups(texts: Sequence[str]) -> list[LogGroup]:
-    """Group logs written as ``[NAME=]PATH[::MODEL]``. Those without NAME are read by model."""
+    """Group logs written as ``[NAME=]PATH[::MODEL]``. Logs without NAME are grouped by model."""
     sides = [one_side(text) for text in texts]
     plain = [side for side in sides if side.label is None]
     groups = [

@@ -1,4 +1,4 @@
-"""Which tasks, metrics and models are meant, of those that the logs hold."""
+"""Select tasks, metrics, and models from the logs."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -17,12 +17,12 @@ from nstar.readers._tables._columns import JUDGED, NO_MODEL
 
 
 def some_models(models: Sequence[str]) -> str:
-    """How many there are, and the first of them."""
+    """Return the number of models and the first few names, for a message."""
     return f"{len(models):,} model{'s' if len(models) != 1 else ''}: {abbreviate(models, 10)}"
 
 
 def unnamed_model(sources: Iterable[Source]) -> str | None:
-    """That a table has no column with models, and which columns may be it."""
+    """Return a message that no column names the models, and the columns that may."""
     for source in sources:
         if NO_MODEL in source.notes:
             unused = [n for n in source.notes if n.startswith("ignored columns: ")]
@@ -45,7 +45,7 @@ def _hint(wanted: str, models: Sequence[str]) -> str:
 
 
 def find_model(wanted: str, models: Sequence[str], where: str) -> str:
-    """A model by its name, or by the end of it after a slash."""
+    """Find a model by its name, or by the part of its name after a slash."""
     if wanted in models:
         return wanted
     ends = [m for m in models if m.endswith(f"/{wanted}")]
@@ -56,31 +56,31 @@ def find_model(wanted: str, models: Sequence[str], where: str) -> str:
 
 
 def _matches(model: str, pattern: str) -> bool:
-    """By name, by the end of it after a slash, or by a pattern such as ``*-chat``."""
+    """Return whether a pattern matches the name, its part after a slash, or as in ``*-chat``."""
     last = model.rpartition("/")[2]
     return pattern in (model, last) or fnmatchcase(model, pattern) or fnmatchcase(last, pattern)
 
 
 @dataclass(slots=True)
 class ModelFilter:
-    """Models that are wanted, by name or pattern; it remembers those it was asked about."""
+    """Filter of models by name or pattern, which remembers the models it has met."""
 
     wanted: tuple[str, ...] = ()
-    """Only these; empty for all."""
+    """Patterns to keep; empty for all."""
     unwanted: tuple[str, ...] = ()
-    """Not these."""
+    """Patterns to exclude."""
     seen: dict[str, bool] = field(default_factory=dict)
-    """Every model met, and whether it is kept."""
+    """Every model met so far, and whether it is kept."""
 
     def keeps(self, model: str) -> bool:
-        """Whether a model is wanted."""
+        """Return whether a model is kept."""
         if model not in self.seen:
             chosen = not self.wanted or any(_matches(model, p) for p in self.wanted)
             self.seen[model] = chosen and not any(_matches(model, p) for p in self.unwanted)
         return self.seen[model]
 
     def rows(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        """The rows of wanted models."""
+        """Return the rows of the models that are kept."""
         column = batch.column("model")
         there = column.dictionary.to_pylist()
         keep = np.array([m is None or self.keeps(m) for m in there], np.bool_)
@@ -89,7 +89,7 @@ class ModelFilter:
         return arrow.some_rows(batch, keep[arrow.codes(column)])
 
     def check(self, sources: Iterable[Source] = ()) -> None:
-        """Refuse a pattern that no model matches, and a choice that leaves nothing to rank."""
+        """Raise an error for a pattern without a match, or if nothing is left to rank."""
         for pattern in (*self.wanted, *self.unwanted):
             if not any(_matches(m, pattern) for m in self.seen):
                 msg = f"No model matches {pattern!r}. {_hint(pattern, tuple(self.seen))}"
@@ -114,7 +114,10 @@ class ModelFilter:
 def choose_metrics(
     matrices: list[ScoreMatrix], tasks: tuple[str, ...], metric: str | None
 ) -> list[ScoreMatrix]:
-    """One matrix per task: the metric asked for, whole or up to a comma, else the first."""
+    """Return one matrix for each task: the selected metric, or else the first.
+
+    A metric is selected by its full name, or by the part before a comma.
+    """
     unknown = [t for t in tasks if t not in {m.task for m in matrices}]
     if unknown:
         there = ", ".join(dict.fromkeys(m.task or "(no task)" for m in matrices))
@@ -136,10 +139,10 @@ def choose_metrics(
 def choose_judged(
     matrices: list[ScoreMatrix], tasks: tuple[str, ...], judged: tuple[str, str]
 ) -> list[ScoreMatrix]:
-    """The judge's matrix and that of the labels, of one task.
+    """Return the matrix of the judge and that of the labels, for one task.
 
-    Columns of a table that are declared as ``judge`` and ``label`` have these names; in logs they
-    are metrics, by the names given.
+    Table columns that are declared as ``judge`` and ``label`` have these names. In logs they are
+    metrics with the given names.
     """
     found = []
     for part, given in zip(JUDGED, judged, strict=True):
@@ -158,7 +161,7 @@ def choose_judged(
 def other_metrics(
     there: Iterable[ScoreMatrix], chosen: Iterable[ScoreMatrix], metric: str | None
 ) -> list[str]:
-    """What else could have been compared: a metric is never chosen in silence.
+    """Return findings about the other metrics, so that no metric is chosen silently.
 
     A metric that the user named in full was not chosen automatically.
     """

@@ -1,4 +1,4 @@
-"""Two models, from any kind of data: as matrices, or in the order of arrays."""
+"""Read two models from data of any kind: as matrices, or in the order of arrays."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -38,28 +38,28 @@ SAME_FORM = (
 
 
 class ModelPairData(NamedTuple):
-    """Two models on one task or several: as matrices, or in the order of arrays."""
+    """Two models on one or several tasks: as matrices, or in the order of arrays."""
 
     names: tuple[str, str]
     matrices: list[ScoreMatrix]
     sample: PairedSample | None = None
     coverage: "Coverage | None" = None
     items: list[str] | None = None
-    """Names of the sample's items, where they have any."""
+    """Names of the items of the sample, if they have any."""
     unscored: int | None = None
-    """Items that the first model was tried on without a score, where that is known."""
+    """Items on which the first model ran without a score, if known."""
     judged: "JudgedRanking | None" = None
-    """How a judge's scores were corrected by labels; None for scores as measured."""
+    """Correction of a judge's scores by labels; None for uncorrected scores."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What to beware of in data that were read."""
+        """Return findings about data that were read."""
         return () if self.coverage is None else self.coverage.findings
 
     def weighed(
         self, weights: Weights | None, *, whole_or: str | None = None
     ) -> "tuple[ModelPairData, tuple[Finding, ...]]":
-        """The same with items that count as they weigh, and what there is to say of it."""
+        """Return a copy in which items carry their weights, and findings about those weights."""
         if weights is None:
             return self, ()
         from nstar._verbs.weighted import weighted_board, weighted_sample
@@ -75,7 +75,10 @@ class ModelPairData(NamedTuple):
 
 
 def column_of(name: str, labels: Labels) -> str | None:
-    """The group column that strata or cluster mean; labels per item get a column of that name."""
+    """Return the group column of strata or cluster.
+
+    Labels per item become a column of that name.
+    """
     return labels if labels is None or isinstance(labels, str) else name
 
 
@@ -93,11 +96,11 @@ def two_models(
     named: bool = False,
     alpha: float = 0.05,
 ) -> ModelPairData:
-    """The two models that a caller means, from any kind of data.
+    """Return the two selected models, from data of any kind.
 
-    ``chosen`` are the models by name, ``usual`` what to call those without one; with ``named``
-    it matters which is which, and two models of one log must both be named. Whom a judge favors
-    is told at ``alpha``.
+    ``chosen`` names the models, and ``usual`` holds default names for models without one. With
+    ``named`` the order matters, so two models of one log must both be named. The test of which
+    model a judge favors is at ``alpha``.
     """
     refuse_unknown(words, verb)
     chosen = (model_named("a", chosen[0]), model_named("b", chosen[1]))
@@ -135,7 +138,7 @@ def one_or_two(
     *,
     named: bool = False,
 ) -> tuple[ModelSource, ModelSource]:
-    """The sides of data that hold both models, or one each."""
+    """Return the sides of data: both models from one source, or one model from each."""
     given = (data, data if other is None else other)
     if other is None and isinstance(data, str) and one_side(data).label is not None:
         both = f"{arg('a')} and {arg('b')}"
@@ -148,7 +151,7 @@ def one_or_two(
 
 
 def _side(data: Data, model: str | None, usual: str) -> ModelSource:
-    """One of the two; a path may name its model, ``[NAME=]PATH[::MODEL]``, as for commands."""
+    """Return one side. A path may name its model, ``[NAME=]PATH[::MODEL]``, as for commands."""
     how = f"{arg('a', 'MODEL')} and {arg('b', 'MODEL')}"
     side = one_side(data) if isinstance(data, str) else ModelSource(data=readable(data))
     return replace(side, model=model or side.model, usual=usual, choice=how)
@@ -203,7 +206,7 @@ def _of_two(
     chosen: tuple[str | None, str | None],
     usual: tuple[str, str],
 ) -> ModelPairData:
-    """One model each, paired by item."""
+    """Pair one model from each matrix by item."""
     if len(first) > 1 or len(second) > 1:
         msg = (
             "Two lists of matrices cannot be paired. Pass one matrix per task that "
@@ -239,7 +242,7 @@ def _of_matrices(
 def _two_of(
     matrices: Sequence[ScoreMatrix], chosen: tuple[str | None, str | None], *, named: bool
 ) -> tuple[str, str]:
-    """The models meant: those named, or the only two there are."""
+    """Return the two selected models: those named, or the only two."""
     from nstar._api.inputs.selection import find_model
 
     a, b = chosen

@@ -1,4 +1,4 @@
-"""Whatever holds votes between models → :class:`Votes`, of the votes wanted."""
+"""Read votes between models from data of any kind, and filter them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, cast
@@ -30,7 +30,7 @@ def load_votes(
     covariates: Sequence[str] | str = (),
     **words: Any,
 ) -> Votes:
-    """Votes from paths, a frame, columns, records or :class:`Votes`.
+    """Return votes from paths, a frame, columns, records, or :class:`Votes`.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def load_votes(
 
 
 def chosen(only: Only) -> dict[str, tuple[str, ...]]:
-    """Values of each column that are wanted.
+    """Return the selected values of each column.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def chosen(only: Only) -> dict[str, tuple[str, ...]]:
 
 
 def _of(votes: Votes, wanted: VoteSelection) -> Votes:
-    """Some of votes that are there already."""
+    """Return a selection of votes that are already in memory."""
     for word, names, there in (
         ("groups", [*wanted.only, *wanted.groups], votes.groups),
         ("covariates", wanted.covariates, votes.covariates),
@@ -113,7 +113,7 @@ def _of(votes: Votes, wanted: VoteSelection) -> Votes:
 
 
 def _with(group: VoteGrouping, values: Iterable[str]) -> Any:
-    """Which votes lie in groups of these names."""
+    """Return a mask of the votes in groups with these names."""
     fits = np.zeros(group.count + 1, np.bool_)
     for value in values:
         place = group.names.index(value).as_py()
@@ -123,7 +123,7 @@ def _with(group: VoteGrouping, values: Iterable[str]) -> Any:
 
 
 def _there(votes: Votes, wanted: VoteSelection) -> str:
-    """Values that columns have."""
+    """Return the values that the columns have."""
     parts = []
     for name in wanted.only:
         group = votes.groups[name]

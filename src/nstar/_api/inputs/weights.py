@@ -1,4 +1,4 @@
-"""Whatever holds weights of items or tasks → :class:`Weights`."""
+"""Read weights of items or tasks from data of any kind."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -25,7 +25,7 @@ _SOURCE = "weights"
 
 
 def weights_of(given: WeightsGiven) -> Weights | None:
-    """Weights from whatever holds them; None for none.
+    """Return weights from data of any kind; None for none.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def weights_of(given: WeightsGiven) -> Weights | None:
 
 
 def _named(pairs: Any) -> Iterator[WeightRow]:
-    """Weights by item, or by task and item."""
+    """Return weights by item, or by task and item."""
     for key, weight in pairs:
         task, item = key if isinstance(key, tuple) and len(key) == 2 else (None, key)
         where = f"{_SOURCE}[{str(key)[:60]!r}]"
@@ -72,7 +72,7 @@ def _named(pairs: Any) -> Iterator[WeightRow]:
 def weighed_board(
     board: "BoardInput", given: WeightsGiven, ask: "AuditQuestion", average: str
 ) -> "tuple[BoardInput, dict[str, float] | None]":
-    """A leaderboard whose items count as they weigh, or the weights of its tasks."""
+    """Return a leaderboard with weighted items, or with weights of its tasks."""
     weights = weights_of(given)
     if weights is None:
         return board, None

@@ -1,1 +1,1 @@
-"""Plans: functions that find the size of an evaluation before it is run."""
+"""Plans: find the size of an evaluation before it is run."""

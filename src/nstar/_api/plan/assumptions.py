@@ -1,4 +1,4 @@
-"""What a plan assumes about two models: how noisy the difference of their scores is."""
+"""Assumptions of a plan about the variance of the difference between two models."""
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -16,15 +16,15 @@ NOISE = exactly_one(
     sd="for graded scores",
     sd_diff="for graded scores",
 )
-"""The ways to say how noisy the difference between two models is."""
+"""Alternative parameters that set the variance of the difference."""
 RHO = needs("rho", baseline="accuracy, for 0/1 scores", sd="for graded scores")
-"""The correlation matters where the noise is that of one model."""
+"""Rule: the correlation applies only if the noise is that of one model."""
 CLUSTERS = (
     needs("icc", cluster_size="clusters can be added", clusters="their number is fixed"),
     needs("cluster_size", "icc"),
     needs("clusters", "icc"),
 )
-"""Clusters have a size or a number, and a correlation within them."""
+"""Rule: clusters need a size or a number, and a correlation within them."""
 
 
 def listed(value: Any) -> tuple[Any, ...]:
@@ -44,7 +44,7 @@ def listed_rhos(rho: Any) -> tuple[Any, ...]:
 
 
 def check_assumptions(design: Any, assumptions: Mapping[str, Any], rules: Iterable[Rule]) -> None:
-    """Refuse assumptions beside a design, and check the rules between them without one.
+    """Refuse assumptions if a design is given, and check the rules between them if not.
 
     Raises
     ------
@@ -105,7 +105,7 @@ def check_gaps(design: Any, sds: Mapping[str, float | None], **gaps: Iterable[fl
 def two_models(
     noise: Mapping[str, Any], rho: float | str | None = None, *, width: float = 1.0
 ) -> "tuple[Noise, str]":
-    """Return how noisy one comparison is, and the source of that figure.
+    """Return the noise of one comparison, and its source.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""``plan_board``: items for a board of many models."""
+"""``plan_board``: plan the items of a leaderboard of many models."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from nstar._verbs.verdict import Criteria
 
 BoardGoal: TypeAlias = Literal["all-pairs", "adjacent", "control", "best"]
-"""What is to be detected on a board."""
+"""Comparisons that a leaderboard must detect."""
 _POWER = 0.8
-"""Power if nothing else is set."""
+"""Default power."""
 _NOISE = (
     exactly_one(baseline="accuracy, for 0/1 scores", sd_diff="for graded scores"),
     needs("rho", baseline="accuracy, for 0/1 scores"),
@@ -71,26 +71,23 @@ def plan_board(
 ) -> "BoardPlan":
     """Find the items that a board of many models needs, or the gaps that items detect.
 
-    Every model answers every item. Set the gap for the items needed, the items or a budget for
-    the detectable gap, or both for the power. The noise is assumed, or measured in a pilot of
-    similar models. A pilot answers for all goals, and forecasts the board by simulation.
+    Every model answers every item. Set the gap for the items needed, the items or a budget for the
+    detectable gap, or both for the power. The noise is assumed, or measured in a pilot of similar
+    models. A pilot answers for all goals, and forecasts the board by simulation.
 
     Parameters
     ----------
     data : path, frame, mapping, records, or sequence of RunTable, optional
         Pilot logs of two models or more: [NAME=]PATH[::MODEL].
     models : int, optional
-        Number of models on the board.
-        The default is the number in the pilot.
+        Number of models on the board. The default is the number in the pilot.
     goal : {"all-pairs", "adjacent", "control", "best"}, default "all-pairs"
         Detect gaps of all pairs, of adjacent pairs fixed in advance, or to a control, or pick the
-        best model.
-        The best is picked with probability 1 - alpha.
+        best model. The best is picked with probability 1 - alpha.
     joint : bool, default False
         Detect all gaps at once with this power, instead of each gap.
     delta : float or sequence of float, optional
-        Gap to detect, such as 0.02.
-        In score units. Without a pilot, several gaps make a table.
+        Gap to detect, such as 0.02. In score units. Without a pilot, several gaps make a table.
     items : int, optional
         Number of items.
     budget : float, optional
@@ -100,16 +97,16 @@ def plan_board(
     baseline : float, optional
         Accuracy of the second model, for 0/1 scores.
     rho : float, str, or sequence of float, optional
-        Item correlation of the models, or a benchmark such as mmlu (default: 0.5).
-        Several correlations make a table.
+        Item correlation of the models, or a benchmark such as mmlu (default: 0.5). Several
+        correlations make a table.
     sd_diff : float, optional
         Standard deviation of the per-item difference, for graded scores.
     cluster : str, optional
-        Groups that are a random sample, such as passages.
-        A column of the pilot. The new items come from other groups.
+        Groups that are a random sample, such as passages. A column of the pilot. The new items
+        come from other groups.
     strata : str, optional
-        Fixed groups that define the benchmark, such as subjects.
-        A column of the pilot. The new items come from the same groups.
+        Fixed groups that define the benchmark, such as subjects. A column of the pilot. The new
+        items come from the same groups.
 
     Other Parameters
     ----------------
@@ -253,7 +250,7 @@ def _items(
 
 
 def _check_choice(power: float, alternative: str, *, joint: bool) -> None:
-    """Refuse parameters of tests where the best model is picked."""
+    """Refuse parameters of tests if the goal is to select the best model."""
     best = arg("goal", "best")
     if joint:
         msg = f"{best} is one decision: omit {arg('joint')}."
@@ -289,7 +286,7 @@ def _design(
 
 
 def _board_pilot(tables: "tuple[RunTable, ...]", limits: tuple[float, float]) -> "BoardPilot":
-    """Means over runs of each model on the same items."""
+    """Return means over runs of each model on the same items."""
     import numpy as np
 
     from nstar._verbs.plan.board import board_pilot

@@ -1,4 +1,4 @@
-"""Plans for several numbers of items, gaps or correlations: one plan for each combination."""
+"""Plans for several numbers of items, gaps, or correlations, one for each combination."""
 
 import math
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from nstar._verbs.plan.grid_result import PlanAxis, PlanCell, PlanGrid
 
 _MAX_CELLS = 400
-"""Cells of a grid, each a plan of its own."""
+"""Largest number of cells of a grid."""
 
 
 class Solver(Protocol):

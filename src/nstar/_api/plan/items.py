@@ -1,4 +1,4 @@
-"""``plan``: items for a comparison of two models."""
+"""``plan``: plan the items of a comparison of two models."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
@@ -239,7 +239,7 @@ def plan(
 
 
 def _rhos_of_table(rhos: tuple[Any, ...]) -> Sequence[float]:
-    """Return the correlations of the table: several, quartiles of a benchmark, or the usual."""
+    """Return the correlations of the table: several, quartiles of a benchmark, or the defaults."""
     from nstar._verbs.benchmarks import BENCHMARKS
     from nstar._verbs.plan.solve import RHO_GRID
 

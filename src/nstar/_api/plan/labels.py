@@ -1,4 +1,4 @@
-"""``plan_labels``: human labels that correct a judge."""
+"""``plan_labels``: plan human labels that correct a judge."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack

@@ -1,4 +1,4 @@
-"""``plan_looks``: items for a comparison that is looked at while it runs."""
+"""``plan_looks``: plan a comparison that is tested while it runs."""
 
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -27,7 +27,7 @@ LookMethod: TypeAlias = Literal[
     "bets",
     "asymptotic",
 ]
-"""How results are tested while they come in: at planned looks, or after every item."""
+"""Schedule of tests: at planned looks, or after every item."""
 
 _MAX_SD = {"sd": 0.5, "sd_diff": 1.0}
 """Largest standard deviations of scores from 0 to 1."""

@@ -1,4 +1,4 @@
-"""``plan_margin``: items to show that a gap is small."""
+"""``plan_margin``: plan the items that show that a gap is small."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
@@ -111,7 +111,7 @@ def plan_margin(
 ) -> "Plan | PlanGrid":
     """Find the items that show that the gap between two models is small.
 
-    The models are shown to be equivalent within ``margin``, or the first to be non-inferior. With
+    The test is of equivalence within ``margin``, or of non-inferiority of the first model. With
     ``items``, the result is the power and the smallest margin that these items can show.
 
     Parameters
@@ -119,11 +119,9 @@ def plan_margin(
     design : Design, PairedRho, PairedPsi, Graded, or Unpaired, optional
         Assumptions as an object, instead of the parameters from ``baseline`` to ``loss``.
     margin : float
-        Largest gap that does not matter, such as 0.02.
-        In score units.
+        Largest gap that does not matter, such as 0.02. In score units.
     items : int or sequence of int, optional
-        Number of items.
-        Several numbers make a table.
+        Number of items. Several numbers make a table.
     delta : float, default 0.0
         True gap, A minus B.
     non_inferiority : bool, default False
@@ -142,21 +140,18 @@ def plan_margin(
     sd_diff : float, optional
         Standard deviation of the per-item difference, for graded scores.
     score_range : tuple of float, optional
-        Worst and best possible score: ``(0, 100)``.
-        The default is 0 and 1. It bounds how large a rare loss can be.
+        Worst and best possible score: ``(0, 100)``. The default is 0 and 1. It bounds how large a
+        rare loss can be.
     icc : float, optional
         Correlation of the per-item difference within clusters of items.
     cluster_size : float, optional
-        Items per cluster, if clusters can be added.
-        With clusters of different sizes, Σm²/Σm.
+        Items per cluster, if clusters can be added. With clusters of different sizes, Σm²/Σm.
     clusters : int, optional
         Number of clusters, if it is fixed.
     loss : {"cluster", "item"}, default "cluster"
-        With clusters: whether entire clusters may fail, or only items.
-        As in :func:`nstar.gate`.
+        With clusters: whether entire clusters may fail, or only items. As in :func:`nstar.gate`.
     alpha : float, default 0.05
-        Significance level.
-        Of each one-sided test.
+        Significance level. Of each one-sided test.
     power : float, default 0.8
         Target power.
 

@@ -1,4 +1,4 @@
-"""Pilots: scores at hand, which a plan takes instead of assumptions."""
+"""Pilots: existing scores that replace the assumptions of a plan."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def check_mode(pilot: Any, *, assumed: Mapping[str, Any], of_pilot: Mapping[str, Any]) -> None:
-    """Refuse assumptions beside a pilot, and parameters of a pilot where there is none.
+    """Refuse assumptions together with a pilot, and parameters of a pilot without one.
 
     Raises
     ------
@@ -89,14 +89,14 @@ def run_tables_of(
 
 
 def _matters(finding: "Finding") -> bool:
-    """Whether a finding about a pilot changes the plan: costs that are missing, and warnings."""
+    """Return whether a finding about a pilot changes the plan: missing costs, and warnings."""
     if finding.code == "dropped":
         return "cost" in finding.text
     return finding.level == "warning" and finding.code != "unequal-runs"
 
 
 def score_limits(tables: "tuple[RunTable, ...]") -> tuple[float, float]:
-    """Least and largest score of a pilot, or 0 and 1 if all lie between."""
+    """Return the lowest and highest score of a pilot, or 0 and 1 if all scores lie between."""
     import numpy as np
 
     scores = [t.scores[~np.isnan(t.scores)] for t in tables]

@@ -1,4 +1,4 @@
-"""Prices of tokens, as people give them."""
+"""Parse prices of tokens."""
 
 from collections.abc import Mapping
 from numbers import Real
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def _price(value: Any) -> "Price":
-    """``"3/15"``, ``(3, 15)``, or one number for tokens in and out."""
+    """Parse ``"3/15"``, ``(3, 15)``, or one number for tokens in and out."""
     from nstar._verbs.budget.prices import Price
 
     if isinstance(value, Price):
@@ -31,7 +31,7 @@ def _is_pair(value: Any) -> bool:
 
 
 def read_prices(price: Any) -> "dict[str, Price]":
-    """Return prices by model, ``*`` for all others.
+    """Return prices by model, with ``*`` for all other models.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""``plan_runs``: tasks and repeated runs of two models."""
+"""``plan_runs``: plan tasks and repeated runs of two models."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -69,32 +69,30 @@ def plan_runs(
     Parameters
     ----------
     data : path, array, frame, or RunTable, optional
-        Pilot logs of one model or two: [NAME=]PATH[::MODEL].
-        In Python, whatever :func:`nstar.runs` takes.
+        Pilot logs of one model or two: [NAME=]PATH[::MODEL]. In Python, whatever
+        :func:`nstar.runs` takes.
     other : path, array, frame, or RunTable, optional
         Pilot scores of the second model, in the same form.
     budget : float, optional
         Money to spend.
     delta : float or sequence of float, optional
-        Gap to detect, such as 0.02.
-        A minus B, in score units. Several gaps make a table.
+        Gap to detect, such as 0.02. A minus B, in score units. Several gaps make a table.
     cost_run : float or pair of float, optional
-        Cost of one run of a task, or of each model's.
-        The default is the mean cost in the pilot or, without costs, 1.
+        Cost of one run of a task, or of each model's. The default is the mean cost in the pilot
+        or, without costs, 1.
     cost_task : float, optional
         Cost of one task apart from its runs.
     tasks_available : int, optional
         Number of tasks that exist.
     runs : int or pair of int, optional
-        Runs per task, or those of each model.
-        By default, the plan finds the best number.
+        Runs per task, or those of each model. By default, the plan finds the best number.
     baseline : float, optional
         Success rate of both models, for 0/1 scores.
     flip : float, optional
         Probability that two runs of a task disagree, for 0/1 scores.
     rho : float, optional
-        Correlation of the two models over tasks (default: 0.5).
-        With a pilot of one model, that of a second model like it.
+        Correlation of the two models over tasks (default: 0.5). With a pilot of one model, that of
+        a second model like it.
 
     Other Parameters
     ----------------
@@ -206,7 +204,7 @@ def _assumed_spread(
     sd_between: float | None,
     sd_within: Any,
 ) -> "TaskVariances":
-    """Variances of one task's difference, from standard deviations or from rates."""
+    """Return variances of one task's difference, from standard deviations or from rates."""
     from nstar._verbs.benchmarks import TYPICAL
     from nstar._verbs.budget import TaskVariances
 
@@ -266,7 +264,7 @@ def _pilot_spread(tables: "tuple[RunTable, ...]", rho: float | None) -> "TaskVar
 def _costs(
     tables: "tuple[RunTable, ...]", cost_run: Any, cost_task: float, price: Any
 ) -> "tuple[stats.RunCosts, CostsSource]":
-    """Costs, and where they come from. Without any, a run costs 1."""
+    """Return costs and their source. Without any, a run costs 1."""
     from nstar._base import checks
     from nstar._verbs.budget.prices import log_costs
     from nstar.stats import RunCosts

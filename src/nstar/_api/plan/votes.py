@@ -1,4 +1,4 @@
-"""``plan_votes``: how many votes on each pair of models."""
+"""``plan_votes``: plan the votes on each pair of models."""
 
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from nstar._verbs.plan.votes_result import VotePlan
 
 VotePairs: TypeAlias = Literal["all-pairs", "adjacent"]
-"""Pairs of models that are tested at once."""
+"""Pairs of models that are tested simultaneously."""
 EloScale: TypeAlias = Literal["score", "decisive"]
-"""Elo of expected scores, or of the win rate among decisive votes."""
+"""Elo of expected scores, or of win rates among decisive votes."""
 
 
 @verb(
