@@ -17,7 +17,7 @@ from nstar.report.charts._scale import AxisScale, ChartRows, axis, linear, make_
 from nstar.report.charts._text import shorten_all
 from nstar.report.documents import TextTable
 from nstar.report.prose.audit.tables import interval_header
-from nstar.report.prose.gap import HasScale, coverage, gap, points, span
+from nstar.report.prose.gap import HasScale, coverage, declared_gap, gap, points, span
 from nstar.report.prose.judged import BY as JUDGED_BY
 from nstar.report.prose.known import CLAIMS
 from nstar.report.prose.numbers import name
@@ -275,7 +275,7 @@ def forest(result: Audit | Comparison | Judged | Known) -> Figure:
     seen = [w for w in VERDICTS if any(r.verdict == w for r in of.rows)]
     shapes = [(w, [([VERDICTS[w][0](0, 0, 4)], VERDICTS[w][1])]) for w in seen]
     if of.margin is not None:
-        words = f"declared margin ±{gap(of.scale, of.margin)}"
+        words = f"declared margin ±{declared_gap(of.scale, of.margin)}"
         shapes.append((words, [(["M-8 -6h16v12h-16z"], "band")]))
     y = canvas.legend(y, shapes)
     at = _rows(of, y + 26)

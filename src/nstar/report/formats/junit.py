@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from nstar._base.version import __version__
 from nstar.report import document
 from nstar.report.formats.text import render_text
-from nstar.report.prose.gap import coverage, gap, span
+from nstar.report.prose.gap import coverage, declared_gap, gap, span
 from nstar.report.prose.gate.task import unit, verdict_text
 from nstar.report.prose.numbers import count, name, pvalue
 
@@ -35,8 +35,12 @@ def _title(check: "TaskGate") -> str:
 def _found(check: "TaskGate") -> str:
     pair, seen = check.comparison, check.evidence
     counted = f"{count(pair.n_items)} {unit(check)}" + ("s" if pair.n_items != 1 else "")
-    allowed = "no loss allowed" if check.margin is None else f"margin {gap(pair, check.margin)}"
-    interval = f"{coverage(seen.confidence_level)} CI {span(pair, seen.ci)}"
+    allowed = (
+        "no loss allowed" if check.margin is None else f"margin {declared_gap(pair, check.margin)}"
+    )
+    interval = (
+        f"{coverage(seen.confidence_level)} CI {span(pair, seen.ci, limit=check.margin or 0.0)}"
+    )
     return (
         f"{verdict_text(check.verdict)}: gap {gap(pair, pair.gap, sign=True)} ({interval}), "
         f"{allowed}, {counted}"

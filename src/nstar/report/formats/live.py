@@ -10,7 +10,7 @@ from rich.text import Text
 
 from nstar._verbs.watch import Decision, Watch
 from nstar.report.formats.live_parts import LabeledRows, harmless
-from nstar.report.prose.gap import coverage, gap, span
+from nstar.report.prose.gap import coverage, gap, sequence_scale, span
 from nstar.report.prose.numbers import count, name
 from nstar.report.prose.watch import counted, evalue, short
 
@@ -157,16 +157,17 @@ class LiveScreen:
         d = watch.decision
         first, second = (name(n, limit=30) for n in watch.question.models)
         level = coverage(1 - watch.question.alpha)
+        scale = sequence_scale(watch, d.confidence_sequence)
         rows = LabeledRows()
         rows.add(watch.question.unit, f"{count(d.n_items)} of {count(d.n_items_planned)}")
-        rows.add("gap", f"{gap(watch, d.gap, sign=True)}   {first} − {second}")
+        rows.add("gap", f"{gap(scale, d.gap, sign=True)}   {first} − {second}")
         if math.isfinite(d.confidence_sequence.low):
-            line, scale = bar(watch, d)
+            line, axis = bar(watch, d)
             rows.add(
-                "sequence", f"{span(watch, d.confidence_sequence)}   ({level}, at every look)"
+                "sequence", f"{span(scale, d.confidence_sequence)}   ({level}, at every look)"
             )
             rows.add("", line, "cyan")
-            rows.add("", scale, "dim")
+            rows.add("", axis, "dim")
         limit = evalue(watch.question.log_e_value_threshold)
         rows.add("e-value", f"{evalue(d.log_e_value)}; {limit} rejects a gap of 0")
         rows.add("", trace(watch), "cyan")

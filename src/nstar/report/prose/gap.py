@@ -2,12 +2,16 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from nstar._base.types import Interval
 from nstar._data.matrix import NOTHING
 from nstar._verbs.compare import TaskComparison
 from nstar.report.prose.numbers import percent, pp
+
+_EPSILON = 1e-9
+"""Differences below it are rounding errors of arithmetic."""
 
 
 class HasScale(Protocol):
@@ -33,24 +37,85 @@ def downwards(scales: Sequence[HasScale]) -> str:
     return f" A lower score is better{where}."
 
 
+@dataclass(frozen=True)
+class Scale:
+    """A scale of scores, and the standard error that sets the decimals of its gaps."""
+
+    score_range: tuple[float, float]
+    lower_is_better: bool
+    se: float
+
+
+def sequence_scale(of: HasScale, sequence: Interval | None) -> Scale:
+    """The scale of a confidence sequence; a quarter of its width serves as its standard error."""
+    se = math.nan if sequence is None else float(sequence.high - sequence.low) / 4
+    return Scale(of.score_range, of.lower_is_better, se)
+
+
 def points(of: HasScale) -> bool:
-    """Whether gaps are told in percentage points."""
+    """Return whether gaps are reported in percentage points."""
     return of.score_range == (0.0, 1.0)
 
 
-def gap(of: HasScale, value: float | None, *, sign: bool = False, column: bool = False) -> str:
-    """A gap; None and NaN are a dash. One too small to be printed keeps its sign."""
+def _decimals(of: HasScale) -> int | None:
+    """Decimals of all gaps of a result: a fifth of its standard error, one at least for points.
+
+    None if the result has no standard error: then each number has the digits it needs.
+    """
+    se = getattr(of, "se", None)
+    if se is None or not 0 < se < math.inf:
+        return None
+    needed = math.ceil(math.log10(5 / (100 * se if points(of) else se)) - _EPSILON)
+    return min(max(needed, 1), 2) if points(of) else max(needed, 0)
+
+
+def gap(
+    of: HasScale,
+    value: float | None,
+    *,
+    sign: bool = False,
+    column: bool = False,
+    limit: float = 0.0,
+) -> str:
+    """A gap; None and NaN are a dash. A gap beside ``limit`` is not rounded onto it."""
     if value is not None and math.isnan(value):
         value = None
     if value is not None and abs(value) <= NOTHING * max(map(abs, of.score_range)):
         value = 0.0
     sign = sign and value != 0
+    decimals = _decimals(of)
+    if value is not None and decimals is not None and math.isfinite(value):
+        return _rounded(of, value, decimals, sign=sign, limit=limit)
     if sign and value is not None and points(of) and abs(value) < 5e-5:
         return ">−0.01 pp" if value < 0 else "<+0.01 pp"
     if value is None or points(of):
         return pp(value, sign=sign, column=column)
     mark = "−" if value < 0 else ("+" if sign else "")
     return f"{mark}{abs(value):.4g}" if column else f"{mark}{abs(value):.3g}"
+
+
+def _rounded(of: HasScale, value: float, decimals: int, *, sign: bool, limit: float) -> str:
+    """A gap with its decimals, and up to two more if it would be rounded onto 0 or the limit."""
+    size, unit = (100, " pp") if points(of) else (1, "")
+    amount, limit = size * abs(value), size * abs(limit)
+    for more in range(3):
+        text = f"{amount:,.{decimals + more}f}"
+        if not any(
+            text == f"{x:,.{decimals + more}f}" and abs(amount - x) > _EPSILON * size
+            for x in (0.0, limit)
+        ):
+            break
+    else:
+        if float(text.replace(",", "")) == 0:
+            least = 10.0 ** -(decimals + 2)
+            return (">−" if value < 0 else "<+" if sign else "<") + f"{least:g}{unit}"
+    mark = "−" if value < 0 else ("+" if sign else "")
+    return f"{mark}{text}{unit}"
+
+
+def declared_gap(of: HasScale, value: float | None) -> str:
+    """A gap that the user set, such as a margin, with the digits it was set with."""
+    return gap(Scale(of.score_range, of.lower_is_better, math.nan), value)
 
 
 def score(of: HasScale, value: float) -> str:
@@ -66,11 +131,13 @@ def seen_range(pair: TaskComparison) -> str | None:
     return f"{low} to {high}"
 
 
-def span(of: HasScale, interval: Interval | None, *, column: bool = False) -> str:
+def span(
+    of: HasScale, interval: Interval | None, *, column: bool = False, limit: float = 0.0
+) -> str:
     """An interval of the gap, with signs; none is a dash."""
     if interval is None or math.isnan(interval.low):
         return "–"
-    low, high = (gap(of, float(v), sign=True, column=column) for v in interval)
+    low, high = (gap(of, float(v), sign=True, column=column, limit=limit) for v in interval)
     return f"{low.removesuffix(' pp')} to {high}"
 
 

@@ -2,7 +2,7 @@
 
 from nstar._verbs.race import ActiveModel, EliminatedModel, RaceResult
 from nstar.report.documents import Document, TextTable
-from nstar.report.prose.gap import downwards, gap, score, span
+from nstar.report.prose.gap import Scale, declared_gap, downwards, gap, score, sequence_scale, span
 from nstar.report.prose.numbers import count, items, listed, name, percent, probability, pvalue
 from nstar.report.prose.watch import evalue, order_caution, rough
 
@@ -63,7 +63,7 @@ def short(race: RaceResult) -> str:
         any_of = "either" if len(race.active_models) == 2 else "any"
         text = (
             f"Decided after {_progress(race)}: {left_names(race)} are within "
-            f"{gap(race, race.question.margin)} of each other; choose {any_of}."
+            f"{declared_gap(race, race.question.margin)} of each other; choose {any_of}."
         )
     elif race.verdict == "tied":
         text = (
@@ -95,13 +95,19 @@ def survivors(race: RaceResult) -> TextTable:
     )
 
 
+def _scale(race: RaceResult) -> Scale:
+    """One precision for all gaps: that of the first active model behind the leader."""
+    sequences = (r.confidence_sequence for r in race.active_models)
+    return sequence_scale(race, next((s for s in sequences if s is not None), None))
+
+
 def _runner_row(race: RaceResult, r: ActiveModel) -> tuple[str, ...]:
     behind = r.gap is not None
     return (
         name(r.model),
         "–" if r.mean != r.mean else score(race, r.mean),
-        gap(race, r.gap, sign=True) if behind else "",
-        "" if r.confidence_sequence is None else span(race, r.confidence_sequence),
+        gap(_scale(race), r.gap, sign=True) if behind else "",
+        "" if r.confidence_sequence is None else span(_scale(race), r.confidence_sequence),
         "–" if r.rival is None else evalue(r.log_e_value),
         "–" if r.rival is None else name(r.rival, limit=_LONG),
         "" if not behind else "over 100×" if r.more_items is None else f"{rough(r.more_items)}",
@@ -122,7 +128,7 @@ def _dropped_row(race: RaceResult, d: EliminatedModel) -> tuple[str, ...]:
         name(d.model),
         count(d.n_items),
         name(d.beaten_by, limit=_LONG),
-        gap(race, d.gap, sign=True),
+        gap(_scale(race), d.gap, sign=True),
         evalue(d.log_e_value),
         pvalue(d.pvalue),
         count(d.n_answers),
@@ -175,8 +181,9 @@ def _assumptions(race: RaceResult) -> tuple[str, ...]:
     ]
     if ask.margin is not None:
         out.append(
-            f"The same {chance} covers the margin: models reported within {gap(race, ask.margin)} "
-            "of each other, one of which is farther behind the best."
+            f"The same {chance} covers the margin: models reported within "
+            f"{declared_gap(race, ask.margin)} of each other, "
+            "one of which is farther behind the best."
         )
     return tuple(out)
 

@@ -5,7 +5,7 @@ import math
 from nstar._verbs.watch import FUTILE, ArrivalOrder, Decision, Watch, WatchResult
 from nstar.report.documents import Document, TextTable
 from nstar.report.prose.comparison.headline import caution
-from nstar.report.prose.gap import coverage, downwards, gap, span
+from nstar.report.prose.gap import coverage, declared_gap, downwards, gap, sequence_scale, span
 from nstar.report.prose.numbers import count, items, name, percent, probability, pvalue, votes
 
 _METHODS = {
@@ -54,7 +54,7 @@ def counted(watch: Watch | WatchResult, n: float) -> str:
 
 def _finding(watch: Watch | WatchResult, decision: Decision) -> str:
     first, second = (name(n, limit=40) for n in watch.question.models)
-    margin = gap(watch, watch.question.margin)
+    margin = declared_gap(watch, watch.question.margin)
     return {
         "better": f"{first} beats {second}",
         "worse": f"{first} trails {second}",
@@ -106,11 +106,12 @@ def _headline(watch: WatchResult) -> str:
         return short(watch, watch)
     level = coverage(1 - watch.question.alpha)
     sequence = "no confidence sequence yet"
+    scale = sequence_scale(watch, watch.confidence_sequence)
     if math.isfinite(watch.confidence_sequence.low):
-        sequence = f"{level} confidence sequence {span(watch, watch.confidence_sequence)}"
+        sequence = f"{level} confidence sequence {span(scale, watch.confidence_sequence)}"
     later = watch.decided_at is not None and watch.n_items > watch.decided_at
     after = f" after {_progress(watch, watch)}" if later else ""
-    found = f"gap {gap(watch, watch.gap, sign=True)}{after}, {sequence}"
+    found = f"gap {gap(scale, watch.gap, sign=True)}{after}, {sequence}"
     forecast = _forecast(watch, watch) if watch.verdict == "open" else ""
     return (
         f"{_answer(watch, watch)} ({found}).{forecast}{order_caution(watch.order)}"
@@ -122,7 +123,7 @@ def _evidence(watch: WatchResult) -> TextTable:
     limit = evalue(watch.question.log_e_value_threshold)
     rows = [("gap is 0", evalue(watch.log_e_value), limit, pvalue(watch.pvalue))]
     if watch.log_e_value_margin is not None and watch.pvalue_margin is not None:
-        margin = gap(watch, watch.question.margin)
+        margin = declared_gap(watch, watch.question.margin)
         size = "gap" if watch.question.equivalence else "loss"
         cells = (evalue(watch.log_e_value_margin), limit, pvalue(watch.pvalue_margin))
         rows.append((f"{size} is {margin} or more", *cells))
@@ -174,9 +175,10 @@ def _outlook_note(watch: WatchResult) -> tuple[str, ...]:
         probability(watch.decision_probability_at_gap),
         probability(watch.decision_probability_at_zero),
     )
+    size = gap(sequence_scale(watch, watch.confidence_sequence), watch.gap, sign=True)
     return (
         f"Chance of a decision by {_one(watch)} {count(watch.n_items_planned)}: {as_seen} if the "
-        f"true gap is {gap(watch, watch.gap, sign=True)}, {most}{if_none} if there is none.",
+        f"true gap is {size}, {most}{if_none} if there is none.",
     )
 
 

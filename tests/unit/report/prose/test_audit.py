@@ -20,6 +20,7 @@ from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.audit import Audit, OrderFlip
 from nstar.errors import ParameterError
 from nstar.report import document, render
+from nstar.report.prose.audit.tables import gap_scale
 from nstar.report.prose.gap import span
 
 RNG = np.random.default_rng(4)
@@ -151,7 +152,7 @@ def test_where_comes_first() -> None:
     result = CASES["plain"]
     said = document(result, where="m2").headline
     assert said.startswith("m2 ranks 3 of 6 (95% rank range ")
-    assert "pp gap to m1 above is significant; the 4 pp lead over m3 is inconclusive. " in said
+    assert "pp gap to m1 above is significant; the 4.0 pp lead over m3 is inconclusive. " in said
     grid = document(result, where="m2").grids[0]
     assert grid.marked is not None
     assert grid.rows[grid.marked][2] == "m2"
@@ -232,7 +233,7 @@ def test_an_interval_says_that_it_is_adjusted(case: str) -> None:
     for grid in (doc.key[0], doc.grids[0]):
         column = grid.header.index("adjusted 95% CI")
         ends = Interval(p.ci_adjusted_low[0], p.ci_adjusted_high[0])
-        shown = span(CASES[case], ends, column=True).removesuffix(" pp")
+        shown = span(gap_scale(CASES[case]), ends).removesuffix(" pp")
         assert grid.rows[0][column] == shown
     full = doc.grids[-1]
     assert full.title.startswith("Unadjusted CIs and p-values, per pair")

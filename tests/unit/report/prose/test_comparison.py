@@ -106,17 +106,17 @@ def test_the_sentence_of_an_inconclusive_pair() -> None:
 
 
 def test_better_and_worse() -> None:
-    assert headline("better").startswith("alpha beats beta by 30 pp (95% CI +16.9 to")
+    assert headline("better").startswith("alpha beats beta by 30.0 pp (95% CI +16.9 to")
     assert "p < 0.001, 100 items). Here an observed gap above" in headline("better")
     assert "MDE (80% power)" in render(CASES["better"])
-    assert headline("worse").startswith("alpha trails beta by 30 pp")
+    assert headline("worse").startswith("alpha trails beta by 30.0 pp")
 
 
 def test_borderline_says_what_disagrees() -> None:
     pair = CASES["borderline"].tasks[0]
     assert (pair.pvalue <= 0.05) != (not pair.ci.low <= 0 <= pair.ci.high)
     assert headline("borderline").startswith(
-        "Borderline: alpha scores 9 pp above beta; the test and the CI disagree (p = 0."
+        "Borderline: alpha scores 9.0 pp above beta; the test and the CI disagree (p = 0."
     )
 
 

@@ -13,7 +13,7 @@ from nstar.report.prose.comparison.headline import (
     choices,
     p_is,
 )
-from nstar.report.prose.gap import downwards, gap
+from nstar.report.prose.gap import declared_gap, downwards, gap
 from nstar.report.prose.item_choice import MIN_PLAUSIBLE
 from nstar.report.prose.numbers import count, items, name, percent, plural_of, probability
 
@@ -103,7 +103,10 @@ def declared(ranking: Ranking, power: float) -> str | None:
     pairs = ranking.adjacent
     if pairs.delta is None or pairs.q_at_delta is None:
         return None
-    seen, size = int((pairs.q_at_delta >= 1).sum()), gap(ranking.scale, float(pairs.delta[0]))
+    seen, size = (
+        int((pairs.q_at_delta >= 1).sum()),
+        declared_gap(ranking.scale, float(pairs.delta[0])),
+    )
     if len(pairs) == 1:
         state = "at least" if seen else "below"
         return f"Power for the declared {size} is {state} {probability(power)}."

@@ -10,10 +10,10 @@ from nstar._verbs.verdict import FEW_ITEMS
 from nstar.errors import arg
 from nstar.report.prose.audit.assumptions import METHODS
 from nstar.report.prose.audit.ranking import Ranking
-from nstar.report.prose.audit.tables import read_as
+from nstar.report.prose.audit.tables import gap_scale, read_as
 from nstar.report.prose.comparison.notes import findings
 from nstar.report.prose.design import two_values, undeclared
-from nstar.report.prose.gap import gap, points, score
+from nstar.report.prose.gap import declared_gap, gap, points, score
 from nstar.report.prose.judged_ranking import judged_notes
 from nstar.report.prose.numbers import count, items, listed, name, percent, ratio
 
@@ -36,7 +36,7 @@ def _flip(audit: TaskAudit, f: OrderFlip) -> str:
     )
     return (
         f"{name(f.model_a)} outscores {name(f.model_b)} on its own items ({first} vs {second}) "
-        f"but trails by {gap(audit, abs(f.gap))} on the {f.n_items:,} shared items"
+        f"but trails by {gap(gap_scale(audit), abs(f.gap))} on the {f.n_items:,} shared items"
     )
 
 
@@ -114,7 +114,7 @@ def _margin(audit: Audit) -> Iterator[str]:
         equal = audit.verdict_counts.get("equivalent", 0)
         yield (
             f"{equal:,} of {audit.n_pairs:,} pairs are equivalent within "
-            f"±{gap(audit, audit.margin)}; inconclusive pairs are not."
+            f"±{declared_gap(audit, audit.margin)}; inconclusive pairs are not."
         )
 
 

@@ -13,10 +13,10 @@ from nstar._verbs.audit import Audit, PairTable, RankTable, TaskAudit
 from nstar._verbs.verdict import ABSURD, PAIR_STATES, PairState
 from nstar.errors import ParameterError, arg
 from nstar.report.documents import TextTable
-from nstar.report.prose.audit.tables import maxt_draws, pair_cells, pair_header
+from nstar.report.prose.audit.tables import gap_scale, maxt_draws, pair_cells, pair_header
 from nstar.report.prose.comparison.headline import MAX_FACTOR, rounded, rounded_need
 from nstar.report.prose.cross_references import as_csv
-from nstar.report.prose.gap import HasScale, coverage, gap, points
+from nstar.report.prose.gap import HasScale, coverage, declared_gap, gap, points
 from nstar.report.prose.judged_ranking import labeled_share
 from nstar.report.prose.numbers import count, listed, name, plural_of
 
@@ -306,7 +306,7 @@ class Ranking:
         which = f"the {what} gap" if len(left) == 1 else f"the {len(left):,} {what} gaps"
         many = f"over {MAX_FACTOR}× the current items"
         if p.delta is not None:
-            lead = f"To detect the declared {gap(self.scale, float(p.delta[0]))}"
+            lead = f"To detect the declared {declared_gap(self.scale, float(p.delta[0]))}"
             verb = "needs" if len(left) == 1 else "need"
             start = f"{lead}, {which} {verb}"
         else:
@@ -353,7 +353,7 @@ def ranking_of(result: Audit | TaskAudit, where: str | None = None) -> Ranking:
     return Ranking(
         ranks=result.ranking,
         adjacent=result.adjacent,
-        scale=task,
+        scale=gap_scale(task),
         conf=1 - result.criteria.alpha,
         draws=maxt_draws(result),
         more=f"{_more_items(task)}{spread}",

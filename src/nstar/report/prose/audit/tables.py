@@ -3,6 +3,8 @@
 import math
 from collections.abc import Iterator
 
+import numpy as np
+
 from nstar._base.types import Interval
 from nstar._verbs.audit import Audit, GapBin, PairTable, SensitivityRow, TaskAudit
 from nstar._verbs.audit.tables import FamilyName
@@ -11,7 +13,7 @@ from nstar._verbs.verdict import ABSURD
 from nstar.report.documents import TextTable
 from nstar.report.prose.cross_references import as_json
 from nstar.report.prose.design import plural
-from nstar.report.prose.gap import HasScale, coverage, gap, points, span
+from nstar.report.prose.gap import HasScale, Scale, coverage, declared_gap, gap, points, span
 from nstar.report.prose.numbers import count, name, pvalue, ratio
 
 _PAIRS = 200
@@ -46,6 +48,13 @@ def _p(p: float, draws: int | None) -> str:
 def interval_header(conf: float, *, adjusted: bool) -> str:
     """Name of a column of intervals: it says whether they are adjusted."""
     return f"{'adjusted' if adjusted else 'unadjusted'} {coverage(conf)} CI"
+
+
+def gap_scale(audit: Audit | TaskAudit) -> Scale:
+    """The scale of an audit, with the typical standard error of its adjacent gaps."""
+    se = audit.adjacent.se
+    typical = float(np.median(se[np.isfinite(se)])) if np.isfinite(se).any() else math.nan
+    return Scale(audit.score_range, audit.lower_is_better, typical)
 
 
 def pair_header(what: str, scale: HasScale, conf: float, *, adjusted: bool) -> tuple[str, ...]:
@@ -143,6 +152,7 @@ def requested_pairs(audit: Audit) -> Iterator[TextTable]:
 
 
 def _asked(audit: Audit, p: PairTable) -> TextTable:
+    scale = gap_scale(audit)
     shown = min(len(p), _PAIRS)
     rest = len(p) - shown
     more = f" ({rest:,} more in {as_json()})" if rest else ""
@@ -159,7 +169,7 @@ def _asked(audit: Audit, p: PairTable) -> TextTable:
                 name(p.model_a[i], limit=_MAX_NAME_WIDTH_IN_PAIR),
                 name(p.model_b[i], limit=_MAX_NAME_WIDTH_IN_PAIR),
                 count(int(p.n_items[i])),
-                *pair_cells(p, i, audit, draws=maxt_draws(audit)),
+                *pair_cells(p, i, scale, draws=maxt_draws(audit)),
             )
             for i in range(shown)
         ),
@@ -170,7 +180,7 @@ def unadjusted_pairs(result: Audit) -> Iterator[TextTable]:
     """The listed pairs, each alone; nothing where the other tables are unadjusted too."""
     if result.adjust == "none":
         return
-    scale = result.tasks[0]
+    scale = gap_scale(result.tasks[0])
     p = result.listed
     shown = min(len(p), _PAIRS)
     rest = len(p) - shown
@@ -198,7 +208,7 @@ def unadjusted_pairs(result: Audit) -> Iterator[TextTable]:
 
 
 def _edges(audit: Audit, bin_: GapBin) -> str:
-    low, high = (gap(audit, x) for x in (bin_.low, bin_.high))
+    low, high = (declared_gap(audit, x) for x in (bin_.low, bin_.high))
     if math.isinf(bin_.high):
         return f"{low} or more"
     if points(audit):

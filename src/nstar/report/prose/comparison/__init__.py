@@ -24,7 +24,7 @@ from nstar.report.prose.comparison.headline import (
 from nstar.report.prose.comparison.notes import design_assumption, detail, notes
 from nstar.report.prose.cross_references import as_json
 from nstar.report.prose.design import SECOND_LOOK, WEIGHTED, taken_as, weighing
-from nstar.report.prose.gap import coverage, gap, score, seen_range, span
+from nstar.report.prose.gap import coverage, declared_gap, gap, score, seen_range, span
 from nstar.report.prose.numbers import (
     count,
     items,
@@ -304,9 +304,9 @@ def _tasks(comparison: Comparison) -> TextTable:
 
 
 def _asked_names(pair: TaskComparison | AverageGap) -> list[str]:
-    names = [] if pair.delta is None else [f"q at {gap(pair, pair.delta)}"]
+    names = [] if pair.delta is None else [f"q at {declared_gap(pair, pair.delta)}"]
     if pair.equivalence is not None:
-        names.append(f"within {gap(pair, pair.equivalence.margin)}")
+        names.append(f"within {declared_gap(pair, pair.equivalence.margin)}")
     return names
 
 
@@ -408,7 +408,7 @@ def _paragraph_of(comparison: Comparison, pair: TaskComparison) -> str:
     c = comparison.criteria
     first, second = (name(n) for n in comparison.models)
     where = f" of {name(pair.task)}" if pair.task else ""
-    margin = "–" if pair.equivalence is None else gap(pair, pair.equivalence.margin)
+    margin = "–" if pair.equivalence is None else declared_gap(pair, pair.equivalence.margin)
     units = "clusters" if pair.estimate.kind == "cluster" else "items"
     parts = [
         f"On the {items(pair.n_items)}{where} that both answered, {first} scores "

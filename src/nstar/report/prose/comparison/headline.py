@@ -9,7 +9,7 @@ from nstar._base.types import Interval
 from nstar._data.findings import Finding
 from nstar._verbs.compare import AverageGap, Comparison, GapEstimate, TaskComparison
 from nstar._verbs.verdict import HEADLINE_GROUPS, Criteria, PairWord, is_resolved
-from nstar.report.prose.gap import HasScale, coverage, downwards, gap, span
+from nstar.report.prose.gap import HasScale, coverage, declared_gap, downwards, gap, span
 from nstar.report.prose.numbers import (
     count,
     items,
@@ -154,7 +154,7 @@ def _declared_gap(pair: AnyGap) -> str | None:
     factor = 1 / pair.q_at_delta
     times = f"{factor:.2g}" if factor < MAX_FACTOR else f"{factor:,.0f}"
     return (
-        f"Detecting the declared {gap(pair, pair.delta)} takes "
+        f"Detecting the declared {declared_gap(pair, pair.delta)} takes "
         f"{items(pair.n_star_at_delta or math.inf)} ({times}× the current {pair.n_items:,})."
     )
 
@@ -166,7 +166,7 @@ def new_evaluation(pair: TaskComparison, power: float) -> str | None:
     total = pair.n_items + pair.more_items
     subject = f"A gap of {gap(pair, abs(pair.gap))}"
     if pair.delta is not None:
-        subject = f"The declared gap of {gap(pair, pair.delta)}"
+        subject = f"The declared gap of {declared_gap(pair, pair.delta)}"
     where = ""
     if pair.estimate.kind == "cluster" and pair.estimate.n_groups:
         groups = math.ceil(total * pair.estimate.n_groups / pair.n_items)
@@ -201,7 +201,9 @@ def _finding(comparison: Comparison, pair: AnyGap) -> str:
     e = pair.equivalence
     if pair.verdict == "equivalent" and e is not None:
         interval = f"{coverage(e.confidence_level)} CI {span(pair, e.ci)}"
-        return f"Equivalent within ±{gap(pair, e.margin)}: {scores} ({interval}, {basis})."
+        return (
+            f"Equivalent within ±{declared_gap(pair, e.margin)}: {scores} ({interval}, {basis})."
+        )
     if pair.verdict == "borderline":
         found = f"{p_is(pair.pvalue)}, {coverage(pair.confidence_level)} CI {span(pair, pair.ci)}"
         return f"Borderline: {scores}; the test and the CI disagree ({found}, {basis})."
@@ -257,7 +259,9 @@ def _sentences(comparison: Comparison, pair: AnyGap) -> list[str]:
     power, e = comparison.criteria.power, pair.equivalence
     sentences: list[str | None] = [_finding(comparison, pair)]
     if pair.verdict == "inconclusive" and e is not None:
-        sentences.append(f"Equivalence within ±{gap(pair, e.margin)} is not shown either.")
+        sentences.append(
+            f"Equivalence within ±{declared_gap(pair, e.margin)} is not shown either."
+        )
     if pair.is_underpowered:
         sentences.append(
             f"Underpowered: less than {probability(power)} power if this is the true gap."
@@ -386,7 +390,7 @@ def _declared_by_task(comparison: Comparison) -> Iterator[str]:
     yield (
         f"Of {len(comparison.tasks):,} tasks, {n_resolved or 'none'} "
         f"{'has' if n_resolved == 1 else 'have'} enough items to detect the declared "
-        f"{gap(first, first.delta)} alone."
+        f"{declared_gap(first, first.delta)} alone."
     )
 
 

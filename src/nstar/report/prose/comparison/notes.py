@@ -13,7 +13,7 @@ from nstar._verbs.compare import (
 from nstar.errors import arg
 from nstar.report.prose.comparison.headline import p_is, turning
 from nstar.report.prose.design import assumption, two_values, undeclared
-from nstar.report.prose.gap import coverage, gap, score, seen_range, span
+from nstar.report.prose.gap import coverage, declared_gap, gap, score, seen_range, span
 from nstar.report.prose.numbers import count, items, name, percent, probability, pvalue
 
 _LEVELS = ("fatal", "warning", "note")
@@ -106,8 +106,9 @@ _FLIPS = {
 def _declared(pair: TaskComparison) -> Iterator[str]:
     if pair.q_at_delta is not None:
         yield (
-            f"At the gap declared in advance, {gap(pair, pair.delta)}, q = {pair.q_at_delta:.2f}: "
-            f"{count(pair.n_star_at_delta)} items detect it and {count(pair.n_items)} are here. "
+            f"At the gap declared in advance, {declared_gap(pair, pair.delta)}, "
+            f"q = {pair.q_at_delta:.2f}: {count(pair.n_star_at_delta)} items detect it and "
+            f"{count(pair.n_items)} are here. "
             "This q uses the observed noise only, not the observed gap."
         )
 
@@ -128,8 +129,9 @@ def _equivalence(pair: TaskComparison) -> Iterator[str]:
         return
     inside = "lies inside" if e.is_equivalent else "does not lie inside"
     text = (
-        f"Equivalence within {gap(pair, e.margin)}: the {coverage(e.confidence_level)} interval "
-        f"{span(pair, e.ci)} {inside} the margin, {p_is(e.pvalue)}"
+        f"Equivalence within {declared_gap(pair, e.margin)}: the "
+        f"{coverage(e.confidence_level)} interval {span(pair, e.ci)} {inside} the margin, "
+        f"{p_is(e.pvalue)}"
     )
     no_worse = e.ci.high < e.margin if pair.lower_is_better else e.is_noninferior
     if not e.is_equivalent and no_worse:

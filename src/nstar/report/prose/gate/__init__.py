@@ -106,7 +106,7 @@ def _row(check: TaskGate) -> tuple[str, ...]:
         score(pair, pair.mean_a),
         score(pair, pair.mean_b),
         gap(pair, pair.gap, sign=True, column=True),
-        span(pair, e.ci, column=True),
+        span(pair, e.ci, column=True, limit=check.margin or 0.0),
         ("better, " if check.goal == "superiority" else "") + margin_words(check),
         "–" if p_within is None else pvalue(p_within, level=level(check)),
         pvalue(check.pvalue_worse_adjusted, level=level(check)),

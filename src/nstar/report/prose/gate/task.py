@@ -7,7 +7,7 @@ from nstar._verbs.verdict import ABSURD
 from nstar.errors import arg
 from nstar.report.prose.comparison.headline import MAX_FACTOR, p_is, rounded
 from nstar.report.prose.design import few_clusters, rounded_up
-from nstar.report.prose.gap import coverage, gap, span
+from nstar.report.prose.gap import coverage, declared_gap, gap, span
 from nstar.report.prose.gate.at_least import rule_words
 from nstar.report.prose.judged_ranking import judged_items, labeled_share
 from nstar.report.prose.numbers import count, items, name, plural_of, probability
@@ -30,7 +30,7 @@ def unit(check: TaskGate) -> str:
 
 def margin_words(check: TaskGate) -> str:
     """The margin, or that there is none."""
-    return "no margin" if check.margin is None else gap(check.comparison, check.margin)
+    return "no margin" if check.margin is None else declared_gap(check.comparison, check.margin)
 
 
 def level(check: TaskGate) -> float:
@@ -40,12 +40,7 @@ def level(check: TaskGate) -> float:
 
 def _span(check: TaskGate) -> str:
     """The interval, with more decimals where an end would be rounded onto the margin."""
-    pair, ci = check.comparison, check.evidence.ci
-    short = span(pair, ci)
-    if check.margin is None or short == "–":
-        return short
-    near = margin_words(check) in {gap(pair, abs(float(end))) for end in ci}
-    return span(pair, ci, column=near)
+    return span(check.comparison, check.evidence.ci, limit=check.margin or 0.0)
 
 
 def _worse(check: TaskGate) -> str:

@@ -7,7 +7,7 @@ from nstar._base.types import Interval
 from nstar._verbs.runs import Runs
 from nstar._verbs.runs.costs_result import CostSummary, ModelCosts, PrecisionCost
 from nstar.report.documents import TextTable
-from nstar.report.prose.gap import coverage, gap
+from nstar.report.prose.gap import coverage, declared_gap, gap
 from nstar.report.prose.numbers import count, money, name, ratio, two_names
 
 
@@ -70,7 +70,7 @@ def _certainty(result: Runs, found: PrecisionCost) -> str:
     what = "SE" if found.measure == "standard error" else "MDE"
     return (
         f"Cost of lowering the {what} from {gap(scale, found.current)} by "
-        f"{gap(scale, found.reduction)}: {_tasks(result, found)}; {_runs(result, found)}."
+        f"{declared_gap(scale, found.reduction)}: {_tasks(result, found)}; {_runs(result, found)}."
     )
 
 
