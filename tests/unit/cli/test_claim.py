@@ -48,9 +48,10 @@ def test_a_gap_well_below_the_mde() -> None:
     assert data["t_max"] == pytest.approx(t_at(0.008, 0.008, 1000))
     said = text(*PAIR)
     assert said.startswith(
-        "The printed gap of +0.8 pp is well below what 1,000 items can detect (MDE 3.1 to 4.3 pp"
+        "Depends: +0.8 pp on 1,000 items is significant only if the models disagree on at most 16 "
+        "items; 124–247 is typical. Typically an observed gap above 2.2–3.1 pp is significant and "
+        "a true gap of 3.1–4.3 pp is detected with 80% power."
     )
-    assert "per-item data are needed" in said
     assert "To paste" not in said
     assert "To paste The paper reports 71.4% against 70.6%" in text(*PAIR, "--paragraph")
 
@@ -62,10 +63,9 @@ def test_twelve_thousand_items() -> None:
     assert data["gap_vs_mde"] == "borderline"
     assert data["verdict"] == "depends"
     said = text("78.3%", "77.5%", "--items", "12032")
-    least, most = 9416 - 9330, 2 * 12032 - 9416 - 9319  # counts that print as 78.3 and 77.5%
-    assert f"anything from {least} to {most:,} items, so per-item data are needed" in said
+    assert "at most 2,398 items; 1,244–2,486 is typical." in said
     pasted = text("78.3%", "77.5%", "--items", "12032", "--paragraph")
-    assert "from the two accuracies alone |T| lies between 1.18 and 10.44" in pasted
+    assert "The two accuracies alone imply |T| = 1.18–10.44." in pasted
 
 
 @pytest.mark.parametrize(
@@ -90,17 +90,19 @@ def test_t_is_bounded_over_every_count_that_prints_so(first: str, second: str, n
 
 def test_what_was_asked_of_printed_figures_is_in_the_answer() -> None:
     said = text(*PAIR, "--p", "0.04", "--brief")
-    assert "The printed p = 0.04 takes models that disagree on 12–22 items (whichever test" in said
+    assert (
+        "the reported p = 0.04 requires disagreement on 12–22 items, but 124–247 is typical"
+        in said
+    )
     said = text(*PAIR, "--p", "0.6", "--brief", "--paragraph")
-    assert said.count("The printed p = 0.6 is possible.") == 2
+    assert said.count("The reported p = 0.6 is possible.") == 2
     size = ("71%", "70%", "--items", "1000", "--rho", "0.4", "--printed-n", "9,888", "--brief")
-    assert "The printed sample size 9,888 is half of what is needed, 19,593." in text(*size)
+    assert "The reported sample size 9,888 is half of what is needed (19,593)." in text(*size)
 
 
-def test_what_is_significant_is_not_called_borderline() -> None:
+def test_a_forced_disagreement() -> None:
     said = text("100%", "0%", "--items", "10", "--brief")
-    assert "the gap is significant" in said
-    assert "borderline" not in said
+    assert said.startswith("Supported: +100 pp on 10 items is significant, and the models")
 
 
 def test_a_negative_score_is_no_option() -> None:
@@ -114,7 +116,7 @@ def test_a_negative_score_is_no_option() -> None:
 def test_a_page_of_it(tmp_path: Path) -> None:
     result = run(*PAIR, "--html", str(tmp_path / "claim.html"))
     assert result.exit_code == 0
-    assert "well below what 1,000 items" in (tmp_path / "claim.html").read_text("utf-8")
+    assert "Depends: +0.8" in (tmp_path / "claim.html").read_text("utf-8")
 
 
 def test_json_has_the_promised_keys() -> None:
@@ -154,7 +156,7 @@ def test_the_most_disagreement_that_is_significant() -> None:
     lost = (most - 8) // 2
     assert mid_p(lost + 8, lost) <= 0.05 < mid_p(lost + 9, lost + 1)
     assert psi(0.714, 0.706, data["rho_significant"]) == pytest.approx(most / 1000)
-    assert f"disagree on at most {most} of the 1,000 items" in text(*PAIR)
+    assert f"disagree on at most {most} items" in text(*PAIR)
 
 
 @pytest.mark.parametrize(
@@ -175,10 +177,10 @@ def test_significance_is_that_of_the_counts(arguments: tuple[str, ...], word: st
 
 def test_a_known_impossible_figure_comes_first() -> None:
     said = text("45.0%", "43.8%", "--items", "448", "--paragraph")
-    assert said.startswith("45.0% is not attainable on 448 items")
-    assert "To paste 45.0% is not attainable" in " ".join(said.split())
+    assert "Caution: 45.0% is not possible on 448 items" in said
+    assert " ".join(said.split()).count("45.0% is not possible on 448 items") == 2
     tight = text("62.4%", "60.8%", "--items", "500", "--ci", "1.5pp,1.7pp")
-    assert tight.startswith("The printed interval matches none of the usual ones; which is it?")
+    assert "Caution: the reported CI matches no standard method." in tight
 
 
 def test_feasible_correlations() -> None:
@@ -207,7 +209,7 @@ def test_the_other_way_round() -> None:
     one, other = answer(*PAIR), answer("70.6%", "71.4%", "--items", "1000")
     assert other["gap"] == pytest.approx(-one["gap"])
     assert (other["t_min"], other["t_max"]) == pytest.approx((one["t_min"], one["t_max"]))
-    assert "gap of −0.8 pp" in text("70.6%", "71.4%", "--items", "1000")
+    assert "Depends: −0.8 pp" in text("70.6%", "71.4%", "--items", "1000")
 
 
 def test_a_known_correlation() -> None:
@@ -360,27 +362,25 @@ def exact_p(gained: int, lost: int) -> float:
 
 def test_a_p_that_the_correlation_given_does_not_allow() -> None:
     said = " ".join(text(*PAIR, "--p", "0.01", "--rho", "0.5").split())
-    assert "At the correlation assumed it would be about 206." in said
-    assert "At typical correlations it would be 124 to 247." in " ".join(
-        text(*PAIR, "--p", "0.01").split()
-    )
+    assert "At the assumed correlation it is about 206." in said
+    assert "124 to 247 is typical." in " ".join(text(*PAIR, "--p", "0.01").split())
 
 
 @pytest.mark.parametrize("p", ["1e-9", "<1e-9", "0.0000"])
 def test_a_p_that_no_test_gives(p: str) -> None:
     assert p_verdict(*PAIR, "--p", p) == "fits none"
     said = text(*PAIR, "--p", p)
-    assert "matches none of the usual tests; which was used?" in " ".join(said.split())
+    assert "matches no standard test" in " ".join(said.split())
     assert "impossible" not in said
 
 
 def test_a_p_of_zero() -> None:
     assert p_verdict(*PAIR, "--p", "0") == p_verdict(*PAIR, "--p", "<0.0") == "impossible"
     said = text(*PAIR, "--p", "0")
-    assert said.startswith("A p-value cannot be 0.")
-    assert "The printed p of 0 is impossible" in said
+    assert "Caution: a p-value cannot be 0." in said
+    assert "p = 0 is impossible: with B resamples" in said
     rounded = " ".join(text("71.4%", "61%", "--items", "1000", "--p", "0.000").split())
-    assert "It is taken as p < 0.0005, which is what it should say." in rounded
+    assert "It is read as p < 0.0005, which is how to report it." in rounded
 
 
 @pytest.mark.parametrize(
@@ -409,7 +409,7 @@ def test_a_bound_implies_a_range() -> None:
     assert "disagree on 10 to 20 items by McNemar's exact test" in said
     assert exact_p(15, 5) <= 0.05 < exact_p(16, 6)
     never = text("71.0%", "70.0%", "--items", "300", "--p", "<0.01")
-    assert never.startswith("The printed p < 0.01 matches none of the usual tests")
+    assert "Caution: the reported p < 0.01 matches no standard test." in never
 
 
 def test_figures_of_unattainable_accuracies_are_not_checked() -> None:
@@ -432,9 +432,9 @@ def test_an_interval_and_its_p() -> None:
     other = answer(*PAIR, "--ci", "0.1pp,1.5pp", "--p", "0.20")["ci_check"]
     assert other["contradicts_p"] is True
     said = " ".join(text(*PAIR, "--ci", "[-1.2pp, 2.8pp]", "--p", "0.04").split())
-    assert "It contradicts the printed p = 0.04: no counts give both" in said
-    assert said.startswith("The printed p and the printed interval match no counts together")
-    assert "does not contain the printed gap" in text(*PAIR, "--ci", "1.0pp,2.0pp")
+    assert "It contradicts p = 0.04: no counts give both" in said
+    assert "Caution: no counts give both the reported p and the reported CI" in said
+    assert "excludes the reported gap" in text(*PAIR, "--ci", "1.0pp,2.0pp")
     ninety = answer(*PAIR, "--ci", "0.1pp,1.5pp", "--confidence-level", "90%")
     assert ninety["ci_check"]["se"] == pytest.approx(0.014 / (2 * PHI.inv_cdf(0.95)))
 
@@ -455,12 +455,15 @@ def test_a_one_sided_bootstrap_p() -> None:
 
 def test_digits_that_were_cut_off() -> None:
     said = text("53.6%", "50%", "--items", "164")
-    assert said.startswith(
-        "53.6% is not attainable on 164 items by rounding; truncating 88/164 = 53.6585% gives it."
-    )
+    assert (
+        "Caution: 53.6% is not possible on 164 items by rounding, but truncating 88/164 = "
+        "53.6585% gives it."
+    ) in said
     assert "is k/164 only if its digits were truncated, not rounded" in said
     assert "(nearest" in text("53.1%", "50%", "--items", "164")
-    assert "by rounding; truncating" in str(nstar.claim_unpaired("53.6%", "50%", items=164))
+    assert "by rounding, but truncating" in " ".join(
+        str(nstar.claim_unpaired("53.6%", "50%", items=164)).split()
+    )
 
 
 def test_numbers_are_rounded_as_texts_are() -> None:
@@ -488,7 +491,7 @@ def test_a_paired_interval_beside_an_unpaired_p() -> None:
     # 60 v 40 of 1,000 items: Tango's interval, and z for different items
     figures = ("--ci", "0.04pp,4.01pp", "--p", "0.371")
     said = " ".join(text("52.0%", "50.0%", "--items", "1000", *figures).split())
-    assert "it agrees only if one of them ignores the pairing" in said
+    assert "only if one of them ignores the pairing" in said
 
 
 def test_a_printed_sample_size() -> None:
@@ -500,10 +503,10 @@ def test_a_printed_sample_size() -> None:
     assert "half of what is needed" in said
     assert "19,593 items are needed" in said
     assumed = text("71%", "70%", "--items", "1000", "--printed-n", "9888")
-    assert "the right one if rho = 0.70" in assumed
+    assert "correct if rho = 0.70" in assumed
     assert "half of what is needed (one model's variance) if rho = 0.39" in assumed
     none = text("71%", "70%", "--items", "1000", "--printed-n", "37", "--rho", "0.4")
-    assert "matches no formula" in none
+    assert "matches no known formula" in none
 
 
 def test_a_printed_sample_size_of_a_one_sided_test() -> None:
@@ -511,7 +514,7 @@ def test_a_printed_sample_size_of_a_one_sided_test() -> None:
     check = answer(*size, "--alternative", "greater")["n_check"]
     assert round(check["n_star"]) == 15433
     assert check["matches"][0]["verdict"] == "right"
-    assert "is the right one for a paired comparison" in " ".join(
+    assert "is correct for a paired comparison" in " ".join(
         text(*size, "--alternative", "greater").split()
     )
     assert answer(*size)["n_check"]["matches"][0]["formula"].startswith("paired, one-sided level")
@@ -522,14 +525,12 @@ def test_a_printed_sample_size_of_a_one_sided_test() -> None:
 
 def test_bare_numbers_are_percent_and_it_says_so() -> None:
     said = text("71.4", "70.6", "--items", "1000")
-    assert said.startswith("71.4 and 70.6 are taken as percent of right answers. The printed gap")
+    assert "Caution: 71.4 and 70.6 are read as percentages of correct answers." in said
     data = answer("71.4", "70.6", "--items", "1000")
     assert data["mean_a"] == pytest.approx(0.714)
     assert data["gap_items"] == {"least": 8, "most": 8}
     bleu = " ".join(text("28.4", "27.3", "--items", "3003").split())
-    assert (
-        "Accuracies only: if these are BLEU, ROUGE or another score, none of this applies" in bleu
-    )
+    assert "For BLEU, ROUGE or other scores this does not apply" in bleu
     assert "nstar compare" in bleu
     assert "nstar plan --sd" in bleu
     assert "BLEU" not in text("28.4%", "27.3", "--items", "3003")
@@ -610,9 +611,12 @@ def test_every_format_says_the_same(arguments: tuple[str, ...]) -> None:
         ("71.4% 70.6% --items 1000 --rho glue", "'glue' is neither a correlation between -1"),
         ("71.4% 70.6% --items 1000 --rho 1.5", "1.5 is neither a correlation between -1 and 1"),
         ("71.4% 70.6% --items 1000 --benchmark mmlu", "No such option '--benchmark'"),
-        ("71.4% 70.6% --items 1000 --items-b 9", "'--items-b'; nstar claim unpaired has it."),
-        ("71.4% 70.6% --items 1000 --pm 0.5", "'--pm'; nstar claim scores has it."),
-        ("71.4% 70.6% --items 1000 --picked-from 9", "nstar claim wins has it."),
+        (
+            "71.4% 70.6% --items 1000 --items-b 9",
+            "'--items-b' here. Use it with nstar claim unpaired.",
+        ),
+        ("71.4% 70.6% --items 1000 --pm 0.5", "'--pm' here. Use it with nstar claim scores."),
+        ("71.4% 70.6% --items 1000 --picked-from 9", "Use it with nstar claim wins."),
         ("71.4% 70.6% --items items.csv", "'items.csv' is not a valid number of items"),
         ("71.4% 70.6% --items 1000 --alpha 0", "alpha must be in (0, 1); got 0"),
         ("71.4% 70.6% --items 1000 --power 1", "power must be in (0, 1); got 1"),
@@ -630,8 +634,8 @@ def test_every_format_says_the_same(arguments: tuple[str, ...]) -> None:
         ("71.4% 70.6% --items 1000 --p 0,04", "'0,04' is not a p-value"),
         ("71.4% 70.6% --items 1000 --p 4%", "'4%' is not a p-value"),
         ("71.4% 70.6% --items 1000 --printed-n 0", "'0' is not a valid number of items"),
-        ("71.4±0.4 70.6 --items 9", "FIRST '71.4±0.4' has an error; use nstar claim scores --pm"),
-        ("paper.csv 70% --items 100", "'paper.csv' is not an accuracy; for a table, use nstar"),
+        ("71.4±0.4 70.6 --items 9", "FIRST '71.4±0.4' includes an error. Use nstar claim scores"),
+        ("paper.csv 70% --items 100", "'paper.csv' is not an accuracy. For a table, use nstar"),
         ("-x 70%", "No such option '-x'"),
         ("71.4% 70.6% 70.1% --items 1000", "Got unexpected extra argument"),
     ],
@@ -734,7 +738,8 @@ def test_the_table_does_not_contradict_the_headline() -> None:
 
 
 def test_disagreement_allows_for_rounding_at_both_ends() -> None:
-    assert "anything from 8 to 32 items" in COMMAND.text("95%", "90%", "--items", "200")
+    data = COMMAND.answer("95%", "90%", "--items", "200")
+    assert data["n_discordant"] == {"least": 8, "most": 32}
 
 
 @pytest.mark.parametrize(("p_a", "p_b", "items"), [(0.5, 0.49999, 10), (1.0, 0.0, 3)])

@@ -102,9 +102,10 @@ def test_seeds_leave_items_out() -> None:
         0.008 / math.sqrt(seeds + data["se_items"]["high"] ** 2)
     )
     said = text(*ITEMS)
-    assert "depends on what ± is and on rounding" in said
-    assert "Seeds leave the items out: for other items, 1.1 to 1.6 pp" in said
-    assert "what other items would change is left out" in text(*SEEDS)
+    assert "is significant if ± is an SD (p = 0.025–0.038) or a 95% CI" in said
+    assert "not if an SE (p = 0.25). Rounding can change this." in said
+    assert "With item sampling (SE 1.1 to 1.6 pp), |T| is 0.47 to 0.70." in said
+    assert "Item sampling is not included." in text(*SEEDS)
 
 
 def test_an_error_that_is_the_items_own() -> None:
@@ -112,7 +113,7 @@ def test_an_error_that_is_the_items_own() -> None:
     data = answer("71.4%", "70.6%", "--pm", "1.43,1.44", "--seeds", "5", "--items", "1000")
     assert data["like_items"] == ["run-se"]
     assert any("the standard error of one run over its items" in n for n in data["notes"])
-    assert any("rather than over seeds" in n for n in data["notes"])
+    assert any("not over seeds" in n for n in data["notes"])
     double = answer("71.4%", "70.6%", "--pm", "2.8", "--items", "1000")
     assert double["like_items"] == ["run-ci"]
     assert answer(*ITEMS)["like_items"] == []
@@ -127,7 +128,7 @@ def test_a_spread_beyond_drawn_answers() -> None:
         "ci-t": False,
         "ci-z": False,
     }
-    assert any("runs spread more than drawing the answers anew" in n for n in data["notes"])
+    assert any("runs vary more than resampled answers" in n for n in data["notes"])
     assert answer(*ITEMS)["scenarios"][2]["exceeds_binomial"] is False
 
 
@@ -161,7 +162,7 @@ def test_independent_errors() -> None:
     assert data["scenarios"][0]["pvalue"] == pytest.approx(
         2 * oracle.norm.sf(0.5 / math.hypot(0.6, 0.6))
     )
-    assert data["headline"].startswith("The printed gap of +0.5 is not significant with indep")
+    assert data["headline"].startswith("Not supported: +0.5 is not significant with indep")
 
 
 def test_a_standard_deviation_over_items() -> None:
@@ -182,7 +183,7 @@ def test_one_sided_and_behind() -> None:
         ("71.4 70.6 --pm x", "is not a reported error. Use 0.5 or 0.5,0.4"),
         ("71.4 70.6 --pm 1,2,3", "is not a reported error"),
         ("71.4 70.6 --seeds 5", "Missing option '--pm'"),
-        ("71.4 70.6 --pm 0.5 --p 0.04", "No such option '--p'; nstar claim has it."),
+        ("71.4 70.6 --pm 0.5 --p 0.04", "No such option '--p' here. Use it with nstar claim."),
         ("71.4 70.6 --pm 0.5 --pm-is sd", "a standard deviation needs the number it is over"),
         ("71.4% 70.6 --pm 0.5", "a percent sign for both or for neither"),
         ("71.4% 70.6% --pm -0.5", "--pm must be 0 or more; got -0.5"),
@@ -256,7 +257,7 @@ def test_rounding_decides_in_python_too() -> None:
     assert [row.pvalue_bounds for row in numbers.scenarios] == [
         row.pvalue_bounds for row in texts.scenarios
     ]
-    assert "depends on rounding" in str(numbers).replace("\n", " ")
+    assert "rounding decides" in " ".join(str(numbers).split())
     exact = nstar.claim_scores(214 / 3, 212 / 3, pm=1 / 3, seeds=5)
     assert (exact.first.half, exact.first.pm_half) == (0, 0)
     nothing = nstar.claim_scores("22.18", "0", pm=("7.64", "0"), pm_is="ci", unpaired=True)
@@ -266,7 +267,7 @@ def test_rounding_decides_in_python_too() -> None:
 def test_python_refuses_what_is_no_number() -> None:
     with pytest.raises(ParameterError, match="must be a number as printed"):
         nstar.claim_scores("71.4x", "70", pm=1)
-    with pytest.raises(ParameterError, match="expected a reported error"):
+    with pytest.raises(ParameterError, match="is not a reported error"):
         nstar.claim_scores(71.4, 70, pm=(1, 2, 3))
 
 
@@ -280,14 +281,14 @@ def test_every_format(arguments: tuple[str, ...], form: str) -> None:
 
 def test_what_was_said_of_the_error_is_not_asked_again() -> None:
     seeds = ("71.4%", "70.6%", "--pm", "0.4", "--seeds", "3", "--brief")
-    assert "depends on what ± is and on rounding" in text(*seeds)
+    assert "is not significant if ± is an SD" in text(*seeds)
     said = text(*seeds, "--pm-is", "ci")
-    assert "depends on whether the interval was made by t or z and on rounding" in said
-    assert "what ± is" not in said
-    assert "if a standard error" not in text(*seeds, "--pm-is", "se")
+    assert "is significant if ± is a 95% CI from t (p = 0.0037), not if a 95% CI from z" in said
+    assert "an SD" not in said
+    assert "if ±" not in text(*seeds, "--pm-is", "se")
 
 
-def test_what_is_settled_asks_for_nothing() -> None:
+def test_a_supported_claim_asks_for_nothing() -> None:
     said = text("1285", "1272", "--pm", "5", "--pm-is", "ci")
-    assert "as printed, |T| is 2.55 or more" in said
-    assert "What settles it" not in said
+    assert "(|T| ≥ 2.55)" in said
+    assert "To resolve it" not in said

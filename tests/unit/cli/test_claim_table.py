@@ -115,8 +115,8 @@ def test_a_pasted_table(files: tuple[str, str]) -> None:
     }
     assert (found["n_supported"], found["n_depends"], found["n_not_supported"]) == (1, 2, 1)
     assert found["headline"].startswith(
-        "Of 4 best values 1 is supported, 2 depend on how the models correlate and 1 is not "
-        "supported whatever the correlation. Supported: MMLU (5-shot)."
+        "1 of 4 best scores is supported (MMLU (5-shot)); 2 depend on how the models correlate; 1 "
+        "is not supported."
     )
     mmlu, *_, human = found["columns"]
     assert mmlu["bold"] == ["ours"]
@@ -190,9 +190,9 @@ def test_what_is_left_out_says_why() -> None:
         ('m,X\na,"71,4"\nb,70', "9", "line 2, column 'X': '71,4' has a comma. Use 71.4"),
         ("m,X\na,high\nb,70", "9", "line 2, column 'X': 'high' is not a number"),
         ("m,X\na,0.714\nb,70", "9", "line 2, column 'X': 0.714 is in a column of percentages"),
-        ("m,X\na,71\na,70", "9", "line 3: 'a' is in"),
+        ("m,X\na,71\na,70", "9", "line 3: 'a' is repeated"),
         ("m,X\n,71\na,70", "9", "line 2: no model name in the first column"),
-        ("m,X,X\na,71,2\nb,70,3", "9", "two columns are 'X'"),
+        ("m,X,X\na,71,2\nb,70,3", "9", "two columns are called 'X'"),
         ("m,X\na,71,2\nb,70", "9", "line 2: 3 cells, but the header has 2"),
         ("m,X\na,71", "9", "1 row and 1 column of values"),
         ("m,Avg\na,71\nb,70", "9", "no column can be judged; 'Avg': an average is not a share"),
@@ -219,7 +219,7 @@ def test_items_are_counts() -> None:
     ):
         with pytest.raises(DataError, match=said):
             items_of("i", ["b", "n"], rows)
-    with pytest.raises(DataError, match="has 3 columns"):
+    with pytest.raises(DataError, match="found 3 columns"):
         items_of("i", ["b", "n", "x"], [])
     with pytest.raises(ParameterError, match="items"):
         nstar.claim_table({"a": {"X": "3"}, "b": {"X": "2"}}, items=1)
@@ -233,10 +233,10 @@ def test_items_are_counts() -> None:
     ("more", "said"),
     [
         (("70%", "--items", "9"), "Got unexpected extra argument"),
-        (("--items", "9", "--rho", "0.4"), "'--rho'; nstar claim has it."),
+        (("--items", "9", "--rho", "0.4"), "'--rho' here. Use it with nstar claim."),
         (
             ("--items", "9", "--alternative", "greater"),
-            "'--alternative'; nstar claim has it.",
+            "'--alternative' here. Use it with nstar claim.",
         ),
         ((), "Missing option '--items'"),
         (("--items", "none.csv"), "none.csv"),
@@ -257,13 +257,13 @@ def test_impossible_values_and_bold_elsewhere_are_said() -> None:
         "c": {"X": "20.2", "Y": "2.0"},
     }
     said = nstar.claim_table(rows, items={"X": 1000, "Y": 7}).render(level="full")
-    assert "Printed in bold without being the largest value: X (a is larger than b)" in said
-    assert "No whole number of right answers" in " ".join(said.split())
+    assert "Bold in the source but not the highest: X (a exceeds b)" in said
+    assert "No whole number of correct answers" in " ".join(said.split())
 
 
 def test_a_table_that_is_too_large() -> None:
     rows = {f"m{k}": dict.fromkeys(map(str, range(201)), "5") for k in range(100)}
-    with pytest.raises(DataError, match="more than 20,000 cells"):
+    with pytest.raises(DataError, match="exceed 20,000 cells"):
         nstar.claim_table(rows, items=100)
 
 
@@ -271,10 +271,10 @@ def test_truncated_values_are_named() -> None:
     rows = {"a": {"X": "53.6"}, "b": {"X": "50.0"}}
     found = nstar.claim_table(rows, items=164)
     assert found.columns[0].not_shares == found.columns[0].truncations == ("a",)
-    assert "The digits may have been truncated" in " ".join(str(found).split())
+    assert "The digits may be truncated" in " ".join(str(found).split())
     other = nstar.claim_table(rows | {"c": {"X": "53.1"}}, items=164)
     assert other.columns[0].truncations == ("a",)
-    assert "1 of these 2 fit if digits were truncated." in " ".join(str(other).split())
+    assert "1 of these 2 fit if digits are truncated." in " ".join(str(other).split())
 
 
 def test_a_list_of_claims_is_refused_with_the_right_form(tmp_path: Path) -> None:

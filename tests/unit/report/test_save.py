@@ -111,7 +111,7 @@ def test_a_file_is_replaced_whole_or_left_alone(
     assert target.read_text() == "before"
     assert list(tmp_path.iterdir()) == [target]
     SMALL.save(target)
-    assert target.read_text("utf-8").startswith("The printed gap")
+    assert target.read_text("utf-8").startswith("Depends: +")
 
 
 def test_where_nothing_can_be_written(tmp_path: Path) -> None:

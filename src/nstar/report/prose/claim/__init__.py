@@ -4,48 +4,45 @@ import math
 
 import numpy as np
 
-from nstar._base.types import Interval
-from nstar._verbs.claim import Claim, ClaimRow
+from nstar._verbs.claim import Claim, ClaimRow, UnpairedClaim
 from nstar.report.documents import Document, TextTable
 from nstar.report.prose.claim.figures import (
     bare_note,
+    caution,
     figure_alarms,
     fits_grid,
     impossible_shares,
     interval_note,
+    p_alarm,
     p_finding,
     p_note,
-    taken_as,
+    read_as,
     truncated_share,
 )
-from nstar.report.prose.numbers import count, items, level, percent, pp, pvalue
+from nstar.report.prose.comparison.headline import p_is
+from nstar.report.prose.numbers import count, items, level, percent, pp, probability, pvalue
+from nstar.stats.designs import McNemarTest
 from nstar.stats.printed import Grim
 
 
-def _span(interval: Interval) -> str:
-    low, high = float(interval.low), float(interval.high)
-    if math.isinf(low):
-        return "no gap"
-    if math.isinf(high):
-        return f"{pp(low)} or more"
-    if pp(low) == pp(high):
-        return pp(low)
-    return f"{pp(low).removesuffix(' pp')} to {pp(high)}"
+def _range(low: str, high: str, unit: str = "") -> str:
+    """Return ``3.1–4.3 pp``, or one value where both ends read the same."""
+    return low if low == high else f"{low.removesuffix(unit)}–{high}"
 
 
-def _counts(interval: Interval) -> str:
-    low, high = float(interval.low), float(interval.high)
-    return count(low) if count(low) == count(high) else f"{count(low)} to {count(high)}"
+def _mde(claim: Claim) -> str:
+    low, high = float(claim.mde.low), float(claim.mde.high)
+    return f"at least {pp(low)}" if math.isinf(high) else _range(pp(low), pp(high), " pp")
 
 
-def _known(claim: Claim) -> bool:
+def _is_known(claim: Claim) -> bool:
     return claim.rho_assumed.low == claim.rho_assumed.high
 
 
 def _typical(claim: Claim) -> str:
     t = claim.rho_assumed
     if claim.rho_bounds is None:
-        return "the only discordance possible"
+        return "the only possible disagreement"
     low, high = (float(np.clip(r, *claim.rho_bounds)) for r in (t.low, t.high))
     if low == high:
         return f"an item correlation of {low:.2g}"
@@ -54,9 +51,9 @@ def _typical(claim: Claim) -> str:
 
 def _source(claim: Claim) -> str:
     if claim.rho_bounds is None:
-        return "one model being constant"
-    if _known(claim):
-        return "as given"
+        return "because one model is constant"
+    if _is_known(claim):
+        return "as declared"
     return f"typical of {claim.rho_assumed.name} (correlations {claim.rho_assumed.source})"
 
 
@@ -64,108 +61,161 @@ def _number(t: float) -> str:
     return "∞" if math.isinf(t) else f"{t:.2f}"
 
 
-def _t_range(claim: Claim) -> str:
-    low, high = _number(claim.t_min), _number(claim.t_max)
-    return f"at {low}" if low == high else f"between {low} and {high}"
+def _assumed(claim: Claim) -> list[ClaimRow]:
+    """Return the rows at the correlations assumed."""
+    t, bounds = claim.rho_assumed, claim.rho_bounds
+    if bounds is None:
+        return []
+    low, high = (float(np.clip(r, *bounds)) for r in (t.low, t.high))
+    return [row for row in claim.scenarios if low <= row.rho <= high]
 
 
-def _at_known_rho(claim: Claim) -> str:
-    row = next(r for r in claim.scenarios if r.rho == claim.rho_assumed.mean)
-    most = claim.n_discordant_significant
-    word = (
-        "significant"
-        if most is not None and row.psi * claim.n_items <= most
-        else "not significant"
-    )
-    return (
-        f"At that correlation the models disagree on about {row.psi * claim.n_items:,.0f} items "
-        "and "
-        f"the gap is {word} (|T| = {_number(row.t)})."
-    )
+def _n_discordant(claim: Claim, row: ClaimRow) -> int:
+    return round(row.psi * claim.n_items)
 
 
-_OPPOSITE = "The gap is opposite to the alternative."
+def _typical_counts(claim: Claim) -> str:
+    """Return the items on which the models disagree at the correlations assumed."""
+    counts = [_n_discordant(claim, row) for row in _assumed(claim)]
+    return _range(count(min(counts)), count(max(counts))) if counts else ""
 
 
-def _is_opposite(claim: Claim) -> bool:
+def is_opposite(claim: Claim | UnpairedClaim) -> bool:
+    """Whether the gap has the other sign than the alternative."""
     return not claim.criteria.can_detect(claim.gap)
 
 
-def _significance(claim: Claim) -> str:
+def opposite(claim: Claim | UnpairedClaim) -> str:
+    """Return the finding about a gap with the other sign than the alternative."""
+    word = "lower" if claim.criteria.alternative == "greater" else "higher"
+    return f"Not supported: the first model scores {word}."
+
+
+def _finding(claim: Claim) -> str:
+    """Return the first sentence: verdict, gap, and what decides."""
+    gap = f"{pp(claim.gap, sign=True)} on {items(claim.n_items)}"
+    if is_opposite(claim):
+        return opposite(claim)
     least, most = claim.n_discordant
-    if _is_opposite(claim):
-        return "The gap is opposite to the alternative, so it cannot be significant."
-    if least == most:
-        word = "is" if claim.verdict == "supported" else "is not"
-        return f"The models disagree on exactly {items(least)}, and the gap {word} significant."
-    if _known(claim) and any(r.rho == claim.rho_assumed.mean for r in claim.scenarios):
-        return _at_known_rho(claim)
-    if claim.verdict == "supported":
-        return "It is significant however often the models disagree."
-    if claim.verdict == "not_supported":
-        return (
-            "It is not significant however often the models disagree: even "
-            f"{items(claim.gap_items[1])} gained and none lost would not be."
-        )
+    if claim.verdict != "depends":
+        word = "Supported" if claim.verdict == "supported" else "Not supported"
+        significant = "is" if claim.verdict == "supported" else "is not"
+        how = "however often the models disagree"
+        if least == most:
+            how = f"and the models disagree on exactly {items(least)}"
+        return f"{word}: {gap} {significant} significant, {how}."
+    if claim.n_discordant_significant is None:
+        return f"Depends: rounding decides whether {gap} is significant."
+    typical = "" if _is_known(claim) else _typical_counts(claim)
+    usual = f"; {typical} is typical" if typical else ""
     return (
-        f"Whether it is significant cannot be told from two accuracies: the models may disagree "
-        f"on anything from {least:,} to {most:,} items, so per-item data are needed."
+        f"Depends: {gap} is significant only if the models disagree on at most "
+        f"{items(claim.n_discordant_significant)}{usual}."
     )
 
 
-_PLACE = {
-    "below": "well below what {n} items can detect",
-    "borderline": "within 50% of what {n} items can detect",
-    "above": "well above what {n} items can detect",
-}
+def _at_known_rho(claim: Claim) -> str | None:
+    """Return what a declared correlation decides."""
+    if not _is_known(claim) or claim.verdict != "depends" or not (rows := _assumed(claim)):
+        return None
+    row = rows[0]
+    word = "is" if row.pvalue <= claim.criteria.alpha else "is not"
+    n = _n_discordant(claim, row)
+    return (
+        f"At rho = {row.rho:.2g} they disagree on about {items(n)}, and the gap {word} "
+        f"significant ({p_is(row.pvalue, level=claim.criteria.alpha)})."
+    )
 
 
-def _alarms(claim: Claim) -> list[str]:
-    """What does not fit in the printed figures, shortest form, for the headline."""
-    return impossible_shares(claim) + figure_alarms(claim)
+def _significant_gaps(claim: Claim) -> str | None:
+    """Return the smallest gaps that are significant at the correlations assumed."""
+    c = claim.criteria
+    test = McNemarTest(alpha=c.alpha, power=c.power, sides=c.sides)
+    found = [
+        float(test.significant_gap(_n_discordant(claim, row), claim.n_items))
+        for row in _assumed(claim)
+    ]
+    if not found or math.isinf(max(found)):
+        return None
+    return _range(pp(min(found)), pp(max(found)), " pp")
 
 
-def _opening(claim: Claim) -> str:
-    """The printed gap beside what the items can detect, after what is odd about the figures."""
-    place = _PLACE[claim.gap_vs_mde].format(n=count(claim.n_items))
-    if claim.gap_vs_mde == "borderline" and claim.verdict != "supported":
-        place += ", a borderline claim"
+def _thresholds(claim: Claim) -> str:
+    """Return the sentence about the gaps that are significant and detected."""
+    what = "loss" if claim.criteria.alternative == "less" else "gap"
     if math.isinf(float(claim.mde.low)):
-        place = f"one that {count(claim.n_items)} items cannot reliably detect"
-    mde = f" (MDE {_span(claim.mde)} at {_typical(claim)})" if "reliably" not in place else ""
-    main = f"The printed gap of {pp(claim.gap, sign=True)} is {place}{mde}."
-    return " ".join([*taken_as(claim), *_alarms(claim), main])
+        return f"{items(claim.n_items)} are too few to detect a {what} reliably."
+    power = probability(claim.criteria.power)
+    detected = f"a true {what} of {_mde(claim)} is detected with {power} power"
+    where = "Here" if _is_known(claim) or not _assumed(claim) else "Typically"
+    if significant := _significant_gaps(claim):
+        return f"{where} an observed {what} above {significant} is significant and {detected}."
+    return f"{where} {detected}."
+
+
+def _cautions(claim: Claim) -> list[str]:
+    return [*read_as(claim), *impossible_shares(claim), *figure_alarms(claim), *p_alarm(claim)]
 
 
 def _headline(claim: Claim) -> str:
-    asked = [found for found in (p_finding(claim), _size_finding(claim)) if found]
-    return " ".join([_opening(claim), _significance(claim), *asked])
+    parts = (
+        _finding(claim),
+        _at_known_rho(claim),
+        _thresholds(claim),
+        caution(_cautions(claim)),
+        p_finding(claim),
+        _size_finding(claim),
+    )
+    return " ".join(part for part in parts if part)
 
 
-def _row(row: ClaimRow) -> tuple[str, ...]:
+def _row(claim: Claim, row: ClaimRow) -> tuple[str, ...]:
     p = "–" if math.isinf(row.t) else pvalue(row.pvalue)
-    t = "∞" if math.isinf(row.t) else f"{row.t:.2f}"
     rho = f"{row.rho:.2f}".replace("-", "−")
-    return (rho, f"{row.psi:.3f}", t, p, pp(row.mde, column=True), count(row.n_star))
+    disagree = f"{_n_discordant(claim, row):,}"
+    return (rho, disagree, _number(row.t), p, pp(row.mde, column=True), count(row.n_star))
 
 
-def _settle(claim: Claim) -> str | None:
+_HEADER = ("rho", "disagree on", "|T|", "p", "MDE", "items needed")
+
+
+def _tables(claim: Claim) -> tuple[TextTable, ...]:
+    """Return the rows at the correlations assumed, then all of them."""
+    if not claim.scenarios or claim.rho_bounds is None:
+        return ()
+    low, high = claim.rho_bounds
+    whole = TextTable(
+        title=f"All feasible item correlations ({low:.2f} to {high:.2f})".replace("-", "−"),
+        header=_HEADER,
+        rows=tuple(_row(claim, r) for r in claim.scenarios),
+    )
+    rows = tuple(_row(claim, r) for r in _assumed(claim))
+    if not rows:
+        return (whole,)
+    kept = [k for k, head in enumerate(_HEADER) if head != "|T|"]
+    short = TextTable(
+        title="By item correlation (rho) between the two models",
+        header=tuple(_HEADER[k] for k in kept),
+        rows=tuple(tuple(row[k] for k in kept) for row in rows),
+    )
+    return short, whole
+
+
+def _what_to_ask(claim: Claim) -> str | None:
     if claim.verdict != "depends":
         return None
     gap = claim.gap_items
     if claim.n_discordant_significant is None:
         return (
-            f"The printed digits allow a gap of {gap.least:,} to {items(gap.most)}; only the "
-            "larger ones could be significant. The counts themselves settle it."
+            f"Rounding allows a gap of {gap.least:,} to {items(gap.most)}; only the larger are "
+            "significant. Ask for the counts."
         )
-    about = "" if gap.least == gap.most else "about "  # the printed digits are rounded
     rho = ""
     if claim.rho_significant is not None:
-        rho = f" (rho ≥ {claim.rho_significant:.2f})"
+        rho = f" The gap is significant if rho ≥ {claim.rho_significant:.2f}."
     return (
-        "Two counts settle it: the items only the first model got right and those only the "
-        "second did. The gap is significant if the models disagree on at most "
-        f"{about}{claim.n_discordant_significant:,} of the {claim.n_items:,} items{rho}."
+        "Ask the authors for two counts: items only the first model got right, and items only "
+        f"the second did.{rho}"
     )
 
 
@@ -177,7 +227,7 @@ def _rounding_note(claim: Claim) -> str | None:
         or claim.n_discordant_significant is None
     ):
         return None
-    return f"The printed digits allow a gap of {least:,} to {items(most)}: ask for more digits."
+    return f"Rounding allows a gap of {least:,} to {items(most)}: ask for more digits."
 
 
 def _grim(name: str, p: str, n: int, check: Grim) -> str:
@@ -189,22 +239,20 @@ def _grim(name: str, p: str, n: int, check: Grim) -> str:
     if not check.possible:
         return (
             f"{name} {p} is not k/{n:,} for any whole k (nearest {check.low:,}/{n:,} = "
-            f"{percent(check.nearest)}): is it a mean of graded scores, of runs, or over another "
-            "number of items?"
+            f"{percent(check.nearest)}): averaged over runs, graded, or another item count?"
         )
     k = f"{check.low:,}" if check.low == check.high else f"{check.low:,} to {check.high:,}"
     return f"{name} {p} can be k/{n:,}: k = {k}."
 
 
+def _is_any_share(claim: Claim) -> bool:
+    """Whether every value with these digits is a share of so many items."""
+    return claim.grim is not None and all(g.possible and not g.informative for g in claim.grim)
+
+
 def _grim_notes(claim: Claim) -> list[str]:
-    if claim.grim is None:
+    if claim.grim is None or _is_any_share(claim):
         return []
-    if all(g.possible and not g.informative for g in claim.grim):
-        return [
-            f"Both accuracies can be k/{claim.n_items:,}; with this many items any value "
-            "printed to "
-            "these digits could be."
-        ]
     digits = claim.printed.decimals or (2, 2)
     return [
         _grim(
@@ -217,61 +265,70 @@ def _grim_notes(claim: Claim) -> list[str]:
 
 
 _MEANING = {
-    "right": "the right one for a paired comparison",
+    "right": "correct for a paired comparison",
     "half": "half of what is needed, because it uses one model's variance",
-    "unpaired": "one for different items per model, with pairing ignored",
-    "wrong": "not one for this level and power in a paired comparison",
+    "unpaired": "for separate items per model, without pairing",
+    "wrong": "for another level, power, or test",
 }
 
 
 def _size_finding(claim: Claim) -> str | None:
-    """What came of the printed sample size, where the correlation is known."""
+    """Return the finding about the reported sample size, where the correlation is known."""
     check = claim.n_check
-    if check is None or not check.matches or not (_known(claim) or claim.rho_bounds is None):
+    if check is None or not check.matches or not (_is_known(claim) or claim.rho_bounds is None):
         return None
-    head, word = f"The printed sample size {check.printed:,.0f}", check.matches[0].verdict
+    head, word = f"The reported sample size {check.printed:,.0f}", check.matches[0].verdict
     if word == "right":
-        return f"{head} is right."
+        return f"{head} is correct."
     share = "half of" if word == "half" else "not"
-    return f"{head} is {share} what is needed, {count(check.n_star)}."
+    return f"{head} is {share} what is needed ({count(check.n_star)})."
 
 
 def _size_note(claim: Claim) -> str | None:
     check = claim.n_check
     if check is None:
         return None
-    head = f"The printed sample size {check.printed:,.0f}"
-    if _known(claim) or claim.rho_bounds is None:
+    head = f"The reported sample size {check.printed:,.0f}"
+    if _is_known(claim) or claim.rho_bounds is None:
         need = f"{count(check.n_star)} items are needed"
         if not check.matches:
-            return f"{head} matches no formula nstar knows; {need}."
+            return f"{head} matches no known formula; {need}."
         best = check.matches[0]
         return f"{head} is {_MEANING[best.verdict]} ({best.formula}); {need}."
     at = []
     if check.rho_right is not None:
-        at.append(f"the right one if rho = {check.rho_right:.2f}")
+        at.append(f"correct if rho = {check.rho_right:.2f}")
     if check.rho_half is not None:
         at.append(f"half of what is needed (one model's variance) if rho = {check.rho_half:.2f}")
     if not at:
-        return f"{head} is right for no feasible item correlation."
-    return f"{head} is {' and '.join(at)}; ask which rho it assumes."
+        return f"{head} is correct for no feasible item correlation."
+    return f"{head} is {' and '.join(at)}: ask which rho it assumes."
 
 
 def _notes(claim: Claim) -> tuple[str, ...]:
-    """What was printed beside the accuracies first: its checks were asked for."""
-    asked = (bare_note(claim), p_note(claim), interval_note(claim), _settle(claim))
+    """Return checks of the figures reported beside the accuracies first."""
+    figures = (bare_note(claim), p_note(claim), interval_note(claim), _what_to_ask(claim))
     also = (*_grim_notes(claim), _rounding_note(claim), _size_note(claim))
-    return tuple(note for note in (*asked, *also) if note)
+    return tuple(note for note in (*figures, *also) if note)
+
+
+def _detail(claim: Claim) -> tuple[str, ...]:
+    if not _is_any_share(claim):
+        return ()
+    return (
+        f"Both accuracies are possible on {items(claim.n_items)}, as any value with these digits "
+        "would be.",
+    )
 
 
 _ADVICE = {
-    "supported": "A paired test would find the gap significant; an interval would show its size.",
-    "not_supported": "The gap should be described as not resolved by this benchmark, not as "
-    "equality.",
+    "supported": "A paired test would find the gap significant; a confidence interval would "
+    "show its size.",
+    "not_supported": "Describe the gap as inconclusive, not as equality.",
     "depends": (
         "Please report how many items only one of the models answered correctly (or release "
-        "per-item results), with a paired test and an interval; until then the comparison is "
-        "inconclusive."
+        "per-item results), with a paired test and a confidence interval. Until then the "
+        "comparison is inconclusive."
     ),
 }
 
@@ -288,56 +345,56 @@ def _accuracies(claim: Claim) -> tuple[str, str]:
 def paragraph(claim: Claim) -> str:
     """What a reviewer may write."""
     c = claim.criteria
-    need = (
-        f"detecting a gap of {pp(abs(claim.gap))} would take {_counts(claim.n_star)} items"
-        if math.isfinite(float(claim.n_star.high))
-        else f"no feasible design detects a gap of {pp(abs(claim.gap))} there"
-    )
-    lead = " ".join([*_alarms(claim), ""])
-    asked = "".join(f"{found} " for found in (p_finding(claim), _size_finding(claim)) if found)
+    need = f"No feasible design detects a gap of {pp(abs(claim.gap))} there."
+    if math.isfinite(float(claim.n_star.high)):
+        size = _range(count(float(claim.n_star.low)), count(float(claim.n_star.high)))
+        need = f"Detecting a gap of {pp(abs(claim.gap))} would take {size} items."
     first, second = _accuracies(claim)
-    mde = f"the minimum detectable effect is {_span(claim.mde)}"
+    mde = f"the minimum detectable effect is {_mde(claim)}"
     if math.isinf(float(claim.mde.low)):
-        mde = f"{claim.n_items:,} items cannot reliably detect any gap in that direction"
-    return (
-        f"{lead}The paper reports {first} against {second} on {claim.n_items:,} items, a gap of "
-        f"{pp(claim.gap, sign=True)}. Both models answered the same items, so the test "
-        f"statistic depends on how often they disagree; from the two accuracies alone |T| lies "
-        f"{_t_range(claim)}. At {_typical(claim)}, {_source(claim)}, {mde} "
-        f"({percent(c.power)} power, {level(c.alpha, c.sides)}), and {need}. "
-        f"{asked}{_OPPOSITE if _is_opposite(claim) else _ADVICE[claim.verdict]}"
+        mde = f"{items(claim.n_items)} are too few to detect a gap reliably"
+    t = _range(_number(claim.t_min), _number(claim.t_max))
+    advice = (
+        "The gap is opposite to the alternative." if is_opposite(claim) else _ADVICE[claim.verdict]
     )
+    parts = (
+        f"The paper reports {first} against {second} on {items(claim.n_items)}, a gap of "
+        f"{pp(claim.gap, sign=True)}. Both models answered the same items, so the paired test "
+        f"depends on how often they disagree. The two accuracies alone imply |T| = {t}. "
+        f"With {_typical(claim)}, {_source(claim)}, {mde} "
+        f"({percent(c.power)} power, {level(c.alpha, c.sides)}). {need}",
+        caution(_cautions(claim)),
+        p_finding(claim),
+        _size_finding(claim),
+        advice,
+    )
+    return " ".join(part for part in parts if part)
 
 
 def document(claim: Claim) -> Document:
     """Headline, the claim over item correlations, checks, a paragraph to paste."""
-    grids: tuple[TextTable, ...] = ()
-    if claim.scenarios:
-        bounds = claim.rho_bounds
-        limits = (
-            ""
-            if bounds is None
-            else f" (feasible: {bounds.low:.2f} to {bounds.high:.2f})".replace("-", "−")
-        )
-        grids = (
-            TextTable(
-                title=f"By item correlation (rho) between the two models{limits}",
-                header=("rho", "discordant", "|T|", "p", "MDE", "items needed"),
-                rows=tuple(_row(r) for r in claim.scenarios),
-            ),
-        )
-    grids += fits_grid(claim)
+    tables = _tables(claim)
+    t = claim.rho_assumed
+    rho = f"rho = {t.low:.2g}; " if _is_known(claim) else f"typical rho {t.low:.2g}–{t.high:.2g}; "
+    rho = "" if claim.rho_bounds is None else rho
+    tested = level(claim.criteria.alpha, claim.criteria.sides)
     return Document(
         headline=_headline(claim),
-        opening=_opening(claim),
-        grids=grids,
+        opening=_finding(claim),
+        key=tables[:1],
+        grids=(*tables[-1:], *fits_grid(claim)),
         notes=_notes(claim),
+        detail=_detail(claim),
+        basis=(
+            f"both models answered the same {claim.n_items:,} items once, scored 0/1; {rho}"
+            f"{tested}."
+        ),
         assumptions=(
-            f"Both models answered the same {claim.n_items:,} items once, scored 0/1, and the "
-            "printed accuracies are plain means over them.",
-            f"{_typical(claim).capitalize()}, {_source(claim)}; per-item data beat it.",
-            "Items are independent draws; if they come in passages or repositories the gap is "
-            "less certain still.",
-            "Below, borderline and above: less than 0.5, 0.5 to 1.5, more than 1.5 times the MDE.",
+            f"Both models answered the same {claim.n_items:,} items once, scored 0/1. The "
+            "reported accuracies are means over these items.",
+            f"{_typical(claim).capitalize()}, {_source(claim)}. Per-item results replace this "
+            "assumption.",
+            "Items are independent. Items from shared passages or repositories make the gap "
+            "less certain.",
         ),
     )

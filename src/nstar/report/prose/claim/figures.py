@@ -1,6 +1,7 @@
-"""The figures that a paper printed beside its accuracies, in words."""
+"""The figures that a paper reports beside its accuracies, in words."""
 
 import math
+from collections.abc import Sequence
 
 from nstar._verbs.claim import (
     Claim,
@@ -54,33 +55,44 @@ _TRIED_INTERVALS = (
     "Wald, t, Tango, Newcombe, Agresti–Min, Bonett–Price, Agresti–Caffo, paired or unpaired, and "
     "the bootstrap"
 )
-_OTHERWISE = "Errors by cluster, several runs or graded scores would explain it."
+_OTHERWISE = "Clustered errors, several runs, or graded scores could explain it."
 _DRAWN = ("resampling", "bootstrap")
 
 
-# --- what the numbers were taken for ------------------------------------------------------
+# --- how the numbers are read -------------------------------------------------------------
 
 
-def taken_as(claim: Claim | UnpairedClaim) -> list[str]:
-    """Numbers without a percent sign were taken as percent: said first."""
+def read_as(claim: Claim | UnpairedClaim) -> list[str]:
+    """Return that numbers without a percent sign are read as percentages."""
     if not claim.printed.is_bare:
         return []
     a, b = (f"{100 * p:g}" for p in (claim.mean_a, claim.mean_b))
-    return [f"{a} and {b} are taken as percent of right answers."]
+    return [f"{a} and {b} are read as percentages of correct answers"]
 
 
 def bare_note(claim: Claim | UnpairedClaim) -> str | None:
-    """What else they could have been."""
+    """Return what to do with scores of another kind."""
     if not claim.printed.is_bare:
         return None
     return (
-        "Accuracies only: if these are BLEU, ROUGE or another score, none of this applies; a gap "
-        "in such scores needs scores per item (nstar compare), or their spread (nstar plan --sd)."
+        "For BLEU, ROUGE or other scores this does not apply; use per-item scores (nstar "
+        "compare) or their SD (nstar plan --sd)."
     )
 
 
+def caution(reasons: Sequence[str]) -> str:
+    """Return the sentence about what changes the meaning; nothing without a reason.
+
+    Examples
+    --------
+    >>> caution(["a p-value cannot be 0", "45% is not possible on 448 items"])
+    'Caution: a p-value cannot be 0; 45% is not possible on 448 items.'
+    """
+    return f"Caution: {'; '.join(reasons)}." if reasons else ""
+
+
 def impossible_shares(claim: Claim | UnpairedClaim) -> list[str]:
-    """Accuracies that no whole number of right answers gives."""
+    """Return the accuracies that no whole number of correct answers gives."""
     if claim.grim is None:
         return []
     if isinstance(claim, UnpairedClaim):
@@ -90,7 +102,7 @@ def impossible_shares(claim: Claim | UnpairedClaim) -> list[str]:
     digits = claim.printed.decimals or (2, 2)
     rows = zip((claim.mean_a, claim.mean_b), claim.grim, digits, sizes, strict=True)
     return [
-        f"{percent(p, d - 2)} is not attainable on {n:,} items{_attainable(check, n)}."
+        f"{percent(p, d - 2)} is not possible on {items(n)}{_attainable(check, n)}"
         for p, check, d, n in rows
         if not check.possible
     ]
@@ -100,7 +112,7 @@ def _attainable(check: Grim, n: int) -> str:
     """The share that truncation gives, or the nearest one."""
     if check.truncation is None:
         return f" (nearest {percent(check.nearest)})"
-    return f" by rounding; truncating {truncated_share(check.truncation, n)} gives it"
+    return f" by rounding, but truncating {truncated_share(check.truncation, n)} gives it"
 
 
 def truncated_share(k: int, n: int) -> str:
@@ -112,24 +124,21 @@ def truncated_share(k: int, n: int) -> str:
 
 
 def figure_alarms(claim: Claim) -> list[str]:
-    """What does not fit, a sentence each."""
+    """Return what contradicts the accuracies, a clause each."""
     out = []
     p, interval = claim.pvalue_check, claim.ci_check
     if p is not None and p.verdict == "impossible":
-        out.append(f"A p-value cannot be {p.printed.removeprefix('= ')}.")
+        out.append(f"a p-value cannot be {p.printed.removeprefix('= ')}")
     elif p is not None and p.verdict == "fits none":
-        out.append(f"The printed p {p.printed} matches none of the usual tests; which was used?")
+        out.append(f"the reported p {p.printed} matches no standard test")
     if interval is None:
         return out
     if not interval.contains_gap:
-        out.append("The printed interval does not contain the printed gap.")
+        out.append("the reported CI excludes the reported gap")
     elif interval.verdict == "fits none":
-        out.append("The printed interval matches none of the usual ones; which is it?")
+        out.append("the reported CI matches no standard method")
     if interval.contradicts_p:
-        out.append(
-            "The printed p and the printed interval match no counts together; how was each "
-            "computed?"
-        )
+        out.append("no counts give both the reported p and the reported CI")
     return out
 
 
@@ -159,7 +168,7 @@ def fits_grid(claim: Claim) -> tuple[TextTable, ...]:
     names = [key for key in _TESTS if any((f.method, f.is_paired) == key for f in shown)]
     return (
         TextTable(
-            title=f"Tests that give p {check.printed}, and the items on which the models then "
+            title=f"Tests that give p {check.printed}, with the items on which the models then "
             "disagree",
             header=("test", "two-sided", "one-sided"),
             rows=tuple((_TESTS[key], cell(key, 2), cell(key, 1)) for key in names),
@@ -192,8 +201,8 @@ def _beside(claim: Claim, fits: list[MethodMatch]) -> str:
     if usual is None or any(r.least <= usual.most and usual.least <= r.most for r in ranges):
         return ""
     if usual.least == usual.most:
-        return f" At the correlation assumed it would be about {usual.least:,}."
-    return f" At typical correlations it would be {usual.least:,} to {usual.most:,}."
+        return f" At the assumed correlation it is about {usual.least:,}."
+    return f" {usual.least:,} to {usual.most:,} is typical."
 
 
 def _common(check: PValueCheck, fits: list[MethodMatch]) -> str:
@@ -210,63 +219,75 @@ def _common(check: PValueCheck, fits: list[MethodMatch]) -> str:
 def _implied(claim: Claim, check: PValueCheck) -> str:
     shown = [fit for fit in _shown(check) if fit.is_paired]
     if not shown:
-        return (
-            f"The printed p {check.printed} fits tests for different items only, which ignore "
-            "that both "
-            "models answered the same ones; a paired test is sharper."
-        )
-    for sides, told in ((2, ""), (1, ", one-sided")):
+        return f"p {check.printed} fits only unpaired tests; a paired test is more powerful."
+    for sides, side in ((2, ""), (1, " (one-sided)")):
         fits = [f for f in shown if f.sides == sides]
         if said := _common(check, fits):
             return (
-                f"The printed p {check.printed} implies that the models disagree {said}{told}."
+                f"The reported p {check.printed} implies that the models disagree {said}{side}."
                 f"{_beside(claim, fits)}"
             )
     tests = dict.fromkeys(_TESTS[fit.method, fit.is_paired] for fit in shown)
-    return f"The printed p {check.printed} is possible, by {' or '.join(tests)}."
+    return f"The reported p {check.printed} is possible with {' or '.join(tests)}."
 
 
-def p_finding(claim: Claim) -> str | None:
-    """What came of the printed p, in one sentence: how far from usual the models would be."""
+def _far_from_usual(claim: Claim) -> tuple[CountRange, CountRange] | None:
+    """Return the disagreement that the reported p requires and the usual one, if they differ."""
     check = claim.pvalue_check
     if check is None or check.verdict != "fits":
         return None
     fits = _shown(check)
     usual, ranges = _usual(claim), [fit.n_discordant for fit in fits]
     if any(r is None for r in ranges) or usual is None or not _beside(claim, fits):
-        return f"The printed p {check.printed} is possible."
+        return None
     known = [r for r in ranges if r is not None]
-    needed = CountRange(min(r.least for r in known), max(r.most for r in known))
-    return (
-        f"The printed p {check.printed} takes models that disagree on {_range(needed)} items "
-        f"(whichever test was used), where {_range(usual)} would be usual."
-    )
+    return CountRange(min(r.least for r in known), max(r.most for r in known)), usual
+
+
+def p_alarm(claim: Claim) -> list[str]:
+    """Return that the reported p requires an unusual disagreement, as a clause."""
+    found, check = _far_from_usual(claim), claim.pvalue_check
+    if found is None or check is None:
+        return []
+    needed, usual = map(_range, found)
+    word = "expected at the assumed rho" if found[1].least == found[1].most else "typical"
+    return [
+        f"the reported p {check.printed} requires disagreement on {needed} items, but {usual} is "
+        f"{word}"
+    ]
+
+
+def p_finding(claim: Claim) -> str | None:
+    """Return that the reported p is possible, in one sentence."""
+    check = claim.pvalue_check
+    if check is None or check.verdict != "fits" or _far_from_usual(claim) is not None:
+        return None
+    return f"The reported p {check.printed} is possible."
 
 
 def p_note(claim: Claim) -> str | None:
-    """The printed p against every table that prints as the accuracies do."""
+    """Return the check of the reported p against every table that rounds to the accuracies."""
     check = claim.pvalue_check
     if check is None:
         return None
     if check.verdict == "impossible":
         return (
-            "The printed p of 0 is impossible: a resampling test with B resamples can say at "
-            "best p = 1/(B + 1); write p < that."
+            "p = 0 is impossible: with B resamples the minimum is 1/(B + 1), so report p below "
+            "that."
         )
     if check.verdict == "not checked":
         return (
-            f"The printed p {check.printed} was not checked: that takes accuracies that can be "
+            f"The reported p {check.printed} was not checked, because the accuracies are not "
             f"k/{claim.n_items:,}."
         )
     if check.verdict == "fits none":
         return (
-            f"The printed p {check.printed} matches none of {_TRIED}, for any counts that print "
-            "as "
-            f"these accuracies; which test was used? {_OTHERWISE}"
+            f"The reported p {check.printed} matches none of these tests for any counts that "
+            f"round to these accuracies: {_TRIED}. Ask which test was used. {_OTHERWISE}"
         )
     zero = ""
     if check.low == 0 and check.printed.startswith("="):
-        zero = f" It is taken as p < {check.high:g}, which is what it should say."
+        zero = f" It is read as p < {check.high:g}, which is how to report it."
     return _implied(claim, check) + zero
 
 
@@ -274,28 +295,28 @@ def p_note(claim: Claim) -> str | None:
 
 
 def interval_note(claim: Claim) -> str | None:
-    """The printed interval against the same tables, and beside the printed p."""
+    """Return the check of the reported interval against the same tables and the reported p."""
     check, limits = claim.ci_check, claim.printed.ci
     if check is None or limits is None:
         return None
     digits = claim.printed.ci_decimals or (None, None)
     low, high = (_limit(float(x), d) for x, d in zip(limits, digits, strict=True))
-    note = f"The printed interval [{low}, {high}]"
+    head = f"The reported CI [{low}, {high}]"
     if not check.contains_gap:
-        return f"{note} does not contain the printed gap."
+        return f"{head} excludes the reported gap."
     if check.verdict == "not checked":
-        return f"{note} was not checked: that takes accuracies that can be k/{claim.n_items:,}."
+        return f"{head} was not checked, because the accuracies are not k/{claim.n_items:,}."
     if check.verdict == "fits none":
         return (
-            f"{note} matches none of the usual ones ({_TRIED_INTERVALS}), for any counts that "
-            f"print as these accuracies; how was it computed? {_OTHERWISE}"
+            f"{head} matches none of these methods for any counts that round to these "
+            f"accuracies: {_TRIED_INTERVALS}. Ask how it was computed. {_OTHERWISE}"
         )
     best = check.methods[0]
     known = "" if best.n_discordant is None else f", if the models disagree on {_on(best)}"
-    note += f" can be {_INTERVALS[best.method, best.is_paired]}{known}"
-    note += f"; its width stands for a standard error of {pp(check.se)}"
-    note += f" and p = {pvalue(check.pvalue)}."
-    return note + _with_p(claim)
+    return (
+        f"{head} can be {_INTERVALS[best.method, best.is_paired]}{known}; it implies SE "
+        f"{pp(check.se)} and p = {pvalue(check.pvalue)}.{_with_p(claim)}"
+    )
 
 
 def _limit(value: float, decimals: int | None) -> str:
@@ -311,16 +332,12 @@ def _on(fit: MethodMatch) -> str:
 
 
 def _with_p(claim: Claim) -> str:
-    """How the printed p stands to it."""
+    """Return how the reported p compares with it."""
     check, p = claim.ci_check, claim.pvalue_check
     if check is None or p is None or check.contradicts_p is None:
         return ""
     if check.joint_match is None:
-        return (
-            f" It contradicts the printed p {p.printed}: no counts give both, by any of the "
-            "tests and "
-            "intervals that nstar knows. How was each computed?"
-        )
+        return f" It contradicts p {p.printed}: no counts give both. Ask how each was computed."
     return _agreement(p, check.joint_match)
 
 
@@ -331,9 +348,13 @@ def _agreement(p: PValueCheck, both: JointMatch) -> str:
     )
     if both.is_test_paired != both.is_interval_paired:
         return (
-            f" With the printed p {p.printed} it agrees only if one of them ignores the pairing "
+            f" It agrees with p {p.printed} only if one of them ignores the pairing "
             f"({test}; {interval}): ask which."
         )
     side = ", one-sided" if both.sides == 1 else ""
-    on = f": {_range(both.n_discordant)} items of disagreement" if both.is_test_paired else ""
-    return f" The printed p {p.printed} agrees with it ({test}{side}; {interval}{on})."
+    on = (
+        f"; the models disagree on {_range(both.n_discordant)} items"
+        if both.is_test_paired
+        else ""
+    )
+    return f" The reported p {p.printed} agrees with it ({test}{side}; {interval}{on})."

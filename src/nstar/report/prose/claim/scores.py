@@ -1,10 +1,12 @@
 """A ScoreClaim in words, for a reviewer."""
 
 import math
+from collections.abc import Sequence
 
 from nstar._verbs.claim import PlusMinusRow, PrintedScore, ScoreClaim
 from nstar.errors import arg
 from nstar.report.documents import Document, TextTable
+from nstar.report.prose.claim.wins import WORDS
 from nstar.report.prose.numbers import level, listed, percent, pp, pvalue
 
 
@@ -12,10 +14,10 @@ def _reading(claim: ScoreClaim, row: PlusMinusRow) -> str:
     conf = percent(claim.confidence_level)
     return {
         "sd": "standard deviation",
-        "sd-n": "the same, divisor n",
+        "sd-n": "standard deviation (n)",
         "se": "standard error",
-        "ci-t": f"{conf} interval (t)",
-        "ci-z": f"{conf} interval (z)",
+        "ci-t": f"{conf} CI (t)",
+        "ci-z": f"{conf} CI (z)",
     }[row.reading]
 
 
@@ -38,7 +40,7 @@ def _printed(claim: ScoreClaim, score: PrintedScore) -> str:
             places += 1
         return f"{scale * value:.{places}f}"
 
-    unit = " %" if claim.is_accuracy else ""
+    unit = "%" if claim.is_accuracy else ""
     return f"{digits(score.value, score.half)} ± {digits(score.pm, score.pm_half)}{unit}"
 
 
@@ -62,47 +64,66 @@ def _span(low: float, high: float) -> str:
 # --- over seeds ---------------------------------------------------------------------------
 
 
-_KINDS = {"sd": "a standard deviation", "se": "a standard error", "ci": "an interval"}
+def _range(claim: ScoreClaim, ps: Sequence[float]) -> str:
+    low, high = (pvalue(p, level=claim.criteria.alpha) for p in (min(ps), max(ps)))
+    return f"p = {low}" if low == high else f"p = {low}–{high}"
 
 
-def _by_kind(claim: ScoreClaim) -> str:
-    """p of each reading of ±, readings of one kind together."""
-    out = []
-    for kind, name in _KINDS.items():
-        ps = sorted(row.pvalue for row in claim.scenarios if row.reading.partition("-")[0] == kind)
-        if ps:
-            span = pvalue(ps[0])
-            if pvalue(ps[-1]) != span:
-                span += f" to {pvalue(ps[-1])}"
-            out.append(span if claim.pm_is else f"{span} if {name}")
-    return listed(out)
+def _by_meaning(claim: ScoreClaim) -> dict[str, list[PlusMinusRow]]:
+    """Return the rows by what ± is: variants of one kind together, unless the kind is known."""
+    conf = percent(claim.confidence_level)
+    names = {
+        "sd": "an SD with divisor n − 1",
+        "sd-n": "an SD with divisor n",
+        "se": "an SE",
+        "ci-t": f"a {conf} CI from t",
+        "ci-z": f"a {conf} CI from z",
+    }
+    kinds = {"sd": "an SD", "se": "an SE", "ci": f"a {conf} CI"}
+    found: dict[str, list[PlusMinusRow]] = {}
+    for row in claim.scenarios:
+        kind = kinds[row.reading.partition("-")[0]]
+        found.setdefault(names[row.reading] if claim.pm_is else kind, []).append(row)
+    return found
 
 
-_UNSAID = {
-    None: "what ± is",
-    "sd": "whether the standard deviation was divided by n − 1 or n",
-    "se": "what ± is",
-    "ci": "whether the interval was made by t or z",
-}
-"""What is left open by what was said of ±."""
-
-
-def _verdict_over_seeds(claim: ScoreClaim) -> str:
-    gap = f"the printed gap of {_amount(claim, claim.gap, sign=True)}"
-    whatever = "" if claim.pm_is else ", whatever ± is"
-    if claim.verdict_independent != "depends":
-        word = "is" if claim.verdict_independent == "supported" else "is not"
-        head = f"Over {_seeds(claim)} {gap} {word} significant{whatever}"
-        return f"{head} (Welch's t test, p = {_by_kind(claim)})."
-    on = []
-    if len({row.pvalue <= claim.criteria.alpha for row in claim.scenarios}) > 1:
-        on.append(f"on {_UNSAID[claim.pm_is]}")
-    if _rounded(claim):
-        on.append("on rounding")
-    return (
-        f"Whether {gap} is significant over {_seeds(claim)} depends {' and '.join(on)}: "
-        f"by Welch's t test p = {_by_kind(claim)}."
+def _decided_by(claim: ScoreClaim) -> str:
+    """Return for which meanings of ± the reported digits give a significant gap."""
+    significant, not_significant, unclear = [], [], []
+    for what, rows in _by_meaning(claim).items():
+        verdicts = {row.pvalue <= claim.criteria.alpha for row in rows}
+        text = f"{what} ({_range(claim, [row.pvalue for row in rows])})"
+        of = unclear if len(verdicts) > 1 else significant if True in verdicts else not_significant
+        of.append(text)
+    if not unclear and not (significant and not_significant):
+        return ""
+    yes, no, open_ = (" or ".join(of) for of in (significant, not_significant, unclear))
+    parts = (
+        f"is significant if ± is {yes}" if yes else "",
+        f"not if {no}" if yes and no else f"is not significant if ± is {no}" if no else "",
+        f"unclear if {open_}"
+        if open_ and (yes or no)
+        else f"is unclear: ± is {open_}"
+        if open_
+        else "",
     )
+    return ", ".join(part for part in parts if part)
+
+
+def _finding_over_seeds(claim: ScoreClaim) -> str:
+    gap = f"{_amount(claim, claim.gap, sign=True)} over {_seeds(claim)}"
+    ps = _range(claim, [row.pvalue for row in claim.scenarios])
+    if claim.verdict_independent != "depends":
+        word, verb = (
+            ("Supported", "is")
+            if claim.verdict_independent == "supported"
+            else ("Not supported", "is not")
+        )
+        whatever = "" if claim.pm_is else ", whatever ± is"
+        return f"{word}: {gap} {verb} significant{whatever} ({ps})."
+    if decided := _decided_by(claim):
+        return f"Depends: {gap} {decided}."
+    return f"Depends: rounding decides whether {gap} is significant ({ps})."
 
 
 def _rounded(claim: ScoreClaim) -> bool:
@@ -110,30 +131,24 @@ def _rounded(claim: ScoreClaim) -> bool:
     return any(row.verdict_independent == "depends" for row in claim.scenarios)
 
 
-def _items_left_out(claim: ScoreClaim) -> str:
+def _item_sampling(claim: ScoreClaim) -> str:
     if claim.se_items is None:
-        return (
-            "That is about training or decoding again, on the same items; what other items would "
-            f"change is left out, and {arg('items')} with accuracies in percent adds it."
-        )
+        return "Item sampling is not included."
     low, high = (float(x) for x in claim.se_items)
     ts = [float(x) for row in claim.scenarios if row.t_items is not None for x in row.t_items]
     error = _amount(claim, low)
     if _amount(claim, low) != _amount(claim, high):
         error = f"{_amount(claim, low).removesuffix(' pp')} to {_amount(claim, high)}"
-    return (
-        f"Seeds leave the items out: for other items, {error} of standard error are added "
-        f"({_correlations(claim)}), and |T| is {_span(min(ts), max(ts))}."
-    )
+    return f"With item sampling (SE {error}), |T| is {_span(min(ts), max(ts))}."
 
 
 def _correlations(claim: ScoreClaim) -> str:
     t = claim.rho_assumed
     if claim.is_unpaired and claim.first.n_items != claim.second.n_items:
-        return "different items"
+        return "separate items"
     if t.low == t.high:
-        return f"item correlation {t.low:.2g}, as given"
-    return f"item correlations {t.low:.2g}–{t.high:.2g}, typical of {t.name}"
+        return f"rho = {t.low:.2g}, as declared"
+    return f"rho {t.low:.2g}–{t.high:.2g}, typical of {t.name}"
 
 
 # --- over items ---------------------------------------------------------------------------
@@ -144,39 +159,49 @@ def _each(claim: ScoreClaim, what: list[str]) -> str:
     if len(what) == 1:
         return what[0]
     rows = zip(what, claim.scenarios, strict=True)
-    return " or ".join(f"{text} (± a {_reading(claim, row)})" for text, row in rows)
+    return " or ".join(f"{text} (± is a {_reading(claim, row)})" for text, row in rows)
 
 
-def _verdict_over_items(claim: ScoreClaim) -> str:
-    gap = f"The printed gap of {_amount(claim, claim.gap, sign=True)}"
-    tests = [f"|T| = {_t(row.t)}, p = {pvalue(row.pvalue)}" for row in claim.scenarios]
+def _finding_over_items(claim: ScoreClaim) -> str:
+    gap = _amount(claim, claim.gap, sign=True)
     if claim.is_unpaired:
-        what = "" if claim.pm_is else "what ± is and "
-        word = {
-            "supported": "is significant",
-            "not_supported": "is not significant",
-            "depends": f"is significant or not by {what}how it was rounded",
-        }[claim.verdict_independent]
-        return f"{gap} {word} with independent errors: {_each(claim, tests)}."
-    however = "however the two errors are correlated; as printed, |T| is"
+        word = claim.verdict_independent
+        tests = _range(claim, [row.pvalue for row in claim.scenarios])
+        if word == "depends":
+            what = "rounding decides" if claim.pm_is else "the meaning of ± and rounding decide"
+            return f"Depends: {what} whether {gap} is significant ({tests})."
+        verb = "is" if word == "supported" else "is not"
+        return f"{WORDS[word]}: {gap} {verb} significant with independent errors ({tests})."
+    whatever = "whatever the correlation of the two errors"
     if claim.verdict == "supported":
         least = min(row.t_min for row in claim.scenarios)
-        return f"{gap} is significant {however} {_t(least)} or more."
+        return f"Supported: {gap} is significant, {whatever} (|T| ≥ {_t(least)})."
     if claim.verdict == "not_supported":
         most = max(row.t_max for row in claim.scenarios)
-        return f"{gap} is not significant {however} {_t(most)} or less."
-    bounds = [f"{_span(row.t_min, row.t_max)}" for row in claim.scenarios]
-    return (
-        f"Two errors alone do not tell whether {gap[0].lower()}{gap[1:]} is significant: on "
-        f"shared items or votes they are correlated, and over all correlations |T| is "
-        f"{_each(claim, bounds)}. Independent errors would give {_each(claim, tests)}."
-    )
+        return f"Not supported: {gap} is not significant, {whatever} (|T| ≤ {_t(most)})."
+    return f"Depends: the correlation of the two errors decides whether {gap} is significant."
+
+
+def _bounds(claim: ScoreClaim) -> str | None:
+    """Return the test statistic over all correlations and for independent errors."""
+    if claim.is_unpaired or claim.verdict != "depends":
+        return None
+    least = min(row.t_min for row in claim.scenarios)
+    most = max(row.t_max for row in claim.scenarios)
+    t = f"at least {_t(least)}" if math.isinf(most) else _span(least, most)
+    ps = _range(claim, [row.pvalue for row in claim.scenarios])
+    return f"Over all correlations |T| is {t}; independent errors give {ps}."
+
+
+def _finding(claim: ScoreClaim) -> str:
+    return _finding_over_seeds(claim) if _over_seeds(claim) else _finding_over_items(claim)
 
 
 def _headline(claim: ScoreClaim) -> str:
-    if _over_seeds(claim):
-        return f"{_verdict_over_seeds(claim)} {_items_left_out(claim)}"
-    return _verdict_over_items(claim)
+    if not _over_seeds(claim):
+        return " ".join(filter(None, (_finding(claim), _bounds(claim))))
+    rounding = "Rounding can change this." if _rounded(claim) and _decided_by(claim) else ""
+    return " ".join(filter(None, (_finding(claim), rounding, _item_sampling(claim))))
 
 
 # --- table and notes ----------------------------------------------------------------------
@@ -202,7 +227,7 @@ def _grid(claim: ScoreClaim) -> TextTable:
         return tuple(out)
 
     return TextTable(
-        title="By what ± stands for; |T| and p for independent errors",
+        title="By meaning of ± (independent errors)",
         header=(*header, *(["|T| with items"] if items else [])),
         rows=tuple(cells(row) for row in claim.scenarios),
     )
@@ -210,9 +235,9 @@ def _grid(claim: ScoreClaim) -> TextTable:
 
 _LIKE = {
     "run-se": "the standard error of one run over its items",
-    "run-ci": "half the interval of one run over its items",
-    "runs-se": "the standard error of all runs put together, over items",
-    "runs-ci": "half such an interval of all runs put together",
+    "run-ci": "half the CI of one run over its items",
+    "runs-se": "the standard error of all runs pooled over items",
+    "runs-ci": "half the CI of all runs pooled over items",
 }
 
 
@@ -220,23 +245,19 @@ def _like_items(claim: ScoreClaim) -> str | None:
     if not claim.like_items:
         return None
     found = listed([_LIKE[name] for name in claim.like_items])
-    end = " rather than over seeds: ask which" if _over_seeds(claim) else ""
-    return f"Both ± print as {found} would, √(pq/N){end}."
+    end = ", not over seeds: ask which" if _over_seeds(claim) else ""
+    return f"Both ± values equal {found}, √(pq/N){end}."
 
 
 def _wide(claim: ScoreClaim) -> str | None:
-    told = [row for row in claim.scenarios if row.exceeds_binomial is not None]
-    wide = [f"a {_reading(claim, row)}" for row in told if row.exceeds_binomial]
+    known = [row for row in claim.scenarios if row.exceeds_binomial is not None]
+    wide = [f"a {_reading(claim, row)}" for row in known if row.exceeds_binomial]
     if not wide:
         return None
-    if len(wide) == len(told):
-        return (
-            "Whatever ± is, runs spread more than drawing the answers anew on these items can "
-            "make them: training, prompts or items differ between seeds, or ± is something else."
-        )
+    reading = "Whatever ± is" if len(wide) == len(known) else f"If ± is {' or '.join(wide)}"
     return (
-        f"If ± is {' or '.join(wide)}, runs spread more than drawing the answers anew on these "
-        "items can make them; the other readings are consistent with it."
+        f"{reading}, runs vary more than resampled answers on the same items can. Training, "
+        "prompts or items may differ between seeds, or ± is something else."
     )
 
 
@@ -246,11 +267,11 @@ def _shared(claim: ScoreClaim) -> str | None:
     over = "seeds" if _over_seeds(claim) else "items"
     rs = [row.r_significant for row in claim.scenarios]
     if all(r is None for r in rs):
-        return f"No correlation of the two errors over shared {over} makes the gap significant."
+        return f"No correlation over shared {over} makes the gap significant."
     if _over_seeds(claim):
         return (
-            "If seed i is the same for both models (data order, samples), differences seed by "
-            "seed can be tested; r needed is the correlation over seeds that would be enough."
+            "If seeds match across models, test seed-by-seed differences; r needed is the "
+            "correlation that suffices."
         )
     typical = [row.pvalue_typical for row in claim.scenarios]
     said = [
@@ -265,40 +286,50 @@ def _shared(claim: ScoreClaim) -> str | None:
         said = [s.partition(" to ")[0] for s in said]
     source = "" if known else f" ({t.name}; none is published for other scores)"
     many = "an item correlation" if known else "item correlations"
-    return f"At {many} of {at}{source}: {_each(claim, said)}."
+    return f"With {many} of {at}{source}, {_each(claim, said)}."
 
 
-def _asking(claim: ScoreClaim) -> str:
+def _what_to_ask(claim: ScoreClaim) -> str:
     if _over_seeds(claim):
-        return (
-            "What settles it: the values of every seed for both models, and per-item results for "
-            "the items' part."
-        )
+        return "every seed's value for both models, and per-item results."
     return (
-        "What settles it: the standard error of the difference (a paired bootstrap over items), "
-        "or scores per item."
+        "the standard error of the difference (a paired bootstrap over items), or per-item scores."
     )
+
+
+def _resampling_note(claim: ScoreClaim) -> str | None:
+    """Return which sampling the error covers."""
+    if not _over_seeds(claim):
+        return None
+    if claim.se_items is None:
+        return (
+            f"This covers reruns on the same items; add {arg('items')} to include item sampling."
+        )
+    return f"Item sampling assumes {_correlations(claim)}."
 
 
 def _rounding(claim: ScoreClaim) -> str | None:
     if not _rounded(claim) or not _over_seeds(claim):
         return None
-    open_ = [row for row in claim.scenarios if row.verdict_independent == "depends"]
-    said = [
-        f"{pvalue(float(row.pvalue_bounds.low))} to {pvalue(float(row.pvalue_bounds.high))} "
-        f"({_reading(claim, row)})"
-        for row in open_
+    ends = [
+        float(x)
+        for row in claim.scenarios
+        if row.verdict_independent == "depends"
+        for x in row.pvalue_bounds
     ]
-    return f"All numbers that print so give p from {listed(said)}: ask for more digits."
+    return f"Rounding allows {_range(claim, ends)}: ask for more digits."
 
 
 def _notes(claim: ScoreClaim) -> tuple[str, ...]:
+    is_open = _over_seeds(claim) or claim.verdict == "depends"
+    ask = f"To resolve it, ask for {_what_to_ask(claim)}" if is_open else None
     notes = (
         _like_items(claim),
         _wide(claim),
         _rounding(claim),
         _shared(claim),
-        _asking(claim) if _over_seeds(claim) or claim.verdict == "depends" else None,
+        ask,
+        _resampling_note(claim),
     )
     return tuple(note for note in notes if note)
 
@@ -306,7 +337,7 @@ def _notes(claim: ScoreClaim) -> tuple[str, ...]:
 def _ask_reading(claim: ScoreClaim) -> str:
     if claim.pm_is is not None:
         return ""
-    return " Please say whether ± is a standard deviation, a standard error or an interval."
+    return " Please state whether ± is a standard deviation, a standard error, or half of a CI."
 
 
 def paragraph(claim: ScoreClaim) -> str:
@@ -322,36 +353,39 @@ def paragraph(claim: ScoreClaim) -> str:
         high = max(row.t_max for row in claim.scenarios)
         what = "seeds" if _over_seeds(claim) else "items"
         bounds = (
-            f" If the errors are correlated over shared {what}, |T| can lie anywhere between "
-            f"{_t(low)} and {_t(high)}."
+            f" If the errors are correlated over shared {what}, |T| lies between {_t(low)} and "
+            f"{_t(high)}."
         )
-    last = _items_left_out(claim) if _over_seeds(claim) else ""
-    if claim.se_items is None and _over_seeds(claim):
-        last = "Errors over seeds leave out what other items would change."
+    last = f" {_item_sampling(claim)}" if _over_seeds(claim) else ""
     rule = level(claim.criteria.alpha, claim.criteria.sides)
-    ask = _asking(claim).replace("What settles it:", "Please report")
     return (
         f"The paper reports {_printed(claim, claim.first)} against "
         f"{_printed(claim, claim.second)}{over}, a gap of "
-        f"{_amount(claim, claim.gap, sign=True)}. With independent errors Welch's test gives, "
-        f"by what ± stands for ({rule}): {rows}.{bounds} {last}{' ' if last else ''}{ask}"
+        f"{_amount(claim, claim.gap, sign=True)}. By meaning of ±, Welch's test with independent "
+        f"errors gives ({rule}): {rows}.{bounds}{last} Please report {_what_to_ask(claim)}"
         f"{_ask_reading(claim)}"
     )
 
 
 def document(claim: ScoreClaim) -> Document:
     """Headline, the claim by what ± stands for, a paragraph to paste."""
-    what = "a mean over its seeds" if _over_seeds(claim) else "measured once"
+    what = "a mean over its seeds" if _over_seeds(claim) else "one measurement"
+    errors = "independent seeds" if _over_seeds(claim) else "nearly normal errors"
+    if claim.is_unpaired and not _over_seeds(claim):
+        errors = "independent, nearly normal errors"
     return Document(
         headline=_headline(claim),
+        opening=_finding(claim),
         grids=(_grid(claim),),
         notes=_notes(claim),
+        basis=(
+            f"{errors}; scores on the same scale; "
+            f"{level(claim.criteria.alpha, claim.criteria.sides)}."
+        ),
         assumptions=(
-            f"Each value is {what} with an error that is nearly normal; both are on the same "
-            "scale, larger or smaller being better for both.",
-            "Welch's test takes the two errors as independent; runs and items as independent "
-            "draws.",
-            "With items: their noise is that of one run, which counts noise of the answers twice, "
-            "so |T| is on the low side.",
+            f"Each score is {what} with a nearly normal error. Both scores are on the same scale.",
+            "Welch's test assumes that the two errors are independent. Runs and items are "
+            "independent.",
+            "With item sampling, |T| counts answer noise twice, so it is slightly too low.",
         ),
     )

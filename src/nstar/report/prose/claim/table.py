@@ -1,10 +1,11 @@
-"""A TableClaim in words, for a reviewer: the table again, its marks earned."""
+"""A TableClaim in words, for a reviewer: the table again, with the supported marks."""
 
 from collections.abc import Iterable, Sequence
 
 from nstar._base.types import Interval
 from nstar._verbs.claim import TableClaim, TableColumn
 from nstar.report.documents import Document, TextTable
+from nstar.report.prose.claim.wins import WORDS, among_equals
 from nstar.report.prose.numbers import name, pp, pvalue
 
 _SCREEN = 12
@@ -13,7 +14,6 @@ _NAMED = 4
 """Names in a sentence."""
 _NAME = 24
 """Signs of a name in a table."""
-_WORDS = {"supported": "supported", "depends": "depends", "not_supported": "not supported"}
 
 
 def _names(found: Iterable[str]) -> str:
@@ -32,38 +32,41 @@ def _are(n: int) -> str:
 
 
 def _answer(claim: TableClaim) -> str:
-    """One sentence that counts."""
+    """Return the first sentence, which counts."""
     if len(claim.columns) == 1:
-        word = {
-            "supported": "is supported, however the models correlate",
-            "depends": "is supported or not depending on how the models correlate",
-            "not_supported": "is not supported, however the models correlate",
-        }[claim.columns[0].verdict]
-        return f"The best value of {name(claim.columns[0].benchmark)} {word}."
-    said = [f"{_are(claim.n_supported)} supported"]
-    if turn := claim.n_depends:
-        said.append(f"{turn:,} depend{'s' if turn == 1 else ''} on how the models correlate")
+        (column,) = claim.columns
+        best = f"the best score on {name(column.benchmark)}"
+        how = {
+            "supported": "leads significantly, however the models correlate",
+            "depends": "leads significantly only for some correlations between models",
+            "not_supported": "does not lead significantly, however the models correlate",
+        }[column.verdict]
+        return f"{WORDS[column.verdict]}: {best} {how}."
+    supported = _columns(claim, "supported")
+    which = f" ({_names(column.benchmark for column in supported)})" if supported else ""
+    verb = "are" if len(supported) > 1 else "is"
+    parts = [
+        f"{len(supported) or 'None'} of {len(claim.columns):,} best scores {verb} supported{which}"
+    ]
+    if some := claim.n_depends:
+        parts.append(f"{some:,} depend{'s' if some == 1 else ''} on how the models correlate")
     if out := claim.n_not_supported:
-        said.append(f"{_are(out)} not supported whatever the correlation")
-    last = f" and {said[-1]}" if len(said) > 1 else ""
-    return f"Of {len(claim.columns):,} best values {', '.join(said[:-1]) or said[0]}{last}."
+        parts.append(f"{_are(out)} not supported")
+    return f"{'; '.join(parts)}."
 
 
 def _headline(claim: TableClaim) -> str:
     parts = [_answer(claim)]
-    if len(claim.columns) > 1 and claim.n_supported:
-        named = _names(column.benchmark for column in _columns(claim, "supported"))
-        parts.append(f"Supported: {named}.")
     if many := len(claim.skipped):
         named = _names(column.benchmark for column in claim.skipped).removesuffix(".")
         parts.append(
-            f"{many:,} {'column was' if many == 1 else 'columns were'} not judged: {named}."
+            f"Caution: {many:,} column{' was' if many == 1 else 's were'} skipped: {named}."
         )
     return " ".join(parts)
 
 
 def _printed(column: TableColumn, k: int) -> str:
-    """A value as it was printed."""
+    """A value as it was reported."""
     share, digits = column.shares[k], column.decimals[k]
     if share is None:
         return "–"
@@ -84,9 +87,8 @@ def _marked(claim: TableClaim) -> TextTable:
         rows.append(tuple(cells))
     return TextTable(
         title=(
-            "The table with marks that are supported. Bold: best, whatever the correlation "
-            "between models; †: best for some correlations only; no mark: not shown to be best "
-            f"(level {claim.alpha:g} for all columns together)"
+            "Supported marks. Bold: best at every correlation between models; †: best at some; "
+            f"unmarked: not shown to be best (α = {claim.alpha:g} for the table)"
         ),
         header=("model", *(name(column.benchmark, limit=_NAME) for column in claim.columns)),
         rows=tuple(rows),
@@ -116,7 +118,7 @@ def _row(column: TableColumn) -> tuple[str, ...]:
         _span(column.pvalue),
         _span(column.pvalue_typical),
         f"{beaten:,} of {len(column.leads):,}",
-        _WORDS[column.verdict],
+        WORDS[column.verdict].lower(),
     )
 
 
@@ -127,9 +129,8 @@ def _verdicts(claim: TableClaim) -> TextTable:
     rows = map(_row, claim.columns)
     return TextTable(
         title=(
-            "The best of each column: its lead over the second, the adjusted p of its weakest "
-            f"lead over all correlations{' and over the typical ones' * known}, the models it "
-            "beats under all"
+            "Best score by benchmark: lead over the second, adjusted p of the weakest lead over "
+            f"all correlations{' and over typical ones' * known}, and models beaten at every one"
         ),
         header=tuple(header[k] for k in kept),
         rows=tuple(tuple(row[k] for k in kept) for row in rows),
@@ -140,8 +141,8 @@ def _settle(claim: TableClaim) -> str | None:
     if not claim.n_depends:
         return None
     return (
-        "What depends is settled by results per item, or by two counts for each rival: the items "
-        "only the best model got right and those only the other did."
+        "To resolve the rest, ask for per-item results, or for the two disagreement counts per "
+        "rival."
     )
 
 
@@ -155,7 +156,7 @@ def _typical(claim: TableClaim) -> str | None:
         by_source.setdefault(t.source, []).append(f"{t.name} {t.low:.2f}–{t.high:.2f}")
     said = "; ".join(f"{_names(rhos)}, {source}" for source, rhos in by_source.items())
     return (
-        f"Of those that depend {_are(len(held))} supported at correlations typical of the "
+        f"Of those that depend, {_are(len(held))} supported at the typical correlations of the "
         f"benchmark ({said})."
     )
 
@@ -165,8 +166,8 @@ def _elsewhere(claim: TableClaim) -> str | None:
     found = [c for c in claim.columns if c.bold and not set(c.bold) & set(c.best)]
     if not found:
         return None
-    where = _names(f"{c.benchmark} ({c.best[0]} is larger than {c.bold[0]})" for c in found)
-    return f"Printed in bold without being the largest value: {where}."
+    where = _names(f"{c.benchmark} ({c.best[0]} exceeds {c.bold[0]})" for c in found)
+    return f"Bold in the source but not the highest: {where}."
 
 
 def _not_shares(claim: TableClaim) -> str | None:
@@ -177,13 +178,13 @@ def _not_shares(claim: TableClaim) -> str | None:
     cut = sum(len(c.truncations) for c in claim.columns)
     if cut == len(values):
         return (
-            f"No whole number of right answers rounds to the value of {where}. The digits may "
-            "have been truncated: ask for more digits."
+            f"No whole number of correct answers rounds to the value of {where}. The digits may "
+            "be truncated: ask for more digits."
         )
-    some = f" {cut:,} of these {len(values):,} fit if digits were truncated." if cut else ""
+    some = f" {cut:,} of these {len(values):,} fit if digits are truncated." if cut else ""
     return (
-        f"No whole number of right answers prints as the value of {where}: is it a mean of runs "
-        f"or of graded scores, or over another number of items?{some}"
+        f"No whole number of correct answers rounds to the value of {where}: averaged over runs, "
+        f"graded, or another item count?{some}"
     )
 
 
@@ -191,26 +192,18 @@ def _left_out(claim: TableClaim) -> Sequence[str]:
     by_reason: dict[str, list[str]] = {}
     for column in claim.skipped:
         by_reason.setdefault(column.reason, []).append(column.benchmark)
-    return [f"Not judged, {_names(names)}: {why}." for why, names in by_reason.items()]
+    return [f"Skipped {_names(names)}: {why}." for why, names in by_reason.items()]
 
 
 def _wins(claim: TableClaim) -> str | None:
     found = claim.most_wins
     if found is None or len(claim.columns) < 2:
         return None
-    word = {
-        "supported": "more than chance",
-        "not_supported": "within chance",
-        "depends": "more than chance only under kind assumptions",
-    }[found.verdict]
-    rival = ""
-    if len(claim.models) > 2:
-        rival = f", {pvalue(found.pvalue_rival)} if just one other is as good"
+    shared = f" ({found.n_ties} shared)" if found.n_ties else ""
+    beat = among_equals(found.verdict, found.pvalue_any, found.pvalue_rival, claim.alpha)
+    beat = beat or "beat chance only if the model was chosen in advance"
     return (
-        f"{name(found.model)} is best on {found.n_wins} of {len(claim.columns)}"
-        f"{f' ({found.n_ties} shared)' if found.n_ties else ''}, {word} (sign test among models "
-        "that "
-        f"are alike: p = {pvalue(found.pvalue_any)}{rival})."
+        f"{name(found.model)} wins {found.n_wins} of {len(claim.columns)}{shared}; these {beat}."
     )
 
 
@@ -221,9 +214,8 @@ def _notes(claim: TableClaim) -> tuple[str, ...]:
 
 def _family(claim: TableClaim) -> str:
     return (
-        f"level {claim.alpha:g} for the whole table, divided by its columns "
-        f"({len(claim.columns):,}) and in each by the models that the best is compared with "
-        "(Bonferroni)"
+        f"α = {claim.alpha:g} for the table, Bonferroni-adjusted for {len(claim.columns):,} "
+        "columns and the rivals in each"
     )
 
 
@@ -236,19 +228,19 @@ def paragraph(claim: TableClaim) -> str:
     ):
         if found := _columns(claim, word):
             said.append(f"{_names(c.benchmark for c in found)} ({text})")
-    open_ = f" Not established: {'; '.join(said)}." if said else ""
+    open_ = f" Not supported at every correlation: {'; '.join(said)}." if said else ""
     ask = ""
     if claim.n_depends:
         ask = (
-            " Please report, for the best model and its closest rivals, the items that only one "
-            "of the two answered correctly (or release results per item), with paired tests."
+            " Please report, for the best model and its closest rivals, how many items only one "
+            "of the two answered correctly (or release per-item results), with paired tests."
         )
     return (
         f"The table compares {len(claim.models):,} models on {len(claim.columns):,} benchmarks. "
-        f"{_answer(claim)} All models answered the same items, so the printed accuracies bound "
-        "the paired test only between the smallest and the largest correlation that they allow; "
-        f"each best value was tested against every other model ({_family(claim)}).{open_}{ask} "
-        "Values that are not supported should not be set in bold."
+        f"{_answer(claim)} All models answered the same items, so the reported accuracies bound "
+        "the paired test over all possible correlations. Each best score was tested against every "
+        f"other model ({_family(claim)}).{open_}{ask} Scores that are not supported should not be "
+        "set in bold."
     )
 
 
@@ -261,15 +253,17 @@ def document(claim: TableClaim) -> Document:
         grids=grids,
         key=grids if len(claim.models) <= _SCREEN else grids[1:],
         notes=_notes(claim),
+        basis=(
+            "all models answered the same independent items once, scored 0/1; higher is better; "
+            f"{_family(claim)}."
+        ),
         assumptions=(
             "All models answered the same items of a benchmark once, scored 0/1, and higher is "
             f"better; {_family(claim)}.",
-            "A best value is supported if it beats every other model of its column; supported "
-            "wrongly it must beat the truly best one, so the chance of any such error in the "
-            "table is at most the level.",
-            "Bounds are over every count that prints so and every number of items on which two "
-            "models can disagree, pair by pair.",
-            "Items are independent draws; if they come in passages or repositories less is "
-            "supported.",
+            "A best score is supported if it beats every other model of its column. The chance of "
+            f"any false positive in the table is at most {claim.alpha:g}.",
+            "Bounds cover every count that rounds to the reported values and every possible "
+            "number of items on which two models disagree.",
+            "Items are independent. Items from shared passages or repositories support less.",
         ),
     )

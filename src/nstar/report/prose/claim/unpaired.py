@@ -1,18 +1,15 @@
 """An UnpairedClaim in words, for a reviewer."""
 
 import math
+from statistics import NormalDist
 
 from nstar._verbs.claim import CountRange, UnpairedClaim
 from nstar.errors import by_interface
 from nstar.report.documents import Document, TextTable
-from nstar.report.prose.claim.figures import bare_note, impossible_shares, taken_as
-from nstar.report.prose.numbers import count, items, level, percent, pp, pvalue
-
-_PLACE = {
-    "below": "well below what these items can detect",
-    "borderline": "within 50% of what these items can detect",
-    "above": "well above what these items can detect",
-}
+from nstar.report.prose.claim import is_opposite, opposite
+from nstar.report.prose.claim.figures import bare_note, caution, impossible_shares, read_as
+from nstar.report.prose.comparison.headline import p_is
+from nstar.report.prose.numbers import count, items, level, percent, pp, probability, pvalue
 
 
 def _sizes(claim: UnpairedClaim) -> str:
@@ -21,38 +18,46 @@ def _sizes(claim: UnpairedClaim) -> str:
     return f"{claim.n_items_a:,} and {claim.n_items_b:,} items"
 
 
-_OPPOSITE = "The gap is opposite to the alternative."
-
-
-def _is_opposite(claim: UnpairedClaim) -> bool:
-    return not claim.criteria.can_detect(claim.gap)
-
-
-def _significance(claim: UnpairedClaim) -> str:
-    p = f"score test for two proportions: z = {claim.t:.2f}, p = {pvalue(claim.pvalue)}"
-    if _is_opposite(claim):
-        return f"The gap is opposite to the alternative, so it cannot be significant ({p})."
-    if claim.verdict == "supported":
-        return f"On different items it is significant ({p})."
-    if claim.verdict == "not_supported":
-        return f"On different items it is not significant ({p})."
-    low, high = (pvalue(float(x)) for x in claim.pvalue_bounds)
-    return (
-        f"On different items ({p}) the printed digits leave open whether it is significant: the "
-        f"counts that print so give p from {low} to {high}."
+def _finding(claim: UnpairedClaim) -> str:
+    """Return the first sentence: verdict, gap, interval, and p-value."""
+    if is_opposite(claim):
+        return opposite(claim)
+    gap = pp(claim.gap, sign=True)
+    if claim.verdict == "depends":
+        low, high = (pvalue(float(x)) for x in claim.pvalue_bounds)
+        return (
+            f"Depends: rounding decides whether {gap} is significant on separate items "
+            f"(p = {low} to {high})."
+        )
+    word, verb = (
+        ("Supported", "is") if claim.verdict == "supported" else ("Not supported", "is not")
     )
+    side = "one-sided " if claim.criteria.sides == 1 else ""
+    p = p_is(claim.pvalue, level=claim.criteria.alpha)
+    return f"{word}: {gap} {verb} significant on separate items ({_ci(claim)}, {side}{p})."
 
 
-def _opening(claim: UnpairedClaim) -> str:
-    """The printed gap beside what the items can detect, after what is odd about the figures."""
+def _ci(claim: UnpairedClaim) -> str:
+    return f"{percent(1 - claim.criteria.alpha)} CI {_limits(claim)}"
+
+
+def _thresholds(claim: UnpairedClaim) -> str:
+    """Return the sentence about the gaps that are significant and detected."""
+    c = claim.criteria
+    what = "loss" if c.alternative == "less" else "gap"
     if math.isinf(claim.mde):
-        place = f"one that {_sizes(claim)} cannot reliably detect"
-    else:
-        doubt = claim.gap_vs_mde == "borderline" and claim.verdict != "supported"
-        place = _PLACE[claim.gap_vs_mde] + (", a borderline claim" if doubt else "")
-        place += f" (MDE {pp(claim.mde)} with {_sizes(claim)})"
-    gap = f"The printed gap of {pp(claim.gap, sign=True)} is {place}."
-    return " ".join([*taken_as(claim), *impossible_shares(claim), gap])
+        return f"{_sizes(claim).capitalize()} are too few to detect a {what} reliably."
+    detected = f"a true {what} of {pp(claim.mde)} is detected with {probability(c.power)} power"
+    if not 0 < claim.t < math.inf:
+        return f"Here {detected}."
+    # The score test divides by one variance for both models, so its SE is |gap| / |z|.
+    critical = NormalDist().inv_cdf(1 - c.alpha / c.sides) * abs(claim.gap) / claim.t
+    return f"Here an observed {what} above {pp(critical)} is significant; {detected}."
+
+
+def _headline(claim: UnpairedClaim) -> str:
+    warned = caution([*read_as(claim), *impossible_shares(claim)])
+    return " ".join(filter(None, (_finding(claim), _thresholds(claim), warned)))
 
 
 def _counts(found: CountRange) -> str:
@@ -63,7 +68,7 @@ def _counts(found: CountRange) -> str:
 
 def _limits(claim: UnpairedClaim) -> str:
     low, high = (pp(float(x), sign=True) for x in claim.ci)
-    return f"{low} to {high}"
+    return f"{low.removesuffix(' pp')} to {high}"
 
 
 def _grid(claim: UnpairedClaim) -> TextTable:
@@ -72,8 +77,8 @@ def _grid(claim: UnpairedClaim) -> TextTable:
         return which, percent(p), f"{n:,}", _counts(found), pp(se, column=True)
 
     return TextTable(
-        title="Each accuracy on items of its own",
-        header=("model", "accuracy", "items", "right answers", "standard error"),
+        title="Accuracy by model",
+        header=("model", "accuracy", "items", "correct", "SE"),
         rows=(
             row("first", claim.mean_a, claim.n_items_a, claim.n_correct[0]),
             row("second", claim.mean_b, claim.n_items_b, claim.n_correct[1]),
@@ -82,36 +87,44 @@ def _grid(claim: UnpairedClaim) -> TextTable:
 
 
 def _notes(claim: UnpairedClaim) -> tuple[str, ...]:
-    conf = percent(1 - claim.criteria.alpha)
-    out = [
-        f"{conf} interval of the gap: {_limits(claim)} (Newcombe's hybrid score interval); "
-        f"standard error {pp(claim.se)}."
-    ]
+    out = []
+    covers_zero = float(claim.ci.low) <= 0 <= float(claim.ci.high)
+    if claim.criteria.sides == 2 and claim.verdict == (
+        "supported" if covers_zero else "not_supported"
+    ):
+        out.append("Borderline: the score test and Newcombe's CI disagree.")
     if math.isfinite(claim.n_star):
         out.append(
-            f"A gap of {pp(abs(claim.gap))} would take {items(claim.n_star)} per model "
-            f"({percent(claim.criteria.power)} power, "
-            f"{level(claim.criteria.alpha, claim.criteria.sides)})."
+            f"Detecting a gap of {pp(abs(claim.gap))} takes {items(claim.n_star)} per model "
+            f"({percent(claim.criteria.power)} power)."
         )
     if claim.n_items_a == claim.n_items_b:
         paired = by_interface(python="nstar.claim", command="nstar claim")
         out.append(
             f"If both models answered the same items, use {paired}: a paired test is usually more "
-            "powerful, and its result depends on how often the models disagree."
+            "powerful."
         )
     else:
         out.append(
-            "If one set of items contains the other, the shared items could be paired; ask for "
-            "both accuracies on those."
+            "If one set of items contains the other, ask for both accuracies on the shared items: "
+            "a paired test is usually more powerful."
         )
     bare = bare_note(claim)
     return (*out, bare) if bare else tuple(out)
 
 
+def _detail(claim: UnpairedClaim) -> tuple[str, ...]:
+    return (
+        f"The test is the score test for two proportions: z = {claim.t:.2f}, p = "
+        f"{pvalue(claim.pvalue)}. The CI is Newcombe's hybrid score interval. The SE of the "
+        f"gap is {pp(claim.se)}.",
+    )
+
+
 _ADVICE = {
-    "supported": "The gap is larger than sampling of items explains, if the two sets are alike.",
-    "not_supported": "The gap should be described as not resolved, not as equality.",
-    "depends": "Please report the counts of right answers: rounded accuracies do not settle it.",
+    "supported": "Item sampling alone does not explain the gap, if both sets of items are alike.",
+    "not_supported": "Describe the gap as inconclusive, not as equality.",
+    "depends": "Please report the counts of correct answers, because rounding decides.",
 }
 
 
@@ -122,35 +135,42 @@ def paragraph(claim: UnpairedClaim) -> str:
         percent(p, None if claim.printed.decimals is None else claim.printed.decimals[i] - 2)
         for i, p in enumerate((claim.mean_a, claim.mean_b))
     )
-    mde = (
-        "no gap in that direction is reliably detected"
-        if math.isinf(claim.mde)
-        else f"the minimum detectable effect is {pp(claim.mde)}"
+    mde = f"the minimum detectable effect is {pp(claim.mde)}"
+    if math.isinf(claim.mde):
+        mde = "no gap can be detected reliably"
+    advice = (
+        "The gap is opposite to the alternative." if is_opposite(claim) else _ADVICE[claim.verdict]
     )
-    lead = " ".join([*impossible_shares(claim), ""])
-    return (
-        f"{lead}The paper reports {first} on {claim.n_items_a:,} items against {second} on "
+    need = f"Detecting the reported gap would take {count(claim.n_star)} items per model."
+    if not math.isfinite(claim.n_star):
+        need = ""
+    parts = (
+        f"The paper reports {first} on {claim.n_items_a:,} items against {second} on "
         f"{claim.n_items_b:,} other items, a gap of {pp(claim.gap, sign=True)} "
-        f"({percent(1 - c.alpha)} Newcombe interval {_limits(claim)}). The score test for two "
+        f"({percent(1 - c.alpha)} Newcombe CI {_limits(claim)}). The score test for two "
         f"proportions gives z = {claim.t:.2f}, p = {pvalue(claim.pvalue)}. With these items {mde} "
-        f"({percent(c.power)} power, {level(c.alpha, c.sides)}); the printed gap would take "
-        f"{count(claim.n_star)} items per model. "
-        f"{_OPPOSITE if _is_opposite(claim) else _ADVICE[claim.verdict]}"
+        f"({percent(c.power)} power, {level(c.alpha, c.sides)}).",
+        need,
+        caution(impossible_shares(claim)),
+        advice,
     )
+    return " ".join(part for part in parts if part)
 
 
 def document(claim: UnpairedClaim) -> Document:
     """Headline, the two accuracies with their errors, a paragraph to paste."""
+    tested = level(claim.criteria.alpha, claim.criteria.sides)
     return Document(
-        headline=f"{_opening(claim)} {_significance(claim)}",
-        opening=_opening(claim),
+        headline=_headline(claim),
+        opening=_finding(claim),
         grids=(_grid(claim),),
         notes=_notes(claim),
+        detail=_detail(claim),
+        basis=f"separate samples of independent items ({_sizes(claim)}), scored 0/1; {tested}.",
         assumptions=(
-            f"The models answered different items, {_sizes(claim)}, drawn from the same source "
-            "and scored 0/1 once.",
-            "Items are independent draws; if they come in passages or repositories the gap is "
-            "less certain still.",
-            "Below, borderline and above: less than 0.5, 0.5 to 1.5, more than 1.5 times the MDE.",
+            f"The models answered different items, {_sizes(claim)}, from the same source. Each "
+            "item was scored 0/1 once.",
+            "Items are independent. Items from shared passages or repositories make the gap less "
+            "certain.",
         ),
     )

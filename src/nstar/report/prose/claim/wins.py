@@ -1,60 +1,80 @@
 """A WinsClaim in words, for a reviewer."""
 
 from nstar._verbs.claim import WinsClaim
+from nstar._verbs.verdict import ClaimVerdict
 from nstar.errors import arg
 from nstar.report.documents import Document, TextTable
-from nstar.report.prose.numbers import level, percent, pvalue
+from nstar.report.prose.comparison.headline import p_is
+from nstar.report.prose.numbers import pvalue
 
 
-def _best(claim: WinsClaim) -> str:
+def _wins(claim: WinsClaim) -> str:
     shared = f" ({claim.n_ties} shared)" if claim.n_ties else ""
-    wins = f"{claim.n_wins} of {claim.n_benchmarks}"
-    return f"Best of {claim.n_models} models on {wins} benchmarks{shared}"
+    return f"{claim.n_wins} of {claim.n_benchmarks} wins{shared} among {claim.n_models:,} models"
 
 
 def _picked(claim: WinsClaim) -> bool:
     return claim.n_benchmarks_run > claim.n_benchmarks
 
 
+def among_equals(verdict: ClaimVerdict, p: float, rival: float, alpha: float) -> str | None:
+    """Return whether wins beat chance by any model; None if it depends on how it was chosen.
+
+    Examples
+    --------
+    >>> among_equals("depends", 0.0016, 0.18, 0.05)
+    'beat chance (p = 0.0016) unless one rival is as good (p = 0.18)'
+    """
+    if verdict == "supported":
+        return f"beat chance ({p_is(p)})"
+    if verdict == "not_supported":
+        return f"are within chance ({p_is(p)})"
+    if p <= alpha:
+        return f"beat chance ({p_is(p)}) unless one rival is as good ({p_is(rival)})"
+    return None
+
+
+def _against_chance(claim: WinsClaim) -> str:
+    p = claim.pvalue_picked if _picked(claim) else claim.pvalue_any
+    found = among_equals(claim.verdict, p, claim.pvalue_rival, claim.criteria.alpha)
+    if found is not None:
+        return found
+    what = "the model and the benchmarks were" if _picked(claim) else "the model was"
+    return (
+        f"beat chance only if {what} chosen in advance ({p_is(claim.pvalue_named)}; otherwise "
+        f"{p_is(p)})"
+    )
+
+
+WORDS = {"supported": "Supported", "depends": "Depends", "not_supported": "Not supported"}
+"""Verdicts as a headline begins with them."""
+
+
+def _finding(claim: WinsClaim) -> str:
+    return f"{WORDS[claim.verdict]}: {_wins(claim)} {_against_chance(claim)}."
+
+
 def _headline(claim: WinsClaim) -> str:
-    alike = f"among models that are alike each would be best on {claim.expected_wins:.2g}"
-    ps = f"sign test: p = {pvalue(claim.pvalue_named)} if the model was named beforehand"
-    last = claim.pvalue_picked if _picked(claim) else claim.pvalue_any
-    other = f"{pvalue(last)} if any could have been the best"
-    if _picked(claim):
-        other += f" and these were picked from {claim.n_benchmarks_run:,}"
-    word = {
-        "supported": "is more than chance",
-        "not_supported": "is within chance",
-        "depends": "is more than chance only under kind assumptions",
-    }[claim.verdict]
-    rival = ""
-    if claim.n_models > 2:
-        rival = f" If just one other model is as good, p is {pvalue(claim.pvalue_rival)}."
-    return f"{_best(claim)} {word}: {alike} ({ps}, {other}).{rival}"
+    return f"{_finding(claim)} Chance alone gives each model {claim.expected_wins:.2g} wins."
 
 
 def _grid(claim: WinsClaim) -> TextTable:
     outright, decided = claim.n_wins - claim.n_ties, claim.n_benchmarks - claim.n_ties
     rows = [
-        ("the model was named beforehand", f"{outright} of {decided}", pvalue(claim.pvalue_named)),
-        (
-            "any of the models could have been it",
-            f"{outright} of {decided}",
-            pvalue(claim.pvalue_any),
-        ),
+        ("model chosen in advance", f"{outright} of {decided}", pvalue(claim.pvalue_named)),
+        ("any model could have won", f"{outright} of {decided}", pvalue(claim.pvalue_any)),
     ]
     if _picked(claim):
         run = f"{outright} of {claim.n_benchmarks_run - claim.n_ties:,}"
-        rows.append(("benchmarks were picked for their wins", run, pvalue(claim.pvalue_picked)))
+        rows.append(("benchmarks selected for wins", run, pvalue(claim.pvalue_picked)))
     if claim.n_models > 2:
-        rows.append(("just one other model is as good", rows[-1][1], pvalue(claim.pvalue_rival)))
+        rows.append(("one rival is as good", rows[-1][1], pvalue(claim.pvalue_rival)))
     if claim.n_ties:
         counted = f"{claim.n_wins} of {claim.n_benchmarks}"
-        rows.append(("shared best values count as wins", counted, pvalue(claim.pvalue_counted)))
+        rows.append(("shared wins counted", counted, pvalue(claim.pvalue_counted)))
     return TextTable(
-        title="Chance of so many wins among models that are alike, by what is not said",
-        header=("if", "wins", "p"),
+        title="Chance of so many wins among equal models, by assumption",
+        header=("assumption", "wins", "p"),
         rows=tuple(rows),
     )
 
@@ -63,87 +83,79 @@ def _notes(claim: WinsClaim) -> tuple[str, ...]:
     out = []
     if claim.n_wins_needed is None:
         out.append(
-            f"Even {claim.n_benchmarks} of {claim.n_benchmarks} would be within chance: too few "
-            "benchmarks."
+            f"Even {claim.n_benchmarks} of {claim.n_benchmarks} wins would be within chance: too "
+            "few benchmarks."
         )
     else:
         out.append(
-            f"More than chance, whoever wins: from {claim.n_wins_needed} of "
-            f"{claim.n_benchmarks} on, if none "
-            f"is shared and none was picked ({level(claim.criteria.alpha, 2)})."
+            f"Any model beats chance from {claim.n_wins_needed} of {claim.n_benchmarks} wins, "
+            "without shared wins or selected benchmarks."
         )
     if claim.picked_turn is not None and not _picked(claim):
         out.append(
-            f"If {claim.picked_turn:,} or more benchmarks were run and these "
-            f"{claim.n_benchmarks} shown for "
-            f"their wins, chance explains it; {arg('picked_from')} takes their number."
+            f"If {claim.picked_turn:,} or more benchmarks were run and only these "
+            f"{claim.n_benchmarks} reported, chance explains the wins ({arg('picked_from')})."
         )
     if claim.ties_turn is not None and claim.n_ties < claim.ties_turn:
         many = claim.ties_turn
         out.append(
-            f"If {many} of the {claim.n_wins} best values {'is' if many == 1 else 'are'} shared "
-            f"with another model, chance explains the rest; {arg('ties')} takes their number."
+            f"If {many} of the {claim.n_wins} wins {'is' if many == 1 else 'are'} shared with "
+            f"another model, chance explains the rest ({arg('ties')})."
         )
-    out.append(
-        "Wins say nothing of their size: each may be below what its benchmark can detect. Judge "
-        "the columns one by one, with their items."
-    )
+    out.append("Wins ignore size: each lead may be below its benchmark's MDE.")
     return tuple(out)
 
 
 _ADVICE = {
-    "supported": "The wins are more than chance, if the benchmarks are independent of each other.",
-    "not_supported": "The count of wins is no evidence that the model is better than the others.",
+    "supported": "The wins beat chance, if the benchmarks are independent.",
+    "not_supported": "The number of wins is no evidence that the model is better than the others.",
     "depends": (
-        "Please say which benchmarks were run, whether the model was chosen before the results "
-        "were seen, and compare it with its closest rival."
+        "Please report which benchmarks were run and whether the model was chosen before the "
+        "results, and compare it with its closest rival."
     ),
 }
 
 
 def paragraph(claim: WinsClaim) -> str:
     """What a reviewer may write."""
-    best = _best(claim)
-    turn = ""
+    turn = rival = run = ""
     if claim.picked_turn is not None and not _picked(claim):
         turn = (
-            f" Had {claim.picked_turn:,} or more benchmarks been run and {claim.n_benchmarks} "
-            "of them "
-            "shown, picking alone would explain it."
+            f"If {claim.picked_turn:,} or more benchmarks were run and only "
+            f"{claim.n_benchmarks} reported, selection alone explains the wins."
         )
-    rival = ""
     if claim.n_models > 2:
-        rival = (
-            f" If only one of the others is as good and the rest are not, it is "
-            f"{pvalue(claim.pvalue_rival)}."
-        )
-    run = ""
+        rival = f"If one rival is as good and the others are not, {p_is(claim.pvalue_rival)}."
     if _picked(claim):
-        picked = pvalue(claim.pvalue_picked)
-        run = f" Picked from {claim.n_benchmarks_run:,} benchmarks it is {picked}."
-    return (
-        f"The paper reports a model that is {best[0].lower()}{best[1:]}. If all models were "
-        f"alike, each would be best on {claim.expected_wins:.2g} of the "
-        f"{claim.n_benchmarks - claim.n_ties} without "
-        f"a tie; by the sign test the chance of so many wins is {pvalue(claim.pvalue_named)} "
-        "for a "
-        f"model named beforehand and {pvalue(claim.pvalue_any)} for any of the "
-        f"{claim.n_models}.{run}"
-        f"{rival}{turn} {_ADVICE[claim.verdict]} Benchmarks that share items, skills or "
-        "training data count for fewer."
+        run = (
+            f"For a selection from {claim.n_benchmarks_run:,} benchmarks, "
+            f"{p_is(claim.pvalue_picked)}."
+        )
+    parts = (
+        f"The paper reports {_wins(claim)}. If all models were equal, each would win "
+        f"{claim.expected_wins:.2g} of the {claim.n_benchmarks - claim.n_ties} benchmarks without "
+        f"a tie. By the sign test, {p_is(claim.pvalue_named)} for a model chosen in advance and "
+        f"{p_is(claim.pvalue_any)} for any of the {claim.n_models:,}.",
+        run,
+        rival,
+        turn,
+        _ADVICE[claim.verdict],
+        "Benchmarks that share items, skills or training data are not independent evidence.",
     )
+    return " ".join(part for part in parts if part)
 
 
 def document(claim: WinsClaim) -> Document:
-    """Headline, p by what is not said, a paragraph to paste."""
+    """Headline, p by assumption, a paragraph to paste."""
     return Document(
         headline=_headline(claim),
+        opening=_finding(claim),
         grids=(_grid(claim),),
         notes=_notes(claim),
+        basis=f"independent benchmarks; shared wins are excluded; α = {claim.criteria.alpha:g}.",
         assumptions=(
-            "Under chance every model is as likely as any other to be best on a benchmark, and "
-            "benchmarks are independent of each other; related ones make p larger.",
-            "Shared best values are left out, as the sign test does with ties.",
-            f"More than chance: p at most {percent(claim.criteria.alpha)}.",
+            "By chance alone every model is equally likely to win a benchmark.",
+            "Benchmarks are independent. Related benchmarks make p larger.",
+            "Shared wins are excluded, as the sign test excludes ties.",
         ),
     )
