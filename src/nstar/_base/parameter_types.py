@@ -188,21 +188,21 @@ Benchmark: TypeAlias = Literal["mmlu", "math", "gsm8k", "arc", "bbh", "mmlu-pro"
 Rho: TypeAlias = Annotated[float | str, units.Correlation(get_args(Benchmark))]
 """A correlation, or a benchmark whose published correlation is used."""
 FirstPrinted: TypeAlias = Annotated[float | str, units.Printed("FIRST")]
-"""The first of two printed values."""
+"""The first of two reported values."""
 SecondPrinted: TypeAlias = Annotated[float | str, units.Printed("SECOND")]
-"""The second of two printed values."""
+"""The second of two reported values."""
 PrintedPValue: TypeAlias = Annotated[float | str, units.Printed("P")]
-"""A printed p-value: 0.04, ``0.040``, or ``<0.05``."""
+"""A reported p-value: 0.04, ``0.040``, or ``<0.05``."""
 PrintedInterval: TypeAlias = Annotated[
     str | Sequence[float | str],
     units.PrintedList("LOW,HIGH", (2,), "two limits. Use LOW,HIGH, such as -1.2pp,2.8pp"),
 ]
-"""A printed interval of a gap."""
+"""A reported interval of a gap."""
 PrintedErrors: TypeAlias = Annotated[
     float | str | Sequence[float | str],
     units.PrintedList("E[,E]", (1, 2), "a reported error. Use 0.5 or 0.5,0.4"),
 ]
-"""What is printed after ±, once for both values or once for each."""
+"""What is reported after ±, once for both values or once for each."""
 SeedCounts: TypeAlias = Annotated[
     int | Sequence[int], units.OneOrTwo(Count("seeds"), metavar="N[,N]")
 ]
@@ -210,7 +210,7 @@ SeedCounts: TypeAlias = Annotated[
 PlusMinusKind: TypeAlias = Literal["sd", "se", "ci"]
 """What ± is: a standard deviation, a standard error, or half of a confidence interval."""
 PrintedTable: TypeAlias = Annotated[Any, Source("TABLE")]
-"""A printed table, in any form."""
+"""A reported table, in any form."""
 BenchmarkItems: TypeAlias = Annotated[Any, units.CountOrFile("items", metavar="N|FILE")]
 """Items of each benchmark, or one number for all."""
 WinCount: TypeAlias = Annotated[int, Count("wins", minimum=0, metavar="WINS")]

@@ -1,4 +1,4 @@
-"""A table as a paper prints it: rows are models, columns benchmarks, bold marks and all."""
+"""A table as a paper reports it: rows are models, columns benchmarks, bold marks and all."""
 
 import math
 import re
@@ -11,7 +11,7 @@ from nstar._base.record import record
 from nstar.errors import DataError, by_interface
 
 _CELLS = 20_000
-"""Most values of a printed table."""
+"""Most values of a reported table."""
 _LONG = 120
 """Signs of a cell that may hold a number."""
 
@@ -44,15 +44,15 @@ class PrintedColumn:
     """One benchmark."""
 
     name: str
-    """As printed, without marks."""
+    """As reported, without marks."""
     shares: tuple[float | None, ...]
-    """Accuracies as proportions, a model each; None where nothing is printed."""
+    """Accuracies as proportions, a model each; None where nothing is reported."""
     decimals: tuple[int, ...]
     """Digits after the point of each as a proportion."""
     percent: bool
-    """They are printed as percentages."""
+    """They are reported as percentages."""
     bold: tuple[bool, ...]
-    """Which are printed in bold."""
+    """Which are reported in bold."""
     refused: str = ""
     """Why this is not a column of accuracies to be judged; empty if it is."""
 
@@ -64,7 +64,7 @@ class PrintedColumn:
 
 @record()
 class PrintedTable:
-    """What was printed."""
+    """The reported figures."""
 
     source: str
     """File, or what the data are called."""

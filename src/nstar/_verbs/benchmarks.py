@@ -21,7 +21,7 @@ class TypicalRho:
     """Lower quartile."""
     high: float
     """Upper quartile."""
-    source: str = "printed in clawRxiv 2604.01974"
+    source: str = "reported in clawRxiv 2604.01974"
     """Where the figures come from, to be cited."""
 
 

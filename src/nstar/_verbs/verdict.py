@@ -125,7 +125,7 @@ def judge_bounds(smallest: float, largest: float, alpha: float) -> ClaimVerdict:
     Parameters
     ----------
     smallest, largest : float
-        Bounds of the p-value over what was not printed.
+        Bounds of the p-value over what was not reported.
     alpha : float
         Level.
 
@@ -140,23 +140,23 @@ def judge_bounds(smallest: float, largest: float, alpha: float) -> ClaimVerdict:
 
 
 PrintedWord: TypeAlias = Literal["fits", "fits none", "impossible", "not checked"]
-"""What a printed p-value or interval is beside the accuracies printed with it."""
+"""What a reported p-value or interval is beside the accuracies reported with it."""
 
 
 def judge_printed(*, possible: bool, checked: bool, fits: bool) -> PrintedWord:
-    """Whether a printed figure can be what a usual method gives.
+    """Whether a reported figure can be what a usual method gives.
 
-    Only what no method whatever could print, a p-value of 0, is impossible: another method than
+    Only what no method whatever could give, a p-value of 0, is impossible: another method than
     those tried may have been used.
 
     Parameters
     ----------
     possible : bool
-        Some method could print such a number.
+        Some method could give such a number.
     checked : bool
-        There are counts that print as the accuracies do.
+        There are counts that round to the accuracies.
     fits : bool
-        A usual method prints it at some of them.
+        A usual method gives it at some of them.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Files of a printed table and of the items of its columns."""
+"""Files of a reported table and of the items of its columns."""
 
 from pathlib import PurePath
 

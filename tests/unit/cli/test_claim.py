@@ -227,7 +227,7 @@ def test_a_published_correlation() -> None:
         "mean": 0.41,
         "low": 0.31,
         "high": 0.55,
-        "source": "printed in clawRxiv 2604.01974",
+        "source": "reported in clawRxiv 2604.01974",
     }
 
 

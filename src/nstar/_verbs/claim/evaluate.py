@@ -1,4 +1,4 @@
-"""The claim itself: right answers, bounds, detectable gap, and each check in turn."""
+"""The claim itself: correct answers, bounds, detectable gap, and each check in turn."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from nstar.stats.shortcut import FormulaMatch
 
 @record()
 class CorrectCounts:
-    """Right answers that print as the two accuracies do, larger model first."""
+    """Correct answers that round to the two accuracies, larger model first."""
 
     low: tuple[int, int]
     """Counts with the smallest gap."""
@@ -41,7 +41,7 @@ class CorrectCounts:
 def _grims_of(
     p_a: float, p_b: float, n: int, decimals: tuple[int, int] | None
 ) -> tuple[Grim, Grim] | None:
-    """Whether each accuracy can be a whole number of right answers; None if taken as exact."""
+    """Whether each accuracy can be a whole number of correct answers; None if taken as exact."""
     if decimals is None:
         return None
     return stats.grim(p_a, n, decimals=decimals[0]), stats.grim(p_b, n, decimals=decimals[1])
@@ -60,14 +60,14 @@ def counts_of(p_a: float, p_b: float, n: int, grims: tuple[Grim, Grim] | None) -
 
 
 def most_discordant(right: tuple[int, int], n: int) -> int:
-    """Most items on which two models with so many right answers can disagree."""
+    """Most items on which two models with so many correct answers can disagree."""
     return max(min(sum(right), 2 * n - sum(right)), right[0] - right[1])
 
 
 def _t_range(
     p_a: float, p_b: float, n: int, grims: tuple[Grim, Grim] | None, counts: CorrectCounts
 ) -> tuple[float, float]:
-    """|T| over every discordance and every count that prints so; as printed where none does."""
+    """|T| over every discordance and count that rounds to the accuracies, or as reported."""
     low = high = (p_a, p_b)
     if grims is not None and all(g.possible for g in grims):
         low, high = ((k[0] / n, k[1] / n) for k in (counts.low, counts.high))
@@ -76,7 +76,7 @@ def _t_range(
 
 
 def _tables_of(p_a: float, p_b: float, n: int, grims: tuple[Grim, Grim] | None) -> Feasible | None:
-    """Every pair of counts that prints so; None if an accuracy cannot be a share of n."""
+    """Every pair of counts that rounds to the accuracies; None if one is no share of n."""
     if grims is not None:
         if not all(g.possible for g in grims):
             return None
@@ -91,7 +91,7 @@ def _tables_of(p_a: float, p_b: float, n: int, grims: tuple[Grim, Grim] | None) 
 
 
 def _tables_as_printed(p_a: float, p_b: float, n: int) -> Feasible:
-    """One pair of counts, with the gap that was printed."""
+    """One pair of counts, with the reported gap."""
     gap = max(round(abs(p_a - p_b) * n), 1)
     less = max(min(int(min(p_a, p_b) * n), n - gap), 0)
     pair = (less + gap, less) if p_a > p_b else (less, less + gap)
@@ -177,7 +177,7 @@ def _row(p_a: float, p_b: float, n: int, rho: float, rule: Criteria) -> ClaimRow
 
 
 def p_of_about(delta: float, psi: float, n: int, rule: Criteria) -> float:
-    """p by the test that nstar prints, of the whole counts nearest to a gap and a discordance."""
+    """p by the default test, of the whole counts nearest to a gap and a discordance."""
     gap = max(round(abs(delta) * n), 1)
     lost = max(round((psi * n - gap) / 2), 0)
     won, lost = (gap + lost, lost) if rule.can_detect(delta) else (lost, gap + lost)
@@ -191,7 +191,7 @@ def _constant_model(gap: float, n: int, rule: Criteria) -> tuple[float, float]:
 
 
 def _significance(counts: CorrectCounts, n: int, rule: Criteria) -> ClaimVerdict:
-    """For every, for no or for some counts that the printed accuracies allow."""
+    """For every, for no or for some counts that the reported accuracies allow."""
     min_gap, largest = counts.gaps
     if _significant_up_to(largest, largest, n, rule) is None:
         return "not_supported"
@@ -203,7 +203,7 @@ def _significance(counts: CorrectCounts, n: int, rule: Criteria) -> ClaimVerdict
 
 
 def _significant_up_to(gap: int, max_discordant: int, n: int, rule: Criteria) -> int | None:
-    """Largest n10 + n01 at which n10 - n01 = gap is significant by the test nstar prints."""
+    """Largest n10 + n01 at which n10 - n01 = gap is significant by the default test."""
     if gap == 0:
         return None
 
@@ -226,12 +226,12 @@ def judged(
     printed: PrintedFigures | None = None,
     criteria: Criteria | None = None,
 ) -> Claim:
-    """Bounds, detectable gap and checks for two accuracies printed for the same items.
+    """Bounds, detectable gap and checks for two reported accuracies on the same items.
 
     Parameters
     ----------
     p_a, p_b : float
-        Printed accuracies, proportions; the claim is p_a - p_b.
+        Reported accuracies, proportions; the claim is p_a - p_b.
     items : int
         Items both models answered.
     typical : TypicalRho

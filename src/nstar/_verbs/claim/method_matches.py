@@ -1,4 +1,4 @@
-"""A printed p-value and a printed interval, held against every table behind the accuracies."""
+"""A reported p-value and a reported interval, held against every table behind the accuracies."""
 
 from collections.abc import Iterable, Sequence
 
@@ -72,7 +72,7 @@ def _fits(
     as_printed: Feasible,
     beside: Sequence[MatchingTables],
 ) -> tuple[MethodMatch, ...]:
-    """What fits, with what it implies; ``beside`` is the same search for the printed gap."""
+    """What fits, with what it implies; ``beside`` is the same search for the reported gap."""
     return _joined(
         MethodMatch(
             method=f.name,
@@ -89,10 +89,10 @@ def _fits(
 def check_p(
     printed: float | str, tables: Feasible | None, as_printed: Feasible
 ) -> tuple[PValueCheck, list[MatchingTables]]:
-    """Tests that give the printed p, and where.
+    """Tests that give the reported p, and where.
 
-    ``tables`` are the counts that print as the accuracies do, None if none do; ``as_printed`` has
-    the gap that was printed.
+    ``tables`` are the counts that round to the accuracies, None if none do; ``as_printed`` has
+    the reported gap.
     """
     p: PrintedPValue = read_p(printed)
     matches: list[MatchingTables] = []
@@ -141,7 +141,7 @@ def _together(
 def _contains(
     windows: tuple[RoundingInterval, RoundingInterval], delta: float, tables: Feasible | None
 ) -> bool:
-    """Whether some gap that prints as the printed one is inside limits that print so."""
+    """Whether a gap that rounds to the reported one lies inside limits that do."""
     low = high = delta
     if tables is not None:
         low = min(low, float(np.subtract(*tables.least).min()) / tables.n)
@@ -156,7 +156,7 @@ def check_interval(
     as_printed: Feasible,
     tests: Sequence[MatchingTables],
 ) -> IntervalCheck | None:
-    """Intervals that are the printed one, and whether p can come from the same counts.
+    """Intervals that are the reported one, and whether p can come from the same counts.
 
     Counts are as for :func:`check_p`; ``tests`` is what that found, empty without a p.
     """

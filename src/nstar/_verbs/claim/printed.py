@@ -1,4 +1,4 @@
-"""Figures that a paper printed, and the numbers that print as they do."""
+"""Figures that a paper reports, and the numbers that round to them."""
 
 import re
 from typing import NamedTuple
@@ -20,12 +20,12 @@ _SIGNS = {"<": "<", "<=": "≤", "=<": "≤", "≤": "≤", ">": ">", ">=": "≥
 _MAX_PVALUE_CHARACTERS = 40
 """Characters of a p-value at most."""
 _WHOLE_ZERO = 2
-"""From so many decimals on a printed 0 is one that was rounded, as in 0.000."""
+"""From so many decimals on a reported 0 is one that was rounded, as in 0.000."""
 
 
 @record()
 class PrintedFigures:
-    """Figures a paper printed beside its two accuracies; all optional."""
+    """Figures a paper reports beside its two accuracies; all optional."""
 
     pvalue: float | str | None = None
     """p-value as printed: 0.04, ``"0.040"`` (which says more), ``"<0.05"``, ``"> .05"``."""
@@ -40,27 +40,27 @@ class PrintedFigures:
     ci_decimals: tuple[int, int] | None = None
     """The same of the limits; None: as many as they have."""
     is_bare: bool = False
-    """The accuracies were printed as 71.4, without a percent sign: a score may be meant."""
+    """The accuracies were reported as 71.4, without a percent sign: a score may be meant."""
 
 
 class PrintedPValue(NamedTuple):
-    """A p-value as printed."""
+    """A p-value as reported."""
 
     text: str
     """``"= 0.04"`` or ``"< 0.05"``."""
     window: RoundingInterval
-    """p-values that print so."""
+    """p-values that round to the reported values."""
     possible: bool
     """False for 0."""
 
 
 def read_p(p: float | str) -> PrintedPValue:
-    """A printed p-value with what its digits leave open.
+    """A reported p-value with what its digits leave open.
 
     Parameters
     ----------
     p : float or str
-        A number, or the text printed; of a number the digits that it has.
+        A number, or the text reported; of a number the digits that it has.
 
     Raises
     ------
@@ -100,7 +100,7 @@ def _window(sign: str, value: float, unit: float) -> RoundingInterval:
 
 
 _MAX_PRINTED_DIGITS = 11
-"""Significant digits of a number that was rounded to be printed, at most."""
+"""Significant digits of a number that was rounded to be reported, at most."""
 
 
 def number_decimals(value: float) -> int | None:
@@ -122,7 +122,7 @@ def _decimals(value: float) -> int:
 
 
 def interval_windows(printed: PrintedFigures) -> tuple[RoundingInterval, RoundingInterval] | None:
-    """Limits that print as the printed ones; None if there is no interval."""
+    """Limits that round to the reported ones; None if there is no interval."""
     if printed.ci is None:
         return None
     limits = float(printed.ci.low), float(printed.ci.high)

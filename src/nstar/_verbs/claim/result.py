@@ -1,4 +1,4 @@
-"""What a claim amounts to, and what its printed figures do."""
+"""What a claim amounts to, and what its reported figures do."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -25,7 +25,7 @@ class ClaimRow:
     t: float
     """Gap in standard errors."""
     pvalue: float
-    """p-value of the nearest whole counts, by the test that a comparison prints."""
+    """p-value of the nearest whole counts, by the default test of a comparison."""
     mde: FloatOrInf
     """Smallest gap this benchmark detects, in the direction of the claim."""
     n_star: FloatOrInf
@@ -43,7 +43,7 @@ class CountRange(NamedTuple):
 
 @record()
 class MethodMatch:
-    """A test or an interval that prints what was printed, for some counts."""
+    """A test or an interval that reproduces the reported figure, for some counts."""
 
     method: str
     """Which one."""
@@ -54,17 +54,17 @@ class MethodMatch:
     n_discordant: CountRange | None
     """Items on which the models then disagree; None without pairing, which leaves them open."""
     at_gap: CountRange | None
-    """The same if the gap is the printed one, not only rounded to it; None if no table fits."""
+    """The same if the gap is the reported one, not only rounded to it; None if no table fits."""
 
 
 @record()
 class PValueCheck:
-    """A printed p-value against every table that prints as the accuracies do."""
+    """A reported p-value against every table that rounds to the accuracies."""
 
     printed: str
     """As printed: ``"= 0.04"``, ``"< 0.05"``."""
     low: float
-    """Smallest p-value that prints so."""
+    """Smallest p-value that rounds to it."""
     high: float
     """Largest."""
     verdict: PrintedWord
@@ -93,7 +93,7 @@ class JointMatch:
 
 @record()
 class IntervalCheck:
-    """A printed interval against every such table, and beside the printed p."""
+    """A reported interval against every such table, and beside the reported p."""
 
     se: float
     """Standard error that its width implies (normal theory)."""
@@ -113,16 +113,16 @@ class IntervalCheck:
 
 @record()
 class SizeCheck:
-    """A printed sample size against the formulas in circulation."""
+    """A reported sample size against the formulas in circulation."""
 
     printed: float
-    """As printed."""
+    """As reported."""
     rho: float
     """Item correlation at which formulas were tried."""
     n_star: float
     """What the paired formula needs there."""
     rho_right: float | None
-    """Item correlation at which the printed size is right; None if there is none."""
+    """Item correlation at which the reported size is right; None if there is none."""
     rho_half: float | None
     """Item correlation at which it is half of what is needed."""
     matches: tuple[FormulaMatch, ...]
@@ -134,9 +134,9 @@ class Claim(Result):
     """Everything that follows from two accuracies on the same n items."""
 
     mean_a: float
-    """Printed accuracy of the first model."""
+    """Reported accuracy of the first model."""
     mean_b: float
-    """Printed accuracy of the second model."""
+    """Reported accuracy of the second model."""
     n_items: int
     """Items both models answered."""
     gap: float
@@ -148,13 +148,13 @@ class Claim(Result):
     rho_bounds: Interval | None
     """Feasible item correlations; None when an accuracy is 0 or 1."""
     t_min: FloatOrInf
-    """|T| at the least favorable correlation and counts that print so."""
+    """|T| at the least favorable correlation and counts that round to the reported values."""
     t_max: FloatOrInf
     """|T| at the most favorable ones."""
     t_independent: FloatOrInf
     """|T| if the models had answered different items."""
     gap_items: CountRange
-    """Smallest and largest gap in items that prints as these accuracies do."""
+    """Smallest and largest gap in items that rounds to these accuracies."""
     n_discordant: CountRange
     """Fewest and most items on which the models can disagree."""
     n_discordant_significant: int | None
@@ -172,15 +172,15 @@ class Claim(Result):
     scenarios: tuple[ClaimRow, ...]
     """The claim at several correlations."""
     grim: tuple[Grim, Grim] | None
-    """Whether each accuracy can be a whole number of right answers."""
+    """Whether each accuracy can be a whole number of correct answers."""
     pvalue_check: PValueCheck | None
-    """Printed p against the accuracies."""
+    """Reported p against the accuracies."""
     ci_check: IntervalCheck | None
-    """Printed interval against accuracies and p."""
+    """Reported interval against accuracies and p."""
     printed: PrintedFigures
-    """What was printed."""
+    """The reported figures."""
     n_check: SizeCheck | None
-    """Printed sample size against the formulas."""
+    """Reported sample size against the formulas."""
 
     @derived
     def needs_per_item_data(self) -> bool:

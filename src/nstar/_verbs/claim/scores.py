@@ -1,4 +1,4 @@
-"""Two printed values with a printed ±: over seeds or over items, by everything ± can stand for."""
+"""Two reported values with a reported ±, over seeds or over items, by every meaning of ±."""
 
 from dataclasses import dataclass
 from itertools import product
@@ -36,12 +36,12 @@ _READINGS: dict[PlusMinusKind, tuple[PmReading, ...]] = {
 
 @record()
 class PrintedScore:
-    """One value as printed, in its own unit (accuracies: proportions)."""
+    """One value as reported, in its own unit (accuracies: proportions)."""
 
     value: float
     """The value."""
     pm: float
-    """Its printed ±."""
+    """Its reported ±."""
     n_seeds: int | None = None
     """Runs it is a mean of; None: one, its error being over items."""
     n_items: int | None = None
@@ -69,9 +69,9 @@ class PlusMinusRow:
     pvalue: float
     """Its p-value."""
     pvalue_bounds: Interval
-    """The same over all numbers that print so."""
+    """The same over all numbers that round so."""
     verdict_independent: ClaimVerdict
-    """Whether independent errors make it significant, over all numbers that print so."""
+    """Whether independent errors make it significant, over all numbers that round so."""
     t_min: float
     """|gap| in standard errors if the errors are correlated by -1."""
     t_max: FloatOrInf
@@ -79,7 +79,7 @@ class PlusMinusRow:
     r_significant: float | None
     """Correlation of the errors from which on the gap is significant; None if at none."""
     verdict: ClaimVerdict
-    """Whether it is for every, no or some correlation, over all numbers that print so."""
+    """Whether it is for every, no or some correlation, over all numbers that round so."""
     pvalue_typical: Interval | None
     """p at the correlations taken as typical; None if errors are over seeds."""
     exceeds_binomial: bool | None
@@ -90,7 +90,7 @@ class PlusMinusRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class ScoreClaim(Result):
-    """What follows from two printed values, each with a printed error."""
+    """What follows from two reported values, each with a reported error."""
 
     first: PrintedScore
     """The first value."""
@@ -115,7 +115,7 @@ class ScoreClaim(Result):
     se_items: Interval | None
     """Standard error of the gap that the items alone give one run, at typical correlations."""
     like_items: tuple[str, ...]
-    """What the items of one run (or of all) alone give and both ± print as; empty: nothing."""
+    """What the items of one run (or of all) alone give and both ± equal; empty: nothing."""
 
     @derived
     def verdict_independent(self) -> ClaimVerdict:
@@ -285,7 +285,7 @@ _ITEM_ERRORS = ("run-se", "run-ci", "runs-se", "runs-ci")
 
 
 def _like_items(first: PrintedScore, second: PrintedScore, conf: float) -> tuple[str, ...]:
-    """Which item errors print as both ± do; none where they were not printed with digits."""
+    """Which item errors equal both ±; none where they were not reported with digits."""
     out = []
     z = float(z_conf(conf))
     for name in _ITEM_ERRORS:
@@ -350,7 +350,7 @@ def judged_scores(
     conf: float = 0.95,
     criteria: Criteria | None = None,
 ) -> ScoreClaim:
-    """The gap between two printed values over everything that their ± can stand for.
+    """The gap between two reported values over everything that their ± can stand for.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A whole printed table: which of its best values the items support."""
+"""A whole reported table: which of its best values the items support."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,9 +26,9 @@ class ColumnLead:
     model: str
     """The other model."""
     gap: float
-    """Best minus this one; 0 if they print alike."""
+    """Best minus this one; 0 if they are reported alike."""
     pvalue: Interval
-    """Adjusted p-value, smallest and largest over all counts and correlations that print so."""
+    """Adjusted p-value, smallest and largest over all correlations and counts that round so."""
     pvalue_typical: Interval | None
     """The same between the quartiles of the benchmark's typical correlation, if it is known."""
     verdict: ClaimVerdict
@@ -44,17 +44,17 @@ class TableColumn:
     n_items: int
     """Items that all models answered."""
     shares: tuple[float | None, ...]
-    """Printed accuracies, in the order of the models; None where there is none."""
+    """Reported accuracies, in the order of the models; None where there is none."""
     decimals: tuple[int, ...]
     """Digits after the point of each, as a proportion."""
     is_percent: bool
-    """They were printed as percentages."""
+    """They were reported as percentages."""
     best: tuple[str, ...]
     """Model with the largest value; several if it is shared."""
     bold: tuple[str, ...]
-    """Models that were printed in bold."""
+    """Models that were reported in bold."""
     not_shares: tuple[str, ...]
-    """Models whose value does not print from any whole number of right answers."""
+    """Models whose value no whole number of correct answers rounds to."""
     truncations: tuple[str, ...]
     """Of these, models whose value is such a share if truncated instead of rounded."""
     n_tests: int
@@ -103,7 +103,7 @@ class MostWins:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class TableClaim(Result):
-    """Which best values of a printed table are supported."""
+    """Which best values of a reported table are supported."""
 
     models: tuple[str, ...]
     """Rows of the table."""
@@ -148,7 +148,7 @@ def judged_table(
     Parameters
     ----------
     table : PrintedTable
-        What was printed.
+        The reported table.
     items : int or mapping from str to int
         Items of every column, or of each by the name that :func:`matching` gives.
     alpha : float, default 0.05

@@ -1,4 +1,4 @@
-"""Two printed accuracies on different items: two proportions, whose test two counts settle."""
+"""Two reported accuracies on different items: two proportions."""
 
 from dataclasses import dataclass
 
@@ -20,9 +20,9 @@ class UnpairedClaim(Result):
     """Everything that follows from two accuracies, each on items of its own."""
 
     mean_a: float
-    """Printed accuracy of the first model."""
+    """Reported accuracy of the first model."""
     mean_b: float
-    """Printed accuracy of the second model."""
+    """Reported accuracy of the second model."""
     n_items_a: int
     """Items of the first model."""
     n_items_b: int
@@ -32,13 +32,13 @@ class UnpairedClaim(Result):
     criteria: Criteria
     """Level, power, and alternative hypothesis."""
     n_correct: tuple[CountRange, CountRange]
-    """Right answers of each that print as its accuracy does."""
+    """Correct answers of each that round to its accuracy."""
     t: FloatOrInf
     """|gap| in standard errors of the score test (one accuracy for both)."""
     pvalue: float
-    """p-value of the score test at the printed accuracies."""
+    """p-value of the score test at the reported accuracies."""
     pvalue_bounds: Interval
-    """Its smallest and largest value over all counts that print so."""
+    """Its smallest and largest value over all counts that round to the reported values."""
     se: float
     """Standard error of the gap, each accuracy with its own variance."""
     ci: Interval
@@ -52,13 +52,13 @@ class UnpairedClaim(Result):
     gap_vs_mde: GapSize
     """Size of the gap beside the MDE: below, borderline (within 50%) or above."""
     grim: tuple[Grim, Grim] | None
-    """Whether each accuracy can be a whole number of right answers."""
+    """Whether each accuracy can be a whole number of correct answers."""
     printed: PrintedFigures
-    """What was printed."""
+    """The reported figures."""
 
 
 def _right(p: float, n: int, check: Grim | None) -> tuple[float, float]:
-    """Fewest and most right answers; the share itself where no whole number prints so."""
+    """Fewest and most correct answers; the share itself where no whole number rounds to it."""
     if check is None or not check.possible:
         return p * n, p * n
     return float(check.low), float(check.high)
@@ -73,12 +73,12 @@ def judged_apart(
     printed: PrintedFigures | None = None,
     criteria: Criteria | None = None,
 ) -> UnpairedClaim:
-    """Score test, interval and detectable gap of two accuracies printed for different items.
+    """Score test, interval and detectable gap of two reported accuracies on different items.
 
     Parameters
     ----------
     p_a, p_b : float
-        Printed accuracies, proportions; the claim is p_a - p_b.
+        Reported accuracies, proportions; the claim is p_a - p_b.
     items, items_b : int
         Items of each model; as many, if the second number is not given.
 

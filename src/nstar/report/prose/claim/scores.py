@@ -89,7 +89,9 @@ def _by_meaning(claim: ScoreClaim) -> dict[str, list[PlusMinusRow]]:
 
 def _decided_by(claim: ScoreClaim) -> str:
     """Return for which meanings of ± the reported digits give a significant gap."""
-    significant, not_significant, unclear = [], [], []
+    significant: list[str] = []
+    not_significant: list[str] = []
+    unclear: list[str] = []
     for what, rows in _by_meaning(claim).items():
         verdicts = {row.pvalue <= claim.criteria.alpha for row in rows}
         text = f"{what} ({_range(claim, [row.pvalue for row in rows])})"
