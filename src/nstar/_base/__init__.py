@@ -1,1 +1,1 @@
-"""What every floor may use: types, checks, addresses, results."""
+"""Common parts of all layers: types, checks, addresses, results."""

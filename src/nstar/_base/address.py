@@ -1,4 +1,4 @@
-"""Addresses such as ``s3://bucket/path``: which texts are such, and what of them may be shown."""
+"""Addresses such as ``s3://bucket/path``: recognize them, and remove secrets from messages."""
 
 import re
 
@@ -6,14 +6,14 @@ _PORT = re.compile(r":\d*$")
 _USER = re.compile(r"(\w://)[^\s/@'\"]*@")
 _QUERY = re.compile(r"(\w://[^\s?'\"]+)\?[^\s'\":;,)]*")
 _PLAIN = re.compile(r"[?&](?:(?:endpoint_override|region|scheme)=[^&]*|\w+(?==))")
-"""What of a query may be told: names, and where a store is."""
+"""Query parameters that messages may show, such as the location of a store."""
 _BETWEEN = re.compile(r"[:/?&=@\s]+")
 _SHORTEST = 4
-"""Letters that a secret has at least; shorter parts of an address are left in a message."""
+"""Shortest secret, in characters. Shorter parts of an address stay in messages."""
 
 
 def is_address(where: str) -> bool:
-    """Whether a text is an address and not a path.
+    """Return whether a text is an address and not a path.
 
     Examples
     --------
@@ -24,7 +24,7 @@ def is_address(where: str) -> bool:
 
 
 def without_secrets(address: str, text: str | None = None) -> str:
-    """An address without user, password and query; or a text about it, without them too.
+    """Return an address, or a text about it, without user, password, and query.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def without_secrets(address: str, text: str | None = None) -> str:
 
 
 def text_without_secrets(text: str) -> str:
-    """A message without user, password and query of any address in it.
+    """Return a message without user, password, and query of any address in it.
 
     Examples
     --------
@@ -59,9 +59,9 @@ def text_without_secrets(text: str) -> str:
 
 
 def _public(rest: str) -> str:
-    """What follows the scheme: all after a user, up to a query.
+    """Return the public part after the scheme: all after a user, up to a query.
 
-    A password may hold a slash or a question mark that somebody forgot to encode.
+    A password may contain an unencoded slash or question mark.
     """
     head = rest.partition("?")[0]
     host, _, _ = head.partition("/")

@@ -1,4 +1,4 @@
-"""Domain checks: every message says the name, what is allowed and the value it got."""
+"""Domain checks. Every message states the name, the allowed values, and the value received."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ import numpy.typing as npt
 from nstar.errors import InfeasibleError, ParameterError, arg
 
 _PART = 1 << 16
-"""Elements looked at together, so that a check never needs memory like the data."""
+"""Number of elements that a check processes together, so that it needs little memory."""
 
 
 def _first_bad(ok: npt.NDArray[np.bool_], value: npt.ArrayLike) -> str:
@@ -38,10 +38,10 @@ def within(
     *,
     ends: tuple[bool, bool] = (True, True),
 ) -> None:
-    """Between two numbers; ``ends`` says whether each of them is allowed too.
+    """Check that values lie between two numbers; ``ends`` says whether each end is allowed.
 
-    Two reductions rather than elementwise flags: on ten million values the checks must cost
-    less than the arithmetic. A NaN makes both extremes NaN, so it never passes.
+    Two reductions replace elementwise flags, because checks of ten million values must cost less
+    than the arithmetic. A NaN makes both extremes NaN, so it never passes.
     """
     v = np.asarray(value)
     if v.size == 0:
@@ -60,49 +60,49 @@ def within(
 
 
 def at_most(value: npt.ArrayLike, limit: npt.ArrayLike, name: str, allowed: str) -> None:
-    """``value <= limit`` everywhere."""
+    """Check that ``value <= limit`` everywhere."""
     v, top = np.asarray(value), np.asarray(limit)
     if v.size and top.size and not np.maximum.reduce(v - top, axis=None) <= 0:
         require(v <= top, name, allowed, v)
 
 
 def number(name: str, value: npt.ArrayLike) -> None:
-    """Anything but NaN."""
+    """Check that no value is NaN."""
     within(name, value, (-np.inf, np.inf), "a number")
 
 
 def finite(name: str, value: npt.ArrayLike) -> None:
-    """Neither infinite nor NaN."""
+    """Check that no value is infinite or NaN."""
     within(name, value, (-np.inf, np.inf), "finite", ends=(False, False))
 
 
 def nonnegative(name: str, value: npt.ArrayLike) -> None:
-    """Finite and >= 0, for standard deviations and variances that may vanish."""
+    """Check for finite values >= 0, for standard deviations and variances that may be 0."""
     within(name, value, (0, np.inf), "finite and >= 0", ends=(True, False))
 
 
 def correlation(name: str, value: npt.ArrayLike) -> None:
-    """Closed range [-1, 1]."""
+    """Check for values in the closed range [-1, 1]."""
     within(name, value, (-1, 1), "in [-1, 1]")
 
 
 def probability(name: str, value: npt.ArrayLike) -> None:
-    """Closed range [0, 1]."""
+    """Check for values in the closed range [0, 1]."""
     within(name, value, (0, 1), "a proportion in [0, 1]")
 
 
 def fraction(name: str, value: npt.ArrayLike) -> None:
-    """Open range (0, 1), for alpha, power and confidence."""
+    """Check for values in the open range (0, 1), for alpha, power, and confidence."""
     within(name, value, (0, 1), "in (0, 1)", ends=(False, False))
 
 
 def positive(name: str, value: npt.ArrayLike) -> None:
-    """Finite and > 0."""
+    """Check for finite values > 0."""
     within(name, value, (0, np.inf), "a finite number > 0", ends=(False, False))
 
 
 def counts(**named: npt.ArrayLike) -> None:
-    """Each is a whole number >= 0; cheap on integer arrays, so call it before any cast."""
+    """Check that each value is a whole number >= 0. Call it before any cast; integers are fast."""
     for name, value in named.items():
         v = np.asarray(value)
         if v.dtype.kind in "iu":
@@ -117,7 +117,7 @@ def counts(**named: npt.ArrayLike) -> None:
 
 
 def table(n10: npt.ArrayLike, n01: npt.ArrayLike, n: npt.ArrayLike) -> None:
-    """Discordant counts and items; whether they fit together is for :func:`discordant`."""
+    """Check discordant counts and items. :func:`discordant` checks that they fit together."""
     counts(n10=n10, n01=n01)
     items = np.asarray(n)
     if items.dtype.kind in "iu" and items.size and np.minimum.reduce(items, axis=None) >= 1:
@@ -126,26 +126,26 @@ def table(n10: npt.ArrayLike, n01: npt.ArrayLike, n: npt.ArrayLike) -> None:
 
 
 def discordant(n10: npt.ArrayLike, n01: npt.ArrayLike, n: npt.ArrayLike) -> None:
-    """No more discordant items than items, block by block."""
+    """Check that discordant items do not exceed items, block by block."""
     at_most(np.add(n10, n01), n, "n10 + n01", "at most n")
 
 
 def choice(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
-    """One of a few words or numbers."""
+    """Check that a value is one of a few words or numbers."""
     if value not in allowed:
         msg = f"{arg(name)} must be one of {', '.join(map(str, allowed))}; got {value!r}"
         raise ParameterError(msg)
 
 
 def instance(name: str, value: object, kinds: Any, allowed: str) -> None:
-    """Refuse what is of another type; None is passed on."""
+    """Refuse a value of another type. None is accepted."""
     if value is not None and not isinstance(value, kinds):
         msg = f"{arg(name)} must be {allowed}; got {value!r:.60}"
         raise ParameterError(msg)
 
 
 def truth(**named: object) -> None:
-    """Refuse what is neither True nor False: ``"no"`` would count as true."""
+    """Refuse values other than True and False, because ``"no"`` would count as true."""
     for name, value in named.items():
         if not isinstance(value, bool | np.bool_):
             msg = f"{arg(name)} must be True or False; got {value!r:.60}"
@@ -153,7 +153,7 @@ def truth(**named: object) -> None:
 
 
 def seed(value: object) -> None:
-    """Refuse what is not a whole number from 0 on."""
+    """Refuse a value that is not a whole number >= 0."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
         msg = f"{arg('seed')} must be a whole number of at least 0; got {value!r:.60}"
         raise ParameterError(msg)

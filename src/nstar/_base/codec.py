@@ -1,13 +1,13 @@
-"""Dataclasses to JSON values and back, by their declared types: nothing is written twice.
+"""Convert dataclasses to JSON values and back, by their declared types.
 
 A field is a key of the same name. ``null`` is ``None``; in a number that cannot be ``None`` it is
-"no number": infinite where the type says :data:`FloatOrInf`, else not a number. Where a number may
-be infinite or ``None``, the first is ``"Infinity"``, which most languages read as that number. A
+"no number": infinite where the type says :data:`FloatOrInf`, else NaN. Where a number may be
+infinite or ``None``, the first is ``"Infinity"``, which most languages read as that number. A
 limit of an :class:`Interval` that is ``null`` is infinite. Fields with ``compare=False`` are left
-out, derived properties are written and not read.
+out, and derived properties are written and not read.
 
-msgspec could do the first half: it knows neither derived values nor numbers without a value, and
-writes named tuples as lists. It reads the text and checks the plain values.
+msgspec could replace the first half, but it supports neither derived values nor numbers without a
+value, and it writes named tuples as lists. It parses the text and checks the plain values.
 """
 
 import math
@@ -26,13 +26,13 @@ from nstar.errors import DataError
 
 Defs = dict[str, Any]
 Describe = Callable[[type], Mapping[str, str]]
-"""What is said about the fields of a class."""
+"""Descriptions of the fields of a class."""
 
 LARGEST = 1 << 53
-"""Beyond, not every whole number can be written as one in JSON."""
+"""Largest number up to which every whole number is exact in JSON."""
 
 _BAND = 1024
-"""Rows that are made at once."""
+"""Number of rows that are converted together."""
 
 
 if typing.TYPE_CHECKING:
@@ -49,27 +49,27 @@ def _refuse(path: str, value: Any, what: str) -> typing.NoReturn:
 
 
 class Codec:
-    """How values of one type are written, read and described."""
+    """Conversion of one type to and from JSON, and its schema."""
 
     def dump(self, value: Any) -> Any:
-        """A JSON value."""
+        """Return the JSON value."""
         return value
 
     def stream(self, value: Any) -> Any:
-        """The same, with an iterator over rows where there may be very many."""
+        """Return the JSON value, with an iterator over rows for long tables."""
         return self.dump(value)
 
     def load(self, value: Any, path: str) -> Any:
-        """The value, or DataError with the path to it."""
+        """Return the value. Raise DataError with the path to an invalid part."""
         raise NotImplementedError
 
     def schema(self, defs: Defs, describe: Describe) -> dict[str, Any]:
-        """JSON schema; classes go to ``defs``."""
+        """Return the JSON schema. Definitions of classes are added to ``defs``."""
         raise NotImplementedError
 
 
 class _ScalarCodec(Codec):
-    """Texts, truth values, whole numbers, None."""
+    """Codec of text, truth values, whole numbers, and None."""
 
     NAMES = types.MappingProxyType(
         {
@@ -95,7 +95,7 @@ class _ScalarCodec(Codec):
 
 
 class _CountCodec(_ScalarCodec):
-    """A whole number that is 0 or more."""
+    """Codec of a whole number >= 0."""
 
     def load(self, value: Any, path: str) -> int:
         if type(value) is not int or not 0 <= value <= LARGEST:
@@ -107,7 +107,7 @@ class _CountCodec(_ScalarCodec):
 
 
 class _FloatCodec(Codec):
-    """A number; null if it is not finite."""
+    """Codec of a number; null if it is not finite."""
 
     def __init__(self, null: float | None = None) -> None:
         self.null = null
@@ -131,7 +131,7 @@ class _FloatCodec(Codec):
 
 
 class _IntegralFloatCodec(_FloatCodec):
-    """A number without a fraction that is not a Python int, because it may be infinite."""
+    """Codec of a number without a fraction that is a float, because it may be infinite."""
 
     def dump(self, value: Any) -> Any:
         return int(value) if math.isfinite(value) else None
@@ -147,7 +147,7 @@ class _IntegralFloatCodec(_FloatCodec):
 
 
 class _InfiniteOrNoneCodec(Codec):
-    """A number that may be infinite, or None: "Infinity" and null."""
+    """Codec of a number that may be infinite or None: "Infinity" and null."""
 
     def __init__(self, inner: _FloatCodec) -> None:
         self.inner = inner
@@ -167,7 +167,7 @@ class _InfiniteOrNoneCodec(Codec):
 
 
 class _JsonValueCodec(Codec):
-    """JSON values as they are: texts, numbers, truth values, and lists and objects of them."""
+    """Codec of plain JSON values: text, numbers, truth values, and lists and objects of them."""
 
     def dump(self, value: Any) -> Any:
         if isinstance(value, Mapping):
@@ -185,7 +185,7 @@ class _JsonValueCodec(Codec):
 
 
 class _LiteralCodec(Codec):
-    """A literal."""
+    """Codec of a literal."""
 
     def __init__(self, choices: tuple[Any, ...]) -> None:
         self.choices = choices
@@ -202,7 +202,7 @@ class _LiteralCodec(Codec):
 
 
 class _OptionalCodec(Codec):
-    """Something or None."""
+    """Codec of a value or None."""
 
     def __init__(self, inner: Codec) -> None:
         self.inner = inner
@@ -226,7 +226,7 @@ class _OptionalCodec(Codec):
 
 
 class _UnionCodec(Codec):
-    """One of several classes, told apart by ``kind``; or of several plain types."""
+    """Codec of one of several classes, distinguished by ``kind``, or of several plain types."""
 
     def __init__(self, options: tuple[Any, ...]) -> None:
         self.options = {o.__name__: (get_origin(o) or o, codec(o)) for o in options}
@@ -264,7 +264,7 @@ class _UnionCodec(Codec):
 
 
 class _TupleCodec(Codec):
-    """A tuple of any length."""
+    """Codec of a tuple of any length."""
 
     def __init__(self, inner: Codec) -> None:
         self.inner = inner
@@ -285,7 +285,7 @@ class _TupleCodec(Codec):
 
 
 class _FixedTupleCodec(Codec):
-    """A tuple of so many."""
+    """Codec of a tuple of fixed length."""
 
     def __init__(self, inner: tuple[Codec, ...]) -> None:
         self.inner = inner
@@ -306,7 +306,7 @@ class _FixedTupleCodec(Codec):
 
 
 class _MappingCodec(Codec):
-    """A mapping whose keys are texts, all of them known if they are declared."""
+    """Codec of a mapping with text keys, which are checked if they are declared."""
 
     def __init__(self, inner: Codec, keys: tuple[str, ...]) -> None:
         self.inner, self.keys = inner, keys
@@ -328,7 +328,7 @@ class _MappingCodec(Codec):
 
 
 class _ArrayCodec(Codec):
-    """A numpy array of one dimension."""
+    """Codec of a NumPy array of one dimension."""
 
     def __init__(self, dtype: Any, null: float | None, inner: Codec | None = None) -> None:
         self.dtype = dtype
@@ -347,7 +347,7 @@ class _ArrayCodec(Codec):
 
 
 class _DataclassCodec(Codec):
-    """A dataclass or a named tuple: an object with a key for each field."""
+    """Codec of a dataclass or a named tuple: an object with a key for each field."""
 
     def __init__(self, kind: type) -> None:
         self.kind = kind
@@ -376,7 +376,7 @@ class _DataclassCodec(Codec):
             raise DataError(msg) from error
 
     def body(self, defs: Defs, describe: Describe) -> dict[str, Any]:
-        """The schema itself, not a reference to it."""
+        """Return the schema itself, not a reference to it."""
         said = describe(self.kind)
         every = {
             name: c.schema(defs, describe) | ({"readOnly": True} if name in self.more else {})
@@ -393,7 +393,7 @@ class _DataclassCodec(Codec):
 
 
 class _IntervalCodec(_DataclassCodec):
-    """An interval: a limit that is null is infinite."""
+    """Codec of an interval, where a null limit is infinite."""
 
     def __init__(self, low: float | None) -> None:
         self.kind, self.more = Interval, {}
@@ -402,7 +402,7 @@ class _IntervalCodec(_DataclassCodec):
 
 
 class _ColumnTableCodec(_DataclassCodec):
-    """Columns of one length: a list of rows, an object each."""
+    """Codec of columns of one length: a list of rows, each an object."""
 
     def __init__(self, kind: type) -> None:
         super().__init__(kind)
@@ -473,7 +473,7 @@ def _fields(kind: type) -> list[str]:
 
 
 def is_in_json(field: "Field[Any]") -> bool:
-    """Whether a field is part of what a result says; the others need a default."""
+    """Return whether a field is part of the JSON. The others need a default."""
     if not field.compare and field.default is MISSING and field.default_factory is MISSING:
         msg = f"{field.name} is left out of JSON, so it needs a default"
         raise TypeError(msg)
@@ -505,7 +505,7 @@ def _union(options: tuple[Any, ...], null: float | None) -> Codec:
 
 
 def codec(kind: Any, null: float | None = None) -> Codec:
-    """The codec of a type, made once."""
+    """Return the codec of a type, built once."""
     return _codec(kind, null)
 
 
@@ -552,12 +552,12 @@ def _codec(kind: Any, null: float | None = None) -> Codec:  # noqa: PLR0911, C90
 
 
 def streamed(value: Any) -> dict[str, Any]:
-    """What a dataclass is in JSON, with an iterator over rows for each of its tables."""
+    """Return a dataclass as JSON, with an iterator over rows for each of its tables."""
     return dict(codec(type(value)).stream(value))
 
 
 def same(a: Any, b: Any) -> bool:  # noqa: PLR0911
-    """Whether two values are equal: arrays elementwise, "no number" like "no number"."""
+    """Return whether two values are equal: arrays elementwise, and NaN equal to NaN."""
     if isinstance(a, Real) and isinstance(b, Real):
         return bool(a == b) or bool(a != a and b != b)  # noqa: PLR0124
     if isinstance(a, Mapping) and isinstance(b, Mapping):

@@ -1,4 +1,4 @@
-"""Attributes that a result of several tasks takes from its only task."""
+"""Attributes that a result with one task takes from that task."""
 
 from collections.abc import Callable
 from typing import Any, Generic, Self, TypeVar, overload
@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 def only_task(result: Any, name: str) -> Any:
-    """The only task of a result, for an attribute; SeveralTasksError if there are more."""
+    """Return the only task of a result. Raise SeveralTasksError if there are more."""
     if len(result.tasks) == 1:
         return result.tasks[0]
     average = getattr(result, "average", None)
@@ -23,7 +23,7 @@ def only_task(result: Any, name: str) -> Any:
 
 
 class OfTask(Generic[T]):
-    """An attribute of the only task of a result; with several tasks it cannot be read."""
+    """Attribute of the only task of a result. It cannot be read with several tasks."""
 
     def __init__(self, read: Callable[[Any], T]) -> None:
         self._read = read

@@ -1,7 +1,7 @@
-"""Types of parameters, for the signatures of public functions.
+"""Types of parameters in the signatures of public functions.
 
-For a type checker, ``Proportion`` is a float. The unit beside it tells the command line how the
-value is written, Python how it is checked, and JSON which type it has.
+For a type checker, ``Proportion`` is a float. The unit in the annotation defines the notation on
+the command line, the check in Python, and the type in JSON.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -11,15 +11,15 @@ from nstar._base import units, value_lists
 from nstar._base.units import Column, Count, Limit, Names, ScoreGap, Share, Source, Text
 
 LimitName: TypeAlias = Literal["rows", "columns", "names", "cells", "unpacked", "kept"]
-"""A limit on what a log may contain."""
+"""Name of a limit on the contents of a log."""
 ErrorPolicy: TypeAlias = Literal["harness", "missing", "zero"]
-"""What a sample that ended in an error counts as."""
+"""Treatment of a sample that ended in an error."""
 Coded: TypeAlias = Literal["harness", "missing", "zero", "keep"]
-"""What a code such as -1 counts as."""
+"""Treatment of a code such as -1."""
 RunPolicy: TypeAlias = Literal["latest", "all"]
-"""Which of several logs of one model and task counts."""
+"""Rule for several logs of one model and task."""
 Duplicates: TypeAlias = Literal["refuse", "mean", "first", "last", "runs"]
-"""Which of several rows of one model, item, and run counts."""
+"""Rule for several rows of one model, item, and run."""
 ItemChoice: TypeAlias = Literal["common", "pairwise"]
 """Items that all models have, or that both models of a pair have."""
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
@@ -60,7 +60,7 @@ FieldNames: TypeAlias = Annotated[
 Codes: TypeAlias = Annotated[Sequence[str], Names("CODE")]
 """Codes of findings."""
 ColumnRoles: TypeAlias = Annotated[Mapping[str, str], Column()]
-"""Which column plays which role."""
+"""Columns by role."""
 LimitValues: TypeAlias = Annotated[Mapping[str, int], Limit(get_args(LimitName))]
 """Limits by name."""
 Scores: TypeAlias = Annotated[Any, Source("A")]
@@ -160,7 +160,7 @@ TokenPrices: TypeAlias = Annotated[
 LabelCount: TypeAlias = Annotated[int, Count("labels", minimum=1, metavar="N")]
 """A number of labels."""
 TiesAs: TypeAlias = Literal["half", "davidson", "drop"]
-"""What a tie counts as."""
+"""Treatment of ties."""
 RankBy: TypeAlias = Literal["maxt", "holm"]
 """Adjustment for many pairs of rated models."""
 Adjust: TypeAlias = Literal["maxt", "holm", "bonferroni", "bh", "none"]
@@ -170,13 +170,13 @@ Average: TypeAlias = Literal["macro", "micro"]
 PairChoice: TypeAlias = Annotated[str, units.PairChoice()]
 """Pairs of models to list."""
 PilotScores: TypeAlias = Annotated[Any, Source("LOG")]
-"""Scores at hand, of one model or more, in any form."""
+"""Existing scores of one model or more, in any form."""
 RaceSize: TypeAlias = Annotated[int, Count("models", minimum=3, metavar="N")]
 """A number of models, three or more."""
 VoteTable: TypeAlias = Annotated[str, Source("VOTES")]
 """A table of votes between models."""
 OtherPilotScores: TypeAlias = Annotated[Any, Source("LOG")]
-"""Scores at hand of a second model, in the same form."""
+"""Existing scores of a second model, in the same form."""
 Boards: TypeAlias = Annotated[Any, Source("PATH…", is_repeatable=True)]
 """Scores of several models, in any form."""
 EloPoints: TypeAlias = Annotated[float, units.Number("ELO", lambda _: True, "a number. Use 20")]
@@ -202,13 +202,13 @@ PrintedErrors: TypeAlias = Annotated[
     float | str | Sequence[float | str],
     units.PrintedList("E[,E]", (1, 2), "a reported error. Use 0.5 or 0.5,0.4"),
 ]
-"""What is reported after ±, once for both values or once for each."""
+"""Reported ± value, one for both scores or one for each."""
 SeedCounts: TypeAlias = Annotated[
     int | Sequence[int], units.OneOrTwo(Count("seeds"), metavar="N[,N]")
 ]
 """A number of training or decoding runs, for both values or for each."""
 PlusMinusKind: TypeAlias = Literal["sd", "se", "ci"]
-"""What ± is: a standard deviation, a standard error, or half of a confidence interval."""
+"""Meaning of ±: a standard deviation, a standard error, or half of a confidence interval."""
 PrintedTable: TypeAlias = Annotated[Any, Source("TABLE")]
 """A reported table, in any form."""
 BenchmarkItems: TypeAlias = Annotated[Any, units.CountOrFile("items", metavar="N|FILE")]
@@ -233,7 +233,7 @@ ModelCounts: TypeAlias = Annotated[int | Sequence[int], units.OneOrSeveral(Count
 SimulatedItems: TypeAlias = Annotated[
     int | Sequence[int], units.OneOrSeveral(Count("items"), "n,…")
 ]
-"""One number of items or several. In a list for simulations, no comma is between thousands."""
+"""One number of items or several. Lists for simulations have no thousands separators."""
 GridValues: TypeAlias = Annotated[float | Sequence[float], value_lists.ValueList()]
 """One value or several."""
 ScenarioValues: TypeAlias = Annotated[Mapping[str, Any], value_lists.Assignments()]

@@ -1,4 +1,4 @@
-"""What other packages bring, by the group of their entry points."""
+"""Plug-ins of other packages, by the group of their entry points."""
 
 import sys
 from functools import lru_cache
@@ -10,12 +10,12 @@ _Folders: TypeAlias = tuple[tuple[str, int], ...]
 
 
 def entry_points(group: str) -> tuple[EntryPoint, ...]:
-    """As ``importlib.metadata.entry_points(group=…)``, without parsing those of all packages."""
+    """Return ``importlib.metadata.entry_points(group=…)`` without parsing all packages."""
     return _found(group, tuple((folder, _changed(folder)) for folder in sys.path))
 
 
 def _changed(folder: str) -> int:
-    """When something was last put into a folder, or taken out."""
+    """Return when an entry was last added to or removed from a folder."""
     try:
         return Path(folder).stat().st_mtime_ns
     except OSError:
@@ -24,7 +24,7 @@ def _changed(folder: str) -> int:
 
 @lru_cache
 def _found(group: str, folders: _Folders) -> tuple[EntryPoint, ...]:
-    """The first package of a name counts, as it does where it is imported."""
+    """Return the entry points. The first package of a name wins, as on import."""
     del folders  # tells whether an earlier answer still holds
     packages: dict[str, tuple[EntryPoint, ...]] = {}
     for package in distributions():

@@ -1,9 +1,9 @@
-"""Records: frozen dataclasses that cost next to nothing until the first one is made.
+"""Records: frozen dataclasses that cost almost nothing until the first instance is created.
 
-``@dataclass(frozen=True)`` writes and compiles seven functions for each class, about a
-millisecond of work; of what a command adds to the imports of numpy and Arrow, that was more than
-a third. A record is a dataclass too (``fields``, ``replace`` and ``asdict`` know it), but all
-records share their functions, and ``__init__`` is written when it is first called.
+``@dataclass(frozen=True)`` generates and compiles seven functions for each class, about a
+millisecond of work. This was more than a third of the import time that a command adds to NumPy and
+Arrow. A record is a dataclass too (``fields``, ``replace`` and ``asdict`` work), but all records
+share their functions, and ``__init__`` is generated when it is first called.
 
 Public classes stay ``@dataclass``, which readers and tools know.
 """
@@ -24,7 +24,7 @@ def record(
     eq: bool = True,
     repr: bool = True,  # noqa: A002
 ) -> Callable[[type[T]], type[T]]:
-    """A class of frozen records; parameters as of ``dataclass``.
+    """Declare a class of frozen records, with the parameters of ``dataclass``.
 
     Examples
     --------
@@ -59,19 +59,19 @@ def record(
 
 
 class _LazyInit:
-    """``__init__`` of a class, before anybody asked for it."""
+    """``__init__`` of a class before its first call."""
 
     def __init__(self, home: Any) -> None:
         self._home = home
 
     def __get__(self, instance: Any, owner: type) -> Any:
-        """Write the function, put it in this one's place."""
+        """Generate the function and replace this object by it."""
         self._home.__init__ = written = _written(self._home)
         return written.__get__(instance, owner)
 
 
 def _written(cls: Any) -> Any:
-    """A function that takes the fields and sets them, as that of a frozen dataclass does."""
+    """Return a function that sets the fields, as that of a frozen dataclass does."""
     known: dict[str, Any] = {"_set": object.__setattr__, "_absent": MISSING}
     given: dict[bool, list[str]] = {False: ["self"], True: []}
     lines = []
@@ -109,7 +109,7 @@ def _no_deleting(self: Any, name: str) -> None:
 
 
 def _values(self: Any) -> tuple[Any, ...]:
-    """What is compared."""
+    """Return the values that are compared."""
     return tuple(getattr(self, f.name) for f in fields(self) if f.compare)
 
 
@@ -128,7 +128,7 @@ def _represent(self: Any) -> str:
 
 
 def _state(self: Any) -> list[Any]:
-    """For pickles and copies."""
+    """Return the state for pickles and copies."""
     return [getattr(self, f.name) for f in fields(self)]
 
 

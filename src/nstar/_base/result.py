@@ -1,4 +1,4 @@
-"""What every verb returns: declared once, it prints, saves, and goes to JSON and back."""
+"""Base class of all results: rendering, saving, and conversion to and from JSON."""
 
 from collections.abc import Callable
 from types import ModuleType
@@ -8,35 +8,35 @@ if TYPE_CHECKING:
     from os import PathLike
 
 VERSION = 1
-"""Of every schema."""
+"""Version of every schema."""
 
 _MAX_REPR_CHARACTERS = 500
-"""Characters of a report's beginning that stand for it."""
+"""Length of the beginning of a report that ``repr`` shows."""
 
 _HEAD = {"schema": "string", "nstar": "string", "headline": "string"}
 _WORDS = ("notes", "assumptions")
 
 
 Format: TypeAlias = Literal["text", "json", "markdown", "html", "latex", "csv"]
-"""How a result is written."""
+"""Output format of a result."""
 
 
 Level: TypeAlias = Literal["brief", "short", "full"]
-"""How much of a report is shown: its headline, one screen, everything."""
+"""Amount of detail in a report: its headline, one screen, or everything."""
 
 
 class FigureProtocol(Protocol):
-    """A picture of a result."""
+    """A figure of a result."""
 
     svg: str
-    """The picture, standalone."""
+    """The figure as a standalone SVG."""
     title: str
-    """What it shows."""
+    """Title of the figure."""
     alt: str
-    """What it shows, in words."""
+    """Description of the figure in words."""
 
     def save(self, path: "str | PathLike[str]") -> None:
-        """To a file, by the end of its name: svg, pdf or png."""
+        """Save the figure. The suffix of the name sets the format: svg, pdf, or png."""
 
 
 def _no_report() -> ModuleType:
@@ -48,32 +48,32 @@ class Result:  # noqa: PLW1641 results are not hashable
     """Base of all results: frozen dataclasses with ``repr=False, eq=False``.
 
     JSON has a key for each field and each derived property, under its own name. Two results are
-    equal if their fields are: arrays elementwise, NaN like NaN. They are not hashable.
+    equal if their fields are: arrays elementwise, and NaN equal to NaN. Results are not hashable.
     """
 
     __slots__ = ()
 
     _report: "Callable[[], ModuleType]" = staticmethod(_no_report)
-    """Hands out the floor that knows words; ``nstar`` itself, above both, puts it here."""
+    """Return the report layer, which ``nstar`` registers here because it is above this one."""
 
     @classmethod
     def schema_name(cls) -> str:
-        """Name and version of the schema, such as ``nstar.plan/1``."""
+        """Return the name and version of the schema, such as ``nstar.plan/1``."""
         return f"nstar.{cls.__name__.lower()}/{VERSION}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Fields and derived values as plain values that JSON can hold."""
+        """Return fields and derived values as plain values for JSON."""
         from nstar._base.codec import codec  # noqa: PLC0415
 
         return dict(codec(type(self)).dump(self))
 
     def to_json(self) -> str:
-        """As ``--format json`` prints it: the values, with headline, notes and assumptions."""
+        """JSON of ``--format json``: the values, with headline, notes, and assumptions."""
         return str(self._report().render(self, "json"))
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
-        """The result of which these are the values.
+        """Rebuild a result from the values of :meth:`to_dict`.
 
         Raises
         ------
@@ -92,7 +92,7 @@ class Result:  # noqa: PLW1641 results are not hashable
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
-        """The result that was written by :meth:`to_json`, words left out.
+        """Rebuild a result from the JSON of :meth:`to_json`. The words are ignored.
 
         Raises
         ------
@@ -115,7 +115,10 @@ class Result:  # noqa: PLW1641 results are not hashable
 
     @classmethod
     def schema(cls, describe: "Callable[[type], Any] | None" = None) -> dict[str, Any]:
-        """JSON schema of what :meth:`to_json` writes; ``describe`` gives sentences on fields."""
+        """Return the JSON schema of :meth:`to_json`.
+
+        ``describe`` supplies descriptions of fields.
+        """
         from nstar._base.codec import _DataclassCodec, codec  # noqa: PLC0415
 
         defs: dict[str, Any] = {}
@@ -137,7 +140,10 @@ class Result:  # noqa: PLW1641 results are not hashable
         }
 
     def save(self, path: "str | PathLike[str]") -> None:
-        """To a file, by the end of its name: html, svg, pdf, png, tex, csv, md, txt or json."""
+        """Save the report.
+
+        The suffix sets the format: html, svg, pdf, png, tex, csv, md, txt, or json.
+        """
         self._report().save(self, path)
 
     def render(
@@ -148,25 +154,25 @@ class Result:  # noqa: PLW1641 results are not hashable
         paragraph: bool = False,
         where: str | None = None,
     ) -> str:
-        """As ``--format`` prints it: text, json, markdown, html, latex, or csv of the main table.
+        """Render the report as text, JSON, Markdown, HTML, LaTeX, or CSV of the main table.
 
         ``level`` is ``brief`` for the headline alone, ``short`` for one screen or ``full`` for
-        everything. ``paragraph`` adds text to paste into a paper; of a ranking, ``where`` is the
-        model whose place comes first.
+        everything. ``paragraph`` adds text for a paper. For a ranking, ``where`` is the model that
+        the report begins with.
         """
         said = self._report().render(self, format, level=level, paragraph=paragraph, where=where)
         return str(said)
 
     def figure(self, kind: str | None = None, *, where: str | None = None) -> FigureProtocol:
-        """A picture that a notebook shows and ``save`` writes: its usual kind, or this one.
+        """Draw a figure, by default of the usual kind. Notebooks show it, and ``save`` writes it.
 
-        Of a ranking, ``where`` is the model that stands out.
+        For a ranking, ``where`` is the model that is highlighted.
         """
         drawn: FigureProtocol = self._report().figure(self, kind, where=where)
         return drawn
 
     def to_frame(self) -> Any:
-        """The main table as a data frame: of pandas, or of polars if there is no pandas."""
+        """Return the main table as a data frame of pandas, or of polars without pandas."""
         return self._report().to_frame(self)
 
     def __eq__(self, other: object) -> bool:
@@ -176,15 +182,15 @@ class Result:  # noqa: PLW1641 results are not hashable
 
     @property
     def headline(self) -> str:
-        """The answer, with which the report begins; a key of its JSON too."""
+        """Return the finding that begins the report. It is also a key of the JSON."""
         return str(self._report().document(self, level="brief").headline)
 
     def __str__(self) -> str:
-        """The report as plain text."""
+        """Return the report as plain text."""
         return str(self._report().render(self, "text")).rstrip()
 
     def __repr__(self) -> str:
-        """How the report begins, in one line."""
+        """Return the beginning of the report in one line."""
         said = " ".join(self.headline.split())
         short = (
             said if len(said) <= _MAX_REPR_CHARACTERS else said[: _MAX_REPR_CHARACTERS - 1] + "…"
@@ -192,5 +198,5 @@ class Result:  # noqa: PLW1641 results are not hashable
         return f"<{type(self).__name__}: {short}>"
 
     def _repr_html_(self) -> str:
-        """The report for a notebook; names from logs are escaped."""
+        """Return the report for a notebook. Names from logs are escaped."""
         return str(self._report().render(self, "html"))

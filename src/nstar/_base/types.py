@@ -1,4 +1,4 @@
-"""Type aliases shared by all floors."""
+"""Type aliases shared by all layers."""
 
 import math
 from collections.abc import Sequence
@@ -13,16 +13,16 @@ Array: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.int64]
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 FloatLike: TypeAlias = npt.ArrayLike
-"""A scalar or anything numpy turns into an array of numbers."""
+"""A scalar, or any value that NumPy converts to an array of numbers."""
 
 JsonScalar: TypeAlias = bool | int | float | str
-"""A value that JSON holds as it is."""
+"""A value that JSON can represent without conversion."""
 
 RNGLike: TypeAlias = int | Sequence[int] | np.random.SeedSequence | np.random.Generator | None
 Sides: TypeAlias = Literal[1, 2]
 Direction: TypeAlias = Literal["up", "down"]
 LossUnit: TypeAlias = Literal["cluster", "item"]
-"""What may fail entirely although no such failure was observed."""
+"""Unit that may fail entirely although no such failure was observed."""
 
 
 class Interval(NamedTuple):
@@ -34,7 +34,7 @@ class Interval(NamedTuple):
 
 @record(kw_only=False)
 class NullMeans:
-    """What ``null`` stands for where a result in JSON must have a number."""
+    """Meaning of ``null`` where a result in JSON must have a number."""
 
     value: float
     whole: bool = False
@@ -45,7 +45,7 @@ FloatOrInf: TypeAlias = Annotated[float, NullMeans(math.inf)]
 """A number, such as of items needed, that may be infinite: ``null`` in JSON, or ``"Infinity"``
 where ``None`` has another meaning."""
 CountOrInf: TypeAlias = Annotated[float, NullMeans(math.inf, whole=True)]
-"""The same of a number without a fraction: an integer in JSON."""
+"""A whole number that may be infinite: an integer or ``null`` in JSON."""
 FloatOrNan: TypeAlias = Annotated[float, NullMeans(math.nan)]
 """A number that may be missing (NaN): ``null`` in JSON."""
 ArrayOrInf: TypeAlias = Annotated[Array, NullMeans(math.inf)]
@@ -56,7 +56,7 @@ IntervalOrInf: TypeAlias = Annotated[Interval, NullMeans(math.inf)]
 
 @record(kw_only=False)
 class NonNegative:
-    """Of whole numbers none of which is below 0."""
+    """Marker of whole numbers that are at least 0."""
 
 
 Count: TypeAlias = Annotated[int, NonNegative()]
@@ -66,9 +66,9 @@ CountArray: TypeAlias = Annotated[IntArray, NonNegative()]
 
 
 class ColumnTable:
-    """Columns of one length, a field each: in JSON a list of rows.
+    """Columns of one length, one per field: in JSON a list of rows.
 
-    A column that is None is in none of the rows.
+    A column that is None is left out of all rows.
     """
 
     __slots__ = ()

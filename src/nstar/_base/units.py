@@ -1,9 +1,9 @@
-"""Units of parameters: how people write counts, sizes, shares, and gaps.
+"""Units of parameters: notation of counts, sizes, shares, and gaps.
 
 One grammar serves every command: ``1,000`` and ``20k`` are counts, ``2GiB`` is a size, ``70%`` is
 a share and ``1pp`` is a gap. ``parse`` reads what a person writes on the command line, and
-``convert`` takes what Python code passes. Both say what to write instead of a wrong value. This
-module imports neither numpy nor click.
+``convert`` takes what Python code passes. Errors suggest a correct value. This module imports
+neither numpy nor click.
 """
 
 import math
@@ -19,7 +19,7 @@ from nstar.errors import ParameterError, QuestionError, arg
 T = TypeVar("T")
 
 Completion: TypeAlias = Literal["files", "models"] | None
-"""What the Tab key offers for a value."""
+"""Shell completion of a value."""
 
 THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?")
 """A number with commas between thousands."""
@@ -76,11 +76,11 @@ class Unit(Generic[T]):
     json: Any = str
     """Type of the value in JSON."""
     is_repeatable = False
-    """Whether the option may be given several times."""
+    """Whether the option may be repeated."""
     completion: Completion = None
-    """What the Tab key offers."""
+    """Shell completion of the value."""
     is_about_output = False
-    """Whether the value only says what is shown."""
+    """Whether the value affects only the output."""
 
     def parse(self, text: str) -> T:
         """Convert the text to a value."""
@@ -439,7 +439,7 @@ class OneOrTwo(ListOf[T]):
 
 
 class Printed(Unit[str]):
-    """A number as it was printed. Text keeps its digits: ``71.40%`` was rounded to four."""
+    """A number as reported. Text keeps its digits: ``71.40%`` was rounded to four."""
 
     json: Any = str | float
 
@@ -456,7 +456,7 @@ class Printed(Unit[str]):
 
 
 class PrintedList(Unit[tuple[str, ...]]):
-    """Printed numbers, separated by commas: ``0.5,0.4``. Brackets around them are accepted."""
+    """Reported numbers, separated by commas: ``0.5,0.4``. Brackets around them are accepted."""
 
     json = list[str | float] | str | float
 
@@ -572,9 +572,9 @@ def _unwrapped(values: Iterable[Any]) -> Any:
 class CountList(OneOrSeveral):
     """One count, or several separated by commas.
 
-    ``1,000`` and ``50,048`` are one count: as lists they would hold 1, 000 or 048, which nobody
-    plans. ``50,100,200`` is a list: as one count it would be fifty million. ``16,329`` could be
-    either and is refused.
+    ``1,000`` and ``50,048`` are one count: as lists they would hold 1, 000 or 048, which are not
+    plausible. ``50,100,200`` is a list: as one count it would be fifty million. ``16,329`` could
+    be either and is refused.
 
     Examples
     --------
@@ -610,7 +610,7 @@ class CountList(OneOrSeveral):
             raise ValueError(msg) from error
 
     def _is_listed(self, part: str) -> bool:
-        """Whether somebody may have written this part as a number of its own."""
+        """Return whether this part can be a number of its own."""
         return part.isdigit() and not part.startswith("0") and int(part) >= self.minimum
 
 

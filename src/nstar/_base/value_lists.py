@@ -11,9 +11,9 @@ from nstar._base.units import Names, Unit, parse_number
 from nstar.errors import ParameterError, arg
 
 _STEPS = 10
-"""Steps of a range without a step."""
+"""Number of steps of a range without a step."""
 _MAX_VALUES_PER_RANGE = 1000
-"""Values of one range. More are a typing error."""
+"""Largest number of values of one range. More are a typing error."""
 _WORDS = {"true": True, "false": False, "none": None}
 
 

@@ -25,15 +25,15 @@ _SENTENCE_END = re.compile(r"(?<=[.?!])\s")
 
 
 class Rule(NamedTuple):
-    """A condition on which parameters are given together."""
+    """Condition on the combination of parameters."""
 
     kind: Literal["at most one", "at least one", "exactly one", "needs", "together"]
     meanings: Mapping[str, str]
-    """What each parameter means, or an empty text. The order is that of the message."""
+    """Meaning of each parameter, or an empty text, in the order of the message."""
 
     @property
     def is_exclusive(self) -> bool:
-        """Whether at most one of the parameters may be given."""
+        """Return whether at most one of the parameters may be set."""
         return self.kind in ("at most one", "exactly one")
 
     def check(self, values: Mapping[str, Any]) -> None:
@@ -87,12 +87,12 @@ def together(*names: str, **meanings: str) -> Rule:
 
 
 def is_given(value: Any) -> bool:
-    """Whether a parameter has a value other than None or False."""
+    """Return whether a parameter has a value other than None or False."""
     return value is not None and value is not False
 
 
 class Parameter(NamedTuple):
-    """What is declared about a parameter."""
+    """Declaration of a parameter."""
 
     name: str
     hint: Any
@@ -105,27 +105,27 @@ class Parameter(NamedTuple):
 
     @property
     def unit(self) -> Unit[Any] | None:
-        """Unit of the value, if the hint has one."""
+        """Return the unit of the value, if the hint has one."""
         return unit_of(self.hint)
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """Words of a ``Literal``."""
+        """Return the words of a ``Literal``."""
         return _choices_of(self.hint)
 
     @property
     def is_flag(self) -> bool:
-        """Whether the value is True or False."""
+        """Return whether the value is True or False."""
         return self.hint is bool
 
     @property
     def is_switch(self) -> bool:
-        """Whether the value is True, False, or None, which leaves the decision to the function."""
+        """Whether the value is True, False, or None, which leaves the choice to the function."""
         return self.hint == (bool | None)
 
     @property
     def is_option(self) -> bool:
-        """Whether a person can write the value: a callback has neither unit nor words."""
+        """Return whether a person can write the value, which a callback does not allow."""
         has_words = bool(self.choices) or self.is_flag or self.is_switch
         return self.unit is not None or has_words
 
@@ -207,7 +207,7 @@ def _check_names(
 
 
 def unit_of(hint: Any) -> Unit[Any] | None:
-    """Return the unit in ``Annotated[…]``, which may stand beside None."""
+    """Return the unit in ``Annotated[…]``, also in a union with None."""
     if get_origin(hint) is Annotated:
         return next((x for x in hint.__metadata__ if isinstance(x, Unit)), None)
     units = (unit_of(part) for part in get_args(hint))

@@ -1,3 +1,3 @@
-"""The version of nstar, in a module that imports nothing."""
+"""The version of nstar, in a module without imports."""
 
 __version__ = "0.1.0"

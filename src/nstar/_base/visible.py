@@ -1,14 +1,13 @@
-r"""Characters that show nothing, and text in which every character can be seen.
+r"""Detect hidden characters, and make every character of a text visible.
 
-Hidden are, first, all characters that Python calls unprintable: controls, format characters
-(bidirectional marks, zero-width joiners, tags), separators other than the space, surrogates and
-unassigned code points. Second, the characters that Python calls printable although Unicode lists
-them as ``Default_Ignorable_Code_Point`` (DerivedCoreProperties.txt): fillers, variation selectors
-and the grapheme joiner. Third, characters that are blank by their names without that property.
+Three sets of characters are hidden. First, all characters that Python calls unprintable: controls,
+format characters (bidirectional marks, zero-width joiners, tags), separators other than the space,
+surrogates and unassigned code points. Second, printable characters with the Unicode property
+``Default_Ignorable_Code_Point`` (DerivedCoreProperties.txt): fillers, variation selectors and the
+grapheme joiner. Third, characters with a blank glyph that lack this property.
 
-Scripts that join letters by U+200C or U+200D (Persian, Indic) lose that mark in reports: it is
-replaced by a sign, as ever. A name in a report must tell models apart; a mark that shows nothing
-would let one name stand for two.
+Scripts that join letters by U+200C or U+200D (Persian, Indic) lose that mark in reports. A name in
+a report must distinguish models, and a hidden mark would let one name stand for two.
 """
 
 import re
@@ -19,14 +18,14 @@ _IGNORABLE = (
     "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\ufe00-\ufe0f\uffa0"
     "\U000e0100-\U000e01ef"
 )
-"""Default_Ignorable_Code_Point, Unicode 14 to 17, those of them that Python calls printable."""
+"""Characters with Default_Ignorable_Code_Point, Unicode 14 to 17, that Python calls printable."""
 _BLANK = "\u2800\U00013441\U00013442\U00016fe4\U0001d159"
 """Braille blank, hieroglyphic blanks, Khitan filler, null notehead."""
 _UNSEEN = re.compile(f"[{_IGNORABLE}{_BLANK}]")
 
 
 def all_visible(text: str) -> bool:
-    r"""Whether every character of a text is a space or can be seen.
+    r"""Return whether every character of a text is a space or visible.
 
     Examples
     --------
@@ -37,7 +36,7 @@ def all_visible(text: str) -> bool:
 
 
 def with_visible(text: str, shown: Callable[[str], str]) -> str:
-    r"""The text with what ``shown`` returns in place of each hidden character.
+    r"""Replace each hidden character by the result of ``shown``.
 
     Examples
     --------
@@ -50,7 +49,7 @@ def with_visible(text: str, shown: Callable[[str], str]) -> str:
 
 
 def escaped(text: str) -> str:
-    r"""The text with hidden characters as escapes, for messages.
+    r"""Return the text with hidden characters as escapes, for messages.
 
     Examples
     --------
@@ -61,9 +60,9 @@ def escaped(text: str) -> str:
 
 
 def look(text: str) -> str:
-    r"""What a reader sees of a name: equal for names that differ only in ways that hide.
+    r"""Return the visible form of a name, equal for names that look the same.
 
-    Those are case, runs of spaces, hidden characters, and compatibility forms such as full-width
+    It ignores case, runs of spaces, hidden characters, and compatibility forms such as full-width
     letters.
 
     Examples

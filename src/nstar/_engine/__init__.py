@@ -1,1 +1,1 @@
-"""All pairs at once, and who does the work."""
+"""Computation for all pairs of models, and the workers that run it."""

@@ -1,4 +1,4 @@
-"""All models on a stretch of items at a time: what is asked item by item, in little memory."""
+"""Iterate over all models on a few items at a time, for item-level analyses in little memory."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from nstar._base.types import IntArray
 from nstar._data.matrix import ScoreMatrix
 
 _CELLS = 1 << 20
-"""Scores unpacked at once."""
+"""Number of scores that are unpacked in one step."""
 
 
 @record(eq=False)
@@ -18,19 +18,19 @@ class ItemSlice:
     """Scores of all models on some items, (models, items)."""
 
     place: slice
-    """Where these items stand among those asked about."""
+    """Positions of these items among the requested ones."""
     scores: Any
-    """0 or 1 as bytes, or graded scores as floats; 0 where absent."""
+    """0 or 1 as bytes, or graded scores as floats; 0 where missing."""
     there: Any
-    """Which of them are there; None if all are."""
+    """Mask of the scores that exist; None if no score is missing."""
 
 
 def stretches(
     matrix: ScoreMatrix, models: Sequence[int], items: IntArray, offset: float = 0.0
 ) -> Iterator[ItemSlice]:
-    """Every score once; ``items`` are columns of the matrix in ascending order.
+    """Yield every score once; ``items`` are columns of the matrix in ascending order.
 
-    ``offset`` is taken off graded scores.
+    ``offset`` is subtracted from graded scores.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def stretches(
 def _cells(
     matrix: ScoreMatrix, rows: IntArray, ends: tuple[int, int], offset: float
 ) -> tuple[Any, Any]:
-    """Scores and presence of one stretch, which begins with the first item of a byte."""
+    """Return scores and presence of one slice, which begins with the first item of a byte."""
     start, stop = ends
     if matrix.bits is None:
         x = np.asarray(matrix.means)[rows, start:stop] - offset

@@ -1,7 +1,7 @@
-"""Sums over votes, by a crew: the Newton steps of a fit, and what groups of votes share.
+"""Sums over votes, computed by workers: Newton steps of a fit, and group sums of scores.
 
-Votes are dealt out in parts that depend on the votes alone, and sums are added in the order of the
-parts, so that every number is the same whoever works. A group is never torn apart.
+Votes are split into parts that depend on the votes alone, and sums are added in the order of the
+parts, so that every number is independent of the workers. A group is never split.
 """
 
 from collections.abc import Iterator
@@ -17,10 +17,11 @@ from nstar._engine.work import WorkerPool, reduce_in_order
 from nstar.stats._votes import VoteRows, VoteSums, newton, pooled, with_prior
 
 _PART = 1 << 18
-"""Votes of a part."""
+"""Number of votes in a part."""
 _EXACT_GROUPS = 500
 _EXACT_WORK = 100_000_000
-"""Groups, and groups times parameters³, up to which degrees of freedom are exact: a second."""
+"""Groups, and groups times parameters³, up to which degrees of freedom are exact: a second of
+work."""
 
 
 @record(eq=False)
@@ -28,15 +29,16 @@ class GroupErrors:
     """Errors of all parameters from groups of votes."""
 
     cov: Array
-    """In squared log odds, strengths first, (P, P)."""
+    """Covariance of the parameters in squared log odds, strengths first, (P, P)."""
     df: Array
-    """Degrees of freedom of each parameter, (P,); of strengths, from the mean of all."""
+    """Degrees of freedom of each parameter, (P,); for strengths, of their distance from the mean.
+    """
     groups: int
-    """Groups."""
+    """Number of groups."""
 
 
 def _parts(size: int, ends: IntArray | None = None) -> Iterator[slice]:
-    """So many votes in parts; with ``ends``, positions at which a part may end."""
+    """Split ``size`` votes into parts; with ``ends``, at positions where a part may end."""
     start = 0
     while start < size:
         stop = min(start + _PART, size)
@@ -52,7 +54,7 @@ def _sums(rows: VoteRows, theta: Array, ties: TiesAs) -> VoteSums:
 
 
 def fitted(rows: VoteRows, *, ties: TiesAs, prior: float, crew: WorkerPool) -> stats.VoteFit:
-    """Strengths and shared effects; of few rows here, of many by the crew."""
+    """Fit strengths and shared effects, in this process for few rows, else by the workers."""
     rows = rows if ties == "davidson" else pooled(rows)
     if len(rows) <= _PART:
         fit = stats.davidson_fit if ties == "davidson" else stats.bradley_terry_fit
@@ -81,7 +83,10 @@ def _meat(rows: VoteRows, fit: stats.VoteFit, cluster: IntArray) -> Array:
 
 
 def single(rows: VoteRows, fit: stats.VoteFit) -> Array:
-    """Covariance of all parameters for independent votes; those of a row have one weight."""
+    """Return the covariance of all parameters for independent votes.
+
+    Votes of a row have one weight.
+    """
     meat = stats.leverage_meat(rows, fit) + stats.pseudo_vote_meat(rows, fit)
     return stats.vote_sandwich(fit.information, meat, models=rows.models)
 
@@ -89,7 +94,7 @@ def single(rows: VoteRows, fit: stats.VoteFit) -> Array:
 def clustered(
     rows: VoteRows, fit: stats.VoteFit, codes: IntArray, *, crew: WorkerPool
 ) -> GroupErrors:
-    """Errors of all parameters for votes that belong together.
+    """Return the errors of all parameters for grouped votes.
 
     ``codes`` are whole numbers, equal for votes of one group.
     """

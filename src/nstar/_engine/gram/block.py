@@ -1,4 +1,4 @@
-"""Block: rows of a matrix as a Gram takes them, the same items in the same places."""
+"""ScoreBlock: rows of a matrix in the form that a Gram takes, with aligned items."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -14,11 +14,11 @@ from nstar._engine.gram import popcount
 Bits = npt.NDArray[np.uint8]
 
 STRIP = 256
-"""Models that are looked at together."""
+"""Number of models per strip."""
 
 
 def ones(bits: Bits) -> npt.NDArray[np.int32]:
-    """Ones in each row."""
+    """Return the number of ones in each row."""
     out = np.empty(len(bits), dtype=np.int32)
     for start in range(0, len(bits), 256):
         out[start : start + 256] = np.bitwise_count(bits[start : start + 256]).sum(axis=1)
@@ -26,12 +26,12 @@ def ones(bits: Bits) -> npt.NDArray[np.int32]:
 
 
 class MatrixRows:
-    """Models whose scores are looked at some at a time, wherever they are."""
+    """Interface of scores, in memory or on disk, that are read in strips of models."""
 
     __slots__ = ()
 
     def strips(self) -> Iterator["ScoreBlock"]:
-        """All models, some at a time, with their scores."""
+        """Yield all models with their scores, one strip at a time."""
         rows: Any = self
         for start in range(0, len(rows), STRIP):
             yield rows[start : start + STRIP].load()
@@ -39,45 +39,45 @@ class MatrixRows:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ScoreBlock(MatrixRows):
-    """Some models' scores on the items of a layout. Slices of a block are what tiles receive."""
+    """Scores of some models on the items of a layout. Tiles receive slices of a block."""
 
     n: int
-    """Items of the layout."""
+    """Number of items of the layout."""
     bits: Bits | None = None
-    """Binary scores, a bit each, 0 where absent, (M, width / 8)."""
+    """Binary scores, one bit each, 0 where missing, (M, width / 8)."""
     mask: Bits | None = None
-    """Which of them are there; None if all are."""
+    """Presence bits of binary scores; None if no score is missing."""
     scores: Any = None
-    """Graded scores less their offset, 0 where absent, (M, width)."""
+    """Graded scores less their offset, 0 where missing, (M, width)."""
     centered: Any = None
-    """Graded scores less the mean of their item, 0 where absent, (M, width)."""
+    """Graded scores less the mean of their item, 0 where missing, (M, width)."""
     there: Any = None
-    """1 where a graded score is there, else 0; None if all are."""
+    """1 where a graded score exists, else 0; None if no score is missing."""
     offset: float = 0.0
-    """What was taken off graded scores."""
+    """Offset that was subtracted from graded scores."""
     slack: float = NOTHING
-    """Differences up to this are rounding."""
+    """Differences up to this size are rounding error."""
     _made: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
-        """Models."""
+        """Return the number of models."""
         return len(self._any)
 
     def __getitem__(self, rows: slice | IntArray) -> "ScoreBlock":
-        """Some of the models."""
+        """Return some of the models."""
         known = {"sums": self._made["sums"][rows]} if "sums" in self._made else {}
         return self._cut(lambda x: x[rows], _made=known)
 
     def know(self, made: dict[str, Any]) -> None:
-        """Take over what is known of these models."""
+        """Take over cached values that were computed for these models."""
         self._made.update(made)
 
     def load(self) -> "ScoreBlock":
-        """Itself; see :class:`~nstar._engine.gram.rows.StoredBlock`."""
+        """Return the block itself, to match :class:`~nstar._engine.gram.rows.StoredBlock`."""
         return self
 
     def segment(self, start: int, stop: int, n: int) -> "ScoreBlock":
-        """The places from ``start`` to ``stop``, with ``n`` items there."""
+        """Return the positions from ``start`` to ``stop``, which hold ``n`` items."""
         if self.bits is not None:
             start, stop = start // 8, stop // 8
         return self._cut(lambda x: x[:, start:stop], _made={}, n=n)
@@ -94,36 +94,36 @@ class ScoreBlock(MatrixRows):
 
     @property
     def nbytes(self) -> int:
-        """What the scores take."""
+        """Return the size of the scores in bytes."""
         parts = (self.bits, self.mask, self.scores, self.centered, self.there)
         return sum(x.nbytes for x in parts if x is not None)
 
     @property
     def binary(self) -> bool:
-        """Scores are bits."""
+        """Return whether scores are bits."""
         return self.bits is not None
 
     @property
     def complete(self) -> bool:
-        """No score is absent."""
+        """Return whether no score is missing."""
         return self.mask is None and self.there is None
 
     def packed(self, part: Literal["bits", "mask"]) -> popcount.Packed:
-        """Bits as columns of a tile, made once."""
+        """Return bits as columns of a tile, computed once."""
         if part not in self._made:
             self._made[part] = popcount.pack(getattr(self, part))
         return self._made[part]
 
     @property
     def sums(self) -> Any:
-        """Sum of each model's own scores less the offset, made once, (M,)."""
+        """Return the sum of each model's own scores less the offset, computed once, (M,)."""
         if "sums" not in self._made:
             bits = self.bits
             self._made["sums"] = self._any.sum(axis=1) if bits is None else ones(bits)
         return self._made["sums"]
 
     def counts(self) -> IntArray:
-        """Scores that each model has, (M,)."""
+        """Return the number of scores of each model, (M,)."""
         if self.mask is not None:
             return ones(self.mask).astype(np.int64)
         if self.there is not None:

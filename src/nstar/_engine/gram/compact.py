@@ -9,7 +9,7 @@ from nstar._engine.gram.gram import Gram, of_counts
 
 
 def _small(counts: Any) -> Any:
-    """Counts of every pair in two bytes each, if they are small enough; else as they are."""
+    """Return counts of every pair in two bytes each if they are small enough, else unchanged."""
     if np.ndim(counts) < 2 or 1 in counts.shape or counts.max(initial=0) > np.iinfo(np.uint16).max:
         return counts
     return counts.astype(np.uint16)
@@ -21,7 +21,7 @@ def _large(counts: Any) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CompactGram:
-    """What a binary Gram cannot be made without: two bytes a pair if all models have all items.
+    """Counts from which a binary Gram is rebuilt: two bytes per pair for complete data.
 
     Examples
     --------
@@ -46,11 +46,11 @@ class CompactGram:
 
     @property
     def nbytes(self) -> int:
-        """What they take."""
+        """Return the size of the counts in bytes."""
         return sum(getattr(x, "nbytes", 0) for x in (self.n, self.first, self.second, self.gap2))
 
     def whole(self) -> Gram:
-        """The Gram itself."""
+        """Rebuild the Gram."""
         return of_counts(
             n=_large(self.n),
             first=_large(self.first),

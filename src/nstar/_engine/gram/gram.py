@@ -1,4 +1,4 @@
-"""Gram: what every pair of models needs — items in common, sums, sums of squared differences."""
+"""Gram: common items, sums, and sums of squared differences for every pair of models."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
@@ -13,21 +13,21 @@ from nstar._engine.gram.block import ScoreBlock, ones
 from nstar._engine.gram.rows import ItemLayout, block, layout
 
 _Both: TypeAlias = tuple[Array, Array] | None
-"""1 where a row has an item, else 0, for both sides; None if all have all."""
+"""1 where a row has an item, else 0, for both sides; None if no score is missing."""
 
 NEAR = 1e-3
-"""Share of the two squared lengths below which a distance is worth subtracting for."""
+"""Share of the two squared lengths below which a distance is recomputed by subtraction."""
 
 _CELLS = 1 << 21
-"""Numbers subtracted at once."""
+"""Number of values that are subtracted in one step."""
 
 
 def _subtracted(
     u: Array, v: Array, i: IntArray, j: IntArray, *, both: _Both = None, slack: float = 0.0
 ) -> tuple[Array, Array]:
-    """Σ d and Σ d² of some pairs of rows, d = u_i - v_j, one pair after the other.
+    """Return Σ d and Σ d² of some pairs of rows, d = u_i - v_j, one pair after the other.
 
-    Only over items that both have, if that is told; differences up to ``slack`` are none.
+    With ``both``, only items that both models have count. Differences up to ``slack`` count as 0.
     """
     step = max(1, _CELLS // max(u.shape[1], 1))
     sums, squares = np.empty(len(i)), np.empty(len(i))
@@ -44,7 +44,7 @@ def _subtracted(
 
 
 def squared_distances(u: Array, v: Array) -> Array:
-    """Σ (u_i - v_j)² of every row of ``u`` and of ``v``, to about 1e-12 of itself.
+    """Return Σ (u_i - v_j)² of every row of ``u`` and of ``v``, with relative error 1e-12.
 
     Examples
     --------
@@ -63,8 +63,8 @@ def squared_distances(u: Array, v: Array) -> Array:
 class Gram:
     """Sums over the items that both models of a pair have, rows first, columns second.
 
-    Fields broadcast to (rows, columns): with complete data ``n`` is one number, ``first`` a
-    column and ``second`` a row. Grams of disjoint items add. Binary scores give whole numbers.
+    Fields broadcast to (rows, columns): with complete data ``n`` is one number, ``first`` a column
+    and ``second`` a row. Grams of disjoint items add. Binary scores give whole numbers.
 
     Examples
     --------
@@ -77,11 +77,11 @@ class Gram:
     """
 
     n: Any
-    """Items in common."""
+    """Number of common items."""
     first: Any
     """Sum of the first model's scores, less an offset if graded."""
     second: Any
-    """Sum of the second model's scores, less the same."""
+    """Sum of the second model's scores, less the same offset."""
     first2: Any
     """Sum of squares of the first model's scores; for binary scores ``first`` itself."""
     second2: Any
@@ -89,44 +89,47 @@ class Gram:
     gap: Any
     """Sum of differences, first minus second."""
     gap2: Any
-    """Sum of squared differences; of binary scores, the discordant items."""
+    """Sum of squared differences. For binary scores, the number of discordant items."""
     offset: float = 0.0
-    """What was taken off every graded score before it was added or squared."""
+    """Offset that was subtracted from every graded score."""
 
     @classmethod
     def of(cls, matrix: ScoreMatrix) -> "Gram":
-        """All pairs of a ScoreMatrix."""
+        """Compute the Gram of all pairs of a ScoreMatrix."""
         m, n = matrix.shape
         all_of_it = block(matrix, range(m), layout(np.arange(n)))
         return gram(all_of_it, all_of_it)
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Of the tile."""
+        """Return the shape of the tile."""
         return tuple(np.shape(self.gap2))
 
     @property
     def binary(self) -> bool:
-        """Scores are 0 or 1, and all sums whole numbers."""
+        """Return whether scores are 0 or 1, so that all sums are whole numbers."""
         return bool(np.asarray(self.gap2).dtype.kind == "i")
 
     @property
     def discordant(self) -> tuple[Any, Any]:
-        """Items that only the first, and only the second model got right; of 0/1 scores."""
+        """Return the items that only the first and only the second model answered correctly."""
         return (self.gap2 + self.gap) // 2, (self.gap2 - self.gap) // 2
 
     @property
     def cross(self) -> Any:
-        """Sum of products of the two scores; of binary scores, the items both got right."""
+        """Return the sum of products of the two scores.
+
+        For binary scores, these are the items that both models answered correctly.
+        """
         return (self.first2 + self.second2 - self.gap2) / 2
 
     def __add__(self, other: "Gram") -> "Gram":
-        """The Gram of both sets of items, which must not overlap."""
+        """Return the Gram of both sets of items, which must not overlap."""
         other = other.less(self.offset)
         return replace(self, **{k: getattr(self, k) + getattr(other, k) for k in _SUMS})
 
     def less(self, offset: float) -> "Gram":
-        """The same with another offset."""
+        """Return the Gram with another offset."""
         if offset == self.offset:
             return self
         up = self.offset - offset
@@ -141,7 +144,7 @@ class Gram:
 
     @classmethod
     def joined(cls, parts: Sequence["Gram"]) -> "Gram":
-        """Pairs of several Grams, one after the other along the first axis."""
+        """Concatenate the pairs of several Grams along the first axis."""
         alike = [p.less(parts[0].offset) for p in parts]
         sums: dict[str, Any] = {
             k: np.concatenate([np.broadcast_to(getattr(p, k), p.shape) for p in alike])
@@ -150,7 +153,7 @@ class Gram:
         return replace(parts[0], **sums)
 
     def take(self, index: Any) -> "Gram":
-        """Some of the pairs: an index into arrays of the shape of the tile."""
+        """Return some of the pairs, by an index into arrays of the shape of the tile."""
         arrays = {k: getattr(self, k) for k in _SUMS if np.ndim(getattr(self, k))}
         if len(self.shape) == 2 and np.asarray(index).dtype == np.bool_:
             index = np.nonzero(index)
@@ -158,7 +161,7 @@ class Gram:
         return replace(self, **{k: same[id(x)] for k, x in arrays.items()})
 
     def _at(self, sums: Any, index: Any) -> Any:
-        """Some of the sums, of which those of one side alone are a column or a row."""
+        """Return some of the sums. Sums of one side alone are stored as a column or a row."""
         if isinstance(index, tuple) and len(index) == 2 and sums.shape != self.shape:
             rows, columns = (
                 i if size > 1 else 0 for i, size in zip(index, sums.shape, strict=True)
@@ -167,7 +170,7 @@ class Gram:
         return np.broadcast_to(sums, self.shape)[index]
 
     def part(self, rows: slice, columns: slice) -> "Gram":
-        """A rectangle of the tile."""
+        """Return a rectangle of the tile."""
         both = (rows, columns)
 
         def cut(x: Any) -> Any:
@@ -186,7 +189,7 @@ _SUMS = tuple(f.name for f in fields(Gram) if f.name != "offset")
 
 
 def of_counts(*, n: Any, first: Any, second: Any, gap2: Any) -> Gram:
-    """The Gram of 0/1 scores, whose squares are themselves."""
+    """Build the Gram of 0/1 scores, whose squares equal the scores."""
     return Gram(
         n=n,
         first=first,
@@ -212,7 +215,7 @@ def _binary(rows: ScoreBlock, columns: ScoreBlock) -> Gram:
 
 
 def gram_along(rows: ScoreBlock, columns: ScoreBlock) -> Gram:
-    """The Gram of each row of a block of 0/1 scores with the same row of another.
+    """Return the Gram of each row of a block of 0/1 scores with the same row of another.
 
     Examples
     --------
@@ -234,7 +237,7 @@ def gram_along(rows: ScoreBlock, columns: ScoreBlock) -> Gram:
 
 
 def _differing(n: Any, first: Any, second: Any, both: Any) -> Gram:
-    """The Gram from the items that both models got right, whose array becomes the discordant."""
+    """Build the Gram from the items that both answered correctly, reusing that array in place."""
     both *= -2
     both += first
     both += second
@@ -246,7 +249,7 @@ def _squares(x: Array) -> Array:
 
 
 def _complete(rows: ScoreBlock, columns: ScoreBlock) -> Gram:
-    """Graded scores without gaps."""
+    """Return the Gram of graded scores without missing values."""
     x, y, u, v = rows.scores, columns.scores, rows.centered, columns.centered
     lengths = _squares(u)[:, None] + _squares(v)[None, :]
     return _settled(
@@ -267,7 +270,7 @@ def _complete(rows: ScoreBlock, columns: ScoreBlock) -> Gram:
 
 
 def _masked(rows: ScoreBlock, columns: ScoreBlock) -> Gram:
-    """Graded scores with gaps: each pair has sums over its own items."""
+    """Return the Gram of graded scores with missing values, where each pair has its own items."""
     x, y, a, b = rows.scores, columns.scores, rows.there, columns.there
     u, v = rows.centered, columns.centered
     lengths = u * u @ b.T + a @ (v * v).T
@@ -289,7 +292,7 @@ def _masked(rows: ScoreBlock, columns: ScoreBlock) -> Gram:
 
 
 def _settled(rows: ScoreBlock, columns: ScoreBlock, lengths: Array, g: Gram) -> Gram:
-    """Models that hardly differ are subtracted item by item: products have lost the digits."""
+    """Recompute pairs of similar models by subtraction, because products have lost the digits."""
     i, j = np.nonzero(g.gap2 < NEAR * lengths)
     if i.size:
         both = None if rows.there is None else (rows.there, columns.there)
@@ -299,7 +302,7 @@ def _settled(rows: ScoreBlock, columns: ScoreBlock, lengths: Array, g: Gram) -> 
 
 
 def gram(rows: ScoreBlock, columns: ScoreBlock) -> Gram:
-    """The Gram of a tile: every row of one block with every row of another."""
+    """Return the Gram of a tile: every row of one block with every row of another."""
     if rows.binary:
         return _binary(rows, columns)
     return _complete(rows, columns) if rows.complete else _masked(rows, columns)
@@ -310,7 +313,7 @@ def _stacked(blocks: Sequence[ScoreBlock], part: str) -> Any:
 
 
 def _counted_at_once(rows: Sequence[ScoreBlock], columns: Sequence[ScoreBlock]) -> Gram:
-    """The Gram of all rows with all columns of several blocks of 0/1 scores."""
+    """Return the Gram of all rows with all columns of several blocks of 0/1 scores."""
     one = ScoreBlock(n=rows[0].n, bits=_stacked(rows, "bits"))
     other = one if columns is rows else ScoreBlock(n=rows[0].n, bits=_stacked(columns, "bits"))
     if rows[0].mask is not None:
@@ -320,10 +323,10 @@ def _counted_at_once(rows: Sequence[ScoreBlock], columns: Sequence[ScoreBlock]) 
 
 
 def grams(blocks: Sequence[ScoreBlock], meet: Sequence[tuple[int, int]]) -> Iterator[Gram]:
-    """The Gram of every tile in which two blocks of 0/1 scores meet.
+    """Return the Gram of every tile in which two blocks of 0/1 scores meet.
 
-    One after the other, or all at once if that is what the engine is quick at; the counts are
-    the same.
+    Tiles are computed one by one, or together if the engine is faster that way. The counts are
+    equal.
     """
     above, left = ({ij[side] for ij in meet} for side in (0, 1))
     if popcount.name() != "numpy" or len(meet) < 2:
@@ -340,9 +343,9 @@ def grams(blocks: Sequence[ScoreBlock], meet: Sequence[tuple[int, int]]) -> Iter
 
 
 def spread(rows: ScoreBlock, columns: ScoreBlock, i: IntArray, j: IntArray) -> Array:
-    """Σ (d - mean d)² of some pairs of graded models, item by item; items are not grouped.
+    """Return Σ (d - mean d)² of some pairs of graded models, item by item, for ungrouped items.
 
-    For models that differ by nearly the same amount everywhere; a Gram cannot tell how nearly.
+    Used for models whose differences are nearly constant, for which a Gram loses all digits.
     """
     out = np.empty(len(i))
     for k, (a, b) in enumerate(zip(i.tolist(), j.tolist(), strict=True)):
@@ -354,7 +357,7 @@ def spread(rows: ScoreBlock, columns: ScoreBlock, i: IntArray, j: IntArray) -> A
 
 
 def group_grams(rows: ScoreBlock, columns: ScoreBlock, where: ItemLayout) -> Iterator[Gram]:
-    """One Gram per group of a layout; together they add up to the whole."""
+    """Return one Gram for each group of a layout. Their sum is the Gram of all items."""
     start = 0
     for end, size in zip(where.ends, where.sizes.tolist(), strict=True):
         parts = (side.segment(start, end, size) for side in (rows, columns))

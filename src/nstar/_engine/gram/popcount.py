@@ -1,7 +1,7 @@
-"""AND and popcount of packed rows, by NumKong where that is quick and right, else by BLAS.
+"""AND and popcount of packed rows, by NumKong where it is fast and correct, else by BLAS.
 
 Both give the same integers. NumKong is used if this processor has vector instructions that it
-knows (its plain path is slower than BLAS) and if it counts a small sample rightly.
+supports (its plain path is slower than BLAS) and if it counts a small sample correctly.
 """
 
 from functools import cache
@@ -14,10 +14,10 @@ Bits: TypeAlias = npt.NDArray[np.uint8]
 PairCounts: TypeAlias = npt.NDArray[np.int32]
 Engine: TypeAlias = Literal["numkong", "numpy"]
 Packed: TypeAlias = Any
-"""Columns of a tile, in the form that the engine likes."""
+"""Columns of a tile, in the form that the engine needs."""
 
 _CHUNK = 1 << 8
-"""Bytes of a row unpacked at once; float32 counts them exactly."""
+"""Bytes of a row that are unpacked in one step. float32 counts them exactly."""
 
 _PLAIN = ("serial", "v128relaxed")
 """Capabilities of NumKong that are no faster than BLAS."""
@@ -29,7 +29,7 @@ def _by_numkong(nk: Any, rows: Bits, columns: Bits) -> PairCounts:
 
 @cache
 def _bytes() -> npt.NDArray[np.float32]:
-    """Every byte as eight numbers, (256, 8)."""
+    """Return every byte as eight numbers, (256, 8)."""
     every = np.arange(256, dtype=np.uint8)[:, None]
     return np.unpackbits(every, axis=1).astype(np.float32)
 
@@ -39,9 +39,9 @@ def _unpacked(rows: Bits) -> npt.NDArray[np.float32]:
 
 
 def _by_numpy(rows: Bits, columns: Bits) -> PairCounts:
-    """Float32 matrix products of unpacked chunks, exact because no chunk has 2²⁴ items.
+    """Multiply unpacked chunks in float32, which is exact because no chunk has 2²⁴ items.
 
-    A product of a chunk with itself costs BLAS half.
+    The product of a chunk with itself costs BLAS half as much.
     """
     out = np.zeros((len(rows), len(columns)), dtype=np.int32)
     for start in range(0, rows.shape[1], _CHUNK):
@@ -53,7 +53,7 @@ def _by_numpy(rows: Bits, columns: Bits) -> PairCounts:
 
 
 def _proven(nk: Any) -> bool:
-    """Whether NumKong counts a sample as numpy does: its name for bits has changed before."""
+    """Whether NumKong counts a sample as NumPy does, since its name for bits has changed."""
     bits = np.random.default_rng(0).integers(0, 256, (5, 67), dtype=np.uint8)
     expected = np.bitwise_count(bits[:, None] & bits[None]).sum(axis=-1)
     try:
@@ -64,7 +64,7 @@ def _proven(nk: Any) -> bool:
 
 @cache
 def _numkong() -> Any:
-    """The module, or None if it is not there, slow here, or wrong."""
+    """Return the module, or None if it is missing, slow on this processor, or incorrect."""
     try:
         import numkong as nk  # noqa: PLC0415 - a tenth of a second, for binary scores only
     except ImportError:
@@ -74,18 +74,18 @@ def _numkong() -> Any:
 
 
 def name() -> Engine:
-    """Which engine counts here."""
+    """Return the name of the engine in use."""
     return "numpy" if _numkong() is None else "numkong"
 
 
 def pack(columns: Bits) -> Packed:
-    """Columns of a tile, to be used with several rows."""
+    """Pack the columns of a tile, for use with several rows."""
     nk = _numkong()
     return columns if nk is None else nk.dots_pack(columns, dtype="uint1")
 
 
 def common(rows: Bits, columns: Packed) -> PairCounts:
-    """Ones in common of each row and each column, (rows, columns).
+    """Return the number of common ones of each row and each column, (rows, columns).
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Rows of a matrix as tiles receive them: a Layout of items, Blocks, and rows left on the disk."""
+"""Rows of a matrix for tiles: a layout of items, blocks in memory, and rows on disk."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -14,38 +14,41 @@ from nstar.errors import DataError
 NO_LABEL = "(no label)"
 
 _LARGEST = 1 << 30
-"""Items of which 32-bit integers hold every count."""
+"""Number of items up to which 32-bit integers hold every count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ItemLayout:
-    """Which items, and where each stands in a packed row; every group begins on a whole byte."""
+    """Selected items and their positions in a packed row. Every group begins on a whole byte."""
 
     items: IntArray
     """Columns of the matrix, (N,)."""
     place: IntArray
-    """Where each of them goes, (N,)."""
+    """Position of each item in the row, (N,)."""
     width: int
-    """Places in a row, a multiple of 8."""
+    """Number of positions in a row, a multiple of 8."""
     labels: tuple[str, ...] = ()
-    """Groups, by name; none if items are not grouped."""
+    """Names of the groups; empty if items are not grouped."""
     ends: tuple[int, ...] = ()
-    """Where each group ends."""
+    """Position at which each group ends."""
     sizes: IntArray
-    """Items of each group."""
+    """Number of items of each group."""
 
     def light(self) -> "ItemLayout":
-        """The same without items and their places."""
+        """Return the layout without items and their positions."""
         none = np.empty(0, dtype=np.int64)
         return replace(self, items=none, place=none)
 
     def straight(self, n: int) -> bool:
-        """Whether a row of a matrix with n items is as it should be already."""
+        """Return whether a row of a matrix with n items already has this layout."""
         return not self.ends and np.array_equal(self.items, np.arange(n))
 
 
 def _codes(grouping: Grouping, items: IntArray) -> tuple[IntArray, tuple[str, ...]]:
-    """Groups that have items, in the order of their names; items without a label are one more."""
+    """Return the groups that have items, sorted by name.
+
+    Items without a label form one more group.
+    """
     used, codes = np.unique(grouping.codes[items], return_inverse=True)
     labels = [NO_LABEL if k < 0 else grouping.labels[k] for k in used.tolist()]
     order = sorted(range(len(labels)), key=labels.__getitem__)
@@ -57,9 +60,9 @@ def _codes(grouping: Grouping, items: IntArray) -> tuple[IntArray, tuple[str, ..
 def layout(
     items: IntArray, grouping: Grouping | None = None, *, by_size: bool = False
 ) -> ItemLayout:
-    """Places for some items of a matrix, group by group if a grouping is given.
+    """Assign positions to some items of a matrix, group by group if a grouping is given.
 
-    Groups stand in the order of their names, or of their sizes if asked.
+    Groups are sorted by name, or by size if ``by_size`` is set.
     """
     if len(items) >= _LARGEST:
         msg = f"{len(items):,} items are too many for one task; the most is {_LARGEST - 1:,}"
@@ -89,11 +92,11 @@ def layout(
 
 
 _CELLS = 1 << 21
-"""Scores unpacked at once."""
+"""Number of scores that are unpacked in one step."""
 
 
 def present_in_all(matrix: ScoreMatrix, models: Sequence[int]) -> BoolArray:
-    """Which items all of these models have, (N,)."""
+    """Return which items all of these models have, (N,)."""
     n = len(matrix.items)
     if matrix.means is not None:
         every = np.ones(n, dtype=np.bool_)
@@ -110,7 +113,7 @@ def present_in_all(matrix: ScoreMatrix, models: Sequence[int]) -> BoolArray:
 
 
 def _repacked(rows: Bits, models: IntArray, n: int, where: ItemLayout) -> Bits:
-    """Bits moved to their places, some rows at a time."""
+    """Move bits to their positions, a few rows at a time."""
     if where.straight(n):
         return np.ascontiguousarray(rows[models])
     out = np.empty((len(models), where.width // 8), dtype=np.uint8)
@@ -126,20 +129,20 @@ def _repacked(rows: Bits, models: IntArray, n: int, where: ItemLayout) -> Bits:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Centering:
-    """What is taken off graded scores so that products keep their digits."""
+    """Offsets of graded scores that keep the digits of products."""
 
     offset: float
     """Mean of all scores."""
     items: Array
-    """Mean of each item over the models that have it, by place, (width,)."""
+    """Mean of each item over the models that have it, by position, (width,)."""
     slack: float
-    """Differences up to this are rounding."""
+    """Differences up to this size are rounding error."""
     complete: bool
-    """No score is absent."""
+    """Whether no score is missing."""
 
 
 def _placed(means: Array, models: IntArray, where: ItemLayout) -> tuple[Array, Array]:
-    """Graded scores in their places, 0 where absent, and 1 where they are there."""
+    """Return graded scores in their positions, 0 where missing, and 1 where they exist."""
     x, there = np.zeros((2, len(models), where.width))
     for k, i in enumerate(models.tolist()):
         row = means[i][where.items]
@@ -150,7 +153,7 @@ def _placed(means: Array, models: IntArray, where: ItemLayout) -> tuple[Array, A
 
 
 def _center(means: Array, models: IntArray, where: ItemLayout) -> _Centering:
-    """Look at every score once, a strip of models at a time."""
+    """Compute the centering in one pass over all scores, a strip of models at a time."""
     sums, seen = np.zeros((2, where.width))
     low, high = 0.0, 1.0
     for start in range(0, len(models), STRIP):
@@ -167,7 +170,7 @@ def _center(means: Array, models: IntArray, where: ItemLayout) -> _Centering:
 
 
 def _graded(means: Array, models: IntArray, where: ItemLayout, about: _Centering) -> ScoreBlock:
-    """Graded scores of some models, less their center."""
+    """Return graded scores of some models, less their center."""
     x, there = _placed(means, models, where)
     centered = x - about.items
     centered *= there
@@ -184,7 +187,7 @@ def _graded(means: Array, models: IntArray, where: ItemLayout, about: _Centering
 
 
 def block(matrix: ScoreMatrix, models: Sequence[int], where: ItemLayout) -> ScoreBlock:
-    """The scores of some models, in this order, on the items of a layout."""
+    """Return the scores of some models, in this order, on the items of a layout."""
     order, n = np.asarray(models, dtype=np.int64), len(matrix.items)
     if matrix.means is not None:
         return _graded(matrix.means, order, where, _center(matrix.means, order, where))
@@ -199,37 +202,37 @@ def block(matrix: ScoreMatrix, models: Sequence[int], where: ItemLayout) -> Scor
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class StoredBlock(MatrixRows):
-    """Some models of a matrix whose arrays are mapped files: a :class:`ScoreBlock` on disk.
+    """Some models of a matrix in memory-mapped files: a :class:`ScoreBlock` on disk.
 
-    Slices of it are what tiles receive, and :meth:`load` is what they begin with.
+    Tiles receive slices of it and begin with :meth:`load`.
     """
 
     bits: Any
     """Mapped rows of a binary matrix; None if scores are graded."""
     mask: Any
-    """Likewise which of them are there; None if all are."""
+    """Mapped presence bits; None if no score is missing."""
     means: Any
     """Mapped rows of graded scores."""
     n: int
-    """Items of the layout."""
+    """Number of items of the layout."""
     items: int
-    """Items of the matrix."""
+    """Number of items of the matrix."""
     order: IntArray
-    """Rows of the matrix, in the order in which they stand here."""
+    """Rows of the matrix in the order of this block."""
     where: ItemLayout
-    """Places of the items; of no item, if packed rows are as they should be already."""
+    """Positions of the items; empty if packed rows already have the layout."""
     straight: bool
-    """Whether they are."""
+    """Whether packed rows already have the layout."""
     center: _Centering | None = None
-    """What is taken off graded scores."""
+    """Centering of graded scores."""
     _made: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
-        """Models."""
+        """Return the number of models."""
         return len(self.order)
 
     def __getitem__(self, rows: slice | IntArray) -> "StoredBlock":
-        """Some of the models."""
+        """Return some of the models."""
         known = {"sums": self._made["sums"][rows]} if "sums" in self._made else {}
         return replace(self, order=self.order[rows], _made=known)
 
@@ -239,7 +242,7 @@ class StoredBlock(MatrixRows):
         return _repacked(packed, self.order, self.items, self.where)
 
     def load(self) -> ScoreBlock:
-        """The scores themselves."""
+        """Read the scores into memory."""
         if self.center is not None:
             loaded = _graded(self.means, self.order, self.where, self.center)
         else:
@@ -250,35 +253,35 @@ class StoredBlock(MatrixRows):
 
     @property
     def binary(self) -> bool:
-        """Scores are bits."""
+        """Return whether scores are bits."""
         return self.center is None
 
     @property
     def complete(self) -> bool:
-        """No score is absent."""
+        """Return whether no score is missing."""
         return self.mask is None if self.center is None else self.center.complete
 
     @property
     def offset(self) -> float:
-        """What was taken off graded scores."""
+        """Return the offset of graded scores."""
         return 0.0 if self.center is None else self.center.offset
 
     @property
     def nbytes(self) -> int:
-        """What the scores take when they are loaded."""
+        """Return the size of the scores in bytes once they are loaded."""
         if self.binary:
             return len(self) * self.where.width // 8 * (1 if self.mask is None else 2)
         return len(self) * self.where.width * 8 * (2 if self.complete else 3)
 
     @property
     def sums(self) -> Any:
-        """Sum of each model's own scores less the offset, read once, (M,)."""
+        """Return the sum of each model's own scores less the offset, read once, (M,)."""
         if "sums" not in self._made:
             self._made["sums"] = np.concatenate([part.sums for part in self.strips()])
         return self._made["sums"]
 
     def counts(self) -> IntArray:
-        """Scores that each model has, (M,)."""
+        """Return the number of scores of each model, (M,)."""
         if self.complete:
             return np.full(len(self), self.n, dtype=np.int64)
         return np.concatenate([part.counts() for part in self.strips()])
@@ -287,7 +290,7 @@ class StoredBlock(MatrixRows):
 def scores_of(
     matrix: ScoreMatrix, models: Sequence[int], where: ItemLayout
 ) -> ScoreBlock | StoredBlock:
-    """The scores of some models on the items of a layout, left where they are if on a disk."""
+    """Return the scores of some models on the items of a layout, without reading files on disk."""
     if not isinstance(matrix.means if matrix.bits is None else matrix.bits, np.memmap):
         return block(matrix, models, where)
     order, straight = np.asarray(models, dtype=np.int64), where.straight(len(matrix.items))

@@ -1,4 +1,4 @@
-"""From a Gram to gaps with standard errors: independent items, strata, clusters, averages."""
+"""Gaps with standard errors from a Gram: independent items, strata, clusters, averages."""
 
 from nstar._engine.pairs.average import AnyPanel, AveragedPanel, gaps
 from nstar._engine.pairs.design import DesignKind, ItemDesign, Panel, panel

@@ -1,4 +1,4 @@
-"""Several tasks as one: a weighted mean of means, whose tasks have no item in common."""
+"""Average of several tasks: a weighted mean of means of tasks with distinct items."""
 
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
@@ -14,80 +14,80 @@ from nstar.errors import DataError
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AveragedPanel:
-    """Panels of the same models on several tasks; rows of it are what a tile receives."""
+    """Panels of the same models on several tasks. Tiles receive rows of it."""
 
     design: ItemDesign
     panels: tuple[Panel, ...]
-    """One per task."""
+    """One panel for each task."""
     weights: tuple[float, ...]
-    """Weight of each task; they add up to 1."""
+    """Weight of each task. The weights add up to 1."""
     width: float = 1.0
-    """From the worst score to the best."""
+    """Best score less worst score."""
 
     def __len__(self) -> int:
-        """Models."""
+        """Return the number of models."""
         return len(self.panels[0])
 
     def __getitem__(self, rows: slice) -> "AveragedPanel":
-        """Some of the models."""
+        """Return some of the models."""
         return replace(self, panels=tuple(p[rows] for p in self.panels))
 
     @property
     def n(self) -> int:
-        """Items of all tasks."""
+        """Return the number of items of all tasks."""
         return sum(p.n for p in self.panels)
 
     @property
     def complete(self) -> bool:
-        """Every model has every item of every task."""
+        """Return whether every model has every item of every task."""
         return all(p.complete for p in self.panels)
 
     @property
     def clustered(self) -> bool:
-        """Groups are a sample, in some task."""
+        """Return whether the groups of some task are a sample."""
         return any(p.clustered for p in self.panels)
 
     @property
     def binary(self) -> bool:
-        """Scores are bits, in every task."""
+        """Return whether scores are bits in every task."""
         return all(p.binary for p in self.panels)
 
     @property
     def stored(self) -> bool:
-        """Scores are on the disk, of some task."""
+        """Return whether the scores of some task are on disk."""
         return any(p.stored for p in self.panels)
 
     @property
     def nbytes(self) -> int:
-        """What the scores take."""
+        """Return the size of the scores in bytes."""
         return sum(p.nbytes for p in self.panels)
 
     def light(self) -> "AveragedPanel":
-        """The same without the places of items, which no tile asks for."""
+        """Return the panel without the positions of items, which tiles do not use."""
         return replace(self, panels=tuple(p.light() for p in self.panels))
 
     def load(self) -> "AveragedPanel":
-        """The same with its scores in memory."""
+        """Return the panel with its scores in memory."""
         return replace(self, panels=tuple(p.load() for p in self.panels))
 
     def count(self) -> None:
-        """Count what every slice will want, once."""
+        """Compute the values that every slice needs, once."""
         for panel in self.panels:
             panel.count()
 
 
 def _marginal(total: Any, squares: Any, n: Any) -> Array:
-    """Variance of one model's mean (divisor n)."""
+    """Return the variance of one model's mean (divisor n)."""
     return np.asarray((squares - np.square(total, dtype=np.float64) / n) / (n * n))
 
 
 def _sums(mean: Array, variance: Array, n: Array) -> tuple[Array, Array]:
-    """Sum and sum of squares of n items with this mean and this variance of it."""
+    """Return the sum and the sum of squares of n items with this mean and variance of the mean."""
     return mean * n, variance * n * n + np.square(mean) * n
 
 
 def _error(task: PairStats, weight: float, items: Array, *, by_item: bool) -> tuple[Array, Any]:
-    """Variance that a task brings to the average, and its degrees of freedom."""
+    """Return the variance that a task adds to the average, and its degrees of freedom."""
     part = np.square(weight * task.se)
     if task.gram.binary and by_item:  # divisor n - 1, as tasks may be small
         return part * items / (items - 1), items - 1
@@ -95,20 +95,20 @@ def _error(task: PairStats, weight: float, items: Array, *, by_item: bool) -> tu
 
 
 def unseen_variance(variance: Array, units: Array, most: float) -> Array:
-    """Variance to allow for if nothing varies within a task.
+    """Return the variance to allow for if nothing varies within a task.
 
-    It is that of one additional unit that differs from all others by ``most``; 0 if the task has
-    a variance of its own.
+    It is that of one additional unit that differs from all others by ``most``; 0 if the task has a
+    variance of its own.
     """
     return np.where(variance == 0, np.square(most / (units + 1)), 0.0)
 
 
 def _averaged(rows: AveragedPanel, columns: AveragedPanel) -> PairStats:
-    """Gaps of averages; errors of different tasks are independent.
+    """Return the gaps of averages. Errors of different tasks are independent.
 
-    The Gram is that of one task with as many items, the same means and the same variances.
-    Degrees of freedom are Satterthwaite's. Where gaps vary in some tasks and not in others, the
-    latter have the error of :func:`unseen_variance`.
+    The Gram is that of one task with as many items, the same means and the same variances. Degrees
+    of freedom are Satterthwaite's. If gaps vary in some tasks only, the other tasks have the error
+    of :func:`unseen_variance`.
     """
     tasks = [pair_stats(r, c) for r, c in zip(rows.panels, columns.panels, strict=True)]
     shape = tasks[0].delta.shape
@@ -160,7 +160,7 @@ AnyPanel: TypeAlias = Panel | AveragedPanel
 
 
 def gaps(rows: AnyPanel, columns: AnyPanel) -> PairStats:
-    """Every row with every column, on one task or on the average of several."""
+    """Compare every row with every column, on one task or on the average of several."""
     first = rows.load()
     second = first if columns is rows else columns.load()
     if isinstance(first, Panel) and isinstance(second, Panel):

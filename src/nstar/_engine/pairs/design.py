@@ -1,4 +1,4 @@
-"""How items come about, and what a block must carry for it: nothing, strata, or clusters."""
+"""Sampling design of the items, and the data that a block needs for it."""
 
 import math
 from collections.abc import Sequence
@@ -19,115 +19,116 @@ DesignKind: TypeAlias = Literal["independent", "strata", "cluster", "average"]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ItemDesign:
-    """How the items of a benchmark come about."""
+    """Sampling design of the items of a benchmark."""
 
     kind: DesignKind
-    """``items``: independent draws; ``strata``: groups define the benchmark; ``cluster``: groups
-    are a sample of those that could have been in it; ``average``: several tasks."""
+    """``items``: independent items; ``strata``: groups define the benchmark; ``cluster``: groups
+    are a random sample of possible groups; ``average``: several tasks."""
     column: str | None = None
     """Group column; None for independent items."""
     layout: ItemLayout
-    """Where items stand, group by group."""
+    """Positions of the items, group by group."""
     complete: bool
-    """Every model has every item, so that all pairs share sizes and degrees of freedom."""
+    """Whether every model has every item, so that all pairs share sizes and degrees of freedom."""
     df: float = math.inf
     """Degrees of freedom of every pair, if complete."""
     labels: int | None = None
-    """Of a judge's scores, the labels that errors rest on; None for scores as measured."""
+    """Number of labels that the errors of a judge's scores rest on; None for uncorrected scores.
+    """
     effective: float | None = None
-    """Of items that weigh unequally, as many as they are worth; None if they weigh the same."""
+    """Effective number of items with unequal weights; None for equal weights."""
     most_df: float = math.inf
-    """Degrees of freedom that no error has more of: of labels, less a mean and a slope, and of
-    their numbers in clusters; of unequal weights."""
+    """Upper limit of the degrees of freedom: for labels, their number less a mean and a slope, and
+    their number of clusters; for weights, the effective number."""
     unseen: float = 0.0
-    """Variance to add for unobserved disagreements of judge and labels, if the scores come from a
+    """Variance to add for unobserved disagreements of judge and labels, if scores come from a
     judge."""
 
     @property
     def rests_on(self) -> float | None:
-        """Units that errors rest on where those are not the items: labels, effective items."""
+        """Units that errors rest on if those are not the items: labels, effective items."""
         return self.labels if self.labels is not None else self.effective
 
     @property
     def name(self) -> str:
-        """``items``, ``strata:COLUMN`` or ``cluster:COLUMN``."""
+        """Return ``items``, ``strata:COLUMN`` or ``cluster:COLUMN``."""
         return self.kind if self.column is None else f"{self.kind}:{self.column}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Panel:
-    """Models under a design; rows of a panel are what a tile receives."""
+    """Models under a sampling design. Tiles receive rows of a panel."""
 
     design: ItemDesign
     block: ScoreBlock | StoredBlock
-    """Scores, in memory or still on the disk."""
+    """Scores, in memory or on disk."""
     vectors: Any = None
     """With complete groups: rows whose squared distances enter the variance of a gap."""
     center: Any = None
-    """With complete groups: what was taken off the sums in each, (G,)."""
+    """With complete groups: offset of the sums in each group, (G,)."""
 
     def __len__(self) -> int:
-        """Models."""
+        """Return the number of models."""
         return len(self.block)
 
     @property
     def n(self) -> int:
-        """Items."""
+        """Return the number of items."""
         return self.block.n
 
     @property
     def complete(self) -> bool:
-        """Every model has every item."""
+        """Return whether every model has every item."""
         return self.block.complete
 
     @property
     def data(self) -> ScoreBlock:
-        """Scores in memory."""
+        """Return the scores in memory."""
         return self.block.load()
 
     @property
     def clustered(self) -> bool:
-        """Groups are a sample."""
+        """Return whether groups are a sample."""
         return self.design.kind == "cluster"
 
     @property
     def binary(self) -> bool:
-        """Scores are bits."""
+        """Return whether scores are bits."""
         return self.block.binary
 
     @property
     def stored(self) -> bool:
-        """Scores are on the disk."""
+        """Return whether the scores are on disk."""
         return isinstance(self.block, StoredBlock)
 
     @property
     def nbytes(self) -> int:
-        """What the scores take."""
+        """Return the size of the scores in bytes."""
         return self.block.nbytes + (0 if self.vectors is None else self.vectors.nbytes)
 
     def light(self) -> "Panel":
-        """The same without the places of items, which no tile asks for."""
+        """Return the panel without the positions of items, which tiles do not use."""
         return replace(self, design=replace(self.design, layout=self.design.layout.light()))
 
     def load(self) -> "Panel":
-        """The same with its scores in memory."""
+        """Return the panel with its scores in memory."""
         if isinstance(self.block, ScoreBlock):
             return self
         data = self.block.load()
         return replace(self, block=data, vectors=_vectors(data, self.design, self.center))
 
     def count(self) -> None:
-        """Count what every slice will want, once."""
+        """Compute the values that every slice needs, once."""
         self.block.sums  # noqa: B018
 
     def __getitem__(self, rows: slice) -> "Panel":
-        """Some of the models."""
+        """Return some of the models."""
         vectors = None if self.vectors is None else self.vectors[rows]
         return replace(self, block=self.block[rows], vectors=vectors)
 
 
 def _pooled(grouping: Grouping, items: IntArray) -> Grouping:
-    """Strata of one item joined, as :func:`nstar.stats.strata_variance` joins them."""
+    """Merge strata of one item, as :func:`nstar.stats.strata_variance` does."""
     codes = grouping.codes.copy()
     labels = [*grouping.labels, NO_LABEL, "(single items)"]
     codes[codes < 0] = len(labels) - 2
@@ -142,7 +143,7 @@ def _pooled(grouping: Grouping, items: IntArray) -> Grouping:
 
 
 def _group_sums(data: ScoreBlock, where: ItemLayout) -> Array:
-    """Sums of each model's scores in each group, (M, G); less the mean of each item if graded."""
+    """Return the sums of each model's scores in each group, (M, G), centered by item if graded."""
     sums = np.empty((len(data), len(where.ends)))
     start = 0
     for g, (end, size) in enumerate(zip(where.ends, where.sizes.tolist(), strict=True)):
@@ -153,7 +154,7 @@ def _group_sums(data: ScoreBlock, where: ItemLayout) -> Array:
 
 
 def _center(data: ScoreBlock | StoredBlock, where: ItemLayout) -> Array:
-    """Mean over models of those sums, (G,)."""
+    """Return the mean of those sums over models, (G,)."""
     total = np.zeros(len(where.ends))
     for part in data.strips():
         total += _group_sums(part, where).sum(axis=0)
@@ -161,14 +162,14 @@ def _center(data: ScoreBlock | StoredBlock, where: ItemLayout) -> Array:
 
 
 def _cluster_vectors(data: ScoreBlock, where: ItemLayout, center: Array) -> Array:
-    """Residual sums scaled so that a squared distance is the CR2 variance of a gap."""
+    """Return residual sums scaled so that a squared distance is the CR2 variance of a gap."""
     sums, m, n = _group_sums(data, where) - center, where.sizes, data.n
     residual = sums - np.outer(sums.sum(axis=1) / n, m)
     return np.asarray(residual * (np.sqrt(n / (n - m)) / n))
 
 
 def _strata_vectors(data: ScoreBlock, where: ItemLayout, center: Array) -> Array:
-    """Binary: group sums; graded: scores about their group mean. Both scaled by group size."""
+    """Group sums (binary) or scores about their group mean (graded), scaled by group size."""
     m, n = where.sizes.astype(np.float64), data.n
     if data.centered is None:
         return np.asarray((_group_sums(data, where) - center) / (np.sqrt(m - 1) * n))
@@ -183,7 +184,7 @@ def _strata_vectors(data: ScoreBlock, where: ItemLayout, center: Array) -> Array
 
 
 def _vectors(data: ScoreBlock, design: ItemDesign, center: Array | None) -> Array | None:
-    """With complete groups, what enters the variance of a gap."""
+    """Return, for complete groups, the rows that enter the variance of a gap."""
     if center is None:
         return None
     find = _strata_vectors if design.kind == "strata" else _cluster_vectors
@@ -253,7 +254,7 @@ def panel(
     kind: DesignKind = "independent",
     column: str | None = None,
 ) -> Panel:
-    """Some models on some items of a matrix, ready for tiles under a design."""
+    """Prepare some models on some items of a matrix for tiles under a design."""
     correction = matrix.correction
     if correction is None:
         return _panel(matrix, models, items, kind, column)
@@ -282,7 +283,7 @@ def _weighted_panel(
     kind: DesignKind,
     column: str | None,
 ) -> Panel:
-    """Weighted scores, spread as far as their error is short, and freedom as weights leave."""
+    """Prepare weighted scores, with inflated variance and reduced degrees of freedom."""
     codes = None if kind != "cluster" or column is None else _refuse(matrix, kind, column, items)
     short = inflation(weights, None if codes is None else codes.codes)
     means = matrix.dense()

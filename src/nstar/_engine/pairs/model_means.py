@@ -1,4 +1,4 @@
-"""MeanStats: the mean of every model alone, with its standard error under a design."""
+"""MeanStats: the mean of each model, with its standard error under a design."""
 
 from dataclasses import dataclass, replace
 
@@ -12,7 +12,7 @@ from nstar._engine.pairs.average import AnyPanel, AveragedPanel, unseen_variance
 from nstar._engine.pairs.design import Panel
 
 _ROUNDING = 1e-14
-"""What subtracting the squared mean leaves of equal scores, as a share of their squares."""
+"""Rounding error of the variance of equal scores, as a share of their squares."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -20,25 +20,26 @@ class MeanStats:
     """Means of models, each over the items that it has; arrays of one length."""
 
     mean: Array
-    """In score units."""
+    """Mean in score units."""
     variance: Array
-    """Of the mean, under the design; 0 if nothing varies, NaN if it cannot be measured."""
+    """Variance of the mean under the design; 0 if nothing varies, NaN if it cannot be estimated.
+    """
     df: Array
     """Degrees of freedom."""
     units: Array
-    """What the error is measured between: items, or clusters."""
+    """Units of the error: items, or clusters."""
     n: Array
-    """Items."""
+    """Number of items."""
 
     @classmethod
     def joined(cls, parts: "list[MeanStats]") -> "MeanStats":
-        """Models of several strips, one after the other."""
+        """Concatenate the models of several strips."""
         names = ("mean", "variance", "df", "units", "n")
         return cls(**{k: np.concatenate([getattr(p, k) for p in parts]) for k in names})
 
 
 def _sums(part: ScoreBlock) -> tuple[Array, Array, Array]:
-    """Items, sum and sum of squares of each model, less the offset, as numbers."""
+    """Return items, sum, and sum of squares of each model, less the offset, as numbers."""
     if part.bits is not None:
         n = np.full(len(part), part.n) if part.mask is None else ones(part.mask)
         right = ones(part.bits).astype(np.float64)
@@ -49,7 +50,7 @@ def _sums(part: ScoreBlock) -> tuple[Array, Array, Array]:
 
 
 def _by_item(part: ScoreBlock) -> MeanStats:
-    """Independent items; divisor n - 1."""
+    """Return statistics for independent items, with divisor n - 1."""
     n, s, q = _sums(part)
     with np.errstate(divide="ignore", invalid="ignore"):
         about = q - s * s / n
@@ -59,7 +60,7 @@ def _by_item(part: ScoreBlock) -> MeanStats:
 
 
 def _grouped(part: ScoreBlock, where: ItemLayout, *, cluster: bool) -> MeanStats:
-    """Strata, or clusters with robust errors, by the sums of each model in each group."""
+    """Return statistics for strata, or for clusters with robust errors, from sums by group."""
     spans = zip((0, *where.ends), where.ends, where.sizes.tolist(), strict=False)
     groups = [_sums(part.segment(start, end, size)) for start, end, size in spans]
     m, s, q = (np.stack(column, axis=-1) for column in zip(*groups, strict=True))
@@ -81,7 +82,7 @@ def _grouped(part: ScoreBlock, where: ItemLayout, *, cluster: bool) -> MeanStats
 
 
 def _on_task(panel: Panel) -> MeanStats:
-    """Each model of one task, a strip of models at a time."""
+    """Return the statistics of each model on one task, a strip of models at a time."""
     design = panel.design
     strips = panel.block.strips()
     if design.kind == "independent":
@@ -97,10 +98,10 @@ def _on_task(panel: Panel) -> MeanStats:
 
 
 def _averaged(panels: AveragedPanel) -> MeanStats:
-    """Weighted means of tasks, whose errors are independent; Satterthwaite's df.
+    """Return weighted means of tasks with independent errors and Satterthwaite's df.
 
-    A model whose scores vary in some tasks and not in others has the error of
-    :func:`unseen_variance` in the latter.
+    If a model's scores vary in some tasks only, the other tasks have the error of
+    :func:`unseen_variance`.
     """
     mean, variance, spread, n, flat, wide = np.zeros((6, len(panels)))
     lightest = np.full(len(panels), np.inf)
@@ -123,7 +124,7 @@ def _averaged(panels: AveragedPanel) -> MeanStats:
 
 
 def mean_stats(models: AnyPanel) -> MeanStats:
-    """The mean of every model alone, on one task or on the average of several.
+    """Return the mean of each model, on one task or on the average of several.
 
     Examples
     --------

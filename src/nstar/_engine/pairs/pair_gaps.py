@@ -13,11 +13,11 @@ from nstar._engine.pairs.design import DesignKind, Panel
 from nstar.stats._weights import effective
 
 _STACK = 1 << 21
-"""Numbers per array when every pair has sums of its own in every group."""
+"""Numbers per array if every pair has its own sums in every group."""
 
 
 _ROUNDING = 1e-14
-"""What subtracting the squared mean leaves of equal differences, as a share of their squares."""
+"""Rounding error of the variance of equal differences, as a share of their squares."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -29,28 +29,27 @@ class PairStats:
     delta: Array
     """Gap; NaN without a common item."""
     se: Array
-    """Its standard error; 0 when all differences are equal, NaN if it is not available."""
+    """Standard error of the gap; 0 if all differences are equal, NaN if not available."""
     t: Array
-    """Gap in standard errors; infinite if only the error is 0, and 0 if there is neither."""
+    """Gap in standard errors; infinite if only the error is 0, and 0 if both are 0."""
     df: Any
     """Degrees of freedom, one number or one per pair; infinite for a normal distribution."""
     units: Any
-    """What the error is measured between, for where it is 0: items, or clusters of the pair."""
+    """Number of units of the error, for where the error is 0: items, or clusters of the pair."""
     kind: DesignKind = "independent"
-    """How items come about."""
+    """Sampling design of the items."""
     lightest: Any = None
-    """Of an average: items there would be, did all weigh as little as those that weigh most; of
-    a judge's scores, those labeled; of unequal weights, the effective items; None where all
-    weigh the same."""
+    """For an average, the number of items if all had the largest weight; for a judge's scores, the
+    labeled items; for unequal weights, the effective items; None for equal weights."""
     clusters: Any = None
-    """Clusters of equal size that would be worth as much, N²/Σm², one number or one per pair;
-    None where items do not come in clusters."""
+    """Effective number of equal clusters, N²/Σm², one number or one per pair; None without
+    clusters."""
     unseen: float = 0.0
     """Part of the error variance that allows for unobserved disagreements of judge and labels, if
     the scores come from a judge."""
 
     def take(self, index: Any) -> "PairStats":
-        """Some of the pairs."""
+        """Return some of the pairs."""
         return PairStats(
             gram=self.gram.take(index),
             delta=self.delta[index],
@@ -66,7 +65,7 @@ class PairStats:
 
     @classmethod
     def joined(cls, parts: "Sequence[PairStats]") -> "PairStats":
-        """Pairs of several tiles, one after the other along the first axis."""
+        """Concatenate the pairs of several tiles along the first axis."""
         return cls(
             gram=Gram.joined([p.gram for p in parts]),
             delta=np.concatenate([p.delta for p in parts]),
@@ -88,21 +87,21 @@ class PairStats:
 
     @property
     def n(self) -> IntArray:
-        """Items in common."""
+        """Return the number of common items."""
         return np.broadcast_to(np.asarray(self.gram.n, dtype=np.int64), self.delta.shape)
 
     @property
     def by_item(self) -> bool:
-        """Graded scores of independent items."""
+        """Return whether the pairs are graded scores of independent items."""
         return self.kind == "independent" and not self.gram.binary
 
     @property
     def lost(self) -> Any:
-        """Units that carry no degree of freedom: 1 for a mean, one for each stratum."""
+        """Return the units without a degree of freedom: 1 for a mean, one for each stratum."""
         return np.asarray(self.gram.n) - self.df if self.kind == "strata" else 1.0
 
     def exposed(self) -> Array:
-        """Units on which a rare loss could have been observed.
+        """Return the number of units on which a rare loss could have been observed.
 
         Whole clusters may fail, so clusters are the units. For an average, the loss is assumed
         where an item has the largest weight.
@@ -124,12 +123,12 @@ class PairStats:
         return np.where(seen, most / np.maximum(np.where(seen, effect, 1.0), 1.0), alike)
 
     def pairing(self) -> tuple[Array, Array]:
-        """As :func:`pairing`."""
+        """Return the result of :func:`pairing`."""
         return pairing(self.gram)
 
 
 def pairing(g: Gram) -> tuple[Array, Array]:
-    """Item correlation of two models, and the items that unpaired ones would need per item.
+    """Item correlation of two models, and how many unpaired items one paired item replaces.
 
     NaN, or infinite, where a model has the same score everywhere.
     """
@@ -156,7 +155,7 @@ def _finish(
     slack: float,
     kind: DesignKind = "independent",
 ) -> PairStats:
-    """Errors that are only rounding are none."""
+    """Compute the statistics and set errors that are only rounding error to 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         se = np.sqrt(variance)
         if slack:
@@ -168,7 +167,7 @@ def _finish(
 
 
 def counted_stats(g: Gram) -> PairStats:
-    """Pairs of 0/1 scores of independent items, from their counts; divisor N.
+    """Return statistics of pairs of 0/1 scores of independent items from counts, with divisor N.
 
     Examples
     --------
@@ -188,7 +187,7 @@ def counted_stats(g: Gram) -> PairStats:
 
 
 def _independent(rows: ScoreBlock, columns: ScoreBlock) -> PairStats:
-    """Divisor N for binary scores, N - 1 for graded ones."""
+    """Statistics for independent items, with divisor N for binary and N - 1 for graded scores."""
     g = gram(rows, columns)
     if g.binary:
         return counted_stats(g)
@@ -238,7 +237,7 @@ def _complete(rows: Panel, columns: Panel) -> PairStats:
 
 
 def _stacked(rows: Panel, columns: Panel) -> PairStats:
-    """Groups of which every pair has its own items."""
+    """Return statistics for groups in which every pair has its own items."""
     grams = list(group_grams(rows.data, columns.data, rows.design.layout))
     total = grams[0]
     for part in grams[1:]:
@@ -272,14 +271,14 @@ def _stacked(rows: Panel, columns: Panel) -> PairStats:
 
 
 def _by_rows(rows: Panel, columns: Panel) -> PairStats:
-    """As many rows at once as memory should hold."""
+    """Process as many rows together as memory allows."""
     step = max(1, _STACK // max(1, len(columns) * len(rows.design.layout.sizes)))
     parts = [_stacked(rows[i : i + step], columns) for i in range(0, len(rows), step)]
     return PairStats.joined(parts)
 
 
 def pair_stats(rows: Panel, columns: Panel) -> PairStats:
-    """Every row of one panel with every row of another: a tile, and all that it needs.
+    """Compare every row of one panel with every row of another.
 
     Examples
     --------

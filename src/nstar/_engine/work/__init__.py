@@ -1,4 +1,4 @@
-"""Where work is done: threads here, a Ray cluster, or any executor; the same answer everywhere."""
+"""Workers: threads, a Ray cluster, or any executor, with the same result everywhere."""
 
 from nstar._engine.work.execution import Execution, Progress, Where, check_executor, open_workers
 from nstar._engine.work.reduction import reduce_in_order

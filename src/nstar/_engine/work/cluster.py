@@ -1,4 +1,4 @@
-"""A Ray cluster: joined or started by this process, its nodes, and whether they can work."""
+"""A Ray cluster: join or start it, list its nodes, and check that they can work."""
 
 import logging
 import os
@@ -26,21 +26,21 @@ from nstar._engine.work.retry import log_event
 from nstar.errors import ClusterError, arg
 
 _REACH = 5.0
-"""Seconds in which an address must answer."""
+"""Seconds within which an address must answer."""
 
 _QUIET: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.CRITICAL}
 
 _TROUBLES = (OSError, ValueError, RuntimeError, ImportError, ray.exceptions.RayError)
-"""What Ray raises when it cannot start, or cannot be joined."""
+"""Exceptions that Ray raises when it cannot start or cannot be joined."""
 
 _TOKEN = "RAY_AUTH_MODE=token, and RAY_AUTH_TOKEN or RAY_AUTH_TOKEN_PATH"  # noqa: S105 names
 
 _CLUSTERS = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
-"""Whether Ray listens for other machines; by default it does on Linux."""
+"""Whether Ray accepts connections from other machines, by default on Linux only."""
 
 
 def _insides(name: str) -> Any:
-    """A module of Ray that is not public; None if this version has none of that name."""
+    """Return a private module of Ray, or None if this version has no such module."""
     with suppress(ImportError):
         return __import__(f"ray._private.{name}", fromlist=[name])
     return None
@@ -48,9 +48,9 @@ def _insides(name: str) -> Any:
 
 @contextmanager
 def _private() -> Iterator[None]:
-    """Ray that sends no usage statistics, and listens on the loopback interface alone.
+    """Configure Ray to send no usage statistics and to listen on the loopback interface only.
 
-    The latter is how Ray is by default on desktops; elsewhere it listens on every interface.
+    On desktops the latter is Ray's default. Elsewhere Ray listens on every interface.
     """
     constants = _insides("ray_constants")
     before, clusters = os.environ.copy(), getattr(constants, "ENABLE_RAY_CLUSTER", None)
@@ -74,7 +74,7 @@ def _first_line(error: BaseException) -> str:
 
 
 def _start(workers: int) -> None:
-    """Ray on this machine, for this process, out of reach of any other machine."""
+    """Start Ray on this machine for this process, unreachable from other machines."""
     try:
         with _private():
             ray.init(address="local", num_cpus=workers or None, include_dashboard=False, **_QUIET)
@@ -90,14 +90,17 @@ def _start(workers: int) -> None:
 
 
 def _hush() -> None:
-    """Ray prints its troubles to standard output, where results go; we tell them ourselves."""
+    """Silence Ray's output to standard output, which carries results.
+
+    Nstar logs the events itself.
+    """
     worker = _insides("worker")
     if hasattr(worker, "_worker_logs_enabled"):
         setattr(worker, "_worker_logs_enabled", False)  # noqa: B010 not ours
 
 
 def _reach(address: str) -> None:
-    """OSError at once if nobody listens; Ray itself would try for minutes."""
+    """Raise OSError at once if the address does not answer; Ray would try for minutes."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     socket.create_connection((host.strip("[]"), int(port)), timeout=_REACH).close()
 
@@ -112,7 +115,7 @@ def _join(address: str) -> None:
 
 
 def _refused(address: str, error: BaseException) -> str:
-    """Why a cluster was not joined, in one line."""
+    """Return the reason why a cluster was not joined, in one line."""
     if _unknown(error):
         if _has_token():
             return f"the Ray cluster at {address} does not accept the token that was shown to it"
@@ -132,7 +135,7 @@ def _has_token() -> bool:
 
 
 def _unknown(error: BaseException | None) -> bool:
-    """Whether a cluster did not let us in."""
+    """Return whether a cluster refused the connection."""
     while error is not None:
         if any(word in str(error) for word in ("AuthToken", "UNAUTHENTICATED", "Unauthenticated")):
             return True
@@ -141,7 +144,7 @@ def _unknown(error: BaseException | None) -> bool:
 
 
 def _running_here() -> str | None:
-    """The cluster that ``ray start`` has made this machine a part of, if it still answers."""
+    """Return the cluster that ``ray start`` has joined on this machine, if it still answers."""
     find = getattr(_insides("services"), "find_bootstrap_address", None)
     if find is None:
         msg = (
@@ -158,7 +161,7 @@ def _running_here() -> str | None:
 
 
 def join(address: str | None, workers: int) -> None:
-    """Connect this process, which is not connected, to an address or to what there is."""
+    """Connect this process to an address, or to the cluster that exists."""
     _hush()
     where = address or os.environ.get("RAY_ADDRESS") or _running_here() or "local"
     if where == "local":
@@ -168,34 +171,34 @@ def join(address: str | None, workers: int) -> None:
 
 
 _ANSWER = 60.0
-"""Seconds in which a node must say what it has installed."""
+"""Seconds within which a node must report its installed software."""
 
 _IDLE = 300.0
-"""Seconds for which nobody is there who could take a job."""
+"""Seconds without a node that could run a job, after which the work is abandoned."""
 
 _SILENT = 25.0
-"""Seconds without an answer of the head; after 60, Ray ends this process without a word."""
+"""Seconds without an answer of the head node. After 60, Ray ends the process without a message."""
 
 _AGAIN = "run it again: what was kept in a folder is not done twice"
 
 
 @dataclass(slots=True, kw_only=True)
 class RayCluster:
-    """What is known of a cluster that this process is connected to."""
+    """State of the cluster that this process is connected to."""
 
     joined: bool
-    """We connected this process, so we disconnect it; Ray of our own ends with that."""
+    """Whether nstar connected this process and must disconnect it, which ends a local Ray."""
     head: str | None
-    """Where the head listens; None if only Ray's client knows."""
+    """Address of the head node; None if only Ray's client knows it."""
     nodes: dict[str, str] = field(default_factory=dict)
-    """Addresses of the nodes at the beginning, by their id."""
+    """Addresses of the nodes at the start, by node id."""
     idle: float | None = None
-    """Since when nobody could take a job."""
+    """Time since which no node could run a job."""
     silent: float | None = None
-    """Since when the head did not answer."""
+    """Time since which the head node has not answered."""
 
     def answers(self) -> bool:
-        """Whether the head does; ClusterError if it did not for long."""
+        """Return whether the head node answers. Raise ClusterError after a long silence."""
         try:
             if self.head is not None:
                 _reach(self.head)
@@ -210,7 +213,11 @@ class RayCluster:
         return True
 
     def wait_for_processors(self, memory: int) -> None:
-        """Called while nothing happens: told once if nobody can take a job, refused in the end."""
+        """Check, while no task finishes, that some node could run one.
+
+        Logs a warning the first time none can, and raises ClusterError after ``_IDLE`` seconds
+        without any.
+        """
         if not self.answers():
             return
         if any(_able(node, memory) for node in ray.nodes()):
@@ -228,7 +235,7 @@ class RayCluster:
             raise ClusterError(msg)
 
     def memory(self, wanted: int) -> int | None:
-        """Memory to ask for: what a job needs, but no more than the largest node has."""
+        """Return the memory to request: what a job needs, but at most that of the largest node."""
         sizes = (n["Resources"].get("memory", 0) for n in ray.nodes() if _able(n))
         most = max(sizes, default=0)
         if wanted > most > 0:
@@ -239,7 +246,7 @@ class RayCluster:
         return int(min(wanted, most)) or None
 
     def lost(self) -> list[str]:
-        """Addresses of nodes that are gone since; none if nobody can be asked any more."""
+        """Return addresses of nodes that have left; empty if the cluster does not answer."""
         if self.silent is not None:
             return []
         try:
@@ -249,13 +256,13 @@ class RayCluster:
         return [address for node, address in self.nodes.items() if node not in alive]
 
     def close(self) -> None:
-        """Leave a cluster that was there before as it is."""
+        """Disconnect, and leave a cluster that existed before unchanged."""
         if self.joined:
             ray.shutdown()
 
 
 def _able(node: Mapping[str, Any], memory: int = 0) -> bool:
-    """Whether a node has a processor, and the memory, for a job."""
+    """Return whether a node has a processor, and the memory, for a job."""
     has = node["Resources"]
     return bool(node["Alive"] and has.get("CPU", 0) >= 1 and has.get("memory", 0) >= memory)
 
@@ -265,7 +272,7 @@ def _alive() -> dict[str, str]:
 
 
 def _head() -> str | None:
-    """Where the head of the cluster listens; a client of Ray is not told."""
+    """Return the address of the head node, which Ray does not pass to a client."""
     try:
         return str(ray.get_runtime_context().gcs_address)
     except (AttributeError, RuntimeError, AssertionError):
@@ -273,9 +280,9 @@ def _head() -> str | None:
 
 
 def connect_to_ray(address: str | None, workers: int) -> RayCluster:
-    """Connect this process: to an address, ``local`` for Ray of our own, None for what there is.
+    """Connect this process to an address, to a local Ray (``local``), or to any cluster (None).
 
-    A process that is connected already stays where it is.
+    A process that is already connected stays connected.
     """
     joined = not ray.is_initialized()
     if joined:
@@ -291,7 +298,7 @@ def connect_to_ray(address: str | None, workers: int) -> RayCluster:
 
 
 def _compare(nodes: Mapping[str, str]) -> None:
-    """Every node must run the same versions; asked all at a time. Jobs look again."""
+    """Check that every node runs the same versions, all nodes in parallel. Jobs check again."""
     ask = ray.remote(num_cpus=0, max_retries=2)(node_probe())
     asked = {
         node: ask.options(

@@ -1,4 +1,4 @@
-"""Execution: how work is done, and from what a user names to a crew."""
+"""Execution: settings that say where work runs, and the workers that they open."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
@@ -15,14 +15,14 @@ from nstar.errors import ParameterError, arg
 Where: TypeAlias = str | Executor
 """``local``, ``ray``, ``ray:ADDRESS``, ``ray://HOST:PORT``, or an executor."""
 Progress: TypeAlias = Callable[[int, int], None]
-"""Called with what is done and what there is to do."""
+"""Callback with the finished and the total amount of work."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Execution:
-    """How work is done: by whom, in how many parts at once, and what is kept on the way.
+    """Where work runs, how many parts run in parallel, and what is stored on the way.
 
-    No number in a result depends on it.
+    Results do not depend on it.
 
     Examples
     --------
@@ -32,22 +32,22 @@ class Execution:
     """
 
     workers: int = 0
-    """Threads, or jobs at once elsewhere; 0 for as many as processors."""
+    """Number of threads, or of parallel jobs elsewhere; 0 for one per processor."""
     executor: Where = "local"
-    """Who works: ``local`` (threads of this process), ``ray`` (the cluster that is there, or Ray
-    on this machine), ``ray:ADDRESS``, ``ray://HOST:PORT``, or any executor as of
+    """Workers: ``local`` (threads of this process), ``ray`` (an existing cluster, or Ray on this
+    machine), ``ray:ADDRESS``, ``ray://HOST:PORT``, or any executor as of
     :mod:`concurrent.futures`, such as Dask's ``client.get_executor()``."""
     progress: Progress | None = None
-    """Called with what is done and what there is to do, of the pass that is running."""
+    """Callback with the finished and the total work of the current pass."""
     out: str | None = None
     """Folder for every pair of an audit, as a Parquet dataset with a manifest, or for the finished
-    work of a simulation. A run that was stopped resumes from it."""
+    work of a simulation. An interrupted run resumes from it."""
     memory: int | None = None
-    """Bytes in which an audit of more than 1,000 models keeps counts of pairs, which it then need
-    not count twice; None for a quarter of free memory, at most 1 GB."""
+    """Bytes in which an audit of more than 1,000 models keeps counts of pairs, so that it counts
+    them once instead of twice; None for a quarter of free memory, at most 1 GB."""
     work: str | None = None
-    """Folder in which an audit of more than 1,000 models keeps what is counted so far; one that
-    was stopped resumes from there."""
+    """Folder in which an audit of more than 1,000 models keeps its counts. An interrupted audit
+    resumes from it."""
 
     def __post_init__(self) -> None:
         workers: object = self.workers
@@ -61,26 +61,26 @@ class Execution:
         check_executor(self.executor)
 
     def crew(self) -> "AbstractContextManager[WorkerPool]":
-        """Whoever does the work, for as long as it lasts."""
+        """Open the workers, as a context manager."""
         return open_workers(self.executor, self.workers)
 
 
 def _ray_address(executor: str) -> str | None:
-    """Address in the name of an executor; None for whatever Ray there is."""
+    """Return the address in the name of an executor; None for any Ray cluster."""
     if executor == "ray":
         return None
     return executor if executor.startswith("ray://") else executor.removeprefix("ray:")
 
 
 def check_executor(executor: Where) -> None:
-    """Refuse what is not a place to work at.
+    """Raise ParameterError for a value that is not an executor.
 
     Examples
     --------
     >>> check_executor("local")
     >>> check_executor("dask")  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    nstar.errors.ParameterError: executor must be local, ray, ray:ADDRESS, ...
+    Traceback (most recent call last): nstar.errors.ParameterError: executor must be local, ray,
+    ray:ADDRESS, ...
     """
     if isinstance(executor, str):
         known = executor in ("local", "ray") or (executor.startswith("ray:") and executor[4:])
@@ -99,7 +99,7 @@ def check_executor(executor: Where) -> None:
 
 @contextmanager
 def open_workers(executor: Where = "local", workers: int = 0) -> Iterator[WorkerPool]:
-    """Whoever does the work, for as long as it lasts.
+    """Open the workers, as a context manager.
 
     Examples
     --------

@@ -1,4 +1,7 @@
-"""Are machines alike: the same versions, or bits would differ, and the same kind of processor."""
+"""Check that machines run the same versions, since bits would differ otherwise.
+
+Machines with different kinds of processors are reported.
+"""
 
 from collections.abc import Callable, Collection
 from typing import NamedTuple
@@ -10,31 +13,31 @@ from nstar.errors import ClusterError
 
 
 class ResultVersions(NamedTuple):
-    """What results depend on; sent with every job."""
+    """Versions that results depend on. They are sent with every job."""
 
     nstar: str
     numpy: str
 
 
 class NodeSoftware(NamedTuple):
-    """What a machine says of itself."""
+    """Software and processor of a machine."""
 
     nstar: str
-    """Its version, or which package it has not."""
+    """Version of nstar, or the package that is missing."""
     numpy: str
     machine: str
     """Kind of processor, such as x86_64."""
     features: tuple[str, ...]
-    """What the processor can do that numpy makes use of, such as AVX-512."""
+    """Instruction sets that NumPy uses, such as AVX-512."""
 
 
 def versions_here() -> ResultVersions:
-    """Those of this process."""
+    """Return the versions in this process."""
     return ResultVersions(__version__, np.__version__)
 
 
 def node_probe() -> Callable[[], tuple[str, str, str, tuple[str, ...]]]:
-    """What asks a machine; it needs nothing of nstar, because a machine may not have it."""
+    """Return the function that inspects a machine. It works without nstar installed there."""
 
     def installed() -> tuple[str, str, str, tuple[str, ...]]:
         import platform  # noqa: PLC0415
@@ -57,7 +60,7 @@ def node_probe() -> Callable[[], tuple[str, str, str, tuple[str, ...]]]:
 
 
 def installed_here() -> NodeSoftware:
-    """What this process has.
+    """Return the installed versions of this process.
 
     Examples
     --------
@@ -68,16 +71,16 @@ def installed_here() -> NodeSoftware:
 
 
 def check_same_versions(found: ResultVersions, wanted: ResultVersions, node: str) -> None:
-    """ClusterError if a node has other versions than the process that asks for the work.
+    """Raise ClusterError if a node has other versions than the calling process.
 
     Examples
     --------
     >>> check_same_versions(
     ...     ResultVersions("no nstar", ""), ResultVersions("1.0", "2.4"), "10.0.0.3"
     ... )
-    Traceback (most recent call last):
-    nstar.errors.ClusterError: node 10.0.0.3 has no nstar, and this process nstar 1.0 and numpy
-    2.4: results would not be the same everywhere; install the same on all
+    Traceback (most recent call last): nstar.errors.ClusterError: node 10.0.0.3 has no nstar, and
+    this process nstar 1.0 and numpy 2.4: results would not be the same everywhere; install the
+    same on all
     """
     if found == wanted:
         return
@@ -90,7 +93,7 @@ def check_same_versions(found: ResultVersions, wanted: ResultVersions, node: str
 
 
 def processor_kinds(machines: Collection[NodeSoftware]) -> list[str]:
-    """The kinds of processors, each by what not all of them can do.
+    """Return the kinds of processors, each with the features that not all of them have.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Ray: jobs on the nodes of a cluster, done again if a worker or a node is lost."""
+"""Run jobs on the nodes of a Ray cluster, and repeat them if a worker or a node is lost."""
 
 import time
 from collections import deque
@@ -21,21 +21,21 @@ R = TypeVar("R")
 T = TypeVar("T")
 
 _RETRIES = 5
-"""How often a job is begun again when its worker or its node is gone."""
+"""Number of times a job is started again after its worker or node was lost."""
 
 _JOBS_PER_CPU = 3
-"""Jobs sent for each processor: one that runs, and some that wait for it."""
+"""Jobs sent for each processor: one that runs, and some that wait."""
 
 _REFRESH_SECONDS = 5.0
-"""Seconds for which the number of processors is believed, and nothing may happen."""
+"""Seconds between updates of the number of processors, and longest wait for an event."""
 
 
 _RETRIED_ERRORS = (exceptions.WorkerCrashedError, exceptions.NodeDiedError)
-"""What Ray begins a job again for; everything else is given up at once."""
+"""Exceptions after which Ray starts a job again. All others are final."""
 
 
 def _attempt() -> int:
-    """How often this job was begun before; 0 if this version of Ray does not tell."""
+    """Return how often this job was started before; 0 if this version of Ray does not say."""
     with suppress(AttributeError):  # it is not public
         worker = ray._private.worker.global_worker.core_worker  # noqa: SLF001
         return int(worker.get_current_task_attempt_number())
@@ -43,9 +43,9 @@ def _attempt() -> int:
 
 
 def _done(wanted: ResultVersions, work: Callable[..., R], *job: Any) -> tuple[R, int]:
-    """The result of a job, and how often it was tried in vain.
+    """Run a job and return its result, with the number of failed attempts.
 
-    Nodes may come at any time, so that every job looks where it is.
+    Nodes may join at any time, so every job checks the versions of its own node.
     """
     if versions_here() != wanted:
         check_same_versions(versions_here(), wanted, ray.util.get_node_ip_address())
@@ -57,12 +57,15 @@ def _done(wanted: ResultVersions, work: Callable[..., R], *job: Any) -> tuple[R,
 def _done_with_sign(
     wanted: ResultVersions, work: Callable[..., R], *job: Any
 ) -> tuple[None, tuple[R, int]]:
-    """A sign that the job is done, to be asked for in place of the result."""
+    """Run a job and return ``(None, result)`` as two Ray objects.
+
+    The driver waits for the empty object and does not fetch the result.
+    """
     return None, _done(wanted, work, *job)
 
 
 def _added(add: Callable[[R, R], R], *parts: tuple[R, int]) -> tuple[R, int]:
-    """Results of several jobs as one; what lies in the store must not be changed."""
+    """Add the results of several jobs. Objects in the store are copied before they are changed."""
     total, again = deepcopy(parts[0])
     for part, tries in parts[1:]:
         total, again = add(total, part), again + tries
@@ -70,7 +73,7 @@ def _added(add: Callable[[R, R], R], *parts: tuple[R, int]) -> tuple[R, int]:
 
 
 def _told(error: exceptions.RayError) -> BaseException:
-    """What the work itself raised, or what became of it."""
+    """Return the exception of the work itself, or a ClusterError with its fate."""
     cause = error.cause if isinstance(error, exceptions.RayTaskError) else None
     text = (str(cause or error).strip().splitlines() or [type(error).__name__])[0]
     if "failed to import" in str(cause):
@@ -85,7 +88,7 @@ def _told(error: exceptions.RayError) -> BaseException:
 
 
 class RayWorkers(WorkerPool):
-    """The cluster at an address, or whatever there is.
+    """Workers on the Ray cluster at an address, or on any cluster.
 
     See :func:`nstar._engine.work.open_workers`.
     """
@@ -104,7 +107,7 @@ class RayWorkers(WorkerPool):
 
     @property
     def width(self) -> int:
-        """Processors of the cluster, which may grow; or the number asked for."""
+        """Number of processors of the cluster, which may grow, or the requested number."""
         if self._workers:
             return self._workers
         now = time.monotonic()
@@ -118,7 +121,7 @@ class RayWorkers(WorkerPool):
         return self._workers or _JOBS_PER_CPU * self.width
 
     def share(self, value: T) -> T:
-        """The value in the object store, from where every node reads it once."""
+        """Put the value in the object store, from where every node reads it once."""
         if value is None:
             return value
         reference: Any = ray.put(value)
@@ -127,7 +130,7 @@ class RayWorkers(WorkerPool):
     def ordered(
         self, work: Callable[..., R], jobs: Iterable[Job], *, memory: int = 0
     ) -> Iterator[R]:
-        """Results in the order of the jobs; what comes from the store cannot be written to."""
+        """Yield results in the order of the jobs. Arrays from the store are read-only."""
         waiting: deque[Any] = deque()
         placed = self._cluster.memory(memory)
         send = self._send.options(memory=placed)
@@ -142,7 +145,7 @@ class RayWorkers(WorkerPool):
             _cancel(waiting)
 
     def _result(self, waiting: deque[Any], memory: int | None) -> Any:
-        """That of the first; it is waited for with all others in sight, to be cancelled."""
+        """First result, while waiting for all others too so that they can be cancelled."""
         self._ready(list(waiting)[:1], memory)
         try:
             result, again = ray.get(waiting.popleft())
@@ -152,7 +155,11 @@ class RayWorkers(WorkerPool):
         return result
 
     def _ready(self, references: list[Any], memory: int | None) -> list[Any]:
-        """Some that are finished; ClusterError if nobody is left who could finish any."""
+        """Wait until at least one task has finished, and return those that have.
+
+        Raises ClusterError if no node has been able to run a task for five minutes (``_IDLE``), or
+        if the connection is lost.
+        """
         try:
             while True:
                 ready, _ = ray.wait(references, num_returns=1, timeout=_REFRESH_SECONDS)
@@ -172,7 +179,7 @@ class RayWorkers(WorkerPool):
         memory: int = 0,
         done: Callable[[int], None] | None = None,
     ) -> R:
-        """A tree of sums, eight results at a time, on the workers."""
+        """Sum the results in a tree on the workers, eight at a time."""
         tree = SumTree(lambda parts: self._add.remote(add, *parts))
         under_way: dict[Any, tuple[int, Any]] = {}
         order = InOrderNotifier(done)
@@ -198,7 +205,7 @@ class RayWorkers(WorkerPool):
         tree: SumTree,
         order: InOrderNotifier,
     ) -> None:
-        """Whatever is finished goes into the tree."""
+        """Add finished results to the tree."""
         for sign in ready:
             number, result = under_way.pop(sign)
             try:
@@ -211,7 +218,7 @@ class RayWorkers(WorkerPool):
             order.finished(number)
 
     def close(self) -> None:
-        """Tell what happened; shut down what we started."""
+        """Log what happened, and shut down what nstar started."""
         lost = self._cluster.lost()
         if self._again:
             jobs = "1 job was" if self._again == 1 else f"{self._again} jobs were"
@@ -223,7 +230,10 @@ class RayWorkers(WorkerPool):
 
 
 def _cancel(references: Collection[Any]) -> None:
-    """Nothing that nobody waits for goes on."""
+    """Cancel the Ray tasks that are still pending.
+
+    Errors are ignored: a task may have finished, or the cluster may be gone.
+    """
     for reference in references:
         with suppress(exceptions.RayError, ValueError, RuntimeError):
             ray.cancel(reference)

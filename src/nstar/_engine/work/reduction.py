@@ -1,4 +1,4 @@
-"""Results of jobs: in their order, a few ahead, and added up as they arrive, here or in a tree."""
+"""Collect results of jobs in order, with limited look-ahead, and add them as they arrive."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -6,18 +6,18 @@ from concurrent.futures import Future
 from typing import Any, TypeAlias, TypeVar
 
 Job: TypeAlias = tuple[Any, ...]
-"""Arguments of one piece of work: small values, and large ones that were shared."""
+"""Arguments of one job: small values, and references to large shared ones."""
 
 R = TypeVar("R")
 
 _SUM_TREE_FANOUT = 8
-"""Results that a tree adds at once."""
+"""Number of results that one node of the tree adds."""
 
 
 def iter_results(
     submit: Callable[[Job], Future[R]], jobs: Iterable[Job], ahead: int
 ) -> Iterator[R]:
-    """Results of all jobs in order, of which no more than ``ahead`` are begun before the first.
+    """Yield the results of all jobs in order, with at most ``ahead`` jobs started early.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def iter_results(
 def reduce_in_order(
     parts: Iterator[R], add: Callable[[R, R], R], done: Callable[[int], None] | None = None
 ) -> R:
-    """The sum of some results in their order; ``done`` is told the number of each.
+    """Return the sum of results in their order, and call ``done`` with the number of each.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def reduce_in_order(
 
 
 class SumTree:
-    """References to results, added when there are enough of one kind.
+    """Tree of references to results, which adds results of one level once there are enough.
 
     Examples
     --------
@@ -76,7 +76,7 @@ class SumTree:
         self._levels: list[list[Any]] = []
 
     def add(self, reference: Any, level: int = 0) -> None:
-        """One more."""
+        """Add one result."""
         if level == len(self._levels):
             self._levels.append([])
         here = self._levels[level]
@@ -86,7 +86,7 @@ class SumTree:
             self.add(self._add(here), level + 1)
 
     def root(self) -> Any:
-        """Everything."""
+        """Return the sum of all results."""
         rest: list[Any] = []
         for here in self._levels:
             rest += here
@@ -96,22 +96,21 @@ class SumTree:
 
 
 class InOrderNotifier:
-    """Tells of finished jobs in their order, whatever finishes first.
+    """Report finished jobs in order, whichever finishes first.
 
     Examples
     --------
     >>> order = InOrderNotifier(print)
     >>> order.finished(1)
     >>> order.finished(0)
-    0
-    1
+    0 1
     """
 
     def __init__(self, tell_of: Callable[[int], None] | None) -> None:
         self._tell, self._next, self._early = tell_of, 0, set[int]()
 
     def finished(self, number: int) -> None:
-        """A job is done."""
+        """Record that a job is finished."""
         self._early.add(number)
         while self._next in self._early:
             self._early.remove(self._next)

@@ -1,4 +1,4 @@
-"""A piece of work elsewhere: one thread for BLAS, storage that fails is tried again, and told."""
+"""Run work on a worker: one BLAS thread, retries after storage errors, and a log of events."""
 
 import errno
 import logging
@@ -16,27 +16,27 @@ _MARK = uuid4().hex
 R = TypeVar("R")
 
 LOGGER = "nstar.work"
-"""Name of the logger that is told what happened on the way: jobs done again, nodes lost."""
+"""Name of the logger for events such as repeated jobs and lost nodes."""
 
 _RETRY_DELAYS_SECONDS = (0.2, 1.0, 5.0)
-"""Seconds before each new try."""
+"""Seconds before each retry."""
 
 _PERMANENT_ERRNOS = frozenset(
     {errno.ENOENT, errno.EACCES, errno.EPERM, errno.ENOSPC, errno.EROFS, errno.EDQUOT}
     | {errno.EEXIST, errno.EISDIR, errno.ENOTDIR, errno.ENAMETOOLONG}
 )
-"""Errors of storage that will be the same next time."""
+"""Storage errors that a retry cannot resolve."""
 
 
 def log_event(text: str) -> None:
-    """One line about what happened; no result depends on it."""
+    """Log one line about an event. No result depends on it."""
     logging.getLogger(LOGGER).warning(text)
 
 
 def one_thread() -> Any:
-    """Threads are ours, so BLAS gets one; as it was before, at the end of a ``with``.
+    """Limit BLAS to one thread inside a ``with`` block, because nstar uses its own threads.
 
-    Only libraries that are loaded can be limited: numpy has one, and scipy one of its own.
+    Only loaded libraries can be limited: NumPy has one, and SciPy has its own.
     """
     import scipy.special  # noqa: F401, PLC0415
 
@@ -45,17 +45,17 @@ def one_thread() -> Any:
 
 @cache
 def one_thread_for_life() -> Any:
-    """The same for a process that is there for jobs: they take its processors."""
+    """Limit BLAS to one thread for the life of a worker process."""
     return one_thread()
 
 
 def process() -> tuple[str, int]:
-    """What tells this process from all others, on any machine."""
+    """Return an identifier that distinguishes this process from all others, on any machine."""
     return _MARK, os.getpid()
 
 
 def _passing(error: BaseException | None) -> bool:
-    """Whether an error, or what caused it, is one of storage that may not come again."""
+    """Return whether an error, or its cause, is a storage error that may be temporary."""
     while error is not None:
         if isinstance(error, OSError):
             return error.errno not in _PERMANENT_ERRNOS
@@ -64,7 +64,7 @@ def _passing(error: BaseException | None) -> bool:
 
 
 def call_with_retries(work: Callable[..., R], *job: Any) -> tuple[R, int]:
-    """``work(*job)``, and how often storage failed before.
+    """Return ``work(*job)``, and the number of storage failures before it.
 
     Examples
     --------

@@ -1,21 +1,21 @@
-"""TileCache: what one pass over all tiles keeps for the next, as far as memory allows."""
+"""TileCache: values that one pass over all tiles keeps for the next, within a memory budget."""
 
 import threading
 from pathlib import Path
 from typing import Any, Protocol
 
 _MAX_CACHE_BYTES = 1 << 30
-"""Bytes that are kept at most, unless somebody says otherwise."""
+"""Default upper limit of the cache in bytes."""
 
 _FREE_MEMORY_DIVISOR = 4
-"""One in so many bytes of free memory."""
+"""Divisor of free memory that gives the default budget."""
 
 _LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current")
-"""What a container may use, and does."""
+"""Files with the memory limit and the memory use of a container."""
 
 
 def _in_container() -> int | None:
-    """Bytes that a container has left; None if it has no limit or this is none."""
+    """Return the bytes that a container has left; None without a limit or container."""
     try:
         limit, used = (int(Path(path).read_text(encoding="ascii")) for path in _LIMITS)
     except (OSError, ValueError):
@@ -24,7 +24,7 @@ def _in_container() -> int | None:
 
 
 def _of_machine() -> int | None:
-    """Bytes that programs could have without others giving way; None if the system won't say."""
+    """Return the bytes that programs can allocate without swapping; None if unknown."""
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
         found = next(line for line in lines if line.startswith("MemAvailable:"))
@@ -34,13 +34,13 @@ def _of_machine() -> int | None:
 
 
 def free_memory() -> int:
-    """Bytes that are free, in this container if it is one; 1 GB where nobody says."""
+    """Return the free bytes of this container or machine; 1 GB if unknown."""
     known = [found for found in (_of_machine(), _in_container()) if found is not None]
     return min(known, default=_MAX_CACHE_BYTES)
 
 
 def memory_budget(asked: int | None = None) -> int:
-    """Bytes to keep between two passes: as many as asked for, else a quarter of free memory.
+    """Return the bytes to keep between two passes: those requested, else a quarter of free memory.
 
     Examples
     --------
@@ -53,14 +53,16 @@ def memory_budget(asked: int | None = None) -> int:
 
 
 class HasNbytes(Protocol):
-    """What knows the memory that it takes."""
+    """Object that knows its size in memory."""
 
     @property
     def nbytes(self) -> int: ...
 
 
 class TileCache:
-    """Values by key, as many as fit. Threads of one process share it.
+    """Thread-safe cache with a fixed budget in bytes.
+
+    A value that does not fit is not stored, and nothing is ever evicted.
 
     Examples
     --------
@@ -78,12 +80,12 @@ class TileCache:
         self._lock = threading.Lock()
 
     def keep(self, key: Any, value: HasNbytes) -> None:
-        """Keep a value, if there is room for it."""
+        """Store a value if it fits."""
         with self._lock:
             if key not in self._known and value.nbytes <= self._left:
                 self._left -= value.nbytes
                 self._known[key] = value
 
     def find(self, key: Any) -> Any:
-        """What was kept; None if nothing was."""
+        """Return the stored value, or None."""
         return self._known.get(key)

@@ -1,4 +1,4 @@
-"""WorkerPool: workers here or elsewhere, whose results come in the order of the jobs."""
+"""WorkerPool: workers in this process or elsewhere, with results in the order of the jobs."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
@@ -15,33 +15,33 @@ T = TypeVar("T")
 
 
 class WorkerPool(ABC):
-    """Who does the work.
+    """Abstract pool of workers that runs independent jobs and returns results in job order.
 
-    Work is a function of a module, jobs are its arguments, and a result depends on its job alone:
-    it may be computed anywhere, and again after a failure.
+    Work is a function of a module, and jobs are its arguments. A result depends on its job alone,
+    so it may be computed anywhere, and again after a failure.
     """
 
     grain: float
-    """Seconds that a job should last at least, to be worth its way; 0 if jobs cost nothing."""
+    """Shortest job, in seconds, that is worth sending to a worker; 0 if sending is free."""
     shares_memory = False
-    """Jobs see what others have left in the memory of this process."""
+    """Whether jobs can use data in the memory of this process."""
 
     @property
     @abstractmethod
     def width(self) -> int:
-        """Jobs under way at once."""
+        """Return the number of parallel jobs."""
 
     def share(self, value: T) -> T:
-        """A large value for many jobs, handed out once; what is returned stands for it."""
+        """Distribute a large value for many jobs once, and return a reference to it."""
         return value
 
     @abstractmethod
     def ordered(
         self, work: Callable[..., R], jobs: Iterable[Job], *, memory: int = 0
     ) -> Iterator[R]:
-        """``work(*job)`` of every job, in order; few of them wait at any time.
+        """Yield ``work(*job)`` of every job, in order; few results wait at any time.
 
-        ``memory`` is what one job needs, in bytes, for those who place jobs by it.
+        ``memory`` is what one job needs, in bytes, for pools that schedule by memory.
         """
 
     def reduced(
@@ -53,20 +53,20 @@ class WorkerPool(ABC):
         memory: int = 0,
         done: Callable[[int], None] | None = None,
     ) -> R:
-        """The sum of all results; ``add`` must be exact in any order, or sums would differ.
+        """Return the sum of all results. ``add`` must be exact in any order, so that sums agree.
 
-        It may change its first argument.
-        ``done`` is called with the number of each job that is finished, in order.
+        ``add`` may change its first argument. ``done`` is called with the number of each finished
+        job, in order.
         """
         return reduce_in_order(self.ordered(work, jobs, memory=memory), add, done)
 
     @abstractmethod
     def close(self) -> None:
-        """Send everybody home; what has not begun is dropped."""
+        """Shut the pool down. Jobs that have not started are cancelled."""
 
 
 class ThreadWorkers(WorkerPool):
-    """So many threads; with one, the work is done where it is asked for.
+    """Pool of threads. With one thread, work runs in the calling thread.
 
     Examples
     --------
@@ -82,11 +82,11 @@ class ThreadWorkers(WorkerPool):
 
     @property
     def width(self) -> int:
-        """As many as there are threads."""
+        """Return the number of threads."""
         return self._width
 
     def close(self) -> None:
-        """Threads end with their work."""
+        """Do nothing, because threads end with their work."""
 
     def ordered(
         self,
@@ -95,7 +95,7 @@ class ThreadWorkers(WorkerPool):
         *,
         memory: int = 0,  # noqa: ARG002 there is nobody to place
     ) -> Iterator[R]:
-        """Results in the order of the jobs; few of them wait at any time."""
+        """Yield results in the order of the jobs; few results wait at any time."""
         if self.width == 1:
             yield from (work(*job) for job in jobs)
             return
@@ -107,7 +107,7 @@ class ThreadWorkers(WorkerPool):
 
 
 def _widths(executor: Any) -> Iterator[int | None]:
-    """What an executor says of its size, as those of the standard library and Dask's do."""
+    """Return the size of an executor, as those of the standard library and of Dask report it."""
     yield getattr(executor, "_max_workers", None)
     client: Any = getattr(executor, "_client", None)
     yield sum(client.ncores().values()) if hasattr(client, "ncores") else None
@@ -115,14 +115,18 @@ def _widths(executor: Any) -> Iterator[int | None]:
 
 
 def _there(home: tuple[str, int], work: Callable[..., R], *job: Any) -> tuple[R, int]:
-    """A job; the process of whoever asked for it keeps its own settings."""
+    """Run one job.
+
+    In a worker process, first limit BLAS to one thread. In the calling process, leave its thread
+    settings unchanged.
+    """
     if home != process():
         one_thread_for_life()
     return call_with_retries(work, *job)
 
 
 class ExecutorWorkers(WorkerPool):
-    """An executor that somebody else made and will close. It has no store: jobs carry all.
+    """Pool around an executor of the caller, who closes it. Jobs carry all their data.
 
     Examples
     --------
@@ -140,11 +144,11 @@ class ExecutorWorkers(WorkerPool):
 
     @property
     def width(self) -> int:
-        """As many as the executor has workers."""
+        """Return the number of workers of the executor."""
         return self._width
 
     def close(self) -> None:
-        """It is its owner's."""
+        """Do nothing, because the executor belongs to the caller."""
 
     def ordered(
         self,
@@ -153,7 +157,7 @@ class ExecutorWorkers(WorkerPool):
         *,
         memory: int = 0,  # noqa: ARG002 there is nobody to place
     ) -> Iterator[R]:
-        """Results in the order of the jobs; no more than three for each worker wait."""
+        """Yield results in the order of the jobs; at most three per worker wait."""
         again, home = 0, process()
 
         def submit(job: Job) -> Future[tuple[R, int]]:
