@@ -175,6 +175,7 @@ def audit(
     refuse_fatal(board.findings)
     check_gap_units(board.matrices, delta=delta, margin=margin)
     if board.judged is not None:
+        # Options that ignore the labels would report the judge's bias as a gap. Refuse them.
         question.refuse_judged()
     board, shares = weighed_board(board, weights, question, average)
     result = audit_board(
@@ -186,7 +187,8 @@ def audit(
         shares=shares,
     )
     if len(result.tasks) == 1 and board.judged is not None:
-        # What corrected scores have in common says nothing about pairing.
+        # Scores corrected by labels that all models share are correlated by construction.
+        # Reported as item correlation, this would overstate the gain of pairing.
         task = replace(result.tasks[0], judge_correction=board.judged, rho=None, pairing_gain=None)
         result = Audit.of_task(task)
     return replace(result, findings=board.findings)

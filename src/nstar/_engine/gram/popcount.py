@@ -54,6 +54,8 @@ def _by_numpy(rows: Bits, columns: Bits) -> PairCounts:
 
 def _proven(nk: Any) -> bool:
     """Whether NumKong counts a sample as NumPy does, since its name for bits has changed."""
+    # NumKong's name for packed bits has changed between releases, so the same call may not
+    # count bits in every version.
     bits = np.random.default_rng(0).integers(0, 256, (5, 67), dtype=np.uint8)
     expected = np.bitwise_count(bits[:, None] & bits[None]).sum(axis=-1)
     try:

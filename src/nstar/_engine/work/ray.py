@@ -66,6 +66,7 @@ def _done_with_sign(
 
 def _added(add: Callable[[R, R], R], *parts: tuple[R, int]) -> tuple[R, int]:
     """Add the results of several jobs. Objects in the store are copied before they are changed."""
+    # `add` may update its first argument in place, and objects in the store are shared.
     total, again = deepcopy(parts[0])
     for part, tries in parts[1:]:
         total, again = add(total, part), again + tries

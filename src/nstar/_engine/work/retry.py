@@ -38,6 +38,8 @@ def one_thread() -> Any:
 
     Only loaded libraries can be limited: NumPy has one, and SciPy has its own.
     """
+    # threadpoolctl can only limit BLAS libraries that are loaded, and SciPy's wheel brings its
+    # own. Without this import the limit would miss it, and threads would be oversubscribed.
     import scipy.special  # noqa: F401, PLC0415
 
     return threadpool_limits(1, "blas")

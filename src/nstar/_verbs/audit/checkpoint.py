@@ -102,6 +102,8 @@ S = TypeVar("S", bound=_Summable)
 
 def _own(part: S, back: Callable[[Any], S]) -> S:
     """The same in arrays of our own: what comes from elsewhere may be read only."""
+    # A part computed elsewhere may be in read-only memory (Ray's object store). The running
+    # total is updated in place, so it starts from a copy.
     return back({key: np.array(value) for key, value in part.arrays().items()})
 
 
@@ -145,6 +147,8 @@ def reduce_resumable(
     if checkpoints is None:
         return grid.reduced(work, context, iadd, **options)
     total, n_done = None, 0
+    # Counts of the second pass depend on the thresholds of the first, and tile numbers on the
+    # tile size. If either differs, saved counts must not be added to.
     mine = np.array([grid.size, *stamp], dtype=np.float64)
     state = checkpoints.load(name, ("stamp", "done"))
     if state is not None and np.array_equal(state.pop("stamp"), mine):

@@ -66,7 +66,8 @@ class ExactFamily:
             "bh": stats.benjamini_hochberg,
         }
         all_adjusted = np.asarray(methods[policy](self.p))
-        # a tile may round otherwise than the whole did
+        # In a tile, a p-value may come out a digit larger than in the whole. Without the tolerance
+        # it would be looked up behind itself and get the adjusted p-value of its neighbor.
         place = np.searchsorted(self.p, p * (1 - _PVALUE_RTOL)).clip(max=self.p.size - 1)
         return np.asarray(all_adjusted[place])
 

@@ -314,6 +314,9 @@ def _family(
 ) -> PairFamily:
     if all_pairs is not None:
         return ExactFamily(np.sort(all_pairs.p))
+    # Step-wise policies need all p-values before any verdict, and large boards have too many
+    # to hold. The first pass bins them (rounded up, so verdicts err on the safe side), and the
+    # second pass counts verdicts.
     return reduce_resumable(
         grid,
         _histogram,

@@ -65,6 +65,8 @@ class TileJob:
             yield from (tile.whole(bound=self.bound) for tile in self.counts(panels))
             return
         in_memory: dict[int, AnyPanel] = {}
+        # Strips may be mapped files larger than memory. Count the tiles of this job that still need
+        # each strip, and drop the strip after its last tile.
         left = Counter(k for ij in self.meet for k in ij)
         for i, j in self.meet:
             in_memory |= {k: strips[k].load() for k in {i, j} if k not in in_memory}
@@ -128,6 +130,8 @@ class TileGrid:
     def pair_seconds(self) -> float:
         """What a pair takes, seen on the first models; only sizes of jobs depend on it."""
         n_models, took = 16, 0.0
+        # Time 32, 64, … models until the clock has something to measure. Only the sizes of jobs
+        # depend on it, never a result, so a noisy estimate is harmless.
         while True:
             n_models = min(2 * n_models, self.size, len(self.panel))
             first, last = self.panel[:n_models].load(), self.panel[-n_models:].load()
@@ -168,6 +172,8 @@ class TileGrid:
             return min(_STRIPS_PER_BLAS_CALL, len(self.starts) // 3) if self._at_once else 1
         each = self.pair_seconds
         total_seconds = len(self.panel) ** 2 / 2 * each
+        # At least four jobs per worker, even where the pool prefers longer ones: with fewer,
+        # workers would be idle while the last, longest job finishes.
         job_seconds = min(grain, total_seconds / (4 * self.crew.width))
         fits = _MAX_STRIP_BYTES_PER_JOB // (2 * max(1, self.panel[: self.size].nbytes))
         return max(1, min(round(math.sqrt(job_seconds / each) / self.size), fits))

@@ -50,6 +50,8 @@ def _student(pairs: PairStats, design: ItemDesign) -> Array:
             size = -np.abs(pairs.t)
             normal = np.isinf(pairs.df)
             p = 2 * np.where(normal, special.ndtr(size), special.stdtr(pairs.df, size))
+            # No variance was observed, so t is infinite. What remains is the sign-flip p-value:
+            # all units agree in sign with probability 2 · 2^-units. p = 0 would be false.
             p = np.where(np.isinf(pairs.t), np.exp2(1.0 - _one_way(pairs, design)), p)
     return np.clip(np.nan_to_num(p, nan=1.0), stats.P_FLOOR, 1.0)
 
@@ -62,6 +64,8 @@ def pvalues(pairs: PairStats, design: ItemDesign) -> Array:
     return _student(pairs, design)
 
 
+# Fixed on purpose: BLAS may round differently for other shapes, so a size that adapted to the
+# machine or the number of workers could change the last bits of a result.
 TILE = 256
 """Models on a side: what a tile needs then stays in a processor's cache."""
 
@@ -134,6 +138,8 @@ class CountedTile:
         """
         discordant = self.gram.gap2.astype(np.float64)
         out = np.square(self.gram.gap, dtype=np.float64) > lead**2 * discordant
+        # McNemarTest.resolves() has its closed form only up to half the items discordant.
+        # Beyond, N* follows another rule, so such pairs go through the full test.
         out &= discordant <= 0.5 * np.asarray(self.gram.n)
         if fewest > 0:
             out &= discordant >= fewest
