@@ -175,7 +175,6 @@ def audit(
     refuse_fatal(board.findings)
     check_gap_units(board.matrices, delta=delta, margin=margin)
     if board.judged is not None:
-        # Options that ignore the labels would report the judge's bias as a gap. Refuse them.
         question.refuse_judged()
     board, shares = weighed_board(board, weights, question, average)
     result = audit_board(

@@ -22,8 +22,8 @@ class ItemDesign:
     """Sampling design of the items of a benchmark."""
 
     kind: DesignKind
-    """``independent``: independent items; ``strata``: groups define the benchmark; ``cluster``: groups
-    are a random sample of possible groups; ``average``: several tasks."""
+    """``independent``: independent items; ``strata``: groups define the benchmark; ``cluster``:
+    groups are a random sample of possible groups; ``average``: several tasks."""
     column: str | None = None
     """Group column; None for independent items."""
     layout: ItemLayout

@@ -65,8 +65,8 @@ class TileJob:
             yield from (tile.whole(bound=self.bound) for tile in self.counts(panels))
             return
         in_memory: dict[int, AnyPanel] = {}
-        # Strips may be mapped files larger than memory. Count the tiles of this job that still need
-        # each strip, and drop the strip after its last tile.
+        # Strips may be mapped files larger than memory. Count the tiles of this job that still
+        # need each strip, and drop the strip after its last tile.
         left = Counter(k for ij in self.meet for k in ij)
         for i, j in self.meet:
             in_memory |= {k: strips[k].load() for k in {i, j} if k not in in_memory}
