@@ -30,8 +30,8 @@ def _home(result: Result) -> Any:
     """The module of this floor that speaks for this kind of result."""
     kind = type(result).__name__
     if kind not in KINDS:
-        *most, last = KINDS
-        msg = f"result must be a {', '.join(most)} or {last}; got {kind}"
+        *first_kinds, last = KINDS
+        msg = f"result must be a {', '.join(first_kinds)} or {last}; got {kind}"
         raise ParameterError(msg)
     return words_of(kind)
 

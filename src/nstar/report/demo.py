@@ -89,7 +89,7 @@ def _macro(story: DemoStory) -> str:
 def _flip(story: DemoStory, board: str) -> DemoClaim:
     pair, (first, second) = story.by_items.tasks[0], story.by_items.models
     rows = pair.breakdowns[0].groups
-    most = max(rows, key=lambda row: row.gap * row.n_items)
+    largest = max(rows, key=lambda row: row.gap * row.n_items)
     behind = sum(row.gap < 0 for row in rows)
     return DemoClaim(
         title="A ranking that depends on an assumption",
@@ -97,8 +97,9 @@ def _flip(story: DemoStory, board: str) -> DemoClaim:
         checks=(
             (
                 f"nstar compare {board} --a {first} --b {second} --cluster subject",
-                f"{headline(story.by_clusters)} {first} leads by {pp(most.gap)} in "
-                f"{name(most.group)} ({count(most.n_items)} of {count(pair.n_items)} items) and "
+                f"{headline(story.by_clusters)} {first} leads by {pp(largest.gap)} in "
+                f"{name(largest.group)} ({count(largest.n_items)} of {count(pair.n_items)} "
+                "items) and "
                 f"trails in {behind} of the other {len(rows) - 1} subjects.",
             ),
             (
@@ -137,23 +138,25 @@ def scenes(story: DemoStory, folder: str) -> tuple[DemoClaim, ...]:
     return _tie(story, board), _flip(story, board), _real(story, board)
 
 
-def _columns(ranking: Ranking, wanted: Sequence[str]) -> TextTable:
+def _columns(ranking: Ranking, column_names: Sequence[str]) -> TextTable:
     """Some columns of the ranking."""
     grid = ranking.grid("")
-    columns = [grid.header.index(column) for column in wanted]
+    columns = [grid.header.index(column) for column in column_names]
 
-    def kept(row: tuple[str, ...]) -> tuple[str, ...]:
+    def keep_columns(row: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(row[k] for k in columns)
 
-    return replace(grid, header=kept(grid.header), rows=tuple(map(kept, grid.rows)))
+    return replace(
+        grid, header=keep_columns(grid.header), rows=tuple(map(keep_columns, grid.rows))
+    )
 
 
 def _ranking_lines(ranking: Ranking, width: int) -> list[str]:
     """The ranking with as many columns as the screen has room for."""
-    wanted = list(_RANKING_COLUMNS)
+    column_names = list(_RANKING_COLUMNS)
     for left_out in ("", *_NOT_ON_SMALL_SCREENS):
-        wanted = [column for column in wanted if column != left_out]
-        lines = grid_lines(_columns(ranking, wanted), width)[1:]
+        column_names = [column for column in column_names if column != left_out]
+        lines = grid_lines(_columns(ranking, column_names), width)[1:]
         if max(map(len, lines)) <= width:
             break
     return lines

@@ -56,8 +56,8 @@ class TextTable:
         """Whether each column holds words: most of its cells begin with a letter."""
         columns = zip(*self.rows, strict=True)
         filled = [[cell for cell in column if cell] for column in columns]
-        found = [2 * sum(c[0].isalpha() for c in cells) > len(cells) for cells in filled]
-        return found or [True for _ in self.header]
+        flags = [2 * sum(c[0].isalpha() for c in cells) > len(cells) for cells in filled]
+        return flags or [True for _ in self.header]
 
 
 @record()
@@ -144,32 +144,32 @@ def at_level(doc: Document, level: Level) -> Document:
         return Document(headline=doc.headline, opening=doc.opening, paragraph=doc.paragraph)
     tables = doc.key or doc.grids[:1]
     rows = sum(len(table.rows) for table in tables)
-    most = next((notes for upto, notes in _NOTES.items() if rows <= upto), _FEWEST_NOTES)
+    max_notes = next((notes for upto, notes in _NOTES.items() if rows <= upto), _FEWEST_NOTES)
     basis = (doc.basis,) if doc.basis else doc.assumptions[:1]
     return Document(
         headline=doc.headline,
         opening=doc.opening,
         grids=tables,
-        notes=doc.notes[:most],
+        notes=doc.notes[:max_notes],
         assumptions=basis,
         paragraph=doc.paragraph,
-        rest=_rest(doc, tables, most),
+        rest=_rest(doc, tables, max_notes),
     )
 
 
 def _rest(doc: Document, tables: tuple[TextTable, ...], notes: int) -> str:
     """What the whole report has besides; nothing if there is no more."""
-    more = (
+    parts = (
         *_titles([grid.title for grid in doc.grids if grid not in tables], known=tables),
         "" if doc.chart is None else "a chart",
         _more(max(len(doc.notes) - notes, 0) + len(doc.detail), "note"),
         _more(len(doc.assumptions) - (not doc.basis), "assumption"),
     )
-    said = [part for part in more if part]
-    if not said:
+    texts = [part for part in parts if part]
+    if not texts:
         return ""
-    how = by_interface(python='.render(level="full")', command="--full")
-    return f"{how} adds: {', '.join(said)}."
+    option_text = by_interface(python='.render(level="full")', command="--full")
+    return f"{option_text} adds: {', '.join(texts)}."
 
 
 _MAX_TITLES = 5
@@ -187,18 +187,18 @@ def _titles(titles: Sequence[str], known: Sequence[TextTable] = ()) -> list[str]
     shown_before = {_TITLE_END.split(table.title)[0].strip() for table in known}
     begins = dict.fromkeys(_TITLE_END.split(title)[0].strip() for title in titles)
     names = [name for name in begins if name not in shown_before]
-    shown = [
+    beginnings = [
         name[0].lower() + name[1:] if name.partition(" ")[0][1:].islower() else name
         for name in names[:_MAX_TITLES]
         if name
     ]
-    return [*shown, _more(len(names) - len(shown), "more table")]
+    return [*beginnings, _more(len(names) - len(beginnings), "more table")]
 
 
-def _more(number: int, what: str) -> str:
+def _more(number: int, noun: str) -> str:
     if number <= 0:
         return ""
-    return f"{number} {what}{'s' if number > 1 else ''}"
+    return f"{number} {noun}{'s' if number > 1 else ''}"
 
 
 def _printable(text: str) -> str:

@@ -120,8 +120,8 @@ def _audit(audit: "Audit") -> Iterable[TableRow]:
 def _comparison(comparison: "Comparison") -> Iterator[TableRow]:
     a, b = comparison.models
     cells = ("n11", "n10", "n01", "n00", "psi")
-    whole = comparison.to_dict()
-    for row in whole["tasks"]:
+    data = comparison.to_dict()
+    for row in data["tasks"]:
         margin, counts = row["equivalence"] or {}, row["counts"] or {}
         yield {
             "model_a": a,
@@ -192,8 +192,8 @@ def _board(result: "BoardPlan") -> Iterator[TableRow]:
     if result.assumed is not None:
         yield from _rows(result.assumed)
     for reading in result.readings:
-        which = {"items_are": reading.items_are, "column": reading.column}
-        yield from (which | asdict(row) for row in reading.claims)
+        assumption = {"items_are": reading.items_are, "column": reading.column}
+        yield from (assumption | asdict(row) for row in reading.claims)
 
 
 def _budget(result: "TaskPlan") -> Iterator[TableRow]:
@@ -208,8 +208,8 @@ def _rated(result: "Battles") -> Iterator[TableRow]:
     gaps = list(result.adjacent.rows())
     for i, row in enumerate(result.ratings.rows()):
         after = gaps[i] if i < len(gaps) else dict.fromkeys(gaps[0] if gaps else ())
-        kept = {key: after[key] for key in after if key not in {"model_a", "model_b"}}
-        yield row | {f"next_{key}": value for key, value in kept.items()}
+        next_columns = {key: after[key] for key in after if key not in {"model_a", "model_b"}}
+        yield row | {f"next_{key}": value for key, value in next_columns.items()}
     yield from (
         {"model": u.model, "n_votes": u.n_votes, "unrated": u.reason} for u in result.unrated
     )
@@ -231,23 +231,23 @@ def _known(result: "Known") -> Iterator[TableRow]:
 
 def _judges(result: "Judges") -> Iterator[TableRow]:
     """A row for each judge, what it shares with people beside it."""
-    kept = ("share", "kappa", "kappa_ci", "bias", "bias_ci", "youden", "youden_ci")
+    agreement_columns = ("share", "kappa", "kappa_ci", "bias", "bias_ci", "youden", "youden_ci")
     for judge in result.judges:
         row = asdict(judge)
         agreement = row.pop("agreement") or {}
-        yield {"task": result.task} | row | {key: agreement.get(key) for key in kept}
+        yield {"task": result.task} | row | {key: agreement.get(key) for key in agreement_columns}
 
 
 def _runs(result: "Runs") -> Iterator[TableRow]:
-    kept = ("n_runs", "n_passed", "mean", "variance", "ci", "flip_probability")
+    columns = ("n_runs", "n_passed", "mean", "variance", "ci", "flip_probability")
     for model in result.model_runs:
         for task in model.tasks:
-            cells = {key: getattr(task, key) for key in (*kept, "next_flip_probability")}
+            cells = {key: getattr(task, key) for key in (*columns, "next_flip_probability")}
             yield {"model": model.model, "task": task.task} | cells
 
 
 def _gate(gate: "Gate") -> Iterator[TableRow]:
-    whole = {
+    gate_columns = {
         key: getattr(gate, key) for key in ("candidate", "baseline", "verdict", "invalid_reason")
     }
     for check, task in zip(gate.tasks, gate.to_dict()["tasks"], strict=True):
@@ -256,10 +256,16 @@ def _gate(gate: "Gate") -> Iterator[TableRow]:
             "design": check.comparison.estimate.design,
             "se": check.comparison.se,
         }
-        row = whole | {"task": check.task, "metric": check.metric} | task["evidence"] | task | pair
+        row = (
+            gate_columns
+            | {"task": check.task, "metric": check.metric}
+            | task["evidence"]
+            | task
+            | pair
+        )
         yield {k: v for k, v in row.items() if k not in _NESTED_IN_GATE}
     if not gate.tasks:
-        yield whole
+        yield gate_columns
 
 
 def _false_alarms(result: "FalseAlarms") -> Iterator[TableRow]:
@@ -284,9 +290,9 @@ def _raced(result: "RaceResult") -> Iterator[TableRow]:
 
 def _subset(result: "Subset") -> Iterator[TableRow]:
     """The list, as ``--weights`` reads it."""
-    named = any(result.tasks)
+    has_tasks = any(result.tasks)
     for c in result.items:
-        task = {"task": c.task} if named else {}
+        task = {"task": c.task} if has_tasks else {}
         yield {"item": c.item, **task, "stratum": c.stratum, "weight": c.weight}
 
 

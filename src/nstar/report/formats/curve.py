@@ -52,8 +52,8 @@ def draw(chart: TextChart) -> list[str]:
     lines.append(" " * (wide + 1) + "└" + "─" * _COLUMNS)
     mark = chart.mark[1]
     left, right = chart.x_labels
-    room = _COLUMNS - len(right) - len(mark) - 1
-    start = max(min(max(column - len(mark) // 2, len(left) + 1), room), 0)
-    axis = left.ljust(start) + mark if room > len(left) else f"{left} … {mark} …"
+    max_start = _COLUMNS - len(right) - len(mark) - 1
+    start = max(min(max(column - len(mark) // 2, len(left) + 1), max_start), 0)
+    axis = left.ljust(start) + mark if max_start > len(left) else f"{left} … {mark} …"
     lines.append(" " * (wide + 2) + axis.ljust(max(_COLUMNS - len(right), len(axis) + 1)) + right)
     return lines

@@ -44,9 +44,9 @@ def _heights(chart: TextChart) -> list[str]:
     """Names on the left; the level's takes the place of an end that it is too near to."""
     level = _y(chart.level[0])
     ends = zip((_TOP, _BOTTOM), chart.ends, strict=True)
-    named = [(y, name) for y, name in ends if abs(y - level) >= _ROW]
-    named.append((level, chart.level[1]))
-    return [_text(_LEFT - 6, y + 4, name, "end") for y, name in named]
+    labels = [(y, name) for y, name in ends if abs(y - level) >= _ROW]
+    labels.append((level, chart.level[1]))
+    return [_text(_LEFT - 6, y + 4, name, "end") for y, name in labels]
 
 
 def _positions(chart: TextChart) -> list[str]:
@@ -77,6 +77,6 @@ def draw_svg(chart: TextChart) -> str:
             points = zip(across, map(_y, heights), strict=True)
             lines.append(_path(list(points), kind))
     inside = "\n".join([*lines, *_heights(chart), *_positions(chart)])
-    named = f'role="img" aria-label="{escape(chart.title)}"'
+    attributes = f'role="img" aria-label="{escape(chart.title)}"'
     style = f"display:block;width:100%;max-width:{_WIDE}px;font-family:inherit"
-    return f'<svg viewBox="0 0 {_WIDE} {_HIGH}" {named} style="{style}">\n{inside}\n</svg>'
+    return f'<svg viewBox="0 0 {_WIDE} {_HIGH}" {attributes} style="{style}">\n{inside}\n</svg>'

@@ -113,8 +113,8 @@ def failure(reason: str) -> str:
     return _command("error", "nstar gate: no answer", reason)
 
 
-def _command(level: str, title: str, said: str) -> str:
-    said = said.replace("##[", "# #[")
-    if len(said) > _MESSAGE_LIMIT:
-        said = f"{said[: _MESSAGE_LIMIT - 1]}…"
-    return f"::{level} title={_property(title)}::{_data(said)}\n"
+def _command(level: str, title: str, message: str) -> str:
+    message = message.replace("##[", "# #[")
+    if len(message) > _MESSAGE_LIMIT:
+        message = f"{message[: _MESSAGE_LIMIT - 1]}…"
+    return f"::{level} title={_property(title)}::{_data(message)}\n"

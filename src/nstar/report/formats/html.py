@@ -30,11 +30,11 @@ def _row(
     cells: tuple[str, ...],
     tag: str,
     worded: list[bool],
-    more: str = "",
+    extra_style: str = "",
     bold: Container[int] = (),
 ) -> str:
     inside = (
-        f'<{tag} style="{_SIDES[words]}{_BOLD * (k in bold)}{more}">{escape(c)}</{tag}>'
+        f'<{tag} style="{_SIDES[words]}{_BOLD * (k in bold)}{extra_style}">{escape(c)}</{tag}>'
         for k, (c, words) in enumerate(zip(cells, worded, strict=True))
     )
     return f"<tr>{''.join(inside)}</tr>"

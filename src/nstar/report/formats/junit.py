@@ -33,13 +33,14 @@ def _title(check: "TaskGate") -> str:
 
 
 def _found(check: "TaskGate") -> str:
-    pair, seen = check.comparison, check.evidence
+    pair, evidence = check.comparison, check.evidence
     counted = f"{count(pair.n_items)} {unit(check)}" + ("s" if pair.n_items != 1 else "")
     allowed = (
         "no loss allowed" if check.margin is None else f"margin {declared_gap(pair, check.margin)}"
     )
     interval = (
-        f"{coverage(seen.confidence_level)} CI {span(pair, seen.ci, limit=check.margin or 0.0)}"
+        f"{coverage(evidence.confidence_level)} CI "
+        f"{span(pair, evidence.ci, limit=check.margin or 0.0)}"
     )
     return (
         f"{verdict_text(check.verdict)}: gap {gap(pair, pair.gap, sign=True)} ({interval}), "
@@ -48,14 +49,14 @@ def _found(check: "TaskGate") -> str:
 
 
 def _evidence(check: "TaskGate") -> str:
-    seen = check.evidence
+    evidence = check.evidence
     hypotheses = {
-        "worse by the margin or more": seen.pvalue_not_worse,
+        "worse by the margin or more": evidence.pvalue_not_worse,
         "non-inferior, adjusted over the tasks": check.pvalue_worse_adjusted,
-        "not better": seen.pvalue_better,
+        "not better": evidence.pvalue_better,
     }
-    said = (f"p of '{text}': {pvalue(p)}" for text, p in hypotheses.items() if p is not None)
-    return "\n".join((f"{seen.pvalue_method}; candidate minus baseline", *said))
+    lines = (f"p of '{text}': {pvalue(p)}" for text, p in hypotheses.items() if p is not None)
+    return "\n".join((f"{evidence.pvalue_method}; candidate minus baseline", *lines))
 
 
 def _case(suite: Element, title: str, verdict: str, message: str, text: str) -> None:
@@ -68,17 +69,17 @@ def _case(suite: Element, title: str, verdict: str, message: str, text: str) -> 
 
 
 def _properties(suite: Element, gate: "Gate") -> None:
-    held = SubElement(suite, "properties")
+    element = SubElement(suite, "properties")
     candidate, baseline = (name(n, limit=_NAME_LIMIT) for n in gate.models)
     values = {"verdict": gate.verdict, "candidate": candidate, "baseline": baseline}
     values |= {"alpha": f"{gate.criteria.alpha:g}", "nstar": __version__}
     for key, value in values.items():
-        SubElement(held, "property", name=key, value=value)
+        SubElement(element, "property", name=key, value=value)
 
 
 def _unheard(text: str) -> str:
     """The same XML, in which a runner of GitHub Actions finds no command."""
-    return _COMMAND.sub(lambda found: f"{found[0][:-1]}&#{ord(found[0][-1])};", text)
+    return _COMMAND.sub(lambda match: f"{match[0][:-1]}&#{ord(match[0][-1])};", text)
 
 
 def junit(gate: "Gate") -> str:
@@ -93,11 +94,11 @@ def junit(gate: "Gate") -> str:
     cases = [(_title(c), c.verdict, _found(c), _evidence(c)) for c in gate.tasks]
     if gate.verdict not in {verdict for _, verdict, *_ in cases}:
         cases.append(("gate", gate.verdict, doc.headline, ""))
-    held = Counter(verdict for _, verdict, *_ in cases)
-    errors = held["invalid_data"]
+    counts = Counter(verdict for _, verdict, *_ in cases)
+    errors = counts["invalid_data"]
     total = {
         "tests": str(len(cases)),
-        "failures": str(len(cases) - errors - held["pass"]),
+        "failures": str(len(cases) - errors - counts["pass"]),
         "errors": str(errors),
     }
     root = Element("testsuites", {"name": "nstar gate", **total})

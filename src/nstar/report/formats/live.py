@@ -40,15 +40,15 @@ def bar(watch: Watch, decision: Decision, width: int = 61) -> tuple[str, str]:
     margin = watch.question.margin or 0.0
     known = [abs(v) for v in (low, high, decision.gap, margin) if math.isfinite(v)]
     reach = max([*known, 0.01]) * 1.05
-    middle = width // 2
+    center = width // 2
 
     def at(value: float) -> int:
         clipped = min(max(value, -reach), reach)
-        return middle + round(clipped / reach * middle)
+        return center + round(clipped / reach * center)
 
     cells = ["─"] * width
     cells[at(low) : at(high) + 1] = ["━"] * (at(high) + 1 - at(low))
-    cells[middle] = "┃"
+    cells[center] = "┃"
     if margin:
         worse = margin if watch.lower_is_better else -margin
         marks = (worse, -worse) if watch.question.equivalence else (worse,)
@@ -57,8 +57,8 @@ def bar(watch: Watch, decision: Decision, width: int = 61) -> tuple[str, str]:
     if decision.n_items:
         cells[at(decision.gap)] = "●"
     left, right = (gap(watch, v, sign=True) for v in (-reach, reach))
-    zero = "0".rjust(middle + 1 - len(left))
-    return "".join(cells), f"{left}{zero}{right.rjust(width - middle - 1)}"
+    zero = "0".rjust(center + 1 - len(left))
+    return "".join(cells), f"{left}{zero}{right.rjust(width - center - 1)}"
 
 
 def trace(watch: Watch) -> str:
@@ -134,9 +134,9 @@ class LiveScreen:
             view = race_view(result, self._title, self._console.height)
             self._live.update(view, refresh=True)
         elif self._due:
-            seen = f"{count(result.n_items)} of {count(result.question.items)} items"
+            progress_text = f"{count(result.n_items)} of {count(result.question.items)} items"
             left = f"{len(result.active_models):,} of {len(result.question.models):,} models"
-            self._say(f"{seen}, {left} remain")
+            self._say(f"{progress_text}, {left} remain")
 
     def board(self, result: "Battles", pause: str = "") -> RenderableType:
         """Ratings as they are drawn."""
@@ -172,8 +172,8 @@ class LiveScreen:
         rows.add("e-value", f"{evalue(d.log_e_value)}; {limit} rejects a gap of 0")
         rows.add("", trace(watch), "cyan")
         if d.log_e_value_margin is not None:
-            shown = "equivalence" if watch.question.equivalence else "non-inferiority"
-            rows.add("margin", f"{evalue(d.log_e_value_margin)}; {limit} shows {shown}")
+            claim = "equivalence" if watch.question.equivalence else "non-inferiority"
+            rows.add("margin", f"{evalue(d.log_e_value_margin)}; {limit} shows {claim}")
         if d.n_items_saved:
             money = "" if d.cost_saved is None else f", {d.cost_saved:,.2f}"
             rows.add("saved", f"{counted(watch, d.n_items_saved)}{money}")

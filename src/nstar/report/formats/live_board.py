@@ -17,17 +17,17 @@ _AROUND, _MIN_MODELS_SHOWN = 12, 3
 """Lines of the screen that are left to words, and models that are shown all the same."""
 
 
-def _leaders(result: Battles, most: int) -> Table:
+def _leaders(result: Battles, max_rows: int) -> Table:
     """The first models, as many as there is room for."""
     grid = ratings(result, short=True)
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for k, header in enumerate(grid.header):
         side: Literal["left", "right"] = "left" if k == 1 else "right"
         table.add_column(Text(header, "dim"), justify=side, no_wrap=True)
-    for row in grid.rows[:most]:
+    for row in grid.rows[:max_rows]:
         table.add_row(*(harmless(cell) for cell in row))
-    if len(grid.rows) > most:
-        table.add_row(Text("…", "dim"), Text(f"{len(result) - most:,} more", "dim"))
+    if len(grid.rows) > max_rows:
+        table.add_row(Text("…", "dim"), Text(f"{len(result) - max_rows:,} more", "dim"))
     return table
 
 
@@ -51,9 +51,9 @@ def board_view(result: Battles, title: str, pause: str, height: int) -> Renderab
         "inconclusive",
         f"{result.n_inconclusive:,} of {len(result.adjacent):,} gaps between adjacent models",
     )
-    for label, said in (("nearest", nearest(result)), ("unrated", without_rating(result))):
-        if said:
-            rows.add(label, said)
+    for label, text in (("nearest", nearest(result)), ("unrated", without_rating(result))):
+        if text:
+            rows.add(label, text)
     settled = not result.n_inconclusive and not result.unrated
     parts: list[RenderableType] = [
         harmless(title, "dim"),

@@ -16,15 +16,15 @@ _AROUND, _MIN_MODELS_SHOWN = 11, 3
 """Lines of the screen that are left to words, and models that are shown all the same."""
 
 
-def _table(grid: TextTable, most: int) -> Table:
+def _table(grid: TextTable, max_rows: int) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for header, words in zip(grid.header, grid.worded(), strict=True):
         side: Literal["left", "right"] = "left" if words else "right"
         table.add_column(Text(header, "dim"), justify=side, no_wrap=True)
-    for row in grid.rows[:most]:
+    for row in grid.rows[:max_rows]:
         table.add_row(*(harmless(cell) for cell in row))
-    if len(grid.rows) > most:
-        table.add_row(Text(f"{len(grid.rows) - most:,} more", "dim"))
+    if len(grid.rows) > max_rows:
+        table.add_row(Text(f"{len(grid.rows) - max_rows:,} more", "dim"))
     return table
 
 

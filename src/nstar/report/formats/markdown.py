@@ -28,8 +28,8 @@ def escape(text: str) -> str:
     >>> print(escape("![x](y) $z$"))
     \!\[x\](y) &dollar;z&dollar;
     """
-    apart = _LIVE.sub(_BREAK, " ".join(text.split()))
-    plain = _SPECIAL.sub(r"\\\1", apart)
+    safe_text = _LIVE.sub(_BREAK, " ".join(text.split()))
+    plain = _SPECIAL.sub(r"\\\1", safe_text)
     return plain.replace("$", "&dollar;").replace(_BREAK, "&ZeroWidthSpace;")
 
 
@@ -53,15 +53,15 @@ class TrimmableSection:
 
     def upto(self, size: int) -> str:
         """As many of the rows as have ``size`` bytes, and how many are missing."""
-        kept, room = 0, size
+        n_kept, bytes_left = 0, size
         for row in self.rows:
-            room -= len(row.encode()) + 1
-            if room < 0:
+            bytes_left -= len(row.encode()) + 1
+            if bytes_left < 0:
                 break
-            kept += 1
-        lines = [self.head, *self.rows[:kept]]
-        if kept < len(self.rows):
-            gone = f"{len(self.rows) - kept:,} of {len(self.rows):,} {self.what}"
+            n_kept += 1
+        lines = [self.head, *self.rows[:n_kept]]
+        if n_kept < len(self.rows):
+            gone = f"{len(self.rows) - n_kept:,} of {len(self.rows):,} {self.what}"
             lines += ["", f"… {gone} not shown; `--format json` contains all."]
         return "\n".join(lines)
 
@@ -80,8 +80,8 @@ def _grid(grid: TextTable) -> TrimmableSection:
     return TrimmableSection("\n".join(head), tuple(rows))
 
 
-def _list(title: str, sentences: tuple[str, ...], what: str) -> TrimmableSection:
-    return TrimmableSection(title, tuple(f"- {_block(s)}" for s in sentences), what)
+def _list(title: str, sentences: tuple[str, ...], noun: str) -> TrimmableSection:
+    return TrimmableSection(title, tuple(f"- {_block(s)}" for s in sentences), noun)
 
 
 def sections(doc: Document) -> list[TrimmableSection]:

@@ -29,8 +29,8 @@ _FEW_MODELS = 5
 
 def _computed(plan: BoardPlan, value: float | None) -> str:
     """Return a computed gap; all of one result have the same decimals."""
-    found = _row(plan.readings[0], "all-pairs").mde
-    return _gap(plan, value, digits=precision([found if found is not None else plan.delta]))
+    mde = _row(plan.readings[0], "all-pairs").mde
+    return _gap(plan, value, digits=precision([mde if mde is not None else plan.delta]))
 
 
 def _gap(plan: BoardPlan, value: float | None, *, digits: int | None = None) -> str:
@@ -54,10 +54,14 @@ def _unit(plan: BoardPlan) -> str:
 
 def _between(plan: BoardPlan) -> str:
     """The pairs that a gap is about."""
-    own = plan.n_models == plan.n_pilot_models
+    is_pilot_size = plan.n_models == plan.n_pilot_models
     if plan.n_models == 2:
-        return "between the pilot's two models" if own else "between two models like the pilot's"
-    if own:
+        return (
+            "between the pilot's two models"
+            if is_pilot_size
+            else "between two models like the pilot's"
+        )
+    if is_pilot_size:
         return f"between any two of the pilot's {plan.n_models:,} models"
     return f"between any two of {plan.n_models:,} models like the pilot's"
 
@@ -114,25 +118,26 @@ def _items_headline(plan: BoardPlan) -> str:
         )
     if plan.delta is not None:
         return _power_headline(plan)
-    found, best = _row(first, "all-pairs"), _row(first, "best")
-    if not math.isfinite(found.mde or math.inf):
+    all_pairs, best = _row(first, "all-pairs"), _row(first, "best")
+    if not math.isfinite(all_pairs.mde or math.inf):
         return f"{_planned(plan)} detect no gap {_between(plan)}."
     sure = probability(best.power)
     return (
-        f"{_planned(plan)} detect gaps of {_computed(plan, found.mde)} {_between(plan)} "
-        f"({_rule(plan, found)}). The best model ranks first with {sure} probability if it leads "
+        f"{_planned(plan)} detect gaps of {_computed(plan, all_pairs.mde)} {_between(plan)} "
+        f"({_rule(plan, all_pairs)}). The best model ranks first with {sure} probability if it "
+        "leads "
         f"by {_computed(plan, best.mde)}.{_typically(plan)}"
     )
 
 
 def _typically(plan: BoardPlan) -> str:
     """Return what the board is expected to show, as the next sentence."""
-    found = plan.forecast
-    if found is None:
+    forecast = plan.forecast
+    if forecast is None:
         return ""
     return (
-        f" Adjacent models are typically {_computed(plan, found.gap)} apart, so about "
-        f"{probability(found.neighbors)} of those gaps would be significant."
+        f" Adjacent models are typically {_computed(plan, forecast.gap)} apart, so about "
+        f"{probability(forecast.neighbors)} of those gaps would be significant."
     )
 
 
@@ -146,14 +151,14 @@ def _rule(plan: BoardPlan, row: BoardRow) -> str:
 def _power_headline(plan: BoardPlan) -> str:
     """Power of the planned items for the planned gap, and what it would take."""
     first = plan.readings[0]
-    found, best, delta = _row(first, "all-pairs"), _row(first, "best"), _gap(plan, plan.delta)
-    need = f"{probability(found.power)} power takes {_need(found)}"
-    if _is_never(found):
-        need = f"No number of items gives {probability(found.power)} power"
-    if found.mde is not None and math.isfinite(found.mde):
-        need += f"; these detect {_computed(plan, found.mde)}"
+    all_pairs, best, delta = _row(first, "all-pairs"), _row(first, "best"), _gap(plan, plan.delta)
+    need = f"{probability(all_pairs.power)} power takes {_need(all_pairs)}"
+    if _is_never(all_pairs):
+        need = f"No number of items gives {probability(all_pairs.power)} power"
+    if all_pairs.mde is not None and math.isfinite(all_pairs.mde):
+        need += f"; these detect {_computed(plan, all_pairs.mde)}"
     return (
-        f"{_planned(plan)} have {probability(found.power_at_delta)} power to detect "
+        f"{_planned(plan)} have {probability(all_pairs.power_at_delta)} power to detect "
         f"{with_article(delta)} gap {_between(plan)}. {need}. The best model ranks first with "
         f"{probability(best.power_at_delta)} probability if it leads by {delta}."
     )
@@ -162,15 +167,15 @@ def _power_headline(plan: BoardPlan) -> str:
 def _gap_headline(plan: BoardPlan) -> str:
     """What a gap takes."""
     first = plan.readings[0]
-    found, best = _row(first, "all-pairs"), _row(first, "best")
+    all_pairs, best = _row(first, "all-pairs"), _row(first, "best")
     each = "" if plan.mean_pilot_runs == 1 else f"; {plan.mean_pilot_runs:.3g} runs of each"
-    groups = _in_groups(first, found.n_star)
-    if _is_never(found):
-        what = f"{with_article(_gap(plan, plan.delta))} gap {_between(plan)}"
-        return f"No number of items{groups} detects {what}."
+    groups = _in_groups(first, all_pairs.n_star)
+    if _is_never(all_pairs):
+        gap_text = f"{with_article(_gap(plan, plan.delta))} gap {_between(plan)}"
+        return f"No number of items{groups} detects {gap_text}."
     return (
         f"Detecting {with_article(_gap(plan, plan.delta))} gap {_between(plan)} takes "
-        f"{_need(found)}{groups} ({_rule(plan, found)}{each}). "
+        f"{_need(all_pairs)}{groups} ({_rule(plan, all_pairs)}{each}). "
         f"Picking the best model takes {_need(best)} if it leads by "
         f"{_gap(plan, plan.delta)} (correct with {probability(best.power)} probability)."
     )
@@ -192,10 +197,10 @@ def _title(reading: BoardClaims, plan: BoardPlan) -> str:
     if reading.items_are == "items":
         return "Items like the pilot's" + ", from its groups" * (len(plan.readings) > 1)
     groups = _groups(reading, plan.n_items)
-    kept = f"{groups:,} new groups" if groups else "new groups"
+    groups_text = f"{groups:,} new groups" if groups else "new groups"
     each = _each(reading)
     known = f"{each}{each and ', '}ICC {reading.icc:g}; the pilot has {reading.n_groups:,}"
-    return f"Items from {kept} by {column} ({known})"
+    return f"Items from {groups_text} by {column} ({known})"
 
 
 def _range(low: str, high: str) -> str:

@@ -26,20 +26,20 @@ def _headline(coverage: Coverage) -> str:
     size = f"{_plural(len(models), 'model')} on {_plural(len(tasks), 'task')}"
     if len(coverage.tasks) == 1:
         task = coverage.tasks[0]
-        what = f" ({name(task.task)})" if task.task else ""
-        size = f"{_plural(len(models), 'model')} × {_plural(task.n_items, 'item')}{what}"
+        task_text = f" ({name(task.task)})" if task.task else ""
+        size = f"{_plural(len(models), 'model')} × {_plural(task.n_items, 'item')}{task_text}"
     logs = Counter(s.harness or s.reader for s in coverage.sources)
     come = ", ".join(
         _plural(n, "table" if kind == "tabular" else f"{name(kind)} log")
         for kind, n in logs.most_common(3)
     )
     levels = Counter(str(f.level) for f in coverage.findings)
-    said = [
+    counts_text = [
         _plural(levels[level], noun)
         for level, noun in (("fatal", "error"), ("warning", "warning"))
         if levels[level]
     ]
-    verdict = " and ".join(said) if said else "no problems found"
+    verdict = " and ".join(counts_text) if counts_text else "no problems found"
     return f"{size}{f' from {come}' if come else ''}: {verdict}."
 
 
@@ -70,9 +70,9 @@ def _tasks(coverage: Coverage) -> TextTable:
         for t in coverage.tasks[:_ROWS]
     )
     hidden = len(coverage.tasks) - len(rows)
-    more = f" ({hidden} more in {as_json()})" if hidden > 0 else ""
+    overflow_text = f" ({hidden} more in {as_json()})" if hidden > 0 else ""
     return TextTable(
-        title=f"By task and metric{more}",
+        title=f"By task and metric{overflow_text}",
         header=(
             *("task", "metric", "models", "items", "shared", "runs", "scores", "groups"),
             *(name(model, limit=24) for model in models),
@@ -107,41 +107,45 @@ def _models(task: TaskSummary) -> TextTable:
     """A row per model; columns that would say nothing are left out."""
     ends = [x for m in task.models for x in (m.mean_low, m.mean_high) if x is not None]
     scale = all(0 <= x <= 1 for x in ends)
-    shown = task.models[:_ROWS]
+    models = task.models[:_ROWS]
     columns = {
-        "model": [name(m.model, limit=40) for m in shown],
-        "items": [count(m.n_items) for m in shown],
-        "missing": [count(m.n_missing) for m in shown],
-        "no score": [count(m.n_unscored) for m in shown],
-        "mean": [_score(m.mean, scale=scale) for m in shown],
+        "model": [name(m.model, limit=40) for m in models],
+        "items": [count(m.n_items) for m in models],
+        "missing": [count(m.n_missing) for m in models],
+        "no score": [count(m.n_unscored) for m in models],
+        "mean": [_score(m.mean, scale=scale) for m in models],
         f"mean on {task.n_items_common:,} shared": [
-            _score(m.mean_common, scale=scale) for m in shown
+            _score(m.mean_common, scale=scale) for m in models
         ],
-        _had(scale=scale): [_bounds(m, scale=scale) for m in shown],
+        _had(scale=scale): [_bounds(m, scale=scale) for m in models],
     }
-    kept = {k: v for k, v in columns.items() if k in ("items", "mean") or set(v) - {"0", "–"}}
+    useful_columns = {
+        k: v for k, v in columns.items() if k in ("items", "mean") or set(v) - {"0", "–"}
+    }
     if task.n_items_common == task.n_items:
-        del kept[f"mean on {task.n_items_common:,} shared"]
-    hidden = len(task.models) - len(shown)
-    more = f"; {hidden} more in {as_json()}" if hidden > 0 else ""
+        del useful_columns[f"mean on {task.n_items_common:,} shared"]
+    hidden = len(task.models) - len(models)
+    overflow_text = f"; {hidden} more in {as_json()}" if hidden > 0 else ""
     metric = "" if task.metric == "score" else f"[{name(task.metric)}]"
-    what = " ".join(filter(None, (name(task.task), metric)))
+    title_text = " ".join(filter(None, (name(task.task), metric)))
     return TextTable(
-        title=f"{what} by model, highest mean first{more}" if what else f"By model{more}",
-        header=tuple(kept),
-        rows=tuple(zip(*kept.values(), strict=True)),
+        title=f"{title_text} by model, highest mean first{overflow_text}"
+        if title_text
+        else f"By model{overflow_text}",
+        header=tuple(useful_columns),
+        rows=tuple(zip(*useful_columns.values(), strict=True)),
     )
 
 
 def document(coverage: Coverage) -> Document:
     """Headline, tasks, models of the first few tasks, findings."""
     grids = [_tasks(coverage)]
-    shown = coverage.tasks if len(coverage.tasks) <= _TABLES else ()
-    grids += [_models(t) for t in shown]
-    few = len(shown) == 1 and len(shown[0].models) <= _SCREEN
+    tasks = coverage.tasks if len(coverage.tasks) <= _TABLES else ()
+    grids += [_models(t) for t in tasks]
+    is_short = len(tasks) == 1 and len(tasks[0].models) <= _SCREEN
     return Document(
         headline=_headline(coverage),
-        key=tuple(grids) if few else (),
+        key=tuple(grids) if is_short else (),
         grids=tuple(grids),
         notes=tuple(findings(coverage.findings)),
     )

@@ -33,10 +33,10 @@ def rounded_up(margin: float, width: float) -> float:
     return math.ceil(1000 * margin / width - 1e-9) * width / 1000
 
 
-def few_clusters(clusters: str, least: str) -> str:
+def few_clusters(clusters: str, min_margin: str) -> str:
     """Why so few clusters cannot show a small margin, and what can be declared."""
     return (
-        f"{clusters} cannot show a margin below {least} for equal models, because a cluster "
+        f"{clusters} cannot show a margin below {min_margin} for equal models, because a cluster "
         f"outside the sample may fail entirely; {arg('loss', 'item')} assumes that none does"
     )
 
@@ -58,10 +58,10 @@ def question(kind: ReadingKind, groups: int | None) -> str:
 
 def undeclared(column: str, readings: Iterable[tuple[ReadingKind, int | None]]) -> str:
     """What the readings of a column that was not declared would answer."""
-    asked = " ".join(f"As {plural(kind)}: {question(kind, n)}" for kind, n in readings)
+    questions = " ".join(f"As {plural(kind)}: {question(kind, n)}" for kind, n in readings)
     return (
         f"Items are grouped by {column}; only you know whether the groups are fixed or sampled. "
-        f"{asked}"
+        f"{questions}"
     )
 
 

@@ -6,8 +6,8 @@ from nstar.report.prose.gap import coverage
 from nstar.report.prose.numbers import count, items, name, percent, pp, probability, set_by_file
 
 
-def _rate(part: int, whole: int) -> str:
-    return "–" if whole == 0 else f"{part:,} ({percent(part / whole, 0)})"
+def _rate(part: int, total: int) -> str:
+    return "–" if total == 0 else f"{part:,} ({percent(part / total, 0)})"
 
 
 def _row(label: str, tally: AnswerCounts) -> tuple[str, ...]:
@@ -26,10 +26,10 @@ def _interval(alarms: FalseAlarms) -> str:
 
 def _headline(alarms: FalseAlarms) -> str:
     o, d = alarms.ordered_pairs, alarms.disjoint_pairs
-    found = "1 false alarm" if d.n_regression == 1 else f"{d.n_regression:,} false alarms"
+    alarms_text = "1 false alarm" if d.n_regression == 1 else f"{d.n_regression:,} false alarms"
     pairs = "1 independent pair" if d.n_pairs == 1 else f"{d.n_pairs:,} independent pairs"
     return (
-        f"{found} in {pairs} of runs of one model ({_interval(alarms)}). "
+        f"{alarms_text} in {pairs} of runs of one model ({_interval(alarms)}). "
         f"Of {o.n_pairs:,} ordered pairs: {o.n_regression:,} REGRESSION, {o.n_pass:,} PASS."
     )
 
@@ -54,8 +54,8 @@ def _notes(alarms: FalseAlarms) -> tuple[str, ...]:
 
 def document(alarms: FalseAlarms) -> Document:
     """The rate, then every answer."""
-    ask = alarms.question
-    margin = "none" if ask.margin is None else pp(ask.margin)
+    question = alarms.question
+    margin = "none" if question.margin is None else pp(question.margin)
     of = "1 task" if len(alarms.tasks) == 1 else f"{len(alarms.tasks):,} tasks"
     return Document(
         headline=_headline(alarms) + set_by_file(alarms.settings_file),
@@ -72,7 +72,7 @@ def document(alarms: FalseAlarms) -> Document:
         notes=_notes(alarms),
         assumptions=(
             "All runs come from one model with the same settings, so every REGRESSION is false; "
-            f"expect at most {percent(ask.criteria.alpha)}.",
+            f"expect at most {percent(question.criteria.alpha)}.",
             "All runs use the same items; variation across items is not measured.",
         ),
     )

@@ -41,8 +41,8 @@ def _need(plan: GateFeasibility) -> str:
     if plan.can_pass and not plan.is_sufficient:
         if isinstance(plan.noise, PilotNoise):
             steps = plan.noise.steps
-            enough = [s.n_runs for s in steps if s.pass_probability >= plan.criteria.power]
-            also = f" or {enough[0]:,} runs per model" if enough else ""
+            run_counts = [s.n_runs for s in steps if s.pass_probability >= plan.criteria.power]
+            also = f" or {run_counts[0]:,} runs per model" if run_counts else ""
         if plan.identical_scores_pass:
             also = f"{also} or a {pp(plan.min_margin)} margin"
     if plan.n_star_stable > plan.n_star:
@@ -62,10 +62,12 @@ def _headline(plan: GateFeasibility) -> str:
             f"PASS is {word}: an equal model passes {chance} of the time on {size} at a "
             f"{pp(plan.margin)} margin (target {power})."
         )
-    few = ""
+    minimum_text = ""
     if not plan.identical_scores_pass:
-        few = f" Identical scores pass only from {plan.min_items_to_pass:,} {_units(plan)}."
-    return f"{first}{_rule(plan)}{few} {_need(plan)}"
+        minimum_text = (
+            f" Identical scores pass only from {plan.min_items_to_pass:,} {_units(plan)}."
+        )
+    return f"{first}{_rule(plan)}{minimum_text} {_need(plan)}"
 
 
 def _row(at: AnswerProbabilities) -> tuple[str, ...]:

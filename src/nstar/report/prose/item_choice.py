@@ -8,7 +8,7 @@ _LEVEL = 0.05
 """p-value up to which a difference is significant."""
 
 
-def choice_sentence(p: float, *, observer: str, which: str, answer: str) -> str:
+def choice_sentence(p: float, *, observer: str, item_kind: str, answer: str) -> str:
     """What the test of a random choice found.
 
     Parameters
@@ -17,7 +17,7 @@ def choice_sentence(p: float, *, observer: str, which: str, answer: str) -> str:
         Its p-value.
     observer : str
         Whose scores were compared: "the judge".
-    which : str
+    item_kind : str
         Items that were chosen: "labeled".
     answer : str
         What is not valid if they were not drawn at random: "the correction".
@@ -27,7 +27,7 @@ def choice_sentence(p: float, *, observer: str, which: str, answer: str) -> str:
     >>> choice_sentence(0.4, observer="the judge", which="labeled", answer="the correction")[:66]
     'By the scores of the judge, the labeled items do not differ signif'
     """
-    items = f"By the scores of {observer}, the {which} items"
+    items = f"By the scores of {observer}, the {item_kind} items"
     wrong = f"Unless they were drawn at random, {answer} is not valid"
     if p < MIN_PLAUSIBLE:
         return f"{items} differ from the others ({p_is(p)}). {wrong}."

@@ -26,8 +26,10 @@ def judged_items(judged: JudgedRanking) -> str:
 
 def labeled_share(judged: JudgedRanking) -> str:
     """What more items means: labels in the same share."""
-    every = judged.n_items / judged.n_labels
-    return "all labeled" if every < 1.05 else f"1 in {every:.2g} of them labeled"
+    items_per_label = judged.n_items / judged.n_labels
+    return (
+        "all labeled" if items_per_label < 1.05 else f"1 in {items_per_label:.2g} of them labeled"
+    )
 
 
 def _told(scale: HasScale, x: JudgedModelRow) -> str:
@@ -37,17 +39,17 @@ def _told(scale: HasScale, x: JudgedModelRow) -> str:
 
 def favors(judged: JudgedRanking, scale: HasScale) -> str:
     """Whom the judge favors beyond chance, as a sentence."""
-    found = judged.favored_models
-    if not found:
+    rows = judged.favored_models
+    if not rows:
         return "No significant judge bias toward any model."
     if len(judged.models) == 2:
         best, other = sorted(judged.models, key=lambda x: -x.bias)
         size = gap(scale, best.bias - other.bias)
         return f"The judge favors {name(best.model)} over {name(other.model)} by {size}."
-    told = listed([_told(scale, x) for x in found[:_NAMED]])
-    rest = len(found) - _NAMED
-    more = f"; {rest:,} more biases are significant" if rest > 0 else ""
-    return f"Compared with the other models, the judge {told}{more}."
+    models_text = listed([_told(scale, x) for x in rows[:_NAMED]])
+    rest = len(rows) - _NAMED
+    overflow_text = f"; {rest:,} more biases are significant" if rest > 0 else ""
+    return f"Compared with the other models, the judge {models_text}{overflow_text}."
 
 
 def _first(judged: JudgedRanking, ranked: tuple[str, ...]) -> Iterator[str]:
@@ -57,9 +59,9 @@ def _first(judged: JudgedRanking, ranked: tuple[str, ...]) -> Iterator[str]:
         yield f"The judge alone would rank {name(best)} first."
 
 
-def stretched_note(own: tuple[float, float]) -> str:
+def stretched_note(judge_range: tuple[float, float]) -> str:
     """That judge and labels have different scales."""
-    low, high = own
+    low, high = judge_range
     return (
         f"The judge's scores range from {low:g} to {high:g}, on another scale than the labels. "
         "The judge's own gap and its bias are rescaled to the labels."
@@ -71,7 +73,7 @@ REVERSED = "Judge and labels correlate negatively: is one of the columns reverse
 
 def choice_note(p: float) -> str:
     """Whether labeled items look like the others to the judge."""
-    return choice_sentence(p, observer="the judge", which="labeled", answer="the correction")
+    return choice_sentence(p, observer="the judge", item_kind="labeled", answer="the correction")
 
 
 def _one_slope(judged: JudgedRanking) -> Iterator[str]:
@@ -87,9 +89,10 @@ def _one_slope(judged: JudgedRanking) -> Iterator[str]:
 
 def pair_slope(slope: float) -> str:
     """Why the gap of two models is another in an audit of more models."""
-    shown = f"{slope:.2f}".replace("-", "−")
+    slope_text = f"{slope:.2f}".replace("-", "−")
     return (
-        f"The slope of labels on judgments (λ = {shown}) is estimated from these two models. An "
+        f"The slope of labels on judgments (λ = {slope_text}) is estimated from these two "
+        "models. An "
         "nstar audit of more models uses one slope for all, so its gap can differ slightly."
     )
 

@@ -42,14 +42,14 @@ def _percents(interval: Interval | None) -> str:
     return f"{low.removesuffix('%')} to {high}"
 
 
-def _what(found: Judges) -> str:
+def _what(result: Judges) -> str:
     """Return what a correlation is of."""
-    return "answers" if len(found.models) == 1 else "model differences"
+    return "answers" if len(result.models) == 1 else "model differences"
 
 
-def _agreement(found: Judges, row: JudgeRow) -> str:
-    ci = f", {coverage(found.confidence_level)} CI {_ends(row.r_ci)}" if row.r_ci else ""
-    return f"(r = {_plain(row.r)} on {_what(found)}{ci})"
+def _agreement(result: Judges, row: JudgeRow) -> str:
+    ci = f", {coverage(result.confidence_level)} CI {_ends(row.r_ci)}" if row.r_ci else ""
+    return f"(r = {_plain(row.r)} on {_what(result)}{ci})"
 
 
 def _is_fully_labeled(row: JudgeRow) -> bool:
@@ -74,40 +74,40 @@ def _worth_labels(row: JudgeRow) -> str:
     return f"{count(row.n_labels)} labels worth {worth}"
 
 
-def _worth(found: Judges, best: JudgeRow) -> str:
+def _worth(result: Judges, best: JudgeRow) -> str:
     """Return the judge that is worth most, without prices."""
     if best.r is None or best.r <= 0:
-        found_r = _agreement(found, best)
+        found_r = _agreement(result, best)
         return f"No judge agrees with human labels. The closest is {name(best.judge)} {found_r}."
     text = (
-        f"{name(best.judge)} agrees best with human labels {_agreement(found, best)}. It makes "
+        f"{name(best.judge)} agrees best with human labels {_agreement(result, best)}. It makes "
         f"{_worth_labels(best)}"
     )
     if best.r_ci is not None and best.r_ci.low <= 0:
         return f"{text}, but its agreement is not significant."
-    if found.best_pvalue is None:
+    if result.best_pvalue is None:
         return f"{text}."
-    p = p_is(found.best_pvalue)
-    if found.best_pvalue <= 1 - found.confidence_level:
+    p = p_is(result.best_pvalue)
+    if result.best_pvalue <= 1 - result.confidence_level:
         return f"{text}, and beats every other judge ({p})."
     return f"{text}. It is not significantly better than every other judge ({p})."
 
 
-def _paid(found: Judges, best: JudgeRow) -> str:
+def _paid(result: Judges, best: JudgeRow) -> str:
     """Return the judge that is worth most, at prices."""
     if best.relative_cost is None or best.relative_cost >= 1:
         return (
             "No judge pays off at these prices: labels alone are cheaper. The best judge is "
-            f"{name(best.judge)} {_agreement(found, best)}."
+            f"{name(best.judge)} {_agreement(result, best)}."
         )
     ci = "CI unknown"
     if best.relative_cost_ci is not None:
-        ci = f"{coverage(found.confidence_level)} CI {_percents(best.relative_cost_ci)}"
+        ci = f"{coverage(result.confidence_level)} CI {_percents(best.relative_cost_ci)}"
     text = (
         f"With {name(best.judge)}, the same precision costs {_percent(best.relative_cost)} of "
         f"labels alone ({ci})."
     )
-    others = [j for j in found.judges if j.judge != best.judge and j.relative_cost is not None]
+    others = [j for j in result.judges if j.judge != best.judge and j.relative_cost is not None]
     costs = [
         f"{name(j.judge)} "
         f"{'does not pay off' if j.relative_cost == 1 else _percent(j.relative_cost)}"
@@ -116,106 +116,108 @@ def _paid(found: Judges, best: JudgeRow) -> str:
     return f"{text} Others: {listed(costs)}." if costs else text
 
 
-def _between(found: Judges) -> str:
+def _between(result: Judges) -> str:
     """Return how judges agree with each other, without enough labels."""
-    who = f"{len(found.judges)} judges" if len(found.judges) > 1 else name(found.judges[0].judge)
+    judges_text = (
+        f"{len(result.judges)} judges" if len(result.judges) > 1 else name(result.judges[0].judge)
+    )
     end = (
-        f"The labels of {items(found.n_labels)} are too few or too similar to compare the judges "
+        f"The labels of {items(result.n_labels)} are too few or too similar to compare the judges "
         "with: label 150 items at random."
-        if found.n_labels
+        if result.n_labels
         else "No item has human labels for every model, so accuracy is unknown: label 150 items "
         "at random."
     )
-    if not found.pairs:
-        return f"{who} judged {items(found.n_items)}. {end}"
-    worst = min(found.pairs, key=lambda p: p.agreement.kappa or 0.0)
-    both = f"{name(worst.judge_a)} and {name(worst.judge_b)}"
-    least = "" if len(found.pairs) == 1 else " least,"
+    if not result.pairs:
+        return f"{judges_text} judged {items(result.n_items)}. {end}"
+    worst = min(result.pairs, key=lambda p: p.agreement.kappa or 0.0)
+    pair_text = f"{name(worst.judge_a)} and {name(worst.judge_b)}"
+    qualifier = "" if len(result.pairs) == 1 else " least,"
     kappa = f"κ = {_plain(worst.agreement.kappa)}"
     ci = worst.agreement.kappa_ci
-    kappa += f", {coverage(found.confidence_level)} CI {_ends(ci)}" if ci else ""
+    kappa += f", {coverage(result.confidence_level)} CI {_ends(ci)}" if ci else ""
     same = (
         ""
         if worst.agreement.share is None
         else f" on {_percent(worst.agreement.share)} of answers"
     )
-    return f"{both} agree{least}{same} ({kappa}). {end}"
+    return f"{pair_text} agree{qualifier}{same} ({kappa}). {end}"
 
 
-def _headline(found: Judges) -> str:
-    best = next((j for j in found.judges if j.judge == found.best_judge), None)
+def _headline(result: Judges) -> str:
+    best = next((j for j in result.judges if j.judge == result.best_judge), None)
     if best is None:
-        return _between(found)
-    return _worth(found, best) if found.cost_label is None else _paid(found, best)
+        return _between(result)
+    return _worth(result, best) if result.cost_label is None else _paid(result, best)
 
 
-def _bias(found: Judges, people: RaterAgreement) -> tuple[str, str]:
-    size = gap(found, people.bias, sign=True, column=True)
-    return size, span(found, people.bias_ci, column=True)
+def _bias(result: Judges, people: RaterAgreement) -> tuple[str, str]:
+    size = gap(result, people.bias, sign=True, column=True)
+    return size, span(result, people.bias_ci, column=True)
 
 
-def _judge_row(found: Judges, row: JudgeRow) -> tuple[str, ...]:
+def _judge_row(result: Judges, row: JudgeRow) -> tuple[str, ...]:
     people = row.agreement
-    shown = name(row.judge, limit=18)
+    label = name(row.judge, limit=18)
     if people is None:
-        return (shown, *["–"] * 7)
+        return (label, *["–"] * 7)
     return (
-        shown,
+        label,
         _percent(people.share),
         _plain(people.kappa),
         _plain(row.r),
         _ends(row.r_ci),
-        *_bias(found, people),
+        *_bias(result, people),
         "–" if row.gain is None else f"{'≤ ' if _is_fully_labeled(row) else ''}{_times(row)}×",
     )
 
 
-def _rows(found: Judges) -> tuple[JudgeRow, ...]:
-    more = () if found.combined is None else (found.combined,)
-    return (*found.judges, *more)
+def _rows(result: Judges) -> tuple[JudgeRow, ...]:
+    extra_rows = () if result.combined is None else (result.combined,)
+    return (*result.judges, *extra_rows)
 
 
-def _marked(found: Judges) -> int | None:
-    return next((k for k, j in enumerate(found.judges) if j.judge == found.best_judge), None)
+def _marked(result: Judges) -> int | None:
+    return next((k for k, j in enumerate(result.judges) if j.judge == result.best_judge), None)
 
 
-def _against_people(found: Judges) -> TextTable:
-    conf = coverage(found.confidence_level)
+def _against_people(result: Judges) -> TextTable:
+    conf = coverage(result.confidence_level)
     return TextTable(
-        title=f"Judges against human labels ({count(found.n_labels)} of {items(found.n_items)} "
+        title=f"Judges against human labels ({count(result.n_labels)} of {items(result.n_items)} "
         "labeled; bias: judge − label)",
         header=("", "agree", "κ", "r", f"{conf} CI", "bias", f"{conf} CI", "worth"),
-        rows=tuple(_judge_row(found, row) for row in _rows(found)),
-        marked=_marked(found),
+        rows=tuple(_judge_row(result, row) for row in _rows(result)),
+        marked=_marked(result),
     )
 
 
-def _prices(found: Judges) -> TextTable:
+def _prices(result: Judges) -> TextTable:
     rows = tuple(
         (
             name(j.judge, limit=18),
             "–" if j.cost is None else money(j.cost),
             "–"
             if j.break_even_cost is None
-            else money(j.break_even_cost * (found.cost_label or 0.0)),
+            else money(j.break_even_cost * (result.cost_label or 0.0)),
             _percent(j.relative_cost),
             _percents(j.relative_cost_ci),
             "–" if j.relative_cost in (None, 1.0) else _percent(j.label_share),
         )
-        for j in _rows(found)
+        for j in _rows(result)
     )
     return TextTable(
-        title=f"Cost of the same precision, with labels at {money(found.cost_label or 0.0)} each",
+        title=f"Cost of the same precision, with labels at {money(result.cost_label or 0.0)} each",
         header=(
             "",
             "price per judgment",
             "break-even price",
             "cost vs labels alone",
-            f"{coverage(found.confidence_level)} CI",
+            f"{coverage(result.confidence_level)} CI",
             "share to label",
         ),
         rows=rows,
-        marked=_marked(found),
+        marked=_marked(result),
     )
 
 
@@ -232,211 +234,214 @@ def _pair_row(pair: JudgePair) -> tuple[str, ...]:
     )
 
 
-def _among(found: Judges) -> TextTable:
-    conf = coverage(found.confidence_level)
+def _among(result: Judges) -> TextTable:
+    conf = coverage(result.confidence_level)
     return TextTable(
-        title=f"Agreement between judges (r on {_what(found)})",
+        title=f"Agreement between judges (r on {_what(result)})",
         header=("", "answers", "agree", "κ", f"{conf} CI", "r", f"{conf} CI"),
-        rows=tuple(_pair_row(pair) for pair in found.pairs),
+        rows=tuple(_pair_row(pair) for pair in result.pairs),
     )
 
 
-def _sd(found: Judges, value: float | None) -> str:
-    return "–" if value is None else gap(found, max(value, 0.0) ** 0.5, column=True)
+def _sd(result: Judges, value: float | None) -> str:
+    return "–" if value is None else gap(result, max(value, 0.0) ** 0.5, column=True)
 
 
-def _sd_ends(found: Judges, ends: Interval | None) -> str:
+def _sd_ends(result: Judges, ends: Interval | None) -> str:
     if ends is None:
         return "–"
-    low, high = (gap(found, float(v) ** 0.5, column=True) for v in ends)
+    low, high = (gap(result, float(v) ** 0.5, column=True) for v in ends)
     return f"{low.removesuffix(' pp')} to {high}"
 
 
-def _parts(found: Judges) -> TextTable:
+def _parts(result: Judges) -> TextTable:
     """Parts of the variance, their share of the error, and who removes it."""
-    parts, shares = found.variances, found.variance_shares
+    parts, shares = result.variances, result.variance_shares
     assert parts is not None  # noqa: S101 asked for only then
     assert shares is not None  # noqa: S101
-    again = "item × judge" if parts.repeat2 is not None else "item × judge, repeats"
+    cross_label = "item × judge" if parts.repeat2 is not None else "item × judge, repeats"
     table = [
         ("item", parts.item2, parts.item_ci, shares.item, "items"),
         ("judge", parts.judge2, parts.judge_ci, shares.judge, "judges"),
-        (again, parts.cross2, parts.cross_ci, shares.cross, "items, judges"),
+        (cross_label, parts.cross2, parts.cross_ci, shares.cross, "items, judges"),
         ("repeat", parts.repeat2, parts.repeat_ci, shares.repeat, "items, judges, repeats"),
     ]
-    what = "gap between two models" if len(found.models) > 1 else "mean"
+    subject = "gap between two models" if len(result.models) > 1 else "mean"
     return TextTable(
-        title=f"Standard error of a {what} by judges alone, by source",
+        title=f"Standard error of a {subject} by judges alone, by source",
         header=(
             "source of variance",
             "SD",
-            f"{coverage(found.confidence_level)} CI",
+            f"{coverage(result.confidence_level)} CI",
             "share",
             "reduced by more",
         ),
         rows=tuple(
-            (label, _sd(found, v), _sd_ends(found, ci), _percent(part), more)
-            for label, v, ci, part, more in table
+            (label, _sd(result, v), _sd_ends(result, ci), _percent(part), remedy)
+            for label, v, ci, part, remedy in table
             if v is not None
         ),
     )
 
 
-def _more_note(found: Judges) -> str | None:
+def _more_note(result: Judges) -> str | None:
     """What more of each would remove."""
-    if found.variances is None or found.variance_shares is None:
+    if result.variances is None or result.variance_shares is None:
         return None
-    s, parts = found.variance_shares, found.variances
+    s, parts = result.variance_shares, result.variances
     shares = [f"unlimited items {_percent(s.removable_by_items)}"]
     if parts.judge2 is not None:
         shares.append(f"unlimited similar judges {_percent(s.removable_by_judges)}")
     if parts.repeat2 is not None:
         shares.append(f"unlimited repeats {_percent(s.removable_by_repeats)}")
     return (
-        f"Share of variance removed by more data (SE {gap(found, found.se)}): {listed(shares)}. "
+        f"Share of variance removed by more data (SE {gap(result, result.se)}): {listed(shares)}. "
         "Errors common to all judges show only against labels."
     )
 
 
-def _favors(found: Judges) -> str | None:
+def _favors(result: Judges) -> str | None:
     """Judges that favor one of two models."""
-    said = []
-    for j in found.judges:
+    texts = []
+    for j in result.judges:
         if (
             j.gap_bias_ci is None
             or j.gap_bias is None
             or j.gap_bias_ci.low <= 0 <= j.gap_bias_ci.high
         ):
             continue
-        whom = found.models[int((j.gap_bias > 0) == found.lower_is_better)]
-        size = f"{gap(found, abs(j.gap_bias))} ({span(found, j.gap_bias_ci)})"
-        said.append(f"{name(j.judge)} favors {name(whom)} by {size}")
-    if not said:
+        whom = result.models[int((j.gap_bias > 0) == result.lower_is_better)]
+        size = f"{gap(result, abs(j.gap_bias))} ({span(result, j.gap_bias_ci)})"
+        texts.append(f"{name(j.judge)} favors {name(whom)} by {size}")
+    if not texts:
         return None
-    first, second = (name(model) for model in found.models)
-    which = f"{coverage(found.confidence_level)} CI, {first} − {second}"
-    return f"{listed(said[:4])} ({which})."
+    first, second = (name(model) for model in result.models)
+    interval_text = f"{coverage(result.confidence_level)} CI, {first} − {second}"
+    return f"{listed(texts[:4])} ({interval_text})."
 
 
-def _judged_note(found: Judges) -> str | None:
+def _judged_note(result: Judges) -> str | None:
     """What ``worth`` means, where there are labels."""
-    if found.best_judge is None or found.cost_label is not None:
+    if result.best_judge is None or result.cost_label is not None:
         return None
-    known = [j for j in found.judges if j.break_even_cost is not None]
-    said = [f"{name(j.judge)} {_percent(j.break_even_cost)}" for j in known[:_MAX_JUDGES_SHOWN]]
+    known = [j for j in result.judges if j.break_even_cost is not None]
+    texts = [f"{name(j.judge)} {_percent(j.break_even_cost)}" for j in known[:_MAX_JUDGES_SHOWN]]
     return (
-        f"Break-even price per judgment, as a share of a label: {listed(said)}. To compare costs, "
+        f"Break-even price per judgment, as a share of a label: {listed(texts)}. To compare "
+        "costs, "
         f"set {arg('cost_judge')} and {arg('cost_label')}."
     )
 
 
-def _choice_note(found: Judges) -> str | None:
-    if found.selection_pvalue is None or found.selection_pvalue >= _CHOSEN:
+def _choice_note(result: Judges) -> str | None:
+    if result.selection_pvalue is None or result.selection_pvalue >= _CHOSEN:
         return None
     return (
-        f"The labeled items do not look random to a judge ({p_is(found.selection_pvalue)}), so "
+        f"The labeled items do not look random to a judge ({p_is(result.selection_pvalue)}), so "
         "agreement on them may not generalize. Label a random subset."
     )
 
 
-def _few_note(found: Judges) -> str | None:
-    if found.best_judge is None or found.n_labels >= _MIN_LABELS_WITH_JUDGE:
+def _few_note(result: Judges) -> str | None:
+    if result.best_judge is None or result.n_labels >= _MIN_LABELS_WITH_JUDGE:
         return None
     return (
-        f"Only {count(found.n_labels)} labeled items: nstar compare judged uses a judge from "
+        f"Only {count(result.n_labels)} labeled items: nstar compare judged uses a judge from "
         f"{_MIN_LABELS_WITH_JUDGE} labels on."
     )
 
 
-def _youden_note(found: Judges) -> str | None:
-    said = [
+def _youden_note(result: Judges) -> str | None:
+    texts = [
         f"{name(j.judge)} {_plain(j.agreement.youden)} ({_ends(j.agreement.youden_ci)})"
-        for j in found.judges
+        for j in result.judges
         if j.agreement is not None and j.agreement.youden is not None
     ]
-    if not said:
+    if not texts:
         return None
-    judges = listed(said[:_MAX_JUDGES_SHOWN])
+    judges = listed(texts[:_MAX_JUDGES_SHOWN])
     return f"Youden's J (the factor by which uniform errors shrink a gap): {judges}."
 
 
-def _notes(found: Judges) -> tuple[str, ...]:
-    said = (
-        _choice_note(found),
-        _few_note(found),
-        _favors(found),
-        _more_note(found),
-        _judged_note(found),
-        _youden_note(found),
+def _notes(result: Judges) -> tuple[str, ...]:
+    texts = (
+        _choice_note(result),
+        _few_note(result),
+        _favors(result),
+        _more_note(result),
+        _judged_note(result),
+        _youden_note(result),
     )
-    return (*(note for note in said if note), *(f.text for f in found.findings))
+    return (*(note for note in texts if note), *(f.text for f in result.findings))
 
 
-def _grids(found: Judges) -> tuple[tuple[TextTable, ...], tuple[TextTable, ...]]:
+def _grids(result: Judges) -> tuple[tuple[TextTable, ...], tuple[TextTable, ...]]:
     """Tables of one screen, and all of them."""
-    people = [_against_people(found)] if found.best_judge is not None else []
+    people = [_against_people(result)] if result.best_judge is not None else []
     prices = (
-        [_prices(found)] if found.best_judge is not None and found.cost_label is not None else []
+        [_prices(result)]
+        if result.best_judge is not None and result.cost_label is not None
+        else []
     )
-    among = [_among(found)] if found.pairs else []
-    parts = [_parts(found)] if found.variance_shares is not None else []
+    among = [_among(result)] if result.pairs else []
+    parts = [_parts(result)] if result.variance_shares is not None else []
     key = [*people, *(prices or parts)] if people else [*among, *parts]
-    if len(found.judges) > _MAX_JUDGES_SHOWN:
+    if len(result.judges) > _MAX_JUDGES_SHOWN:
         key = key[:1]
     return tuple(key), (*people, *prices, *among, *parts)
 
 
-def _basis(found: Judges) -> str:
-    if found.best_judge is None:
+def _basis(result: Judges) -> str:
+    if result.best_judge is None:
         return "independent items; agreement between judges is not accuracy."
     return f"{RANDOM_LABELS}independent items."
 
 
-def _assumptions(found: Judges) -> tuple[str, ...]:
+def _assumptions(result: Judges) -> tuple[str, ...]:
     return (
         "Items are independent. Agreement between judges is not accuracy."
-        if found.best_judge is None
+        if result.best_judge is None
         else "Labels are correct and cover a random subset of the items; items are independent.",
         "CIs are Student's t with jackknife SEs over items; those of r and κ use Fisher's scale.",
         "Agreement and κ are of single judgments; r and worth are of the mean of a judge's "
         "repeats.",
         "Variance components are from mean squares, with judges as a random sample; their CIs "
-        f"assume normality, and {len(found.judges)} judges are few.",
+        f"assume normality, and {len(result.judges)} judges are few.",
     )
 
 
-def document(found: Judges) -> Document:
+def document(result: Judges) -> Document:
     """Headline, judges against people, money, among each other, variance, notes."""
-    key, grids = _grids(found)
+    key, grids = _grids(result)
     return Document(
-        headline=_headline(found),
+        headline=_headline(result),
         key=key,
         grids=grids,
-        notes=_notes(found),
-        basis=_basis(found),
-        assumptions=_assumptions(found),
+        notes=_notes(result),
+        basis=_basis(result),
+        assumptions=_assumptions(result),
     )
 
 
-def paragraph(found: Judges) -> str:
+def paragraph(result: Judges) -> str:
     """One paragraph to paste into a paper."""
-    said = []
-    for j in found.judges:
+    texts = []
+    for j in result.judges:
         if j.agreement is None or j.r is None:
             continue
         agree = "" if j.agreement.share is None else f"{_percent(j.agreement.share)} agreement, "
-        said.append(
+        texts.append(
             f"{name(j.judge)} {agree}κ = {share(j.agreement.kappa)}, r = {share(j.r)} on "
-            f"{_what(found)} ({coverage(found.confidence_level)} CI {_ends(j.r_ci)})"
+            f"{_what(result)} ({coverage(result.confidence_level)} CI {_ends(j.r_ci)})"
         )
-    where = f" of {name(found.task)}" if found.task else ""
+    where = f" of {name(result.task)}" if result.task else ""
     start = (
-        f"{len(found.judges)} judges scored answers of {len(found.models)} models to "
-        f"{items(found.n_items)}{where}"
+        f"{len(result.judges)} judges scored answers of {len(result.models)} models to "
+        f"{items(result.n_items)}{where}"
     )
-    if not said:
-        return f"{start}; none were labeled by humans. {_headline(found)}"
+    if not texts:
+        return f"{start}; none were labeled by humans. {_headline(result)}"
     return (
-        f"{start}, of which {count(found.n_labels)} were labeled by humans. Against the labels: "
-        f"{'; '.join(said)}. CIs are from the jackknife over items."
+        f"{start}, of which {count(result.n_labels)} were labeled by humans. Against the labels: "
+        f"{'; '.join(texts)}. CIs are from the jackknife over items."
     )

@@ -38,81 +38,81 @@ CLAIMS = {
 """What a gap is a claim about, or from."""
 
 
-def _evidence(found: Known, at: ReferenceGap) -> str:
-    return interval_and_p(found, found.criteria, found.confidence_level, at.ci, at.pvalue)
+def _evidence(result: Known, at: ReferenceGap) -> str:
+    return interval_and_p(result, result.criteria, result.confidence_level, at.ci, at.pvalue)
 
 
-def _sample(found: Known) -> str:
-    return f"{count(found.n_sampled)} of {count(found.n_items)} items"
+def _sample(result: Known) -> str:
+    return f"{count(result.n_sampled)} of {count(result.n_items)} items"
 
 
-def _finding(found: Known) -> str:
-    evidence = f"{_evidence(found, found.estimate)}; {_sample(found)}"
-    return finding(found.models, found, found.gap, found.verdict, evidence)
+def _finding(result: Known) -> str:
+    evidence = f"{_evidence(result, result.estimate)}; {_sample(result)}"
+    return finding(result.models, result, result.gap, result.verdict, evidence)
 
 
-def _own(found: Known) -> str:
+def _own(result: Known) -> str:
     """Return the same about the items of this benchmark and no others."""
-    own = found.benchmark_estimate
-    these = f"On these {count(found.n_items)} items themselves"
-    if found.verdict == found.verdict_benchmark:
-        return f"{these}: {span(found, own.ci)}."
-    first, second = (name(n) for n in found.models)
-    verb = _CLEAR.get(found.verdict_benchmark)
+    benchmark_gap = result.benchmark_estimate
+    these = f"On these {count(result.n_items)} items themselves"
+    if result.verdict == result.verdict_benchmark:
+        return f"{these}: {span(result, benchmark_gap.ci)}."
+    first, second = (name(n) for n in result.models)
+    verb = _CLEAR.get(result.verdict_benchmark)
     text = f"{these}, {first} {verb} {second}" if verb else f"{these} the gap is inconclusive"
-    return f"{text} ({_evidence(found, own)})."
+    return f"{text} ({_evidence(result, benchmark_gap)})."
 
 
-def _what_it_takes(found: Known) -> str | None:
+def _what_it_takes(result: Known) -> str | None:
     """Return what the observed gap would take."""
-    if found.verdict in _CLEAR or not found.gap:
+    if result.verdict in _CLEAR or not result.gap:
         return None
-    if found.more_items:
-        return if_observed(found, found.gap, rounded_need(found.more_items, found.n_sampled))
-    more = found.n_star_paired - found.n_items
-    if math.isinf(found.n_star) and math.isfinite(more) and more > 0:
-        need = rounded_need(math.ceil(more), found.n_items, "item")
-        return if_observed(found, found.gap, f"{need}, run by both models")
+    if result.more_items:
+        return if_observed(result, result.gap, rounded_need(result.more_items, result.n_sampled))
+    n_more = result.n_star_paired - result.n_items
+    if math.isinf(result.n_star) and math.isfinite(n_more) and n_more > 0:
+        need = rounded_need(math.ceil(n_more), result.n_items, "item")
+        return if_observed(result, result.gap, f"{need}, run by both models")
     return None
 
 
-def _reasons(found: Known) -> list[str]:
+def _reasons(result: Known) -> list[str]:
     """Return the reasons for a caution."""
-    reasons = stopped_reasons(found.findings)
-    if any(f.code == "chosen-items" for f in found.findings):
-        p = "" if found.selection_pvalue is None else f" ({p_is(found.selection_pvalue)})"
+    reasons = stopped_reasons(result.findings)
+    if any(f.code == "chosen-items" for f in result.findings):
+        p = "" if result.selection_pvalue is None else f" ({p_is(result.selection_pvalue)})"
         reasons.append(f"the sampled items do not look random{p}, so no result here is valid")
     return reasons
 
 
-def _resolution(found: Known) -> str:
-    if found.se == 0:
+def _resolution(result: Known) -> str:
+    if result.se == 0:
         return "The detectable gap is unknown, because no error could be measured."
-    return thresholds(found, found.criteria, "Here an", found.significant_gap, found.mde)
+    return thresholds(result, result.criteria, "Here an", result.significant_gap, result.mde)
 
 
-def _headline(found: Known) -> str:
-    reasons = _reasons(found)
-    last = caution(reasons) if reasons else _what_it_takes(found)
-    parts = (_finding(found), _own(found), _resolution(found), last)
-    return " ".join(part for part in parts if part) + downwards([found])
+def _headline(result: Known) -> str:
+    reasons = _reasons(result)
+    last = caution(reasons) if reasons else _what_it_takes(result)
+    parts = (_finding(result), _own(result), _resolution(result), last)
+    return " ".join(part for part in parts if part) + downwards([result])
 
 
-def _claims(found: Known) -> TextTable:
+def _claims(result: Known) -> TextTable:
     rows = tuple(
         (
             CLAIMS[x.claim],
-            gap(found, x.gap, sign=True, column=True),
-            gap(found, x.se, column=True),
-            span(found, x.ci, column=True),
+            gap(result, x.gap, sign=True, column=True),
+            gap(result, x.se, column=True),
+            span(result, x.ci, column=True),
             pvalue(x.pvalue),
-            gap(found, x.mde, column=True),
+            gap(result, x.mde, column=True),
         )
-        for x in (found.estimate, *found.other_estimates)
+        for x in (result.estimate, *result.other_estimates)
     )
-    first, second = two_names(found.models, 24)
-    where = f" on {name(found.task)}" if found.task else ""
-    head = ("claim about", "gap", "SE", f"{coverage(found.confidence_level)} CI")
+    first, second = two_names(result.models, 24)
+    where = f" on {name(result.task)}" if result.task else ""
+    head = ("claim about", "gap", "SE", f"{coverage(result.confidence_level)} CI")
     return TextTable(
         title=f"{first} − {second}{where} (→ used)",
         header=(*head, "p", "MDE"),
@@ -121,173 +121,179 @@ def _claims(found: Known) -> TextTable:
     )
 
 
-def _limits(found: Known, model: ReferenceModel) -> str:
+def _limits(result: Known, model: ReferenceModel) -> str:
     if model.ci is None:
         return "known"
-    ends = (f"{100 * e:.1f}" if points(found) else f"{e:.4g}" for e in model.ci)
-    return " to ".join(end.replace("-", "−") for end in ends) + ("%" if points(found) else "")
+    ends = (f"{100 * e:.1f}" if points(result) else f"{e:.4g}" for e in model.ci)
+    return " to ".join(end.replace("-", "−") for end in ends) + ("%" if points(result) else "")
 
 
-def _models(found: Known) -> TextTable:
-    shown = two_names(found.models, 24)
+def _models(result: Known) -> TextTable:
+    labels = two_names(result.models, 24)
     return TextTable(
         title="Scores",
         header=(
             "",
             "sample",
-            f"all {count(found.n_items)} items",
-            f"{coverage(found.confidence_level)} CI",
+            f"all {count(result.n_items)} items",
+            f"{coverage(result.confidence_level)} CI",
         ),
         rows=tuple(
-            (label, score(found, m.sample_mean), score(found, m.mean), _limits(found, m))
-            for m, label in zip(found.model_estimates, shown, strict=True)
+            (label, score(result, m.sample_mean), score(result, m.mean), _limits(result, m))
+            for m, label in zip(result.model_estimates, labels, strict=True)
         ),
     )
 
 
-def _worth_note(found: Known) -> str:
-    k = found.n_known_models
+def _worth_note(result: Known) -> str:
+    k = result.n_known_models
     results = f"The results of {count(k)} known model{'' if k == 1 else 's'}"
-    if not found.n_covariates:
+    if not result.n_covariates:
         return f"{results} save nothing here."
-    if found.gain <= 1:
-        explained = percent(found.r2, 0)
+    if result.gain <= 1:
+        explained = percent(result.r2, 0)
         return f"{results} save nothing here: they explain {explained} of the gap's variance."
-    own = found.gain_benchmark
-    same = "" if own is None else f"; for these items themselves, {own:.2f}×"
+    gain = result.gain_benchmark
+    same = "" if gain is None else f"; for these items themselves, {gain:.2f}×"
     return (
-        f"{results} make these {count(found.n_sampled)} items worth "
-        f"{count(found.gain * found.n_sampled)} paired ones ({found.gain:.2f}×{same})."
+        f"{results} make these {count(result.n_sampled)} items worth "
+        f"{count(result.gain * result.n_sampled)} paired ones ({result.gain:.2f}×{same})."
     )
 
 
-def _rare_note(found: Known) -> str | None:
+def _rare_note(result: Known) -> str | None:
     """Return why an interval that rests on few items with the rarer outcome is wider."""
-    if found.n_rare_scores >= _FEWEST_RARE:
+    if result.n_rare_scores >= _FEWEST_RARE:
         return None
     use = (
         "The CI therefore allows for two unobserved differences."
-        if found.n_covariates
+        if result.n_covariates
         else "The result therefore uses pairing alone."
     )
     limit = (
         ""
-        if points(found)
+        if points(result)
         else " For log-normal scores, 92 to 96% of such 95% CIs contained the gap in simulations."
     )
-    few = f"only {count(found.n_rare_scores)}" if found.n_rare_scores else "none"
+    count_text = f"only {count(result.n_rare_scores)}" if result.n_rare_scores else "none"
     return (
         "One of the two models has its rarer outcome, a score below or above the middle of the "
-        f"scale, on {few} of the {count(found.n_sampled)} sampled items. {use}{limit}"
+        f"scale, on {count_text} of the {count(result.n_sampled)} sampled items. {use}{limit}"
     )
 
 
-def _need_note(found: Known) -> str | None:
-    if math.isinf(found.n_star):
+def _need_note(result: Known) -> str | None:
+    if math.isinf(result.n_star):
         return None
     return (
-        f"Detecting a gap of the observed size takes {count(found.n_star)} items of this "
-        f"benchmark (q = {found.q:.2g}); by pairing alone, {count(found.n_star_paired)}."
+        f"Detecting a gap of the observed size takes {count(result.n_star)} items of this "
+        f"benchmark (q = {result.q:.2g}); by pairing alone, {count(result.n_star_paired)}."
     )
 
 
-def _choice_note(found: Known) -> str | None:
-    if found.selection_pvalue is None or _reasons(found):
+def _choice_note(result: Known) -> str | None:
+    if result.selection_pvalue is None or _reasons(result):
         return None
     return choice_sentence(
-        found.selection_pvalue, observer="the known models", which="sampled", answer="the answer"
+        result.selection_pvalue,
+        observer="the known models",
+        item_kind="sampled",
+        answer="the answer",
     )
 
 
-def _best_note(found: Known) -> str | None:
-    if not found.known_is_best or found.n_known_models == 1:
+def _best_note(result: Known) -> str | None:
+    if not result.known_is_best or result.n_known_models == 1:
         return None
-    return f"{name(found.models[1])} is the best of {count(found.n_known_models)} known models."
+    return f"{name(result.models[1])} is the best of {count(result.n_known_models)} known models."
 
 
-def _notes(found: Known) -> tuple[str, ...]:
-    grave = tuple(f.text for f in found.findings if f.code == "chosen-items")
-    other = tuple(findings(f for f in found.findings if f.code != "chosen-items"))
-    said = (
-        _rare_note(found),
-        _worth_note(found),
-        _need_note(found),
-        _best_note(found),
-        _choice_note(found),
+def _notes(result: Known) -> tuple[str, ...]:
+    grave = tuple(f.text for f in result.findings if f.code == "chosen-items")
+    other = tuple(findings(f for f in result.findings if f.code != "chosen-items"))
+    texts = (
+        _rare_note(result),
+        _worth_note(result),
+        _need_note(result),
+        _best_note(result),
+        _choice_note(result),
     )
-    return (*grave, *(note for note in said if note), *other)
+    return (*grave, *(note for note in texts if note), *other)
 
 
-def _assumptions(found: Known) -> tuple[str, ...]:
-    first, second = (name(n) for n in found.models)
-    c = found.criteria
+def _assumptions(result: Known) -> tuple[str, ...]:
+    first, second = (name(n) for n in result.models)
+    c = result.criteria
     method = (
-        f"Regression on {count(found.n_covariates)} covariates known on all items: the score of "
+        f"Regression on {count(result.n_covariates)} covariates known on all items: the score of "
         f"{second} and, with two or more known models, their mean. The covariates need not be "
         "correct."
-        if found.n_covariates
+        if result.n_covariates
         else "Paired differences of the sampled items alone; known results are not used."
     )
     return (
         "The sampled items were drawn at random from all, or at random within strata in "
         "proportion to their size, and were not redrawn after looking at results.",
         f"Items are independent; gaps are {first} minus {second}; a "
-        f"{'lower' if found.lower_is_better else 'higher'} score is better.",
+        f"{'lower' if result.lower_is_better else 'higher'} score is better.",
         f"Detected and resolved: with {percent(c.power)} power at {level(c.alpha, c.sides)}.",
         method,
     )
 
 
-def _basis(found: Known) -> str:
-    c = found.criteria
+def _basis(result: Known) -> str:
+    c = result.criteria
     return f"random sample of independent items; {level(c.alpha, c.sides)}."
 
 
-def document(found: Known) -> Document:
+def document(result: Known) -> Document:
     """Headline, the gap as three claims, scores, notes, assumptions."""
-    grids = (_claims(found), _models(found))
+    grids = (_claims(result), _models(result))
     return Document(
-        headline=_headline(found),
-        opening=_finding(found),
+        headline=_headline(result),
+        opening=_finding(result),
         key=grids,
         grids=grids,
-        notes=_notes(found),
-        basis=_basis(found),
-        assumptions=_assumptions(found),
+        notes=_notes(result),
+        basis=_basis(result),
+        assumptions=_assumptions(result),
     )
 
 
-def paragraph(found: Known) -> str:
+def paragraph(result: Known) -> str:
     """One defensible paragraph to paste into a paper."""
-    first, second = (name(n) for n in found.models)
-    c = found.criteria
-    where = f" of {name(found.task)}" if found.task else ""
+    first, second = (name(n) for n in result.models)
+    c = result.criteria
+    where = f" of {name(result.task)}" if result.task else ""
     verdict = {
         "better": f"{first} is significantly better.",
         "worse": f"{first} is significantly worse.",
-    }.get(found.verdict, "The comparison is inconclusive, which is not evidence of equality.")
-    new, old = found.model_estimates
-    which = "model" if found.n_known_models == 1 else "models"
+    }.get(result.verdict, "The comparison is inconclusive, which is not evidence of equality.")
+    new, old = result.model_estimates
+    noun = "model" if result.n_known_models == 1 else "models"
     method = (
-        f"the regression estimator ({count(found.n_covariates)} covariates, t with {found.df:.0f} "
+        f"the regression estimator ({count(result.n_covariates)} covariates, t with "
+        f"{result.df:.0f} "
         "degrees of freedom)"
-        if found.n_covariates
-        else f"pairing on the sampled items (t with {found.df:.0f} degrees of freedom)"
+        if result.n_covariates
+        else f"pairing on the sampled items (t with {result.df:.0f} degrees of freedom)"
     )
     paired = (
         " Pairing on the sampled items alone gives "
-        f"{gap(found, found.paired_estimate.gap, sign=True)} "
-        f"({span(found, found.paired_estimate.ci)})."
-        if found.n_covariates
+        f"{gap(result, result.paired_estimate.gap, sign=True)} "
+        f"({span(result, result.paired_estimate.ci)})."
+        if result.n_covariates
         else ""
     )
     return (
-        f"{first} was run on a random {count(found.n_sampled)} of the {count(found.n_items)} items"
-        f"{where}, on all of which {count(found.n_known_models)} other {which} are known. By "
-        f"{method} it scores {score(found, new.mean)} and {second} {score(found, old.mean)}; "
-        f"the gap is {gap(found, found.gap, sign=True)} ({_evidence(found, found.estimate)}; on "
-        f"these {count(found.n_items)} items themselves, "
-        f"{span(found, found.benchmark_estimate.ci)}). {verdict} At "
+        f"{first} was run on a random {count(result.n_sampled)} of the {count(result.n_items)} "
+        "items"
+        f"{where}, on all of which {count(result.n_known_models)} other {noun} are known. By "
+        f"{method} it scores {score(result, new.mean)} and {second} {score(result, old.mean)}; "
+        f"the gap is {gap(result, result.gap, sign=True)} "
+        f"({_evidence(result, result.estimate)}; on "
+        f"these {count(result.n_items)} items themselves, "
+        f"{span(result, result.benchmark_estimate.ci)}). {verdict} At "
         f"α = {c.alpha:g} and {probability(c.power)} power such an evaluation detects "
-        f"{gap(found, found.mde)}.{paired}"
+        f"{gap(result, result.mde)}.{paired}"
     )

@@ -68,13 +68,13 @@ def _found(plan: LabelPlan, value: float | None) -> str:
 
 def _too_few(plan: LabelPlan) -> list[str]:
     """Return why no number of labels is enough among these judged items."""
-    more = plan.scenarios[1]
+    larger = plan.scenarios[1]
     return [
         f"{count(plan.n_judged)} judged items are too few to detect {_what(plan)}, even with a "
         f"label on each {_rule(plan)}.",
         f"They detect {_found(plan, plan.mde_floor)} at best. Judge at least "
-        f"{count(plan.scenarios[0].n_judged)} items; of {count(more.n_judged)}, label "
-        f"{count(more.n_star)}.",
+        f"{count(plan.scenarios[0].n_judged)} items; of {count(larger.n_judged)}, label "
+        f"{count(larger.n_star)}.",
     ]
 
 
@@ -149,19 +149,19 @@ def _mde_headline(plan: LabelPlan) -> list[str]:
 
 
 def _power_headline(plan: LabelPlan) -> list[str]:
-    wanted = probability(plan.criteria.power)
+    power_text = probability(plan.criteria.power)
     start = (
         f"{_labels(plan.n_labels or 0)} among {count(plan.n_judged)} judged items have "
         f"{probability(plan.power)} power to detect {_what(plan)} {_rule(plan, power=False)}."
     )
     if plan.n_star == math.inf:
-        fewest, more = plan.scenarios[:2]
+        fewest, larger = plan.scenarios[:2]
         return [
             start,
-            f"{wanted} power takes at least {count(fewest.n_judged)} judged items; of "
-            f"{count(more.n_judged)}, label {count(more.n_star)}.",
+            f"{power_text} power takes at least {count(fewest.n_judged)} judged items; of "
+            f"{count(larger.n_judged)}, label {count(larger.n_star)}.",
         ]
-    return [start, f"{wanted} power takes {_labels(plan.n_star or 0)}."]
+    return [start, f"{power_text} power takes {_labels(plan.n_star or 0)}."]
 
 
 def _sentences(plan: LabelPlan) -> list[str]:
@@ -205,7 +205,7 @@ def _columns(plan: LabelPlan) -> list[tuple[str, list[str]]]:
             plan.cost is not None,
         ),
     ]
-    return [(head, cells) for head, cells, told in known if told]
+    return [(head, cells) for head, cells, is_useful in known if is_useful]
 
 
 def _judged(row: LabelScenario) -> str:
@@ -277,10 +277,10 @@ def _differences(plan: LabelPlan) -> str | None:
 
 def _pilot(plan: LabelPlan, pilot: LabelPilot) -> str:
     low, high = (f"{x:.2f}".replace("-", "−") for x in pilot.r_ci)
-    shown = f"{pilot.r:.2f}".replace("-", "−")
+    r_text = f"{pilot.r:.2f}".replace("-", "−")
     first, second = (name(n) for n in pilot.models)
     text = (
-        f"Pilot: r = {shown} ({coverage(pilot.confidence_level)} CI {low} to {high}) on "
+        f"Pilot: r = {r_text} ({coverage(pilot.confidence_level)} CI {low} to {high}) on "
         f"differences between {first} and {second}, from {_labels(pilot.n_labels)} among "
         f"{count(pilot.n_items)} judged items."
     )
@@ -312,7 +312,7 @@ def _cheapest(plan: LabelPlan) -> str | None:
 
 
 def _notes(plan: LabelPlan) -> tuple[str, ...]:
-    said = (
+    texts = (
         _few(plan),
         None if plan.pilot is None else _pilot(plan, plan.pilot),
         None if plan.pilot is None else score_units(plan.pilot.score_range),
@@ -321,7 +321,7 @@ def _notes(plan: LabelPlan) -> tuple[str, ...]:
         _cheapest(plan),
         _differences(plan),
     )
-    return (*(note for note in said if note), *findings(plan.findings))
+    return (*(note for note in texts if note), *findings(plan.findings))
 
 
 def _detail(plan: LabelPlan) -> tuple[str, ...]:

@@ -51,9 +51,9 @@ def _without(told_apart: Iterable[tuple[int, int]], models: int) -> list[int] | 
     """
     sets = [(1 << models) - 1]
     for i, j in told_apart:
-        both = 1 << i | 1 << j
-        torn = [s for s in sets if s & both == both]
-        sets = [s for s in sets if s & both != both]
+        pair_bits = 1 << i | 1 << j
+        torn = [s for s in sets if s & pair_bits == pair_bits]
+        sets = [s for s in sets if s & pair_bits != pair_bits]
         parts = {s ^ 1 << k for s in torn for k in (i, j)}
         for part in sorted(parts, key=lambda s: (-s.bit_count(), s)):
             if not any(part & s == part for s in sets):

@@ -95,10 +95,10 @@ def _computed(plan: Plan, value: float | None) -> str:
     return gap(plan.noise_design, value, digits=_digits(plan))
 
 
-def _condition(plan: Plan, *, said: bool = False) -> str:
-    """Return the noise in parentheses; ``said`` if a sentence says that it is assumed."""
+def _condition(plan: Plan, *, is_stated: bool = False) -> str:
+    """Return the noise in parentheses; ``is_stated`` if a sentence says that it is assumed."""
     text = condition(plan.noise_design)
-    return text.removesuffix(", assumed") if said else text
+    return text.removesuffix(", assumed") if is_stated else text
 
 
 def _size(plan: Plan, n: float | None) -> str:
@@ -115,8 +115,8 @@ def _why_never(plan: Plan) -> str:
         return "no two models can be so far apart under these assumptions"
     if plan.mde_floor is None or math.isinf(plan.mde_floor):
         return f"{design.clusters} clusters are too few"
-    wanted = percent(plan.criteria.power)
-    hidden = f"gaps below {_computed(plan, plan.mde_floor)} never reach {wanted} power"
+    power_text = percent(plan.criteria.power)
+    hidden = f"gaps below {_computed(plan, plan.mde_floor)} never reach {power_text} power"
     return f"with {design.clusters} clusters, {hidden}"
 
 
@@ -135,12 +135,12 @@ def _significant(plan: Plan, n: float | None, delta: float | None, lead: str = "
     design = plan.noise_design
     if _is_infinite(n) or delta is None or not math.isfinite(delta):
         return None
-    found = significant_gap(design, plan.tested, float(n or 0), delta)
-    if not math.isfinite(found):
+    smallest = significant_gap(design, plan.tested, float(n or 0), delta)
+    if not math.isfinite(smallest):
         return None
-    digits = min(_digits(plan), 1 if found >= MIN_COARSE_MDE else 2)
+    digits = min(_digits(plan), 1 if smallest >= MIN_COARSE_MDE else 2)
     then = "is significant" if plan.n_items is not None else "is then significant"
-    return f"{lead} observed gap above {gap(design, found, digits=digits)} {then}."
+    return f"{lead} observed gap above {gap(design, smallest, digits=digits)} {then}."
 
 
 def _assumed(plan: Plan) -> str | None:
@@ -154,15 +154,19 @@ def _assumed(plan: Plan) -> str | None:
     between = "–".join(f"{r.value:g}" for r in ends)
     if plan.solved_for == "items":
         numbers = [count(r.n_star) for r in ends]
-        given = f"{numbers[0]}–{items(ends[1].n_star or 0)}" if "∞" not in numbers else ""
+        result_text = f"{numbers[0]}–{items(ends[1].n_star or 0)}" if "∞" not in numbers else ""
     elif plan.solved_for == "mde":
         low, high = (_computed(plan, r.mde) for r in ends)
-        what = "gains" if plan.criteria.sides == 1 or plan.mde_loss is not None else "gaps"
-        given = f"{what} of {low.removesuffix(' pp')}–{high}" if "none" not in (low, high) else ""
+        noun = "gains" if plan.criteria.sides == 1 or plan.mde_loss is not None else "gaps"
+        result_text = (
+            f"{noun} of {low.removesuffix(' pp')}–{high}" if "none" not in (low, high) else ""
+        )
     else:
         low, high = (probability(r.power) for r in ends)
-        given = f"{low}–{high} power"
-    return f"rho is assumed: {between} is typical and gives {given}." if given else None
+        result_text = f"{low}–{high} power"
+    return (
+        f"rho is assumed: {between} is typical and gives {result_text}." if result_text else None
+    )
 
 
 def _picking(plan: Plan) -> str | None:
@@ -182,13 +186,13 @@ def _tested_pairs(plan: Plan, n: float | None, delta: float | None) -> str | Non
     design = plan.noise_design
     if design.n_comparisons == 1:
         return _significant(plan, n, delta)
-    which = {
+    pairs_text = {
         "all-pairs": f"All {design.n_comparisons:,} pairs are tested",
         "adjacent": f"The {design.n_comparisons:,} adjacent pairs are tested",
         "control": f"All {design.n_comparisons:,} models are tested against the control",
     }.get(design.goal, "")
-    found = _significant(plan, n, delta, f"{which}; an")
-    return found or f"{which}."
+    sentence = _significant(plan, n, delta, f"{pairs_text}; an")
+    return sentence or f"{pairs_text}."
 
 
 def _clustering(plan: Plan, n: float | None) -> str | None:
@@ -229,20 +233,20 @@ def _items_headline(plan: Plan) -> list[str | None]:
     if rows := _gaps(plan):
         return _listed_gaps(plan, rows)
     design = plan.noise_design
-    what = f"{a_gap(design, plan.delta)}{baseline(design)}{among(design)}"
+    gap_text = f"{a_gap(design, plan.delta)}{baseline(design)}{among(design)}"
     if _is_infinite(plan.n_star):
-        return [f"No number of items detects {what}: {_why_never(plan)}."]
+        return [f"No number of items detects {gap_text}: {_why_never(plan)}."]
     after = [
         _tested_pairs(plan, plan.n_star, plan.delta),
         _clustering(plan, plan.n_star),
         _picking(plan) or _assumed(plan),
     ]
-    said = [text for text in after if text][:2]
-    is_said = any(text.startswith("rho is assumed") for text in said)
+    texts = [text for text in after if text][:2]
+    is_said = any(text.startswith("rho is assumed") for text in texts)
     return [
-        f"Detecting {what} takes {_size(plan, plan.n_star)} "
-        f"({rule_of(design, plan.criteria)}, {_condition(plan, said=is_said)}).",
-        *said,
+        f"Detecting {gap_text} takes {_size(plan, plan.n_star)} "
+        f"({rule_of(design, plan.criteria)}, {_condition(plan, is_stated=is_said)}).",
+        *texts,
     ]
 
 
@@ -257,35 +261,35 @@ def _mde_headline(plan: Plan) -> list[str | None]:
     if never_up and never_down:
         return [f"{n} detect no gap{where} ({rule_of(design, plan.criteria)})."]
     if plan.criteria.sides == 1:
-        what = f"a gain of {_computed(plan, up)}"
+        gap_text = f"a gain of {_computed(plan, up)}"
     elif never_up:
-        what = f"no gain, but a loss of {_computed(plan, down)}"
+        gap_text = f"no gain, but a loss of {_computed(plan, down)}"
     elif never_down:
-        what = f"a gain of {_computed(plan, up)}, but no loss"
+        gap_text = f"a gain of {_computed(plan, up)}, but no loss"
     elif _computed(plan, up) == _computed(plan, down):
-        what = f"a gap of {_computed(plan, up)}"
+        gap_text = f"a gap of {_computed(plan, up)}"
     else:
-        what = f"a gain of {_computed(plan, up)} or a loss of {_computed(plan, down)}"
+        gap_text = f"a gain of {_computed(plan, up)} or a loss of {_computed(plan, down)}"
     size = down if never_up else up
     after = [
         _tested_pairs(plan, plan.n_items, size),
         _clustering(plan, plan.n_items),
         _assumed(plan),
     ]
-    said = [text for text in after if text][:2]
-    is_said = any(text.startswith("rho is assumed") for text in said)
+    texts = [text for text in after if text][:2]
+    is_said = any(text.startswith("rho is assumed") for text in texts)
     return [
-        f"{n} detect {what}{where} "
-        f"({rule_of(design, plan.criteria)}, {_condition(plan, said=is_said)}).",
-        *said,
+        f"{n} detect {gap_text}{where} "
+        f"({rule_of(design, plan.criteria)}, {_condition(plan, is_stated=is_said)}).",
+        *texts,
     ]
 
 
 def _need(plan: Plan) -> str:
-    wanted = probability(plan.criteria.power)
+    power_text = probability(plan.criteria.power)
     if _is_infinite(plan.n_star):
-        return f"No number of items gives {wanted} power"
-    return f"{wanted} power takes {_size(plan, plan.n_star)}"
+        return f"No number of items gives {power_text} power"
+    return f"{power_text} power takes {_size(plan, plan.n_star)}"
 
 
 def _power_headline(plan: Plan) -> list[str | None]:
@@ -293,8 +297,8 @@ def _power_headline(plan: Plan) -> list[str | None]:
         return _listed_gaps(plan, rows)
     design = plan.noise_design
     side = "one-sided, " if plan.criteria.sides == 1 else ""
-    found = plan.mde if plan.mde is not None and math.isfinite(plan.mde) else None
-    detected = "" if found is None else f"; these detect {_computed(plan, found)}"
+    mde = plan.mde if plan.mde is not None and math.isfinite(plan.mde) else None
+    detected = "" if mde is None else f"; these detect {_computed(plan, mde)}"
     each = rule_of(design, plan.criteria).split(", ")[0].partition(" ")[2]
     return [
         f"{_size(plan, plan.n_items)} have {probability(plan.power)} {each} to detect "
@@ -308,51 +312,51 @@ def _shown(plan: Plan) -> str:
     """Return the claim that a margin question is about."""
     design = plan.noise_design
     margin, delta = gap(design, plan.margin), plan.delta or 0.0
-    some = among(design).removeprefix(" between ")
+    models_text = among(design).removeprefix(" between ")
     if plan.question == "equivalence":
         if delta:
-            apart = f"that truly differ by {gap(design, abs(delta))} "
-            return f"{some or 'two models'} {apart}equivalent within ±{margin}"
-        equal = re.sub(r"(other )?models", "equal models", some) or "two equal models"
+            gap_text = f"that truly differ by {gap(design, abs(delta))} "
+            return f"{models_text or 'two models'} {gap_text}equivalent within ±{margin}"
+        equal = re.sub(r"(other )?models", "equal models", models_text) or "two equal models"
         return f"{equal} equivalent within ±{margin}"
     truth = "an equal model"
     if delta:
         side = "better" if delta > 0 else "worse"
         truth = f"a model that is truly {gap(design, abs(delta))} {side}"
-    which = f", for {some}" if some else ""
-    return f"{truth} non-inferior at {with_article(margin)} margin{which}"
+    models_clause = f", for {models_text}" if models_text else ""
+    return f"{truth} non-inferior at {with_article(margin)} margin{models_clause}"
 
 
 def _few_clusters(plan: Plan) -> str | None:
     """Return why the margin is too small for so few clusters; None if it is not."""
-    least, design = plan.min_margin_clusters, plan.noise_design
-    if least is None or plan.margin is None or plan.margin > least:
+    min_margin, design = plan.min_margin_clusters, plan.noise_design
+    if min_margin is None or plan.margin is None or plan.margin > min_margin:
         return None
     if plan.solved_for == "power" and (plan.power or 0.0) >= plan.criteria.power:
         return None  # the true gain assumed is large enough
     width = design.noise.width if isinstance(design.noise, Graded) else 1.0
     number = design.clusters or design.groups(float(plan.n_items or 0))
-    return few_clusters(f"{number:,.4g} clusters", gap(design, rounded_up(least, width)))
+    return few_clusters(f"{number:,.4g} clusters", gap(design, rounded_up(min_margin, width)))
 
 
 def _margin_headline(plan: Plan) -> list[str | None]:
-    design, few = plan.noise_design, _few_clusters(plan)
+    design, few_text = plan.noise_design, _few_clusters(plan)
     if plan.solved_for == "power":
         return [
             f"{_size(plan, plan.n_items)} have {probability(plan.power)} power to show "
             f"{_shown(plan)} ({_condition(plan)}).",
-            f"{few or _need(plan)}.",
+            f"{few_text or _need(plan)}.",
         ]
     if _is_infinite(plan.n_star):
-        why = "the true gap reaches the margin"
+        reason = "the true gap reaches the margin"
         if plan.margin and abs(plan.delta or 0.0) < plan.margin:
-            why = few or f"{design.clusters} clusters are too few"
-        return [f"No number of items shows {_shown(plan)}: {why}."]
+            reason = few_text or f"{design.clusters} clusters are too few"
+        return [f"No number of items shows {_shown(plan)}: {reason}."]
     power = f"{probability(plan.criteria.power)} power"
     assumed = _assumed(plan)
     return [
         f"Showing {_shown(plan)} takes {_size(plan, plan.n_star)} "
-        f"({power}, {_condition(plan, said=assumed is not None)}).",
+        f"({power}, {_condition(plan, is_stated=assumed is not None)}).",
         _clustering(plan, plan.n_star),
         assumed,
     ]
@@ -384,15 +388,15 @@ def _precision_headline(plan: Plan) -> list[str | None]:
 def _sentences(plan: Plan) -> list[str]:
     """Return the headline, the finding first."""
     if plan.question == "precision":
-        found = _precision_headline(plan)
+        texts = _precision_headline(plan)
     elif plan.question != "difference":
-        found = _margin_headline(plan)
+        texts = _margin_headline(plan)
     elif plan.noise_design.goal == "best":
-        found = choice_headline(plan, _digits(plan))
+        texts = choice_headline(plan, _digits(plan))
     else:
         by = {"items": _items_headline, "mde": _mde_headline, "power": _power_headline}
-        found = by[plan.solved_for](plan)
-    return [text for text in found if text]
+        texts = by[plan.solved_for](plan)
+    return [text for text in texts if text]
 
 
 def _columns(plan: Plan, rows: list[PlanScenario]) -> TextTable:
@@ -473,8 +477,8 @@ def _chart(plan: Plan) -> TextChart | None:
         labels, mark = (count(x[0]), count(x[-1])), (at, count(at))
         title = "Power to show the margin, by items"
         if plan.question == "difference":
-            what = f"{a_gap(design, plan.delta)}"
-            title = f"Power to detect {what}, by items"
+            gap_text = f"{a_gap(design, plan.delta)}"
+            title = f"Power to detect {gap_text}, by items"
             if is_best:
                 lead = gap(design, plan.delta)
                 title = f"Probability of picking the best if it leads by {lead}, by items"
@@ -516,14 +520,14 @@ def _other_formulas(plan: Plan) -> Iterator[str]:
         return
     if plan.question != "difference":
         return
-    apart = math.ceil(
+    n_unpaired = math.ceil(
         float(Unpaired(baseline=noise.baseline).n_star(delta, design.level(plan.criteria)))
     )
-    saved = round(1 - need / apart, 2)
+    saved = round(1 - need / n_unpaired, 2)
     word = "saves no items"
     if saved:
         word = f"saves {percent(saved)}" if saved > 0 else f"costs {percent(-saved)} more"
-    yield f"Unpaired, it takes {count(apart)} items per model; pairing {word}."
+    yield f"Unpaired, it takes {count(n_unpaired)} items per model; pairing {word}."
     yield (
         f"A calculator that answers {count(need / 2)} uses one model's variance: half of what is "
         "needed."
@@ -539,8 +543,8 @@ def _notes(plan: Plan) -> tuple[str, ...]:
             f"always from {count(plan.n_star_stable)}."
         )
     if plan.min_margin is not None:
-        least = _computed(plan, plan.min_margin)
-        notes.append(f"The smallest margin that these items can show is {least}.")
+        margin_text = _computed(plan, plan.min_margin)
+        notes.append(f"The smallest margin that these items can show is {margin_text}.")
     return tuple(notes)
 
 
@@ -604,10 +608,10 @@ def _difference_method(plan: Plan) -> str:
         return "Paired t test with exact (noncentral t) power."
     if isinstance(noise, Unpaired):
         z = plan.noise_design.critical_value(plan.criteria)
-        more = z * (z + float(stats.z_power(plan.criteria.power))) / 2
+        n_more = z * (z + float(stats.z_power(plan.criteria.power))) / 2
         return (
             "Two-proportion z test with unpooled variance (pooled: about "
-            f"{math.ceil(more)} more items per model)."
+            f"{math.ceil(n_more)} more items per model)."
         )
     extra = ""
     if plan.delta:
@@ -621,12 +625,13 @@ def _family_assumption(plan: Plan) -> str:
         return CHOICE
     if design.n_comparisons == 1:
         return ONE_COMPARISON
-    how = "Tukey" if design.goal == "all-pairs" and criteria.sides == 2 else "Bonferroni"
-    how = "Dunnett" if design.goal == "control" else how
-    which = f"{PAIRS[design.goal]} {design.models:,} models"
+    method = "Tukey" if design.goal == "all-pairs" and criteria.sides == 2 else "Bonferroni"
+    method = "Dunnett" if design.goal == "control" else method
+    pairs_text = f"{PAIRS[design.goal]} {design.models:,} models"
     text = (
-        f"{design.n_comparisons:,} comparisons ({which}) are tested simultaneously: the critical "
-        f"value is {plan.critical_value:.3f} ({how}) instead of {criteria.z:.3f}."
+        f"{design.n_comparisons:,} comparisons ({pairs_text}) are tested simultaneously: the "
+        "critical "
+        f"value is {plan.critical_value:.3f} ({method}) instead of {criteria.z:.3f}."
     )
     if criteria.sides == 1 and plan.question == "difference":
         text += " The direction of each is chosen in advance."

@@ -55,20 +55,20 @@ def choice_headline(plan: Plan, digits: int) -> list[str | None]:
             f"probability, {_given(plan)}).",
             _proving(plan),
         ]
-    given = items(plan.n_items or 0)
+    items_text = items(plan.n_items or 0)
     if plan.solved_for == "mde":
         if plan.mde is None or math.isinf(plan.mde):
-            return [f"{given} do not pick {_best(plan)} at any lead ({_given(plan)})."]
-        found = gap(design, plan.mde, digits=digits)
+            return [f"{items_text} do not pick {_best(plan)} at any lead ({_given(plan)})."]
+        lead_text = gap(design, plan.mde, digits=digits)
         return [
-            f"{given} pick {_best(plan)} with {sure} probability if it leads by {found} "
+            f"{items_text} pick {_best(plan)} with {sure} probability if it leads by {lead_text} "
             f"({_given(plan)}).",
         ]
     need = f"No number of items gives {sure}"
     if not never:
         need = f"{sure} takes {items(plan.n_star or 0)}"
     return [
-        f"{given} pick {_best(plan)} with {probability(plan.power)} probability {lead} "
+        f"{items_text} pick {_best(plan)} with {probability(plan.power)} probability {lead} "
         f"({_given(plan)}).",
         f"{need}.",
     ]
@@ -78,10 +78,10 @@ def _proving(plan: Plan) -> str | None:
     """Return what proving the gap of every pair takes, beside picking the best."""
     if plan.n_items_all_pairs is None:
         return None
-    what = f"{a_gap(plan.noise_design, plan.delta)} between any two"
+    gap_text = f"{a_gap(plan.noise_design, plan.delta)} between any two"
     if math.isinf(plan.n_items_all_pairs):
-        return f"No number of items proves {what}."
-    return f"Proving {what} takes {count(plan.n_items_all_pairs)}."
+        return f"No number of items proves {gap_text}."
+    return f"Proving {gap_text} takes {count(plan.n_items_all_pairs)}."
 
 
 def board_notes(plan: Plan) -> list[str]:
@@ -101,16 +101,19 @@ def board_notes(plan: Plan) -> list[str]:
 
 def _whose(plan: Plan) -> str:
     """Return the power of one comparison, or of all."""
-    design, found = plan.noise_design, probability(plan.power_all)
+    design, power_text = plan.noise_design, probability(plan.power_all)
     size = gap(design, plan.delta if plan.delta is not None else plan.mde, digits=None)
     if design.goal == "control":
         each = "one given model"
-        every = f"all {design.models - 1:,} models, each {size} from the control,"
+        all_text = f"all {design.models - 1:,} models, each {size} from the control,"
     else:
         each = "one given pair"
-        every = f"every pair of models spaced {size} apart"
+        all_text = f"every pair of models spaced {size} apart"
     if design.joint:
-        every = every.removesuffix(",")
-        return f"The power is for detecting {every}; for {each} it is higher."
-    asked = by_interface(python="joint=True", command=arg("joint"))
-    return f"The power is for {each}; detecting {every} has only {found} power: see {asked}."
+        all_text = all_text.removesuffix(",")
+        return f"The power is for detecting {all_text}; for {each} it is higher."
+    option_text = by_interface(python="joint=True", command=arg("joint"))
+    return (
+        f"The power is for {each}; detecting {all_text} has only {power_text} power: see "
+        f"{option_text}."
+    )

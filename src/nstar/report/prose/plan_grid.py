@@ -120,12 +120,12 @@ def title(grid: PlanGrid, field: str) -> str:
 
 def _where(grid: PlanGrid, cell: PlanCell) -> str:
     """Which cell it is."""
-    said = {
+    text_by_axis = {
         "items": lambda: items(cell.n_items or 0),
         "delta": lambda: f"{gap(grid.noise_design, cell.delta)} gap",
         "rho": lambda: f"rho = {cell.rho:g}",
     }
-    return ", ".join(said[axis]() for axis in _axes(grid))
+    return ", ".join(text_by_axis[axis]() for axis in _axes(grid))
 
 
 def _rule(grid: PlanGrid) -> str:
@@ -134,8 +134,8 @@ def _rule(grid: PlanGrid) -> str:
     power = "" if solved else probability(c.power)
     side = "one-sided" if c.sides == 1 else ""
     noise = "" if "rho" in _axes(grid) else condition(grid.noise_design)
-    said = [part for part in (f"{power} power" if power else "", side, noise) if part]
-    return f" ({', '.join(said)})" if said else ""
+    parts = [part for part in (f"{power} power" if power else "", side, noise) if part]
+    return f" ({', '.join(parts)})" if parts else ""
 
 
 def _headline(grid: PlanGrid) -> str:
@@ -208,10 +208,10 @@ def _notes(grid: PlanGrid) -> tuple[str, ...]:
 
 def _assumption(grid: PlanGrid) -> str:
     """The noise; where the correlation varies, its values are in the table."""
-    said = noise_assumption(grid.noise_design)
+    text = noise_assumption(grid.noise_design)
     rho = getattr(grid.noise_design.noise, "rho", None)
     if rho is None or "rho" not in _axes(grid):
-        return said
+        return text
     return "Both models answer the same items; the item correlation (rho) is in the table."
 
 

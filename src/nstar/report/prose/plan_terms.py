@@ -82,13 +82,13 @@ def is_assumed(design: Design) -> bool:
 def condition(design: Design) -> str:
     """Return the noise that is assumed, for a pair of parentheses."""
     noise = design.noise
-    how = ", assumed" if is_assumed(design) else ""
+    suffix = ", assumed" if is_assumed(design) else ""
     if isinstance(noise, PairedRho):
-        return f"rho = {noise.rho:g}{how}"
+        return f"rho = {noise.rho:g}{suffix}"
     if isinstance(noise, PairedPsi):
         return f"psi = {percent(noise.psi)}"
     if isinstance(noise, Graded) and noise.rho is not None:
-        return f"SD {noise.sd:g}, rho = {noise.rho:g}{how}"
+        return f"SD {noise.sd:g}, rho = {noise.rho:g}{suffix}"
     if isinstance(noise, Graded):
         return f"SD of differences {noise.sd:g}"
     return "unpaired"
@@ -118,8 +118,8 @@ def sharing(design: Design) -> str:
     scored = "graded" if isinstance(design.noise, Graded) else "scored 0/1"
     if isinstance(design.noise, Unpaired):
         return f"each model answers its own random items, {scored}"
-    who = "both" if design.models == 2 else "all"
-    return f"{who} models answer the same items, {scored}"
+    models_text = "both" if design.models == 2 else "all"
+    return f"{models_text} models answer the same items, {scored}"
 
 
 def basis(design: Design, rule: Criteria) -> str:

@@ -23,8 +23,8 @@ def _answers(n: int) -> str:
 def left_names(race: RaceResult) -> str:
     """Return the remaining models, a few by name."""
     names = [name(r.model, limit=_LONG) for r in race.active_models]
-    more = len(names) - _MAX_SURVIVORS_NAMED
-    return listed(names if more <= 0 else [*names[:_MAX_SURVIVORS_NAMED], f"{more:,} more"])
+    n_more = len(names) - _MAX_SURVIVORS_NAMED
+    return listed(names if n_more <= 0 else [*names[:_MAX_SURVIVORS_NAMED], f"{n_more:,} more"])
 
 
 def _risk(race: RaceResult) -> str:
@@ -39,11 +39,11 @@ def _progress(race: RaceResult) -> str:
 
 def _forecast(race: RaceResult) -> str:
     """Return when only the leader is expected to remain, as the next sentence."""
-    more = [r.more_items for r in race.active_models[1:]]
-    known = [m for m in more if m is not None]
+    item_counts = [r.more_items for r in race.active_models[1:]]
+    known = [m for m in item_counts if m is not None]
     if race.question.method == "bets":
         return ""
-    if len(known) < len(more):
+    if len(known) < len(item_counts):
         return " No decision is expected by the end at this rate."
     text = f" At this rate a decision needs about {rough(max(known))} more items"
     if max(known) <= race.n_items_left:
@@ -86,12 +86,12 @@ def survivors(race: RaceResult) -> TextTable:
     header = ["model", "score", "gap to leader", "sequence", "e-value", "rival", "more items"]
     rows = [_runner_row(race, r) for r in race.active_models]
     hidden = {3, 6} if bets else set()
-    kept = [k for k in range(len(header)) if k not in hidden]
+    columns = [k for k in range(len(header)) if k not in hidden]
     limit = evalue(race.question.log_e_value_threshold)
     return TextTable(
         title=f"Remaining models; an e-value of {limit} eliminates a model",
-        header=tuple(header[k] for k in kept),
-        rows=tuple(tuple(row[k] for k in kept) for row in rows),
+        header=tuple(header[k] for k in columns),
+        rows=tuple(tuple(row[k] for k in columns) for row in rows),
     )
 
 
@@ -171,18 +171,19 @@ def _notes(race: RaceResult) -> tuple[str, ...]:
 
 
 def _assumptions(race: RaceResult) -> tuple[str, ...]:
-    ask, chance = race.question, _risk(race)
+    question, chance = race.question, _risk(race)
     out = [
         "Items are independent and arrive in random order.",
-        f"The best of {len(ask.models):,} models is eliminated with {chance} probability at most, "
+        f"The best of {len(question.models):,} models is eliminated with {chance} "
+        "probability at most, "
         "at any number of looks. If several are equally good, that holds for each; one of them "
         "can well be eliminated.",
-        _METHODS[ask.method],
+        _METHODS[question.method],
     ]
-    if ask.margin is not None:
+    if question.margin is not None:
         out.append(
             f"The same {chance} covers the margin: models reported within "
-            f"{declared_gap(race, ask.margin)} of each other, "
+            f"{declared_gap(race, question.margin)} of each other, "
             "one of which is farther behind the best."
         )
     return tuple(out)
@@ -195,9 +196,9 @@ def _basis(race: RaceResult) -> str:
 
 def document(race: RaceResult) -> Document:
     """The answer, who is left, who was dropped."""
-    kept = survivors(race) if race.n_items and len(race.active_models) > 1 else None
+    table = survivors(race) if race.n_items and len(race.active_models) > 1 else None
     grids = (
-        *([] if kept is None else [kept]),
+        *([] if table is None else [table]),
         *([dropped(race)] if race.eliminated_models else []),
     )
     return Document(

@@ -66,19 +66,21 @@ def _found(plan: SequentialPlan) -> str:
 
 
 def _answer(plan: SequentialPlan) -> str:
-    design, most = plan.noise_design, items(plan.n_items_max)
-    what = f"{a_gap(design, plan.delta)}{baseline(design)}"
+    design, max_items = plan.noise_design, items(plan.n_items_max)
+    target_text = f"{a_gap(design, plan.delta)}{baseline(design)}"
     if plan.solved_for == "items":
-        return f"Detecting {what} takes at most {most}, {_tested(plan)} {_rule(plan)}."
+        return f"Detecting {target_text} takes at most {max_items}, {_tested(plan)} {_rule(plan)}."
     if plan.solved_for == "power":
         return (
-            f"At most {most}, {_tested(plan)}, have {probability(plan.scenario.power)} power to "
-            f"detect {what} {_rule(plan)}. {probability(plan.criteria.power)} power takes at most "
+            f"At most {max_items}, {_tested(plan)}, have {probability(plan.scenario.power)} "
+            "power to "
+            f"detect {target_text} {_rule(plan)}. {probability(plan.criteria.power)} power "
+            "takes at most "
             f"{items(plan.n_items_needed)}."
         )
     is_gain = isinstance(design.noise, PairedRho) or plan.criteria.sides == 1
-    found = f"a {'gain' if is_gain else 'gap'} of {_found(plan)}{baseline(design)}"
-    return f"At most {most}, {_tested(plan)}, detect {found} {_rule(plan)}."
+    detected_text = f"a {'gain' if is_gain else 'gap'} of {_found(plan)}{baseline(design)}"
+    return f"At most {max_items}, {_tested(plan)}, detect {detected_text} {_rule(plan)}."
 
 
 def _headline(plan: SequentialPlan) -> str:
@@ -100,8 +102,8 @@ def _against_fixed(plan: SequentialPlan) -> str:
     if plan.solved_for == "items":
         at_most = f" Maximum: {_over(row.n_items_max, fixed)}."
         return f"{expected}: {', '.join(parts)}.{at_most}"
-    found = probability(plan.scenarios[0].power)
-    return f"{expected} (which has {found} power): {', '.join(parts)}."
+    power_text = probability(plan.scenarios[0].power)
+    return f"{expected} (which has {power_text} power): {', '.join(parts)}."
 
 
 def _watch(plan: SequentialPlan) -> str:
@@ -145,29 +147,30 @@ def _bets_cost(plan: SequentialPlan) -> str | None:
     if plan.method != "bets":
         return None
     for row in plan.scenarios:
-        most = count(row.n_items_max)
+        max_text = count(row.n_items_max)
         if row.method == "e-process" and row.n_items_max < plan.n_items_max:
-            return f"For 0/1 scores, the e-process is just as valid and takes at most {most}."
+            return f"For 0/1 scores, the e-process is just as valid and takes at most {max_text}."
         if row.method == "asymptotic" and plan.solved_for == "items":
             return (
-                f"The asymptotic method takes at most {most}, but it is approximate: rare large "
+                f"The asymptotic method takes at most {max_text}, but it is approximate: rare "
+                "large "
                 "losses invalidate it."
             )
     return None
 
 
 def _notes(plan: SequentialPlan) -> tuple[str, ...]:
-    said: list[str | None] = [_against_fixed(plan)]
+    texts: list[str | None] = [_against_fixed(plan)]
     if plan.n_looks is None:
-        said += [_bets_cost(plan), _watch(plan)]
+        texts += [_bets_cost(plan), _watch(plan)]
     else:
-        said += [_how_to_look(plan), _moved(plan)]
+        texts += [_how_to_look(plan), _moved(plan)]
         if plan.n_items_max < _MIN_ITEMS_PER_LOOK * plan.n_looks:
-            said.append(
+            texts.append(
                 f"There are fewer than {_MIN_ITEMS_PER_LOOK} items between looks, too few for the "
                 "normal approximation of the boundaries. Plan fewer looks."
             )
-    return tuple(note for note in said if note)
+    return tuple(note for note in texts if note)
 
 
 def _first_passage(law: str) -> str:
@@ -183,10 +186,13 @@ def _method(plan: SequentialPlan) -> str:
         test = "paired t test" if graded else "McNemar test, items by Connor (1987)"
         return f"Boundaries by numerical integration for normal increments; {test}."
     if plan.method == "e-process":
-        how = "exact power and expected items"
+        method_text = "exact power and expected items"
         if not plan.is_exact:
-            how = "power and expected items of its normal limit"
-        return f"McNemar's e-process with a Beta(a, a) mixture, a = {plan.mixture:.4g}; {how}."
+            method_text = "power and expected items of its normal limit"
+        return (
+            f"McNemar's e-process with a Beta(a, a) mixture, a = {plan.mixture:.4g}; "
+            f"{method_text}."
+        )
     if plan.method == "asymptotic":
         law = _first_passage("normal averages")
         return f"Asymptotic (normal-mixture) confidence sequence from item 30. {law}"

@@ -22,109 +22,114 @@ _FEW_ITEMS = (
 )
 
 
-def _part(found: Subset, n: int) -> str:
-    return percent(n / found.n_items_total, 0)
+def _part(subset: Subset, n: int) -> str:
+    return percent(n / subset.n_items_total, 0)
 
 
-def _fine(found: Subset, value: float) -> str:
+def _fine(subset: Subset, value: float) -> str:
     """A detectable gap, to two decimals of a point."""
-    return gap(found, value, column=True)
+    return gap(subset, value, column=True)
 
 
-def _power(found: Subset) -> str:
-    return f"{probability(found.criteria.power)} power"
+def _power(subset: Subset) -> str:
+    return f"{probability(subset.criteria.power)} power"
 
 
-def _given(found: Subset) -> tuple[str, str]:
+def _given(subset: Subset) -> tuple[str, str]:
     """Return what so many items detect."""
-    if found.n_items == found.n_items_total:
-        detected = gap(found, found.resolution("new", "questions").mde)
+    if subset.n_items == subset.n_items_total:
+        detected = gap(subset, subset.resolution("new", "questions").mde)
         return (
-            f"All {count(found.n_items_total)} items give the full-benchmark score itself.",
+            f"All {count(subset.n_items_total)} items give the full-benchmark score itself.",
             f"For similar questions in general, they detect a {detected} gap between two models "
-            f"({_power(found)}).",
+            f"({_power(subset)}).",
         )
-    own, known, general, both = (gap(found, r.mde) for r in found.resolutions)
+    new_text, known, general, known_general = (gap(subset, r.mde) for r in subset.resolutions)
     return (
-        f"{count(found.n_items)} of {items(found.n_items_total)} detect a {own} gap between two "
-        f"new models in the full-benchmark score ({_power(found)}).",
+        f"{count(subset.n_items)} of {items(subset.n_items_total)} detect a {new_text} gap "
+        "between two "
+        f"new models in the full-benchmark score ({_power(subset)}).",
         f"Against a model scored on all items: {known}. For similar questions in general: "
-        f"{general} and {both}.",
+        f"{general} and {known_general}.",
     )
 
 
-def _asked(found: Subset, delta: float) -> tuple[str, str]:
+def _asked(subset: Subset, delta: float) -> tuple[str, str]:
     """Return the items that a gap takes."""
-    wanted = gap(found, delta)
-    own, known = (found.resolution(who, "benchmark").n_star or 0 for who in ("new", "known"))
-    first = (
-        f"Detecting a {wanted} gap between two new models in the full-benchmark score takes "
-        f"{count(own)} of {items(found.n_items_total)} ({_part(found, own)}; {_power(found)})."
+    gap_text = gap(subset, delta)
+    n_new, known = (
+        subset.resolution(observer, "benchmark").n_star or 0 for observer in ("new", "known")
     )
-    if own >= found.n_items_total:
+    first = (
+        f"Detecting a {gap_text} gap between two new models in the full-benchmark score takes "
+        f"{count(n_new)} of {items(subset.n_items_total)} ({_part(subset, n_new)}; "
+        f"{_power(subset)})."
+    )
+    if n_new >= subset.n_items_total:
         first = (
-            f"Detecting {wanted} between two new models takes all {items(found.n_items_total)}; "
+            f"Detecting {gap_text} between two new models takes all "
+            f"{items(subset.n_items_total)}; "
             "no subset is enough."
         )
-    against = f"Against a model scored on all items: {count(known)} ({_part(found, known)})."
-    return first, f"{against} {_general(found, wanted)}"
+    against = f"Against a model scored on all items: {count(known)} ({_part(subset, known)})."
+    return first, f"{against} {_general(subset, gap_text)}"
 
 
-def _general(found: Subset, wanted: str) -> str:
+def _general(subset: Subset, gap_text: str) -> str:
     """Return the items for similar questions, or that the benchmark has too few."""
-    new = found.resolution("new", "questions")
-    if new.n_star is not None and new.n_star <= found.n_items_total:
-        known = found.resolution("known", "questions").n_star or 0
+    new = subset.resolution("new", "questions")
+    if new.n_star is not None and new.n_star <= subset.n_items_total:
+        known = subset.resolution("known", "questions").n_star or 0
         return f"For similar questions in general: {count(new.n_star)} and {count(known)}."
     return (
-        f"For similar questions in general, {wanted} takes {items(new.n_star or math.inf)}; all "
-        f"{count(found.n_items_total)} detect {gap(found, new.mde_floor)}."
+        f"For similar questions in general, {gap_text} takes {items(new.n_star or math.inf)}; all "
+        f"{count(subset.n_items_total)} detect {gap(subset, new.mde_floor)}."
     )
 
 
-def _grid(found: Subset) -> TextTable:
-    asked = found.delta is not None
+def _grid(subset: Subset) -> TextTable:
+    has_gap = subset.delta is not None
     header = [
         "comparison",
         "for",
-        f"{count(found.n_items)} items",
-        f"all {count(found.n_items_total)}",
+        f"{count(subset.n_items)} items",
+        f"all {count(subset.n_items_total)}",
     ]
-    header += [f"items for {gap(found, found.delta)}"] if asked else []
+    header += [f"items for {gap(subset, subset.delta)}"] if has_gap else []
 
     def need(n: int | None) -> str:
-        is_more = n is not None and n > found.n_items_total
+        is_more = n is not None and n > subset.n_items_total
         return count(n) + (" (more than available)" if is_more else "")
 
     return TextTable(
-        title=f"MDE ({_power(found)})",
+        title=f"MDE ({_power(subset)})",
         header=tuple(header),
         rows=tuple(
             (
                 _ROWS[r.against],
                 _COLUMNS[r.about],
-                _fine(found, r.mde) if r.mde > 0 else "any gap",
-                _fine(found, r.mde_floor) if r.mde_floor > 0 else "any gap",
-                *((need(r.n_star),) if asked else ()),
+                _fine(subset, r.mde) if r.mde > 0 else "any gap",
+                _fine(subset, r.mde_floor) if r.mde_floor > 0 else "any gap",
+                *((need(r.n_star),) if has_gap else ()),
             )
-            for r in found.resolutions
+            for r in subset.resolutions
         ),
     )
 
 
-def _frozen(found: Subset) -> str:
-    how = by_interface(python='save("subset.csv")', command="--out subset.csv")
+def _frozen(subset: Subset) -> str:
+    command = by_interface(python='save("subset.csv")', command="--out subset.csv")
     return (
-        f"{how} saves the {items(found.n_items)} ({found.n_strata} difficulty strata, seed "
-        f"{found.seed}, SHA-256 {found.sha256}). Freeze them before running a new model; do not "
+        f"{command} saves the {items(subset.n_items)} ({subset.n_strata} difficulty strata, seed "
+        f"{subset.seed}, SHA-256 {subset.sha256}). Freeze them before running a new model; do not "
         "redraw."
     )
 
 
-def _used(found: Subset) -> str:
-    if found.n_items == found.n_items_total:
+def _used(subset: Subset) -> str:
+    if subset.n_items == subset.n_items_total:
         return "The list contains every item, so compare models as usual, without weights."
-    how = by_interface(
+    command = by_interface(
         python='compare(new_a, new_b, weights="subset.csv")',
         command="nstar compare NEW_A NEW_B --weights subset.csv",
     )
@@ -132,17 +137,19 @@ def _used(found: Subset) -> str:
         python="compare_known(new, known)", command="nstar compare known NEW KNOWN"
     )
     return (
-        f"Run new models on these items only. Test two of them with {how}; against a known model "
+        f"Run new models on these items only. Test two of them with {command}; against a known "
+        "model "
         f"use {known}, which is more precise."
     )
 
 
-def _saved(found: Subset) -> str:
-    spread = found.variances
-    conf = coverage(1 - found.criteria.alpha)
+def _saved(subset: Subset) -> str:
+    spread = subset.variances
+    conf = coverage(1 - subset.criteria.alpha)
     text = (
-        f"A new model's score has a {conf} CI of ±{gap(found, found.half_width)}: with difficulty "
-        f"strata, these {items(found.n_items)} are worth {count(_worth(found))} random items."
+        f"A new model's score has a {conf} CI of ±{gap(subset, subset.half_width)}: with "
+        "difficulty "
+        f"strata, these {items(subset.n_items)} are worth {count(_worth(subset))} random items."
     )
     if spread.gap_factor is None:
         return text
@@ -152,28 +159,28 @@ def _saved(found: Subset) -> str:
     )
 
 
-def _worth(found: Subset) -> float:
+def _worth(subset: Subset) -> float:
     """Items drawn without strata that give a score the same error in this benchmark."""
-    left = (1 / found.n_items - 1 / found.n_items_total) / found.variances.score_factor
-    return 1 / (left + 1 / found.n_items_total)
+    left = (1 / subset.n_items - 1 / subset.n_items_total) / subset.variances.score_factor
+    return 1 / (left + 1 / subset.n_items_total)
 
 
-def _basis(found: Subset) -> str:
+def _basis(subset: Subset) -> str:
     return (
-        f"new models differ as these {count(found.n_models)} do; one answer per item; "
-        f"{level(found.criteria.alpha, 2)}."
+        f"new models differ as these {count(subset.n_models)} do; one answer per item; "
+        f"{level(subset.criteria.alpha, 2)}."
     )
 
 
-def _assumptions(found: Subset) -> tuple[str, ...]:
-    spread = found.variances
+def _assumptions(subset: Subset) -> tuple[str, ...]:
+    spread = subset.variances
     pairs = spread.n_models * (spread.n_models - 1) // 2
     sampled = (
-        f" of {count(spread.n_models)} of the {count(found.n_models)} models, evenly spaced"
-        if spread.n_models < found.n_models
+        f" of {count(spread.n_models)} of the {count(subset.n_models)} models, evenly spaced"
+        if spread.n_models < subset.n_models
         else ""
     )
-    basis = _basis(found)
+    basis = _basis(subset)
     return (
         basis[0].upper() + basis[1:],
         f"The SD over items of the difference between two models is {spread.sd:.3g} (median of "
@@ -188,38 +195,41 @@ def _assumptions(found: Subset) -> tuple[str, ...]:
     )
 
 
-def document(found: Subset) -> Document:
+def document(subset: Subset) -> Document:
     """Headline, detectable gaps, how to freeze and use the list, assumptions."""
-    first, second = _given(found) if found.delta is None else _asked(found, found.delta)
-    rough = (_FEW_ITEMS,) if found.n_items < _MIN_ITEMS_FOR_NORMALITY else ()
+    first, second = _given(subset) if subset.delta is None else _asked(subset, subset.delta)
+    rough = (_FEW_ITEMS,) if subset.n_items < _MIN_ITEMS_FOR_NORMALITY else ()
     return Document(
         headline=f"{first} {second}",
         opening=first,
-        grids=(_grid(found),),
+        grids=(_grid(subset),),
         notes=(
             *rough,
-            *findings(found.findings, ("fatal", "warning")),
-            _used(found),
-            _frozen(found),
+            *findings(subset.findings, ("fatal", "warning")),
+            _used(subset),
+            _frozen(subset),
         ),
         detail=(
-            *((_saved(found),) if found.n_items < found.n_items_total else ()),
-            *findings(found.findings, ("note",)),
+            *((_saved(subset),) if subset.n_items < subset.n_items_total else ()),
+            *findings(subset.findings, ("note",)),
         ),
-        basis=_basis(found),
-        assumptions=_assumptions(found),
+        basis=_basis(subset),
+        assumptions=_assumptions(subset),
     )
 
 
-def paragraph(found: Subset) -> str:
+def paragraph(subset: Subset) -> str:
     """What was chosen, how, and what it resolves, for a paper."""
-    own, general = (found.resolution("new", about).mde for about in ("benchmark", "questions"))
+    own_gap, general = (
+        subset.resolution("new", scope).mde for scope in ("benchmark", "questions")
+    )
     return (
-        f"Models were evaluated on {count(found.n_items)} of {items(found.n_items_total)}, drawn "
-        f"at random from {found.n_strata} difficulty strata based on the scores of "
-        f"{count(found.n_models)} earlier models (seed {found.seed}; SHA-256 of the list as CSV "
-        f"{found.sha256}), before any of the new models was run. Between two new models, these "
-        f"items detect a gap of {gap(found, own)} in the full-benchmark score and of "
-        f"{gap(found, general)} for similar questions in general ({_power(found)}, "
-        f"{level(found.criteria.alpha, 2)})."
+        f"Models were evaluated on {count(subset.n_items)} of {items(subset.n_items_total)}, "
+        "drawn "
+        f"at random from {subset.n_strata} difficulty strata based on the scores of "
+        f"{count(subset.n_models)} earlier models (seed {subset.seed}; SHA-256 of the list as CSV "
+        f"{subset.sha256}), before any of the new models was run. Between two new models, these "
+        f"items detect a gap of {gap(subset, own_gap)} in the full-benchmark score and of "
+        f"{gap(subset, general)} for similar questions in general ({_power(subset)}, "
+        f"{level(subset.criteria.alpha, 2)})."
     )

@@ -69,8 +69,8 @@ def _in_all(plan: VotePlan) -> str | None:
     """Return the votes on all pairs, where there are several."""
     if plan.n_pairs == 1:
         return None
-    which = "adjacent " if plan.goal == "adjacent" else ""
-    return f"All {plan.n_pairs:,} {which}pairs take {votes(plan.n_votes_total)}."
+    pair_kind = "adjacent " if plan.goal == "adjacent" else ""
+    return f"All {plan.n_pairs:,} {pair_kind}pairs take {votes(plan.n_votes_total)}."
 
 
 def _sentences(plan: VotePlan) -> list[str]:
@@ -79,22 +79,22 @@ def _sentences(plan: VotePlan) -> list[str]:
     if plan.delta is None:
         if plan.mde is None:
             return [f"{_votes(plan.n_votes)} detect no gap{pairs} {_rule(plan)}."]
-        found = with_article(_points(plan.mde.elo_score))
-        text = f"{_votes(plan.n_votes)} detect {found} Elo gap{pairs} {_rule(plan)}."
+        finding = with_article(_points(plan.mde.elo_score))
+        text = f"{_votes(plan.n_votes)} detect {finding} Elo gap{pairs} {_rule(plan)}."
         return [text, _scale(plan, plan.mde)]
-    what = f"{with_article(_given(plan))} gap{pairs}"
+    gap_text = f"{with_article(_given(plan))} gap{pairs}"
     if plan.solved_for == "votes":
-        found = f"Detecting {what} takes {_votes(plan.n_star)} {_rule(plan)}."
-        said = [found, _scale(plan, plan.delta), _in_all(plan)]
-        return [text for text in said if text]
-    wanted = probability(plan.criteria.power)
+        finding = f"Detecting {gap_text} takes {_votes(plan.n_star)} {_rule(plan)}."
+        texts = [finding, _scale(plan, plan.delta), _in_all(plan)]
+        return [text for text in texts if text]
+    power_text = probability(plan.criteria.power)
     also = "" if plan.mde is None else f"; these detect {_points(plan.mde.elo_score)} Elo"
     if plan.mde is not None and plan.elo_scale == "decisive":
         also = f"; these detect {_points(plan.mde.elo_decisive)} Elo"
     return [
-        f"{_votes(plan.n_votes)} have {probability(plan.power)} power to detect {what} "
+        f"{_votes(plan.n_votes)} have {probability(plan.power)} power to detect {gap_text} "
         f"{_rule(plan, power=False)}.",
-        f"{wanted} power takes {_votes(plan.n_star)}{also}.",
+        f"{power_text} power takes {_votes(plan.n_star)}{also}.",
         _scale(plan, plan.delta),
     ]
 
@@ -157,8 +157,8 @@ def _borrowed(plan: VotePlan) -> str | None:
 
 
 def _notes(plan: VotePlan) -> tuple[str, ...]:
-    said = (_effect(plan), _opposite(plan), _borrowed(plan))
-    return tuple(note for note in said if note)
+    texts = (_effect(plan), _opposite(plan), _borrowed(plan))
+    return tuple(note for note in texts if note)
 
 
 def _detail(plan: VotePlan) -> tuple[str, ...]:
@@ -179,11 +179,12 @@ def _independence(plan: VotePlan) -> str:
 def _family(plan: VotePlan) -> str:
     if plan.n_pairs == 1:
         return "One pair, chosen in advance and tested once."
-    which = "all pairs" if plan.goal == "all-pairs" else "adjacent pairs"
+    pairs_text = "all pairs" if plan.goal == "all-pairs" else "adjacent pairs"
     alpha = plan.criteria.alpha
     n = plan.n_pairs
     text = (
-        f"{n:,} pairs ({which} of {plan.n_models:,} models) are tested simultaneously, each at "
+        f"{n:,} pairs ({pairs_text} of {plan.n_models:,} models) are tested simultaneously, "
+        "each at "
         f"α = {alpha:g}/{n} = {alpha / n:.2g} (Bonferroni), because pairs share no votes."
     )
     if plan.goal == "adjacent":
@@ -192,10 +193,10 @@ def _family(plan: VotePlan) -> str:
 
 
 def _method(plan: VotePlan) -> str:
-    how = "enumerated power" if plan.is_enumerated else "votes by Connor (1987)"
+    method_text = "enumerated power" if plan.is_enumerated else "votes by Connor (1987)"
     return (
         "McNemar's mid-p test of wins against losses (exact if more than 80% of the votes are "
-        f"decisive), {how}."
+        f"decisive), {method_text}."
     )
 
 

@@ -111,10 +111,10 @@ def _headline(watch: WatchResult) -> str:
         sequence = f"{level} confidence sequence {span(scale, watch.confidence_sequence)}"
     later = watch.decided_at is not None and watch.n_items > watch.decided_at
     after = f" after {_progress(watch, watch)}" if later else ""
-    found = f"gap {gap(scale, watch.gap, sign=True)}{after}, {sequence}"
+    evidence = f"gap {gap(scale, watch.gap, sign=True)}{after}, {sequence}"
     forecast = _forecast(watch, watch) if watch.verdict == "open" else ""
     return (
-        f"{_answer(watch, watch)} ({found}).{forecast}{order_caution(watch.order)}"
+        f"{_answer(watch, watch)} ({evidence}).{forecast}{order_caution(watch.order)}"
         f"{downwards([watch])}"
     )
 
@@ -170,7 +170,7 @@ def _outlook_note(watch: WatchResult) -> tuple[str, ...]:
     """Return what the chance of a decision depends on."""
     if watch.decision_probability_at_gap is None or not watch.n_items_left:
         return ()
-    most = "at most " if watch.question.margin is None else ""
+    qualifier = "at most " if watch.question.margin is None else ""
     as_seen, if_none = (
         probability(watch.decision_probability_at_gap),
         probability(watch.decision_probability_at_zero),
@@ -178,7 +178,7 @@ def _outlook_note(watch: WatchResult) -> tuple[str, ...]:
     size = gap(sequence_scale(watch, watch.confidence_sequence), watch.gap, sign=True)
     return (
         f"Chance of a decision by {_one(watch)} {count(watch.n_items_planned)}: {as_seen} if the "
-        f"true gap is {size}, {most}{if_none} if there is none.",
+        f"true gap is {size}, {qualifier}{if_none} if there is none.",
     )
 
 
@@ -226,8 +226,8 @@ def _assumptions(watch: WatchResult) -> tuple[str, ...]:
     ]
     if q.scale == "binary":
         psi = "assumed" if q.psi is None else "declared"
-        found = watch.mde
-        reach = "no gap" if found is None else f"a gap of {gap(watch, found)}"
+        mde = watch.mde
+        reach = "no gap" if mde is None else f"a gap of {gap(watch, mde)}"
         differ = "are discordant" if q.unit == "items" else "are not ties"
         out.append(
             f"By the end it detects {reach} with {percent(q.power)} power, if "

@@ -16,7 +16,7 @@ from nstar.report.prose.item_choice import choice_sentence
     ],
 )
 def test_a_significant_difference_is_called_one(p: float, words: str) -> None:
-    said = choice_sentence(p, observer="the judge", which="labeled", answer="the correction")
+    said = choice_sentence(p, observer="the judge", item_kind="labeled", answer="the correction")
     assert said.startswith("By the scores of the judge, the labeled items ")
     assert words in said
     assert ("do not differ" in said) is (p > 0.05)

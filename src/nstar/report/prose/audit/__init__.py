@@ -27,15 +27,15 @@ _LEFT_OUT = ("p", "q", "adj. p", "adj. q")
 
 def _caption(result: Audit, grid: TextTable, ties: LetterDisplay) -> str:
     conf = coverage(1 - result.criteria.alpha)
-    how = METHODS[result.rank_method]
-    said = (
-        f"{grid.title}. Rank ranges and tier lines hold simultaneously at {conf} ({how}). "
+    method_text = METHODS[result.rank_method]
+    text = (
+        f"{grid.title}. Rank ranges and tier lines hold simultaneously at {conf} ({method_text}). "
         f"{intervals(result)} Inconclusive is not evidence of equality."
     )
     if ties.of is None:
-        return f"{said} No tie letters: {ties.why_not}."
+        return f"{text} No tie letters: {ties.why_not}."
     return (
-        f"{said} Models sharing a letter do not differ significantly, which is not evidence of "
+        f"{text} Models sharing a letter do not differ significantly, which is not evidence of "
         "equality. A model may share one letter with a better model and another with a worse one, "
         "although these two differ significantly."
     )
@@ -44,16 +44,16 @@ def _caption(result: Audit, grid: TextTable, ties: LetterDisplay) -> str:
 def _grid(result: Audit, grid: TextTable, where: str | None) -> TextTable:
     """The grid of the report with letters instead of p-values."""
     ties = letters(result)
-    asked = None if where is None else result.ranking.model.index(where)
-    model = iter(shown_models(len(result), asked))
-    kept = [k for k, title in enumerate(grid.header) if title not in _LEFT_OUT]
+    highlight = None if where is None else result.ranking.model.index(where)
+    model = iter(shown_models(len(result), highlight))
+    columns = [k for k, title in enumerate(grid.header) if title not in _LEFT_OUT]
     rows = []
     for row in grid.rows:
         letter = "" if ties.of is None or row[0] == "…" else ties.of[next(model)]
-        rows.append([row[k] for k in kept])
+        rows.append([row[k] for k in columns])
         if ties.of is not None:
             rows[-1].insert(2, letter)
-    header = [grid.header[k] for k in kept]
+    header = [grid.header[k] for k in columns]
     if ties.of is not None:
         header.insert(2, "ties")
     return replace(
@@ -71,8 +71,8 @@ def for_paper(result: Audit, doc: Document, where: str | None = None) -> Documen
 
 def _on(audit: Audit) -> str:
     """Items and task; a model that lacks some has fewer."""
-    most = "up to " if audit.item_set == "pairwise" and not audit.is_complete else ""
-    return f"{most}{items(audit.n_items)}" + (f" of {name(audit.task)}" if audit.task else "")
+    prefix = "up to " if audit.item_set == "pairwise" and not audit.is_complete else ""
+    return f"{prefix}{items(audit.n_items)}" + (f" of {name(audit.task)}" if audit.task else "")
 
 
 def _corrected(judged: JudgedRanking) -> str:
@@ -88,7 +88,7 @@ def document(audit: Audit, *, where: str | None = None) -> Document:
     if len(audit.tasks) > 1:
         return average.document(audit, where=where)
     ranking = ranking_of(audit, where)
-    said = audit_sentences(audit, ranking)
+    texts = audit_sentences(audit, ranking)
     as_read = "" if audit.design == "independent" else f", {read_as(audit.design)}"
     weighted = "" if audit.n_effective is None else "weighted "
     metric = "" if audit.metric == "score" else f" [{name(audit.metric)}]"
@@ -97,8 +97,8 @@ def document(audit: Audit, *, where: str | None = None) -> Document:
         by = "corrected mean score"
     title = f"Ranking by {by}{as_read}, {coverage(ranking.conf)} rank ranges"
     return Document(
-        headline=" ".join(said),
-        opening=said[0],
+        headline=" ".join(texts),
+        opening=texts[0],
         enough=ranking.needs() or "",
         key=(ranking.key(title), *requested_pairs(audit)),
         grids=(
@@ -125,14 +125,15 @@ def paragraph(audit: Audit) -> str:
     if len(audit.tasks) > 1:
         return average.paragraph(audit)
     ranking, c = ranking_of(audit), audit.criteria
-    every = "all of them answered" if audit.item_set == "common" else "both answered"
+    items_text = "all of them answered" if audit.item_set == "common" else "both answered"
     draws = "" if audit.n_draws is None else f", {audit.n_draws:,} draws, seed {audit.seed}"
     by = "" if audit.judge_correction is None else _corrected(audit.judge_correction)
     if audit.n_effective is not None:
         by = f" of unequal weight (effective number: {count(round(audit.n_effective))})"
     return (
         f"{len(audit):,} models are ranked by mean score on {_on(audit)}{by}; each pair was "
-        f"compared on the items {every} ({read_as(audit.design)}). Rank ranges and tier lines "
+        f"compared on the items {items_text} ({read_as(audit.design)}). Rank ranges and tier "
+        "lines "
         f"hold simultaneously at {coverage(1 - c.alpha)} ({METHODS[audit.rank_method]}{draws}). "
         f"The ranking {ranking.supported()}. Underpowered means less than {percent(c.power)} "
         "power "

@@ -24,12 +24,12 @@ METHODS = {
 def guarantees(conf: float, *, method: str, draws: int | None, seed: int) -> tuple[str, ...]:
     """What rank ranges and tier lines promise."""
     level = coverage(conf)
-    how = METHODS[method]
+    method_text = METHODS[method]
     if draws is not None:
-        how += f" with {draws:,} draws, seed {seed}"
+        method_text += f" with {draws:,} draws, seed {seed}"
     return (
         "Every model above a tier line beats every model below; all lines and rank ranges hold "
-        f"simultaneously at {level} ({how}).",
+        f"simultaneously at {level} ({method_text}).",
         "Models in one tier are not shown to be equal; some may differ significantly.",
     )
 
@@ -44,15 +44,17 @@ def family(audit: Audit, pairs: int) -> str:
             "pairs expect some false positives."
         )
     reach = "" if audit.critical_value is None else f", |t| ≥ {audit.critical_value:.2f}"
-    how = f"{METHODS[audit.adjust]}{reach}"
+    method_text = f"{METHODS[audit.adjust]}{reach}"
     if pairs == 1:
         return (
-            f"The verdict is at α = {c.alpha:g} ({how}); resolved means {percent(c.power)} power."
+            f"The verdict is at α = {c.alpha:g} ({method_text}); resolved means "
+            f"{percent(c.power)} power."
         )
     rate = "false discovery rate" if audit.adjust == "bh" else "familywise error rate"
     needed = "" if audit.adjacent.delta is not None else " Items needed are items / adj. q."
     return (
-        f"Verdicts are adjusted for all {pairs:,} pairs ({how}), because the data determine which "
+        f"Verdicts are adjusted for all {pairs:,} pairs ({method_text}), because the data "
+        "determine which "
         f"models are adjacent: {rate} {c.alpha:g}, {percent(c.power)} power.{needed}"
     )
 
@@ -73,14 +75,14 @@ def intervals(result: Audit) -> str:
             f"share of CIs that miss the true gap is at most {result.criteria.alpha:g} "
             "(Benjamini and Yekutieli)."
         )
-    said = (
+    text = (
         f"Adjusted CIs cover the true gaps of all pairs simultaneously at {conf} "
         f"({_SIMULTANEOUS[method]})"
     )
     if method == "bonferroni":
-        return f"{said}."
+        return f"{text}."
     return (
-        f"{said}, except pairs that only a later step of {METHODS[method]} rejects. Their CIs "
+        f"{text}, except pairs that only a later step of {METHODS[method]} rejects. Their CIs "
         "have "
         "the level of that step, so that CI and verdict agree."
     )

@@ -39,8 +39,8 @@ _COUNTS: dict[Averaged | None, str] = {
 
 def _task_name(board: Audit, audit: TaskAudit, limit: int = 32) -> str:
     task = name(audit.task, limit=limit) or "–"
-    several = len({a.metric for a in board.tasks}) > 1
-    return f"{task} [{name(audit.metric, limit=16)}]" if several else task
+    has_many_metrics = len({a.metric for a in board.tasks}) > 1
+    return f"{task} [{name(audit.metric, limit=16)}]" if has_many_metrics else task
 
 
 def _tasks(board: Audit) -> TextTable:
@@ -48,7 +48,7 @@ def _tasks(board: Audit) -> TextTable:
     for audit in board.tasks[:_ROWS]:
         one = ranking_of(audit)
         best = [k for k, low in enumerate(audit.ranking.rank_low) if low == 1]
-        alone = name(audit.ranking.model[best[0]], limit=28) if best else ""
+        leader = name(audit.ranking.model[best[0]], limit=28) if best else ""
         rows.append(
             (
                 _task_name(board, audit),
@@ -57,13 +57,13 @@ def _tasks(board: Audit) -> TextTable:
                 count(audit.n_items),
                 count(one.tiers),
                 f"{int(audit.adjacent.is_resolved.sum()):,} of {len(audit.adjacent):,}",
-                alone if len(best) == 1 else f"{len(best):,} models",
+                leader if len(best) == 1 else f"{len(best):,} models",
             )
         )
     hidden = len(board.tasks) - len(rows)
-    more = f" ({hidden:,} more in {as_json()})" if hidden else ""
+    overflow_text = f" ({hidden:,} more in {as_json()})" if hidden else ""
     return TextTable(
-        title=f"Results by task{more}",
+        title=f"Results by task{overflow_text}",
         header=(
             "task",
             "weight",
@@ -85,21 +85,21 @@ def _sets(board: Audit, ranking: Ranking) -> TextTable | None:
         {model: rank_set(audit.ranking, k) for k, model in enumerate(audit.ranking.model)}
         for audit in board.tasks
     ]
-    shown = [board.ranking.model[k] for k in shown_models(len(board), ranking.asked)]
+    models = [board.ranking.model[k] for k in shown_models(len(board), ranking.asked)]
     return TextTable(
         title="Rank ranges by task",
         header=("model", *(_task_name(board, audit, 16) for audit in board.tasks)),
-        rows=tuple((name(m, limit=36), *(of.get(m, "–") for of in sets)) for m in shown),
-        marked=None if ranking.where is None else shown.index(ranking.where),
+        rows=tuple((name(m, limit=36), *(of.get(m, "–") for of in sets)) for m in models),
+        marked=None if ranking.where is None else models.index(ranking.where),
     )
 
 
 def _notes(board: Audit, ranking: Ranking) -> Iterator[str]:
     if not all(a.is_complete for a in board.tasks):
         yield own_items(ranking)
-    own = any(a.order_flips for a in board.tasks)
-    told = [f for f in board.findings if not (own and f.code == "order-flips")]
-    yield from findings(told, ("fatal", "warning"))
+    has_flips = any(a.order_flips for a in board.tasks)
+    other_findings = [f for f in board.findings if not (has_flips and f.code == "order-flips")]
+    yield from findings(other_findings, ("fatal", "warning"))
     if board.models_left_out:
         gone = abbreviate([name(m) for m in board.models_left_out], 5)
         count_ = f"{len(board.models_left_out):,}"
@@ -109,8 +109,12 @@ def _notes(board: Audit, ranking: Ranking) -> Iterator[str]:
             yield text
     yield from underpowered(ranking, board.criteria.power)
     yield from later_steps(board)
-    asked = board.tasks[0].pairs_requested
-    also = "" if asked == "adjacent" else f"; the requested pairs ({asked}) of each: {as_json()}"
+    pairs_choice = board.tasks[0].pairs_requested
+    also = (
+        ""
+        if pairs_choice == "adjacent"
+        else f"; the requested pairs ({pairs_choice}) of each: {as_json()}"
+    )
     yield f"For one task in detail: {arg('tasks', 'NAME')}{also}."
     if board.adjust_reason is not None:
         yield f"Adjustment: {METHODS[board.adjust]} ({board.adjust_reason})."
@@ -139,7 +143,7 @@ def _assumptions(board: Audit, ranking: Ranking) -> tuple[str, ...]:
 def document(board: Audit, *, where: str | None = None) -> Document:
     """Headline, averaged ranking, tasks, notes."""
     ranking = ranking_of(board, where)
-    said = average_sentences(board, ranking)
+    texts = average_sentences(board, ranking)
     title = (
         f"Ranking by {board.average} average ({_COUNTS[board.average]}), {coverage(ranking.conf)} "
         "rank ranges"
@@ -151,8 +155,8 @@ def document(board: Audit, *, where: str | None = None) -> Document:
         *unadjusted_pairs(board),
     )
     return Document(
-        headline=" ".join(said),
-        opening=said[0],
+        headline=" ".join(texts),
+        opening=texts[0],
         enough=ranking.needs() or "",
         key=(ranking.key(title),),
         grids=tuple(g for g in grids if g is not None),

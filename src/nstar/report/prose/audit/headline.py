@@ -32,29 +32,31 @@ def family_of(adjust: str) -> str:
 
 def detected_gap(ranking: Ranking) -> str | None:
     """The gap that a typical pair of neighbors detects; None if there is none."""
-    found = ranking.adjacent.resolvable_gap()
-    return None if found is None else gap(ranking.scale, found.median)
+    median_range = ranking.adjacent.resolvable_gap()
+    return None if median_range is None else gap(ranking.scale, median_range.median)
 
 
-def _typical(ranking: Ranking, found: MedianRange) -> str:
+def _typical(ranking: Ranking, median_range: MedianRange) -> str:
     """A typical gap, and its range where pairs differ."""
-    typical = gap(ranking.scale, found.median)
-    if found.high <= _WIDE * found.low:
+    typical = gap(ranking.scale, median_range.median)
+    if median_range.high <= _WIDE * median_range.low:
         return typical
-    low, high = (gap(ranking.scale, x).removesuffix(" pp") for x in (found.low, found.high))
+    low, high = (
+        gap(ranking.scale, x).removesuffix(" pp") for x in (median_range.low, median_range.high)
+    )
     return f"{typical} ({low} to {high} by pair)"
 
 
 def inconclusive(ranking: Ranking) -> str:
     """How many gaps between adjacent models are inconclusive, as a clause."""
-    seen, total = ranking.words(), len(ranking.adjacent)
-    still, equal = seen["inconclusive"], seen["equivalent"]
+    counts, total = ranking.words(), len(ranking.adjacent)
+    still, equal = counts["inconclusive"], counts["equivalent"]
     if total == 1:
         return f"the gap between the two models is {ranking.adjacent.verdict[0]}"
     also = f"; {equal:,} {'is' if equal == 1 else 'are'} equivalent" if equal else ""
     if not still:
-        every = "both" if total == 2 else f"all {total:,}"
-        significant = f"{total - equal:,} of {total:,}" if equal else every
+        all_text = "both" if total == 2 else f"all {total:,}"
+        significant = f"{total - equal:,} of {total:,}" if equal else all_text
         return f"{significant} gaps between adjacent models are significant{also}"
     verb = "is" if still == 1 else "are"
     return f"{still:,} of {total:,} gaps between adjacent models {verb} inconclusive{also}"
@@ -81,21 +83,21 @@ def _finding(ranking: Ranking, where: str = "", judged: str = "") -> str:
     return f"{leader(ranking, where)}; {inconclusive(ranking)}{judged}."
 
 
-def _resolution(ranking: Ranking, what: str, rule: Criteria) -> str:
+def _resolution(ranking: Ranking, subject: str, rule: Criteria) -> str:
     """The gaps that are significant and detected."""
     p, power = ranking.adjacent, probability(rule.power)
     significant, detected = p.significant_gap(), p.resolvable_gap()
     if detected is None:
-        return f"{what} are too few to detect any gap with {power} power."
-    found = _typical(ranking, detected)
+        return f"{subject} are too few to detect any gap with {power} power."
+    gap_text = _typical(ranking, detected)
     one = len(p) == 1
-    end = f"{'a true gap' if one else 'true gaps'} of {found} {'is' if one else 'are'} detected"
+    end = f"{'a true gap' if one else 'true gaps'} of {gap_text} {'is' if one else 'are'} detected"
     start = ""
     if significant is not None:
         above = _typical(ranking, significant)
         gaps, verb = ("an observed gap", "is") if one else ("observed gaps", "are")
         start = f" {gaps} above {above} {verb} significant;"
-    return f"On {what},{start} {end} with {power} power."
+    return f"On {subject},{start} {end} with {power} power."
 
 
 def declared(ranking: Ranking, power: float) -> str | None:
@@ -103,15 +105,15 @@ def declared(ranking: Ranking, power: float) -> str | None:
     pairs = ranking.adjacent
     if pairs.delta is None or pairs.q_at_delta is None:
         return None
-    seen, size = (
+    n_detected, size = (
         int((pairs.q_at_delta >= 1).sum()),
         declared_gap(ranking.scale, float(pairs.delta[0])),
     )
     if len(pairs) == 1:
-        state = "at least" if seen else "below"
+        state = "at least" if n_detected else "below"
         return f"Power for the declared {size} is {state} {probability(power)}."
     return (
-        f"Power reaches {probability(power)} for the declared {size} in {seen:,} of "
+        f"Power reaches {probability(power)} for the declared {size} in {n_detected:,} of "
         f"{len(pairs):,} adjacent pairs (unadjusted)."
     )
 
@@ -119,10 +121,10 @@ def declared(ranking: Ranking, power: float) -> str | None:
 def _on(audit: Audit) -> str:
     """The items, and the benchmark if it has a name."""
     judged = audit.judge_correction
-    few = items(audit.n_items)
+    items_text = items(audit.n_items)
     if judged is not None:
-        few = f"{count(judged.n_labels)} labeled items"
-    return few + (f" of {name(audit.task)}" if audit.task else "")
+        items_text = f"{count(judged.n_labels)} labeled items"
+    return items_text + (f" of {name(audit.task)}" if audit.task else "")
 
 
 _LIKE = {"cluster": "across new {groups}", "strata": "on other items of the same {groups}"}
@@ -132,21 +134,21 @@ def _moves(audit: Audit, row: SensitivityRow) -> int:
     """By how many neighbors a reading that was not declared changes what is inconclusive."""
     open_ = list(audit.adjacent.verdict).count("inconclusive")
     known = row.n_inconclusive is not None and row.assumption not in (audit.design, "independent")
-    enough = audit.n_groups.get(row.assumption.partition(":")[2], 0) >= HEADLINE_GROUPS
-    return abs((row.n_inconclusive or 0) - open_) if known and enough else 0
+    has_enough_groups = audit.n_groups.get(row.assumption.partition(":")[2], 0) >= HEADLINE_GROUPS
+    return abs((row.n_inconclusive or 0) - open_) if known and has_enough_groups else 0
 
 
 def across(audit: Audit) -> Iterator[str]:
     """What the grouping that changes the answer most would say; None if none of enough groups."""
     if len(audit.adjacent) == 1 or audit.margin is not None or audit.design != "independent":
         return
-    most = max(audit.sensitivity, key=lambda row: _moves(audit, row), default=None)
-    if most is None or not _moves(audit, most):
+    reading = max(audit.sensitivity, key=lambda row: _moves(audit, row), default=None)
+    if reading is None or not _moves(audit, reading):
         return
-    kind, _, column = most.assumption.partition(":")
-    verb = "is" if most.n_inconclusive == 1 else "are"
+    kind, _, column = reading.assumption.partition(":")
+    verb = "is" if reading.n_inconclusive == 1 else "are"
     yield (
-        f"{_LIKE[kind].format(groups=plural_of(column))} {most.n_inconclusive:,} of "
+        f"{_LIKE[kind].format(groups=plural_of(column))} {reading.n_inconclusive:,} of "
         f"{len(audit.adjacent):,} gaps {verb} inconclusive"
     )
 
@@ -210,9 +212,9 @@ def needed(ranking: Ranking) -> str | None:
     if not open_ or p.delta is not None:
         return None
     typical = sorted(open_, key=lambda i: float(p.more_items[i]))[(len(open_) - 1) // 2]
-    which = "the inconclusive gap" if len(open_) == 1 else "a typical inconclusive gap"
+    gap_text = "the inconclusive gap" if len(open_) == 1 else "a typical inconclusive gap"
     need = ranking.need(float(p.more_items[typical]), int(p.n_items[typical]))
-    return f"Resolving {which} would take {need}."
+    return f"Resolving {gap_text} would take {need}."
 
 
 def _sentences(

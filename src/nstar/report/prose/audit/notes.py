@@ -25,8 +25,8 @@ _NOISE = 5e-4
 
 def _told(audit: Audit) -> tuple[Finding, ...]:
     """Findings, without those that the audit tells better itself."""
-    own = audit.order_flips or audit.item_set == "common"
-    return tuple(f for f in audit.findings if not (own and f.code == "order-flips"))
+    has_own_note = audit.order_flips or audit.item_set == "common"
+    return tuple(f for f in audit.findings if not (has_own_note and f.code == "order-flips"))
 
 
 def _flip(audit: TaskAudit, f: OrderFlip) -> str:
@@ -50,21 +50,22 @@ def flips(audit: TaskAudit) -> Iterator[str]:
     wide = sorted(
         (f for f in audit.order_flips if abs(f.gap) >= _NOISE * width), key=lambda f: -abs(f.gap)
     )
-    shown = wide if len(audit.order_flips) <= _MAX_FLIPS_DETAILED else ()
-    yield from (f"{_flip(audit, f)}." for f in shown)
-    rest = len(audit.order_flips) - len(shown)
+    in_detail = wide if len(audit.order_flips) <= _MAX_FLIPS_DETAILED else ()
+    yield from (f"{_flip(audit, f)}." for f in in_detail)
+    rest = len(audit.order_flips) - len(in_detail)
     if rest:
-        who = "adjacent pair reverses" if rest == 1 else "adjacent pairs reverse"
-        more = "more " if shown else ""
-        most = f" Widest: {_flip(audit, wide[0])}." if wide and not shown else ""
-        yield f"{rest:,} {more}{who} order on shared items.{most}"
+        subject = "adjacent pair reverses" if rest == 1 else "adjacent pairs reverse"
+        more_text = "more " if in_detail else ""
+        widest_text = f" Widest: {_flip(audit, wide[0])}." if wide and not in_detail else ""
+        yield f"{rest:,} {more_text}{subject} order on shared items.{widest_text}"
 
 
 def own_items(ranking: Ranking) -> str:
     """What means and gaps are over, where models have different items."""
-    fewest, most = int(ranking.ranks.n_items.min()), int(ranking.ranks.n_items.max())
+    fewest, max_items = int(ranking.ranks.n_items.min()), int(ranking.ranks.n_items.max())
     return (
-        f"Models have {count(fewest)} to {count(most)} items: means use all of a model's items, "
+        f"Models have {count(fewest)} to {count(max_items)} items: means use all of a model's "
+        "items, "
         f"gaps use shared items. {arg('items', 'common')} ranks all models on the same items."
     )
 
@@ -158,11 +159,11 @@ def _readings(audit: Audit) -> Iterator[str]:
         alike.setdefault(tuple(kinds), []).append(column)
     for same, columns in alike.items():
         sizes = [audit.n_groups.get(column) for column in columns]
-        told = [f"{name(c)} ({count(n)})" for c, n in zip(columns, sizes, strict=True)]
+        columns_text = [f"{name(c)} ({count(n)})" for c, n in zip(columns, sizes, strict=True)]
         if len(columns) == 1:
             yield undeclared(name(columns[0]), ((kind, sizes[0]) for kind in same))
         else:
-            yield undeclared(listed(told), ((kind, None) for kind in same))
+            yield undeclared(listed(columns_text), ((kind, None) for kind in same))
 
 
 def _why_not(audit: Audit) -> Iterator[str]:
@@ -173,8 +174,8 @@ def _why_not(audit: Audit) -> Iterator[str]:
     for row in audit.sensitivity:
         if row.family == "all" and row.reason and row.reason != audit.adjust_reason:
             absent.setdefault(row.reason, []).append(read_as(row.assumption))
-    for why, readings in absent.items():
-        yield f"Not computed for {listed(readings)}: {why}."
+    for reason, readings in absent.items():
+        yield f"Not computed for {listed(readings)}: {reason}."
 
 
 def _stability(s: LeaveOneGroupOut) -> str:
@@ -194,19 +195,19 @@ def _stability(s: LeaveOneGroupOut) -> str:
     return text + "."
 
 
-def _moved(pairs: int, what: str) -> Iterator[str]:
+def _moved(pairs: int, change: str) -> Iterator[str]:
     if pairs:
-        yield f"{pairs:,} change{'s' if pairs == 1 else ''} {what}"
+        yield f"{pairs:,} change{'s' if pairs == 1 else ''} {change}"
 
 
 def _pairing(audit: Audit) -> Iterator[str]:
     if audit.rho is not None and audit.pairing_gain is not None:
         r, s = audit.rho, audit.pairing_gain
-        low, middle, high = (
+        low, median, high = (
             f"{round(x, 2) + 0.0:.2f}".replace("-", "−") for x in (r.low, r.median, r.high)
         )
         yield (
-            f"Median rho between models is {middle} ({low} to {high}). Without pairing, they "
+            f"Median rho between models is {median} ({low} to {high}). Without pairing, they "
             "would "
             f"need {ratio(s.median)}× the items ({ratio(s.low)} to {ratio(s.high)})."
         )
@@ -230,9 +231,10 @@ def _few(audit: Audit) -> Iterator[str]:
     same = [i for i, s in enumerate(audit.adjacent.se) if s == 0]
     if same:
         first, second = (x[same[0]] for x in (audit.adjacent.model_a, audit.adjacent.model_b))
-        more = f" (and {len(same) - 1:,} more adjacent pairs)" if len(same) > 1 else ""
+        overflow_text = f" (and {len(same) - 1:,} more adjacent pairs)" if len(same) > 1 else ""
         yield (
-            f"{name(first)} and {name(second)}{more} differ by a constant, so no standard error "
+            f"{name(first)} and {name(second)}{overflow_text} differ by a constant, so no "
+            "standard error "
             "can "
             "be estimated."
         )

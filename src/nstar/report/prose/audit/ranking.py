@@ -50,14 +50,16 @@ def rank_set(ranks: HasRankSets, i: int) -> str:
     return f"{low:,}" if low == high else f"{low:,}–{high:,}"
 
 
-def shown_models(models: int, where: int | None, room: tuple[int, int, int] = _PAGE) -> list[int]:
+def shown_models(
+    models: int, where: int | None, limits: tuple[int, int, int] = _PAGE
+) -> list[int]:
     """Which rows of a long ranking are shown."""
-    whole, first, last = room
-    if models <= whole:
+    max_rows, first, last = limits
+    if models <= max_rows:
         return list(range(models))
     ends = {*range(first), *range(models - last, models)}
-    near = () if where is None else range(max(where - 1, 0), min(where + 2, models))
-    return sorted(ends.union(near))
+    neighbors = () if where is None else range(max(where - 1, 0), min(where + 2, models))
+    return sorted(ends.union(neighbors))
 
 
 @record()
@@ -103,10 +105,10 @@ class Ranking:
         if not out:
             return None
         first = f"{name(r.model[out[0]])} ranks {r.rank[out[0]]:,} by its own items"
-        more = f" ({len(out) - 1:,} more such models)" if len(out) > 1 else ""
+        overflow_text = f" ({len(out) - 1:,} more such models)" if len(out) > 1 else ""
         return (
             f"Means are over different items: {first}, but {rank_set(r, out[0])} on shared "
-            f"items{more}. {arg('items', 'common')} ranks all models on the same items."
+            f"items{overflow_text}. {arg('items', 'common')} ranks all models on the same items."
         )
 
     @property
@@ -120,13 +122,14 @@ class Ranking:
 
     def verdicts(self) -> str:
         """How many neighbors are resolved, and what the others are."""
-        seen, total = self.words(), len(self.adjacent)
+        counts, total = self.words(), len(self.adjacent)
         if total == 1:
             return f"the gap is {self.adjacent.states[0]}"
-        rest = [f"{seen[w]:,} {w}" for w in PAIR_STATES[1:] if seen[w]]
-        verb = "is" if seen["significant"] == 1 else "are"
+        rest = [f"{counts[w]:,} {w}" for w in PAIR_STATES[1:] if counts[w]]
+        verb = "is" if counts["significant"] == 1 else "are"
         text = (
-            f"{seen['significant']:,} of {total:,} gaps between adjacent models {verb} significant"
+            f"{counts['significant']:,} of {total:,} gaps between adjacent models {verb} "
+            "significant"
         )
         return f"{text}, {listed(rest)}" if rest else text
 
@@ -139,8 +142,10 @@ class Ranking:
             return f"any of {may:,} models could be best"
         best = int(self.ranks.rank_low.argmin())
         only = name(self.ranks.model[best])
-        alone = self.ranks.rank_high[best] == 1
-        return f"{only} is the clear leader" if alone else f"no model significantly beats {only}"
+        is_clear = self.ranks.rank_high[best] == 1
+        return (
+            f"{only} is the clear leader" if is_clear else f"no model significantly beats {only}"
+        )
 
     def supported(self) -> str:
         """How far the ranking is supported, as the end of a sentence."""
@@ -154,17 +159,17 @@ class Ranking:
         if k is None:
             return
         r = self.ranks
-        alone, every = (
+        marginal, simultaneous = (
             _between(int(low[k]), int(high[k]))
             for low, high in (
                 (r.marginal_rank_low, r.marginal_rank_high),
                 (r.rank_low, r.rank_high),
             )
         )
-        also = "" if alone == every else f"; {every} adjusted for all models"
+        also = "" if marginal == simultaneous else f"; {simultaneous} adjusted for all models"
         yield (
             f"{name(r.model[k])} ranks {r.rank[k]:,} of {len(r):,} "
-            f"({coverage(self.conf)} rank range {alone}{also})."
+            f"({coverage(self.conf)} rank range {marginal}{also})."
         )
         yield "; ".join(self._beside(k)) + "."
 
@@ -181,21 +186,21 @@ class Ranking:
             the = "The"
         if math.isnan(p.gap[i]):
             return f"{the} gap to {model} {side} is unknown: no shared items"
-        size, how = (
+        size, relation = (
             gap(self.scale, abs(float(p.gap[i]))),
             "gap to" if side == "above" else "lead over",
         )
         if p.gap[i] * self.better < 0:
-            how = "lead over" if side == "above" else "gap to"
+            relation = "lead over" if side == "above" else "gap to"
             model = f"{model} {side} on shared items"
         elif side == "above":
             model = f"{model} above"
-        return f"{the} {size} {how} {model} is {p.states[i].replace(', ', ' but ')}"
+        return f"{the} {size} {relation} {model} is {p.states[i].replace(', ', ' but ')}"
 
     def _limit(self, limit: int = _MAX_NAME_WIDTH) -> int:
         """How long names in the table must be to differ."""
-        shown = [self.ranks.model[i] for i in shown_models(len(self.ranks), self.asked)]
-        while len({name(n, limit=limit) for n in shown}) < len(set(shown)) and limit < _ROOM:
+        names = [self.ranks.model[i] for i in shown_models(len(self.ranks), self.asked)]
+        while len({name(n, limit=limit) for n in names}) < len(set(names)) and limit < _ROOM:
             limit *= 2
         return limit
 
@@ -226,8 +231,8 @@ class Ranking:
         mean = "score %" if points(self.scale) else "score"
         header = (*tiers, "rank", "rank range", "model", mean, gap_, interval, verdict)
         rows: list[tuple[str, ...]] = []
-        shown, marked, last = shown_models(len(r), self.asked, _SCREEN), None, -1
-        for i in shown:
+        indices, marked, last = shown_models(len(r), self.asked, _SCREEN), None, -1
+        for i in indices:
             if i - last > 1:
                 gone = f"… {i - last - 1:,} more …"
                 blank = ("",) * (len(header) - 3 - len(tiers))
@@ -238,7 +243,7 @@ class Ranking:
             marked = len(rows) if i == self.asked else marked
             rows.append((*tier[: len(tiers)], rank, set_, model, *cells[:-3], cells[-1]))
             last = i
-        also = "; † fewer items" if fewer.intersection(shown) else ""
+        also = "; † fewer items" if fewer.intersection(indices) else ""
         return TextTable(title=title + also, header=header, rows=tuple(rows), marked=marked)
 
     def fewer(self) -> frozenset[int]:
@@ -254,10 +259,10 @@ class Ranking:
             *(("items",) if items else ()),
             *pair_header("gap to next", self.scale, self.conf, adjusted=self.adjusted),
         )
-        shown = shown_models(len(self.ranks), self.asked)
+        indices = shown_models(len(self.ranks), self.asked)
         rows: list[tuple[str, ...]] = []
         lines, marked = [], None
-        for before, i in pairwise([-1, *shown]):
+        for before, i in pairwise([-1, *indices]):
             if i - before > 1:
                 hidden_lines = int(self.ranks.tier[i - 1] - self.ranks.tier[max(before + 1, 0)])
                 also = f", {hidden_lines:,} lines" if hidden_lines else ""
@@ -269,20 +274,20 @@ class Ranking:
                 lines.append(len(rows))
             marked = len(rows) if i == self.asked else marked
             rows.append(self.cells(i, items=items, limit=limit))
-        hidden = len(self.ranks) - len(shown)
+        hidden = len(self.ranks) - len(indices)
         also = "; lines separate the tiers" if self.tiers > 1 else ""
-        more = f"; {hidden:,} models only in {as_csv()}" if hidden else ""
+        overflow_text = f"; {hidden:,} models only in {as_csv()}" if hidden else ""
         return TextTable(
-            title=title + also + more,
+            title=title + also + overflow_text,
             header=header,
             rows=tuple(rows),
             marked=marked,
             lines=tuple(lines),
         )
 
-    def need(self, more: float, current: int) -> str:
+    def need(self, n_more: float, current: int) -> str:
         """How many more items something takes, and which; no advice where they are too many."""
-        text = rounded_need(more, current)
+        text = rounded_need(n_more, current)
         return text if text.startswith("over") else f"{text}{self.more}"
 
     def needs(self) -> str | None:
@@ -294,37 +299,40 @@ class Ranking:
                 return self._needs(left, state.removeprefix("significant, "))
         return None
 
-    def _needs(self, left: list[int], what: str) -> str | None:
+    def _needs(self, left: list[int], kind: str) -> str | None:
         """What some gaps between adjacent models need; None if none has an answer."""
         p = self.adjacent
         current = int(np.median(p.n_items))
-        more = sorted(float(p.more_items[i]) for i in left if 0 < p.more_items[i] <= ABSURD)
-        if not more:
+        item_counts = sorted(float(p.more_items[i]) for i in left if 0 < p.more_items[i] <= ABSURD)
+        if not item_counts:
             return None
-        near = [x for x in more if not self.need(x, current).startswith("over")]
-        far = len(left) - len(near)
-        which = f"the {what} gap" if len(left) == 1 else f"the {len(left):,} {what} gaps"
+        feasible = [x for x in item_counts if not self.need(x, current).startswith("over")]
+        n_infeasible = len(left) - len(feasible)
+        gap_text = f"the {kind} gap" if len(left) == 1 else f"the {len(left):,} {kind} gaps"
         many = f"over {MAX_FACTOR}× the current items"
         if p.delta is not None:
             lead = f"To detect the declared {declared_gap(self.scale, float(p.delta[0]))}"
             verb = "needs" if len(left) == 1 else "need"
-            start = f"{lead}, {which} {verb}"
+            start = f"{lead}, {gap_text} {verb}"
         else:
             one = len(left) == 1
             goal = "gap equals the observed one" if one else "gaps equal the observed ones"
-            start = f"If the true {goal}, resolving {which} takes"
-        if not near:
+            start = f"If the true {goal}, resolving {gap_text} takes"
+        if not feasible:
             return f"{start} {many}."
-        size = f"{count(near[0])}"
-        if near[-1] > near[0]:
-            size = f"{rounded(near[0])} to {rounded(near[-1])}"
-        elif near[0] >= 100:
-            size = f"about {rounded(near[0])}"
-        if not far:
+        size = f"{count(feasible[0])}"
+        if feasible[-1] > feasible[0]:
+            size = f"{rounded(feasible[0])} to {rounded(feasible[-1])}"
+        elif feasible[0] >= 100:
+            size = f"about {rounded(feasible[0])}"
+        if not n_infeasible:
             return f"{start} {size} more items{self.more}."
-        some = f"{len(near):,} of {which}"
-        others = "the other" if far == 1 else f"the other {far:,}"
-        return f"{start.replace(which, some)} {size} more items{self.more}; {others}, {many}."
+        feasible_text = f"{len(feasible):,} of {gap_text}"
+        others = "the other" if n_infeasible == 1 else f"the other {n_infeasible:,}"
+        return (
+            f"{start.replace(gap_text, feasible_text)} {size} more items{self.more}; {others}, "
+            f"{many}."
+        )
 
 
 def _between(low: int, high: int) -> str:

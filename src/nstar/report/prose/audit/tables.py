@@ -39,9 +39,9 @@ def _resolution(q: float) -> str:
 
 def _p(p: float, draws: int | None) -> str:
     """An adjusted p-value, never below what the draws can show."""
-    least = 0.0 if draws is None else 1 / (draws + 1)
-    if p <= least * (1 + 1e-9):
-        return f"≤ {least:.0e}"
+    min_p = 0.0 if draws is None else 1 / (draws + 1)
+    if p <= min_p * (1 + 1e-9):
+        return f"≤ {min_p:.0e}"
     return f"<{_TINY:.0e}" if p < _TINY else pvalue(p)
 
 
@@ -57,11 +57,11 @@ def gap_scale(audit: Audit | TaskAudit) -> Scale:
     return Scale(audit.score_range, audit.lower_is_better, typical)
 
 
-def pair_header(what: str, scale: HasScale, conf: float, *, adjusted: bool) -> tuple[str, ...]:
+def pair_header(label: str, scale: HasScale, conf: float, *, adjusted: bool) -> tuple[str, ...]:
     """Names of the columns of :func:`pair_cells`."""
     unit = " (pp)" if points(scale) else ""
     tests = ("adj. p", "adj. q") if adjusted else ("p", "q")
-    return (f"{what}{unit}", interval_header(conf, adjusted=adjusted), *tests, "verdict")
+    return (f"{label}{unit}", interval_header(conf, adjusted=adjusted), *tests, "verdict")
 
 
 def pair_cells(
@@ -153,11 +153,11 @@ def requested_pairs(audit: Audit) -> Iterator[TextTable]:
 
 def _asked(audit: Audit, p: PairTable) -> TextTable:
     scale = gap_scale(audit)
-    shown = min(len(p), _PAIRS)
-    rest = len(p) - shown
-    more = f" ({rest:,} more in {as_json()})" if rest else ""
+    n_shown = min(len(p), _PAIRS)
+    rest = len(p) - n_shown
+    overflow_text = f" ({rest:,} more in {as_json()})" if rest else ""
     return TextTable(
-        title=f"Requested pairs ({audit.pairs_requested}){more}",
+        title=f"Requested pairs ({audit.pairs_requested}){overflow_text}",
         header=(
             "first",
             "second",
@@ -171,7 +171,7 @@ def _asked(audit: Audit, p: PairTable) -> TextTable:
                 count(int(p.n_items[i])),
                 *pair_cells(p, i, scale, draws=maxt_draws(audit)),
             )
-            for i in range(shown)
+            for i in range(n_shown)
         ),
     )
 
@@ -182,13 +182,13 @@ def unadjusted_pairs(result: Audit) -> Iterator[TextTable]:
         return
     scale = gap_scale(result.tasks[0])
     p = result.listed
-    shown = min(len(p), _PAIRS)
-    rest = len(p) - shown
-    more = f" ({rest:,} more in {as_json()})" if rest else ""
+    n_shown = min(len(p), _PAIRS)
+    rest = len(p) - n_shown
+    overflow_text = f" ({rest:,} more in {as_json()})" if rest else ""
     unit = " (pp)" if points(scale) else ""
     conf = 1 - result.criteria.alpha
     yield TextTable(
-        title=f"Unadjusted CIs and p-values, per pair{more}",
+        title=f"Unadjusted CIs and p-values, per pair{overflow_text}",
         header=("first", "second", f"gap{unit}", interval_header(conf, adjusted=False), "p"),
         rows=tuple(
             (
@@ -202,7 +202,7 @@ def unadjusted_pairs(result: Audit) -> Iterator[TextTable]:
                 ).removesuffix(" pp"),
                 _p(float(p.pvalue[i]), None),
             )
-            for i in range(shown)
+            for i in range(n_shown)
         ),
     )
 

@@ -14,11 +14,11 @@ METHODS = {"maxt": "max-T", "holm": "Holm", "anytime": "Bonferroni at every look
 
 def document(result: Battles, *, where: str | None = None) -> Document:
     """Headline, ratings, ways in which votes belong together, effects, lack of fit."""
-    said = sentences(result, where)
+    texts = sentences(result, where)
     others = (groupings(result), effects(result), misfits(result), unrated(result))
     return Document(
-        headline=" ".join(said),
-        opening=said[0],
+        headline=" ".join(texts),
+        opening=texts[0],
         key=(ratings(result, where, short=True),),
         grids=(ratings(result, where), *(grid for grid in others if grid.rows)),
         notes=notes(result),

@@ -93,8 +93,8 @@ def _finding(result: Battles) -> str:
         verb = "is" if still == 1 else "are"
         gaps = f"{still:,} of {total:,} gaps between adjacent models {verb} inconclusive"
     else:
-        every = "both" if total == 2 else f"all {total:,}"
-        gaps = f"{every} gaps between adjacent models are significant"
+        all_text = "both" if total == 2 else f"all {total:,}"
+        gaps = f"{all_text} gaps between adjacent models are significant"
     rated = f"{len(result):,} {'rated ' if result.unrated else ''}models"
     across = f"Across {groups_of(result.cluster)} like these, " if result.cluster else ""
     leader = _leader(result)
@@ -117,12 +117,12 @@ def resolution(result: Battles) -> str | None:
     )
 
 
-def _typical(found: MedianRange) -> str:
+def _typical(median_range: MedianRange) -> str:
     """A typical gap, and its range where pairs differ."""
-    if found.high <= _WIDE * found.low:
-        return elo(found.median)
-    ends = f"{elo_number(found.low)} to {elo_number(found.high)}"
-    return f"{elo(found.median)} ({ends} by pair)"
+    if median_range.high <= _WIDE * median_range.low:
+        return elo(median_range.median)
+    ends = f"{elo_number(median_range.low)} to {elo_number(median_range.high)}"
+    return f"{elo(median_range.median)} ({ends} by pair)"
 
 
 _WITHOUT: dict[UnratedWhy, str] = {
@@ -141,10 +141,13 @@ def _cautions(result: Battles) -> Iterator[str]:
         yield f"{name(better[0].model)} {_WITHOUT[better[0].reason]} and has no rating"
     elif better:
         yield f"{name(better[0].model)} and {len(better) - 1:,} more models have no rating"
-    like, few = _like(result), _too_few_to_look(result)
-    if few is not None:
-        kind = groups_of(few.columns)
-        yield f"{few.n_groups:,} {kind} are too few to generalize to new {kind} at every look"
+    like, small_grouping = _like(result), _too_few_to_look(result)
+    if small_grouping is not None:
+        kind = groups_of(small_grouping.columns)
+        yield (
+            f"{small_grouping.n_groups:,} {kind} are too few to generalize to new {kind} at "
+            "every look"
+        )
     elif like is not None:
         yield (
             f"across new {groups_of(like.columns)} any of {like.n_could_be_best:,} models could "
@@ -157,12 +160,12 @@ def _needs(result: Battles) -> str | None:
     open_ = np.array([word == "inconclusive" for word in result.adjacent.verdict])
     if not open_.any():
         return None
-    middle = float(np.median(result.adjacent.more_direct_votes[open_]))
-    which = "the inconclusive gap" if open_.sum() == 1 else "a typical inconclusive gap"
-    if too_many(result, middle):
-        return f"Resolving {which} would take over {_TIMES}× the current votes."
-    more = count(rounded(middle))
-    return f"Resolving {which} would take about {more} more votes between the two models."
+    median = float(np.median(result.adjacent.more_direct_votes[open_]))
+    gap_text = "the inconclusive gap" if open_.sum() == 1 else "a typical inconclusive gap"
+    if too_many(result, median):
+        return f"Resolving {gap_text} would take over {_TIMES}× the current votes."
+    votes_text = count(rounded(median))
+    return f"Resolving {gap_text} would take about {votes_text} more votes between the two models."
 
 
 def nearest(result: Battles) -> str:
@@ -171,28 +174,28 @@ def nearest(result: Battles) -> str:
     if not open_:
         return ""
     k = min(open_, key=lambda k: float(result.adjacent.more_direct_votes[k]))
-    a, b, more = (
+    a, b, n_more = (
         result.adjacent.model_a[k],
         result.adjacent.model_b[k],
         float(result.adjacent.more_direct_votes[k]),
     )
     two = f"{name(a, limit=30)} and {name(b, limit=30)}"
-    if too_many(result, more):
+    if too_many(result, n_more):
         return f"{two}, with over {_TIMES}× the current votes"
-    return f"{two}, with about {count(rounded(more))} more votes between the two"
+    return f"{two}, with about {count(rounded(n_more))} more votes between the two"
 
 
-def too_many(result: Battles, more: float) -> bool:
+def too_many(result: Battles, n_more: float) -> bool:
     """Whether a number of votes is out of all proportion to those there are."""
-    return not more <= min(_TIMES * result.n_votes, ABSURD)
+    return not n_more <= min(_TIMES * result.n_votes, ABSURD)
 
 
-def rounded(more: float) -> float:
+def rounded(n_more: float) -> float:
     """Two digits: more would be false."""
-    if more < 100:
-        return more
-    unit = 10 ** (len(str(int(more))) - 2)
-    return float(np.ceil(more / unit) * unit)
+    if n_more < 100:
+        return n_more
+    unit = 10 ** (len(str(int(n_more))) - 2)
+    return float(np.ceil(n_more / unit) * unit)
 
 
 def place(result: Battles, where: str | None) -> str:
@@ -204,8 +207,8 @@ def place(result: Battles, where: str | None) -> str:
         lost = [u.model for u in result.unrated]
         if where in lost:
             return f"{name(where)} has no rating."
-        near = listed([name(n) for n in r.model[:3]])
-        msg = f"No model {where!r:.60} ({arg('where')}). Rated models: {near} and others."
+        examples = listed([name(n) for n in r.model[:3]])
+        msg = f"No model {where!r:.60} ({arg('where')}). Rated models: {examples} and others."
         raise ParameterError(msg)
     k = r.model.index(where)
     low, high = int(r.rank_low[k]), int(r.rank_high[k])
@@ -218,5 +221,5 @@ def sentences(result: Battles, where: str | None = None) -> list[str]:
     """The model asked about, who could be best, what is detected, and cautions."""
     reasons = list(_cautions(result))
     third = caution(reasons) if reasons else _needs(result)
-    said = (place(result, where), _finding(result), resolution(result), third)
-    return [s for s in said if s]
+    texts = (place(result, where), _finding(result), resolution(result), third)
+    return [s for s in texts if s]

@@ -23,14 +23,15 @@ def _groups(result: Battles) -> list[str]:
     already = max((g.design_effect or 1.0 for g in result.groupings if g.is_declared), default=1.0)
     if effect <= _MORE * already:
         return []
-    most = other[effect]
-    few = ", too few for a precise estimate" if most.n_groups < 10 else ""
-    kind = groups_of(most.columns)
-    advice = f" ({arg('cluster', ','.join(most.columns))})"
-    if result.n_votes_planned is not None and most.n_could_be_best is None:
+    widest = other[effect]
+    few_text = ", too few for a precise estimate" if widest.n_groups < 10 else ""
+    kind = groups_of(widest.columns)
+    advice = f" ({arg('cluster', ','.join(widest.columns))})"
+    if result.n_votes_planned is not None and widest.n_could_be_best is None:
         advice = "; they are too few for more than one look"
     return [
-        f"Votes share {most.n_groups:,} {kind}{few}. Treating them as a random sample multiplies "
+        f"Votes share {widest.n_groups:,} {kind}{few_text}. Treating them as a random sample "
+        "multiplies "
         f"the variance by {ratio(effect)}{advice}."
     ]
 
@@ -67,33 +68,36 @@ _WHY: dict[UnratedWhy, str] = {
 }
 
 
-def without_rating(result: Battles, why: UnratedWhy | None = None) -> str:
+def without_rating(result: Battles, reason: UnratedWhy | None = None) -> str:
     """The models that have no rating, the first of them by name; empty if all have one."""
-    lost = [u.model for u in result.unrated if why in (None, u.reason)]
+    lost = [u.model for u in result.unrated if reason in (None, u.reason)]
     names = [name(n) for n in lost[:_MAX_NAMES_LISTED]]
-    more = len(lost) - len(names)
-    return listed([*names, f"{more:,} more"] if more else names) if names else ""
+    n_more = len(lost) - len(names)
+    return listed([*names, f"{n_more:,} more"] if n_more else names) if names else ""
 
 
 def _lost(result: Battles) -> list[str]:
-    found = [(why, sum(u.reason == why for u in result.unrated)) for why in _WHY]
+    counts = [(reason, sum(u.reason == reason for u in result.unrated)) for reason in _WHY]
     return [
-        f"{without_rating(result, why)} {'has' if n == 1 else 'have'} no rating: {_WHY[why]}."
-        for why, n in found
+        f"{without_rating(result, reason)} {'has' if n == 1 else 'have'} no rating: "
+        f"{_WHY[reason]}."
+        for reason, n in counts
         if n
     ]
 
 
 def _moved(effect: VoteEffect, conf: float) -> str:
     ends = f"{elo_number(effect.ci_low, sign=True)} to {elo_number(effect.ci_high, sign=True)}"
-    said = f"{coverage(conf)} CI {ends}, {p_is(effect.pvalue)}"
+    evidence = f"{coverage(conf)} CI {ends}, {p_is(effect.pvalue)}"
     size = elo(abs(effect.elo))
     if effect.name == "position":
         verb = "gains" if effect.elo >= 0 else "loses"
-        return f"Position effect: the first answer {verb} {size} ({said}); ratings adjust for it."
+        return (
+            f"Position effect: the first answer {verb} {size} ({evidence}); ratings adjust for it."
+        )
     verb = "adds" if effect.elo >= 0 else "costs"
     return (
-        f"One SD more {name(effect.name)} {verb} {size} ({said}). Ratings hold it equal; the "
+        f"One SD more {name(effect.name)} {verb} {size} ({evidence}). Ratings hold it equal; the "
         "unadjusted column does not."
     )
 
@@ -122,23 +126,23 @@ def _sentence(text: str) -> str:
 
 def notes(result: Battles) -> tuple[str, ...]:
     """What else the reader should know."""
-    said = [] if result.caution is None else [f"{result.caution[0].upper()}{result.caution[1:]}."]
-    said += _looks(result) + _groups(result) + _not_estimated(result)
-    said += _lost(result)
-    said += [_moved(e, result.confidence_level) for e in result.control_effects]
-    said += _fit(result)
+    texts = [] if result.caution is None else [f"{result.caution[0].upper()}{result.caution[1:]}."]
+    texts += _looks(result) + _groups(result) + _not_estimated(result)
+    texts += _lost(result)
+    texts += [_moved(e, result.confidence_level) for e in result.control_effects]
+    texts += _fit(result)
     if result.position_effect is not None:
-        said.append(_moved(result.position_effect, result.confidence_level))
+        texts.append(_moved(result.position_effect, result.confidence_level))
     if result.adjust_reason is not None:
-        said.append(f"Adjustment: Holm instead of max-T ({result.adjust_reason}).")
-    said += [_sentence(f.text) for f in result.findings]
-    return tuple(filter(None, said))
+        texts.append(f"Adjustment: Holm instead of max-T ({result.adjust_reason}).")
+    texts += [_sentence(f.text) for f in result.findings]
+    return tuple(filter(None, texts))
 
 
 def detail(result: Battles) -> tuple[str, ...]:
     """Notes that only the whole report has."""
     w = result.verdict_counts
-    said = [
+    texts = [
         f"{percent(result.tie_share, 1)} of votes are ties"
         + (
             f", {result.n_both_bad:,} of them between answers rated bad"
@@ -156,13 +160,13 @@ def detail(result: Battles) -> tuple[str, ...]:
     ]
     if result.log_tie is not None:
         even = math.exp(result.log_tie) / (2 + math.exp(result.log_tie))
-        said.append(f"Between equal models, {percent(even, 1)} of votes would tie.")
+        texts.append(f"Between equal models, {percent(even, 1)} of votes would tie.")
     if result.prior:
-        said.append(
+        texts.append(
             f"Each pair that met gets a prior tie of weight {result.prior:.2g}, which shrinks "
             "gaps."
         )
-    return tuple(said)
+    return tuple(texts)
 
 
 def assumed(result: Battles) -> str:
@@ -188,9 +192,9 @@ def assumptions(result: Battles) -> tuple[str, ...]:
         "decisive votes.",
         "drop": "Ties are excluded; 400 Elo is 10:1 among decisive votes.",
     }[result.ties]
-    said = assumed(result)
+    basis = assumed(result)
     return (
-        f"{said[0].upper()}{said[1:]}.",
+        f"{basis[0].upper()}{basis[1:]}.",
         ties,
         "Who is paired with whom does not depend on the outcome.",
         "Standard errors are robust (sandwich), so ties and shared votes need no model.",

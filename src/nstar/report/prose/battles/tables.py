@@ -34,8 +34,10 @@ def _more(result: Battles, i: int) -> str:
 def ratings(result: Battles, where: str | None = None, *, short: bool = False) -> TextTable:
     """Models from best to worst, each with the gap to the next."""
     r, gaps = result.ratings, result.adjacent
-    asked = r.model.index(where) if where in r.model else None
-    shown = shown_models(len(r), asked, _SCREEN) if short else shown_models(len(r), asked)
+    highlight = r.model.index(where) if where in r.model else None
+    indices = (
+        shown_models(len(r), highlight, _SCREEN) if short else shown_models(len(r), highlight)
+    )
     limit = _NARROW if short else _MAX_NAME_WIDTH
     plain = r.uncontrolled_rating is not None
     header = [
@@ -51,12 +53,12 @@ def ratings(result: Battles, where: str | None = None, *, short: bool = False) -
     header += [] if short else ["adj. p", "verdict"]
     header.append("votes needed")
     rows, lines, marked, last = [], [], None, -1
-    for i in shown:
+    for i in indices:
         if i != last + 1:
             rows.append(tuple("…" for _ in header))
         if i and r.tier[i] != r.tier[i - 1]:
             lines.append(len(rows))
-        marked = len(rows) if i == asked else marked
+        marked = len(rows) if i == highlight else marked
         row = [f"{r.rank[i]:,}", name(r.model[i], limit=limit), f"{r.rating[i]:,.0f}"]
         if plain and r.uncontrolled_rating is not None:
             row.append(f"{r.uncontrolled_rating[i]:,.0f}")
@@ -72,10 +74,10 @@ def ratings(result: Battles, where: str | None = None, *, short: bool = False) -
         rows.append(tuple(row + [""] * (len(header) - len(row))))
         last = i
     kind = "ties count half" if result.elo_scale == "score" else "decisive votes"
-    hidden = 0 if short else len(r) - len(shown)
-    more = f"; {hidden:,} models only in {as_csv()}" if hidden else ""
+    hidden = 0 if short else len(r) - len(indices)
+    overflow_text = f"; {hidden:,} models only in {as_csv()}" if hidden else ""
     return TextTable(
-        title=f"Elo ratings ({kind}){more}",
+        title=f"Elo ratings ({kind}){overflow_text}",
         header=tuple(header),
         rows=tuple(rows),
         lines=tuple(lines),
@@ -88,11 +90,11 @@ def groupings(result: Battles) -> TextTable:
     rows = [("independent votes", f"{result.n_votes:,}", "1", "1.00", *_counts_alone(result))]
     for g in result.groupings:
         known = g.n_could_be_best is not None
-        told = "" if not g.is_declared else " (declared)"
+        declared_text = "" if not g.is_declared else " (declared)"
         effect = "–" if g.design_effect is None else ratio(g.design_effect)
         rows.append(
             (
-                f"{groups_of(g.columns)}{told}",
+                f"{groups_of(g.columns)}{declared_text}",
                 f"{g.n_groups:,}",
                 f"{g.n_votes_largest:,}",
                 effect,
@@ -119,7 +121,7 @@ def _counts_alone(result: Battles) -> tuple[str, str]:
 
 def effects(result: Battles) -> TextTable:
     """What all votes share beside the models."""
-    every = [e for e in (result.position_effect, *result.control_effects) if e is not None]
+    all_effects = [e for e in (result.position_effect, *result.control_effects) if e is not None]
     rows = [
         (
             "shown first" if e.name == "position" else f"one SD more {name(e.name)}",
@@ -127,7 +129,7 @@ def effects(result: Battles) -> TextTable:
             f"{elo_number(e.ci_low, sign=True)} to {elo_number(e.ci_high, sign=True)}",
             pvalue(e.pvalue),
         )
-        for e in every
+        for e in all_effects
     ]
     return TextTable(
         title="Effects besides the model (Elo)",

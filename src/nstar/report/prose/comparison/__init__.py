@@ -161,10 +161,10 @@ def _ratio(pair: TaskComparison | AverageGap) -> list[tuple[str, str, str]]:
     if pair.q is None or pair.q_ci is None:
         return []
     low, high = (float(v) for v in pair.q_ci)
-    least = f"{low:.3g}"
+    low_text = f"{low:.3g}"
     if _has_long_limit(pair.q, low):
-        least = f"<{pair.q / _MAX_PRINTED_FACTOR:.2g}"
-    return [("resolution ratio q = N/N*", f"{pair.q:.3g}", f"{least} to {high:.3g}")]
+        low_text = f"<{pair.q / _MAX_PRINTED_FACTOR:.2g}"
+    return [("resolution ratio q = N/N*", f"{pair.q:.3g}", f"{low_text} to {high:.3g}")]
 
 
 def _has_long_limit(q: float, q_low: float) -> bool:
@@ -216,11 +216,11 @@ def _breakdown(
     comparison: Comparison, pair: TaskComparison, breakdown: GroupBreakdown
 ) -> TextTable:
     first, second = two_names(comparison.models, 16)
-    shown = sorted(breakdown.groups, key=lambda r: -abs(r.gap))[:_ROWS]
-    hidden = len(breakdown.groups) - len(shown)
-    more = f" ({hidden} more in {as_json()})" if hidden else ""
+    rows = sorted(breakdown.groups, key=lambda r: -abs(r.gap))[:_ROWS]
+    hidden = len(breakdown.groups) - len(rows)
+    overflow_text = f" ({hidden} more in {as_json()})" if hidden else ""
     return TextTable(
-        title=f"By {name(breakdown.column)}, largest gap first{more}",
+        title=f"By {name(breakdown.column)}, largest gap first{overflow_text}",
         header=(
             name(breakdown.column, limit=32),
             "items",
@@ -238,7 +238,7 @@ def _breakdown(
                 gap(pair, r.gap, sign=True, column=True),
                 span(pair, r.ci, column=True),
             )
-            for r in shown
+            for r in rows
         ),
     )
 
@@ -259,7 +259,7 @@ def _average(comparison: Comparison, average: AverageGap) -> TextTable:
         *_detected(comparison, average),
         *_needed(average),
         *_ratio(average),
-        *((what, said, "") for what, said in zip(*_declared(average), strict=True)),
+        *((label, value, "") for label, value in zip(*_declared(average), strict=True)),
     ]
     return TextTable(
         title=f"Macro average (tasks count equally): {items(average.n_items)} of "
@@ -278,16 +278,16 @@ def _tasks(comparison: Comparison) -> TextTable:
     first, second = two_names(comparison.models, 20)
     conf = coverage(comparison.tasks[0].confidence_level)
     metrics = {pair.metric for pair in comparison.tasks}
-    several = len(metrics) > 1
+    has_many_metrics = len(metrics) > 1
     return TextTable(
-        title="By task" if several else f"By task [{name(metrics.pop())}]",
+        title="By task" if has_many_metrics else f"By task [{name(metrics.pop())}]",
         header=(
             *("task", "items", first, second, "gap", f"unadjusted {conf} CI"),
             *("p, Holm", "MDE", *_asked_names(comparison.tasks[0]), "verdict"),
         ),
         rows=tuple(
             (
-                _task_name(pair, metric=several),
+                _task_name(pair, metric=has_many_metrics),
                 count(pair.n_items),
                 score(pair, pair.mean_a),
                 score(pair, pair.mean_b),
@@ -334,8 +334,8 @@ def _downwards(comparison: Comparison) -> str:
     down = [name(p.metric) for p in comparison.tasks if p.lower_is_better]
     if not down:
         return ""
-    every = len(down) == len(comparison.tasks)
-    where = "" if every else f" in {', '.join(down)}, a higher one elsewhere"
+    in_all = len(down) == len(comparison.tasks)
+    where = "" if in_all else f" in {', '.join(down)}, a higher one elsewhere"
     return f"a lower score is better{where}"
 
 
@@ -417,29 +417,30 @@ def _paragraph_of(comparison: Comparison, pair: TaskComparison) -> str:
         _VERDICT_SENTENCES[pair.verdict].format(margin=margin, units=units),
         resolution(pair, c, f"At {level(c.alpha, c.sides)}, an"),
     ]
-    more = new_evaluation(pair, c.power) if _open(pair) else None
-    if more is not None:
-        parts.append(more)
+    power_text = new_evaluation(pair, c.power) if _open(pair) else None
+    if power_text is not None:
+        parts.append(power_text)
     r = pair.missing_items
     if not r.is_complete:
         parts.append(_left_out(pair))
-    seen = seen_range(pair)
-    if pair.unanimous and seen is not None:
-        parts.append(f"The interval takes scores to lie between those seen, {seen}.")
+    observed = seen_range(pair)
+    if pair.unanimous and observed is not None:
+        parts.append(f"The interval takes scores to lie between those seen, {observed}.")
     return " ".join(parts) + stopped_early(comparison.findings)
 
 
 def _left_out(pair: TaskComparison) -> str:
     """What the missing scores could do to the gap, as far as their range is known."""
-    r, seen = pair.missing_items, seen_range(pair)
+    r, observed = pair.missing_items, seen_range(pair)
     lone = f"{items(r.n_only_a + r.n_only_b)} answered by one model only are left out"
-    if seen is None:
+    if observed is None:
         return (
             f"{lone}; whatever they would have scored, the gap over all items lies within "
             f"{span(pair, r.bounds)}."
         )
     return (
-        f"{lone}; had they scored anything between the lowest and the highest score seen, {seen}, "
+        f"{lone}; had they scored anything between the lowest and the highest score seen, "
+        f"{observed}, "
         f"the gap over all items would lie within {span(pair, r.bounds)}."
     )
 
@@ -448,14 +449,15 @@ def paragraph(comparison: Comparison) -> str:
     """One defensible paragraph to paste into a paper."""
     if len(comparison.tasks) == 1:
         return _paragraph_of(comparison, comparison.tasks[0])
-    told = "; ".join(
+    gaps_text = "; ".join(
         f"{name(p.task) or 'a task'} {gap(p, p.gap, sign=True)} ({span(p, p.ci)}, adjusted "
         f"{p_is(p.pvalue_adjusted)}, MDE {gap(p, p.mde)})"
         for p in comparison.tasks
     )
     conf = coverage(comparison.tasks[0].confidence_level)
     return (
-        f"{headline(comparison)} Gaps with their own {conf} intervals: {told}. Items were paired "
+        f"{headline(comparison)} Gaps with their own {conf} intervals: {gaps_text}. Items were "
+        "paired "
         f"within each task ({_method(comparison.tasks)}); {_how_averaged(comparison)}."
     )
 

@@ -109,7 +109,7 @@ def rounded(n: float) -> str:
     return f"{round(math.ceil(n), -digits):,}"
 
 
-def rounded_need(more: float, current: float, unit: str = "item") -> str:
+def rounded_need(n_more: float, current: float, unit: str = "item") -> str:
     """Return how many more items something takes, or that it is out of proportion.
 
     Examples
@@ -117,9 +117,9 @@ def rounded_need(more: float, current: float, unit: str = "item") -> str:
     >>> rounded_need(26219, 12032), rounded_need(26219, 1250)
     ('about 26,000 more items', 'over 10× the current items')
     """
-    if not more <= (MAX_FACTOR - 1) * current:
+    if not n_more <= (MAX_FACTOR - 1) * current:
         return f"over {MAX_FACTOR}× the current {unit}s"
-    return f"about {rounded(more)} more {unit}{'' if more == 1 else 's'}"
+    return f"about {rounded(n_more)} more {unit}{'' if n_more == 1 else 's'}"
 
 
 def _need(pair: AnyGap) -> str:
@@ -192,8 +192,8 @@ def _finding(comparison: Comparison, pair: AnyGap) -> str:
     if isinstance(pair, AverageGap):
         average = f" on the macro average of {pair.n_tasks:,} tasks"
     if pair.verdict in ("better", "worse"):
-        found = f"{evidence(comparison, pair)}, {basis}"
-        return finding(comparison.models, pair, pair.gap, pair.verdict, found, average)
+        evidence_text = f"{evidence(comparison, pair)}, {basis}"
+        return finding(comparison.models, pair, pair.gap, pair.verdict, evidence_text, average)
     scores = standing(comparison.models, pair, pair.gap, average)
     if isinstance(pair, TaskComparison) and pair.sigma == 0 and pair.gap == 0:
         first, second = (name(model) for model in comparison.models)
@@ -205,8 +205,10 @@ def _finding(comparison: Comparison, pair: AnyGap) -> str:
             f"Equivalent within ±{declared_gap(pair, e.margin)}: {scores} ({interval}, {basis})."
         )
     if pair.verdict == "borderline":
-        found = f"{p_is(pair.pvalue)}, {coverage(pair.confidence_level)} CI {span(pair, pair.ci)}"
-        return f"Borderline: {scores}; the test and the CI disagree ({found}, {basis})."
+        evidence_text = (
+            f"{p_is(pair.pvalue)}, {coverage(pair.confidence_level)} CI {span(pair, pair.ci)}"
+        )
+        return f"Borderline: {scores}; the test and the CI disagree ({evidence_text}, {basis})."
     return f"Inconclusive: {scores} ({evidence(comparison, pair)}, {basis})."
 
 
@@ -224,7 +226,7 @@ def finding(
     of: HasScale,
     value: float,
     verdict: PairWord,
-    found: str,
+    evidence_text: str,
     average: str = "",
 ) -> str:
     """Return the first sentence of a report about two models.
@@ -239,7 +241,7 @@ def finding(
         Gap, the first model minus the second.
     verdict : {"better", "worse", "equivalent", "borderline", "inconclusive"}
         Verdict about the first model.
-    found : str
+    evidence_text : str
         Interval, p-value and items, which stand in parentheses.
     average : str, default ""
         What the gap is an average of, as a clause.
@@ -247,11 +249,11 @@ def finding(
     first, second = (name(model) for model in models)
     if verdict in ("better", "worse"):
         verb = "beats" if verdict == "better" else "trails"
-        return f"{first} {verb} {second} by {gap(of, abs(value))}{average} ({found})."
+        return f"{first} {verb} {second} by {gap(of, abs(value))}{average} ({evidence_text})."
     scores = standing(models, of, value, average)
     if verdict == "borderline":
-        return f"Borderline: {scores}; the test and the CI disagree ({found})."
-    return f"Inconclusive: {scores} ({found})."
+        return f"Borderline: {scores}; the test and the CI disagree ({evidence_text})."
+    return f"Inconclusive: {scores} ({evidence_text})."
 
 
 def _sentences(comparison: Comparison, pair: AnyGap) -> list[str]:
@@ -334,23 +336,25 @@ def turning(pair: TaskComparison, alpha: float) -> GapEstimate | None:
         "inconclusive",
     ):
         return None
-    found = pair.verdict != "inconclusive"
-    enough = (r for r in pair.other_designs if r.column and (r.n_groups or 0) >= HEADLINE_GROUPS)
-    turned = [r for r in enough if (r.pvalue <= alpha) != found]
-    return max(turned, key=lambda r: r.pvalue if found else -r.pvalue, default=None)
+    is_significant = pair.verdict != "inconclusive"
+    candidates = (
+        r for r in pair.other_designs if r.column and (r.n_groups or 0) >= HEADLINE_GROUPS
+    )
+    turned = [r for r in candidates if (r.pvalue <= alpha) != is_significant]
+    return max(turned, key=lambda r: r.pvalue if is_significant else -r.pvalue, default=None)
 
 
 def across(pair: TaskComparison, alpha: float, unit: str = "items") -> Iterator[str]:
     """Yield the verdict under the reading of the groups that changes it."""
-    most = turning(pair, alpha)
-    if most is None:
+    design = turning(pair, alpha)
+    if design is None:
         return
-    groups = plural_of(most.column or "")
+    groups = plural_of(design.column or "")
     where = f"across new {groups}"
-    if most.kind == "strata":
+    if design.kind == "strata":
         where = f"on other {unit} of the same {groups}"
     verdict = "significant" if pair.verdict == "inconclusive" else "inconclusive"
-    yield f"{where} the gap is {verdict} ({p_is(most.pvalue)})"
+    yield f"{where} the gap is {verdict} ({p_is(design.pvalue)})"
 
 
 _MAX_NAMED_TASKS = 3
@@ -359,8 +363,8 @@ _MAX_NAMED_TASKS = 3
 def _on_tasks(comparison: Comparison, verdict: PairWord) -> str:
     """Return ``on 1 (law)``, or ``on none``."""
     tasks = [name(pair.task) for pair in comparison.tasks if pair.verdict == verdict]
-    named = f" ({', '.join(tasks)})" if 0 < len(tasks) <= _MAX_NAMED_TASKS else ""
-    return f"on {len(tasks) or 'none'}{named}"
+    names_text = f" ({', '.join(tasks)})" if 0 < len(tasks) <= _MAX_NAMED_TASKS else ""
+    return f"on {len(tasks) or 'none'}{names_text}"
 
 
 def _by_task(comparison: Comparison) -> str:
@@ -426,14 +430,14 @@ def stopped_early(findings: Iterable[Finding]) -> str:
 def choices(findings: Iterable[Finding], metrics: Iterable[str]) -> str:
     """What nstar chose because nobody did, as the next sentence."""
     codes = {f.code for f in findings}
-    there = list(dict.fromkeys(metrics))
-    metric = f"the metric {name(there[0])}" if len(there) == 1 else "the metric of each task"
-    said = {
+    names = list(dict.fromkeys(metrics))
+    metric = f"the metric {name(names[0])}" if len(names) == 1 else "the metric of each task"
+    text_by_code = {
         "metric-chosen": metric,
         "percentages": "percentages as the scale of scores",
         "model-labels": "the model labels",
     }
-    chosen = [text for code, text in said.items() if code in codes]
+    chosen = [text for code, text in text_by_code.items() if code in codes]
     return f" Chosen automatically: {listed(chosen)}." if chosen else ""
 
 

@@ -34,11 +34,11 @@ def finding_sentence(finding: Finding) -> str:
     return f"{_LEVEL_WORDS[finding.level]}: {text}{'' if text[-1:] in '.?!' else '.'}"
 
 
-def findings(found: Iterable[Finding], levels: Sequence[str] = _LEVELS) -> Iterator[str]:
+def findings(source_findings: Iterable[Finding], levels: Sequence[str] = _LEVELS) -> Iterator[str]:
     """What was found in the data, the gravest first."""
-    every = tuple(found)
+    all_findings = tuple(source_findings)
     for level in levels:
-        for f in every:
+        for f in all_findings:
             if f.level == level:
                 yield finding_sentence(f)
 
@@ -69,8 +69,10 @@ def _unanimous(pair: TaskComparison) -> Iterator[str]:
         "strata": "Every item shows the same gap as the others of its stratum",
         "cluster": "Every cluster shows the same gap",
     }[pair.estimate.kind]
-    seen = seen_range(pair)
-    where = "" if seen is None else f", by scores from {seen} as those seen ({_other_range()})"
+    observed = seen_range(pair)
+    where = (
+        "" if observed is None else f", by scores from {observed} as those seen ({_other_range()})"
+    )
     yield (
         f"{same}, so its error could not be measured: no q and no items needed, and the interval "
         f"says only how many others could still differ{where}."
@@ -88,11 +90,11 @@ def _test(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
             f"The models disagree on {percent(psi, 0)} of the items, where the mid-p test "
             "can be too bold: p is the exact one."
         )
-    how = _FLIPS.get(pair.estimate.pvalue_method)
-    if how is not None and pair.pvalue_t is not None:
+    template = _FLIPS.get(pair.estimate.pvalue_method)
+    if template is not None and pair.pvalue_t is not None:
         seed = "of the caller" if comparison.seed is None else comparison.seed
-        told = how.format(seed=seed)
-        yield f"p is that of {told}; the paired t test gives {pvalue(pair.pvalue_t)}."
+        test_text = template.format(seed=seed)
+        yield f"p is that of {test_text}; the paired t test gives {pvalue(pair.pvalue_t)}."
 
 
 _FLIPS = {
@@ -153,7 +155,9 @@ def _attrition(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
         return
     first, second = (name(n) for n in comparison.models)
     lone = [
-        f"{items(k)} of {who} only" for k, who in ((r.n_only_a, first), (r.n_only_b, second)) if k
+        f"{items(k)} of {model} only"
+        for k, model in ((r.n_only_a, first), (r.n_only_b, second))
+        if k
     ]
     text = (
         f"Left out: {' and '.join(lone)}. Over all its own items {first} scores "
@@ -161,8 +165,8 @@ def _attrition(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
     )
     if r.order_flips:
         text += ", which ranks them the other way round"
-    seen = seen_range(pair)
-    scale = "" if seen is None else f" of those seen, {seen} ({_other_range()})"
+    observed = seen_range(pair)
+    scale = "" if observed is None else f" of those seen, {observed} ({_other_range()})"
     text += (
         f". Had the missing scores been the worst or the best{scale}, the gap would be "
         f"{span(pair, r.bounds)}"
@@ -268,8 +272,8 @@ def _of_pair(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
 def _quoted(comparison: Comparison, pair: TaskComparison) -> Iterator[GapEstimate]:
     """The readings that the headline goes by; the others stand in a table of the whole report."""
     yield pair.estimate
-    if (most := turning(pair, comparison.criteria.alpha)) is not None:
-        yield most
+    if (design := turning(pair, comparison.criteria.alpha)) is not None:
+        yield design
 
 
 def _in_detail(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
@@ -294,17 +298,17 @@ def _of_task(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
 
 def notes(comparison: Comparison) -> tuple[str, ...]:
     """What would change most first."""
-    found = list(findings(f for f in comparison.findings if _at_once(f)))
+    texts = list(findings(f for f in comparison.findings if _at_once(f)))
     if len(comparison.tasks) == 1:
-        return (*found, *_of_pair(comparison, comparison.tasks[0]))
+        return (*texts, *_of_pair(comparison, comparison.tasks[0]))
     for pair in comparison.tasks:
-        found.extend(_of_task(comparison, pair))
+        texts.extend(_of_task(comparison, pair))
     also = any(pair.equivalence is not None for pair in comparison.tasks)
-    what = "Interval, MDE and equivalence" if also else "Interval and MDE"
-    found.append(
-        f"{what} are those of each task alone, before adjustment. {_averaging(comparison)}"
+    subject = "Interval, MDE and equivalence" if also else "Interval and MDE"
+    texts.append(
+        f"{subject} are those of each task alone, before adjustment. {_averaging(comparison)}"
     )
-    return tuple(found)
+    return tuple(texts)
 
 
 def _averaging(comparison: Comparison) -> str:
@@ -322,8 +326,8 @@ def _averaging(comparison: Comparison) -> str:
 def detail(comparison: Comparison) -> tuple[str, ...]:
     """What else there is to know."""
     one = comparison.tasks[0] if len(comparison.tasks) == 1 else None
-    more = () if one is None else tuple(_in_detail(comparison, one))
-    return (*more, *findings(f for f in comparison.findings if not _at_once(f)))
+    extra = () if one is None else tuple(_in_detail(comparison, one))
+    return (*extra, *findings(f for f in comparison.findings if not _at_once(f)))
 
 
 def design_assumption(comparison: Comparison) -> str:

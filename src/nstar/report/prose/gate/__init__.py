@@ -57,9 +57,15 @@ def _several(gate: Gate) -> str:
     still = [c for c in gate.tasks if c.verdict == "inconclusive"]
     if still:
         are = "is" if len(still) == 1 else "are"
-        few = sum(c.is_margin_too_small for c in still)
-        why = f" On {few:,}, there are too few clusters for the margin." if few else ""
-        return f"{len(still):,} of {of} {are} inconclusive ({_named(still)}); all must pass.{why}"
+        n_few_clusters = sum(c.is_margin_too_small for c in still)
+        reason = (
+            f" On {n_few_clusters:,}, there are too few clusters for the margin."
+            if n_few_clusters
+            else ""
+        )
+        return (
+            f"{len(still):,} of {of} {are} inconclusive ({_named(still)}); all must pass.{reason}"
+        )
     return f"{_all_pass(gate)} on all {of} (closest: {task_name(_closest(gate))})."
 
 
@@ -119,19 +125,19 @@ def _grids(gate: Gate) -> tuple[TextTable, ...]:
     conf = coverage(gate.tasks[0].evidence.confidence_level)
     first, second = (name(n, limit=20) for n in gate.models)
     metrics = {c.comparison.metric for c in gate.tasks}
-    what = f" [{name(metrics.pop())}{metric_words(gate)}]" if len(metrics) == 1 else ""
-    several = len(gate.tasks) > 1
+    metric_text = f" [{name(metrics.pop())}{metric_words(gate)}]" if len(metrics) == 1 else ""
+    has_many_tasks = len(gate.tasks) > 1
     interval = f"{conf} CI" if gate.monitoring == "fixed" else f"{conf} confidence sequence"
     header = ("items", first, second, "gap", interval, "margin", "p (non-inferior)")
     rows = tuple(
-        (task_name(c, limit=32), *_row(c), verdict_text(c.verdict)) if several else _row(c)
+        (task_name(c, limit=32), *_row(c), verdict_text(c.verdict)) if has_many_tasks else _row(c)
         for c in gate.tasks
     )
     return (
         TextTable(
-            title=f"Candidate − baseline{what}",
+            title=f"Candidate − baseline{metric_text}",
             header=("task", *header, "p (worse, Holm)", "verdict")
-            if several
+            if has_many_tasks
             else (*header, "p (worse)"),
             rows=rows,
         ),
@@ -141,15 +147,15 @@ def _grids(gate: Gate) -> tuple[TextTable, ...]:
 
 
 def _of_task(gate: Gate, check: TaskGate) -> Iterator[str]:
-    several = len(gate.tasks) > 1
-    if several and (check.verdict != "pass" or check.is_harmless_loss):
-        found = " ".join((task_finding(gate, check), *what_it_takes(gate, check)))
-        yield f"{verdict_text(check.verdict)}: {found}"
+    has_many_tasks = len(gate.tasks) > 1
+    if has_many_tasks and (check.verdict != "pass" or check.is_harmless_loss):
+        finding_text = " ".join((task_finding(gate, check), *what_it_takes(gate, check)))
+        yield f"{verdict_text(check.verdict)}: {finding_text}"
     yield from if_as_observed(gate, check)
     yield from _absent(check)
     if check.comparison.few_items:
-        few = items(check.comparison.n_items)
-        yield f"Only {few}: one more or fewer could change the verdict."
+        items_text = items(check.comparison.n_items)
+        yield f"Only {items_text}: one more or fewer could change the verdict."
     if check.comparison.estimate.caution is not None:
         yield f"{check.comparison.estimate.caution}."
 
@@ -173,11 +179,11 @@ def _absent(check: TaskGate) -> Iterator[str]:
     elif check.evidence.holds_for_any_missing_scores:
         yield f"{lack}: the verdict holds whatever they score."
     else:
-        seen = seen_range(check.comparison)
+        observed = seen_range(check.comparison)
         among = (
             ""
-            if seen is None
-            else f", within the observed range {seen} ({arg('score_range')} declares another)"
+            if observed is None
+            else f", within the observed range {observed} ({arg('score_range')} declares another)"
         )
         yield f"{lack}: the verdict holds if all of them favor either model{among}."
     yield "CI and p assume the worst case for missing scores; the gap is on shared items."
@@ -187,11 +193,12 @@ def _history(gate: Gate) -> Iterator[str]:
     g = gate.pooled_evidence
     if g is None:
         return
-    how = "multiplied, because items are new each time"
-    how = how if g.has_fresh_items else "averaged with fixed weights"
-    again = " (this one was already counted)" if g.is_repeated else ""
+    method_text = "multiplied, because items are new each time"
+    method_text = method_text if g.has_fresh_items else "averaged with fixed weights"
+    repeat_text = " (this one was already counted)" if g.is_repeated else ""
     yield (
-        f"Evidence from {evaluations(g.n_evaluations)}{again} (e-values {how}); the gap and its "
+        f"Evidence from {evaluations(g.n_evaluations)}{repeat_text} (e-values {method_text}); "
+        "the gap and its "
         "interval are from this evaluation."
     )
 
@@ -266,10 +273,12 @@ def _cluster_losses(gate: Gate) -> Iterator[str]:
 
 def _scale_seen(gate: Gate) -> Iterator[str]:
     """Yield the assumed scale, where nobody declared it."""
-    seen = dict.fromkeys(r for c in _allowing(gate) if (r := seen_range(c.comparison)) is not None)
-    if seen:
+    ranges = dict.fromkeys(
+        r for c in _allowing(gate) if (r := seen_range(c.comparison)) is not None
+    )
+    if ranges:
         yield (
-            f"Scores are assumed to stay in the observed range, {'; '.join(seen)}. If larger "
+            f"Scores are assumed to stay in the observed range, {'; '.join(ranges)}. If larger "
             f"losses are possible, set {arg('score_range', 'LOW:HIGH')}."
         )
 
@@ -293,14 +302,15 @@ def _policy(gate: Gate) -> Iterator[str]:
             f"PASS needs each of the {len(gate.tasks):,} tasks, so it is not adjusted for them; "
             "REGRESSION on any task is Holm-adjusted."
         )
-    most = percent(gate.max_missing_share)
+    max_share = percent(gate.max_missing_share)
     if gate.monitoring == "sequential":
         yield (
-            f"INVALID DATA: a model has no score on more than {most} of the items that it was "
+            f"INVALID DATA: a model has no score on more than {max_share} of the items that it "
+            "was "
             "tried on; items not reached count as missing once the run is over."
         )
     else:
-        yield f"INVALID DATA: a model lacks more than {most} of the items."
+        yield f"INVALID DATA: a model lacks more than {max_share} of the items."
 
 
 def _way(gate: Gate) -> str:
@@ -314,8 +324,8 @@ def _assumptions(gate: Gate) -> tuple[str, ...]:
         return ("Nothing was compared.",)
     first, second = (name(n) for n in gate.models)
     d = gate.tasks[0].comparison.estimate
-    alone = (gate.tasks[0].task_rule, gate.judge_correction, d.n_effective)
-    looks_once = any(part is not None for part in alone)
+    exclusions = (gate.tasks[0].task_rule, gate.judge_correction, d.n_effective)
+    looks_once = any(part is not None for part in exclusions)
     new_run = f"{_NEW_RUN}{'' if looks_once else _with_looks(_MORE_LOOKS)}."
     return (
         *_policy(gate),

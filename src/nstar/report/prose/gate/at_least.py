@@ -67,17 +67,17 @@ def rule_grids(gate: Gate) -> Iterator[TextTable]:
         if rule is None or not rule.changed_tasks:
             continue
         by = {kind: [t for t in rule.changed_tasks if t.is_lost is kind] for kind in (True, False)}
-        shown = [t for kind, found in by.items() for t in found[: _ROWS[kind]]]
-        more = [
-            f"{len(found) - _ROWS[kind]:,} more {'lost' if kind else 'gained'}"
-            for kind, found in by.items()
-            if len(found) > _ROWS[kind]
+        table_rows = [t for kind, flips in by.items() for t in flips[: _ROWS[kind]]]
+        overflow_texts = [
+            f"{len(flips) - _ROWS[kind]:,} more {'lost' if kind else 'gained'}"
+            for kind, flips in by.items()
+            if len(flips) > _ROWS[kind]
         ]
-        hidden = f" ({', '.join(more)}: {as_json()})" if more else ""
+        hidden = f" ({', '.join(overflow_texts)}: {as_json()})" if overflow_texts else ""
         yield TextTable(
             title=f"{_where(gate, check)}Tasks that changed, smallest p first{hidden}",
             header=("task", "", first, second, "p (unadjusted)"),
-            rows=tuple(map(_row, shown)),
+            rows=tuple(map(_row, table_rows)),
         )
 
 

@@ -26,14 +26,14 @@ def _ends(ends: tuple[int, int]) -> str:
     return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
-def _total(what: str, found: ItemTotals) -> tuple[str, ...]:
+def _total(label: str, totals: ItemTotals) -> tuple[str, ...]:
     return (
-        what,
-        f"{found.n_items:,}",
-        f"{found.n_items_by_chance:,.1f}",
-        _ends(found.n_items_by_chance_range),
-        _number(found.n_runs),
-        f"{found.n_runs_by_chance:,.1f}",
+        label,
+        f"{totals.n_items:,}",
+        f"{totals.n_items_by_chance:,.1f}",
+        _ends(totals.n_items_by_chance_range),
+        _number(totals.n_runs),
+        f"{totals.n_runs_by_chance:,.1f}",
     )
 
 
@@ -44,14 +44,14 @@ def _where(gate: Gate, check: TaskGate) -> str:
 def _listed(gate: Gate) -> Iterator[tuple[TaskGate, ChangedItem]]:
     """The clearest of all tasks, lost ones first."""
     for lost in (True, False):
-        found = [
+        changes = [
             (check, item)
             for check in gate.tasks
             if check.item_changes is not None
             for item in check.item_changes.items
             if item.is_lost is lost
         ]
-        yield from sorted(found, key=lambda x: x[1].pvalue)[: _ROWS[lost]]
+        yield from sorted(changes, key=lambda x: x[1].pvalue)[: _ROWS[lost]]
 
 
 def _of_one(changes: ItemChanges, conf: str) -> TextTable:
@@ -66,9 +66,9 @@ def _several_runs(changes: ItemChanges) -> bool:
     return any(max(x.candidate[1], x.baseline[1]) > 1 for x in changes.items)
 
 
-def _of_several(found: list[tuple[TaskGate, ItemChanges]], conf: str) -> TextTable:
-    shown = found[:_TASKS]
-    hidden = len(found) - len(shown)
+def _of_several(changes: list[tuple[TaskGate, ItemChanges]], conf: str) -> TextTable:
+    first_changes = changes[:_TASKS]
+    hidden = len(changes) - len(first_changes)
     return TextTable(
         title=f"{_TITLE}{f' ({hidden:,} more tasks: {as_json()})' if hidden else ''}",
         header=(
@@ -86,31 +86,33 @@ def _of_several(found: list[tuple[TaskGate, ItemChanges]], conf: str) -> TextTab
                 f"{x.gained.n_items_by_chance:,.1f}",
                 _number(x.gained.n_runs),
             )
-            for check, x in shown
+            for check, x in first_changes
         ),
     )
 
 
 def change_grids(gate: Gate) -> Iterator[TextTable]:
     """Items lost and gained beside what chance would do, and the clearest of them."""
-    found = [(check, check.item_changes) for check in gate.tasks if check.item_changes is not None]
-    total = sum(x.lost.n_items + x.gained.n_items for _, x in found)
+    changes = [
+        (check, check.item_changes) for check in gate.tasks if check.item_changes is not None
+    ]
+    total = sum(x.lost.n_items + x.gained.n_items for _, x in changes)
     if not total:
         return
-    conf = coverage(found[0][0].evidence.confidence_level)
-    yield _of_one(found[0][1], conf) if len(gate.tasks) == 1 else _of_several(found, conf)
-    shown = list(_listed(gate))
-    hidden, kept = total - len(shown), sum(len(x.items) for _, x in found)
-    where = as_json() if kept == total else "nstar compare --list lost --out lost.csv"
+    conf = coverage(changes[0][0].evidence.confidence_level)
+    yield _of_one(changes[0][1], conf) if len(gate.tasks) == 1 else _of_several(changes, conf)
+    clearest = list(_listed(gate))
+    hidden, n_kept = total - len(clearest), sum(len(x.items) for _, x in changes)
+    where = as_json() if n_kept == total else "nstar compare --list lost --out lost.csv"
     first, second = (name(n, limit=20) for n in gate.models)
-    several = any(_several_runs(x) for _, x in found)
-    order = ", smallest p first" if several else ""  # one run each: all are as clear
+    has_many_runs = any(_several_runs(x) for _, x in changes)
+    order = ", smallest p first" if has_many_runs else ""  # one run each: all are as clear
     header = ("item", "", first, second, "p (unadjusted)")
-    width = len(header) if several else 4
+    width = len(header) if has_many_runs else 4
     yield TextTable(
         title=f"Items that changed{order}{f' ({hidden:,} more: {where})' * bool(hidden)}",
         header=header[:width],
-        rows=tuple(_listed_row(gate, check, item)[:width] for check, item in shown),
+        rows=tuple(_listed_row(gate, check, item)[:width] for check, item in clearest),
     )
 
 

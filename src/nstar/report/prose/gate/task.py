@@ -69,8 +69,8 @@ def evaluations(count: int) -> str:
 
 def _gathered(gate: Gate, check: TaskGate, n_evaluations: int) -> str:
     """Return what a history shows, and apart from it the gap of this evaluation."""
-    own = _in_brackets(gate, check).removeprefix("(").removesuffix(")")
-    return f"{_over(gate, check, evaluations(n_evaluations))} This evaluation: {own}."
+    gap_text = _in_brackets(gate, check).removeprefix("(").removesuffix(")")
+    return f"{_over(gate, check, evaluations(n_evaluations))} This evaluation: {gap_text}."
 
 
 def _over(gate: Gate, check: TaskGate, evidence: str) -> str:
@@ -116,16 +116,18 @@ def task_finding(gate: Gate, check: TaskGate) -> str:
     first, second = (name(n) for n in gate.models)
     e = check.evidence
     if check.verdict == "regression":
-        found = _in_brackets(gate, check, check.pvalue_worse_adjusted, has_gap=False)
-        text = f"{first} is {_worse(check)} worse than {second} {found}.{_beyond(check)}"
+        evidence_text = _in_brackets(gate, check, check.pvalue_worse_adjusted, has_gap=False)
+        text = f"{first} is {_worse(check)} worse than {second} {evidence_text}.{_beyond(check)}"
     elif check.is_harmless_loss:
         text = (
             f"{first} is {_worse(check)} worse than {second}, within the {margin_words(check)} "
             f"margin {_in_brackets(gate, check, has_gap=False)}."
         )
     elif check.verdict == "pass" and check.goal == "superiority":
-        found = _in_brackets(gate, check, e.pvalue_better, has_gap=False, side="one-sided ")
-        text = f"{first} beats {second} by {_worse(check)} {found}."
+        evidence_text = _in_brackets(
+            gate, check, e.pvalue_better, has_gap=False, side="one-sided "
+        )
+        text = f"{first} beats {second} by {_worse(check)} {evidence_text}."
     elif check.verdict == "pass":
         text = (
             f"{first} is non-inferior to {second} at the {margin_words(check)} margin "
@@ -169,8 +171,8 @@ def _too_few(check: TaskGate) -> Iterator[str]:
         )
     if check.min_margin_to_pass is not None and check.is_margin_too_small:
         low, high = check.comparison.score_range
-        least = rounded_up(check.min_margin_to_pass, high - low)
-        yield f"{few_clusters(_clusters(check), gap(check.comparison, least))}."
+        min_margin = rounded_up(check.min_margin_to_pass, high - low)
+        yield f"{few_clusters(_clusters(check), gap(check.comparison, min_margin))}."
 
 
 def _clusters(check: TaskGate) -> str:
@@ -249,10 +251,10 @@ def if_as_observed(gate: Gate, check: TaskGate) -> Iterator[str]:
         need = _new_run(gate, check, s.n_items_if_observed)
         is_pass = s.verdict_if_observed == "pass"
         result = "a PASS" if is_pass else "a REGRESSION"
-        several = len(gate.tasks) > 1 and not is_pass
-        alone = ", without the adjustment for several tasks" if several else ""
+        has_many_tasks = len(gate.tasks) > 1 and not is_pass
+        adjustment_text = ", without the adjustment for several tasks" if has_many_tasks else ""
         runs = "".join(f"; {text}" for text in _runs(check))
-        yield f"{premise}{result} with {power} probability takes {need}{alone}{runs}."
+        yield f"{premise}{result} with {power} probability takes {need}{adjustment_text}{runs}."
 
 
 def _runs(check: TaskGate) -> Iterator[str]:

@@ -23,24 +23,24 @@ _FIRST, _ALL = 5, 20
 
 def _non_discriminating(result: Items) -> str:
     """Return how many items do not discriminate, and what all models score on them."""
-    every = result.item_counts
-    models = "both models" if every.n_models == 2 else f"all {count(every.n_models)} models"
-    if not every.n_non_discriminating:
-        return f"All {items(every.n_items)} discriminate: none has the same score for {models}."
+    counts = result.item_counts
+    models = "both models" if counts.n_models == 2 else f"all {count(counts.n_models)} models"
+    if not counts.n_non_discriminating:
+        return f"All {items(counts.n_items)} discriminate: none has the same score for {models}."
     if not (result.is_complete or result.n_items_left_out):
         models = "all models that answered them"
     words = ("right", "wrong") if result.is_binary else ("at the best score", "at the worst score")
     kinds = (
-        (every.n_all_correct, words[0]),
-        (every.n_all_wrong, words[1]),
-        (every.n_all_equal, "at the same score in between"),
+        (counts.n_all_correct, words[0]),
+        (counts.n_all_wrong, words[1]),
+        (counts.n_all_equal, "at the same score in between"),
     )
-    how = " or ".join(f"{word} ({count(n)})" for n, word in kinds if n)
-    share = percent(every.n_non_discriminating / every.n_items, 1)
-    verb = "does" if every.n_non_discriminating == 1 else "do"
+    outcomes_text = " or ".join(f"{word} ({count(n)})" for n, word in kinds if n)
+    share = percent(counts.n_non_discriminating / counts.n_items, 1)
+    verb = "does" if counts.n_non_discriminating == 1 else "do"
     return (
-        f"{count(every.n_non_discriminating)} of {items(every.n_items)} ({share}) {verb} not "
-        f"discriminate: {models} are {how}."
+        f"{count(counts.n_non_discriminating)} of {items(counts.n_items)} ({share}) {verb} not "
+        f"discriminate: {models} are {outcomes_text}."
     )
 
 
@@ -67,16 +67,16 @@ def _separating(result: Items) -> str:
 
 def _kinds(result: Items) -> str:
     """Return whether the gap of the top two depends on the kind of item."""
-    found = result.split
-    if found is None:
+    split = result.split
+    if split is None:
         return ""
-    if not found.pairs:
+    if not split.pairs:
         return "No two adjacent models share two items of each kind, so no gap can be split."
-    first, by = found.pairs[0], name(found.column, limit=32)
+    first, by = split.pairs[0], name(split.column, limit=32)
     a, b = (name(x, limit=40) for x in (first.model_a, first.model_b))
     gaps = " vs ".join(
         f"{gap(result, x, sign=True)} ({name(kind, limit=32)})"
-        for x, kind in zip((first.gap_first, first.gap_second), found.labels, strict=True)
+        for x, kind in zip((first.gap_first, first.gap_second), split.labels, strict=True)
     )
     ends = first.gap_change_ci
     change = (
@@ -96,10 +96,10 @@ def document(result: Items) -> Document:
         _separating(result),
         wrong_keys(result),
     )
-    told = [text for text in sentences if text]
+    texts = [text for text in sentences if text]
     return Document(
-        headline=" ".join(told),
-        opening=told[0],
+        headline=" ".join(texts),
+        opening=texts[0],
         key=(cohorts(result), *splits(result), *suspects(result, _FIRST)),
         grids=(
             cohorts(result),

@@ -24,37 +24,39 @@ def _split(result: Items) -> Iterator[str]:
 
 
 def _ceiling(result: Items) -> Iterator[str]:
-    found = result.ceiling
-    if found is None:
+    ceiling = result.ceiling
+    if ceiling is None:
         return
-    room = gap(result, found.max_gap)
-    text = f"Ceiling: both leaders score at least 95%, so a perfect model can lead by {room}"
-    if math.isinf(found.mde) or found.mde > found.max_gap:
+    gap_text = gap(result, ceiling.max_gap)
+    text = f"Ceiling: both leaders score at least 95%, so a perfect model can lead by {gap_text}"
+    if math.isinf(ceiling.mde) or ceiling.mde > ceiling.max_gap:
         yield f"{text} at most, which these items cannot detect."
     else:
-        yield f"{text} at most; these items detect {gap(result, found.mde)} at best."
+        yield f"{text} at most; these items detect {gap(result, ceiling.mde)} at best."
 
 
 def _removing(result: Items) -> Iterator[str]:
     top = result.item_counts_top
     if top.n_non_discriminating and top.n_discriminating:
         times = ratio(top.n_items / top.n_discriminating)
-        why = "the test does not use them" if result.is_binary else "t hardly changes"
+        reason = "the test does not use them" if result.is_binary else "t hardly changes"
         yield (
-            f"Removing non-discriminating items only saves money: {why}, and gaps among the top "
+            f"Removing non-discriminating items only saves money: {reason}, and gaps among the "
+            "top "
             f"{top.n_models} grow {times}× without gaining significance."
         )
 
 
 def _revival(result: Items) -> Iterator[str]:
-    found = result.revival
-    if found is None or not result.item_counts.n_non_discriminating:
+    revival = result.revival
+    if revival is None or not result.item_counts.n_non_discriminating:
         return
     yield (
         "One more similar model would make about "
-        f"{percent(found.all_wrong_share, 1)} of the all-wrong and "
-        f"{percent(found.all_correct_share, 1)} of the all-right items discriminating (at most "
-        f"{percent(found.all_wrong_share_max, 0)} and {percent(found.all_correct_share_max, 0)})."
+        f"{percent(revival.all_wrong_share, 1)} of the all-wrong and "
+        f"{percent(revival.all_correct_share, 1)} of the all-right items discriminating (at most "
+        f"{percent(revival.all_wrong_share_max, 0)} and "
+        f"{percent(revival.all_correct_share_max, 0)})."
     )
 
 
@@ -97,10 +99,10 @@ def wrong_keys(result: Items) -> str:
         return ""
     if not result.label_error_impacts:
         return "The cost of wrong keys needs 0/1 scores and a gap between the top two models."
-    least, most = result.label_error_impacts[0], result.label_error_impacts[-1]
+    smallest, largest = result.label_error_impacts[0], result.label_error_impacts[-1]
     return (
         f"If {percent(e)} of keys are wrong, gaps shrink by {percent(e)} and need "
-        f"{ratio(least.n_star_ratio)}–{ratio(most.n_star_ratio)}× the items."
+        f"{ratio(smallest.n_star_ratio)}–{ratio(largest.n_star_ratio)}× the items."
     )
 
 
@@ -114,10 +116,10 @@ def _labels(result: Items) -> Iterator[str]:
 
 
 def _signal(result: Items) -> Iterator[str]:
-    found = result.signal_noise
-    if found.n_adjacent > 1:
-        verb = "exceeds its MDE" if found.n_above_mde == 1 else "exceed their MDE"
-        yield f"{count(found.n_above_mde)} of {count(found.n_adjacent)} adjacent gaps {verb}."
+    signal = result.signal_noise
+    if signal.n_adjacent > 1:
+        verb = "exceeds its MDE" if signal.n_above_mde == 1 else "exceed their MDE"
+        yield f"{count(signal.n_above_mde)} of {count(signal.n_adjacent)} adjacent gaps {verb}."
 
 
 def notes(result: Items) -> Iterator[str]:
@@ -141,15 +143,17 @@ def _left_out(result: Items) -> Iterator[str]:
 
 
 def _reliability(result: Items) -> Iterator[str]:
-    found = result.reliability
-    if found is None or math.isnan(found.cronbach_alpha):
+    reliability = result.reliability
+    if reliability is None or math.isnan(reliability.cronbach_alpha):
         return
     kind = "KR-20" if result.is_binary else "Cronbach's alpha"
-    parts = [f"{found.cronbach_alpha:.4f} on {items(found.n_items)}"]
-    if not math.isnan(found.cronbach_alpha_top):
+    parts = [f"{reliability.cronbach_alpha:.4f} on {items(reliability.n_items)}"]
+    if not math.isnan(reliability.cronbach_alpha_top):
         top = result.item_counts_top.n_models
-        parts.append(f"{found.cronbach_alpha_top:.4f} among the top {top}")
-    parts += [f"{value:.3f} with {items(int(n))}" for n, value in found.cronbach_alpha_at.items()]
+        parts.append(f"{reliability.cronbach_alpha_top:.4f} among the top {top}")
+    parts += [
+        f"{value:.3f} with {items(int(n))}" for n, value in reliability.cronbach_alpha_at.items()
+    ]
     yield (
         f"Reliability ({kind}) is {', '.join(parts)}. It reflects the spread of the models, not "
         "the quality of the benchmark."
@@ -161,10 +165,10 @@ def detail(result: Items) -> Iterator[str]:
     yield from _left_out(result)
     yield from _revival(result)
     yield from _signal(result)
-    found = result.signal_noise
-    if found.se > 0:
+    signal = result.signal_noise
+    if signal.se > 0:
         yield (
-            f"Model means have an SD of {gap(result, found.sd)}, {ratio(found.sd / found.se)}× "
+            f"Model means have an SD of {gap(result, signal.sd)}, {ratio(signal.sd / signal.se)}× "
             "the SE of a typical adjacent gap. Like reliability, this depends on the models."
         )
     yield from _reliability(result)
@@ -178,8 +182,8 @@ def basis(result: Items) -> str:
 
 def assumptions(result: Items) -> Iterator[str]:
     """Everything it rests on."""
-    said = basis(result)
-    yield said[0].upper() + said[1:]
+    basis_text = basis(result)
+    yield basis_text[0].upper() + basis_text[1:]
     yield "An item does not discriminate if all models that answered it have the same score."
     yield (
         "The item–rest correlation is taken over models, between their scores on the item and "

@@ -14,25 +14,25 @@ _GROUPS = 20
 """Groups of a column that are listed."""
 
 
-def _cohort_row(who: str, found: UninformativeItems, *, alike: bool) -> tuple[str, ...]:
+def _cohort_row(label: str, counts: UninformativeItems, *, alike: bool) -> tuple[str, ...]:
     return (
-        who,
-        count(found.n_all_correct),
-        count(found.n_all_wrong),
-        *((count(found.n_all_equal),) if alike else ()),
-        percent(found.n_non_discriminating / found.n_items, 1),
-        count(found.n_discriminating),
+        label,
+        count(counts.n_all_correct),
+        count(counts.n_all_wrong),
+        *((count(counts.n_all_equal),) if alike else ()),
+        percent(counts.n_non_discriminating / counts.n_items, 1),
+        count(counts.n_discriminating),
     )
 
 
 def cohorts(result: Items) -> TextTable:
     """Items that discriminate among all models, the top models, and the top two."""
-    every, top, first = result.item_counts, result.item_counts_top, result.pairs
-    alike = bool(every.n_all_equal or top.n_all_equal)
-    rows = [_cohort_row(f"all {count(every.n_models)} models", every, alike=alike)]
-    if top.n_models < every.n_models:
+    all_counts, top, first = result.item_counts, result.item_counts_top, result.pairs
+    alike = bool(all_counts.n_all_equal or top.n_all_equal)
+    rows = [_cohort_row(f"all {count(all_counts.n_models)} models", all_counts, alike=alike)]
+    if top.n_models < all_counts.n_models:
         rows.append(_cohort_row(f"top {top.n_models}", top, alike=alike))
-    if every.n_models > 2 and top.n_models > 2:
+    if all_counts.n_models > 2 and top.n_models > 2:
         dead = percent(1 - float(first.psi[0]), 1)
         rows.append(
             ("top two", "", "", *(("",) if alike else ()), dead, count(first.n_discordant[0]))
@@ -48,11 +48,11 @@ def cohorts(result: Items) -> TextTable:
     )
 
 
-def suspects(result: Items, most: int) -> Iterator[TextTable]:
+def suspects(result: Items, max_rows: int) -> Iterator[TextTable]:
     """Items that better models get wrong, the strangest first."""
     table = result.table
     place = np.flatnonzero(table.suspicion_rank > 0)
-    chosen = place[np.argsort(table.suspicion_rank[place])][:most].tolist()
+    chosen = place[np.argsort(table.suspicion_rank[place])][:max_rows].tolist()
     if not chosen:
         return
     grouped = table.group is not None
@@ -78,19 +78,19 @@ def suspects(result: Items, most: int) -> Iterator[TextTable]:
 
 def pairs(result: Items) -> TextTable:
     """Adjacent pairs among the top models, and the gaps they can show."""
-    found = result.pairs
+    leading_pairs = result.pairs
     rows = []
-    for k in range(len(found)):
-        a, b = two_names((found.model_a[k], found.model_b[k]), 22)
+    for k in range(len(leading_pairs)):
+        a, b = two_names((leading_pairs.model_a[k], leading_pairs.model_b[k]), 22)
         rows.append(
             (
                 a,
                 b,
-                gap(result, float(found.gap[k]), sign=True, column=True),
-                count(found.n_discordant[k]),
-                share(float(found.psi[k])),
-                gap(result, float(found.significant_gap[k]), column=True),
-                gap(result, float(found.mde[k]), column=True),
+                gap(result, float(leading_pairs.gap[k]), sign=True, column=True),
+                count(leading_pairs.n_discordant[k]),
+                share(float(leading_pairs.psi[k])),
+                gap(result, float(leading_pairs.significant_gap[k]), column=True),
+                gap(result, float(leading_pairs.mde[k]), column=True),
             )
         )
     return TextTable(
@@ -102,22 +102,22 @@ def pairs(result: Items) -> TextTable:
 
 def splits(result: Items) -> Iterator[TextTable]:
     """Gaps on two kinds of items."""
-    found = result.split
-    if found is None:
+    split = result.split
+    if split is None:
         return
-    kinds = [name(label, limit=24) for label in found.labels]
-    of = " and ".join(f"{count(n)} {x}" for n, x in zip(found.n_items, kinds, strict=True))
-    labels = two_names(found.labels, 13)
+    kinds = [name(label, limit=24) for label in split.labels]
+    of = " and ".join(f"{count(n)} {x}" for n, x in zip(split.n_items, kinds, strict=True))
+    labels = two_names(split.labels, 13)
     wide = 21 if max(map(len, labels)) <= 9 else 17  # so that a row has at most 100 columns
     rows = []
-    for pair in found.pairs:
+    for pair in split.pairs:
         a, b = two_names((pair.model_a, pair.model_b), wide)
         gaps = (gap(result, x, sign=True, column=True) for x in (pair.gap_first, pair.gap_second))
         change = gap(result, pair.gap_change, sign=True, column=True)
         rows.append((a, b, *gaps, change, span(result, pair.gap_change_ci, column=True)))
     conf = coverage(1 - result.criteria.alpha)
     yield TextTable(
-        title=f"Gaps by {name(found.column, limit=32)} ({of})",
+        title=f"Gaps by {name(split.column, limit=32)} ({of})",
         header=("better", "next", *labels, "change", f"{conf} CI"),
         rows=tuple(rows),
     )
@@ -149,11 +149,13 @@ def groups(result: Items) -> Iterator[TextTable]:
     columns = dict.fromkeys(g.column for g in result.groups)
     top = result.item_counts_top.n_models
     for column in columns:
-        found = [g for g in result.groups if g.column == column]
-        found.sort(key=lambda g: (g.n_discriminating_top / g.n_items, g.group))
-        more = f", the first {_GROUPS} of {len(found)}" if len(found) > _GROUPS else ""
+        group_rows = [g for g in result.groups if g.column == column]
+        group_rows.sort(key=lambda g: (g.n_discriminating_top / g.n_items, g.group))
+        overflow_text = (
+            f", the first {_GROUPS} of {len(group_rows)}" if len(group_rows) > _GROUPS else ""
+        )
         yield TextTable(
-            title=f"Discriminating items by {name(column, limit=32)}, fewest first{more}",
+            title=f"Discriminating items by {name(column, limit=32)}, fewest first{overflow_text}",
             header=("group", "items", "mean", "discriminating", f"among the top {top}"),
             rows=tuple(
                 (
@@ -163,6 +165,6 @@ def groups(result: Items) -> Iterator[TextTable]:
                     percent(g.n_discriminating / g.n_items, 1),
                     percent(g.n_discriminating_top / g.n_items, 1),
                 )
-                for g in found[:_GROUPS]
+                for g in group_rows[:_GROUPS]
             ),
         )

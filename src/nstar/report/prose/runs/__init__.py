@@ -58,11 +58,11 @@ def _one(result: Runs, model: ModelRuns) -> str:
         parts.append("Run-to-run noise is unknown, because no task was run twice.")
     elif model.flip_probability is not None and model.pass_hat is not None and model.n_runs[0] > 1:
         k = int(model.pass_hat.k[-1])
-        every = percent(float(model.pass_hat.estimate[-1]), 1)
+        all_text = percent(float(model.pass_hat.estimate[-1]), 1)
         flips = f"Two runs of a task disagree {probability(model.flip_probability)} of the time"
         if model.flip_probability == 0:
             flips = "No two runs of a task disagree"
-        parts.append(f"{flips}; all {k} pass on {every} of tasks (pass^{k}).")
+        parts.append(f"{flips}; all {k} pass on {all_text} of tasks (pass^{k}).")
     elif model.removable_share is not None:
         parts.append(_noise(model.removable_share))
     if model.shared_variance:
@@ -89,49 +89,49 @@ def _possible(pair: TaskComparison) -> Interval:
 
 def _runs_each(result: Runs) -> str:
     """Return the runs of each task, which may differ between the models."""
-    both = dict.fromkeys(per_task(model) for model in result.model_runs)
-    return f"{' and '.join(both)} {'run' if list(both) == ['1'] else 'runs'} each"
+    run_texts = dict.fromkeys(per_task(model) for model in result.model_runs)
+    return f"{' and '.join(run_texts)} {'run' if list(run_texts) == ['1'] else 'runs'} each"
 
 
 def _finding(result: Runs, pair: TaskComparison) -> str:
-    found = interval_and_p(
+    evidence = interval_and_p(
         pair, result.criteria, pair.confidence_level, _possible(pair), pair.pvalue
     )
     models = (result.models[0], result.models[1])
     basis = f"{tasks(pair.n_items)}, {_runs_each(result)}"
-    return finding(models, pair, pair.gap, pair.verdict, f"{found}; {basis}")
+    return finding(models, pair, pair.gap, pair.verdict, f"{evidence}; {basis}")
 
 
-def _reruns(found: RunGap) -> str:
+def _reruns(run_gap: RunGap) -> str:
     """Return the share of run-to-run noise, and what unlimited reruns would detect."""
-    if found.removable_share is None:
+    if run_gap.removable_share is None:
         return "The share of run-to-run noise cannot be estimated from these runs."
-    noise, last = _noise(found.removable_share), found.steps[-1] if found.steps else None
+    noise, last = _noise(run_gap.removable_share), run_gap.steps[-1] if run_gap.steps else None
     if last is None:
         return noise
     if last.mde is None:
         then = "no gap"
     else:
-        then = "any gap" if last.mde == 0 else gap(found.comparison, last.mde)
+        then = "any gap" if last.mde == 0 else gap(run_gap.comparison, last.mde)
     return f"{noise.removesuffix('.')}; unlimited reruns of these tasks would detect {then}."
 
 
-def _resolution(result: Runs, found: RunGap) -> str:
-    pair = found.comparison
+def _resolution(result: Runs, run_gap: RunGap) -> str:
+    pair = run_gap.comparison
     if pair.mde is None and not pair.unanimous and pair.mde_lower_bound is None:
         verb = "is" if pair.n_items == 1 else "are"
         return f"{tasks(pair.n_items)} {verb} too few to detect a gap reliably."
-    if found.mde is None:
+    if run_gap.mde is None:
         return resolution(pair, result.criteria, "Here an")
-    return thresholds(pair, result.criteria, "Here an", pair.significant_gap, found.mde)
+    return thresholds(pair, result.criteria, "Here an", pair.significant_gap, run_gap.mde)
 
 
-def _two(result: Runs, found: RunGap) -> str:
-    pair = found.comparison
+def _two(result: Runs, run_gap: RunGap) -> str:
+    pair = run_gap.comparison
     reasons = [*across(pair, result.criteria.alpha, "tasks")]
-    if found.shared_se:
+    if run_gap.shared_se:
         reasons.append(f"{_SHARED}; the detectable gaps include it")
-    parts = [_finding(result, pair), _resolution(result, found), _reruns(found)]
+    parts = [_finding(result, pair), _resolution(result, run_gap), _reruns(run_gap)]
     if reasons:
         parts.append(caution(reasons))
     return " ".join(parts)

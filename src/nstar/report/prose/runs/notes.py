@@ -109,25 +109,25 @@ def _cannot(result: Runs, model: ModelRuns) -> Iterator[str]:
             "unbiased estimate beyond that uses every task."
         )
     if not model.is_binary:
-        why = "lower is better" if result.lower_is_better else "scores are not 0/1"
-        yield f"{why}, so no run is counted as a pass."
+        reason = "lower is better" if result.lower_is_better else "scores are not 0/1"
+        yield f"{reason}, so no run is counted as a pass."
     if len(model.tasks) == 1:
         yield "one task does not generalize to others."
 
 
-def _of_gap(found: RunGap) -> Iterator[str]:
-    pair, split = found.comparison, found.comparison.run_variance
+def _of_gap(run_gap: RunGap) -> Iterator[str]:
+    pair, split = run_gap.comparison, run_gap.comparison.run_variance
     left = pair.missing_items.n_only_a + pair.missing_items.n_only_b
     if left:
-        seen = seen_range(pair)
-        scale = "" if seen is None else f" of the observed range, {seen}"
+        observed = seen_range(pair)
+        scale = "" if observed is None else f" of the observed range, {observed}"
         yield (
             f"Excluded: {tasks(left)} with scores of one model only. If the other's scores were "
             f"the worst or best{scale}, the gap would be {span(pair, pair.missing_items.bounds)}."
         )
     if pair.few_items:
-        few = tasks(pair.n_items)
-        yield f"Only {few} shared: one more or fewer could change the verdict."
+        tasks_text = tasks(pair.n_items)
+        yield f"Only {tasks_text} shared: one more or fewer could change the verdict."
     if split is not None and split.item_part is not None and split.item_part < 0:
         yield (
             "Between-task variance was estimated below 0 and set to 0; its CI shows how large it "
@@ -142,25 +142,25 @@ def _of_gap(found: RunGap) -> Iterator[str]:
 
 def notes(result: Runs) -> tuple[str, ...]:
     """Findings first, then each model, then what holds for any task."""
-    told = [*findings(result.findings), *rule_notes(result), *costs_notes(result)]
+    texts = [*findings(result.findings), *rule_notes(result), *costs_notes(result)]
     if result.estimate is not None:
-        told += _of_gap(result.estimate)
+        texts += _of_gap(result.estimate)
     for part in (_cannot, _pooled, _run_effect, _stability):
-        said: dict[str, list[str]] = {}
+        names_by_text: dict[str, list[str]] = {}
         for model in result.model_runs:
             for text in part(result, model):
-                said.setdefault(text, []).append(name(model.model))
-        told += [f"{' and '.join(names)}: {text}" for text, names in said.items()]
+                names_by_text.setdefault(text, []).append(name(model.model))
+        texts += [f"{' and '.join(names)}: {text}" for text, names in names_by_text.items()]
     if any(m.is_binary for m in result.model_runs):
         conf = coverage(result.confidence_level)
         need = [count(float(stats.runs_to_see(r, conf=result.confidence_level))) for r in _RATES]
         first, *others = zip(need, _RATES, strict=True)
         also = ", ".join(f"{n} at {percent(r)}" for n, r in others)
-        told.append(
+        texts.append(
             f"Observing a failure with {conf} probability takes {first[0]} runs at a "
             f"{percent(first[1])} failure rate, {also}."
         )
-    return tuple(told)
+    return tuple(texts)
 
 
 def basis(result: Runs) -> str:

@@ -34,10 +34,10 @@ def _sentence(result: Runs, rule: PassRule) -> str:
 
 def rule_answer(result: Runs, rule: PassRule) -> str:
     """Return how many tasks meet the rule, and how often a rerun loses one by chance."""
-    who = f"{name(rule.model)}: " if len(result.pass_rules) > 1 else ""
+    prefix = f"{name(rule.model)}: " if len(result.pass_rules) > 1 else ""
     met = f"{rule.n_met:,} of {len(rule.tasks):,} tasks"
     verb = "passes" if len(rule.tasks) == 1 else "pass"
-    start = f"{who}{met} {verb} in at least {rule.n_passes_needed:,} of {rule.n_runs:,} runs"
+    start = f"{prefix}{met} {verb} in at least {rule.n_passes_needed:,} of {rule.n_runs:,} runs"
     if not rule.n_met:
         return f"{start}."
     lost = "loses it" if rule.n_met == 1 else "loses at least one of them"
@@ -61,8 +61,8 @@ def rule_grids(result: Runs) -> Iterator[TextTable]:
         )
         if not met:
             continue
-        more = len(met) - _ROWS
-        hidden = f" ({more:,} more in {as_json()})" if more > 0 else ""
+        n_more = len(met) - _ROWS
+        hidden = f" ({n_more:,} more in {as_json()})" if n_more > 0 else ""
         yield TextTable(
             title=f"{label}: tasks that pass in at least {rule.n_passes_needed} of {rule.n_runs} "
             f"runs, least stable first{hidden}",

@@ -31,8 +31,8 @@ def _sd_span(result: Runs, ends: Interval | None) -> str:
     return size_span(result, (low, high), column=True)
 
 
-def _of(part: int | None, whole: int) -> str:
-    return "–" if part is None else f"{part:,} of {whole:,}"
+def _of(part: int | None, total: int) -> str:
+    return "–" if part is None else f"{part:,} of {total:,}"
 
 
 def _parts(result: Runs, c: RunComponents | None) -> Iterator[tuple[str, str, str]]:
@@ -65,8 +65,8 @@ def _told(result: Runs, model: ModelRuns) -> Iterator[tuple[str, str, str]]:
             "never" if model.flip_probability == 0 else probability(model.flip_probability),
             "",
         )
-        both = _of(model.n_mixed, model.n_repeated) if model.n_repeated else "–"
-        yield "tasks with mixed results", both, ""
+        mixed_text = _of(model.n_mixed, model.n_repeated) if model.n_repeated else "–"
+        yield "tasks with mixed results", mixed_text, ""
         yield "passed every run", _of(model.n_all_passed, k), ""
         yield "passed no run", _of(model.n_none_passed, k), ""
 
@@ -126,23 +126,23 @@ def _curve(result: Runs, model: ModelRuns, label: str) -> TextTable | None:
     )
 
 
-def _error(result: Runs, found: RunGap) -> TextTable | None:
-    pair, parts, data = found.comparison, found.prediction_se_by_model, found.data_se
-    if not found.se or parts is None or data is None or found.prediction_se is None:
+def _error(result: Runs, run_gap: RunGap) -> TextTable | None:
+    pair, parts, data = run_gap.comparison, run_gap.prediction_se_by_model, run_gap.data_se
+    if not run_gap.se or parts is None or data is None or run_gap.prediction_se is None:
         return None
-    whole, (first, second) = found.se, two_names(result.models, 24)
+    total_se, (first, second) = run_gap.se, two_names(result.models, 24)
 
     def line(label: str, se: float, *, share: bool = True) -> tuple[str, str, str]:
-        part = percent((se / whole) ** 2, 0) if share else ""
+        part = percent((se / total_se) ** 2, 0) if share else ""
         return label, gap(pair, se, column=True), part
 
     rows = [
         line("between tasks", data),
-        line("run to run", found.prediction_se),
+        line("run to run", run_gap.prediction_se),
         line(f"  of {first}", parts[0], share=False),
         line(f"  of {second}", parts[1], share=False),
-        *([line("shared by a run", found.shared_se)] if found.shared_se else []),
-        line("total", whole),
+        *([line("shared by a run", run_gap.shared_se)] if run_gap.shared_se else []),
+        line("total", total_se),
     ]
     return TextTable(
         title="Standard error of the gap, by source",
@@ -152,9 +152,9 @@ def _error(result: Runs, found: RunGap) -> TextTable | None:
     )
 
 
-def _steps(found: RunGap) -> TextTable | None:
-    pair = found.comparison
-    if not found.steps:
+def _steps(run_gap: RunGap) -> TextTable | None:
+    pair = run_gap.comparison
+    if not run_gap.steps:
         return None
 
     return TextTable(
@@ -172,7 +172,7 @@ def _steps(found: RunGap) -> TextTable | None:
                 gap(pair, s.mde, column=True),
                 size_span(pair, s.mde_ci, column=True) if s.mde is not None and s.mde_ci else "–",
             )
-            for s in found.steps
+            for s in run_gap.steps
         ),
     )
 
@@ -190,12 +190,12 @@ def _restless(result: Runs) -> tuple[list[str], int]:
 
 
 def _cells(result: Runs, model: ModelRuns) -> tuple[tuple[str, ...], Callable[..., list[str]]]:
-    alone = len(result.model_runs) == 1
+    is_single = len(result.model_runs) == 1
 
     def passes(task: TaskRow | None) -> list[str]:
         if task is None:
-            return ["–"] * (3 if alone else 2)
-        exact = [plain_span(result, task.ci)] if alone else []
+            return ["–"] * (3 if is_single else 2)
+        exact = [plain_span(result, task.ci)] if is_single else []
         return [f"{task.n_passed}/{task.n_runs}", *exact, probability(task.next_flip_probability)]
 
     def grades(task: TaskRow | None) -> list[str]:
@@ -205,13 +205,13 @@ def _cells(result: Runs, model: ModelRuns) -> tuple[tuple[str, ...], Callable[..
 
     if not model.is_binary:
         return ("runs", "mean", "SD"), grades
-    exact = (f"exact {coverage(result.confidence_level)} CI",) if alone else ()
+    exact = (f"exact {coverage(result.confidence_level)} CI",) if is_single else ()
     return ("passed", *exact, "next differs"), passes
 
 
 def _tasks(result: Runs) -> TextTable | None:
-    shown, number = _restless(result)
-    if not shown:
+    unstable_tasks, number = _restless(result)
+    if not unstable_tasks:
         return None
     labels = two_names(result.models, 16)
     header, columns = ["task"], []
@@ -219,24 +219,24 @@ def _tasks(result: Runs) -> TextTable | None:
         names, cells = _cells(result, model)
         header += names if len(labels) == 1 else [f"{label}: {n}" for n in names]
         columns.append((cells, {t.task: t for t in model.tasks}))
-    more = number - len(shown)
-    hidden = f" ({more:,} more in {as_csv()})" if more else ""
+    n_more = number - len(unstable_tasks)
+    hidden = f" ({n_more:,} more in {as_csv()})" if n_more else ""
     return TextTable(
         title=f"Least stable tasks{hidden}",
         header=tuple(header),
         rows=tuple(
             (name(item, limit=32), *(x for cells, of in columns for x in cells(of.get(item))))
-            for item in shown
+            for item in unstable_tasks
         ),
     )
 
 
 def grids(result: Runs) -> tuple[TextTable, ...]:
     """All tables, the numbers of the headline first."""
-    found = result.estimate
+    run_gap = result.estimate
     labels = two_names(result.models, 40)
     parts = [
-        *([_error(result, found), _steps(found)] if found is not None else []),
+        *([_error(result, run_gap), _steps(run_gap)] if run_gap is not None else []),
         _models(result),
         costs_grid(result),
         *(_curve(result, m, n) for m, n in zip(result.model_runs, labels, strict=True)),

@@ -52,8 +52,8 @@ def _power_by_items(simulation: Simulation) -> TextChart | None:
     others = [n for n in simulation.varied if n != "items"]
     for r in simulation.rates:
         if r.meaning == "power":
-            which = (r.procedure, *(value_of(r, n) for n in others))
-            curves.setdefault(which, []).append(r)
+            curve_key = (r.procedure, *(value_of(r, n) for n in others))
+            curves.setdefault(curve_key, []).append(r)
     for rates in curves.values():
         y = [r.rate for r in rates]
         x = _crossing(sizes, y)
@@ -71,10 +71,12 @@ def _power_by_items(simulation: Simulation) -> TextChart | None:
 
 
 def _reps(simulation: Simulation) -> str:
-    found = sorted({r.n_reps for r in simulation.rates})
-    few = count(found[0])
+    rep_counts = sorted({r.n_reps for r in simulation.rates})
+    reps_text = count(rep_counts[0])
     return (
-        f"{few} replications" if len(found) == 1 else f"{few} to {count(found[-1])} replications"
+        f"{reps_text} replications"
+        if len(rep_counts) == 1
+        else f"{reps_text} to {count(rep_counts[-1])} replications"
     )
 
 
@@ -94,32 +96,34 @@ def _against(
     simulation: Simulation, level: float, rates: list[Rate], words: list[LevelWord]
 ) -> str:
     """How many rates of error are not what they should be."""
-    wanted = f"{percent(level)} promised"
-    seen = Counter(words)
-    if not seen["errs more"] and len(rates) == 1:
-        return f"{wanted}; {'conservative' if seen['errs less'] else 'within Monte Carlo error'}"
-    if not seen["errs more"]:
-        mild = f"; conservative: {seen['errs less']}" if seen["errs less"] else ""
-        return f"{wanted}; none of {len(rates)} rates shows more errors than that{mild}"
+    promise = f"{percent(level)} promised"
+    counts = Counter(words)
+    if not counts["errs more"] and len(rates) == 1:
+        return (
+            f"{promise}; {'conservative' if counts['errs less'] else 'within Monte Carlo error'}"
+        )
+    if not counts["errs more"]:
+        mild = f"; conservative: {counts['errs less']}" if counts["errs less"] else ""
+        return f"{promise}; none of {len(rates)} rates shows more errors than that{mild}"
     worst = max(
         (r for r, w in zip(rates, words, strict=True) if w == "errs more"),
         key=lambda r: -r.rate if r.meaning == "coverage" else r.rate,
     )
     where = ", ".join(x for x in (worst.procedure, settings(worst, simulation.varied)) if x)
-    return f"{wanted}; more errors in {seen['errs more']} of {len(rates)} rates, most: {where}"
+    return f"{promise}; more errors in {counts['errs more']} of {len(rates)} rates, most: {where}"
 
 
 def findings(simulation: Simulation) -> list[str]:
     """Errors, power and coverage over all cells, a phrase each."""
     out = boards.findings(simulation)
-    told = list(zip(simulation.rates, simulation.levels, strict=True))
-    for what in get_args(Meaning):
-        some = [(r, w) for r, w in told if r.meaning == what]
-        if not some:
+    rate_levels = list(zip(simulation.rates, simulation.levels, strict=True))
+    for meaning in get_args(Meaning):
+        pairs = [(r, w) for r, w in rate_levels if r.meaning == meaning]
+        if not pairs:
             continue
-        rates, words = [r for r, _ in some], [w for _, w in some if w is not None]
-        text = f"{what} {_span(rates)}"
-        level = promised(what, simulation.alpha)
+        rates, words = [r for r, _ in pairs], [w for _, w in pairs if w is not None]
+        text = f"{meaning} {_span(rates)}"
+        level = promised(meaning, simulation.alpha)
         if level is not None:
             text += f" ({_against(simulation, level, rates, words)})"
         out.append(text)
@@ -156,10 +160,10 @@ _MEANINGS: dict[tuple[ProcedureKind, Meaning], str] = {
 
 
 def _meanings(simulation: Simulation) -> list[str]:
-    seen = {(r.kind, r.meaning) for r in simulation.rates}
+    meanings = {(r.kind, r.meaning) for r in simulation.rates}
     level = {"alpha": percent(simulation.alpha), "conf": percent(1 - simulation.alpha)}
     out = ["After ± stands one Monte Carlo standard error, in the same units."]
-    return out + [text.format(**level) for which, text in _MEANINGS.items() if which in seen]
+    return out + [text.format(**level) for key, text in _MEANINGS.items() if key in meanings]
 
 
 def _marks(simulation: Simulation, words: tuple[LevelWord | None, ...]) -> list[str]:
@@ -194,8 +198,8 @@ def _caveats(simulation: Simulation) -> list[str]:
                 f"error was {simulation.precision:g}."
             )
     two = [r for r in simulation.rates if r.kind not in ("family", "ranks")]
-    asked = [(r.truth, r.parameters.get("delta")) for r in two]
-    off = [abs(truth - delta) for truth, delta in asked if isinstance(delta, int | float)]
+    gaps = [(r.truth, r.parameters.get("delta")) for r in two]
+    off = [abs(truth - delta) for truth, delta in gaps if isinstance(delta, int | float)]
     if off and max(off) > 5e-5:
         out.append(
             f"The true gap differs from the delta asked for by up to {max(off):.2g}, because "
@@ -206,21 +210,21 @@ def _caveats(simulation: Simulation) -> list[str]:
 
 def _scenario(simulation: Simulation) -> str:
     name = simulation.scenario
-    about = SCENARIOS.about(name).rstrip(".") if name in set(SCENARIOS) else ""
+    description = SCENARIOS.about(name).rstrip(".") if name in set(SCENARIOS) else ""
     rate = simulation.rates[0]
-    given = rate.parameters
+    parameters = rate.parameters
     unsaid = {*simulation.varied, *boards.idle(rate)}
-    fixed = [n for n in given if n not in unsaid and given[n] is not None]
-    kept = ", ".join(f"{n} = {format_parameter(given[n])}" for n in fixed)
-    text = f"Scenario {name}: {about}." if about else f"Scenario {name}."
-    return f"{text} In all cells {kept}." if kept else text
+    fixed = [n for n in parameters if n not in unsaid and parameters[n] is not None]
+    fixed_text = ", ".join(f"{n} = {format_parameter(parameters[n])}" for n in fixed)
+    text = f"Scenario {name}: {description}." if description else f"Scenario {name}."
+    return f"{text} In all cells {fixed_text}." if fixed_text else text
 
 
 def document(simulation: Simulation) -> Document:
     """What happened, table by table, and what the rates mean."""
     words = simulation.levels
-    shown = boards.grids(simulation)
-    tables: list[TextTable] = [*shown, *grids(simulation, words)]
+    board_tables = boards.grids(simulation)
+    tables: list[TextTable] = [*board_tables, *grids(simulation, words)]
     notes = [
         *boards.notes(simulation),
         *_meanings(simulation),
@@ -232,7 +236,7 @@ def document(simulation: Simulation) -> Document:
         notes.append(f"{rest} more tables are left out here; JSON and CSV have every rate.")
     return Document(
         headline=_headline(simulation),
-        key=tuple(shown) if sum(len(g.rows) for g in shown) <= _KEY_ROWS else (),
+        key=tuple(board_tables) if sum(len(g.rows) for g in board_tables) <= _KEY_ROWS else (),
         grids=tuple(tables[:_TABLES]),
         chart=_power_by_items(simulation),
         notes=tuple(notes),

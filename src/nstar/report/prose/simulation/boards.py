@@ -30,12 +30,12 @@ def _number(mean: float, se: float) -> str:
 
 def _span(values: Sequence[float | None]) -> str:
     """``60.7%``, from the least to the most, or ``none``; empty if there is nothing."""
-    found = [100 * v for v in values if v is not None]
-    if not found:
+    percentages = [100 * v for v in values if v is not None]
+    if not percentages:
         return ""
-    if not any(found):
+    if not any(percentages):
         return "none"
-    low, high = f"{min(found):.1f}", f"{max(found):.1f}"
+    low, high = f"{min(percentages):.1f}", f"{max(percentages):.1f}"
     return f"{low}%" if low == high else f"{low} to {high}%"
 
 
@@ -62,34 +62,38 @@ def findings(simulation: Simulation) -> list[str]:
 
 def idle(rate: Rate) -> set[str]:
     """Parameters that others replace, so that their values say nothing."""
-    given = rate.parameters
-    if rate.scenario != "board" or "lead" not in given:
+    parameters = rate.parameters
+    if rate.scenario != "board" or "lead" not in parameters:
         return set()
-    gaps = {"spread", "tied"} if given["delta"] is not None or given["lead"] is not None else set()
-    every = {"models", "mean", "spread", "tied", "delta", "lead"}
-    replaced = every if given["rates"] is not None else gaps
-    return replaced | ({"icc"} if given["clusters"] is None else set())
+    gaps = (
+        {"spread", "tied"}
+        if parameters["delta"] is not None or parameters["lead"] is not None
+        else set()
+    )
+    all_parameters = {"models", "mean", "spread", "tied", "delta", "lead"}
+    replaced = all_parameters if parameters["rates"] is not None else gaps
+    return replaced | ({"icc"} if parameters["clusters"] is None else set())
 
 
 def grids(simulation: Simulation) -> list[TextTable]:
     """All cells, and each pair of neighbors where there is one cell and one test."""
-    shown = _shown(simulation)
-    if not shown:
+    board_rows = _shown(simulation)
+    if not board_rows:
         return []
-    tests = list(dict.fromkeys(r.procedure for r, _ in shown))
-    several = ("test",) if len(tests) > 1 else ()
+    tests = list(dict.fromkeys(r.procedure for r, _ in board_rows))
+    test_column = ("test",) if len(tests) > 1 else ()
     header = (
         *simulation.varied,
-        *several,
+        *test_column,
         *("best on top", "best proved", "neighbors", "all of them", "tiers", "ranks"),
     )
     rows = []
-    for r, b in shown:
+    for r, b in board_rows:
         place = [format_parameter(value_of(r, n)) for n in simulation.varied]
         rows.append(
             (
                 *place,
-                *([r.procedure] if several else []),
+                *([r.procedure] if test_column else []),
                 _percent(b.winner, b.winner_se),
                 _percent(b.winner_proved, b.winner_proved_se),
                 _percent(b.neighbors, b.neighbors_se),
@@ -99,8 +103,8 @@ def grids(simulation: Simulation) -> list[TextTable]:
             )
         )
     out = [TextTable(title="What boards show, percent of boards", header=header, rows=tuple(rows))]
-    if len(shown) == 1:
-        out += _each(shown[0][1])
+    if len(board_rows) == 1:
+        out += _each(board_rows[0][1])
     return out
 
 
@@ -122,8 +126,8 @@ def _each(board: BoardPower) -> list[TextTable]:
 
 def notes(simulation: Simulation) -> list[str]:
     """What the columns mean."""
-    shown = _shown(simulation)
-    if not shown:
+    board_rows = _shown(simulation)
+    if not board_rows:
         return []
     return [
         "On top: the best score is that of the truly best model (equal scores are decided by "

@@ -89,14 +89,14 @@ def _table(
     simulation: Simulation,
     layout: _RateTableLayout,
     title: str,
-    found: dict[tuple[Any, ...], tuple[Rate, LevelWord | None]],
+    rates: dict[tuple[Any, ...], tuple[Rate, LevelWord | None]],
     fixed: tuple[Any, ...],
 ) -> TextTable:
-    """One table; ``found`` has rates by parameters apart, down, across and procedure."""
-    procedures = list(dict.fromkeys(key[-1] for key in found))
+    """One table; ``cells`` has rates by parameters apart, down, across and procedure."""
+    procedures = list(dict.fromkeys(key[-1] for key in rates))
     columns = values_of(simulation, layout.across) if layout.across else [None]
     heads = [p if c is None else f"{format_parameter(c)} {p}" for c in columns for p in procedures]
-    digits = decimals([r for r, _ in found.values()])
+    digits = decimals([r for r, _ in rates.values()])
     rows, lines = [], []
     below = list(product(*(values_of(simulation, n) for n in layout.down)))
     for k, place in enumerate(below):
@@ -104,7 +104,7 @@ def _table(
             lines.append(k)
         cells = []
         for key in product([fixed], [place], columns, procedures):
-            rate, level = found[key]
+            rate, level = rates[key]
             mark = MARKS.get(level or "", "")
             cells.append(f"{mark} {rate_text(rate, digits)}".strip())
         rows.append((*map(format_parameter, place), *cells))
@@ -126,21 +126,23 @@ _TITLES: dict[ProcedureKind, str] = {
 def grids(simulation: Simulation, words: Sequence[LevelWord | None]) -> Iterator[TextTable]:
     """Kind by kind, tests first; a table for each value of the parameters apart."""
     for kind, title in _TITLES.items():
-        some = [(r, w) for r, w in zip(simulation.rates, words, strict=True) if r.kind == kind]
-        if not some:
+        kind_rates = [
+            (r, w) for r, w in zip(simulation.rates, words, strict=True) if r.kind == kind
+        ]
+        if not kind_rates:
             continue
-        layout = _layout(simulation, len({r.procedure for r, _ in some}))
-        found = {}
-        for r, w in some:
-            apart, down = (
+        layout = _layout(simulation, len({r.procedure for r, _ in kind_rates}))
+        cells = {}
+        for r, w in kind_rates:
+            panel, down = (
                 tuple(value_of(r, n) for n in names) for names in (layout.apart, layout.down)
             )
             column = value_of(r, layout.across) if layout.across else None
-            found[apart, down, column, r.procedure] = r, w
-        for fixed in dict.fromkeys(key[0] for key in found):
+            cells[panel, down, column, r.procedure] = r, w
+        for fixed in dict.fromkeys(key[0] for key in cells):
             where = ", ".join(
                 f"{n} {format_parameter(v)}" for n, v in zip(layout.apart, fixed, strict=True)
             )
-            told = [title, where, f"across: {layout.across}" if layout.across else ""]
-            part = {k: v for k, v in found.items() if k[0] == fixed}
-            yield _table(simulation, layout, "; ".join(filter(None, told)), part, fixed)
+            title_parts = [title, where, f"across: {layout.across}" if layout.across else ""]
+            part = {k: v for k, v in cells.items() if k[0] == fixed}
+            yield _table(simulation, layout, "; ".join(filter(None, title_parts)), part, fixed)

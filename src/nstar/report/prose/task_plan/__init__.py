@@ -29,10 +29,10 @@ def _first(plan: TaskPlan, row: TaskPlanScenario) -> str:
 
 def _header(plan: TaskPlan, rows: list[TaskPlanScenario]) -> tuple[str, ...]:
     name = rows[0].name
-    middle = ("tasks",) if name == "runs" or plan.n_runs else ("tasks", "runs A", "runs B")
+    size_columns = ("tasks",) if name == "runs" or plan.n_runs else ("tasks", "runs A", "runs B")
     last = ("detectable gap",) if plan.solved_for != "cost" else ()
     chance = ("power",) if any(r.power is not None for r in rows) else ()
-    return (_FIRST[name], *middle, "cost", *last, *chance)
+    return (_FIRST[name], *size_columns, "cost", *last, *chance)
 
 
 def _has_cents(plan: TaskPlan) -> bool:
@@ -119,10 +119,10 @@ def table_rows(plan: TaskPlan) -> Iterator[dict[str, Any]]:
         name="runs", value=math.nan, is_headline=True, design=plan.best_design
     )
     for row in (first, *plan.scenarios):
-        what = "headline" if row is first else row.name
+        label = "headline" if row is first else row.name
         d = row.design
         yield {
-            "name": what,
+            "name": label,
             "value": None if row is first else row.value,
             "n_tasks": d.n_tasks if d else None,
             "n_runs_a": d.n_runs_a if d else None,

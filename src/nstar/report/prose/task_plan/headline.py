@@ -21,8 +21,8 @@ def gap(plan: TaskPlan, value: float | None, *, is_set: bool = False) -> str:
     if is_set:
         return points(value, None)
     design = plan.best_design
-    found = (design.mde if design else None, plan.mde_floor, plan.delta)
-    known = [g for g in found if g is not None and math.isfinite(g)]
+    gaps = (design.mde if design else None, plan.mde_floor, plan.delta)
+    known = [g for g in gaps if g is not None and math.isfinite(g)]
     return points(value, precision(known[:1]))
 
 
@@ -43,8 +43,8 @@ def runs(design: RunDesign) -> str:
 
 
 def _layout(plan: TaskPlan, design: RunDesign) -> str:
-    which = " tasks" if plan.variances.is_paired else " separate tasks per model"
-    return f"{count(design.n_tasks)}{which}, {runs(design)}"
+    tasks_text = " tasks" if plan.variances.is_paired else " separate tasks per model"
+    return f"{count(design.n_tasks)}{tasks_text}, {runs(design)}"
 
 
 def _assumed(plan: TaskPlan) -> str | None:
@@ -56,8 +56,8 @@ def _assumed(plan: TaskPlan) -> str | None:
         text = f"Assumes {percent(s.flip)} run disagreement"
         if s.rho is None:
             return f"{text}."
-        how = " (the default)" if s.source.startswith("assumed") else ""
-        return f"{text}, rho = {s.rho:g}{how}."
+        default_text = " (the default)" if s.source.startswith("assumed") else ""
+        return f"{text}, rho = {s.rho:g}{default_text}."
     if not s.is_split:
         return f"Assumes an SD of {math.sqrt(s.total(1, 1)):.3g} of the difference on a task."
     within = " and ".join(dict.fromkeys(f"{math.sqrt(w):.3g}" for w in (s.sigma_wa2, s.sigma_wb2)))
@@ -67,25 +67,25 @@ def _assumed(plan: TaskPlan) -> str | None:
     )
 
 
-def _pilot(plan: TaskPlan, low: str, high: str, what: str = "") -> str:
+def _pilot(plan: TaskPlan, low: str, high: str, subject: str = "") -> str:
     """Return the uncertainty of a pilot, with its unit once."""
     unit = next((u for u in (" pp", "%") if low.endswith(u) and high.endswith(u)), "")
     conf = percent(plan.variances.confidence_level or 0.0)
-    return f"The pilot's {conf} CI{what} is {low.removesuffix(unit)} to {high}."
+    return f"The pilot's {conf} CI{subject} is {low.removesuffix(unit)} to {high}."
 
 
 def _mde(plan: TaskPlan, design: RunDesign) -> list[str | None]:
     rule = criteria(plan.criteria)
     layout, span = _layout(plan, design), None
     if is_beyond(plan, design.mde):
-        found = "no gap, not even the largest possible one"
+        gap_text = "no gap, not even the largest possible one"
     else:
-        found = f"{with_article(gap(plan, design.mde))} gap"
+        gap_text = f"{with_article(gap(plan, design.mde))} gap"
         if plan.mde_ci:
             span = _pilot(plan, *(gap(plan, float(x)) for x in plan.mde_ci))
     if plan.budget is None:
-        return [f"{layout}, detect {found} ({rule}).", span, _assumed(plan)]
-    spent = f"A budget of {money(plan.budget)} detects {found}"
+        return [f"{layout}, detect {gap_text} ({rule}).", span, _assumed(plan)]
+    spent = f"A budget of {money(plan.budget)} detects {gap_text}"
     return [f"{spent}: {layout} ({rule}).", span, _assumed(plan)]
 
 
@@ -100,9 +100,9 @@ def _never(plan: TaskPlan) -> tuple[str, str | None]:
     """Return why no budget is enough, and what would be."""
     if plan.mde_floor is None:
         return "an effect that a run shares over all tasks does not average out over tasks", None
-    how = ", however many runs" if plan.n_runs is None else " with these runs"
-    wanted = probability(plan.criteria.power)
-    text = f"gaps below {gap(plan, plan.mde_floor)} never reach {wanted} power{how}"
+    runs_text = ", however many runs" if plan.n_runs is None else " with these runs"
+    power_text = probability(plan.criteria.power)
+    text = f"gaps below {gap(plan, plan.mde_floor)} never reach {power_text} power{runs_text}"
     if plan.unlimited_design is None:
         return text, None
     takes = f"It takes {_layout(plan, plan.unlimited_design)}"
@@ -110,23 +110,23 @@ def _never(plan: TaskPlan) -> tuple[str, str | None]:
 
 
 def _cost(plan: TaskPlan) -> list[str | None]:
-    what = _what(plan)
+    gap_text = _what(plan)
     if plan.needed_design is None:
-        why, instead = _never(plan)
-        able = f"No budget detects {what}"
+        reason, instead = _never(plan)
+        able = f"No budget detects {gap_text}"
         if plan.mde_floor is not None:
-            able = f"{count(plan.n_tasks_available)} tasks cannot detect {what} at any cost"
-        return [f"{able}: {why}.", instead, _tasks_span(plan)]
+            able = f"{count(plan.n_tasks_available)} tasks cannot detect {gap_text} at any cost"
+        return [f"{able}: {reason}.", instead, _tasks_span(plan)]
     layout = _layout(plan, plan.needed_design)
     takes = f"takes {layout}"
     if plan.costs_source != "assumed":
         takes = f"costs at least {money(plan.needed_design.cost)}: {layout}"
-    answer = f"Detecting {what} {takes} ({criteria(plan.criteria)})."
+    answer = f"Detecting {gap_text} {takes} ({criteria(plan.criteria)})."
     return [answer, _tasks_span(plan), _assumed(plan)]
 
 
 def _power(plan: TaskPlan, design: RunDesign) -> list[str | None]:
-    wanted = probability(plan.criteria.power)
+    power_text = probability(plan.criteria.power)
     span = None
     if plan.power_ci:
         low, high = (probability(float(x)) for x in plan.power_ci)
@@ -136,21 +136,21 @@ def _power(plan: TaskPlan, design: RunDesign) -> list[str | None]:
         f"{_what(plan)}: {_layout(plan, design)}."
     )
     if plan.needed_design is None:
-        why, instead = _never(plan)
+        reason, instead = _never(plan)
         where = "" if plan.mde_floor is None else f" on {count(plan.n_tasks_available)} tasks"
-        need = f"No budget gives {wanted} power{where}: {why}."
+        need = f"No budget gives {power_text} power{where}: {reason}."
         return [first, need, instead or span, _assumed(plan)]
     layout = _layout(plan, plan.needed_design)
-    need = f"{wanted} power costs {money(plan.needed_design.cost)}: {layout}."
+    need = f"{power_text} power costs {money(plan.needed_design.cost)}: {layout}."
     return [first, need, span, _assumed(plan)]
 
 
 def headline(plan: TaskPlan) -> list[str]:
     """Return the answer, what it takes, and what is assumed, a sentence each."""
     if plan.solved_for == "cost" or plan.best_design is None:
-        found = _cost(plan)
+        texts = _cost(plan)
     elif plan.delta is None:
-        found = _mde(plan, plan.best_design)
+        texts = _mde(plan, plan.best_design)
     else:
-        found = _power(plan, plan.best_design)
-    return [text for text in found if text]
+        texts = _power(plan, plan.best_design)
+    return [text for text in texts if text]

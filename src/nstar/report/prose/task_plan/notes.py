@@ -35,14 +35,18 @@ _MAX_COLUMNS_IN_PROSE = 3
 
 
 def _found(plan: TaskPlan) -> str:
-    told = [
+    column_texts = [
         f"{name(g.column, limit=40)} ({count(g.n_groups)})"
         for g in plan.group_plans[:_MAX_COLUMNS_IN_PROSE]
     ]
-    hidden = len(plan.group_plans) - len(told)
+    hidden = len(plan.group_plans) - len(column_texts)
     if hidden:
-        told.append(f"{hidden:,} more in {as_json()}")
-    return told[0] if len(told) == 1 else f"{', '.join(told[:-1])} and {told[-1]}"
+        column_texts.append(f"{hidden:,} more in {as_json()}")
+    return (
+        column_texts[0]
+        if len(column_texts) == 1
+        else f"{', '.join(column_texts[:-1])} and {column_texts[-1]}"
+    )
 
 
 def _tasks(g: GroupPlan) -> str:
@@ -70,15 +74,15 @@ def _other(plan: TaskPlan, g: GroupPlan) -> str:
 
 def _command(plan: TaskPlan, g: GroupPlan) -> str:
     c = plan.criteria
-    what = f"--delta {abs(plan.delta):g}" if plan.delta is not None else ""
-    if not what and plan.best_design is not None:
-        what = f"--items {plan.best_design.n_tasks}"
+    option_text = f"--delta {abs(plan.delta):g}" if plan.delta is not None else ""
+    if not option_text and plan.best_design is not None:
+        option_text = f"--items {plan.best_design.n_tasks}"
     level = f" --alpha {c.alpha:g}" * (c.alpha != 0.05) + f" --power {c.power:g}" * (
         c.power != 0.8
     )
     side = f" --alternative {c.alternative}" * (c.sides == 1)
     return (
-        f"nstar plan --sd-diff {g.sd:g} {what} --icc {g.icc:g} --cluster-size "
+        f"nstar plan --sd-diff {g.sd:g} {option_text} --icc {g.icc:g} --cluster-size "
         f"{g.cluster_size:g}{level}{side}"
     )
 
@@ -99,8 +103,8 @@ def _group_notes(plan: TaskPlan) -> Iterator[str]:
         yield f"{lead} The number for new groups, which may be much larger, is unknown: {missing}."
         return
     verb = "The gap takes" if plan.delta is not None else "The same number of tasks detects"
-    told = "; ".join(_other(plan, g) for g in known)
-    yield f"{lead} {verb}: {told}."
+    other_text = "; ".join(_other(plan, g) for g in known)
+    yield f"{lead} {verb}: {other_text}."
     worst = max(known, key=lambda g: g.design_effect or 1)
     gap_fits = plan.delta is None or abs(plan.delta) < 1
     if worst.icc and worst.sd and worst.sd <= 1 and gap_fits:
@@ -115,37 +119,45 @@ def _priced(plan: TaskPlan) -> bool:
 def _spent(plan: TaskPlan, design: RunDesign) -> Iterator[str]:
     if plan.budget is not None and money(design.cost) != money(plan.budget):
         yield f"This design costs {money(design.cost)} of the budget of {money(plan.budget)}."
-    more = plan.larger_budget_design
-    if more is None or more.mde >= design.mde or is_beyond(plan, design.mde):
+    larger = plan.larger_budget_design
+    if larger is None or larger.mde >= design.mde or is_beyond(plan, design.mde):
         return
-    now, then = gap(plan, design.mde), gap(plan, more.mde)
-    what = "budget" if _priced(plan) else "runs"
+    now, then = gap(plan, design.mde), gap(plan, larger.mde)
+    unit = "budget" if _priced(plan) else "runs"
     if now == then:
-        yield f"10% more {what} barely lowers the MDE."
+        yield f"10% more {unit} barely lowers the MDE."
     else:
-        lower = "lowers" if what == "budget" else "lower"
-        yield f"10% more {what} {lower} the MDE from {now} to {then}."
+        lower = "lowers" if unit == "budget" else "lower"
+        yield f"10% more {unit} {lower} the MDE from {now} to {then}."
 
 
 def _floor(plan: TaskPlan) -> Iterator[str]:
     """What the tasks that exist can show at best, and from where on money hardly helps."""
     if not plan.mde_floor or plan.budget_for_floor is None or plan.n_tasks_available is None:
         return
-    tasks, best, told = f"{count(plan.n_tasks_available)} tasks", gap(plan, plan.mde_floor), ""
+    tasks, best, limit_text = (
+        f"{count(plan.n_tasks_available)} tasks",
+        gap(plan, plan.mde_floor),
+        "",
+    )
     if is_beyond(plan, plan.mde_floor):
         yield f"{tasks} cannot detect any gap at any cost: add tasks."
         return
     if plan.delta is None or plan.needed_design is not None:
-        how = "" if plan.n_runs is None else " with these runs"
-        told = f"{tasks} cannot detect a gap below {best}{how} at any cost"
+        runs_text = "" if plan.n_runs is None else " with these runs"
+        limit_text = f"{tasks} cannot detect a gap below {best}{runs_text} at any cost"
     if plan.n_runs is not None:
         noisy = plan.variances.is_split and plan.variances.sigma_wa2 + plan.variances.sigma_wb2 > 0
-        if told:
-            yield f"{told}: add tasks{', or allow more runs' if noisy else ''}."
+        if limit_text:
+            yield f"{limit_text}: add tasks{', or allow more runs' if noisy else ''}."
         return
     within = f"A budget of {money(plan.budget_for_floor)} comes within 10% of"
-    which = f"{told}. {within} that" if told else f"{within} the {best} that {tasks} can detect"
-    yield f"{which}; beyond that, add tasks, not runs."
+    limit_clause = (
+        f"{limit_text}. {within} that"
+        if limit_text
+        else f"{within} the {best} that {tasks} can detect"
+    )
+    yield f"{limit_clause}; beyond that, add tasks, not runs."
 
 
 def _more_runs(plan: TaskPlan, design: RunDesign) -> Iterator[str]:
@@ -245,11 +257,12 @@ def _below_zero(plan: TaskPlan) -> Iterator[str]:
 def _less_alike(plan: TaskPlan, design: RunDesign) -> Iterator[str]:
     """That the correlation assumed is impossible at this gap."""
     size = design.mde if plan.delta is None else abs(plan.delta)
-    most = plan.variances.most_rho(size, plan.criteria.sides)
-    if most is not None:
+    max_rho = plan.variances.most_rho(size, plan.criteria.sides)
+    if max_rho is not None:
         yield (
             f"Success rates {gap(plan, size)} apart near {percent(plan.variances.baseline or 0)} "
-            f"cannot have rho = {plan.variances.rho:g}; the largest possible value, {most:.2f}, "
+            f"cannot have rho = {plan.variances.rho:g}; the largest possible value, "
+            f"{max_rho:.2f}, "
             "is used."
         )
 
@@ -267,22 +280,24 @@ def _leans(plan: TaskPlan, design: RunDesign) -> Iterator[str]:
             f"{other} does not."
         )
     elif p is not None and design.n_tasks * min(p, 1 - p) < _RARE:
-        what = "failures" if p > 0.5 else "successes"
+        outcomes = "failures" if p > 0.5 else "successes"
         yield (
-            f"At {percent(p)} a model has only about {design.n_tasks * min(p, 1 - p):.1f} {what} "
+            f"At {percent(p)} a model has only about {design.n_tasks * min(p, 1 - p):.1f} "
+            f"{outcomes} "
             f"on {count(design.n_tasks)} tasks, too few for the power formula of the t test. "
             f"Check it with {other}."
         )
 
 
 def _moved(plan: TaskPlan, r: PilotPower) -> str:
-    own = "" if r.is_same_model else f" (the pilot's own is {gap(plan, r.gap)})"
+    pilot_text = "" if r.is_same_model else f" (the pilot's own is {gap(plan, r.gap)})"
     if not r.is_binary:
-        return f"The gap is created by shifting all scores of the first model equally{own}."
+        return f"The gap is created by shifting all scores of the first model equally{pilot_text}."
     turn = ("failures", "successes") if r.delta >= r.gap else ("successes", "failures")
     return (
         f"The gap is created by turning the same share of the first model's {turn[0]} into "
-        f"{turn[1]} in every task{own}. This also changes the variance, unlike in the formula."
+        f"{turn[1]} in every task{pilot_text}. This also changes the variance, unlike in the "
+        "formula."
     )
 
 
@@ -323,9 +338,11 @@ def _of_pilot(s: TaskVariances, pilot: PilotSummary) -> str:
         text += "; without repeated runs, the effect of more runs is unknown"
     if s.has_shared:
         sigmas = zip(pilot.n_runs, (s.sigma_run_a2, s.sigma_run_b2), strict=False)
-        few = " and ".join(dict.fromkeys(f"{n:.3g}" for n, seen in sigmas if seen))
+        counts_text = " and ".join(
+            dict.fromkeys(f"{n:.3g}" for n, is_observed in sigmas if is_observed)
+        )
         text += "; an effect that a run shares over all tasks was found and is included; no CI, "
-        text += f"because it rests on only {few} runs"
+        text += f"because it rests on only {counts_text} runs"
     return text
 
 
@@ -337,21 +354,23 @@ def _source(s: TaskVariances) -> str:
 
 
 def _noise(plan: TaskPlan) -> str:
-    given, s = plan.variances, plan.variances_at_gap
-    where = _source(given)
+    variances, s = plan.variances, plan.variances_at_gap
+    where = _source(variances)
     if not s.is_split:
         return f"The difference on one task has variance {s.sigma_b2:.4g}{where}."
     a, b = f"{s.sigma_wa2:.4g}", f"{s.sigma_wb2:.4g}"
     within = f"{a} for each model" if a == b else f"{a} for the first model, {b} for the second"
-    what = (
+    subject = (
         "The true difference varies" if s.is_paired else "Both models' true scores together vary"
     )
     text = (
-        f"{what} over tasks with variance {s.sigma_b2:.4g}, runs of one task with {within}{where}."
+        f"{subject} over tasks with variance {s.sigma_b2:.4g}, runs of one task with "
+        f"{within}{where}."
     )
-    if given.flip is not None and given.baseline is not None:
+    if variances.flip is not None and variances.baseline is not None:
         text += (
-            f" Scores are 0 or 1; one model is at {percent(given.baseline)}, the other is the gap "
+            f" Scores are 0 or 1; one model is at {percent(variances.baseline)}, the other is "
+            "the gap "
             "away on the noisier side."
         )
     if s.has_shared:
