@@ -474,7 +474,7 @@ BOMBS: tuple[Bomb, ...] = (
         "2 models × 3,250 items",
         0,
     ),
-    Bomb("Arrow, model names of 50 MB", _arrow(lambda: _long_names(1_000)), "use shorter names"),
+    Bomb("Arrow, model names of 50 MB", _arrow(lambda: _long_names(1_000)), "Use shorter names"),
     Bomb(
         "Arrow stream, 3,000 dictionaries of 40 KB",
         _replaced_dictionaries,
@@ -559,7 +559,7 @@ BOMBS: tuple[Bomb, ...] = (
             dictionary_pagesize_limit=1 << 30,
             store_schema=False,
         ),
-        "use shorter names",
+        "Use shorter names",
     ),
     Bomb(
         "Parquet, 60,000 chunks that are one page with a long head",
@@ -570,7 +570,7 @@ BOMBS: tuple[Bomb, ...] = (
     Bomb(
         '`.eval`, 300 MiB of `[]` and `"model": 5`',
         _eval(("header.json", _around(_FULL, b",[]", 300, b"]}"))),
-        "more than 64 MiB",
+        "above the limit of 64 MiB",
         light=_eval(("header.json", _around(_FULL, b",[]", 65, b"]}"))),
     ),
     Bomb(
@@ -670,7 +670,7 @@ BOMBS: tuple[Bomb, ...] = (
         _file(
             "x.jsonl", _around(b'{"model": "m", "item": "q", "score": [[]', b",[]", 60, b"]}\n")
         ),
-        "holds more than 4,000,000 values",
+        "contains more than 4,000,000 values",
         light=_file(
             "x.jsonl", _around(b'{"model": "m", "item": "q", "score": [[]', b",[]", 14, b"]}\n")
         ),
@@ -678,18 +678,18 @@ BOMBS: tuple[Bomb, ...] = (
     Bomb(
         "JSON Lines, 3 M fields in a record",
         _file("x.jsonl", _fields),
-        "holds more than 4,000,000 values",
+        "contains more than 4,000,000 values",
     ),
     Bomb(
         "gate history of 100,000 `[`",
         lambda folder: _gate(folder, "[" * 100_000),
-        "line 1 of the history is damaged",
+        "History line 1 is damaged",
         4,
     ),
     Bomb(
         "gate history with 10^400",
         lambda folder: _gate(folder, _sealed_history(10**400)),
-        "the history lacks what it should hold",
+        "The history is incomplete",
         4,
     ),
     Bomb("`nstar.toml` of 100,000 `[`", _settings, "not valid TOML", 2),

@@ -165,7 +165,9 @@ class Archive:
                 break
             yield piece
         if length != info.file_size:
-            raise self._error(name, f"is not {info.file_size} bytes long, as the archive declares")
+            raise self._error(
+                name, f"is not {info.file_size:,} bytes long, as the archive declares"
+            )
         if crc != info.CRC:
             raise self._error(name, "is damaged (checksum mismatch); download the file again")
 
@@ -182,7 +184,7 @@ class Archive:
             raise self._error(info.filename, f"is compressed with {method}; use deflate")
         if longest > cap:
             raise self._error(
-                info.filename, f"is {longest} bytes long, above the limit of {in_words(cap)}"
+                info.filename, f"is {longest:,} bytes long, above the limit of {in_words(cap)}"
             )
         self._taken += info.compress_size
         produced = self._produced + info.file_size

@@ -87,7 +87,7 @@ def test_conflicts_are_refused(values: dict[str, Any], message: str) -> None:
         ({**RATES, "budget": 9, "runs": (1, 2, 3)}, "runs must be one value, or one for each"),
         ({**RATES, "budget": "9"}, "budget must be a number"),
         ({"data": TWO_BY_TWO, "delta": 0.1, "task": "x"}, "task chooses from logs or tables"),
-        ({"data": TWO_BY_TWO, "delta": 5}, "write 0.05 for 5 percentage points"),
+        ({"data": TWO_BY_TWO, "delta": 5}, "Use 0.05 for 5 percentage points"),
         ({"data": AGENTS, "delta": 0.1, "price": {"ada": None}}, "price must be money"),
     ],
 )

@@ -77,11 +77,11 @@ def test_declared_gaps_reach_the_pairs() -> None:
 
 
 def test_where_is_my_model() -> None:
-    said = AUDIT.text(EXAMPLE, "--where", "beta")
-    assert said.startswith("beta ranks 2 of 3;")
+    opening = "beta ranks 2 of 3 (95% rank range 2)."
+    assert AUDIT.text(EXAMPLE, "--where", "beta").startswith(opening)
     headline = AUDIT.answer(EXAMPLE, "--where", "beta")["headline"]
-    assert headline.startswith("beta ranks 2 of 3;")
-    assert "the next above, alpha, is" in headline
+    assert headline.startswith(opening)
+    assert "gap to alpha above is significant but underpowered" in headline
 
 
 def test_the_paragraph_is_asked_for() -> None:
@@ -139,27 +139,32 @@ def test_several_tasks_are_averaged_openly(board: str) -> None:
     assert [m["model"] for m in answer["ranking"]] == ["x/one", "x/two", "y/one-chat"]
     assert answer["models_left_out"] == ["y/two-chat"]
     assert answer["weights"] == {"easy": 0.5, "hard": 0.5}
-    said = AUDIT.text(board, "--where", "x/two", "--average", "micro")
-    assert said.startswith("x/two ranks 2 of 3;")
-    assert "By their micro average, these 2 tasks tell models apart" in said
-    assert "Ranking by micro average (items count equally)" in said
-    assert "these very tasks are the benchmark" in said
-    assert "not of choosing other tasks" in AUDIT.text(board, "--full")
+    text = " ".join(AUDIT.text(board, "--where", "x/two", "--average", "micro").split())
+    assert text.startswith("x/two ranks 2 of 3 (95% rank range 2).")
+    assert "x/one is the clear leader on the micro average of 2 tasks" in text
+    assert "Ranking by micro average (items count equally)" in text
+    full = " ".join(AUDIT.text(board, "--full").split())
+    assert "The average is over these tasks" in full
+    assert "reflects item sampling, not the choice of tasks" in full
 
 
 def test_tasks_with_one_model_are_named(board: str) -> None:
     answer = AUDIT.answer(board, "--model", "x/one", "--model", "y/two-chat")
     assert answer["schema"] == "nstar.audit/1"
-    told = [f["text"] for f in answer["findings"] if f["code"] == "task-left-out"]
-    assert told == ["1 task with one model only: hard"]
+    texts = [f["text"] for f in answer["findings"] if f["code"] == "task-left-out"]
+    assert texts == ["1 task with only one model: hard"]
 
 
 @pytest.mark.parametrize(
     ("arguments", "status", "says"),
     [
         ([EXAMPLE, "--model", "alfa"], 3, "No model matches 'alfa'. Did you mean alpha"),
-        ([EXAMPLE, "--exclude", "zzz"], 3, "no model matches 'zzz'; 3 models: alpha, beta, gamma"),
-        ([EXAMPLE, "--model", "alpha"], 3, "two models or more are needed; one is left"),
+        (
+            [EXAMPLE, "--exclude", "zzz"],
+            3,
+            "No model matches 'zzz'. Available: alpha, beta, gamma",
+        ),
+        ([EXAMPLE, "--model", "alpha"], 3, "At least two models are needed; only alpha remains"),
         ([EXAMPLE, "--exclude", "*a"], 3, "none remain"),
         ([EXAMPLE, "--where", "bta"], 3, "no model 'bta'. Did you mean beta"),
         ([EXAMPLE, "--exclude", "beta", "--where", "beta"], 3, "no model 'beta'"),
@@ -167,8 +172,8 @@ def test_tasks_with_one_model_are_named(board: str) -> None:
         ([EXAMPLE, "--pairs", "some"], 2, "not adjacent, all, or top:K"),
         ([EXAMPLE, "--strata", "a", "--cluster", "b"], 2, "--cluster (they are a sample)"),
         ([EXAMPLE, "--strata", "topic"], 3, "subject"),
-        ([EXAMPLE, "--task", "mmlu"], 3, "no task 'mmlu'"),
-        ([EXAMPLE, "--metric", "f1"], 3, "no metric 'f1'"),
+        ([EXAMPLE, "--task", "mmlu"], 3, "No task 'mmlu'"),
+        ([EXAMPLE, "--metric", "f1"], 3, "No metric 'f1'"),
         ([EXAMPLE, "--alternative", "greater"], 2, "No such option '--alternative'"),
         ([EXAMPLE, "--memory", "5XB"], 2, "'5XB' is not a size. Use 500MB, 2GB or 0"),
         ([EXAMPLE, "--memory", "-1"], 2, "is not a size"),
@@ -211,15 +216,15 @@ def test_messages_carry_no_escapes(tmp_path: Path) -> None:
     assert "\x07" not in result.stderr
 
 
-def test_few_items_are_hardly_a_ranking(tmp_path: Path) -> None:
-    """By t p = 0.0499, by sign flips 0.12: the audit must not sound surer than the comparison."""
+def test_few_items_are_a_caution(tmp_path: Path) -> None:
+    """t: p = 0.0499, sign flips: 0.12. The audit must not sound surer than the comparison."""
     first = (1, 1, 1, 0.5, 0.5, 0.5, 1, 1)
     gap = (0, 2 / 3, 1, 0, 0, 0, 1 / 3, 2 / 3)
     rows = [f"a,q{k},{s}" for k, s in enumerate(first)]
     rows += [f"b,q{k},{s - g}" for k, (s, g) in enumerate(zip(first, gap, strict=True))]
     path = tmp_path / "few.csv"
     path.write_text("\n".join(["model,item,score", *rows]))
-    told = " ".join(AUDIT.text(str(path)).split())
-    assert "With 8 items this is hardly a ranking" in told
-    assert "nstar compare also flips signs" in told
-    assert "hardly a ranking" not in AUDIT.text(EXAMPLE)
+    text = " ".join(AUDIT.text(str(path)).split())
+    assert "Only 8 items: one more or fewer could change the ranking" in text
+    assert "nstar compare adds a sign-flip test" in text
+    assert "one more or fewer" not in AUDIT.text(EXAMPLE)

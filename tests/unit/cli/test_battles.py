@@ -41,10 +41,10 @@ def test_from_a_file_to_ratings() -> None:
     assert [g["columns"] for g in answer["groupings"]] == [["prompt"], ["judge"]]
     assert answer["position_effect"]["name"] == "position"
     text = BATTLES.text(EXAMPLE)
-    told = " ".join(text.split())
-    assert told.startswith("7 models, 640 votes: heron or ibis may be the best of the 6 rated")
+    assert text.startswith("heron or ibis could be best; 4 of 5 gaps between adjacent models are")
+    assert "(640 votes, 6 rated models)" in " ".join(text.split())
     assert "wren has no rating" in text
-    assert "The answer shown first gains +" in text
+    assert "Position effect: the first answer gains 50" in text
 
 
 def test_only_some_votes() -> None:
@@ -54,7 +54,7 @@ def test_only_some_votes() -> None:
     assert both["n_votes"] > some["n_votes"]
     wrong = BATTLES.run(EXAMPLE, "--only", "judge=nobody")
     assert wrong.exit_code == 3
-    assert "no vote has judge nobody" in wrong.stderr
+    assert "no votes match judge = nobody. Available: judge" in wrong.stderr
     assert BATTLES.run(EXAMPLE, "--only", "judge").exit_code == 2
 
 
@@ -118,7 +118,7 @@ def test_a_prior_rates_all() -> None:
 
 
 def test_where_a_model_stands() -> None:
-    assert BATTLES.text(EXAMPLE, "--where", "kite").startswith("kite, rated ")
+    assert BATTLES.text(EXAMPLE, "--where", "kite").startswith("kite is rated 997 ")
     wrong = BATTLES.run(EXAMPLE, "--where", "nobody")
     assert wrong.exit_code == 3
     assert "--where" in wrong.stderr

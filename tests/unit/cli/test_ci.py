@@ -124,7 +124,9 @@ def test_a_report_that_cannot_be_written_is_annotated(job: Path) -> None:
     Path("file").touch()
     done = run("pass", "--out", "file/report")
     assert done.exit_code == 4
-    assert done.stderr.startswith("::error title=nstar gate%3A INVALID DATA::cannot make")
+    assert done.stderr.startswith(
+        "::error title=nstar gate%3A INVALID DATA::Cannot create the folder"
+    )
     assert (job / "output").read_text("utf-8") == "verdict=invalid_data\n"
 
 

@@ -98,14 +98,14 @@ def test_margin_and_delta() -> None:
 @pytest.mark.parametrize(
     ("arguments", "status", "says"),
     [
-        ([EXAMPLE], 3, "holds 3 models: alpha, beta, gamma. Choose one with"),
+        ([EXAMPLE], 3, "contains 3 models: alpha, beta, gamma. Choose one with"),
         ([EXAMPLE, "--a", "alpha"], 3, "Choose one with --a MODEL and --b MODEL"),
         ([EXAMPLE, "--a", "alfa", "--b", "beta"], 3, "no model 'alfa'. Did you mean alpha"),
-        ([EXAMPLE, "--a", "beta", "--b", "beta"], 3, "both sides are beta"),
+        ([EXAMPLE, "--a", "beta", "--b", "beta"], 3, "Both sides are beta"),
         ([EXAMPLE, EXAMPLE, EXAMPLE], 2, "unexpected extra argument"),
         ([f"{EXAMPLE}::alpha", f"{EXAMPLE}::beta", "--strata", "topic"], 3, "subject"),
-        ([f"{EXAMPLE}::alpha", f"{EXAMPLE}::beta", "--task", "mmlu"], 3, "no task 'mmlu'"),
-        ([f"{EXAMPLE}::alpha", f"{EXAMPLE}::beta", "--metric", "f1"], 3, "no metric 'f1'"),
+        ([f"{EXAMPLE}::alpha", f"{EXAMPLE}::beta", "--task", "mmlu"], 3, "No task 'mmlu'"),
+        ([f"{EXAMPLE}::alpha", f"{EXAMPLE}::beta", "--metric", "f1"], 3, "No metric 'f1'"),
         (
             [f"{EXAMPLE}::alpha", f"{EXAMPLE}::beta", "--strata", "a", "--cluster", "b"],
             2,
@@ -154,8 +154,8 @@ def test_points_are_of_scores_from_0_to_1(tmp_path: Path) -> None:
     assert "--margin is in percentage points, but scores range from 0 to 60" in said.stderr
     plain = (EXAMPLE, "--a", "alpha", "--b", "beta")
     assert only_task(*plain, "--delta", "2pp")["delta"] == 0.02
-    assert "write 5pp for percentage points" in COMPARE.run(*plain, "--delta", "5").stderr
-    assert "write 5pp" in COMPARE.run(*plain, "--delta", "5%").stderr
+    assert "Use 5pp for percentage points" in COMPARE.run(*plain, "--delta", "5").stderr
+    assert "Use 5pp" in COMPARE.run(*plain, "--delta", "5%").stderr
 
 
 def test_a_pattern_with_a_sign_is_no_label(logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,7 +181,7 @@ def test_a_run_that_was_stopped_early_is_refused(tmp_path: Path) -> None:
     refused = COMPARE.run(*paths, "--brief")
     assert refused.exit_code == 3
     said = " ".join(refused.stderr.split())
-    assert "was stopped early (by nstar, 90 samples not run), so tests" in said
+    assert "was stopped early (by nstar, 90 samples not run): fixed-sample tests" in said
     assert "set --allow stopped-early to compare without a valid p-value" in said
     with pytest.raises(DataError, match="stopped early"):
         nstar.compare(*paths)

@@ -109,7 +109,7 @@ def test_no_color_keeps_bold(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "\x1b[36m" in CliRunner().invoke(main, ["demo"], color=True).stdout
 
 
-def test_what_is_said_is_what_the_commands_answer(folder: Path, told: DemoStory) -> None:
+def test_the_tour_quotes_what_the_commands_report(folder: Path, told: DemoStory) -> None:
     """The first sentence of every command is in the walk-through, word for word."""
     words = " ".join(line.text.strip() for line in walk(told, str(folder)))
     asked = [c for scene in scenes(told, str(folder)) for c, _ in scene.checks]
@@ -118,7 +118,7 @@ def test_what_is_said_is_what_the_commands_answer(folder: Path, told: DemoStory)
         said = " ".join(run(*shlex.split(command)[1:]).split("\n\n")[0].split())
         first = said.partition("; if ")[0].rstrip(".")
         if "task=subject" in command:
-            assert "which of the two is better is undecided" in said
+            assert "the gap between the two models is inconclusive" in said
             continue
         assert first in words, command
 

@@ -1,4 +1,4 @@
-"""Findings name flags where a command tells them, and Python's words in Python."""
+"""Findings name flags in the output of a command, and parameters in Python."""
 
 import json
 import shutil
@@ -11,10 +11,7 @@ import nstar
 from helpers.commands import Command
 from helpers.logs import FIXTURES
 
-PYTHON, FLAGS = (
-    'it is a run of its own, duplicates="runs"',
-    "it is a run of its own, --duplicates runs",
-)
+PYTHON, FLAGS = 'if it is a run, set duplicates="runs"', "if it is a run, set --duplicates runs"
 
 
 @pytest.fixture
@@ -36,13 +33,13 @@ def _flat(text: str) -> str:
 
 @pytest.mark.parametrize("verb", ["compare", "audit", "read"])
 def test_a_command_names_its_flag(verb: str, repeated: str) -> None:
-    told = _flat(Command(verb).text(repeated, "--full"))
-    assert FLAGS in told
-    assert "duplicates=" not in told
+    text = _flat(Command(verb).text(repeated, "--full"))
+    assert FLAGS in text
+    assert "duplicates=" not in text
     answer = Command(verb).answer(repeated)
     (finding,) = [f for f in answer["findings"] if f["code"] == "repeated-rows"]
     assert finding["text"].endswith(FLAGS)
-    assert any(note.endswith(FLAGS) for note in answer["notes"])
+    assert any(note.endswith(f"{FLAGS}.") for note in answer["notes"])
 
 
 def test_a_page_of_a_command_names_its_flag(repeated: str, tmp_path: Path) -> None:
@@ -52,7 +49,7 @@ def test_a_page_of_a_command_names_its_flag(repeated: str, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("verb", [nstar.compare, nstar.audit, nstar.coverage])
-def test_python_says_its_own_words(verb: Any, repeated: str) -> None:
+def test_python_names_its_parameter(verb: Any, repeated: str) -> None:
     result = verb(repeated)
     (finding,) = [f for f in result.findings if f.code == "repeated-rows"]
     assert finding.text.endswith(PYTHON)
@@ -67,15 +64,15 @@ def test_votes_that_cannot_be_read(tmp_path: Path) -> None:
     path = tmp_path / "votes.csv"
     votes = ["x,y,model_a", "y,z,model_b", "z,x,tie", "x,y,nobody"] * 5
     path.write_text("\n".join(["model_a,model_b,winner", *votes]) + "\n")
-    told = _flat(Command("battles").text(str(path), "--skip-bad", "5", "--full"))
-    assert "say --column score=NAME" in told
+    text = _flat(Command("battles").text(str(path), "--skip-bad", "5", "--full"))
+    assert "set --column score=NAME" in text
     (bad,) = [f for f in nstar.battles(path, skip_bad=5).findings if f.code == "bad-rows"]
-    assert 'say columns={"score": "NAME"}' in bad.text
+    assert 'set columns={"score": "NAME"}' in bad.text
 
 
 def test_warnings_about_a_pilot_are_in_the_report(repeated: str) -> None:
     done = Command("plan runs").run(repeated, "--delta", "10pp")
-    assert "and is left out" in _flat(done.output)
+    assert f"Warning: 1 duplicate row ignored; {FLAGS}" in _flat(done.output)
 
 
 def test_what_sources_note_names_no_parameter(tmp_path: Path) -> None:

@@ -75,9 +75,10 @@ def test_compare_in_other_formats(table: str, format_: str) -> None:
 
 def test_audit(table: str) -> None:
     words = ("audit", table, "--column", "score=seconds")
-    assert "slow leads" in invoke(*words).stdout
-    said = " ".join(invoke(*words, "--lower-is-better").stdout.split())
-    assert "fast leads, alone. A lower score is better." in said
+    assert "slow is the clear leader" in invoke(*words).stdout
+    text = " ".join(invoke(*words, "--lower-is-better").stdout.split())
+    assert "fast is the clear leader" in text
+    assert "A lower score is better." in text
 
 
 def test_gate(table: str) -> None:
@@ -146,20 +147,24 @@ def test_several_tasks() -> None:
 
 def test_contradiction(tmp_path: Path) -> None:
     paths = [_log(tmp_path / name, acc=True) for name in ("one", "three")]
-    with pytest.raises(DataError, match="the log says that a higher score is better, and lower_"):
+    with pytest.raises(
+        DataError, match="higher scores are better, which contradicts lower_is_better. Remove"
+    ):
         nstar.compare(*paths, metric="acc", lower_is_better=True)
     found = nstar.compare(*paths, metric="err", lower_is_better=True)
     assert found.tasks[0].lower_is_better
     said = invoke("compare", *paths, "--metric", "acc", "--lower-is-better")
     assert said.exit_code != 0
-    assert "--lower-is-better says the opposite" in " ".join(said.stderr.split())
+    assert "higher scores are better, which contradicts --lower-is-better. Remove" in " ".join(
+        said.stderr.split()
+    )
 
 
 def test_watch_refuses_a_contradiction(tmp_path: Path) -> None:
     paths = [_log(tmp_path / name, acc=True) for name in ("one", "three")]
     words = ("watch", *paths, "--items", "40", "--once", "--lower-is-better", "--format", "json")
     said = invoke(*words, "--metric", "acc,none")
-    assert "a higher score is better" in " ".join(said.stderr.split())
+    assert "higher scores are better" in " ".join(said.stderr.split())
     found = json.loads(invoke(*words, "--metric", "err,none", "--scale", "graded").stdout)
     assert found["question"]["lower_is_better"] is True
 
@@ -190,4 +195,4 @@ def test_votes_have_no_direction(tmp_path: Path) -> None:
     votes = tmp_path / "v.csv"
     votes.write_text("model_a,model_b,winner\nx,y,model_a\nx,y,model_b\n")
     said = invoke("watch", "votes", str(votes), "--planned", "100", "--lower-is-better")
-    assert "No such option '--lower-is-better'; nstar watch has it." in said.stderr
+    assert "No such option '--lower-is-better' here. Use it with nstar watch." in said.stderr

@@ -143,12 +143,12 @@ def test_parameters_are_those_of_python() -> None:
         ("compare", {"data": "/etc/hostname"}, "nstar mcp FOLDER"),
         ("compare", {"data": "https://example.org/a.csv"}, "no such file or folder"),
         ("compare", {"data": "none.csv"}, "none.csv: no such file or folder"),
-        ("compare", {"data": "a\0b"}, "zero byte"),
+        ("compare", {"data": "a\0b"}, "A path cannot contain a null byte"),
         ("compare", {"data": "results.csv", "a": "zeta", "b": "beta"}, "Did you mean beta?"),
         (
             "compare",
             {"data": "results.csv", "subject": "x"},
-            "no parameter 'subject'; it has data",
+            "no parameter 'subject'. Available: data",
         ),
         ("audit", {"data": "results.csv", "alpha": 7}, "alpha"),
         ("claim", {"first": "71%", "second": "170%", "items": 9}, "between 0% and 100%"),
@@ -289,18 +289,18 @@ def test_a_folder_must_be_there() -> None:
 @pytest.mark.parametrize(
     ("tool", "words", "wanted"),
     [
-        ("plan", {"delta": "1pp"}, "delta cannot be '1pp'; give a number or list: Gap"),
+        ("plan", {"delta": "1pp"}, "delta cannot be '1pp'. Expected: number or list: Gap"),
         (
             "claim",
             {"first": [1], "second": "70.6%", "items": 9},
             "first cannot be [1]. Expected: str",
         ),
-        ("compare", {}, "data is missing; give a string: Log, folder"),
-        ("compare", {"data": ["a", "b"]}, "data cannot be ['a', 'b']; give a string"),
-        ("audit", {"data": "x", "models": 7}, "models cannot be 7; give a string or list"),
+        ("compare", {}, "data is missing. Expected: string: Log, folder"),
+        ("compare", {"data": ["a", "b"]}, "data cannot be ['a', 'b']. Expected: string"),
+        ("audit", {"data": "x", "models": 7}, "models cannot be 7. Expected: string or list"),
     ],
 )
-def test_a_wrong_type_is_told_with_what_would_do(
+def test_a_wrong_type_is_reported_with_what_is_expected(
     ask: Ask, tool: str, words: dict[str, Any], wanted: str
 ) -> None:
     told, refused = ask(tool, **words)

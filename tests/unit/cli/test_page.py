@@ -26,8 +26,8 @@ def test_a_page_beside_the_report(command: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("report.txt", "ends in .html"),
-        (".html", "ends in .html"),
+        ("report.txt", "the extension must be .html or .htm"),
+        (".html", "the extension must be .html or .htm"),
         ("folder.html", "is a folder"),
         ("nowhere/report.html", "does not exist. Create it"),
     ],

@@ -54,7 +54,7 @@ def test_money_for_many_models() -> None:
         ("--goal best --delta 2pp --power 0.9", "write --alpha 0.1 instead of --power 0.9"),
         ("--goal best --delta 2pp --joint", "--goal best is one decision: omit --joint"),
         ("--goal best --delta 2pp --alternative greater", "tests nothing: omit --alternative"),
-        ("--budget 500 --flip 30%", "No such option '--flip'; nstar plan runs has it"),
+        ("--budget 500 --flip 30%", "No such option '--flip' here. Use it with nstar plan runs."),
         ("--budget 500", "--budget also needs --cost-run"),
         ("--budget 500 --cost-run 0.02 --items 100", "omit --items"),
         ("--budget 500 --cost-run 1,2", "'1,2' is not an amount of money"),

@@ -111,7 +111,7 @@ def test_two_models_are_planned_where_two_are_requested(pilot: str) -> None:
         ),
         ("--items 800 --budget 10 --cost-run 1", "omit --items"),
         ("--budget 10 --models 4", "--budget also needs --cost-run"),
-        ("--items 800 --margin 2pp", "nstar plan margin has it"),
+        ("--items 800 --margin 2pp", "Use it with nstar plan margin."),
         ("--delta 1pp,2pp", "--delta takes one value with a pilot"),
     ],
 )

@@ -206,7 +206,7 @@ def test_other_formats(tmp_path: Path) -> None:
     ("arguments", "fix"),
     [
         (("--items", "100"), "No such option '--items'"),
-        (("--elo", "20"), "nstar plan votes has it"),
+        (("--elo", "20"), "Use it with nstar plan votes."),
         (("--delta", "1pp,2pp"), "'1pp,2pp' is not a gap"),
         (("--delta", "3"), "is above 1. Use 3pp"),
         (("--cost-label", "1"), "--cost-label also needs --cost-judge."),

@@ -95,8 +95,8 @@ def test_other_formats(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "mend"),
     [
-        (("--margin", "2pp"), "nstar plan margin has it"),
-        (("--icc", "0.1"), "nstar plan has it"),
+        (("--margin", "2pp"), "Use it with nstar plan margin."),
+        (("--icc", "0.1"), "Use it with nstar plan."),
         (("--looks", "4"), "e-process looks after every item: omit --looks, or set --method"),
         (("--alternative", "greater"), "e-process looks for either model"),
         (("--rho", "unpaired", "--baseline", "70%"), "Use either --baseline"),

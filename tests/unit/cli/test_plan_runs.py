@@ -141,7 +141,7 @@ def test_figure_and_page(tmp_path: Path) -> None:
     ("options", "message"),
     [
         ("--budget 100", "Set --baseline (success rate) and --flip"),
-        ("--budget 100 --items 10", "nstar plan has it"),
+        ("--budget 100 --items 10", "Use it with nstar plan."),
         ("--flip 10% --baseline 50%", "Set --budget"),
         ("--budget 100 --sd-between 0.1", "--sd-between also needs --sd-within"),
         (
@@ -149,7 +149,7 @@ def test_figure_and_page(tmp_path: Path) -> None:
             "Use either --flip or --sd-between",
         ),
         ("--budget 100 --baseline 50% --flip 20% --price a=1/2", "--price is about a pilot"),
-        ("--budget 100 --baseline 50% --flip 20% --models 3", "nstar plan board has it"),
+        ("--budget 100 --baseline 50% --flip 20% --models 3", "Use it with nstar plan board."),
         (
             "--budget 100 --baseline 50% --flip 20% --rho 0.1,0.2",
             "not a correlation strictly between",

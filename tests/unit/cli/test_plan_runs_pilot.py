@@ -135,7 +135,7 @@ def test_runs_that_never_differ_need_no_plan(tmp_path: Path) -> None:
     [
         (("--flip", "0.3"), "The pilot shows what --flip assumes: omit --flip, or the pilot."),
         (("--baseline", "50%"), "omit --baseline, or the pilot"),
-        (("--items", "100"), "nstar plan has it"),
+        (("--items", "100"), "Use it with nstar plan."),
         (("--price", "3/15", "--cost-run", "1"), "Use either --cost-run or --price"),
     ],
 )
@@ -403,7 +403,7 @@ def test_a_log_without_scores_is_refused(tmp_path: Path) -> None:
     [
         (("missing.csv", "--delta", "5pp"), 3, "missing.csv: no such file"),
         ((AGENTS, "--delta", "5pp", "--pilot", "x"), 2, "No such option '--pilot'"),
-        ((AGENTS, "--delta", "5pp", "--elo", "3"), 2, "nstar plan votes has it"),
+        ((AGENTS, "--delta", "5pp", "--elo", "3"), 2, "Use it with nstar plan votes."),
         ((AGENTS, "--tasks-available", "50"), 2, "--tasks-available also needs --runs"),
         ((AGENTS,), 2, "Set --budget (which gap does it detect?)"),
     ],

@@ -123,7 +123,7 @@ def test_other_formats(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "mend"),
     [
-        (("--delta", "2pp"), "nstar plan has it"),
+        (("--delta", "2pp"), "Use it with nstar plan."),
         (("--goal", "best"), "'best' is not one of 'all-pairs', 'adjacent'"),
         (("--elo-scale", "elo"), "'elo' is not one of 'score', 'decisive'"),
         (("--ties", "40"), "write 40% or 0.4"),

@@ -92,12 +92,12 @@ def test_margin(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--state", "s.json"), "No such option '--state'; nstar watch has it."),
-        (("--psi", "20%"), "No such option '--psi'; nstar watch has it."),
-        (("--equivalence",), "No such option '--equivalence'; nstar watch has it."),
-        (("--asymptotic",), "No such option '--asymptotic'; nstar watch has it."),
-        (("--a", "wren", "--b", "ibis"), "No such option '--a'; nstar watch has it."),
-        (("--only", "a=b"), "No such option '--only'; nstar watch votes has it."),
+        (("--state", "s.json"), "No such option '--state' here. Use it with nstar watch."),
+        (("--psi", "20%"), "No such option '--psi' here. Use it with nstar watch."),
+        (("--equivalence",), "No such option '--equivalence' here. Use it with nstar watch."),
+        (("--asymptotic",), "No such option '--asymptotic' here. Use it with nstar watch."),
+        (("--a", "wren", "--b", "ibis"), "No such option '--a' here. Use it with nstar watch."),
+        (("--only", "a=b"), "No such option '--only' here. Use it with nstar watch votes."),
         (("--margin", "0"), "--margin must be in (0, 1)"),
         (("--margin", "5"), "Use 5pp for percentage points, or 0.05"),
         (("--models", "2"), "'2' is not a number of models"),

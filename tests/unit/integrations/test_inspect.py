@@ -199,7 +199,7 @@ def test_refusals() -> None:
     task: Any = SimpleNamespace(task="mini_wp", model="m")
     with pytest.raises(DataError, match="of 'nothing'"):
         run(EarlyStopping(BASELINE, scorer="nothing").start_task(task, [], 1))
-    with pytest.raises(DataError, match=r"scores of 0 of the 1 samples.* matched by id"):
+    with pytest.raises(DataError, match=r"scores for 0 of the 1 samples.* matched by id"):
         run(EarlyStopping(BASELINE).start_task(task, [sample(1)], 1))
 
 
@@ -222,7 +222,7 @@ def test_a_missing_baseline_is_refused_at_construction(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PWD", str(tmp_path))
-    with pytest.raises(ReadError, match=r"baseline logs/base.eval: no such file"):
+    with pytest.raises(ReadError, match=r"Baseline logs/base.eval: no such file"):
         EarlyStopping("logs/base.eval")
     (tmp_path / "logs").mkdir()
     (tmp_path / "logs" / "base.eval").touch()
@@ -249,7 +249,7 @@ def test_scale_must_fit_the_baseline(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("how", "says"),
     [
-        ({"status": "error"}, "did not finish: status 'error'"),
+        ({"status": "error"}, "did not finish .status 'error'"),
         ({"stopped": "by nstar, 9 samples not run"}, "itself stopped early .by nstar, 9"),
     ],
 )
@@ -288,7 +288,7 @@ def test_samples_behind_an_error_are_counted_at_the_end(monkeypatch: pytest.Monk
     assert (told["n_items"], told["n_items_unscored"], told["verdict"]) == (39, 1, "better")
     assert (told["samples_scheduled"], told["samples_without_score"]) == (40, 1)
     assert (told["samples_not_run"], told["stopped_for"]) == (0, None)
-    assert any("failures to score" in note for note in told["notes"])
+    assert any("without a score of both models is excluded" in note for note in told["notes"])
 
 
 def test_epochs_that_failed_are_told() -> None:
@@ -359,7 +359,7 @@ def test_a_scorer_that_the_run_lacks_is_told_early(monkeypatch: pytest.MonkeyPat
     other: Any = {"exact": SimpleNamespace(score=SimpleNamespace(value=1))}
     for k in range(19):
         run(stopping.complete_sample(k, 1, other))
-    with pytest.warns(NstarWarning, match=r"no score of 'match'.*gave one: exact"):
+    with pytest.warns(NstarWarning, match=r"no 'match' score.*found: exact"):
         run(stopping.complete_sample(19, 1, other))
 
 

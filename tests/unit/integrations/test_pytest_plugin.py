@@ -79,7 +79,7 @@ def test_wrong_usage(nstar_gate):
         nstar_gate([1.0], [1.0])
     with pytest.raises(ValueError, match="in the same form"):
         nstar_gate("pass.csv", [1.0], margin=0.02)
-    with pytest.raises(ValueError, match="got '1pp'; write 0.01"):
+    with pytest.raises(ValueError, match="got '1pp'. Use 0.01"):
         nstar_gate("pass.csv::new", "pass.csv::old", margin="1pp")
     with pytest.raises(ValueError, match="'fail' or 'skip'"):
         nstar_gate("pass.csv::new", "pass.csv::old", margin=0.02, inconclusive="ignore")
@@ -156,9 +156,9 @@ def test_what_is_not_shown_fails_with_the_report(
 
 
 @pytest.mark.parametrize(
-    ("name", "why"), [("test_unreadable", "absent.csv"), ("test_lost_task", "is left out: two")]
+    ("name", "why"), [("test_unreadable", "absent.csv"), ("test_lost_task", "is excluded: two")]
 )
-def test_logs_that_cannot_be_judged_are_told_in_one_line(
+def test_logs_that_cannot_be_judged_are_reported_in_one_line(
     run: tuple[str, dict[str, ET.Element]], name: str, why: str
 ) -> None:
     failure = run[1][name].find("failure")

@@ -537,7 +537,7 @@ def test_a_swarm_of_values_is_refused_before_it_is_built(tmp_path: Path) -> None
     tracemalloc.start()
     with pytest.raises(ReadError, match=r"x\.json:1: line contains more than 4,000,000 values"):
         lines(place, Small)
-    with pytest.raises(ReadError, match=r"document holds more than 1,000,000 values"):
+    with pytest.raises(ReadError, match=r"document contains more than 1,000,000 values"):
         json_document(place, Small)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()

@@ -80,8 +80,7 @@ def _direction(matrix: ScoreMatrix, sources: Sequence[Source]) -> Iterator[Findi
             yield find(
                 "contradicted-direction",
                 f"{where(matrix)}the log says that higher scores are better, which "
-                f"contradicts {arg('lower_is_better')}. Remove it, or choose another "
-                f"metric with {arg('metric')}",
+                f"contradicts {arg('lower_is_better')}",
             )
             return
 

@@ -56,8 +56,8 @@ def refuse_contradiction(row: "Row", options: "ReaderOptions") -> None:
 
     if options.lower_is_better and not row.lower_is_better:
         msg = (
-            f"{row.metric}: the log says that a higher score is better, and --lower-is-better "
-            "says the opposite; omit it, or choose another metric with --metric"
+            f"{row.metric}: the log says that higher scores are better, which contradicts "
+            "--lower-is-better. Remove --lower-is-better, or choose another metric with --metric."
         )
         raise DataError(msg)
 

@@ -235,7 +235,7 @@ def test_the_command(tmp_path: Path) -> None:
     file.write_text('[gate]\nmargin = "5pp"\n[gate.runs]\nat-least = "2/3"\n', encoding="utf-8")
     assert said("runs", *sides[:4], "--config", str(file))[0] == 1
     status, text = said("aa", "--margin", "5pp", f"{EXAMPLE}::ada", "--at-least", "4/5")
-    assert (status, "nstar gate runs has it" in text) == (2, True)
+    assert (status, "Use it with nstar gate runs." in text) == (2, True)
 
 
 def test_several_benchmarks_have_a_note_each() -> None:

@@ -345,9 +345,12 @@ def test_command(files: tuple[str, str]) -> None:
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (["--strata", "topic"], "No such option '--strata'; nstar compare has it."),
-        (["--list", "gained", "--out", "x.csv"], "No such option '--list'; nstar compare has it."),
-        (["--judge", "x"], "No such option '--judge'; nstar compare judged has it."),
+        (["--strata", "topic"], "No such option '--strata' here. Use it with nstar compare."),
+        (
+            ["--list", "gained", "--out", "x.csv"],
+            "No such option '--list' here. Use it with nstar compare.",
+        ),
+        (["--judge", "x"], "No such option '--judge' here. Use it with nstar compare judged."),
         (["--b", "r", "extra.csv"], "unexpected extra argument"),
         (["--b", "z"], "no model 'z'"),
     ],
