@@ -147,9 +147,7 @@ def test_several_tasks() -> None:
 
 def test_contradiction(tmp_path: Path) -> None:
     paths = [_log(tmp_path / name, acc=True) for name in ("one", "three")]
-    with pytest.raises(
-        DataError, match="higher scores are better, which contradicts lower_is_better. Remove"
-    ):
+    with pytest.raises(DataError, match=r"which contradicts lower_is_better\. Remove"):
         nstar.compare(*paths, metric="acc", lower_is_better=True)
     found = nstar.compare(*paths, metric="err", lower_is_better=True)
     assert found.tasks[0].lower_is_better

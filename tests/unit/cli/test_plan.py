@@ -576,7 +576,7 @@ def test_as_a_module() -> None:
         ("--psi 15% --non-inferiority --delta 1pp", "Use it with nstar plan margin."),
         (
             "--psi 15% --margin 1pp",
-            "No such option '--margin' here. Use it with nstar plan margin.",
+            "'--margin' here. Use it with nstar plan margin.",
         ),
         ("--psi 15% --half-width 1pp --alternative greater", "omit --alternative"),
         ("--baseline 70% --half-width 1pp --rho 0.4,0.5", "--rho takes one value"),

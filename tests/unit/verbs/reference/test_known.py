@@ -348,7 +348,7 @@ def test_command(files: tuple[str, str]) -> None:
         (["--strata", "topic"], "No such option '--strata' here. Use it with nstar compare."),
         (
             ["--list", "gained", "--out", "x.csv"],
-            "No such option '--list' here. Use it with nstar compare.",
+            "'--list' here. Use it with nstar compare.",
         ),
         (["--judge", "x"], "No such option '--judge' here. Use it with nstar compare judged."),
         (["--b", "r", "extra.csv"], "unexpected extra argument"),
