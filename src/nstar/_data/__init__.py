@@ -1,1 +1,1 @@
-"""From rows to matrices, and files: tables, alignment, packs, findings."""
+"""Data: tables of rows, alignment to matrices, packed files, exports, and findings."""

@@ -1,9 +1,9 @@
-"""Between Arrow columns and values of Python or numpy, without waiting for pandas.
+"""Convert between Arrow columns and Python or NumPy values without importing pandas.
 
-``pyarrow.array``, ``pyarrow.scalar``, ``fill_null`` and ``to_numpy`` import pandas wherever it is
-installed, and most other methods of an array ``pyarrow.compute``, which writes some 300 functions
-as it loads: together they take longer than comparing two models. Names and numbers, which is what
-scores are made of, pass through their buffers instead; whatever else there is goes the usual way.
+``pyarrow.array``, ``pyarrow.scalar``, ``fill_null`` and ``to_numpy`` import pandas if it is
+installed. Most other methods of an array import ``pyarrow.compute``, which defines about 300
+functions as it loads. Together these imports take longer than comparing two models. Names and
+numbers, which are most of the data, are read from their buffers instead.
 """
 
 from collections.abc import Sequence
@@ -16,14 +16,14 @@ import pyarrow as pa
 _INFERRED = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
 _WHOLE = {pa.int64(): np.int64, pa.uint64(): np.uint64}
 _EXACT = 1 << 53
-"""Whole numbers up to here are floats too."""
+"""Largest number up to which every whole number is exact as a float."""
 _NO_CODES = np.empty(0, np.int32)
 _MAX_STRING_BYTES = (1 << 31) - 1
-"""Bytes that the texts of one array can have."""
+"""Largest number of bytes that the texts of one array can have."""
 
 
 def array(values: Any, kind: Any = None, *, there: Any = None) -> Any:
-    """As ``pyarrow.array(values, kind, mask=~there)``; a numpy array keeps its own kind.
+    """Return ``pyarrow.array(values, kind, mask=~there)``. A NumPy array keeps its own type.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def array(values: Any, kind: Any = None, *, there: Any = None) -> Any:
 
 
 def _exact(values: Sequence[Any], types: set[type]) -> bool:
-    """Whether whole numbers among others lose nothing as floats."""
+    """Return whether the whole numbers among other values are exact as floats."""
     return types <= {int, float} and all(
         type(v) is not int or -_EXACT <= v <= _EXACT for v in values if v is not None
     )
@@ -97,9 +97,9 @@ def _of_texts(values: Sequence[str | None], *, full: bool) -> Any:
 
 
 def numbers(column: Any, absent: float = np.nan) -> npt.NDArray[Any]:
-    """As ``column.to_numpy(zero_copy_only=False)``: numbers with null are floats with NaN.
+    """Return ``column.to_numpy(zero_copy_only=False)``: numbers with null are floats with NaN.
 
-    With a whole number in place of NaN, whole numbers stay what they are.
+    With a whole number in place of NaN, whole numbers keep their type.
 
     Examples
     --------
@@ -120,7 +120,7 @@ def _is_number(kind: Any) -> bool:
 
 
 def _held(column: Any) -> npt.NDArray[Any]:
-    """What lies in the buffer, null or not."""
+    """Return the contents of the buffer, including null values."""
     kind = np.dtype(column.type.to_pandas_dtype())
     if not len(column):
         return np.empty(0, kind)
@@ -128,12 +128,12 @@ def _held(column: Any) -> npt.NDArray[Any]:
 
 
 def _there(column: Any) -> npt.NDArray[np.bool_]:
-    """Which values are not null, of a column in which some are."""
+    """Return which values of a column with null values are not null."""
     return _unpacked(column, 0)
 
 
 def _unpacked(column: Any, buffer: int) -> npt.NDArray[np.bool_]:
-    """The bits of one of a column's buffers that are the column's."""
+    """Return the bits of one of a column's buffers that belong to the column."""
     first, start = divmod(column.offset, 8)
     held = np.frombuffer(column.buffers()[buffer] or b"", np.uint8)[first:]
     bits = np.unpackbits(held, count=min(8 * len(held), start + len(column)), bitorder="little")
@@ -141,7 +141,7 @@ def _unpacked(column: Any, buffer: int) -> npt.NDArray[np.bool_]:
 
 
 def codes(column: Any) -> npt.NDArray[Any]:
-    """Places of a dictionary column's values in its dictionary, -1 for null.
+    """Return the positions of a dictionary column's values in its dictionary, -1 for null.
 
     Examples
     --------
@@ -155,7 +155,7 @@ def codes(column: Any) -> npt.NDArray[Any]:
 
 
 def used(column: Any) -> Any:
-    """A dictionary column without values of the dictionary that no row has.
+    """Return a dictionary column without dictionary values that no row has.
 
     Examples
     --------
@@ -173,7 +173,7 @@ def used(column: Any) -> Any:
 
 
 def longest(texts: Any) -> int:
-    """Bytes of the longest of some texts.
+    """Return the size in bytes of the longest text.
 
     Examples
     --------
@@ -187,7 +187,7 @@ def longest(texts: Any) -> int:
 
 
 def coded(column: Any, absent: str | None = None) -> tuple[npt.NDArray[np.int32], list[str]]:
-    """Code of each row of a column of names, and the names in order of appearance.
+    """Return the code of each row of a column of names, and the names in order of appearance.
 
     Rows without a name have -1, or the code of ``absent``.
 
@@ -209,7 +209,7 @@ def coded(column: Any, absent: str | None = None) -> tuple[npt.NDArray[np.int32]
 
 
 def _appearing(codes: npt.NDArray[Any], size: int) -> npt.NDArray[np.int64]:
-    """Codes from -1 to ``size`` - 2 that occur, in order of appearance; -1 as the last."""
+    """Return the codes from -1 to ``size`` - 2 in order of appearance, with -1 last."""
     rows = len(codes)
     first = np.full(size, rows)
     first[codes[::-1]] = np.arange(rows)[::-1]
@@ -218,7 +218,7 @@ def _appearing(codes: npt.NDArray[Any], size: int) -> npt.NDArray[np.int64]:
 
 
 def labeled(values: Sequence[str | None]) -> Any:
-    """Texts as a dictionary column."""
+    """Return texts as a dictionary column."""
     order = dict.fromkeys(values)
     full = None not in order
     order.pop(None, None)
@@ -233,7 +233,7 @@ def labeled(values: Sequence[str | None]) -> Any:
 
 
 def some_rows(rows: Any, kept: npt.NDArray[np.bool_]) -> Any:
-    """As ``rows.filter(kept)``, of a batch or a table."""
+    """Return ``rows.filter(kept)`` of a batch or a table."""
     if kept.all():
         return rows
     if isinstance(rows, pa.Table):
@@ -243,7 +243,7 @@ def some_rows(rows: Any, kept: npt.NDArray[np.bool_]) -> Any:
 
 
 def rows_at(rows: Any, places: npt.NDArray[np.int64]) -> Any:
-    """As ``rows.take(places)``, of a batch.
+    """Return ``rows.take(places)`` of a batch.
 
     Examples
     --------
@@ -255,7 +255,7 @@ def rows_at(rows: Any, places: npt.NDArray[np.int64]) -> Any:
 
 
 def _some(column: Any, kept: npt.NDArray[Any]) -> Any:
-    """Elements by a mask, or by their places."""
+    """Return elements by a mask, or by their positions."""
     kind = column.type
     if pa.types.is_dictionary(kind):
         return pa.DictionaryArray.from_arrays(_some(column.indices, kept), column.dictionary)

@@ -1,8 +1,8 @@
-"""Attrition: items that only one of two models has a score for, and what they could hide.
+"""Attrition: items that only one of two models has, and their possible effect on the gap.
 
-Comparing each model's mean over its own items confounds the models with the items; comparing
-the items they share silently drops the rest. Both gaps are given here, with the bounds of the
-gap had the missing scores been anything the scale allows.
+Comparing each model's mean over its own items confounds models with items. Comparing the shared
+items drops the rest. This module gives both gaps, and bounds of the gap for any missing scores
+that the scale allows.
 """
 
 import numpy as np
@@ -16,14 +16,14 @@ from nstar.errors import DataError
 
 @record()
 class Attrition:
-    """Two models' items set against each other; gaps are first minus second."""
+    """Overlap of two models' items. Gaps are first minus second."""
 
     n_common: int
-    """Items with a score of both models."""
+    """Number of items with a score of both models."""
     n_only_a: int
-    """Items with a score of the first model alone."""
+    """Number of items with a score of the first model alone."""
     n_only_b: int
-    """Items with a score of the second model alone."""
+    """Number of items with a score of the second model alone."""
     mean_a: float
     """First model's mean over all its own items."""
     mean_b: float
@@ -33,27 +33,27 @@ class Attrition:
     common_gap: float | None
     """Gap on the common items; None when there are none."""
     low: float
-    """Worst score a missing item could have had."""
+    """Worst score that a missing item could have."""
     high: float
-    """Best score a missing item could have had."""
+    """Best score that a missing item could have."""
     bounds: Interval
-    """Gap over all items of either model had the missing scores been the worst or the best."""
+    """Gap over all items of either model if all missing scores were the worst or the best."""
 
     @derived
     def is_complete(self) -> bool:
-        """Both models have a score for the same items."""
+        """Whether both models have scores for the same items."""
         return self.n_only_a == 0 and self.n_only_b == 0
 
     @derived
     def order_flips(self) -> bool:
-        """Raw means rank the models the other way round from their common items."""
+        """Whether the raw means reverse the order of the common items."""
         if self.is_complete or self.common_gap is None:
             return False
         return self.raw_gap * self.common_gap < 0
 
     @derived
     def is_decisive(self) -> bool:
-        """No score that the missing items could have had turns the order of the common items."""
+        """Whether no scores of the missing items can reverse the order of the common items."""
         if self.is_complete or not self.common_gap:
             return self.is_complete
         end = self.bounds.low if self.common_gap > 0 else self.bounds.high
@@ -86,7 +86,7 @@ def _gap(value: float, slack: float) -> float:
 
 
 def attrition(a: FloatLike, b: FloatLike, low: float = 0.0, high: float = 1.0) -> Attrition:
-    """What the items missing from one of two models do to their gap.
+    """Measure the effect of items that one of two models lacks on their gap.
 
     Parameters
     ----------

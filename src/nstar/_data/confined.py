@@ -1,8 +1,8 @@
-"""Files opened below certain folders only, whatever becomes of a path after it was checked.
+"""Open files only below certain folders, even if a path changes after it was checked.
 
-A path that was checked and is opened later may have become another file: whoever can write in
-the folder replaces a file or a folder by a link. So a file is opened from its folder on, one
-component at a time, and no component may be a link.
+A path that is checked and opened later may have become another file, because anybody with write
+access to the folder can replace a file or a folder by a link. A file is therefore opened from its
+folder on, one component at a time, and no component may be a link.
 """
 
 import errno
@@ -16,7 +16,7 @@ from typing import BinaryIO
 from nstar.errors import DataError
 
 _ROOTS: ContextVar[tuple[str, ...] | None] = ContextVar("_ROOTS", default=None)
-"""Folders with their links resolved; None: any file may be opened."""
+"""Allowed folders with their links resolved; None allows any file."""
 _BY_PARTS = os.open in os.supports_dir_fd and os.scandir in os.supports_fd
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -25,7 +25,7 @@ _FILE = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 @contextmanager
 def only_below(folders: Iterable[str]) -> Iterator[None]:
-    """Open nothing outside these folders, whose links are resolved, inside the block."""
+    """Allow only files below these folders, whose links are resolved, inside the block."""
     token = _ROOTS.set(tuple(folders))
     try:
         yield
@@ -34,12 +34,12 @@ def only_below(folders: Iterable[str]) -> Iterator[None]:
 
 
 def is_confined() -> bool:
-    """Whether only files below certain folders may be opened."""
+    """Return whether only files below certain folders may be opened."""
     return _ROOTS.get() is not None
 
 
 def inside(path: str, folder: str) -> bool:
-    """Whether a path is a folder or below it, both with links resolved.
+    """Return whether a path is a folder or below it, both with links resolved.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def inside(path: str, folder: str) -> bool:
 
 
 def descriptor(path: str, flags: int = _FILE, *, within: str | None = None) -> int:
-    """Open a file or folder; DataError if it lies outside the folders that are allowed.
+    """Open a file or folder. Raise DataError if it lies outside the allowed folders.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def _by_parts(root: str, parts: Sequence[str], flags: int) -> int:
 
 
 def _checked(path: str, target: str, flags: int) -> int:
-    """Windows opens by whole paths only: is it still the file that was checked?"""
+    """Check on Windows, which opens whole paths only, that the open file is the checked one."""
     opened = os.open(target, flags)
     try:
         same = os.path.samestat(os.fstat(opened), os.lstat(target))
@@ -111,15 +111,15 @@ def _checked(path: str, target: str, flags: int) -> int:
 
 
 def open_binary(path: str | Path) -> BinaryIO:
-    """The bytes of a file, confined like :func:`descriptor`."""
+    """Open a file for reading bytes, confined like :func:`descriptor`."""
     return os.fdopen(descriptor(os.fspath(path)), "rb")
 
 
 @contextmanager
 def entries_of(path: str, within: str | None = None) -> "Iterator[Iterator[os.DirEntry[str]]]":
-    """The entries of a folder, confined like :func:`descriptor`.
+    """Yield the entries of a folder, confined like :func:`descriptor`.
 
-    Their names and kinds are right; their paths begin at the folder or not at all.
+    Their names and kinds are correct. Their paths begin at the folder or are missing.
     """
     if not _BY_PARTS or (within is None and not is_confined()):
         with os.scandir(path) as entries:

@@ -1,6 +1,6 @@
-"""What is worth saying about a set of results before any statistics, and how grave it is.
+"""Findings about the data before any statistics, with their severity.
 
-The table of all findings stands in ``docs/reference/messages.md``, made from :data:`KINDS`.
+``docs/reference/messages.md`` lists all findings. It is generated from :data:`KINDS`.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,11 +19,12 @@ class Finding:
     """One observation about the data."""
 
     level: Gravity
-    """``fatal``: nothing is compared; ``warning``: the answer may mislead; ``note``: to know."""
+    """``fatal``: nothing is compared; ``warning``: the result may mislead; ``note``: for
+    information."""
     code: str
-    """Stable name, by which it can be allowed."""
+    """Stable name, which ``allow`` accepts."""
     text: str
-    """What was seen, with the numbers, and what to do."""
+    """Observation with its numbers, and how to fix it."""
 
 
 @record(kw_only=False)
@@ -31,22 +32,22 @@ class FindingKind:
     """One kind of finding."""
 
     level: Gravity
-    """How grave."""
+    """Severity of the finding."""
     meaning: str
-    """What it says about the data, as a template for :func:`~nstar.errors.fill_parameters`."""
+    """Meaning of the finding, as a template for :func:`~nstar.errors.fill_parameters`."""
     mend: str
-    """What to do, likewise."""
+    """How to fix it, as a template."""
 
 
 UNREAD = "not read: "
-"""How a note begins that names files which should have been read."""
+"""Beginning of a note that names files that should have been read."""
 
 LABELED = "model label: "
-"""How a note of a reader begins that says where the label of a model without a name is from."""
+"""Beginning of a note that gives the source of a model's label."""
 PERCENTAGES = "scores look like percentages"
-"""How a note of a reader begins on scores between 0 and 100."""
+"""Beginning of a note about scores between 0 and 100."""
 COMPARED = " is compared; "
-"""Between the metric that was chosen and the option that chooses another."""
+"""Text between the selected metric and the option that selects another."""
 
 KINDS = {
     "failed-run": FindingKind(
@@ -280,13 +281,13 @@ KINDS = {
         "No action is needed.",
     ),
 }
-"""Every finding, gravest first."""
+"""Every finding, most severe first."""
 
 _ORDER = {code: k for k, code in enumerate(KINDS)}
 
 
 def find(code: str, text: str) -> Finding:
-    """A finding of a known kind.
+    """Return a finding of a known kind.
 
     Examples
     --------
@@ -297,7 +298,7 @@ def find(code: str, text: str) -> Finding:
 
 
 def similar(names: Iterable[str]) -> Iterator[Finding]:
-    """Names that a reader would take for one.
+    """Return names that a reader could confuse.
 
     Examples
     --------
@@ -315,7 +316,7 @@ def similar(names: Iterable[str]) -> Iterator[Finding]:
 
 
 def contradicting_rows(count: int) -> str:
-    """Rows that contradict another one, with their verb.
+    """Return the number of contradictory rows with a verb, for a sentence.
 
     Examples
     --------
@@ -326,7 +327,7 @@ def contradicting_rows(count: int) -> str:
 
 
 def abbreviate(names: Sequence[str], most: int, *, between: str = ", ") -> str:
-    """The first of many names, with a sign that there are more.
+    """Join the first of many names, with a sign that there are more.
 
     Examples
     --------
@@ -337,7 +338,7 @@ def abbreviate(names: Sequence[str], most: int, *, between: str = ", ") -> str:
 
 
 def allow(findings: Iterable[Finding], codes: Iterable[str]) -> tuple[Finding, ...]:
-    """The findings, gravest first, with those that the user allows lowered to warnings."""
+    """Findings, most severe first, with those that the user allows lowered to warnings."""
     allowed = set(codes)
     for code in allowed - set(KINDS):
         fatal = ", ".join(c for c, kind in KINDS.items() if kind.level == "fatal")
@@ -352,7 +353,7 @@ def allow(findings: Iterable[Finding], codes: Iterable[str]) -> tuple[Finding, .
 
 
 def refuse_fatal(findings: Iterable[Finding]) -> None:
-    """Raise when the data can't be compared."""
+    """Raise DataError if a finding is fatal."""
     fatal = [f for f in findings if f.level == "fatal"]
     if fatal:
         mends = dict.fromkeys(
@@ -363,9 +364,10 @@ def refuse_fatal(findings: Iterable[Finding]) -> None:
 
 
 def refuse_stopped(findings: Iterable[Finding], allowed: Iterable[str]) -> None:
-    """Raise for a run that ended because of its scores, unless ``stopped-early`` is allowed.
+    """Raise DataError for a run that was stopped by its scores, unless the user allows it.
 
-    Tests for a fixed number of items have too many false positives on such a run.
+    The code is ``stopped-early``. Tests for a fixed number of items have too many false positives
+    on such a run.
     """
     stopped = [f.text for f in findings if f.code == "stopped-early"]
     if stopped and "stopped-early" not in allowed:

@@ -1,4 +1,4 @@
-"""The functions of ``pyarrow.compute``, which is loaded when the first of them is called."""
+"""The functions of ``pyarrow.compute``, loaded when one of them is first called."""
 
 from importlib import import_module
 from typing import Any

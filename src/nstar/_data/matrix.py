@@ -1,8 +1,8 @@
-"""ScoreMatrix: models × items of one task and metric, as small as it can be kept.
+"""ScoreMatrix: models × items of one task and metric, stored compactly.
 
-Scores that are all 0 or 1 with one run per cell are held as bits, one for the score and one for
-its presence; anything else as float64 means, with run counts and within-cell variances where
-runs exist. An absent cell is NaN to the reader of a row, never zero.
+Scores that are all 0 or 1 with one run per cell are stored as bits, one for the score and one for
+its presence. Other scores are float64 means, with run counts and within-cell variances if there
+are runs. A missing cell is NaN in a row, never zero.
 """
 
 import math
@@ -23,19 +23,19 @@ from nstar._data.series import aligned, in_order, labels_of, numbers
 from nstar.errors import DataError
 
 NOTHING = 1e-12
-"""What subtraction leaves of equal scores, as a share of the scale."""
+"""Rounding error of the difference of equal scores, as a share of the scale."""
 
 Bits = npt.NDArray[np.uint8]
 Codes = npt.NDArray[np.int32]
 
 
 def two_values(*rows: Array) -> tuple[float, float] | None:
-    """The two values that all scores have, if not both in [0, 1]; None if there are more, or one.
+    """Return the two values that all scores have, if not both in [0, 1]; None for other scores.
 
-    Such scores are 0/1 scores under other names (0 and 100, -1 and 1): which of two values an
-    item has says whether it was solved, and the test must not depend on what they are called.
-    Within [0, 1] the scale is known and the values count: 0.9 and 1 are graded scores. Some model
-    must have both, else they are two models' constant scores.
+    Such scores are 0/1 scores under other names (0 and 100, -1 and 1): the value says whether the
+    item was solved, and the test must not depend on the names. Within [0, 1] the scale is known
+    and the values count: 0.9 and 1 are graded scores. Some model must have both values, else they
+    are constant scores of two models.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def _is_nan(value: Any) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Grouping:
-    """Which group each item belongs to."""
+    """Assignment of items to groups."""
 
     codes: Codes = field(repr=False)
     """Group of each item, -1 where unknown, (N,)."""
@@ -67,7 +67,7 @@ class Grouping:
 
     @classmethod
     def from_labels(cls, labels: Sequence[Any]) -> "Grouping":
-        """From one name per item; None and NaN are unknown.
+        """Build from one name per item; None and NaN are unknown.
 
         Examples
         --------
@@ -83,56 +83,57 @@ class Grouping:
 
 @record()
 class Alignment:
-    """What happened when rows were brought together by item."""
+    """Record of the alignment of rows by item."""
 
     rows: int = 0
-    """Rows read, with or without a score."""
+    """Number of rows read, with or without a score."""
     unscored: Mapping[str, int] = field(default_factory=dict)
-    """Rows without a score, by model."""
+    """Number of rows without a score, by model."""
     repeated: int = 0
-    """Rows that said the same as an earlier row of the same cell and run; left out."""
+    """Number of rows that repeat an earlier row of the same cell and run. They are left out."""
     conflicting: int = 0
-    """Rows whose score differs from an earlier row of the same cell and run."""
+    """Number of rows whose score differs from an earlier row of the same cell and run."""
     conflicts: tuple[str, ...] = ()
-    """Some of those: ``model, item``."""
+    """Some conflicting rows: ``model, item``."""
     settled: str = "refuse"
-    """Which counts: ``first``, ``last``, ``mean``, each (``runs``); ``refuse`` if nobody said."""
+    """Rule for conflicts: ``first``, ``last``, ``mean``, or ``runs``; ``refuse`` if not chosen."""
     content_differs: int = 0
-    """Item ids that hold different questions in different rows."""
+    """Number of item ids that hold different questions in different rows."""
     content_examples: tuple[str, ...] = ()
     """Some of those ids."""
     by_content: bool = False
-    """Items were paired by the content of the question because ids disagreed."""
+    """Whether items were paired by the content of the question, because ids disagreed."""
     unverified: tuple[str, ...] = ()
-    """Models whose rows carry no content, so that only their ids say which item is which."""
+    """Models whose rows carry no content, so that only their ids identify items."""
     codes: Mapping[float, Mapping[str, int]] = field(default_factory=dict)
-    """Numbers that look like codes for "no score", such as -1 among 0 and 1: rows by model."""
+    """Numbers that look like codes for missing scores, such as -1 among 0 and 1: rows by model."""
     coded: Coded = "harness"
-    """What those count as: ``missing``, ``zero``, ``keep`` as they are; ``harness``: not said."""
+    """Treatment of these codes: ``missing``, ``zero``, or ``keep``; ``harness`` if not chosen."""
     group_differs: Mapping[str, int] = field(default_factory=dict)
-    """Items that lie in different groups in different rows, by group column."""
+    """Number of items with different groups in different rows, by group column."""
 
 
 @record()
 class Correction:
-    """That scores are not those measured, and what their errors rest on.
+    """Correction of scores, and the basis of their errors.
 
-    They are a judge's, corrected by labels; or of items that do not weigh the same.
+    The scores are a judge's, corrected by labels, or those of items with unequal weights.
     """
 
     known: BoolArray = field(repr=False)
-    """Which items were labeled for every model, (N,); all of them where weights are unequal."""
+    """Items that were labeled for every model, (N,); all items for unequal weights."""
     limits: tuple[float, float]
-    """Worst and best possible score; what an item adds to a corrected mean may lie outside."""
+    """Worst and best possible score. The contribution of an item to a corrected mean may lie
+    outside."""
     weights: Array | None = field(default=None, repr=False)
-    """Weights of the items that make scores weighted ones, (N,); None for a judge's scores."""
+    """Weights of the items, (N,); None for a judge's scores."""
     departure: float = 0.0
     """Size of an unobserved disagreement of judge and labels that standard errors allow for, if
     the scores come from a judge."""
 
     @property
     def labels(self) -> int:
-        """Items that were labeled."""
+        """Return the number of labeled items."""
         return int(np.count_nonzero(self.known))
 
 
@@ -146,7 +147,7 @@ def _unpack(bits: Bits, n: int) -> Bits:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ScoreMatrix:
-    """Models × items for one task and metric.
+    """Scores of models × items for one task and metric.
 
     Examples
     --------
@@ -156,45 +157,44 @@ class ScoreMatrix:
     """
 
     task: str = ""
-    """Benchmark."""
+    """Name of the benchmark."""
     metric: str = "score"
-    """What the scores measure."""
+    """Name of the metric."""
     models: tuple[str, ...]
-    """Row names."""
+    """Names of the rows."""
     items: tuple[str, ...] = field(repr=False)
-    """Column names."""
+    """Names of the columns."""
     groups: Mapping[str, Grouping] = field(default_factory=dict, repr=False)
     """Groups of items, by the name of their column."""
     bits: Bits | None = field(default=None, repr=False)
     """Scores of a binary matrix, one bit each, little-endian, (M, ⌈N/8⌉)."""
     mask: Bits | None = field(default=None, repr=False)
-    """Presence of a binary matrix, likewise; None when every cell is there."""
+    """Presence bits of a binary matrix, packed likewise; None if no cell is missing."""
     means: Array | None = field(default=None, repr=False)
-    """Mean score per cell of a matrix that is not binary, NaN where absent, (M, N)."""
+    """Mean score per cell of a matrix that is not binary, NaN where missing, (M, N)."""
     counts: Codes | None = field(default=None, repr=False)
     """Runs per cell, (M, N); None when no cell has several."""
     variances: Array | None = field(default=None, repr=False)
     """Unbiased variance between runs of a cell, NaN below two runs; None without runs."""
     lower_is_better: bool = False
-    """Less is better: a positive gap is a loss."""
+    """Whether lower is better, so that a positive gap is a loss."""
     alignment: Alignment = field(default_factory=Alignment, repr=False)
-    """What happened on the way here."""
+    """Record of the alignment of rows."""
     correction: Correction | None = None
-    """How a judge's scores were corrected, or measured ones weighted; None for scores that are
-    what was measured."""
+    """Correction of a judge's scores, or weighting of scores; None for scores as measured."""
 
     @property
     def binary(self) -> bool:
-        """Every score is 0 or 1 and no cell has several runs."""
+        """Return whether every score is 0 or 1 and no cell has several runs."""
         return self.bits is not None
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Models, items."""
+        """Return the numbers of models and items."""
         return len(self.models), len(self.items)
 
     def index(self, model: str | int) -> int:
-        """Row of a model, by name."""
+        """Return the row of a model, by name."""
         if isinstance(model, int):
             return model
         try:
@@ -208,7 +208,7 @@ class ScoreMatrix:
             raise DataError(msg) from None
 
     def row(self, model: str | int) -> Array:
-        """Mean score per item, NaN where absent, (N,)."""
+        """Return the mean score per item, NaN where missing, (N,)."""
         i = self.index(model)
         if self.means is not None:
             return self.means[i]
@@ -217,7 +217,7 @@ class ScoreMatrix:
         return out
 
     def present(self, model: str | int) -> BoolArray:
-        """Which items this model has a score for, (N,)."""
+        """Return which items have a score of this model, (N,)."""
         i = self.index(model)
         if self.means is not None:
             return ~np.isnan(self.means[i])
@@ -226,21 +226,27 @@ class ScoreMatrix:
         return _unpack(self.mask[i], len(self.items)).view(np.bool_)
 
     def runs(self, model: str | int) -> IntArray | None:
-        """Runs per item, 0 where absent, (N,); None when no cell has several."""
+        """Return the number of runs per item, 0 where missing, (N,).
+
+        None if no cell has several.
+        """
         return None if self.counts is None else self.counts[self.index(model)].astype(np.int64)
 
     @property
     def run_range(self) -> tuple[int, int]:
-        """Fewest and most runs of a cell that is there."""
+        """Return the fewest and most runs of a cell with a score."""
         some = np.empty(0) if self.counts is None else self.counts[self.counts > 0]
         return (int(some.min()), int(some.max())) if some.size else (1, 1)
 
     def within(self, model: str | int) -> Array | None:
-        """Unbiased variance between runs per item, NaN below two runs; None without runs."""
+        """Return the unbiased variance between runs per item, NaN below two runs.
+
+        None without runs.
+        """
         return None if self.variances is None else self.variances[self.index(model)]
 
     def part(self, models: Sequence[str], items: IntArray) -> "ScoreMatrix":
-        """Some models on some items.
+        """Return some models on some items.
 
         Examples
         --------
@@ -263,14 +269,17 @@ class ScoreMatrix:
         )
 
     def groups_on(self, items: IntArray | BoolArray) -> dict[str, Grouping]:
-        """Groups of some items, by the name of their column."""
+        """Return the groups of some items, by the name of their column."""
         return {
             name: Grouping(codes=g.codes[items], labels=g.labels)
             for name, g in self.groups.items()
         }
 
     def as_binary(self) -> tuple["ScoreMatrix", tuple[float, float]] | None:
-        """The same with 0 and 1 for the only two values there are, and those; else None."""
+        """Return the matrix with 0 and 1 for its only two values, and these values.
+
+        Otherwise None.
+        """
         if self.means is None or self.counts is not None or self.correction is not None:
             return None
         seen = two_values(*self.means)
@@ -282,7 +291,7 @@ class ScoreMatrix:
         return ScoreMatrix.from_means(means, models=self.models, items=self.items, **more), seen
 
     def dense(self) -> Array:
-        """All means, NaN where absent, (M, N); eight bytes a cell."""
+        """Return all means, NaN where missing, (M, N); eight bytes per cell."""
         return np.stack([self.row(i) for i in range(len(self.models))])
 
     @property
@@ -301,7 +310,7 @@ class ScoreMatrix:
         items: Sequence[str],
         **more: Any,
     ) -> "ScoreMatrix":
-        """From 0, 1 and -1 for absent, packed by rows so that little memory is needed at once."""
+        """Build from 0, 1, and -1 for missing, packed by rows to save memory."""
         full = all(row.min(initial=0) >= 0 for row in cells)
         return cls(
             models=tuple(models),
@@ -322,7 +331,7 @@ class ScoreMatrix:
         variances: Array | None = None,
         **more: Any,
     ) -> "ScoreMatrix":
-        """From means with NaN for absent; binary when it can be."""
+        """Build from means with NaN for missing; binary if possible."""
         single = counts is None or counts.max(initial=0) <= 1
         there = ~np.isnan(means)
         if single and np.all((means == 0) | (means == 1) | ~there):
@@ -349,7 +358,7 @@ class ScoreMatrix:
         metric: str = "score",
         errors: Coded = "harness",
     ) -> "ScoreMatrix":
-        """From numbers.
+        """Build a matrix from arrays of numbers.
 
         Parameters
         ----------
@@ -404,7 +413,7 @@ class ScoreMatrix:
 def _by_index(
     scores: Any, groups: Mapping[str, Sequence[Any]]
 ) -> tuple[Any, Mapping[str, Sequence[Any]]]:
-    """Rows and groups, those that are Series in the order of the first."""
+    """Return rows and groups, with Series in the order of the first Series."""
     if not isinstance(scores, list | tuple):
         return scores, groups
     rows = {f"row {k} of scores": row for k, row in enumerate(scores, 1)}
@@ -413,13 +422,13 @@ def _by_index(
 
 
 def _names(rows: Any, size: int) -> Sequence[Any]:
-    """Names of items: labels of rows that have an index, else numbers."""
+    """Return the names of items: labels of rows that have an index, else numbers."""
     known = (labels_of(row) for row in rows) if isinstance(rows, list) else ()
     return next((labels for labels in known if labels is not None), range(size))
 
 
 def _decoded(x: Array, models: Sequence[str], errors: Coded) -> tuple[Array, Alignment]:
-    """A copy of the scores in which codes for "no score" are what they count as."""
+    """Return a copy of the scores in which codes are replaced according to ``errors``."""
     there = ~np.isnan(x)
     seen = SentinelScan()
     seen.add(x[there], np.nonzero(there)[0])
@@ -433,7 +442,7 @@ def _decoded(x: Array, models: Sequence[str], errors: Coded) -> tuple[Array, Ali
 
 
 def _moments(x: Array, counts: Codes) -> tuple[Array, Array]:
-    """Mean and unbiased variance over the last axis, NaN where there is too little."""
+    """Return mean and unbiased variance over the last axis, NaN where there are too few values."""
     filled = np.nan_to_num(x)
     with np.errstate(invalid="ignore", divide="ignore"):
         means = np.where(counts > 0, filled.sum(axis=-1) / counts, np.nan)

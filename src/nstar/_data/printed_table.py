@@ -1,4 +1,4 @@
-"""A table as a paper reports it: rows are models, columns benchmarks, bold marks and all."""
+"""Parse a table as papers show it: models as rows, benchmarks as columns, with bold marks."""
 
 import math
 import re
@@ -11,9 +11,9 @@ from nstar._base.record import record
 from nstar.errors import DataError, by_interface
 
 _CELLS = 20_000
-"""Most values of a reported table."""
+"""Largest number of values of a table."""
 _LONG = 120
-"""Signs of a cell that may hold a number."""
+"""Largest number of characters of a cell with a number."""
 
 _MISSING = {"", "-", "–", "—", "--", "---", "n/a", "na", "nan", "none", "null", "/", "x"}
 _NUMBER = re.compile(r"[-+]?(\d{1,9}(\.\d{0,9})?|\.\d{1,9})", re.ASCII)
@@ -32,11 +32,11 @@ _LOWER_NAMES = {
     *("rmse", "mse", "mae", "fid", "latency", "bpb", "bpc"),
 }
 _COUNTS = {"items", "n", "n_items", "questions", "samples"}
-"""Columns that count items; no benchmark goes by these names."""
+"""Names of columns that count items and are not benchmarks."""
 _AVERAGES = {"avg", "average", "mean", "overall", "macro", "micro", "total", "all"}
 
 _Rows: TypeAlias = Iterable[tuple[str, Sequence[Any]]]
-"""Where a row stands, and its cells."""
+"""Position of a row, and its cells."""
 
 
 @record()
@@ -44,34 +44,34 @@ class PrintedColumn:
     """One benchmark."""
 
     name: str
-    """As reported, without marks."""
+    """Name in the table, without marks."""
     shares: tuple[float | None, ...]
-    """Accuracies as proportions, a model each; None where nothing is reported."""
+    """Accuracies as proportions, one per model; None for an empty cell."""
     decimals: tuple[int, ...]
-    """Digits after the point of each as a proportion."""
+    """Decimals of each accuracy as a proportion."""
     percent: bool
-    """They are reported as percentages."""
+    """Whether the table shows percentages."""
     bold: tuple[bool, ...]
-    """Which are reported in bold."""
+    """Whether each value is bold."""
     refused: str = ""
-    """Why this is not a column of accuracies to be judged; empty if it is."""
+    """Why this is not a column of accuracies that can be checked; empty if it is."""
 
     @property
     def average(self) -> bool:
-        """Its name says that it sums up other columns."""
+        """Return whether the name indicates an average of other columns."""
         return bool(_AVERAGES & set(re.findall(r"[a-z]+", self.name.lower())))
 
 
 @record()
 class PrintedTable:
-    """The reported figures."""
+    """A reported table."""
 
     source: str
-    """File, or what the data are called."""
+    """File, or a name for data in memory."""
     models: tuple[str, ...]
-    """Rows, in their order."""
+    """Names of the rows, in order."""
     columns: tuple[PrintedColumn, ...]
-    """Benchmarks, in theirs."""
+    """Benchmarks, in order."""
 
 
 @record()
@@ -128,7 +128,7 @@ def table_of(source: str, names: Sequence[str], rows: _Rows) -> PrintedTable:
 
 
 def _refuse_claims(source: str, heads: Sequence[str]) -> None:
-    """Raise if each row is a claim: two scores and the number of items."""
+    """Raise an error if each row is a claim: two scores and the number of items."""
     names = [head.lower() for head in heads]
     counts = [name for name in names if name in _COUNTS]
     if not counts:
@@ -174,7 +174,7 @@ def _short(text: str) -> str:
 
 
 def _unmarked(text: str) -> tuple[str, bool]:
-    """Text without bold, italics, footnote signs; whether it was bold."""
+    """Return text without bold, italics, and footnote signs, and whether it was bold."""
     plain, bold = text.strip()[:_LONG], False
     for _ in range(6):
         before = plain
@@ -189,7 +189,7 @@ def _unmarked(text: str) -> tuple[str, bool]:
 
 
 def _cell(where: str, given: Any) -> _Cell | None:
-    """A number with its digits; None for a missing one."""
+    """Parse a number with its digits; None for a missing one."""
     if given is None or (isinstance(given, float) and math.isnan(given)):
         return None
     typed = not isinstance(given, Real) or isinstance(given, bool)
@@ -230,7 +230,7 @@ def _mend(text: str) -> str:
 
 
 def _column(name: str, cells: Sequence[_Cell | None]) -> PrintedColumn:
-    """Values of one benchmark on one scale."""
+    """Return the values of one benchmark on one scale."""
     there = [cell for cell in cells if cell is not None]
     percent = any(cell.percent or cell.value > 1 for cell in there)
     refused = _refused(name, there)
@@ -254,7 +254,7 @@ def _column(name: str, cells: Sequence[_Cell | None]) -> PrintedColumn:
 
 
 def _refused(name: str, cells: Sequence[_Cell]) -> str:
-    """Why values are not accuracies of which the largest is the best."""
+    """Return why values are not accuracies of which the largest is the best."""
     if len(cells) < 2:
         return "fewer than two models have a value"
     words = set(re.findall(r"[a-z]+", name.lower()))
@@ -274,7 +274,7 @@ def _refused(name: str, cells: Sequence[_Cell]) -> str:
 
 
 def _one_scale(columns: Sequence[PrintedColumn]) -> Iterable[PrintedColumn]:
-    """A column of proportions among percentages may be meant either way."""
+    """Check a column of proportions among percentages, which is ambiguous."""
     mixed = any(c.percent and not c.refused for c in columns)
     for column in columns:
         top = max((s for s in column.shares if s is not None), default=0)
@@ -289,7 +289,7 @@ def _one_scale(columns: Sequence[PrintedColumn]) -> Iterable[PrintedColumn]:
 
 
 def items_of(source: str, names: Sequence[str], rows: _Rows) -> dict[str, int]:
-    """Items of each benchmark, from rows of its name and a count; a header is not needed.
+    """Return the items of each benchmark from rows of a name and a count; a header is optional.
 
     Examples
     --------
@@ -332,6 +332,6 @@ def _whole(given: Any) -> int | None:
 
 
 def matching(name: str) -> str:
-    """The name of a benchmark without marks, arrows, settings in brackets, and case."""
+    """Normalize the name of a benchmark: without marks, arrows, settings in brackets, and case."""
     plain = re.sub(r"↑|\\uparrow|\$", "", _unmarked(name)[0])
     return " ".join(re.sub(r"\([^()]{0,60}\)", "", plain).lower().split())

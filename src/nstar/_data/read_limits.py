@@ -1,9 +1,10 @@
-"""Limits: how much a log may ask for before it is refused as a bomb.
+"""Limits on the resources that reading one log may use.
 
-A file may always ask for what its own length vouches for: so many rows, or so many bytes
-unpacked, for each byte on the disk. Beyond that, what counts is the number here, which the user
-may raise. Real results lie far below both: a leaderboard of 4,576 models by 21,606 items has half
-a row to the byte as a long Parquet file, and 8 scores to the byte as a wide one of single bits.
+Logs are untrusted input, and a compressed or sparse file can expand to millions of rows from a few
+bytes. Each limit applies only beyond what the file's own length justifies, in rows or unpacked
+bytes per byte on disk. The user may raise it. Real results are far below: a leaderboard of 4,576
+models by 21,606 items has half a row per byte as a long Parquet file, and 8 scores per byte as a
+wide one of single bits.
 """
 
 from dataclasses import dataclass
@@ -12,38 +13,40 @@ from nstar._base.parameter_types import LimitName
 from nstar.errors import DataError, ParameterError, arg
 
 ROWS_PER_BYTE = 20
-"""Rows for each byte of its file that a log may always have; 0.4 bits for a score."""
+"""Rows per byte of its file that a log may always have; 0.4 bits per score."""
 UNPACKED_PER_BYTE = 100
-"""Bytes that each compressed byte may always become; JSON logs become 5 to 50."""
+"""Bytes that each compressed byte may always become; JSON logs expand 5 to 50 times."""
 KEPT_PER_BYTE = 25
-"""Bytes of JSON for each byte of its file that may always be kept of a log."""
+"""Bytes of JSON per byte of its file that a log may always keep in memory."""
 NAME_CAP = 1 << 20
-"""Bytes of one name of a model, item, task, run or group."""
+"""Largest size in bytes of one name of a model, item, task, run, or group."""
 CELLS_PER_ROW = 100
-"""Cells of a matrix for each of its rows that there may always be: 1% of them filled."""
+"""Cells of a matrix per row that are always allowed: 1% of them filled."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How much a log may ask for, over what its length vouches for.
+    """Upper limits on the resources that reading one log may use.
+
+    Each limit applies only beyond what the length of the file justifies, such as one row per 20
+    bytes. Large files are therefore never refused, and small files that expand without bound are.
 
     Examples
     --------
     >>> Limits(rows=50_000_000).rows
     50000000
     >>> Limits().refuse("columns", 100_003, "wide.csv: has 100,003 columns")
-    Traceback (most recent call last):
-    nstar.errors.DataError: wide.csv: has 100,003 columns, more than the limit of 40,000. If you \
-trust the file, set limits={"columns": 1000000}
+    Traceback (most recent call last): nstar.errors.DataError: wide.csv: has 100,003 columns, more
+    than the limit of 40,000. If you trust the file, set limits={"columns": 1000000}
     """
 
     rows: int = 8_000_000
-    """Scores of one log, unless it has a byte for every 20; of one task that must be sorted (runs,
-    repeated rows) whatever their bytes."""
+    """Scores of one log with fewer than 20 bytes per score, or of one task that must be sorted
+    (runs, repeated rows) whatever the bytes."""
     columns: int = 40_000
     """Columns of a table, or names of fields in records."""
     names: int = 1_000_000
-    """Different models, items, runs or labels of one kind."""
+    """Distinct models, items, runs, or labels of one kind."""
     cells: int = 32_000_000
     """Models × items of one task, unless 1% of them are filled."""
     unpacked: int = 128 << 20
@@ -67,11 +70,11 @@ trust the file, set limits={"columns": 1000000}
         vouched: int = 0,
         error: type[DataError] = DataError,
     ) -> None:
-        """Raise ``error`` if more is asked for than the limit, and than what is vouched for.
+        """Raise ``error`` if ``asked`` exceeds the limit and what the length justifies.
 
-        ``said`` is what a log asks for in words, beginning with the file. The message suggests
-        a power of ten that is at least twice ``asked``: the rest of the log, or the next log, may
-        ask for more, and each error costs the user another run.
+        ``said`` describes the request in words, beginning with the file. The message suggests a
+        power of ten that is at least twice ``asked``, because the rest of the log, or the next
+        log, may need more, and each error costs the user another run.
         """
         most = max(getattr(self, name), vouched)
         if asked > most:

@@ -1,10 +1,10 @@
-"""Numbers that stand for "no score": -1 among 0 and 1, 999 among percentages.
+"""Sentinels: numbers that stand for a missing score, such as -1 among 0 and 1.
 
-A code is one of a few numbers that programs write for want of a score, and it must lie off the
-scale of all other scores. Two uses of -1 are scores and no codes: -1 and 1 with nothing between
-(right or wrong, win or loss), and -1, 0 and 1 of which every model has -1 in at least a fifth
-(loss, tie and win). A preference with fewer losses than that is asked about, for a code that
-counts as a score is a wrong verdict and a question is only a question.
+A sentinel is one of a few numbers that programs write in place of a missing score, and it must lie
+outside the scale of all other scores. Two uses of -1 are scores: -1 and 1 with nothing between
+(right or wrong, win or loss), and -1, 0, and 1 if every model has -1 in at least a fifth of its
+scores (loss, tie, and win). If losses are rarer, the user must choose, because a sentinel that
+counts as a score gives a wrong verdict.
 """
 
 from collections.abc import Collection, Iterable
@@ -19,19 +19,20 @@ from nstar._base.types import Array, BoolArray
 from nstar.errors import DataError
 
 CODES = (-99999.0, -9999.0, -999.0, -99.0, -9.0, -1.0, 99.0, 999.0, 9999.0, 99999.0, 999999.0)
-"""Numbers that are written in place of a score."""
+"""Numbers that programs write in place of a score."""
 _LOSSES = 0.2
-"""Least share of -1 in every model's scores from which -1, 0, 1 are losses, ties and wins."""
+"""Smallest share of -1 in every model's scores at which -1, 0, 1 are losses, ties, and wins."""
 _TOPS = (1.0, 100.0)
-"""Ends of the scales whose codes are known: fractions and percentages."""
+"""Upper ends of the scales with known sentinels: fractions and percentages."""
 _PERCENT = 20.0
-"""Greatest score of a model from which all may be percentages, where others' are at most 1."""
+"""Smallest maximum of a model at which its scores may be percentages, where others' are at most 1.
+"""
 
 
 def two_units(rows: Iterable[Array]) -> tuple[int, int] | None:
-    """A model whose scores are percentages and one whose are proportions, by their numbers.
+    """Return a model whose scores are percentages and one whose are proportions, by number.
 
-    Every model must have the one or the other. A model that has nothing but 0 says nothing.
+    Every model must have one of the two. A model with only 0 can be either.
 
     Examples
     --------
@@ -52,7 +53,7 @@ def two_units(rows: Iterable[Array]) -> tuple[int, int] | None:
 
 @dataclass(slots=True)
 class SentinelScan:
-    """Scores of one task while they stream by.
+    """Summary of the scores of one task, updated while rows are read.
 
     Examples
     --------
@@ -63,16 +64,16 @@ class SentinelScan:
     """
 
     low: float = np.inf
-    """Least score that is not a code."""
+    """Lowest score that is not a sentinel."""
     high: float = -np.inf
-    """Greatest of those."""
+    """Highest score that is not a sentinel."""
     graded: bool = False
-    """Whether one of those is neither 0 nor 1."""
+    """Whether a score is neither 0, 1, nor a sentinel."""
     counts: dict[tuple[float, int], int] = field(default_factory=dict)
-    """Rows by code and model."""
+    """Number of rows by sentinel and model."""
 
     def add(self, scores: npt.NDArray[Any], models: npt.NDArray[Any]) -> None:
-        """Take in scores without NaN, and the number of each one's model."""
+        """Add scores without NaN, with the number of each score's model."""
         if not scores.size:
             return
         if scores.min() < 0 or scores.max() > 1:
@@ -90,7 +91,7 @@ class SentinelScan:
             self.graded = self.graded or not bool(((scores == 0) | (scores == 1)).all())
 
     def codes(self, rows: dict[int, int]) -> tuple[float, ...]:
-        """Numbers that stand for no score, given how many scores each model has."""
+        """Return the sentinels, given the number of scores of each model."""
         found = {code for code, _ in self.counts}
         top = next((t for t in _TOPS if self.high <= t), None)
         if not found or self.low < 0 or top is None or self.low > self.high:
@@ -100,12 +101,12 @@ class SentinelScan:
         return tuple(sorted(code for code in found if code < 0 or code > top))
 
     def _losses(self, rows: dict[int, int]) -> bool:
-        """Whether -1 is as frequent as losses are."""
+        """Return whether -1 is as frequent as losses are."""
         shares = [self.counts.get((-1.0, model), 0) / n for model, n in rows.items() if n]
         return not self.graded and min(shares, default=0.0) >= _LOSSES
 
     def by_model(self, codes: Collection[float]) -> dict[float, dict[int, int]]:
-        """How many rows of which model hold which of these codes."""
+        """Return the number of rows with these sentinels, by model."""
         out: dict[float, dict[int, int]] = {code: {} for code in codes}
         for (code, model), n in self.counts.items():
             if code in out:
@@ -116,7 +117,7 @@ class SentinelScan:
 def replace_sentinels(
     scores: npt.NDArray[Any], codes: Collection[float], errors: Coded
 ) -> npt.NDArray[Any]:
-    """A copy in which the codes are what they count as.
+    """Return a copy in which the sentinels are replaced according to ``errors``.
 
     Examples
     --------
@@ -129,7 +130,7 @@ def replace_sentinels(
 
 
 def complaint(codes: Collection[float], rows: int) -> str:
-    """That scores look like codes, and the mend."""
+    """Return a message that scores look like sentinels, and how to fix it."""
     return (
         f"{rows:,} score{'s' * (rows > 1)} of {' or '.join(f'{c:g}' for c in codes)} look"
         f"{'s' * (rows == 1)} like a code for no score, for the others lie on another scale; give "
@@ -141,7 +142,7 @@ def complaint(codes: Collection[float], rows: int) -> str:
 def resolve_sentinels(
     scores: npt.NDArray[Any], models: npt.NDArray[Any], errors: Coded
 ) -> npt.NDArray[Any]:
-    """The scores with codes as what they count as; DataError if nobody said what.
+    """Replace sentinels in scores. Raise DataError if the user has not chosen how.
 
     Parameters
     ----------

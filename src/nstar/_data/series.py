@@ -1,6 +1,6 @@
 """Columns of data frames: pandas Series pair by their index, everything else by position.
 
-Nothing of pandas or polars is imported: what has an index or columns is known by having them.
+Neither pandas nor polars is imported. Objects are recognized by having an index or columns.
 """
 
 from collections import Counter
@@ -15,12 +15,12 @@ _MAX_LABELS_IN_MESSAGE = 3
 
 
 def is_frame(values: Any) -> bool:
-    """Whether something has rows and columns by name."""
+    """Return whether an object has rows and named columns."""
     return hasattr(values, "columns") and hasattr(values, "shape")
 
 
 def holds_columns(data: object) -> bool:
-    """Whether something is a frame, a mapping of columns or a list of records.
+    """Return whether an object is a frame, a mapping of columns, or a list of records.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def holds_columns(data: object) -> bool:
 
 
 def labels_of(values: Any) -> list[Hashable] | None:
-    """Labels of the rows of a pandas object; None for what has none."""
+    """Return the labels of the rows of a pandas object; None for other objects."""
     index = getattr(values, "index", None)
     if index is None or callable(index) or not hasattr(index, "tolist"):
         return None  # a list has a method of that name
@@ -44,7 +44,7 @@ def labels_of(values: Any) -> list[Hashable] | None:
 
 
 def refuse_frame(name: str, values: Any) -> None:
-    """DataError for a data frame where scores or labels of one model are wanted.
+    """Raise DataError for a data frame where scores or labels of one model are expected.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def refuse_frame(name: str, values: Any) -> None:
 
 
 def aligned(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The values, those with an index in the order of the first that has one.
+    """Return the values, with indexed ones in the order of the first indexed one.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def aligned(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _refuse_shuffled(name: str, labels: list[Hashable], bare: str) -> None:
-    """DataError for positions that are out of order, beside values that have only positions."""
+    """Raise DataError if an index is out of order next to values without an index."""
     places = list(range(len(labels)))
     if labels != places and set(labels) == set(places):
         msg = (
@@ -110,7 +110,7 @@ def _refuse_shuffled(name: str, labels: list[Hashable], bare: str) -> None:
 
 
 def in_order(values: Any, names: Sequence[str]) -> Any:
-    """A Series by these names, if its index holds them all, each once; else as it is."""
+    """Return a Series in the order of these names if its index holds each once; else unchanged."""
     labels = labels_of(values)
     if labels is None:
         return values
@@ -121,7 +121,7 @@ def in_order(values: Any, names: Sequence[str]) -> Any:
 
 
 def _places(first: tuple[str, list[Hashable]], second: tuple[str, list[Hashable]]) -> list[int]:
-    """Where the labels of the first stand in the second."""
+    """Return the positions of the first labels in the second."""
     for name, labels in (first, second):
         label, times = Counter(labels).most_common(1)[0] if labels else ("", 0)
         if times > 1:
@@ -165,7 +165,7 @@ def _said(label: Hashable) -> str:
 
 
 def numbers(values: Any) -> Any:
-    """Values as float64; what is masked, or what pandas calls NA, is NaN.
+    """Return values as float64, with NaN for masked values and pandas NA.
 
     Raises
     ------

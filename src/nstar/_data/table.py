@@ -52,65 +52,66 @@ TYPES: dict[str, pa.DataType] = {
 }
 """Columns with a meaning of their own; all others are groups of items."""
 KNOWN = tuple(TYPES)
-"""Their names."""
+"""Names of these columns."""
 
 _REQUIRED = ("model", "item", "score")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """What one log said about itself, and what was kept of it."""
+    """Metadata of one log, and what was read from it."""
 
     path: str
     """The file."""
     reader: str
     """Name of the reader that read it."""
     harness: str = ""
-    """Program and version that wrote it, as far as the log tells: ``lm-eval 0.4.13``."""
+    """Program and version that wrote the log, as far as it says: ``lm-eval 0.4.13``."""
     model: str | None = None
-    """The model, if the log holds one only."""
+    """The model, if the log holds only one."""
     task: str | None = None
-    """The task, if the log holds one only."""
+    """The task, if the log holds only one."""
     status: str = "success"
-    """``success``, or the harness's word for a run that did not finish."""
+    """``success``, or the harness's word for an unfinished run."""
     declared_items: int | None = None
-    """Items the benchmark has according to the harness."""
+    """Items of the benchmark according to the harness."""
     declared_runs: int | None = None
     """Runs of each item according to the harness."""
     limited: str | None = None
-    """How the run was cut short on purpose: ``limit=5``."""
+    """How the run was limited on purpose: ``limit=5``."""
     stopped: str | None = None
-    """Who ended the run because of its scores, and when: ``by nstar, 124 samples not run``."""
+    """Program that stopped the run because of its scores, and when: ``by nstar, 124 samples not
+    run``."""
     rows: int = 0
-    """Scores kept."""
+    """Number of scores that were kept."""
     items: int = 0
-    """Items, with a score or without; 0 if nothing that the log says needs them counted."""
+    """Number of items, with or without a score; 0 if the log does not require a count."""
     unscored: int = 0
-    """Rows without a score: errors, NaN."""
+    """Number of rows without a score: errors, NaN."""
     errors_as: str = "missing"
-    """What became of samples that ended in an error: ``missing`` or ``zero``."""
+    """Treatment of samples that ended in an error: ``missing`` or ``zero``."""
     dropped: Mapping[str, int] = field(default_factory=dict)
-    """What was left out, by reason."""
+    """Number of rows left out, by reason."""
     settings: Mapping[str, str] = field(default_factory=dict)
-    """Prompt, few-shot, filter and version settings; they should agree between models."""
+    """Settings of prompt, few-shot, filter, and version, which should agree between models."""
     aggregates: Mapping[str, FloatOrNan] = field(default_factory=dict)
-    """Means that the harness itself printed, by metric."""
+    """Means that the harness reports, by metric."""
     mismatches: Mapping[str, FloatOrNan] = field(default_factory=dict)
-    """Metrics whose mean over the rows differs from what the harness printed: our mean."""
+    """Metrics whose mean over the rows differs from the reported mean: the mean over the rows."""
     lower_is_better: tuple[str, ...] = ()
-    """Metrics of which less is better, as the log or the user says."""
+    """Metrics for which lower is better, as the log or the user says."""
     higher_is_better: tuple[str, ...] = ()
-    """Metrics of which the log says that more is better; empty if it says nothing."""
+    """Metrics for which higher is better according to the log; empty if it does not say."""
     notes: tuple[str, ...] = ()
-    """Anything else the reader noticed, a sentence each."""
+    """Other observations of the reader, a sentence each."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, as stored beside a cached table."""
+        """Return plain values, as stored with a cached table."""
         return asdict(self)
 
 
 def labels(values: Any) -> pa.Array:
-    """Names as a dictionary column; numbers become their digits, NaN becomes null.
+    """Return names as a dictionary column; numbers become their digits, and NaN becomes null.
 
     Examples
     --------
@@ -137,7 +138,10 @@ def _arrow(values: Any) -> Any:
 
 
 def _text(values: pa.Array) -> pa.Array:
-    """Values as text; whole floats like integers, for pandas makes floats of both with a gap."""
+    """Return values as text.
+
+    Whole floats become integers, since pandas makes integers with gaps floats.
+    """
     if not pa.types.is_floating(values.type):
         return values.cast(pa.string())
     values = values.cast(pa.float64())
@@ -148,11 +152,11 @@ def _text(values: pa.Array) -> pa.Array:
 
 
 _EXACT = {16: 2**11, 32: 2**24, 64: 2**53}
-"""Integers from which floats of so many bits miss some."""
+"""Integers from which on floats with this many bits are not exact."""
 
 
 def _refuse_rounded(values: Any) -> None:
-    """Raise when item ids went through floats that cannot tell them apart."""
+    """Raise DataError for item ids that passed through floats and lost digits."""
     if not pa.types.is_floating(values.type) or len(values) == values.null_count:
         return
     largest = pc.max(pc.abs(values.cast(pa.float64()))).as_py()
@@ -183,7 +187,7 @@ def _column(name: str, values: Any) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Table:
-    """Scores in long form with what their logs said about themselves.
+    """Scores in long form, with metadata of their logs.
 
     Examples
     --------
@@ -195,7 +199,7 @@ class Table:
     data: pa.Table = field(repr=False)
     """Columns as listed above."""
     sources: tuple[Source, ...] = ()
-    """The logs."""
+    """Metadata of the logs."""
 
     @classmethod
     def from_columns(
@@ -275,27 +279,27 @@ class Table:
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """Columns that group items."""
+        """Return the columns that group items."""
         return tuple(c for c in self.data.column_names if c not in KNOWN)
 
     @property
     def models(self) -> tuple[str, ...]:
-        """Models in order of appearance."""
+        """Return the models in order of appearance."""
         return self.names("model")
 
     @property
     def tasks(self) -> tuple[str, ...]:
-        """Tasks in order of appearance."""
+        """Return the tasks in order of appearance."""
         return self.names("task")
 
     def names(self, column: str) -> tuple[str, ...]:
-        """Distinct values of a column of names, in order of appearance."""
+        """Return the distinct values of a column of names, in order of appearance."""
         if column not in self.data.column_names:
             return ()
         return tuple(arrow.coded(self.data[column])[1])
 
     def batches(self) -> Iterator[pa.RecordBatch]:
-        """The rows, in blocks."""
+        """Yield the rows in batches."""
         yield from self.data.to_batches()
 
     def __len__(self) -> int:
@@ -303,6 +307,6 @@ class Table:
 
 
 def constant(value: str, length: int) -> pa.DictionaryArray:
-    """One name, many times."""
+    """Return a column that repeats one name."""
     codes = arrow.array(np.zeros(length, np.int32))
     return pa.DictionaryArray.from_arrays(codes, arrow.array([value], pa.string()))

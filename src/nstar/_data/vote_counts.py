@@ -1,4 +1,4 @@
-"""How often each pair of models met, and how that ended: votes may be added, never lost."""
+"""Counts of votes by pair and outcome, to check that a growing file loses no votes."""
 
 import numpy as np
 
@@ -21,18 +21,19 @@ class PairVoteCounts:
 
     models: tuple[str, ...]
     counts: IntArray
-    """Votes by model shown first, model shown second, and whether the first lost, tied or won."""
+    """Votes by model shown first, model shown second, and outcome for the first: loss, tie, win.
+    """
 
     @classmethod
     def of(cls, votes: Votes) -> "PairVoteCounts":
-        """The tally of some votes."""
+        """Count the votes by pair."""
         m = len(votes.models)
         lean = (np.sign(votes.score - 0.5) + 1).astype(np.int64)
         place = (votes.first.astype(np.int64) * m + votes.second) * 3 + lean
         return cls(models=votes.models, counts=np.bincount(place, minlength=m * m * 3))
 
     def lacks(self, before: "PairVoteCounts") -> int:
-        """Votes that were there before and are not here."""
+        """Return the number of earlier votes that are missing here."""
         at = {name: k for k, name in enumerate(self.models)}
         place = np.array([at.get(name, -1) for name in before.models])
         m, known = len(self.models), place >= 0

@@ -1,7 +1,7 @@
-"""Votes: battles between two models each, in columns of numbers.
+"""Votes between two models each, in columns of numbers.
 
-Ten million votes are a few hundred megabytes: models and groups are codes of four bytes, and
-labels of groups stay in Arrow, where three million of them are no Python objects.
+Ten million votes take a few hundred megabytes: models and groups are codes of four bytes, and
+labels of groups stay in Arrow, where three million of them are not Python objects.
 """
 
 from collections.abc import Iterator, Mapping
@@ -23,16 +23,16 @@ from nstar.errors import DataError, ParameterError
 Codes: TypeAlias = npt.NDArray[np.int32]
 
 ROLES = ("prompt", "judge", "pair", "session")
-"""Groupings with a meaning of their own: the question, who voted, the two answers, the visit."""
+"""Groupings with a special meaning: prompt, judge, pair of answers, session."""
 _OBSERVED = ("both-bad", "weighted-votes", "repeated-votes", "similar-names")
-"""Findings that are about all votes, and are made anew for some of them."""
+"""Findings about all votes, which are recomputed for a selection."""
 _WIDE = 1 << 62
-"""Keys of votes up to here are exact in 64 bits."""
+"""Largest number of vote keys that is exact in 64 bits."""
 
 
 @record(eq=False)
 class VoteGrouping:
-    """Votes that may belong together: of one prompt, one judge, one pair of answers."""
+    """Groups of votes that may be dependent: of one prompt, one judge, one pair of answers."""
 
     codes: Codes = field(repr=False)
     """Group of each vote, -1 where unknown, (N,)."""
@@ -41,7 +41,7 @@ class VoteGrouping:
 
     @classmethod
     def of(cls, values: Any) -> "VoteGrouping":
-        """From one label per vote; nothing, NaN and empty texts are unknown.
+        """Build from one label per vote; None, NaN, and empty texts are unknown.
 
         Examples
         --------
@@ -53,21 +53,21 @@ class VoteGrouping:
 
     @property
     def count(self) -> int:
-        """Groups."""
+        """Return the number of groups."""
         return len(self.names)
 
     def label(self, group: int) -> str:
-        """Name of a group."""
+        """Return the name of a group."""
         return str(self.names[group].as_py())
 
     def select(self, kept: BoolArray) -> "VoteGrouping":
-        """Of some of the votes; groups that have none of them are gone."""
+        """Return the grouping of some votes, without empty groups."""
         return VoteGrouping(**_occurring(self.codes[kept], self.names))
 
 
 @record(eq=False)
 class Votes:
-    """Battles: who met whom, who won, and what else is known of each vote.
+    """Votes with their models, outcomes, and covariates.
 
     Examples
     --------
@@ -77,38 +77,39 @@ class Votes:
     """
 
     models: tuple[str, ...]
-    """Sorted by name; each has a vote."""
+    """Names of the models, sorted; each has a vote."""
     first: Codes = field(repr=False)
     """Index of the model shown first, (N,)."""
     second: Codes = field(repr=False)
-    """Index of the other, (N,)."""
+    """Index of the model shown second, (N,)."""
     score: Array = field(repr=False)
-    """Of the first model, (N,): 1 won, 0 lost, 0.5 a tie, between them a graded preference."""
+    """Score of the first model, (N,): 1 win, 0 loss, 0.5 tie, or a graded preference between them.
+    """
     weight: Array | None = field(default=None, repr=False)
-    """Weight of each vote, positive, (N,); None: all 1."""
+    """Positive weight of each vote, (N,); None: all 1."""
     ordered: bool = True
-    """Whether the first was really shown first; False if the file does not tell."""
+    """Whether the first model was really shown first; False if the file does not say."""
     bad: BoolArray | None = field(default=None, repr=False)
-    """Ties between answers that were both called bad, (N,); None: there are none."""
+    """Ties between answers that were both rated bad, (N,); None: there are none."""
     groups: Mapping[str, VoteGrouping] = field(default_factory=dict)
-    """By role (prompt, judge, pair, session) or the name of a column that was declared."""
+    """Groupings by role (prompt, judge, pair, session) or by the name of a declared column."""
     covariates: Mapping[str, Array] = field(default_factory=dict, repr=False)
     """Values of the first and the second answer, such as "length", (N, 2); NaN = unknown."""
     findings: tuple[Finding, ...] = ()
-    """What to beware of."""
+    """Findings about the votes."""
     sources: tuple[Source, ...] = ()
-    """Where they were read."""
+    """Files that they were read from."""
 
     def __len__(self) -> int:
         return int(self.first.size)
 
     @property
     def both_bad(self) -> int:
-        """Ties that were called bad on both sides."""
+        """Return the number of ties rated bad on both sides."""
         return 0 if self.bad is None else int(np.count_nonzero(self.bad))
 
     def select(self, kept: BoolArray) -> "Votes":
-        """Some of the votes, and the models and groups that they name.
+        """Return some of the votes, with their models and groups.
 
         Examples
         --------
@@ -146,7 +147,9 @@ class Votes:
         groups: Mapping[str, Any] | None = None,
         covariates: Mapping[str, tuple[Any, Any]] | None = None,
     ) -> "Votes":
-        """From one name, number or label per vote; votes of a model with itself are left out.
+        """Build from one name, number, or label per vote.
+
+        Votes of a model with itself are left out.
 
         Parameters
         ----------
@@ -185,7 +188,12 @@ class Votes:
 
 
 def settled(votes: Votes) -> Votes:
-    """The votes without those of a model with itself, and what there is to beware of.
+    """Return the votes without those of a model with itself, and findings about them.
+
+    Raises
+    ------
+    DataError
+        There are fewer than two models.
 
     Raises
     ------
@@ -211,7 +219,7 @@ def _votes(n: int) -> str:
 
 
 def _too_few(votes: Votes, own: BoolArray) -> str:
-    """Why there is nothing to rate."""
+    """Return why there is nothing to rate."""
     if own.any():
         return (
             f"Votes must be between two models; all {own.size:,} are of one model against itself"
@@ -237,9 +245,9 @@ def _observed(votes: Votes) -> Iterator[Finding]:
 
 
 def repeated(votes: Votes) -> tuple[int, str]:
-    """How many votes repeat an earlier one, and what they have in common beside the models.
+    """Return the number of votes that repeat an earlier one, and the columns that they share.
 
-    Prompt or pair of answers must be known, or any two votes on two models would be the same.
+    The prompt or the pair of answers must be known, or any two votes on two models would be equal.
     """
     known = [role for role in ROLES if role in votes.groups]
     which = [role for role in known if role in {"prompt", "pair"}]
@@ -260,7 +268,7 @@ def repeated(votes: Votes) -> tuple[int, str]:
 
 
 def _occurring(codes: Codes, names: Any) -> dict[str, Any]:
-    """A grouping of the groups that have votes, in the same order."""
+    """Return a grouping without empty groups, in the same order."""
     there = np.zeros(len(names) + 1, np.bool_)
     there[codes] = True  # -1 is the last
     if there[:-1].all():
@@ -272,7 +280,7 @@ def _occurring(codes: Codes, names: Any) -> dict[str, Any]:
 
 
 def _coded(values: Any) -> tuple[Codes, Any]:
-    """Code of each value, -1 for none, and the texts they stand for, each once."""
+    """Return the code of each value, -1 for none, and the distinct texts."""
     if not isinstance(values, pa.Array | pa.ChunkedArray):
         values = _texts(values)
     if isinstance(values, pa.ChunkedArray):
@@ -295,7 +303,7 @@ def _coded(values: Any) -> tuple[Codes, Any]:
 
 
 def _texts(values: Any) -> Any:
-    """Names and labels as Arrow has them."""
+    """Return names and labels as Arrow texts."""
     try:
         return pa.array(values, from_pandas=True)
     except UnicodeEncodeError as error:
@@ -306,7 +314,7 @@ def _texts(values: Any) -> Any:
 
 
 def _models(first: Any, second: Any) -> tuple[tuple[str, ...], tuple[Codes, Codes]]:
-    """Names of all models, sorted, and the code of each end of each vote."""
+    """Return the names of all models, sorted, and the codes of both models of each vote."""
     ends = [_coded(first), _coded(second)]
     for word, (codes, _) in zip(("first", "second"), ends, strict=True):
         if codes.size and codes.min() < 0:
@@ -329,7 +337,7 @@ def _columns(
     groups: Mapping[str, Any] | None,
     covariates: Mapping[str, tuple[Any, Any]] | None,
 ) -> dict[str, Any]:
-    """Everything by what to call it, in one order and of one length."""
+    """Return all columns by name, in one order and of one length."""
     given = {"first": first, "second": second, "score": score}
     given |= {"weight": weight, "both_bad": both_bad}
     given |= {f"group {name}": labels_ for name, labels_ in (groups or {}).items()}

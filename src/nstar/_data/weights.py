@@ -1,4 +1,4 @@
-"""Weights of items, or of whole tasks, that a benchmark does not count equally."""
+"""Weights of items, or of whole tasks, for benchmarks that do not weight items equally."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,28 +14,28 @@ from nstar.errors import DataError, arg
 
 
 class WeightRow(NamedTuple):
-    """One weight, and where it stands."""
+    """One weight, and its position in the source."""
 
     where: str
-    """``weights.csv, line 3``."""
+    """Position, such as ``weights.csv, line 3``."""
     task: str | None
-    """Task; None where the item alone says it."""
+    """Task; None if the item alone identifies it."""
     item: str | None
     """Item; None for the weight of a whole task."""
     weight: Any
-    """As it was found."""
+    """Weight as it was read."""
     stratum: str | None = None
-    """Stratum that the item was drawn from; None if it was not drawn by strata."""
+    """Stratum that the item was drawn from; None without strata."""
 
 
 @record()
 class Weights:
-    """How much each item counts, or each task in an average."""
+    """Weights of items, or of tasks in an average."""
 
     source: str
-    """Where they come from, for people."""
+    """Name of the source, for messages."""
     items: Mapping[tuple[str | None, str], float] = field(repr=False, default_factory=dict)
-    """Weights of items by task, None for whichever task has the item, and id."""
+    """Weights by task and item id; the task is None for any task with the item."""
     tasks: Mapping[str, float] = field(default_factory=dict)
     """Weights of tasks in an average."""
     strata: Mapping[tuple[str | None, str], str] = field(repr=False, default_factory=dict)
@@ -43,7 +43,7 @@ class Weights:
 
     @classmethod
     def of_rows(cls, source: str, rows: Iterable[WeightRow]) -> "Weights":
-        """Every weight checked: a finite number of at least 0, none of them twice."""
+        """Build from rows. Every weight must be finite, at least 0, and unique."""
         items: dict[tuple[str | None, str], float] = {}
         tasks: dict[str, float] = {}
         strata: dict[tuple[str | None, str], str] = {}
@@ -71,7 +71,7 @@ class Weights:
         return cls(source=source, items=items, tasks=tasks, strata=strata if whole else {})
 
     def on(self, matrix: ScoreMatrix) -> Array:
-        """The weight of each item of a task; DataError where there is none."""
+        """Return the weight of each item of a task. Raise DataError if one is missing."""
         task = matrix.task or None
         known = self.items
         found = [known.get((task, item), known.get((None, item))) for item in matrix.items]
@@ -96,7 +96,7 @@ class Weights:
         return np.array(found, dtype=np.float64)
 
     def refuse_strangers(self, matrices: Sequence[ScoreMatrix], tasks: Iterable[str] = ()) -> None:
-        """DataError for weights of items that nobody has; of tasks not looked at they may be."""
+        """Raise DataError for weights of items that no selected task has."""
         there = {(m.task or None, item) for m in matrices for item in m.items}
         anywhere = {item for _, item in there}
         looked_at = {m.task or None for m in matrices} | set(tasks)
@@ -115,7 +115,7 @@ class Weights:
             raise DataError(msg)
 
     def of_tasks(self, matrices: Sequence[ScoreMatrix]) -> dict[str, float]:
-        """The weight of every task that is there; DataError if it has none."""
+        """Return the weight of every task. Raise DataError if one is missing."""
         lacking = [m.task for m in matrices if m.task not in self.tasks]
         if lacking:
             msg = (
@@ -163,7 +163,12 @@ def _count(n: int, what: str) -> str:
 def weight_rows(
     source: str, names: Sequence[str], rows: Iterable[tuple[str, Mapping[str, Any]]]
 ) -> Iterator[WeightRow]:
-    """Rows of a table with a column ``weight`` and one of ``item`` or ``task`` at least.
+    """Return rows of a table with a column ``weight`` and at least one of ``item`` and ``task``.
+
+    Raises
+    ------
+    DataError
+        A column is missing, or a row has no item.
 
     Raises
     ------

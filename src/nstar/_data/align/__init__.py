@@ -1,8 +1,8 @@
-"""From rows to matrices: bring scores together by item, whatever the order of the rows.
+"""Align rows to matrices: pair scores by item, in any order of rows.
 
-Rows are scattered into cells as they stream by, so memory is that of the matrix (one byte a
-cell for 0/1 scores), not of the table. Only where runs, repeated rows or ids that disagree with
-the content of the question appear are the rows of that task collected and sorted.
+Rows are scattered into cells as they are read, so memory is that of the matrix (one byte per cell
+for 0/1 scores) and not of the table. Rows of a task are collected and sorted only if the task has
+runs, repeated rows, or ids that disagree with the content of the question.
 """
 
 from collections.abc import Callable, Iterable
@@ -31,9 +31,9 @@ __all__ = ["directed", "matrices"]
 
 _MAX_CONTENT_EXAMPLES = 5
 _FEW_TIMES = 8
-"""Names of which no more than one in so many is wanted are picked before they become texts."""
+"""Ratio of known to selected names above which names are filtered before they become text."""
 _FEW_ITEMS = 20
-"""From here on a group column with a label for each item is not a group column."""
+"""Number of items from which on a column with one label per item is not a group column."""
 
 
 def matrices(
@@ -43,16 +43,15 @@ def matrices(
     errors: Coded = "harness",
     limits: Limits | None = None,
 ) -> list[ScoreMatrix]:
-    """One matrix per task and metric, in order of appearance.
+    """Return one matrix for each task and metric, in order of appearance.
 
     Parameters
     ----------
     rows : Table or callable
-        A table, or a function that gives its batches; it is called again if rows must be
-        sorted.
+        A table, or a function that gives its batches; it is called again if rows must be sorted.
     duplicates : {"refuse", "mean", "first", "last", "runs"}, default "refuse"
-        Which row counts when rows of the same model, item and run disagree, or ``"runs"``: each
-        is a run of its own. With ``"refuse"`` their mean is taken and ``alignment.conflicting``
+        Which row counts when rows of the same model, item and run disagree, or ``"runs"``: each is
+        a run of its own. With ``"refuse"`` their mean is taken and ``alignment.conflicting``
         counts them: the caller must refuse.
     errors : Coded, default "harness"
         What numbers count as that look like codes for "no score", such as -1 among 0 and 1:
@@ -90,7 +89,7 @@ def matrices(
 
 
 def directed(found: list[ScoreMatrix], sources: Iterable[Source]) -> list[ScoreMatrix]:
-    """The matrices, marked where their logs say that less is better."""
+    """Return the matrices, marked where their logs say that lower is better."""
     down = {(s.task, metric) for s in sources for metric in s.lower_is_better}
     return [
         replace(m, lower_is_better=True)
@@ -101,7 +100,7 @@ def directed(found: list[ScoreMatrix], sources: Iterable[Source]) -> list[ScoreM
 
 
 def _again(grid: CellGrid, coded: dict[float, dict[int, int]], errors: Coded) -> CellGrid | None:
-    """An empty grid, if the rows have to stream by a second time."""
+    """Return an empty grid if the rows have to be read a second time."""
     decided = tuple(coded) if errors in {"missing", "zero"} else ()
     if not decided and not grid.needs_rows:
         return None
@@ -189,7 +188,7 @@ def _from_rows(
 
 
 def _ranks(names: list[str]) -> IntArray:
-    """Place of each name in the order of names, numbers by size."""
+    """Return the rank of each name in sorted order, with numbers sorted by value."""
     order = sorted(range(len(names)), key=lambda k: (len(names[k]), names[k]))
     ranks = np.empty(len(names), np.int64)
     ranks[order] = np.arange(len(names))
@@ -197,7 +196,7 @@ def _ranks(names: list[str]) -> IntArray:
 
 
 def _unique(names: list[str]) -> list[str]:
-    """The names, with a number added where one stands twice."""
+    """Return the names, with a number added to repeated ones."""
     seen: dict[str, int] = {}
     for name in names:
         new = name
@@ -209,9 +208,9 @@ def _unique(names: list[str]) -> list[str]:
 
 
 def _groupings(groups: dict[str, Codes], known: NameTables, n: int) -> dict[str, Grouping]:
-    """Groups that say something: some label, not one for each item, and no other's copy.
+    """Informative groupings: not all items unlabeled, not one label per item, no duplicates.
 
-    A column with one label stays, for on another task it may have more and be declared.
+    A column with one label is kept, because it may have more labels on another task.
     """
     out: dict[str, Grouping] = {}
     seen: set[bytes] = set()

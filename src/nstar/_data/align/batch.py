@@ -1,4 +1,4 @@
-"""The rows of one batch: names become codes, and rows go by task and metric."""
+"""Rows of one batch: convert names to codes, and split rows by task and metric."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,9 +19,10 @@ from nstar.errors import DataError
 Codes = npt.NDArray[np.int32]
 
 _SHORT_DICTIONARY_RATIO = 8
-"""A dictionary this many times shorter than the names known is looked up one by one."""
+"""Ratio of known names to a dictionary above which its names are looked up one by one."""
 _SMALL = 4096
-"""A dictionary of up to so many names too: Arrow's functions would take longer to load."""
+"""Size up to which a dictionary is looked up one by one, since loading Arrow's functions takes
+longer."""
 
 
 @record(kw_only=False)
@@ -32,11 +33,11 @@ class CodedNames:
     table: Codes
 
     def codes(self) -> Codes:
-        """Code of each row."""
+        """Return the code of each row."""
         return _lookup(self.table, self.index)
 
     def take(self, rows: BoolArray | IntArray) -> "CodedNames":
-        """Some rows."""
+        """Return some rows."""
         return CodedNames(self.index[rows], self.table)
 
     def __len__(self) -> int:
@@ -44,14 +45,14 @@ class CodedNames:
 
 
 def _lookup(table: Codes, index: Codes) -> Codes:
-    """``table[index]``, without a copy when the table changes nothing."""
+    """Return ``table[index]``, without a copy if the table changes nothing."""
     if len(table) and table[-1] == len(table) - 1 and (table == np.arange(len(table))).all():
         return index
     return table.take(index)
 
 
 class _NameTable:
-    """Names seen so far, and the codes of a batch's dictionary among them."""
+    """Names met so far, and the codes of a batch's dictionary among them."""
 
     def __init__(self, kind: str, limits: Limits, *first: str) -> None:
         self._kind, self._limits = kind, limits
@@ -66,13 +67,13 @@ class _NameTable:
 
     @property
     def all(self) -> pa.Array:
-        """Every name, by code."""
+        """Return every name, by code."""
         if len(self._parts) > 1:
             self._parts = [pa.concat_arrays(self._parts)]
         return self._parts[0]
 
     def coded(self, column: pa.DictionaryArray) -> CodedNames:
-        """The rows of a column, by code."""
+        """Return the rows of a column as codes."""
         dictionary = column.dictionary
         if self._dictionary is None or not dictionary.equals(self._dictionary):
             self._table = self._translate(dictionary)
@@ -99,7 +100,7 @@ class _NameTable:
         return arrow.numbers(found, absent=-1).astype(np.int32, copy=False)
 
     def _one_by_one(self, names: list[str | None]) -> Codes:
-        """The codes without going through all names known, as a look-up of many must."""
+        """Return the codes by single look-ups, without scanning all known names."""
         if len(self._code) < self._size:
             self._code = {name: k for k, name in enumerate(self.all.to_pylist())}
         code = self._code
@@ -117,7 +118,7 @@ class _NameTable:
 
 
 class GridPositions:
-    """Positions in one grid of names of the whole table, handed out as they appear."""
+    """Positions of the table's names in one grid, assigned in order of appearance."""
 
     def __init__(self) -> None:
         self.order: list[int] = []
@@ -127,10 +128,12 @@ class GridPositions:
         return len(self.order)
 
     def places(self, column: CodedNames, known: int, rows: IntArray | None = None) -> CodedNames:
-        """Position of each row's name; new names get the next ones, in dictionary order.
+        """Return the position of each row's name.
 
-        ``known`` are the names in the whole table so far; ``rows`` show every name, if not all
-        rows need be looked at.
+        New names get the next positions, in dictionary order.
+
+        ``known`` holds the names of the whole table so far. ``rows`` selects rows that show every
+        name, if not all rows are needed.
         """
         if len(self._place) < known:
             more = np.full(known - len(self._place), -1, np.int32)
@@ -148,7 +151,7 @@ class GridPositions:
 
 
 class NameTables:
-    """Names over the whole table; rows without a task or metric have the first there is."""
+    """Names of the whole table. Rows without a task or metric get the first one."""
 
     def __init__(self, limits: Limits) -> None:
         self.model, self.item = _NameTable("models", limits), _NameTable("items", limits)
@@ -161,7 +164,7 @@ class NameTables:
         self._limits = limits
 
     def group_of(self, column: str) -> _NameTable:
-        """Labels of one group of items."""
+        """Return the labels of one group column of items."""
         if column not in self.group:
             self.group[column] = _NameTable(f"labels of {column!r}", self._limits)
         return self.group[column]
@@ -174,14 +177,14 @@ class Batch:
     model: CodedNames
     item: CodedNames
     score: npt.NDArray[Any]
-    """Small integers or float64 with NaN for no score."""
+    """Small integers, or float64 with NaN for missing scores."""
     run: CodedNames | None
     content: npt.NDArray[np.uint64] | None
-    """0 for unknown."""
+    """Hash of the content; 0 for unknown."""
     groups: dict[str, CodedNames]
 
     def take(self, rows: BoolArray) -> "Batch":
-        """Some rows."""
+        """Return some rows."""
 
         def pick(x: Any) -> Any:
             return None if x is None else x.take(rows) if isinstance(x, CodedNames) else x[rows]
@@ -227,7 +230,7 @@ def _optional(batch: pa.RecordBatch, name: str, home: _NameTable) -> CodedNames 
 
 
 def split(batch: pa.RecordBatch, known: NameTables) -> Iterator[tuple[tuple[int, int], Batch]]:
-    """The rows of a batch by (task, metric) code, 0 where they have none."""
+    """Split the rows of a batch by (task, metric) code, 0 where they have none."""
     if batch.num_rows == 0:
         return
     names = batch.schema.names
@@ -250,7 +253,7 @@ def split(batch: pa.RecordBatch, known: NameTables) -> Iterator[tuple[tuple[int,
 
 
 def _constant(column: CodedNames | None) -> int | None:
-    """The only code of a column, 0 for no column; None if there are several."""
+    """Return the only code of a column, 0 for no column; None if there are several."""
     if column is None:
         return 0
     first = column.index[0]

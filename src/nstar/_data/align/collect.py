@@ -1,4 +1,4 @@
-"""Rows of one task, sorted: runs, repeated rows, and items paired by what they ask."""
+"""Rows of one task, sorted: runs, repeated rows, and items paired by content."""
 
 import numpy as np
 import numpy.typing as npt
@@ -12,24 +12,24 @@ from nstar._data.align.grid import UnsortedRows
 
 @record(eq=False)
 class AveragedCells:
-    """Cells reduced over their runs."""
+    """Cells averaged over their runs."""
 
     means: Array
-    """(M, N), NaN where absent."""
+    """Mean scores, (M, N), NaN where missing."""
     counts: Codes
-    """Runs per cell, (M, N)."""
+    """Number of runs per cell, (M, N)."""
     variances: Array
     """Unbiased variance between runs, NaN below two, (M, N)."""
     repeated: int
-    """Rows that only repeat another."""
+    """Number of rows that repeat another row."""
     conflicting: int
-    """Rows that contradict another."""
+    """Number of rows that contradict another row."""
     conflicts: list[tuple[int, int]]
-    """Model and item of some of those."""
+    """Model and item of some conflicting rows."""
 
 
 def concatenate(parts: list[UnsortedRows]) -> UnsortedRows:
-    """All rows in one batch; a column that a part lacks is unknown there."""
+    """Join all rows in one batch. A column that a part lacks is unknown there."""
 
     def join(name: str, absent: int, dtype: npt.DTypeLike) -> npt.NDArray[np.generic]:
         columns = [getattr(p, name) for p in parts]
@@ -57,7 +57,7 @@ def concatenate(parts: list[UnsortedRows]) -> UnsortedRows:
 
 
 def _starts(*columns: npt.NDArray[np.generic]) -> IntArray:
-    """Where a new combination begins in sorted columns."""
+    """Return the positions at which a new combination begins in sorted columns."""
     change = np.zeros(len(columns[0]), np.bool_)
     change[:1] = True
     for column in columns:
@@ -66,11 +66,11 @@ def _starts(*columns: npt.NDArray[np.generic]) -> IntArray:
 
 
 def pair_by_content(rows: UnsortedRows, rank: IntArray) -> tuple[Codes, IntArray]:
-    """Item of each row by what it asks, and for each item a row that shows it.
+    """Return the item of each row by its content, and for each item a row that shows it.
 
-    The same question under two ids in one run of one model is two items: the first and second
-    of its kind, in the order of their ids (``rank``). Under one id it is a row that repeats
-    another.
+    If one run of a model has the same question under two ids, these are two items: the first and
+    second of their kind, in the order of their ids (``rank``). Under one id, the second row is a
+    repetition.
     """
     if rows.content is None or rows.run is None:
         return rows.item, np.unique(rows.item, return_index=True)[1]
@@ -93,7 +93,7 @@ def pair_by_content(rows: UnsortedRows, rank: IntArray) -> tuple[Codes, IntArray
 
 
 def group_of_items(item: Codes, group: Codes, items: int) -> tuple[Codes, int]:
-    """Group of each item, -1 where unknown: the first that a row gives, and how many get two."""
+    """First group of each item, -1 where unknown, and how many items have two groups."""
     known = np.flatnonzero(group >= 0)[::-1]  # the first row is written last
     out = np.full(items, -1, np.int32)
     out[item[known]] = group[known]
@@ -104,7 +104,7 @@ def group_of_items(item: Codes, group: Codes, items: int) -> tuple[Codes, int]:
 def reduce_rows(
     rows: UnsortedRows, shape: tuple[int, int], duplicates: Duplicates
 ) -> AveragedCells:
-    """One mean per cell; rows of the same cell and run are first made one."""
+    """Return one mean per cell, after merging rows of the same cell and run."""
     run = np.full(len(rows.item), -1, np.int32) if rows.run is None else rows.run
     order = np.lexsort((run, rows.item, rows.model))  # stable
     model, item, run, score = rows.model[order], rows.item[order], run[order], rows.score[order]

@@ -1,4 +1,4 @@
-"""The cells of one task and metric while rows stream by."""
+"""Cells of one task and metric, filled while rows are read."""
 
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -16,12 +16,12 @@ from nstar._data.sentinels import SentinelScan, replace_sentinels
 from nstar.errors import DataError
 
 _LONG_RUN = 64
-"""Rows of one model in a row from which they are written as one."""
+"""Number of consecutive rows of one model from which on they are written together."""
 
 
 @record(kw_only=False)
 class UnsortedRows:
-    """Rows of one grid that are kept to be sorted, by place in the grid."""
+    """Rows of one grid that are kept for sorting, by position in the grid."""
 
     model: Codes
     item: Codes
@@ -33,12 +33,12 @@ class UnsortedRows:
 
 @dataclass(slots=True)
 class CellGrid:
-    """The cells of one task and metric while rows stream by."""
+    """Cells of one task and metric, filled while rows are read."""
 
     limits: Limits
     collect: bool = False
     codes: tuple[float, ...] = ()
-    """Numbers that count as no score or as 0, as ``coded`` says."""
+    """Numbers that count as missing or as 0, according to ``coded``."""
     coded: Coded = "harness"
     seen: SentinelScan = field(default_factory=SentinelScan)
     models: GridPositions = field(default_factory=GridPositions)
@@ -56,7 +56,7 @@ class CellGrid:
     parts: list[UnsortedRows] = field(default_factory=list)
 
     def add(self, batch: Batch, known: NameTables) -> None:
-        """Take in the rows of one batch."""
+        """Add the rows of one batch."""
         if self.codes:
             batch = replace(batch, score=replace_sentinels(batch.score, self.codes, self.coded))
         starts = _starts(batch.model)
@@ -96,12 +96,12 @@ class CellGrid:
             self.seen.add(score, model.codes())
 
     def coded_rows(self) -> dict[float, dict[int, int]]:
-        """Numbers that look like codes for "no score": how many rows of which model."""
+        """Return the numbers that look like codes for missing scores, with rows by model."""
         codes = self.seen.codes(self._rows_by_model()) if self.seen.counts else ()
         return self.seen.by_model(codes)
 
     def _rows_by_model(self) -> dict[int, int]:
-        """Scores of each model."""
+        """Return the number of scores of each model."""
         if self.collect:
             rows = np.zeros(len(self.models), np.int64)
             for part in self.parts:
@@ -191,7 +191,7 @@ class CellGrid:
 
     @property
     def needs_rows(self) -> bool:
-        """Cells alone can't tell: runs in some batches, rows that collide, ids that disagree."""
+        """Return whether rows must be sorted: runs, colliding rows, or ids that disagree."""
         if not self.scattered:
             return False
         if self.collect or (self.differs and not self.bare):
@@ -203,7 +203,7 @@ class CellGrid:
 
 
 def _starts(column: CodedNames) -> IntArray:
-    """Rows at which the name changes."""
+    """Return the rows at which the name changes."""
     index = column.index
     change = np.empty(len(index), np.bool_)
     change[:1] = True
@@ -212,7 +212,7 @@ def _starts(column: CodedNames) -> IntArray:
 
 
 def _as_slice(places: Codes) -> Codes | slice:
-    """Places that follow one another, as a slice: copying is faster than scattering."""
+    """Return consecutive positions as a slice, because copying is faster than scattering."""
     first, size = int(places[0]), len(places)
     if places[-1] == first + size - 1 and (np.diff(places) == 1).all():
         return slice(first, first + size)
@@ -220,7 +220,7 @@ def _as_slice(places: Codes) -> Codes | slice:
 
 
 def _as_bits(score: npt.NDArray[Any]) -> npt.NDArray[np.int8] | None:
-    """The scores as 0 and 1, or None if they are others."""
+    """Return the scores as 0 and 1, or None if there are other values."""
     if score.dtype == np.int8:
         fits = bool(score.min(initial=0) >= 0 and score.max(initial=0) <= 1)
         return score if fits else None

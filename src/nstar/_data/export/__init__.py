@@ -1,1 +1,1 @@
-"""Scores out, in formats of others: one module per format, the counterpart of ``readers``."""
+"""Write scores in the formats of other programs, one module per format."""

@@ -1,9 +1,9 @@
-"""The folders of an audit: how far it is, and all its pairs as Parquet; a stopped run goes on.
+"""Folders of an audit: checkpoints, and all pairs as Parquet, so that a stopped run resumes.
 
-A part of the pairs appears under its name only when it is whole, and a small file beside says how
-long it is and what it adds up to, so what is there and still adds up need not be done again. A
-manifest says which audit the parts belong to; another audit is not mixed in. Whoever computes a
-part writes it, here or on another machine.
+A part of the pairs gets its name only when it is complete. A small file next to it records its
+size and checksum, so that parts that still match are not computed again. A manifest identifies the
+audit, so that parts of another audit are not mixed in. The process that computes a part writes it,
+on this machine or another.
 """
 
 import json
@@ -24,10 +24,10 @@ from nstar.errors import DataError
 
 
 class Checkpoints:
-    """A directory with what was counted so far; each file is replaced as a whole.
+    """Directory of intermediate counts. Each file is replaced as a whole.
 
-    It is made if need be, and must be empty or of the same work: ``about`` is all that the
-    work depends on, as JSON values.
+    It is created if necessary, and must be empty or of the same audit: ``about`` holds everything
+    that the counts depend on, as JSON values.
     """
 
     def __init__(self, directory: str, about: Mapping[str, Any]) -> None:
@@ -36,7 +36,7 @@ class Checkpoints:
         take_folder(folder(directory), wanted, what="audit")
 
     def save(self, name: str, arrays: Mapping[str, Any]) -> None:
-        """Replace what is known under a name."""
+        """Replace the arrays stored under a name."""
         content = BytesIO()
         np.savez_compressed(content, allow_pickle=False, **arrays)
         with NewFile(self._root) as file:
@@ -44,11 +44,11 @@ class Checkpoints:
             file.keep(f"{name}.npz")
 
     def path(self, name: str) -> str:
-        """Where something is, for messages."""
+        """Return the location of a file, for messages."""
         return str(self._root / f"{name}.npz")
 
     def load(self, name: str, wanted: Sequence[str] = ()) -> dict[str, Any] | None:
-        """What was saved last, with the arrays that must be in it; None if nothing was."""
+        """Return the arrays saved last if they include ``wanted``; None if there are none."""
         path = self.path(name)
         try:
             with np.load(BytesIO(Path(path).read_bytes()), allow_pickle=False) as file:
@@ -65,7 +65,7 @@ class Checkpoints:
 
 
 class _ChecksumWriter:
-    """A stream that knows what was written to it."""
+    """Stream that computes the size and checksum of what is written to it."""
 
     closed = False
 
@@ -87,17 +87,17 @@ class _ChecksumWriter:
         self._stream.flush()
 
     def close(self) -> None:
-        """Whoever opened the stream closes it."""
+        """Do nothing, because the caller closes the stream."""
 
     def record(self) -> dict[str, Any]:
         return {"bytes": self._size, "blake2b": self._digest.hexdigest()}
 
 
 class PairTableFolder:
-    """A directory, or an address such as ``s3://bucket/path``, with the pairs of one audit.
+    """Directory, or address such as ``s3://bucket/path``, with the pairs of one audit.
 
-    It is made if need be, and must be empty or with parts of the same audit: ``about`` is what
-    the pairs depend on (scores, models, criteria …), as JSON values.
+    It is created if necessary, and must be empty or with parts of the same audit: ``about`` is
+    what the pairs depend on (scores, models, criteria, …), as JSON values.
     """
 
     def __init__(self, directory: str, about: Mapping[str, Any]) -> None:
@@ -106,12 +106,12 @@ class PairTableFolder:
         self.confirm()
 
     def confirm(self) -> None:
-        """Refuse a directory that is not ours, or not any more."""
+        """Raise an error if the directory does not belong to this audit."""
         take_folder(self._folder, self._about, what="audit", below=("pairs", "sums"))
 
     @property
     def where(self) -> str:
-        """As the user named it."""
+        """Return the location as the user wrote it."""
         return self._folder.where
 
     @staticmethod
@@ -123,19 +123,19 @@ class PairTableFolder:
         return f"sums/part-{number:05}.json"
 
     def _record(self, number: int) -> Any:
-        """What a part should be; nothing if nobody said, or said it so that it can be read."""
+        """Return the recorded size and checksum of a part; empty if missing or unreadable."""
         try:
             return json.loads(self._folder.read(self._sum(number)) or b"{}")
         except (ValueError, RecursionError):
             return {}
 
     def has(self, number: int) -> bool:
-        """Whether a part is there, as long as it should be."""
+        """Return whether a part exists with its recorded size."""
         record, size = self._record(number), self._folder.size(self._name(number))
         return isinstance(record, dict) and size is not None and record.get("bytes") == size
 
     def whole(self, number: int) -> bool:
-        """Whether a part is there and adds up; it is read once for that."""
+        """Return whether a part exists with its recorded checksum, which reads it once."""
         if not self.has(number):
             return False
         digest = blake2b(digest_size=16)
@@ -144,7 +144,7 @@ class PairTableFolder:
         return bool(self._record(number).get("blake2b") == digest.hexdigest())
 
     def write(self, number: int, batches: Iterator[pa.RecordBatch]) -> None:
-        """One part, a row group per batch; nothing remains of it if it is interrupted."""
+        """Write one part, a row group per batch. An interrupted part leaves nothing."""
         import pyarrow.parquet as pq  # noqa: PLC0415 counts alone are numpy's
 
         first = next(batches)
@@ -159,12 +159,12 @@ class PairTableFolder:
 
 
 def write_summary(directory: str, text: str) -> None:
-    """The audit itself, as JSON, beside its pairs."""
+    """Write the audit itself, as JSON, next to its pairs."""
     folder(directory).write("audit.json", text.encode("utf-8"))
 
 
 def write_answers(directory: str, about: Mapping[str, Any], rows: Iterator[bytes]) -> None:
-    """Items and their groups as JSON, and the scores of each model one after the other."""
+    """Write items and groups as JSON, and the scores of each model one after the other."""
     place = folder(directory)
     place.write("answers.bin", b"".join(rows))
     text = json.dumps({"schema": "nstar.items/1", **about}, separators=(",", ":"))

@@ -1,8 +1,8 @@
-"""Every Eval Ever (EEE) 0.3.0: for each task and model an aggregate and its samples.
+"""Every Eval Ever (EEE) 0.3.0: for each task and model, an aggregate and its samples.
 
-``data/<task>/<developer>/<model>/<uuid>.json`` and ``<uuid>_samples.jsonl``, as the datastore
-wants them. Questions and answers are not in a table, so ``input`` and ``output`` are empty;
-rows without a score have no place in the format and are only counted.
+The datastore expects ``data/<task>/<developer>/<model>/<uuid>.json`` and ``<uuid>_samples.jsonl``.
+Questions and answers are not in a table, so ``input`` and ``output`` are empty. The format has no
+rows without a score, so these are only counted.
 """
 
 import time
@@ -101,7 +101,7 @@ def _parts(table: Table) -> Iterator[_ModelTaskScores]:
 
 
 def _codes(column: pa.ChunkedArray) -> IntArray:
-    """Numbers of the names in a column, all chunks sharing one dictionary."""
+    """Return codes of the names in a column whose chunks share one dictionary."""
     parts = [c.indices.fill_null(-1).to_numpy() for c in column.chunks]
     return np.concatenate(parts).astype(np.int64)
 
@@ -149,7 +149,7 @@ class _AggregateRecord:
             return [samples, file.keep(f"{name}.json")]
 
     def _write_samples(self, file: NewFile) -> tuple[UUID, str]:
-        """Name of the record, made from its scores, and checksum of the samples."""
+        """Write the samples, and return the name of the record and their checksum."""
         content = blake2b(f"{self._part.task}\0{self._part.model}".encode(), digest_size=16)
         checksum = sha256()
         begin = msgspec.json.encode({"evaluation_id": self._id})[:-1] + b","
@@ -253,7 +253,7 @@ class _AggregateRecord:
 
 
 def _uncertainty(means: Array, *, counted: bool) -> dict[str, Any]:
-    """Of a mean over items: counts of 0 and 1 by Wilson's interval, else Student's t."""
+    """Return the error of a mean over items: Wilson's interval for counts, else Student's t."""
     n = len(means)
     out: dict[str, Any] = {"num_samples": n}
     if n > 1:
@@ -273,5 +273,5 @@ def _interval(limits: Interval, method: str) -> dict[str, Any]:
 
 
 def _digest(content: int | None) -> str | None:
-    """A 64-bit hash as the head of a digest of 256 bits, which readers shorten again."""
+    """Return a 64-bit hash in the form of a 256-bit digest, which readers shorten again."""
     return None if content is None else f"{content:016x}" + 48 * "0"

@@ -1,4 +1,4 @@
-"""Files written for others: under safe names, whole or not at all, with no leftovers."""
+"""Write files for other programs: safe names, complete or not at all, without leftovers."""
 
 import os
 import re
@@ -19,18 +19,18 @@ except ImportError:  # where files in use cannot be deleted anyway
     _locks = None
 
 LEFT_OVER = ".nstar-"
-"""How names of files begin until they are whole."""
+"""Prefix of the names of unfinished files."""
 
 OLD = 3600.0
-"""Seconds after which a file is nobody's where locks cannot tell."""
+"""Age in seconds from which an unfinished file counts as abandoned if locks cannot tell."""
 
 
 UNFINISHED = f"{LEFT_OVER}{'[0-9a-f]' * 16}"
-"""Pattern of these names."""
+"""Pattern of the names of unfinished files."""
 
 
 def _hold(path: Path, file: BinaryIO) -> bool:
-    """Keep others from deleting a new file, until it is closed; whether it is still there."""
+    """Lock a new file so that other processes do not delete it; return whether it still exists."""
     if _locks is None:
         return True
     try:
@@ -43,7 +43,7 @@ def _hold(path: Path, file: BinaryIO) -> bool:
 
 
 def _delete_abandoned(path: Path) -> None:
-    """Delete a file unless it is being written."""
+    """Delete a file unless another process is writing it."""
     if _locks is None:
         path.unlink()
         return
@@ -59,7 +59,10 @@ def _delete_abandoned(path: Path) -> None:
 
 
 def sweep(directory: Path, pattern: str = UNFINISHED) -> None:
-    """Delete what a killed run left of files that it had begun; what cannot be deleted stays."""
+    """Delete temporary files left by runs that were killed.
+
+    Files that cannot be deleted, or may still be in use, are kept.
+    """
     with suppress(OSError):
         for path in directory.glob(pattern):
             with suppress(OSError):
@@ -70,13 +73,13 @@ def sweep(directory: Path, pattern: str = UNFINISHED) -> None:
 _MAX_NAME_BYTES = 100
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]|^\.|\.(?=\.|$)")
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?|data", re.IGNORECASE)
-"""Names that Windows or the datastore keep for themselves."""
+"""Names that Windows or the datastore reserve."""
 
 
 def path_part(name: str) -> str:
-    """One part of a path for any name; a hash is added to a name that had to be altered.
+    """Return a safe path component for any name, with a hash if the name was changed.
 
-    Slashes and colons, which names of models have, become underscores without a hash.
+    Slashes and colons, which names of models contain, become underscores without a hash.
 
     Examples
     --------
@@ -93,7 +96,10 @@ def path_part(name: str) -> str:
 
 
 def local_path(where: str | os.PathLike[str]) -> Path:
-    """A path of this machine; an address is refused, not made a folder called ``s3:``."""
+    """Return a path on this machine.
+
+    An address is refused, since it would create a folder ``s3:``.
+    """
     text = os.fspath(where)
     if is_address(text):
         msg = (
@@ -105,7 +111,10 @@ def local_path(where: str | os.PathLike[str]) -> Path:
 
 
 def subdirectory(root: Path, *parts: str) -> Path:
-    """The directory below ``root``, made if need be; links out of ``root`` are not followed."""
+    """Return the directory below ``root``, created if necessary.
+
+    Links out of ``root`` are not followed.
+    """
     here = root
     try:
         here.mkdir(parents=True, exist_ok=True)
@@ -125,7 +134,7 @@ def subdirectory(root: Path, *parts: str) -> Path:
 
 
 def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
-    """A file of this machine, whole or not at all; what a killed run left beside it goes."""
+    """Write a local file completely or not at all, and delete leftovers of killed runs."""
     target = local_path(path)
     sweep(target.parent)
     with NewFile(target.parent) as file:
@@ -134,7 +143,7 @@ def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
 
 
 class NewFile:
-    """A file that appears under its name only when all of it is written."""
+    """File that gets its name only when all of it is written."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
@@ -142,7 +151,7 @@ class NewFile:
         self._file: BinaryIO
 
     def __enter__(self) -> Self:
-        """Begin the file under another name."""
+        """Create the file under a temporary name."""
         try:
             self._begin()
             while not _hold(self._path, self._file):
@@ -157,7 +166,7 @@ class NewFile:
         self._file = self._path.open("xb")
 
     def write(self, data: bytes) -> None:
-        """Add to the file."""
+        """Append to the file."""
         try:
             self._file.write(data)
         except OSError as error:
@@ -165,11 +174,11 @@ class NewFile:
 
     @property
     def stream(self) -> BinaryIO:
-        """The open file, for libraries that write by themselves."""
+        """Return the open file, for libraries that write themselves."""
         return self._file
 
     def keep(self, name: str) -> Path:
-        """Give the file its name; one that had it before is replaced."""
+        """Give the file its name, replacing an older file."""
         target = self._directory / name
         try:
             self._seal()
@@ -180,7 +189,7 @@ class NewFile:
         return target
 
     def claim(self, name: str) -> bool:
-        """Give the file its name unless another has it; whether it got it."""
+        """Give the file its name unless it exists; return whether this succeeded."""
         target = self._directory / name
         try:
             self._seal()
@@ -198,14 +207,14 @@ class NewFile:
         return True
 
     def _seal(self) -> None:
-        """All of it on the disk; it stays held until it has its name, where that can be."""
+        """Flush the file to disk. It stays locked until it has its name, where possible."""
         self._file.flush()
         os.fsync(self._file.fileno())
         if os.name == "nt":
             self._file.close()
 
     def __exit__(self, *_: object) -> None:
-        """Remove the file unless it was kept; a full disk was told of before."""
+        """Remove the file unless it was kept. A full disk has been reported before."""
         with suppress(OSError):
             self._file.close()
         with suppress(OSError):

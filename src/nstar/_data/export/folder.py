@@ -1,4 +1,4 @@
-"""Folder: where results go, here or in an object store; its manifest says which work it is of."""
+"""Output folder, local or in an object store, whose manifest identifies the work."""
 
 import json
 from abc import ABC, abstractmethod
@@ -17,56 +17,59 @@ _FLAT = ("s3", "gcs")
 """Stores that have no directories."""
 
 _CHUNK = 16 << 20
-"""Bytes read at once."""
+"""Number of bytes that are read in one step."""
 
 
 class OutputFolder(ABC):
-    """A folder with files of ours; small when sent to a worker."""
+    """Folder with files of nstar; cheap to send to a worker."""
 
     where: str
-    """As the user named it, without what may be secret."""
+    """Location as the user wrote it, without secrets."""
 
     @abstractmethod
     def names(self, below: str = "") -> list[str]:
-        """What is in it, or below it, but what a killed run left; nothing if it is not there."""
+        """Return the names of the files, without leftovers of killed runs.
+
+        Empty if it does not exist.
+        """
 
     @abstractmethod
     def size(self, name: str) -> int | None:
-        """Bytes of a file; None if it is not there."""
+        """Return the size of a file in bytes; None if it does not exist."""
 
     @abstractmethod
     def read(self, name: str) -> bytes | None:
-        """All of a file; None if it is not there."""
+        """Return the content of a file; None if it does not exist."""
 
     @abstractmethod
     def chunks(self, name: str) -> Iterator[bytes]:
-        """A file that is there, some of it at a time."""
+        """Yield an existing file in chunks."""
 
     @abstractmethod
     def new(self, name: str) -> Any:
-        """A stream to write to, as a context; the file is there when the context is left."""
+        """Open a stream for a file, which exists once the context is left."""
 
     def write(self, name: str, content: bytes) -> None:
-        """A small file."""
+        """Write a small file."""
         with self.new(name) as file:
             file.write(content)
 
     @abstractmethod
     def claim(self, name: str, content: bytes) -> None:
-        """A small file, unless there is one of that name."""
+        """Write a small file unless one of that name exists."""
 
     @abstractmethod
     def tidy(self, below: str = "") -> None:
-        """Delete what a killed run left of files it had begun."""
+        """Delete leftovers of killed runs."""
 
 
 def folder(where: str) -> OutputFolder:
-    """A path, or an address that pyarrow knows: ``s3://bucket/path``."""
+    """Return the folder at a path, or at an address of pyarrow such as ``s3://bucket/path``."""
     return _RemoteStore(where) if is_address(where) else _LocalStore(where)
 
 
 class _LocalStore(OutputFolder):
-    """A directory of this machine."""
+    """Directory on this machine."""
 
     def __init__(self, where: str) -> None:
         self.where = str(local_path(where))
@@ -85,7 +88,7 @@ class _LocalStore(OutputFolder):
 
     @contextmanager
     def _told(self, name: str) -> Iterator[None]:
-        """Trouble in one line, but for a file that is not there."""
+        """Convert errors to messages of one line, except for a missing file."""
         try:
             yield
         except (FileNotFoundError, NotADirectoryError):
@@ -119,12 +122,12 @@ class _LocalStore(OutputFolder):
             file.claim(name)
 
     def tidy(self, below: str = "") -> None:
-        """Delete what nobody writes any more."""
+        """Delete files that no process writes any more."""
         sweep(self._path(below), f"{LEFT_OVER}*")  # the folder is ours
 
     @contextmanager
     def new(self, name: str) -> Iterator[IO[bytes]]:
-        """A file under another name until it is whole."""
+        """Open a file that has a temporary name until it is complete."""
         *parts, last = name.split("/")
         inside = subdirectory(Path(self.where), *parts)
         with NewFile(inside) as file:
@@ -137,7 +140,7 @@ class _LocalStore(OutputFolder):
 
 
 class _RemoteStore(OutputFolder):
-    """A folder behind an address, through pyarrow's file systems."""
+    """Folder behind an address, through pyarrow's file systems."""
 
     def __init__(self, address: str) -> None:
         self.where = without_secrets(address)
@@ -145,11 +148,11 @@ class _RemoteStore(OutputFolder):
         self._open: Any = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """The address; whoever gets it connects anew."""
+        """Return the address, so that a worker connects anew."""
         return {"where": self.where, "_address": self._address, "_open": None}
 
     def _at(self, name: str) -> tuple[Any, str]:
-        """The file system, and a path on it."""
+        """Return the file system, and a path on it."""
         if self._open is None:
             from pyarrow.fs import FileSystem  # noqa: PLC0415 slow to load
 
@@ -196,12 +199,12 @@ class _RemoteStore(OutputFolder):
                 yield bytes(chunk)
 
     def claim(self, name: str, content: bytes) -> None:
-        """A small file, unless there is one; stores cannot promise that nobody was faster."""
+        """Write a small file unless one exists. Stores do not exclude a concurrent writer."""
         if self.size(name) is None:
             self.write(name, content)
 
     def tidy(self, below: str = "") -> None:
-        """Delete what was begun long ago; who writes where cannot be known."""
+        """Delete old unfinished files, because their writers cannot be identified."""
         system, _ = self._at("")
         old = datetime.now(UTC) - timedelta(seconds=OLD)
         for found in self._listed(below):
@@ -210,7 +213,7 @@ class _RemoteStore(OutputFolder):
 
     @contextmanager
     def new(self, name: str) -> Iterator[Any]:
-        """Under another name until it is whole: a store may keep half of what a failure left."""
+        """Open a file with a temporary name, since a store may keep half of a failed write."""
         system, path = self._at(name)
         above, _, _ = path.rpartition("/")
         part = f"{above}/{LEFT_OVER}{token_hex(8)}"
@@ -234,7 +237,7 @@ class _RemoteStore(OutputFolder):
 
 _MANIFEST = "manifest.json"
 _VALUE_SHOWN = 60
-"""Characters of a value that a message quotes."""
+"""Number of characters of a value that a message quotes."""
 _DIGEST_LENGTH = 32
 _HEX_DIGITS = frozenset("0123456789abcdef")
 
@@ -242,7 +245,7 @@ _HEX_DIGITS = frozenset("0123456789abcdef")
 def take_folder(
     place: OutputFolder, about: Mapping[str, Any], *, what: str, below: Sequence[str] = ()
 ) -> None:
-    """Make a folder ours, or find that it is; what a killed run left of files is deleted.
+    """Create a folder or check that it belongs to this work, and delete leftovers of killed runs.
 
     Parameters
     ----------
@@ -303,14 +306,14 @@ def _short(value: Any) -> str:
 
 
 def is_digest(value: Any) -> bool:
-    """Whether a value is a checksum as manifests have them."""
+    """Return whether a value is a checksum as in manifests."""
     return (
         isinstance(value, str) and len(value) == _DIGEST_LENGTH and _HEX_DIGITS.issuperset(value)
     )
 
 
 def _differences(found: dict[str, Any], wanted: dict[str, Any]) -> str:
-    """Names with both values; of digests, which say nothing, the name."""
+    """Return the names that differ, with both values; for digests, the names alone."""
 
     def told(key: str) -> str:
         there, asked = found.get(key), wanted.get(key)
@@ -322,7 +325,7 @@ def _differences(found: dict[str, Any], wanted: dict[str, Any]) -> str:
 
 
 def _refuse_strangers(place: OutputFolder, below: Sequence[str]) -> None:
-    """Only an empty folder, or what an interrupted run left of its first file, will do."""
+    """Raise an error unless the folder is empty, or holds only an interrupted first file."""
     here = place.names()
     inside = (f"{part}/{name}" for part in below if part in here for name in place.names(part))
     others = [*(name for name in here if name not in {_MANIFEST, *below}), *inside]

@@ -1,4 +1,4 @@
-"""A file that only one process at a time may write: held by a lock beside it."""
+"""Lock that lets one process at a time write a file."""
 
 import errno
 import os
@@ -15,7 +15,7 @@ else:
     import fcntl
 
 _PAUSE = 0.05
-"""Seconds between two tries."""
+"""Seconds between two attempts."""
 
 
 def _lock(file: BinaryIO) -> None:
@@ -26,10 +26,10 @@ def _lock(file: BinaryIO) -> None:
 
 
 class FileLock:
-    """The lock ``path.lock`` on a file, until it is let go or the process ends.
+    """Lock ``path.lock`` on a file, held until it is released or the process ends.
 
-    ``what`` the file is, and what to say when another process is ``busy`` with it, are for
-    messages; ``patience`` is in seconds.
+    ``what`` names the file and ``busy`` the conflict with another process, both for messages.
+    ``patience`` is in seconds.
     """
 
     def __init__(self, path: str, what: str, busy: str, patience: float = 0.0) -> None:
@@ -38,7 +38,7 @@ class FileLock:
         self._file = self._taken()
 
     def _taken(self) -> BinaryIO:
-        """The lock file, held: not one that another process has just removed."""
+        """Return the locked file, after checking that no other process removed it."""
         while True:
             try:
                 file = self._held.open("ab")
@@ -67,7 +67,7 @@ class FileLock:
             return False
 
     def release(self) -> None:
-        """Let go."""
+        """Release the lock."""
         if sys.platform == "win32":
             self._file.close()
         self._held.unlink(missing_ok=True)

@@ -1,7 +1,7 @@
-"""Finished batches of a simulation, kept line by line; a stopped run goes on where it was.
+"""Journal of finished batches of a simulation, so that a stopped run resumes.
 
-The directory has a manifest of what was asked, and ``batches.jsonl``: one line says how many
-batches of a cell are done and what they counted, and a later line of the same cell replaces it.
+The directory has a manifest of the simulation, and ``batches.jsonl``. Each line holds the number
+of finished batches of a cell and their counts. A later line of the same cell replaces it.
 """
 
 import errno
@@ -26,7 +26,7 @@ _EVERY = 0.5
 
 
 class _Summable(Protocol):
-    """What is kept of a cell."""
+    """Counts that are kept for a cell."""
 
     @property
     def reps(self) -> int: ...
@@ -66,16 +66,16 @@ class SimulationLog(Generic[T]):
 
     @property
     def path(self) -> Path:
-        """The file of lines."""
+        """Return the path of the file of lines."""
         return self.root / _LOG
 
     @property
     def reps(self) -> int:
-        """Replications kept so far."""
+        """Return the number of stored replications."""
         return sum(tally.reps for _, tally in self._done.values())
 
     def __enter__(self) -> Self:
-        """Read what is there, and open it for more."""
+        """Read the stored lines, and open the file for more."""
         try:
             if self.path.is_symlink():
                 msg = (
@@ -90,18 +90,21 @@ class SimulationLog(Generic[T]):
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Write what waits."""
+        """Write pending lines."""
         try:
             self._write()
         finally:
             self._file.close()
 
     def finished(self, cell: int) -> tuple[int, T] | None:
-        """Batches done of a cell, and their tally."""
+        """Return the finished batches of a cell and their tally."""
         return self._done.get(cell)
 
     def keep(self, cell: int, batches: int, tally: T) -> None:
-        """Remember that; on disk within half a second of work, and when the next cell begins."""
+        """Store the batches of a cell.
+
+        They are on disk within half a second of work, or when the next cell begins.
+        """
         if cell != self._cell:
             self._write()
         self._done[cell] = batches, tally
@@ -126,7 +129,7 @@ class SimulationLog(Generic[T]):
         self._written = time.monotonic()
 
     def _read(self, data: bytes) -> None:
-        """Whole lines; a last one that was cut short is taken away."""
+        """Parse complete lines. An incomplete last line is dropped."""
         whole = data.rfind(b"\n") + 1
         if whole < len(data):
             os.truncate(self.path, whole)
@@ -152,7 +155,7 @@ class SimulationLog(Generic[T]):
 
 
 def write_rates(directory: str, columns: Mapping[str, Sequence[Any]], text: str) -> None:
-    """The result beside its log: ``rates.parquet`` and ``simulation.json``, whole files."""
+    """Write ``rates.parquet`` and ``simulation.json`` next to the log."""
     root = local_path(directory)
     with NewFile(root) as file:
         try:

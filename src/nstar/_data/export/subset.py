@@ -1,4 +1,4 @@
-"""A list of chosen items with their weights, as ``--weights`` reads it."""
+"""List of selected items with their weights, in the format of ``--weights``."""
 
 import csv
 import json
@@ -12,12 +12,12 @@ Row = tuple[str, str, int, float]
 """Task, item, stratum, weight."""
 
 _UNSAFE = re.compile(r"^\s|\s$|^[=+\-@]|[\x00-\x1f]")
-"""Ids that a sheet would calculate, or a reader of cells would trim."""
+"""Ids that a spreadsheet would evaluate, or that a CSV reader would trim."""
 _NUMBER = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
 
 
 def csv_text(rows: Iterable[Row]) -> str:
-    """Item, task if any has a name, stratum and weight.
+    """Return CSV with item, task if any has a name, stratum, and weight.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def csv_text(rows: Iterable[Row]) -> str:
 
 
 def json_lines(rows: Iterable[Row]) -> str:
-    """The same with one object in each line, which keeps any id as it is."""
+    """Return the same columns as JSON Lines, which preserves any id."""
     return "".join(
         json.dumps(
             {"item": item, **({"task": task} if task else {}), "stratum": s, "weight": w},
@@ -47,7 +47,12 @@ def json_lines(rows: Iterable[Row]) -> str:
 
 
 def subset_bytes(rows: Iterable[Row], suffix: str) -> bytes:
-    """The file's content by the end of its name, ``.csv`` or ``.jsonl``.
+    """Return the content of the file; its suffix, ``.csv`` or ``.jsonl``, sets the format.
+
+    Raises
+    ------
+    DataError
+        An id would not survive CSV, or a spreadsheet would evaluate it.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""``open_pack``: a packed matrix, mapped; only the rows that are used are ever read."""
+"""``open_pack``: map a packed matrix, so that only the rows in use are read."""
 
 import os
 from collections.abc import Sequence
@@ -27,20 +27,20 @@ from nstar.errors import DataError
 
 
 class _MappedRows(np.memmap[Any, Any]):
-    """Rows of a file, read when they are used; parts of it are as any array is."""
+    """Rows of a file that are read when used. Parts of it are ordinary arrays."""
 
     _pack: str | None = None
-    """What the pack's manifest adds up to, if this is all of a file."""
+    """Return the digest of the pack's manifest, if this is the whole file."""
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        """The file's name and shape and which pack it is of, if this is all of it."""
+        """Pickle the file's name, shape, and pack, if this is the whole file."""
         if self._pack is not None:
             return _mapped_elsewhere, (str(self.filename), self.dtype.str, self.shape, self._pack)
         return np.asarray(self).__reduce_ex__(protocol)
 
 
 def _mapped(path: str, dtype: str, shape: Sequence[int], pack: str) -> _MappedRows:
-    """A file as an array that cannot be written; ``pack`` is the digest of its manifest."""
+    """Map a file as a read-only array; ``pack`` is the digest of its manifest."""
     try:
         with open_binary(path) if is_confined() else nullcontext(path) as file:
             found = _MappedRows(file, dtype=np.dtype(dtype), mode="r", shape=tuple(shape))
@@ -53,7 +53,7 @@ def _mapped(path: str, dtype: str, shape: Sequence[int], pack: str) -> _MappedRo
 
 
 def _mapped_elsewhere(path: str, dtype: str, shape: Sequence[int], pack: str) -> _MappedRows:
-    """The same file in another process, perhaps on another machine: is it of the same pack?"""
+    """Map the same file in another process, after checking that it belongs to the same pack."""
     try:
         _confirm(str(Path(path).parent), pack)
         return _mapped(path, dtype, shape, pack)
@@ -67,7 +67,7 @@ def _mapped_elsewhere(path: str, dtype: str, shape: Sequence[int], pack: str) ->
 
 @lru_cache(maxsize=256)
 def _confirm(root: str, pack: str) -> None:
-    """Once in a process."""
+    """Check the pack, once per process."""
     if manifest_digest(Path(root)) != pack:
         msg = (
             f"{root}: this pack is not the one that was opened. Use the same path for all workers."
@@ -76,13 +76,13 @@ def _confirm(root: str, pack: str) -> None:
 
 
 _CHUNK = 16 << 20
-"""Bytes that are verified at once; whole numbers of any type."""
+"""Number of bytes that are verified in one step, a multiple of every type."""
 
 
 def is_pack(path: str | os.PathLike[str]) -> bool:
-    """Whether a path is a directory that says it is a packed matrix, or is all of one but that.
+    """Return whether a path is a packed matrix, or has all of its files but the manifest.
 
-    A pack with a manifest that is gone or broken is still no folder of logs.
+    A pack with a missing or broken manifest is still not a folder of logs.
     """
     root = Path(path)
     if not root.is_dir():
@@ -96,12 +96,12 @@ def is_pack(path: str | os.PathLike[str]) -> bool:
 
 
 def packed_findings(directory: str | os.PathLike[str]) -> tuple[Finding, ...]:
-    """What was found in the logs when they were packed."""
+    """Return the findings about the logs when they were packed."""
     return read_manifest(Path(directory)).findings
 
 
 def open_pack(directory: str | os.PathLike[str], *, verify: bool = True) -> ScoreMatrix:
-    """A matrix that :func:`nstar.pack` wrote, left on the disk.
+    """Open a matrix that :func:`nstar.pack` wrote, without reading it into memory.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def _array(root: Path, name: str, about: Manifest, whole: str) -> _MappedRows:
 
 
 def _verify(path: Path, name: str, rows: Any, about: Manifest) -> None:
-    """Every block against its checksum, and nothing in it that no packing writes."""
+    """Check every block against its checksum, and for values that packing never writes."""
     row, odd = rows.shape[1] * rows.dtype.itemsize, False
     with open_binary(path) as file:
         for number, wanted in enumerate(about.arrays[name]):
@@ -169,7 +169,7 @@ def _verify(path: Path, name: str, rows: Any, about: Manifest) -> None:
 
 
 def _odd(part: Any, start: int, rows: Any, about: Manifest) -> bool:
-    """Whether some numbers, from byte ``start`` of a block on, are none that packing writes."""
+    """Return whether a block, from byte ``start`` on, holds values that packing never writes."""
     if part.dtype.kind == "f":
         return bool(np.isinf(part).any())
     if part.dtype.kind != "u":
@@ -179,5 +179,5 @@ def _odd(part: Any, start: int, rows: Any, about: Manifest) -> bool:
 
 
 def _spare(items: int) -> int:
-    """The bits of a row's last byte that belong to no item."""
+    """Return the bits of a row's last byte that belong to no item."""
     return 0xFF & ~((1 << (items % 8)) - 1) if items % 8 else 0

@@ -1,4 +1,4 @@
-"""The manifest of a packed matrix: what its plain files hold, and how each block adds up."""
+"""Manifest of a packed matrix: contents of its files, with a checksum for each block."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from nstar.errors import DataError
 
 
 def plain_size(path: Path) -> int:
-    """Bytes of a plain file; DataError if it is not there, or something else."""
+    """Return the size of a plain file in bytes. Raise DataError for a missing or other file."""
     try:
         found = os.lstat(path)
     except OSError as error:
@@ -30,7 +30,7 @@ def plain_size(path: Path) -> int:
 
 
 def plain_bytes(path: Path, most: int) -> bytes:
-    """All of a plain file that has at most so many bytes; DataError for any other."""
+    """Return the content of a plain file of at most ``most`` bytes. Raise DataError otherwise."""
     size = plain_size(path)
     if size > most:
         msg = f"{path}: {size:,} bytes is too large for a pack. Pack the data again."
@@ -55,7 +55,7 @@ _KINDS = (
     {"means"},
     {"means", "counts", "variances"},
 )
-"""Which of them go together."""
+"""Valid combinations of these files."""
 
 _MOST_BYTES = 64 << 20
 _MOST_MODELS = 1 << 30
@@ -64,43 +64,43 @@ _MOST_FINDINGS = 10_000
 
 
 def digest(content: bytes = b"") -> Any:
-    """The checksum that blocks and names have."""
+    """Return the checksum of a block or of names."""
     return blake2b(content, digest_size=16)
 
 
 def width_of(name: str, items: int) -> int:
-    """Numbers in a row of an array."""
+    """Return the number of values in a row of an array."""
     return -(-items // 8) if ARRAYS[name] == "|u1" else items
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """What a packed matrix says of itself."""
+    """Description of a packed matrix."""
 
     task: str
     metric: str
     lower_is_better: bool
     models: int
-    """Rows."""
+    """Number of rows."""
     items: int
-    """Columns."""
+    """Number of columns."""
     block: int
-    """Rows that have a checksum together."""
+    """Number of rows that share a checksum."""
     arrays: dict[str, list[str]]
     """Checksums of the blocks of each array."""
     names: dict[str, str]
     """Checksums of the files with names of models and of items."""
     findings: tuple[Finding, ...] = ()
-    """What was found in the logs when they were packed."""
+    """Findings about the logs when they were packed."""
 
     def text(self) -> str:
-        """As JSON."""
+        """Return the manifest as JSON."""
         about = {"schema": _SCHEMA, "nstar": __version__, **asdict(self)}
         return json.dumps(about, indent=1, allow_nan=False) + "\n"
 
 
 def read_manifest(root: Path) -> Manifest:
-    """The manifest of a directory, checked: every number, every name, nothing left over."""
+    """Read and check the manifest of a directory: all numbers and names, and no others."""
     found = _json(root)
     if not isinstance(found, dict) or found.get("schema") != _SCHEMA:
         kind = found.get("schema") if isinstance(found, dict) else None
@@ -109,9 +109,9 @@ def read_manifest(root: Path) -> Manifest:
 
 
 def says_pack(root: Path) -> bool:
-    """Whether the manifest of a directory says that this is a pack, of any version.
+    """Return whether the manifest of a directory declares a pack, of any version.
 
-    DataError if there is no manifest, or none that can be read.
+    Raises DataError if there is no manifest, or if it cannot be read.
     """
     found = _json(root)
     kind = found.get("schema") if isinstance(found, dict) else None
@@ -119,7 +119,7 @@ def says_pack(root: Path) -> bool:
 
 
 def manifest_digest(root: Path) -> str:
-    """What a pack's manifest adds up to; it holds the checksums of all else."""
+    """Return the digest of a pack's manifest, which holds the checksums of all other files."""
     return str(digest(plain_bytes(root / MANIFEST, _MOST_BYTES)).hexdigest())
 
 
@@ -164,7 +164,7 @@ def _checked(root: Path, found: dict[str, Any]) -> Manifest:
 def _checksums(
     root: Path, found: dict[str, Any], blocks: int
 ) -> tuple[dict[str, list[str]], dict[str, str]]:
-    """Of every block of every array, and of both files with names."""
+    """Check and return the checksums of every block and of both files with names."""
     arrays, names = found.get("arrays"), found.get("names")
     if not isinstance(arrays, dict) or set(arrays) not in _KINDS:
         raise _bad(root, "its arrays do not belong together")

@@ -1,4 +1,4 @@
-"""Names of models and items, and groups of items, as Parquet: a million of them load at once."""
+"""Names of models and items, and groups of items, as Parquet, which loads a million at once."""
 
 from collections.abc import Mapping, Sequence
 from io import BytesIO
@@ -18,12 +18,12 @@ _GROUP = "group:"
 
 
 def models_table(models: Sequence[str]) -> bytes:
-    """Names of models, as a file."""
+    """Return the names of models as a file."""
     return _file({"model": _text(models)})
 
 
 def items_table(items: Sequence[str], groups: Mapping[str, Grouping]) -> bytes:
-    """Names of items and their groups, as a file."""
+    """Return the names of items and their groups as a file."""
     columns: dict[str, Any] = {"item": _text(items)}
     for name, grouping in groups.items():
         codes = pa.array(grouping.codes, mask=grouping.codes < 0)
@@ -32,7 +32,10 @@ def items_table(items: Sequence[str], groups: Mapping[str, Grouping]) -> bytes:
 
 
 def _text(names: Sequence[str]) -> pa.Array:
-    """Text that UTF-8 can hold; lone surrogates, which logs can have, become question marks."""
+    """Return text that UTF-8 can encode.
+
+    Lone surrogates, which logs can have, become question marks.
+    """
     try:
         return pa.array(names, pa.string())
     except UnicodeEncodeError:
@@ -46,14 +49,14 @@ def _file(columns: dict[str, Any]) -> bytes:
 
 
 def read_models(path: Path, size: int, checksum: str) -> tuple[str, ...]:
-    """Names of models."""
+    """Read the names of models."""
     return _unique(_table(path, size, checksum), "model", path)
 
 
 def read_items(
     path: Path, size: int, checksum: str
 ) -> tuple[tuple[str, ...], dict[str, Grouping]]:
-    """Names of items, and their groups."""
+    """Read the names of items, and their groups."""
     table = _table(path, size, checksum)
     groups = {
         name.removeprefix(_GROUP): _grouping(table, name)
@@ -64,7 +67,7 @@ def read_items(
 
 
 def _table(path: Path, size: int, checksum: str) -> pa.Table:
-    """A small table, as the manifest describes it; text that repeats is not multiplied."""
+    """Read a small table as the manifest describes it, without expanding repeated text."""
     try:
         content = plain_bytes(path, _MOST_BYTES)
         if digest(content).hexdigest() != checksum:
@@ -94,7 +97,7 @@ def _table(path: Path, size: int, checksum: str) -> pa.Table:
 
 
 def _column(table: pa.Table, name: str) -> tuple[Any, list[Any]]:
-    """Codes, -1 for none, and what they stand for."""
+    """Return codes, -1 for none, and the names that they stand for."""
     if name not in table.column_names:
         msg = f"The pack is missing the names {name!r}. Pack the data again."
         raise DataError(msg)

@@ -1,4 +1,4 @@
-"""``pack``: a matrix to a directory, a part at a time; the directory is there whole or not."""
+"""``pack``: write a matrix to a directory in parts; the directory is complete or absent."""
 
 import os
 import shutil
@@ -19,14 +19,14 @@ from nstar._data.pack.names import items_table, models_table
 from nstar.errors import DataError, arg
 
 _BLOCK_BYTES = 16 << 20
-"""About so much has one checksum."""
+"""Approximate number of bytes that share one checksum."""
 
 _ROWS_PER_WRITE = 1024
-"""Rows written at once."""
+"""Number of rows that are written in one step."""
 
 
 class _ArrayWriter:
-    """One array in the making, with a checksum for every block of rows."""
+    """One array that is being written, with a checksum for every block of rows."""
 
     def __init__(self, root: Path, name: str, items: int, block: int) -> None:
         self.name = name
@@ -51,7 +51,7 @@ class _ArrayWriter:
                 part = part[room:]
 
     def fill(self, rows: int, row: npt.NDArray[Any]) -> None:
-        """The same row, so many times."""
+        """Write the same row ``rows`` times."""
         some = np.broadcast_to(row, (min(rows, _ROWS_PER_WRITE), self._width))
         for start in range(0, rows, _ROWS_PER_WRITE):
             self.add(some[: rows - start])
@@ -61,7 +61,7 @@ class _ArrayWriter:
         self._open = digest()
 
     def close(self) -> list[str]:
-        """On the disk; checksums of all blocks."""
+        """Flush to disk and return the checksums of all blocks."""
         if self.rows % self._block:
             self._seal()
         self.file.flush()
@@ -71,7 +71,7 @@ class _ArrayWriter:
 
 
 class _PackWriter:
-    """A directory in the making, beside where it will be."""
+    """Directory that is being written under a temporary name."""
 
     def __init__(self, directory: str | os.PathLike[str]) -> None:
         self.target = local_path(directory)
@@ -101,7 +101,7 @@ class _PackWriter:
             shutil.rmtree(self.part, ignore_errors=True)
 
     def write(self, name: str, content: bytes) -> str:
-        """A small file; its checksum."""
+        """Write a small file and return its checksum."""
         with (self.part / name).open("xb") as file:
             file.write(content)
             file.flush()
@@ -120,7 +120,7 @@ def _empty(path: Path) -> bool:
 
 
 def _refuse(part: ScoreMatrix, first: ScoreMatrix) -> None:
-    """What cannot be packed, alone or with what came before."""
+    """Raise DataError for a part that cannot be packed, alone or with earlier parts."""
     if not part.models or not part.items:
         msg = "Nothing to pack: no models, or no items."
         raise DataError(msg)
@@ -145,7 +145,7 @@ def _refuse(part: ScoreMatrix, first: ScoreMatrix) -> None:
 
 
 def _same_groups(part: ScoreMatrix, first: ScoreMatrix) -> bool:
-    """The same columns, and every item in the group of the same name."""
+    """Check for the same columns, with every item in the group of the same name."""
     if set(part.groups) != set(first.groups):
         return False
     return all(_labels(found) == _labels(first.groups[k]) for k, found in part.groups.items())
@@ -156,7 +156,7 @@ def _labels(grouping: Grouping) -> list[str | None]:
 
 
 def _add(out: _PackWriter, part: ScoreMatrix, block: int) -> None:
-    """The rows of one part; a mask begins with the first part that needs one."""
+    """Write the rows of one part. A mask begins with the first part that needs one."""
     items = len(part.items)
     before = next(iter(out.columns.values())).rows if out.columns else 0
     for name in ARRAYS:
@@ -174,12 +174,12 @@ def _add(out: _PackWriter, part: ScoreMatrix, block: int) -> None:
 
 
 def _every(items: int) -> npt.NDArray[np.uint8]:
-    """The mask of a model that has all items."""
+    """Return the mask of a model that has all items."""
     return np.packbits(np.ones(items, dtype=np.uint8), bitorder="little")
 
 
 def _block(items: int, first: ScoreMatrix) -> int:
-    """Rows of a block: of all arrays the same, so that the widest decides."""
+    """Return the rows of a block, the same for all arrays, so that the widest array decides."""
     row = items * 8 if first.bits is None else -(-items // 8)
     return max(1, min(4096, _BLOCK_BYTES // row))
 
