@@ -39,7 +39,7 @@ def _sets_figure() -> Figure:
     y = canvas.legend(
         y,
         (
-            ("all models simultaneously", [(["M-6 0H6"], "span w8")]),
+            ("all models simultaneously", [(["M-6 0H6"], "ci w8")]),
             ("one model, chosen in advance", [(["M-6 0H6"], "wire w3")]),
             ("tier line", [(["M-8 0H8"], "rule")]),
         ),
@@ -58,7 +58,7 @@ def _sets_figure() -> Figure:
             (r.rank_low[i], r.rank_high[i]),
             (r.marginal_rank_low[i], r.marginal_rank_high[i]),
         )
-        for (low, high), style in ((wide, "span w8"), (narrow, "wire w3")):
+        for (low, high), style in ((wide, "ci w8"), (narrow, "wire w3")):
             canvas.path([f"M{num(at(low))} {num(rows(i))}H{num(at(high) + 0.01)}"], style)
         canvas.path([f"M{num(at(r.rank[i]))} {num(rows(i))}h0"], "dot w6")
         canvas.text(WIDTH - EDGE, rows(i), _span(*wide), "s", "end")

@@ -36,7 +36,7 @@ class RankingView(LadderBoard):
     """The gap that is told apart; None if no gap is."""
 
     caveat = _NOT
-    left_open = "Ranks that the data support."
+    left_open = "Ranks that the data support; blue: one rank only."
 
     @property
     def axis(self) -> str:
@@ -44,9 +44,9 @@ class RankingView(LadderBoard):
         return f"Score{self.unit}"
 
     @property
-    def small_print(self) -> str:
-        """What intervals are not."""
-        return f"{coverage(self.conf)} CIs of single scores do not compare models"
+    def states(self) -> tuple[str, ...]:
+        """Verdict of each pair of adjacent models."""
+        return tuple(self.ranking.adjacent.states)
 
     @property
     def less(self) -> bool:
@@ -86,11 +86,18 @@ class RankingView(LadderBoard):
             f"{self.ranking.supported()}."
         )
 
-    def shown_first(self, rows: int) -> str:
-        """The same of a card."""
+    def facts(self) -> tuple[str, ...]:
+        """Who leads, and which gaps are significant and detected."""
+        scale, pairs = self.ranking.scale, self.ranking.adjacent
+        significant, detected = pairs.significant_gap(), pairs.resolvable_gap()
+        lead = f"{leader(self.ranking)}."
+        if significant is None or detected is None:
+            return (lead,)
+        above = gap(scale, significant.median)
         return (
-            f"The first {rows:,} of {self.models:,} models on {self.task}, with scores and rank "
-            f"ranges. The ranking {self.ranking.supported()}."
+            lead,
+            f"Gaps above {above} are significant.",
+            f"MDE: {gap(scale, detected.median)}.",
         )
 
     def remarks(self) -> Iterable[str]:
@@ -178,15 +185,14 @@ def board(result: Audit, where: str | None = None) -> RankingView:
     """The ranking of an audit, or of the average of several."""
     ranking = ranking_of(result, where)
     if len(result.tasks) == 1:
-        task = f"{name(result.task, limit=40)}, " if result.task else ""
-        task, by, these = (
-            f"{task}{items(result.n_items)}",
-            "score",
-            f"These {items(result.n_items)}",
+        benchmark, amount = (
+            name(result.task, limit=40) if result.task else "",
+            items(result.n_items),
         )
+        task, by = ", ".join(filter(None, (benchmark, amount))), "score"
     else:
-        task, by = f"{result.average} average of {len(result.tasks):,} tasks", "average"
-        these = f"These {count(len(result.tasks))} tasks"
+        benchmark, amount = f"{result.average} average", f"{len(result.tasks):,} tasks"
+        task, by = f"{benchmark} of {amount}", "average"
     return RankingView(
         rows=_rows(ranking),
         asked=ranking.asked,
@@ -194,6 +200,8 @@ def board(result: Audit, where: str | None = None) -> RankingView:
         ranking=ranking,
         task=task,
         by=by,
-        these=these,
+        these=f"These {amount}",
+        benchmark=benchmark,
+        amount=amount,
         told=result.resolvable_gap,
     )

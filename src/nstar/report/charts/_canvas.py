@@ -19,6 +19,7 @@ EDGE = 10.0
 """Margin on all sides."""
 
 SIZES: dict[str, float] = {
+    "xx": 64,
     "x": 24,
     "l": 18,
     "h": 16,
@@ -27,11 +28,13 @@ SIZES: dict[str, float] = {
     "lo": 12,
     "hi": 12,
     "t": 11,
+    "u": 8,
 }
-"""Type sizes of the style sheet, by class: titles of a wide sheet, of a narrow one and of a chart,
-names, small print, ends of a bar, marks; all else is 13."""
+"""Type sizes of the style sheet, by class: the number of a card, titles of a wide sheet, of a
+narrow one and of a chart, names, small print, ends of a bar, marks, names on a card; all else is
+13."""
 
-_BOLD = ("x", "l", "h")
+_BOLD = ("xx", "x", "l", "h")
 """Titles, whose letters are broader."""
 
 Anchor: TypeAlias = Literal["start", "middle", "end"]
@@ -177,25 +180,35 @@ def _circle(x: float, y: float, r: float) -> str:
     return f"M{num(x - r)} {num(y)}a{k} {k} 0 1 0 {num(2 * r)} 0a{k} {k} 0 1 0 {num(-2 * r)} 0z"
 
 
+def _half_disc(x: float, y: float, r: float) -> str:
+    k = num(r)
+    return f"M{num(x)} {num(y - r)}a{k} {k} 0 0 0 0 {num(2 * r)}z"
+
+
 VERDICTS = {
-    "significant": (square, "full"),
-    "significant, underpowered": (square, "open"),
-    "equivalent": (_diamond, "full"),
-    "better": (square, "full"),
-    "worse": (square, "full"),
-    "borderline": (square, "open"),
-    "inconclusive": (_circle, "open"),
+    "significant": ((_circle, "full"),),
+    "significant, underpowered": ((_circle, "half"), (_half_disc, "full")),
+    "equivalent": ((_diamond, "slate"),),
+    "better": ((_circle, "full"),),
+    "worse": ((_circle, "full"),),
+    "borderline": ((_diamond, "open"),),
+    "inconclusive": ((_circle, "open"),),
 }
-"""Shape and style of each word; what is settled is filled."""
+"""Shapes and styles of each word, as on the pages: ●, ◐ and ○."""
+
+
+def verdict_key(word: str) -> list[tuple[list[str], str]]:
+    """The mark of a word in a legend."""
+    return [([shape(0, 0, 4)], style) for shape, style in VERDICTS[word]]
 
 
 def draw_verdicts(
     canvas: Canvas, points: Iterable[tuple[float, float, str]], half: float = 4.0
 ) -> None:
     """A mark at each point according to its verdict, few paths for many marks."""
-    paths: dict[str, dict[str, list[str]]] = {}
+    paths: dict[str, list[str]] = {}
     for x, y, word in points:
-        shape, style = VERDICTS[word]
-        paths.setdefault(style, {}).setdefault(word, []).append(shape(x, y, half))
-    for style, by_word in sorted(paths.items()):
-        canvas.path((step for steps in by_word.values() for step in steps), style)
+        for shape, style in VERDICTS[word]:
+            paths.setdefault(style, []).append(shape(x, y, half))
+    for style in sorted(paths, reverse=True):  # a half disc ("full") lies on its circle ("half")
+        canvas.path(paths[style], style)

@@ -41,6 +41,10 @@ class LadderBoard(ABC):
     """Row of the model that was asked about."""
     conf: float
     """Coverage of rank sets, and of each interval alone."""
+    benchmark: str
+    """Name of the benchmark; empty if it has none."""
+    amount: str
+    """Items, tasks or votes, with their number."""
 
     @property
     def models(self) -> int:
@@ -75,8 +79,13 @@ class LadderBoard(ABC):
 
     @property
     @abstractmethod
-    def small_print(self) -> str:
-        """What the intervals are not, in the last line of a card."""
+    def states(self) -> tuple[str, ...]:
+        """Verdict of each pair of adjacent models."""
+
+    @property
+    def n_inconclusive(self) -> int:
+        """Pairs of adjacent models whose gap is inconclusive."""
+        return self.states.count("inconclusive")
 
     @property
     def less(self) -> bool:
@@ -100,8 +109,8 @@ class LadderBoard(ABC):
         """What is drawn and what there is to see, for those who do not see it."""
 
     @abstractmethod
-    def shown_first(self, rows: int) -> str:
-        """The same of a card that holds the first models."""
+    def facts(self) -> tuple[str, ...]:
+        """Who leads, and which gaps are significant and detected, in short sentences."""
 
     @abstractmethod
     def marked(self) -> list[int]:

@@ -9,8 +9,6 @@ from nstar.report.charts._text import width
 
 WIDE, NARROW = 1040.0, 390.0
 """Units across: a page or a slide, and a telephone."""
-CARD = (600.0, 315.0)
-"""Units across and down of a card: two pixels each make the 1200 × 630 that networks show."""
 
 _MAX_FULL_ROWS = 120
 """Models that have a full row each; of more, rows are thin and only some have a label."""
@@ -42,14 +40,10 @@ class LadderGeometry:
     """A name stands above its row, not beside it."""
     models: int
     """Rows."""
-    last: int
-    """Last rank of the axis."""
     step: float
     """Distance of rows."""
     crowded: bool
     """Rows are too thin for everything; some have a label."""
-    below: bool
-    """Axes have numbers below the rows too."""
     ends: bool
     """Labeled rows have the numbers of their rank sets."""
     number: float
@@ -107,7 +101,7 @@ class LadderGeometry:
 
     def rank_scale(self) -> AxisScale:
         """Ranks from 1 on, with room for labels at both ends."""
-        last = max(self.last, 2)
+        last = max(self.models, 2)
         room = width(f"{last:,}", 12) + self.thick / 2 + 4 if self.ends else 8.0
         start, stop = self.ranks[0] + room, self.ranks[1] - room
         wanted = 5 if self.wide == WIDE else 2
@@ -122,10 +116,9 @@ def _step(models: int, full: float) -> float:
     return full if models <= _MAX_FULL_ROWS else max(_TALL / models, _THIN)
 
 
-def _longest(of: LadderBoard, size: float, rows: int | None = None) -> float:
+def _longest(of: LadderBoard, size: float) -> float:
     """Room that the longest name takes, with a mark behind it."""
-    names = of.rows.name[:rows]
-    return max(width(name[:80], size) for name in names) + width(" †", size) + 1
+    return max(width(name[:80], size) for name in of.rows.name) + width(" †", size) + 1
 
 
 def wide_rungs(of: LadderBoard) -> LadderGeometry:
@@ -140,10 +133,8 @@ def wide_rungs(of: LadderBoard) -> LadderGeometry:
         names="n",
         stacked=False,
         models=of.models,
-        last=of.models,
         step=_step(of.models, 26.0),
         crowded=of.models > _MAX_FULL_ROWS,
-        below=True,
         ends=True,
         number=left - 10,
         name=(left, left + names),
@@ -163,39 +154,12 @@ def narrow_rungs(of: LadderBoard) -> LadderGeometry:
         names="m",
         stacked=not thin,
         models=of.models,
-        last=of.models,
         step=_step(of.models, 42.0),
         crowded=thin,
-        below=True,
         ends=not thin,
         number=edge + 30 if thin else edge,
         name=(edge + 36, edge + 156) if thin else (edge, NARROW - edge),
         score=None,
         means=(edge + 166, 256.0) if thin else (edge + 4, 236.0),
         ranks=(270.0 if thin else 248.0, NARROW - edge + 4),
-    )
-
-
-def card_rungs(of: LadderBoard, rows: int) -> LadderGeometry:
-    """The first models on a card."""
-    edge, left, right = 20.0, 46.0, CARD[0] - 20
-    names = min(max(_longest(of, 13, rows), 100.0), 220.0)
-    score = left + names + 38
-    return LadderGeometry(
-        wide=CARD[0],
-        edge=edge,
-        title="l",
-        names="m",
-        stacked=False,
-        models=rows,
-        last=int(of.rows.rank_high[:rows].max()),
-        step=20.0,
-        crowded=False,
-        below=False,
-        ends=True,
-        number=left - 8,
-        name=(left, left + names),
-        score=score,
-        means=(score + 16, right - 142),
-        ranks=(right - 134, right + 4),
     )

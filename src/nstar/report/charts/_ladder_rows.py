@@ -1,7 +1,6 @@
 """The rows of a ladder: names, scores with intervals, rank sets with both ends, tiers as bands."""
 
 import math
-from collections.abc import Iterator
 
 from nstar.report.charts._canvas import SIZES, Canvas, num
 from nstar.report.charts._ladder_board import LadderBoard
@@ -21,8 +20,8 @@ class LadderRows:
     def __init__(self, of: LadderBoard, at: LadderGeometry) -> None:
         self.of, self.at = of, at
         self.canvas = Canvas(at.wide, at.edge)
-        r, shown = of.rows, slice(at.models)
-        ends = [float(x) for c in (r.score, r.low, r.high) for x in c[shown]]
+        r = of.rows
+        ends = [float(x) for c in (r.score, r.low, r.high) for x in c]
         self.means = linear(ends, *at.means, wanted=at.ticks)
         self.ranks = at.rank_scale()
         self.top = 0.0
@@ -44,22 +43,17 @@ class LadderRows:
             self.scores()
         self.rows()
 
-    def tiers(self) -> Iterator[tuple[int, int]]:
-        """First and last row of each tier, of the rows that are shown."""
-        last = self.at.models - 1
-        return ((a, min(b, last)) for a, b in self.of.tiers() if a <= last)
-
     def bands(self) -> None:
         """Tiers, and the model that was asked about."""
         c, at, asked = self.canvas, self.at, self.of.asked
         left, wide = at.edge / 2, at.wide - at.edge
         with c.group("tiers"):
-            for first, last in self.tiers():
+            for first, last in self.of.tiers():
                 y, high = self.top + first * at.step, (last - first + 1) * at.step
                 place = (left, y + at.apart / 2, wide, high - at.apart)
                 known = {"from": first, "to": last}
                 c.rect(*place, "band", r=min(6.0, high / 4), **known)
-        if asked is not None and asked < at.models:
+        if asked is not None:
             high = max(at.step - at.apart, 3.0)
             middle = self.top + (asked + 0.5) * at.step
             c.rect(left, middle - high / 2, wide, high, "marked", r=min(6.0, high / 4))
@@ -70,8 +64,7 @@ class LadderRows:
             lines = (f"M{num(scale(t))} {num(self.top)}V{num(self.bottom)}" for t in scale.ticks)
             self.canvas.path(lines, "grid")
             self.ticks(scale, self.top - 8 - self.at.pad)
-            if self.at.below:
-                self.ticks(scale, self.bottom + 10 + self.at.pad)
+            self.ticks(scale, self.bottom + 10 + self.at.pad)
 
     def ticks(self, scale: AxisScale, y: float) -> None:
         """Numbers of an axis; those that would touch are left out."""
@@ -103,11 +96,11 @@ class LadderRows:
         of, at, asked = self.of, self.at, self.of.asked
         few = set(of.marked())
         first = [] if asked is None else [asked]
-        some = set(at.labeled([*first, *(start for start, _ in self.tiers())]))
+        some = set(at.labeled([*first, *(start for start, _ in self.of.tiers())]))
         size = SIZES.get(at.names, 13)
         taken = width(f"{of.models:,} ", 13) + 2 if at.stacked else 0.0
         room = at.name[1] - at.name[0] - taken - width(" †", size)
-        short = shorten_all(of.rows.name[: at.models], room, size)
+        short = shorten_all(of.rows.name, room, size)
         for i in range(at.models):
             with self.canvas.group("row", k=i):
                 if not at.crowded:
@@ -150,7 +143,9 @@ class LadderRows:
         r, at, y = self.of.rows, self.at, self.y(i)
         low, high = int(r.rank_low[i]), int(r.rank_high[i])
         left, right = self.ranks(low), self.ranks(high)
-        self.canvas.path([f"M{_near(left)} {_near(y)}H{num(right + 0.01)}"], f"set w{at.thick}")
+        one = "" if low < high else " one"
+        step = f"M{_near(left)} {_near(y)}H{num(right + 0.01)}"
+        self.canvas.path([step], f"set{one} w{at.thick}")
         if labeled and at.ends:
             away = at.thick / 2 + 4
             self.canvas.text(left - away, y, f"{low:,}" if low < high else "", "lo", "end")

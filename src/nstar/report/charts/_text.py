@@ -1,5 +1,6 @@
 """Strings in a figure: cleaned, escaped, measured and shortened."""
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
@@ -13,6 +14,8 @@ _MAX_CHARACTERS = 120
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
 _CUTS = (0.9, 0.1, 0.7, 0.3, 1.0)
 """Shares of a shortened name before its cut, tried where the middle does not tell."""
+_WORDS = re.compile(r"\S*\d (?:pp|Elo)\b\S*|\S+")
+"""Words, a number with its unit as one."""
 BOLD = 1.16
 """How much broader bold letters are."""
 _NARROW = frozenset("iljtfrI.,:;|!'()[]{}/\\-–·` ")
@@ -104,9 +107,9 @@ def shorten_all(texts: Sequence[str], room: float, size: float = 13) -> list[str
 
 
 def wrap(text: str, room: float, size: float = 13) -> list[str]:
-    """Lines that fit; a word that is too long is shortened."""
+    """Lines that fit, none of which begins with a unit; a word that is too long is shortened."""
     lines: list[str] = []
-    for word in clean(text).split():
+    for word in _WORDS.findall(clean(text)):
         longer = f"{lines[-1]} {word}" if lines else ""
         if lines and width(longer, size) <= room:
             lines[-1] = longer

@@ -10,9 +10,16 @@ from nstar.errors import ParameterError, arg
 from nstar.report.charts._ladder_board import BoardRows, LadderBoard
 from nstar.report.charts._text import shorten
 from nstar.report.documents import TextTable
-from nstar.report.prose.battles.headline import elo_number, rounded, sentences, too_many
+from nstar.report.prose.battles.headline import (
+    elo,
+    elo_number,
+    leader,
+    rounded,
+    sentences,
+    too_many,
+)
 from nstar.report.prose.gap import coverage
-from nstar.report.prose.numbers import count, name, pvalue
+from nstar.report.prose.numbers import count, name, pvalue, votes
 
 _ROUND = 1e5
 """Ratings from which on a label has no room for all digits."""
@@ -38,7 +45,7 @@ class VotesBoard(LadderBoard):
     """Ratings, neighbors, words."""
 
     axis = "Rating (Elo)"
-    left_open = "Ranks that the votes support."
+    left_open = "Ranks that the votes support; blue: one rank only."
 
     @property
     def caveat(self) -> str:
@@ -56,9 +63,9 @@ class VotesBoard(LadderBoard):
         return f"{name(model, limit=32)}, which is set to {format_rating(value)}"
 
     @property
-    def small_print(self) -> str:
-        """What intervals are not."""
-        return f"{coverage(self.conf)} CIs of single ratings do not compare models"
+    def states(self) -> tuple[str, ...]:
+        """Verdict of each pair of adjacent models."""
+        return tuple(self.result.adjacent.states)
 
     def label(self, i: int) -> str:
         """A rating as a label."""
@@ -82,12 +89,14 @@ class VotesBoard(LadderBoard):
             f"{' '.join(sentences(self.result))}"
         )
 
-    def shown_first(self, rows: int) -> str:
-        """The same of a card."""
-        return (
-            f"The first {rows:,} of {self.models:,} models by {self.result.n_votes:,} votes, with "
-            f"ratings and rank ranges. {' '.join(sentences(self.result))}"
-        )
+    def facts(self) -> tuple[str, ...]:
+        """Who leads, and which gaps are significant and detected."""
+        significant, detected = self.result.significant_gap, self.result.resolvable_gap
+        lead = f"{leader(self.result)}."
+        if significant is None or detected is None:
+            return (lead,)
+        above = elo(significant.median)
+        return lead, f"Gaps above {above} are significant.", f"MDE: {elo(detected.median)}."
 
     def marked(self) -> list[int]:
         """Models that have hardly any votes."""
@@ -173,5 +182,7 @@ def votes_board(result: Battles, where: str | None = None) -> VotesBoard:
         ),
         asked=None if where is None else r.model.index(where),
         conf=result.confidence_level,
+        benchmark="",
+        amount=votes(result.n_votes),
         result=result,
     )

@@ -10,7 +10,15 @@ from nstar._verbs.judged import Judged, JudgedGap
 from nstar._verbs.reference import Known, ReferenceGap
 from nstar.errors import ParameterError, arg
 from nstar.report.charts._board import board
-from nstar.report.charts._canvas import EDGE, VERDICTS, WIDTH, Canvas, draw_verdicts, num
+from nstar.report.charts._canvas import (
+    EDGE,
+    VERDICTS,
+    WIDTH,
+    Canvas,
+    draw_verdicts,
+    num,
+    verdict_key,
+)
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._pair_rows import PairRows, pair_rows
 from nstar.report.charts._scale import AxisScale, ChartRows, axis, linear, make_rows
@@ -100,7 +108,7 @@ def _of_comparison(result: Comparison) -> _ForestPlot:
     adjusted = "; markers show verdicts adjusted for all tasks (Holm)" if result.adjust else ""
     interval = f"{'unadjusted ' if result.adjust else ''}{coverage(one.confidence_level)} CI"
     return _ForestPlot(
-        title=f"{first} minus {second}{several}",
+        title=f"{first} − {second}{several}",
         about=f"Gap with {interval}{adjusted}.",
         head=("task",),
         rows=tuple(
@@ -273,7 +281,7 @@ def forest(result: Audit | Comparison | Judged | Known) -> Figure:
     canvas = Canvas()
     y = canvas.head(of.title, of.about)
     seen = [w for w in VERDICTS if any(r.verdict == w for r in of.rows)]
-    shapes = [(w, [([VERDICTS[w][0](0, 0, 4)], VERDICTS[w][1])]) for w in seen]
+    shapes = [(w, verdict_key(w)) for w in seen]
     if of.margin is not None:
         words = f"declared margin ±{declared_gap(of.scale, of.margin)}"
         shapes.append((words, [(["M-8 -6h16v12h-16z"], "band")]))

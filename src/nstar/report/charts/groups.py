@@ -79,7 +79,7 @@ def _draw(
         square(at(k * row.gap), rows(i), max(half * (row.n_items / largest) ** 0.5, 1))
         for i, row in enumerate(shown)
     )
-    canvas.path(squares, "full")
+    canvas.path(squares, "slate")
 
 
 def _labels(
@@ -102,7 +102,7 @@ def _alt(
     behind = sum(row.gap < 0 for row in shown)
     ends = [f"{gap(pair, r.gap, sign=True)} in {name(r.group)}" for r in (shown[0], shown[-1])]
     return (
-        f"Gap of {first} minus {second} in {len(shown):,} groups by {name(parts.column)}: above "
+        f"Gap {first} − {second} in {len(shown):,} groups by {name(parts.column)}: above "
         f"zero in {ahead:,}, below in {behind:,}, from {ends[0]} to {ends[1]}. The whole gap is "
         f"{gap(pair, pair.gap, sign=True)}; without "
         f"{name(parts.leave_one_out.most_influential)} it would be "
@@ -125,7 +125,7 @@ def groups(result: Comparison, *, where: str | None = None) -> Figure:
     shown = sorted(parts.groups, key=lambda row: -row.gap)
     k = 100.0 if points(pair) else 1.0
     first, second = (name(n, limit=40) for n in result.models)
-    title = f"{first} minus {second} by {name(parts.column, limit=40)}"
+    title = f"{first} − {second} by {name(parts.column, limit=40)}"
     canvas = Canvas()
     whole = f"{gap(pair, pair.gap, sign=True)} on {name(pair.task, limit=40) or 'all items'}"
     y = canvas.head(
@@ -136,7 +136,7 @@ def groups(result: Comparison, *, where: str | None = None) -> Figure:
     y = canvas.legend(
         y,
         (
-            ("gap in the group", [(["M-8 0H8"], "ci w4"), ([square(0, 0, 4)], "full")]),
+            ("gap in the group", [(["M-8 0H8"], "ci w4"), ([square(0, 0, 4)], "slate")]),
             (f"total gap, {whole}", [(["M0 -7V7"], "level")]),
         ),
     )

@@ -40,7 +40,7 @@ def test_the_title_is_the_first_sentence() -> None:
     assert kinds(result) == ("ladder", "matrix")
     drawn = figure(result)
     assert f"{drawn.title}." == document(result).spoken()[0]
-    assert share_image(result).title == drawn.title
+    assert share_image(result).title.endswith("adjacent ranks are inconclusive")
     said = words(drawn.svg)
     assert "gaps between adjacent models are inconclusive" in said
     assert drawn.title.startswith(said[:20])
@@ -55,7 +55,6 @@ def test_ladder_says_what_its_intervals_are_of() -> None:
         said = words(ladder(anchored, width=width).svg)
         assert "which is set to 1,200" in said
         assert "mean of all" not in said
-    assert "do not compare models" in words(share_image(made()).svg)
 
 
 def test_ladder_table_is_the_ratings() -> None:

@@ -42,6 +42,7 @@ function moveSet(row, { x, y }, k, from, to) {
   const { bar, low, high, away, at } = row;
   if (at === `${from} ${to}`) return;
   row.at = `${from} ${to}`;
+  bar.classList.toggle("one", from === to);
   bar.setAttribute("d", `M${drawn(x(from))} ${drawn(y(k))}H${drawn(x(to) + 0.01, 2)}`);
   if (!low || !high) return;
   low.textContent = from < to ? fmt.count(from) : "";

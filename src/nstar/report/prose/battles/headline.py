@@ -69,7 +69,7 @@ def _too_few_to_look(result: Battles) -> VoteGroups | None:
     return widest
 
 
-def _leader(result: Battles) -> str:
+def leader(result: Battles) -> str:
     """Who could be best, as a clause."""
     may = [n for n, k in zip(result.ratings.model, result.ratings.rank_low, strict=True) if k == 1]
     if not may:
@@ -97,13 +97,13 @@ def _finding(result: Battles) -> str:
         gaps = f"{all_text} gaps between adjacent models are significant"
     rated = f"{len(result):,} {'rated ' if result.unrated else ''}models"
     across = f"Across {groups_of(result.cluster)} like these, " if result.cluster else ""
-    leader = _leader(result)
-    if across and leader.startswith(("Any", "No ")):
-        leader = f"{leader[0].lower()}{leader[1:]}"
+    first = leader(result)
+    if across and first.startswith(("Any", "No ")):
+        first = f"{first[0].lower()}{first[1:]}"
     cast = votes(result.n_votes)
     if result.n_votes_planned is not None:
         cast = f"{result.n_votes:,} of {result.n_votes_planned:,} planned votes"
-    return f"{across}{leader}; {gaps} ({cast}, {rated})."
+    return f"{across}{first}; {gaps} ({cast}, {rated})."
 
 
 def resolution(result: Battles) -> str | None:
