@@ -1,1 +1,1 @@
-"""One folder for each question that nstar answers."""
+"""Analyses: one package for each question that nstar answers."""

@@ -1,9 +1,9 @@
-"""Item correlations between models, published or measured, for planning before any data exist.
+"""Published or measured item correlations between models, for planning without data.
 
 Published ones are from 28 model pairs per benchmark in "Power Analysis for Pairwise Model
 Comparisons on Reasoning Benchmarks" (clawRxiv 2604.01974), section 4. Its sample-size table is
-wrong by a factor of two; these correlations are observations and are quoted as printed. That of
-MMLU-Pro is measured from public outputs by ``scripts/claim_check.py``. Your own logs beat them.
+wrong by a factor of two; these correlations are observations and are quoted as reported. That of
+MMLU-Pro is measured from public outputs by ``scripts/claim_check.py``. Your own logs are better.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ class TypicalRho:
     """Item correlation between two models on one benchmark."""
 
     name: str
-    """Benchmark."""
+    """Name of the benchmark."""
     mean: float
     """Mean over model pairs."""
     low: float
@@ -22,7 +22,7 @@ class TypicalRho:
     high: float
     """Upper quartile."""
     source: str = "reported in clawRxiv 2604.01974"
-    """Where the figures come from, to be cited."""
+    """Source of the figures, for citation."""
 
 
 BENCHMARKS = {
@@ -39,7 +39,7 @@ BENCHMARKS = {
         source="measured, 378 pairs of 28 models on 12,002 items of TIGER-AI-Lab/MMLU-Pro",
     ),
 }
-"""By lower-case name."""
+"""Benchmarks by lower-case name."""
 
 TYPICAL = TypicalRho(name="five reasoning benchmarks", mean=0.5, low=0.4, high=0.7)
-"""Used when nothing is said: the published means range from 0.41 to 0.69."""
+"""Default range of correlations: the published means range from 0.41 to 0.69."""

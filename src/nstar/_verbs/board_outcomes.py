@@ -1,6 +1,6 @@
-"""What a board shows of its models when all wins are counted: who is first, tiers, open ranks.
+"""Outcomes of leaderboards with known true scores: the winner, tiers, and rank ranges.
 
-Many boards of the same models at once, whose true scores are known: simulated ones.
+Many simulated boards of the same models are analyzed together.
 """
 
 import numpy as np
@@ -9,34 +9,34 @@ from nstar._base.record import record
 from nstar._base.types import Array, BoolArray, IntArray
 
 FEWEST_ITEMS = 100
-"""Items below which an audit takes Holm: too few to know how gaps are correlated."""
+"""Number of items below which an audit uses Holm, because correlations of gaps are uncertain."""
 
 
 @record(eq=False)
 class BoardOutcomes:
-    """Boards held against the truth; the first axis is boards, R."""
+    """Boards compared with the truth; the first axis is boards, R."""
 
     on_top: Array
     """1 where the best score is that of a truly best model; if scores are equal, the share of
-    truly best models among them, as if lots were drawn, (R,)."""
+    truly best models among them, (R,)."""
     proved: BoolArray
-    """Whether one model is truly best, and beats all others, (R,)."""
+    """Whether one model is truly best and significantly beats all others, (R,)."""
     told: BoolArray
-    """Which true neighbors, from the best down, are told apart in the right order, (R, M - 1);
-    of equal ones none."""
+    """True adjacent pairs, from the best down, that are significant in the right order, (R, M -
+    1); none of equal models."""
     tiers: IntArray
-    """Tiers, (R,)."""
+    """Number of tiers, (R,)."""
     rank_width: Array
-    """Ranks that a model may have, the mean over models, (R,)."""
+    """Mean width of the rank ranges, (R,)."""
 
 
 def true_order(true: Array) -> IntArray:
-    """Models from the truly best to the worst, (..., M)."""
+    """Return the models from the truly best to the worst, (..., M)."""
     return np.asarray(np.argsort(-true, axis=-1, kind="stable"))
 
 
 def standings(wins: BoolArray, observed: Array, true: Array) -> BoardOutcomes:
-    """What boards show.
+    """Return the outcomes of boards.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def standings(wins: BoolArray, observed: Array, true: Array) -> BoardOutcomes:
 
 
 def _tiers(wins: BoolArray, observed: Array) -> IntArray:
-    """1 + lines after which each of those above beats each of those below."""
+    """Return 1 + the lines for which each model above beats each model below."""
     order = true_order(observed)
     rows, place = np.arange(len(observed))[:, None, None], np.arange(observed.shape[1])
     ranked = wins[rows, order[:, :, None], order[:, None, :]]

@@ -1,4 +1,4 @@
-"""``audit``: a whole leaderboard, every pair of it, with ranks and tiers that are guaranteed."""
+"""``audit``: rank the models of a leaderboard, with simultaneous rank ranges and tiers."""
 
 from nstar._verbs.audit.result import Audit, TaskAudit
 from nstar._verbs.audit.tables import (

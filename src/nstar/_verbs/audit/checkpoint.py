@@ -1,4 +1,4 @@
-"""A pass over all pairs that can be stopped and resumed, by what tells one audit from another."""
+"""Passes over all pairs that can be stopped and resumed, with a fingerprint of the audit."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
@@ -15,11 +15,11 @@ from nstar._verbs.audit.tile_grid import TileGrid
 from nstar.errors import DataError
 
 _HASH_CHUNK_ROWS = 1024
-"""Rows of a matrix that are read at once."""
+"""Number of rows of a matrix that are read in one step."""
 
 
 def _fingerprint(field: AuditedModels) -> dict[str, str]:
-    """Digests of the models, the scores and the groups of items that an audit is about."""
+    """Return digests of the models, the scores, and the groups of items of an audit."""
     matrix = field.matrix
     names, scores, groups = (blake2b(digest_size=16) for _ in range(3))
     _add_texts(names, field.names)
@@ -36,7 +36,7 @@ def _fingerprint(field: AuditedModels) -> dict[str, str]:
 
 
 def _add_texts(digest: Any, texts: Sequence[str]) -> None:
-    """Texts, each with its length, so that no other texts add up to the same."""
+    """Add texts with their lengths to a digest, so that different lists have different digests."""
     digest.update(b"%d texts:" % len(texts))
     for text in texts:
         content = text.encode("utf-8", "surrogatepass")
@@ -45,7 +45,7 @@ def _add_texts(digest: Any, texts: Sequence[str]) -> None:
 
 
 def _add_array(digest: Any, rows: Any) -> None:
-    """An array, with its type and shape; or that there is none."""
+    """Add an array with its type and shape to a digest, or a mark that there is none."""
     if rows is None:
         digest.update(b"none;")
         return
@@ -57,7 +57,11 @@ def _add_array(digest: Any, rows: Any) -> None:
 def audit_fingerprint(
     field: AuditedModels, design: str, question: AuditQuestion
 ) -> dict[str, Any]:
-    """Scores, models, criteria, and who adds them up, as JSON values."""
+    """Return everything that identifies an audit as JSON values.
+
+    This includes scores, models, criteria, and the NumPy version, so that a checkpoint of a
+    different audit is never resumed.
+    """
     return {
         "task": field.matrix.task,
         "metric": field.matrix.metric,
@@ -75,24 +79,24 @@ def audit_fingerprint(
 
 
 _SECONDS_BETWEEN_CHECKPOINTS = 20.0
-"""Seconds of work of each worker between two savings, about."""
+"""Approximate seconds of work per worker between two checkpoints."""
 
 
 class CheckpointStore(Protocol):
-    """What can be saved: see :class:`nstar._data.export.audit_folders.Checkpoints`."""
+    """Store of intermediate counts: see :class:`nstar._data.export.audit_folders.Checkpoints`."""
 
     def save(self, name: str, arrays: Any) -> None:
-        """Replace what is known under a name."""
+        """Replace the arrays stored under a name."""
 
     def load(self, name: str, required: Sequence[str] = ()) -> dict[str, Any] | None:
-        """What was saved last, with the arrays that must be in it; None if nothing was."""
+        """Return the arrays saved last if they include ``required``; None if there are none."""
 
     def path(self, name: str) -> str:
-        """Where it is, for messages."""
+        """Return the location of a file, for messages."""
 
 
 class _Summable(Protocol):
-    """A sum over tiles."""
+    """Sum over tiles."""
 
     def arrays(self) -> dict[str, Any]: ...
 
@@ -101,7 +105,7 @@ S = TypeVar("S", bound=_Summable)
 
 
 def _own(part: S, back: Callable[[Any], S]) -> S:
-    """The same in arrays of our own: what comes from elsewhere may be read only."""
+    """Return a copy in writable arrays."""
     # A part computed elsewhere may be in read-only memory (Ray's object store). The running
     # total is updated in place, so it starts from a copy.
     return back({key: np.array(value) for key, value in part.arrays().items()})
@@ -110,7 +114,7 @@ def _own(part: S, back: Callable[[Any], S]) -> S:
 def _made(
     state: dict[str, Any], back: Callable[[Any], S], checkpoints: CheckpointStore, name: str
 ) -> S:
-    """A sum from what was saved of it."""
+    """Rebuild a sum from its saved arrays."""
     try:
         return back(state)
     except (KeyError, ValueError, TypeError, IndexError) as error:
@@ -137,11 +141,11 @@ def reduce_resumable(
     progress: Progress | None,
     stamp: Sequence[float] = (),
 ) -> S:
-    """The sum of ``work`` on all tiles, from where an earlier run stopped.
+    """Sum ``work`` over all tiles, resuming from a checkpoint if there is one.
 
-    Tiles are done row by row; a file says how many, and what they add up to. Sums are
-    exact, so that it does not matter who stopped where. ``back`` makes a sum from its arrays;
-    what was summed under another ``stamp`` is not used.
+    Tiles are processed row by row, and a file stores their number and their sum. Sums are exact,
+    so the place of the interruption does not matter. ``back`` rebuilds a sum from its arrays. A
+    sum with another ``stamp`` is not used.
     """
     options: dict[str, Any] = {"bound": True, "counted": grid.counted, "progress": progress}
     if checkpoints is None:

@@ -1,7 +1,7 @@
-"""One family of comparisons: which p-value and which |t| count as significant in it.
+"""Families of comparisons: the p-value and the |t| that are significant under each policy.
 
-Every policy ends in one threshold, reached once: given everything else that is rejected, a pair
-is rejected exactly if its p-value is at most that. Nothing is multiplied on top of it.
+Every policy ends in one threshold: given the other rejections, a pair is rejected exactly if its
+p-value is at most the threshold. No further correction is applied.
 """
 
 import math
@@ -21,43 +21,43 @@ from nstar.stats._null_variance import strata_half
 
 _BINS = 1 << 14
 _MAX_NEG_LOG_P = 46.0
-"""-ln p of the last bin, 1e-20; all smaller p-values are in it."""
+"""-ln p of the last bin, 1e-20, which holds all smaller p-values."""
 
 _SCALE = _BINS / _MAX_NEG_LOG_P
 
 _PVALUE_RTOL = 1e-9
-"""Relative difference up to which two p-values are the same one."""
+"""Relative difference up to which two p-values count as equal."""
 
 _BESIDE_ZERO = 1e-6
-"""Share of the gap at which an interval ends that reaches as far as 0 and must exclude it."""
+"""Limit of an adjusted interval that must exclude 0, as a share of the gap."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExactFamily:
-    """A family whose p-values are all at hand, ascending."""
+    """Family with all p-values in memory, ascending."""
 
     p: Array
 
     @property
     def size(self) -> int:
-        """Comparisons."""
+        """Return the number of comparisons."""
         return self.p.size
 
     def holm(self, alpha: float) -> float:
-        """α over the comparisons not rejected."""
+        """Return α divided by the number of comparisons not rejected."""
         m = self.p.size
         fails = np.flatnonzero(self.p > alpha / (m - np.arange(m)))
         rejected = int(fails[0]) if fails.size else m
         return alpha / max(m - rejected, 1)
 
     def bh(self, alpha: float) -> float:
-        """α times the share rejected, or times 1/m if none is."""
+        """Return α times the share rejected, or times 1/m if none is."""
         m = self.p.size
         passes = np.flatnonzero(self.p <= alpha * np.arange(1, m + 1) / m)
         return alpha * (int(passes[-1]) + 1 if passes.size else 1) / max(m, 1)
 
     def adjusted(self, p: Array, policy: str) -> Array:
-        """As :func:`nstar.stats.holm`, ``bonferroni`` or ``benjamini_hochberg`` have them."""
+        """Return adjusted p-values as :func:`nstar.stats.holm` and the other policies do."""
         if policy == "none":
             return p
         methods = {
@@ -74,9 +74,9 @@ class ExactFamily:
 
 @dataclass(slots=True, eq=False)
 class HistogramFamily:
-    """A family too large to hold: counts of -ln p in bins 0.3% wide. Histograms add.
+    """Family that is too large for memory: counts of -ln p in bins 0.3% wide.
 
-    Whatever is read off it errs on the safe side, by at most the width of a bin.
+    Histograms add. Results are conservative, by at most the width of a bin.
     """
 
     counts: IntArray
@@ -90,36 +90,36 @@ class HistogramFamily:
         return cls(np.bincount(place.astype(np.int32).reshape(-1), minlength=_BINS))
 
     def repeat(self, p: float, times: int) -> None:
-        """Count one p-value so many times."""
+        """Count one p-value ``times`` times."""
         self.counts[min(int(-_SCALE * math.log(p)), _BINS - 1)] += times
 
     def arrays(self) -> dict[str, IntArray]:
-        """As plain arrays, for a file."""
+        """Return plain arrays, for a file."""
         return {"counts": self.counts}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, IntArray]) -> "HistogramFamily":
-        """From what :meth:`arrays` made."""
+        """Rebuild from :meth:`arrays`."""
         return cls(arrays["counts"])
 
     def __iadd__(self, other: "HistogramFamily") -> Self:
-        """Both families."""
+        """Add the counts of another family."""
         self.counts += other.counts
         return self
 
     @property
     def size(self) -> int:
-        """Comparisons."""
+        """Return the number of comparisons."""
         return int(self.counts.sum())
 
     def _ascending(self) -> tuple[Array, IntArray, IntArray]:
-        """Largest p of each bin that has any, how many lie before it, and up to its end."""
+        """Largest p of each nonempty bin, and the counts before it and up to its end."""
         bins = np.flatnonzero(self.counts)[::-1]
         upto = np.cumsum(self.counts[bins])
         return np.exp(-bins / _SCALE), upto - self.counts[bins], upto
 
     def holm(self, alpha: float) -> float:
-        """As :meth:`ExactFamily.holm`, a bin at a time."""
+        """Return the threshold of :meth:`ExactFamily.holm`, a bin at a time."""
         high, before, _ = self._ascending()
         m = self.size
         fails = np.flatnonzero(high > alpha / (m - before))
@@ -127,14 +127,14 @@ class HistogramFamily:
         return alpha / max(m - rejected, 1)
 
     def bh(self, alpha: float) -> float:
-        """As :meth:`ExactFamily.bh`, a bin at a time."""
+        """Return the threshold of :meth:`ExactFamily.bh`, a bin at a time."""
         high, _, upto = self._ascending()
         m = self.size
         passes = np.flatnonzero(high <= alpha * upto / m)
         return alpha * (int(upto[passes[-1]]) if passes.size else 1) / max(m, 1)
 
     def adjusted(self, p: Array, policy: str) -> Array:
-        """Adjusted p-values, rounded up within their bin."""
+        """Return adjusted p-values, rounded up within their bin."""
         m = self.size
         if policy == "none":
             return p
@@ -150,35 +150,35 @@ class HistogramFamily:
 
 
 PairFamily: TypeAlias = ExactFamily | HistogramFamily
-"""All p-values of a family, as far as step-wise policies need them."""
+"""p-values of a family, as far as step-wise policies need them."""
 
 
 def uses_mcnemar(pairs: PairStats) -> bool:
-    """Whether counts of 0/1 scores decide: McNemar's test, and not a mean with an error."""
+    """Return whether the test is McNemar's, of counts of 0/1 scores."""
     return pairs.gram.binary and bool(np.isinf(pairs.df).all())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignificanceRule:
-    """What counts as significant, and as resolved, in one family under one policy."""
+    """Thresholds for significant and resolved gaps, in one family under one policy."""
 
     p: float
     """Largest significant p-value."""
     power: float
-    """Wanted power."""
+    """Target power."""
 
     def critical(self, df: Any = np.inf) -> Any:
-        """|t| that a significant pair reaches: more with few degrees of freedom."""
+        """Return the critical value of |t|, which is larger for few degrees of freedom."""
         return -np.asarray(stats.t_quantile(self.p / 2, df))[()]
 
     def reach(self, df: Any = np.inf) -> Any:
-        """Standard errors that a true gap spans if it is found with the wanted power."""
+        """Return the standard errors that a true gap with the target power spans."""
         return self._student().reach(df)
 
     def resolves(self, pairs: PairStats) -> BoolArray:
-        """Which gaps would be found again with the wanted power, were they as seen: n ≥ N*.
+        """Return which gaps have the target power if the true gap equals the observed one: n ≥ N*.
 
-        A gap whose error was not measured is not, however large.
+        A gap without a measured error is never resolved.
         """
         if uses_mcnemar(pairs):
             g = pairs.gram
@@ -189,7 +189,10 @@ class SignificanceRule:
         return np.asarray(is_reached & np.isfinite(pairs.t) & (pairs.n >= self._least(pairs)))
 
     def mde(self, pairs: PairStats) -> Array:
-        """Smallest detectable gap beside the noise of each pair; NaN or infinite without one."""
+        """Return the smallest detectable gap for the noise of each pair.
+
+        NaN or infinite without one.
+        """
         out = np.full(pairs.delta.shape, np.nan)
         if uses_mcnemar(pairs):
             has_error = pairs.gram.gap2 > 0
@@ -201,7 +204,7 @@ class SignificanceRule:
             return np.where(has_error, self.reach(degrees_of_freedom(pairs)) * pairs.se, np.nan)
 
     def significant_gap(self, pairs: PairStats) -> Array:
-        """Smallest observed gap that is significant; NaN where none is or no error was measured.
+        """Return the smallest observed gap that is significant; NaN without one.
 
         It keeps the discordant items (0/1 scores) or the standard error of each pair.
         """
@@ -221,7 +224,7 @@ class SignificanceRule:
         return np.where(np.isfinite(out), out, np.nan)
 
     def needed(self, pairs: PairStats, gap: Any) -> Array:
-        """Items that a gap (≥ 0) needs beside the noise of each pair; NaN where it is unknown."""
+        """Return the items that a gap (≥ 0) needs for the noise of each pair; NaN if unknown."""
         n = np.asarray(pairs.n, dtype=np.float64)
         size = np.broadcast_to(np.asarray(gap, dtype=np.float64), n.shape)
         out = np.full(n.shape, np.nan)
@@ -240,7 +243,7 @@ class SignificanceRule:
         return out
 
     def _least(self, pairs: PairStats) -> int:
-        """Fewest items for graded scores, whose test ``compare`` makes by sign flips."""
+        """Return the fewest items for graded scores, which ``compare`` tests by sign flips."""
         if not pairs.by_item:
             return 0
         return stats.GradedTest(alpha=self.p, power=self.power).least
@@ -249,22 +252,22 @@ class SignificanceRule:
         return stats.StudentTest(alpha=self.p, power=self.power)
 
     def mcnemar(self) -> stats.McNemarTest:
-        """The test of counts."""
+        """Return the test of counts."""
         return stats.McNemarTest(alpha=self.p, power=self.power)
 
 
 def rule_at(p: float, rule: Criteria) -> SignificanceRule:
-    """The ruler of a two-sided p-value threshold."""
+    """Return the rule of a two-sided p-value threshold."""
     return SignificanceRule(p=p, power=rule.power)
 
 
 def _ruler_at(score: float, rule: Criteria) -> SignificanceRule:
-    """The ruler of a threshold given as a normal score."""
+    """Return the rule of a threshold on the scale of normal scores."""
     return rule_at(2 * float(special.ndtr(-score)), rule)
 
 
 def degrees_of_freedom(pairs: PairStats) -> Any:
-    """Degrees of freedom: one number if all pairs have the same; infinite where there are none."""
+    """Return the degrees of freedom, one number if all pairs agree; infinite without any."""
     df = np.asarray(pairs.df, dtype=np.float64)
     df = np.where(df > 0, df, np.inf)  # no error goes with none
     values = np.unique(df)
@@ -277,9 +280,9 @@ POLICIES = ("bonferroni", "holm", "maxt", "bh", "anytime")
 def rules_by_policy(
     family: PairFamily, rule: Criteria, step: MaxTResult | MaxTUnavailable
 ) -> dict[str, SignificanceRule]:
-    """The ruler of every policy for one family; of max-T only if there is one.
+    """Return the rule of every policy for one family; of max-T only if it is available.
 
-    ``""`` is each pair alone.
+    The key ``""`` is each pair alone.
     """
     alpha, m = rule.alpha, max(family.size, 1)
     rules = {
@@ -302,7 +305,7 @@ def interval_level(
     alpha: float,
     step: MaxTResult | MaxTUnavailable,
 ) -> float:
-    """Level of an adjusted interval: 1 minus its own coverage.
+    """Return the level of an adjusted interval: 1 minus its own coverage.
 
     Under a step-down method it is the level of the first step, which tests all pairs. At the level
     of the last step, intervals of the remaining pairs are not simultaneous, because the data
@@ -319,10 +322,10 @@ def interval_level(
 def align_with_test(
     low: Array, high: Array, gap: Array, significant: BoolArray
 ) -> tuple[Array, Array]:
-    """Intervals that exclude 0 exactly where the test rejects.
+    """Adjust intervals so that they exclude 0 exactly where the test rejects.
 
-    Tango's interval does not invert McNemar's mid-p test, nor the interval of a unanimous gap the
-    sign test. If the two disagree about 0, the limit nearest 0 is moved to 0.
+    Tango's interval does not invert McNemar's mid-p test, nor does the interval of a unanimous gap
+    invert the sign test. If the two disagree about 0, the limit nearest 0 is moved to 0.
     """
     up, down = gap > 0, gap < 0
     low = np.where(up & significant & (low <= 0), _BESIDE_ZERO * gap, low)
@@ -332,5 +335,5 @@ def align_with_test(
 
 
 def median_of(value: Any) -> float:
-    """One number for a critical value that may differ from pair to pair."""
+    """Return one number for a critical value that may differ between pairs."""
     return float(np.median(value))

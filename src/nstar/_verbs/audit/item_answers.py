@@ -1,4 +1,4 @@
-"""Which model has which score on which item: what a site needs to go from a pair to its items."""
+"""Scores of each model on each item, which a site needs to show the items of a pair."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,18 +10,18 @@ from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.audit.result import Audit
 
 STEPS = 65_534
-"""Steps between the worst and the best score, where scores are not 0 or 1; one more: absent."""
+"""Number of steps between the worst and the best graded score; the next code means missing."""
 _MOST_CELLS = 1 << 26
-"""Scores of all models; beyond, a folder goes without them."""
+"""Largest number of scores that a folder stores."""
 _MOST_LETTERS = 1 << 22
-"""Letters of all ids."""
+"""Largest number of characters of all ids."""
 _MOST_LABELS = 1_000
-"""Groups of a column; with more it sorts nothing."""
+"""Largest number of groups of a column that is stored."""
 _MOST_COLUMNS = 4
 
 
 def _groups(matrix: ScoreMatrix, columns: Any) -> list[dict[str, Any]]:
-    """Columns of groups with the group of each item, -1 where it is not known."""
+    """Return the group columns with the group of each item, -1 where unknown."""
     groups: list[dict[str, Any]] = []
     for name, grouping in matrix.groups.items():
         if 1 < len(grouping.labels) <= _MOST_LABELS and len(groups) < _MOST_COLUMNS:
@@ -31,7 +31,7 @@ def _groups(matrix: ScoreMatrix, columns: Any) -> list[dict[str, Any]]:
 
 
 def _rows(audit: Audit, matrix: ScoreMatrix, columns: Any) -> Iterator[bytes]:
-    """Scores of each model in rank order: bits and where they are, or steps of the scale."""
+    """Return the scores of each model in rank order: bits with a mask, or steps of the scale."""
     low, high = audit.score_range
     for name in audit.ranking.model:
         row = matrix.row(name)[columns]
@@ -44,7 +44,7 @@ def _rows(audit: Audit, matrix: ScoreMatrix, columns: Any) -> Iterator[bytes]:
 
 
 def keep_answers(audit: Audit, directory: str) -> bool:
-    """Write ids, groups and scores beside the pairs; False if they are not known, or too many."""
+    """Write ids, groups, and scores next to the pairs; return False if unknown or too many."""
     matrix = audit.matrix
     if matrix is None or audit.score_range[0] >= audit.score_range[1]:
         return False

@@ -1,9 +1,9 @@
-"""Step-down max-T over pairs, from the p-values and standard errors of their gaps alone.
+"""Step-down max-T over pairs, from the p-values and standard errors of their gaps.
 
-The variances of all differences determine the covariance of the means as far as differences
-depend on it (double centering), under any design; shrunk by what may be noise in it, that is what
-draws are made from. What is compared with the draws is the normal score of each p-value and not
-gap / error: p-values know of few items, draws do not.
+The variances of all differences determine the covariance of the means as far as differences depend
+on it (double centering), under any design. Draws use this covariance, shrunk by its possible
+noise. They are compared with the normal score of each p-value and not with gap / error, because
+p-values account for few items and draws do not.
 """
 
 import math
@@ -34,20 +34,20 @@ from nstar.stats._midp import REACH
 from nstar.stats._step_down import NullExceedances, PairLadder, StepFamily
 
 _Live: TypeAlias = tuple[IntArray, Array]
-"""Pairs whose gap can vary, and one over their standard errors."""
+"""Pairs whose gap can vary, and the inverse of their standard errors."""
 
 _BATCH = 1024
-"""Draws of a batch."""
+"""Number of draws in a batch."""
 
 _SECONDS_PER_PAIR_DRAW = 6e-9
-"""Seconds of a pair in a draw; rough, for jobs."""
+"""Approximate seconds per pair and draw, for the size of jobs."""
 
 _MIN_GRAINS_TO_DISTRIBUTE = 10.0
-"""Jobs of the length that a crew likes, below which all are done here."""
+"""Number of jobs of preferred length below which this process does the work."""
 
 
 def _pool_for(workers: WorkerPool | None, seconds: float) -> WorkerPool:
-    """Who does work of so many seconds: nobody is sent for a little."""
+    """Choose where to run: here if the work is short, otherwise in the pool."""
     return (
         ThreadWorkers(1)
         if workers is None or seconds < _MIN_GRAINS_TO_DISTRIBUTE * workers.grain
@@ -58,7 +58,7 @@ def _pool_for(workers: WorkerPool | None, seconds: float) -> WorkerPool:
 def _jobs(
     workers: WorkerPool, models: int, pairs: int, draws: int, seed: int
 ) -> Iterator[list[DrawBatchStart]]:
-    """Batches in order, as many at a time as last for what the crew likes."""
+    """Yield batches in order, grouped to jobs of the length that the pool prefers."""
     n_batches = max(
         1, math.ceil(workers.grain / (_SECONDS_PER_PAIR_DRAW * max(1, pairs) * _BATCH))
     )
@@ -68,7 +68,7 @@ def _jobs(
 
 
 def _memory(models: int, pairs: int) -> int:
-    """Bytes of a job: the root, the pairs, and a batch of draws three times."""
+    """Return the bytes of a job: the root, the pairs, and a batch of draws three times."""
     return 8 * models**2 + 64 * pairs + 24 * models * _BATCH
 
 
@@ -80,7 +80,7 @@ def _chance(half: Array, ladder: PairLadder, portion: Sequence[DrawBatchStart]) 
 def _draw_progress(
     progress: Progress | None, pairs: int, draws: int
 ) -> Callable[[int], None] | None:
-    """What is told of each portion of draws: pairs that would be done if they were all draws."""
+    """Return a callback that reports draws as a share of all pairs, or None without a callback."""
     if progress is None:
         return None
     return lambda k: progress(pairs * min((k + 1) * _BATCH, draws) // draws, pairs)
@@ -95,7 +95,7 @@ def chance(
     workers: WorkerPool | None = None,
     progress: Progress | None = None,
 ) -> NullExceedances:
-    """What draws do by chance, step by step down a ladder of pairs."""
+    """Return the exceedances of null draws, step by step along a ladder of pairs."""
     models, pairs = len(cov), len(ladder.pairs)
     if not pairs:
         return NullExceedances.none(ladder)
@@ -118,7 +118,7 @@ def _batch_maxima(half: Array, live: Sequence[_Live], portion: Sequence[DrawBatc
 def _maxima(
     cov: Array, live: Sequence[_Live], *, draws: int, seed: int, workers: WorkerPool | None = None
 ) -> Array:
-    """Largest |t| of each draw among the pairs of the first step, of the first two and so on."""
+    """Largest |t| of each draw among the pairs of the first step, of the first two, and so on."""
     models, pairs = len(cov), sum(len(p) for p, _ in live)
     workers = _pool_for(workers, _SECONDS_PER_PAIR_DRAW * pairs * draws)
     half, steps = workers.share(root(cov)), workers.share(tuple(live))
@@ -135,7 +135,7 @@ def _hits(half: Array, family: MarginalRankFamily, portion: Sequence[DrawBatchSt
 def ranks_alone(
     family: MarginalRankFamily, *, draws: int, seed: int, workers: WorkerPool | None = None
 ) -> tuple[IntArray, IntArray]:
-    """As :func:`nstar.stats.marginal_rank_sets`, by a crew."""
+    """Return :func:`nstar.stats.marginal_rank_sets`, computed by workers."""
     models, pairs = len(family.cov), family.t.size
     workers = _pool_for(workers, _SECONDS_PER_PAIR_DRAW * pairs * draws)
     half, shared = workers.share(root(family.cov)), workers.share(family)
@@ -144,7 +144,8 @@ def ranks_alone(
 
 
 MOST_MODELS = 1000
-"""Above this, Holm. So many take two processors half a minute, and have all pairs in memory."""
+"""Largest number of models for max-T, about half a minute on two processors. Above it, Holm is
+used."""
 
 _PAIR_DRAWS_BUDGET = 100_000_000
 """Pairs times draws that take about half a second."""
@@ -152,21 +153,21 @@ _PAIR_DRAWS_BUDGET = 100_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MaxTResult:
-    """Pairs in the order given, by default that of :func:`numpy.triu_indices`."""
+    """Results of pairs, by default in the order of :func:`numpy.triu_indices`."""
 
     p: Array
     """Step-down adjusted p-values."""
     critical: float
-    """Normal score that a pair must still reach, given those rejected; pairs at or above it are
+    """Normal score that a pair must still reach, given those rejected. Pairs at or above it are
     exactly those with an adjusted p-value of at most alpha."""
     draws: int
     maxima: Array
     """Largest |z| of each draw among the pairs that draws can reach, ascending."""
     unreached: int
-    """Pairs that no draw can reach, which ``maxima`` leave out."""
+    """Number of pairs that no draw can reach, which ``maxima`` leaves out."""
 
     def single_step(self, alpha: float) -> float:
-        """Normal score of intervals that hold for all pairs simultaneously; infinite if none do.
+        """Return the normal score of simultaneous intervals for all pairs; infinite if none exist.
 
         Bonferroni's inequality covers the pairs that the draws leave out.
         """
@@ -179,17 +180,17 @@ class MaxTResult:
 
 @dataclass(frozen=True, slots=True)
 class MaxTUnavailable:
-    """There is no max-T of a family."""
+    """Statement that a family has no max-T."""
 
     reason: str
-    """Why, in words."""
+    """Reason in words."""
 
     def __str__(self) -> str:
         return self.reason
 
 
 def default_draws(pairs: int) -> int:
-    """As many as take about half a second, from 10,000 to 50,000."""
+    """Return the draws that take about half a second, from 10,000 to 50,000."""
     return int(min(50_000, max(10_000, _PAIR_DRAWS_BUDGET // max(pairs, 1))))
 
 
@@ -205,14 +206,14 @@ def covariance(se: Array, models: int) -> Array:
 
 
 def shrunk_covariance(pairs: PairStats, models: int, items: int) -> Array:
-    """The covariance to draw from, by as many items as the errors of the pairs i < j rest on."""
+    """Return the covariance for the draws, shrunk for the items that the errors rest on."""
     df = np.asarray(pairs.df, dtype=np.float64)
     rests_on = 1 + np.median(df[df > 0]) if (df > 0).any() else items  # few in a small task
     return stats.shrink_covariance(covariance(pairs.se, models), float(min(items, rests_on)))
 
 
 def normal_scores(p: Array) -> Array:
-    """|z| of two-sided p-values."""
+    """Return |z| of two-sided p-values."""
     return np.asarray(-special.ndtri(p / 2))
 
 
@@ -227,9 +228,11 @@ def step_down(
     workers: WorkerPool | None = None,
     progress: Progress | None = None,
 ) -> MaxTResult:
-    """Romano & Wolf's step-down test of some or all pairs, and the critical value it ends with.
+    """Apply Romano & Wolf's step-down test to some or all pairs.
 
-    Pairs nine standard errors apart are not compared with draws: none of them reaches that.
+    Return the final critical value too.
+
+    Pairs nine standard errors apart are not compared with draws, which never reach that.
     """
     scores, means = normal_scores(p), np.zeros(len(cov))
     all_pairs = np.stack(np.triu_indices(len(cov), 1), axis=1) if pairs is None else pairs
@@ -274,9 +277,9 @@ def critical_scores(
     pairs: IntArray,
     workers: WorkerPool | None = None,
 ) -> dict[float, float]:
-    """Normal score that a pair must still reach at each level, given those rejected there.
+    """Return the normal score that a pair must still reach at each level, given the rejections.
 
-    The lower the level, the more pairs are still open, so that one set of draws serves all.
+    A lower level leaves more pairs open, so one set of draws serves all levels.
     """
     falling = sorted(alphas, reverse=True)
     bounds = (np.inf, *falling)

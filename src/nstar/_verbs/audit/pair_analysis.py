@@ -1,4 +1,4 @@
-"""All pairs under the declared design: their family, its rulers, and what is counted."""
+"""All pairs under the declared design: their family, its rules, and the counts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -48,54 +48,54 @@ from nstar._verbs.verdict import Criteria
 from nstar.stats._midp import BOUND, REACH
 
 MOST_HELD = 1000
-"""Up to this many models every pair is kept in memory; beyond, only counts are."""
+"""Largest number of models for which every pair is kept in memory; above it, only counts are."""
 
 _EDGES = (0.0, 0.005, 0.01, 0.02, 0.05, 0.1)
-"""Sizes of gaps between bins, as a share of the scale."""
+"""Limits of the bins of gaps, as a share of the scale."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PairAnalysis:
-    """Everything known of all pairs under the declared design."""
+    """Analysis of all pairs under the declared design."""
 
     panel: AnyPanel
     held: Tile | None
-    """All pairs, if they are held."""
+    """All pairs, if they are in memory."""
     family: PairFamily
     step: MaxTResult | MaxTUnavailable
-    """Max-T, or why there is none."""
+    """Max-T, or the reason why it is not available."""
     cov: Array | None
     """Covariance of the means, as far as differences depend on it; None without max-T."""
     counting: CountingRules
     tally: PairTally
     seed: int
     draws: int | None
-    """Draws of max-T that were asked for."""
+    """Requested draws of max-T."""
 
     @property
     def rank_method(self) -> Adjust:
-        """Which family-wise method ranks and tiers rest on."""
+        """Return the family-wise method of ranks and tiers."""
         return "holm" if isinstance(self.step, MaxTUnavailable) else "maxt"
 
     @property
     def drawn(self) -> int | None:
-        """Draws of max-T that were made; None without it."""
+        """Return the draws of max-T that were made; None without it."""
         return None if isinstance(self.step, MaxTUnavailable) else self.step.draws
 
     def adjust(self, policy: Adjust) -> Adjust:
-        """The policy that is used: Holm where max-T was asked for and is not available."""
+        """Return the policy in use: Holm if max-T was requested and is not available."""
         return self.rank_method if policy == "maxt" else policy
 
     def adjusted(self, tile: Tile, adjust: Adjust) -> Array:
-        """Adjusted p-values of some pairs of the family."""
+        """Return adjusted p-values of some pairs of the family."""
         return adjusted(tile, self.family, self.step, adjust, len(self.panel))
 
     def critical(self) -> float:
-        """|t| that a pair must reach to be significant in the family of all pairs."""
+        """Return the |t| at which a pair is significant in the family of all pairs."""
         return median_of(self.counting.rulers[self.counting.verdict].critical(self.freedom()))
 
     def max_t_scores(self, alphas: Sequence[float]) -> dict[float, float]:
-        """Normal score that max-T would ask for at each of some levels; empty without max-T."""
+        """Return the normal score that max-T requires at several levels; empty without max-T."""
         if self.cov is None or isinstance(self.step, MaxTUnavailable):
             return {}
         all_pairs = np.stack(np.triu_indices(len(self.panel), 1), axis=1)
@@ -104,14 +104,14 @@ class PairAnalysis:
         )
 
     def freedom(self) -> Any:
-        """Degrees of freedom of all pairs; of some, if pairs are not held."""
+        """Return the degrees of freedom of all pairs, or of some if pairs are not in memory."""
         all_pairs = self.held
         return degrees_of_freedom(
             neighbors(self.panel[:TILE]) if all_pairs is None else all_pairs.pairs
         )
 
     def adjacent(self) -> Tile:
-        """Neighbors in rank."""
+        """Return the pairs of adjacent models."""
         first = np.arange(len(self.panel) - 1)
         if self.held is not None:
             return self._select(self.held, _place(first, first + 1, len(self.panel)))
@@ -120,13 +120,13 @@ class PairAnalysis:
         return Tile(first=first, second=first + 1, pairs=pairs, p=p)
 
     def best(self, k: int) -> Tile:
-        """All pairs among the first k models."""
+        """Return all pairs among the first k models."""
         if self.held is None:
             return every_pair(self.panel[:k])
         return self._select(self.held, np.flatnonzero(self.held.second < k))
 
     def stepped(self, tile: Tile, rule: Criteria) -> MaxTResult | MaxTUnavailable:
-        """Max-T on some pairs as a family of their own, or why there is none."""
+        """Return max-T on some pairs as their own family, or why it is not available."""
         if self.cov is None or isinstance(self.step, MaxTUnavailable):
             return self.step
         pairs, draws = np.stack([tile.first, tile.second], axis=1), self.step.draws
@@ -135,7 +135,7 @@ class PairAnalysis:
         )
 
     def stepped_among(self, tile: Tile, k: int, rule: Criteria) -> MaxTResult | MaxTUnavailable:
-        """Max-T on all pairs among the first k models, or why there is none."""
+        """Return max-T on all pairs among the first k models, or why it is not available."""
         draws = self.draws or default_draws(tile.p.size)
         reason = _unsuited(self.panel, k) or _coarse(rule.alpha, draws)
         if reason is not None:
@@ -144,9 +144,11 @@ class PairAnalysis:
         return step_down(tile.p, cov, alpha=rule.alpha, draws=draws, seed=self.seed)
 
     def under(self, rule: Criteria, adjust: Adjust, score: float | None) -> "PairAnalysis":
-        """The same pairs by other rules; ``score`` is what max-T asks for at their level.
+        """Return the same pairs under other rules.
 
-        Of what was counted only who beats whom is counted anew. Pairs must be held.
+        ``score`` is what max-T requires at their level.
+
+        Of the counts only the wins are counted again. Pairs must be in memory.
         """
         step, before, all_pairs = self.step, self.counting, self.held
         if all_pairs is None:
@@ -168,7 +170,7 @@ class PairAnalysis:
         return replace(self, step=step, counting=counting, tally=self._beaten(all_pairs, counting))
 
     def _beaten(self, all_pairs: Tile, now: CountingRules) -> PairTally:
-        """Who beats whom by other rules; as it was if they are as strict as before."""
+        """Return the wins under other rules; unchanged if the rules are equally strict."""
         before = self.counting
         same = now.rulers[now.ranking].p == before.rulers[before.ranking].p
         if same and now.alone == before.alone:
@@ -191,14 +193,14 @@ class PairAnalysis:
 
 
 def _place(first: IntArray, second: IntArray, models: int) -> IntArray:
-    """Where pairs stand among all pairs i < j."""
+    """Return the positions of pairs among all pairs i < j."""
     return np.asarray(first * (2 * models - first - 1) // 2 + second - first - 1)
 
 
 def adjusted(
     tile: Tile, family: PairFamily, step: MaxTResult | MaxTUnavailable, adjust: Adjust, models: int
 ) -> Array:
-    """Adjusted p-values of some pairs of a family."""
+    """Return adjusted p-values of some pairs of a family."""
     if adjust != "maxt" or isinstance(step, MaxTUnavailable):
         return family.adjusted(tile.p, adjust)
     return step.p[_place(tile.first, tile.second, models)]
@@ -209,7 +211,7 @@ _TOO_MANY = MaxTUnavailable(f"more than {MOST_MODELS} models")
 
 
 def _unsuited(panel: AnyPanel, models: int) -> MaxTUnavailable | None:
-    """Why max-T is unavailable or unreliable; None if it is neither."""
+    """Return why max-T is unavailable or unreliable; None if it is neither."""
     if not panel.complete:
         return MaxTUnavailable(
             "models have different items, so their gaps have no common covariance"
@@ -226,7 +228,7 @@ def _unsuited(panel: AnyPanel, models: int) -> MaxTUnavailable | None:
 
 
 def _coarse(alpha: float, draws: int) -> MaxTUnavailable | None:
-    """Why so many draws cannot do for a level; None if they can."""
+    """Return why these draws do not suffice for a level; None if they do."""
     is_too_small = alpha * (draws + 1) < 1
     return (
         MaxTUnavailable(f"{draws:,} draws cannot show so small a level") if is_too_small else None
@@ -268,7 +270,7 @@ def _counting(
     width: float,
     margin: float | None,
 ) -> CountingRules:
-    """What to count in a family, and by which rulers."""
+    """Return what to count in a family, and by which rules."""
     ranking = "holm" if isinstance(step, MaxTUnavailable) else "maxt"
     used = {"none": "", "maxt": ranking}.get(adjust, adjust)
     simultaneous = used in ("maxt", "holm", "bonferroni")
@@ -291,7 +293,7 @@ def _counting(
 
 
 def _histogram(tile: Tile | CountedTile, _: None) -> HistogramFamily:
-    """p-values of a tile; of those beyond the table it is enough to know how many."""
+    """Return the p-values of a tile; those beyond the table are only counted."""
     if isinstance(tile, Tile):
         return HistogramFamily.of(tile.p)
     in_reach = ~tile.far(REACH)
@@ -329,7 +331,7 @@ def _family(
 
 
 def _halved(progress: Progress | None, half: int) -> Progress | None:
-    """The progress of the first or the second of two passes."""
+    """Return the progress of the first or the second of two passes."""
     if progress is None:
         return None
     return lambda n_done, total: progress(n_done + half * total, 2 * total)
@@ -342,7 +344,7 @@ def analyze_pairs(
     width: float,
     checkpoints: CheckpointStore | None = None,
 ) -> PairAnalysis:
-    """Look at all pairs: once if they can be held, twice by tiles if not."""
+    """Analyze all pairs: in one pass if they fit in memory, in two passes by tiles if not."""
     panel, rule = grid.panel, question.criteria
     m = len(panel)
     all_pairs = every_pair(panel) if m <= MOST_HELD else None

@@ -1,4 +1,4 @@
-"""Every number of a list of pairs: what ``compare`` says of one, for many at once."""
+"""Statistics of a list of pairs: those of ``compare``, for many pairs together."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,36 +25,36 @@ _MOST_CONF = 1 - 2.0**-52
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PairSetting:
-    """What is the same for every pair of an audit."""
+    """Settings that all pairs of an audit share."""
 
     names: tuple[str, ...]
     """Models in rank order."""
     design: ItemDesign
-    """How items come about."""
+    """Sampling design of the items."""
     criteria: Criteria
-    """Level, power."""
+    """Level and power."""
     limits: tuple[float, float]
     """Worst and best possible score."""
     offset: float
-    """What was taken off graded scores in sums."""
+    """Offset that was subtracted from graded scores in sums."""
     counting: CountingRules
-    """Rulers, and which of them verdicts follow."""
+    """Rules, and the one that verdicts follow."""
     delta: float | None
     """Smallest gap of interest."""
 
     @property
     def width(self) -> float:
-        """Largest possible gap."""
+        """Return the largest possible gap."""
         return self.limits[1] - self.limits[0]
 
     @property
     def conf(self) -> float:
-        """Coverage of intervals."""
+        """Return the coverage of intervals."""
         return 1 - self.criteria.alpha
 
 
 def _tango(pairs: PairStats, conf: float) -> tuple[Array, Array]:
-    """Of 0/1 scores; NaN without a common item."""
+    """Return Tango's interval of 0/1 scores; NaN without a common item."""
     low, high = np.full((2, *pairs.n.shape), np.nan)
     has_items = pairs.n > 0
     n10, n01 = (x[has_items] for x in pairs.gram.discordant)
@@ -65,7 +65,7 @@ def _tango(pairs: PairStats, conf: float) -> tuple[Array, Array]:
 
 
 def _interval(pairs: PairStats, setting: PairSetting, alpha: float) -> tuple[Array, Array]:
-    """Intervals of coverage 1 - alpha, each pair alone."""
+    """Return intervals of coverage 1 - alpha, unadjusted."""
     conf, width = min(1 - alpha, _MOST_CONF), setting.width
     if setting.design.kind == "independent" and pairs.gram.binary:
         return _tango(pairs, conf)
@@ -83,7 +83,7 @@ def _interval(pairs: PairStats, setting: PairSetting, alpha: float) -> tuple[Arr
 
 
 def _adjusted_interval(tile: Tile, setting: PairSetting) -> tuple[Array, Array]:
-    """Intervals that agree with the verdicts.
+    """Return intervals that agree with the verdicts.
 
     They are simultaneous, except those of pairs that only a later step of a step-down method
     rejects: these have the level of its last step.
@@ -98,7 +98,7 @@ def _adjusted_interval(tile: Tile, setting: PairSetting) -> tuple[Array, Array]:
 
 
 def _mde(pairs: PairStats, setting: PairSetting, rule: SignificanceRule) -> Array:
-    """NaN where no gap that can be is detectable, or no error was measured."""
+    """Return the MDE; NaN if no possible gap is detectable, or if no error was measured."""
     out = rule.mde(pairs)
     largest = 1.0 if setting.limits == (0.0, 1.0) else np.inf
     return np.where(np.isfinite(out) & (out <= largest), out, np.nan)
@@ -123,15 +123,15 @@ def _counts(pairs: PairStats) -> dict[str, Any]:
 
 
 def _or_endless(items: Array) -> Array:
-    """Items, without end where they are unknown."""
+    """Return the items, infinite where unknown."""
     return np.where(np.isnan(items), np.inf, items)
 
 
 def _resolution(pairs: PairStats, limits: tuple[Array, Array], counting: CountingRules) -> Needs:
-    """q and N* of each pair alone, with intervals, and q in its family.
+    """Return q and N* of each pair, unadjusted with intervals, and q in its family.
 
-    The limits of N* are the items that the limits of the gap need, without end where 0 is one of
-    the gaps between them.
+    The limits of N* are the items that the limits of the gap need, infinite if 0 lies between
+    them.
     """
     unadjusted_rule, family = counting.rulers[""], counting.rulers[counting.verdict]
     turned = pairs.delta < 0
@@ -160,7 +160,7 @@ def _at_delta0(pairs: PairStats, setting: PairSetting, rule: SignificanceRule) -
 
 
 def _more(pairs: PairStats, setting: PairSetting, codes: Array, q: Array) -> Array:
-    """Items still missing in the family; 0 for what is settled."""
+    """Return the items still missing in the family; 0 for resolved gaps."""
     counting = setting.counting
     at = _at_delta0(pairs, setting, counting.rulers[counting.verdict])
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -170,7 +170,7 @@ def _more(pairs: PairStats, setting: PairSetting, codes: Array, q: Array) -> Arr
 
 
 def describe(tile: Tile, p_adjusted: Array, setting: PairSetting) -> PairTable:
-    """A list of pairs in full."""
+    """Compute all statistics of a list of pairs."""
     pairs, counting = tile.pairs, setting.counting
     unadjusted_rule = counting.rulers[""]
     n, g = pairs.n, pairs.gram
@@ -215,7 +215,7 @@ def describe(tile: Tile, p_adjusted: Array, setting: PairSetting) -> PairTable:
 
 
 def _pvalue(tile: Tile, design: ItemDesign) -> Array:
-    """To all digits, where the look-up of :class:`MidpTable` has fewer in deep tails."""
+    """P-values to full precision, since :class:`MidpTable` has fewer digits in deep tails."""
     g = tile.pairs.gram
     if not g.binary or design.kind != "independent":
         return tile.p
@@ -223,7 +223,10 @@ def _pvalue(tile: Tile, design: ItemDesign) -> Array:
 
 
 def _sigma(pairs: PairStats) -> Array:
-    """Standard deviation of per-item differences, items independent; NaN of a single one."""
+    """Return the standard deviation of per-item differences, for independent items.
+
+    NaN for one item.
+    """
     g, n = pairs.gram, pairs.n
     units = n if g.binary else n - 1
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -1,4 +1,4 @@
-"""Rank sets, for all models together and for one alone, and tiers."""
+"""Rank ranges, simultaneous and for one model, and tiers."""
 
 import numpy as np
 
@@ -13,11 +13,11 @@ from nstar._verbs.audit.tally import PairTally
 from nstar.stats._marginal_ranks import MarginalRankFamily
 
 _MIN_MARGINAL_DRAWS = 2_000
-"""Draws for one model alone, at least; the test holds its level with any number."""
+"""Smallest number of draws for one model; the test holds its level with any number."""
 
 
 def places(means: Array, better: int) -> IntArray:
-    """Rank by mean, best first; equal means share the better place.
+    """Return the rank by mean, best first; equal means share the better rank.
 
     Examples
     --------
@@ -29,7 +29,7 @@ def places(means: Array, better: int) -> IntArray:
 
 
 def tiers(reach: IntArray) -> IntArray:
-    """Tier of each model from the last place that it fails to beat (itself at least).
+    """Return the tier of each model from the last rank that it fails to beat (at least its own).
 
     Examples
     --------
@@ -49,7 +49,7 @@ def _alone(
     seed: int,
     workers: WorkerPool | None,
 ) -> tuple[IntArray, IntArray]:
-    """One model's rank set: max-T over its own pairs, or Bonferroni over them."""
+    """Return the rank range of one model: max-T over its own pairs, or Bonferroni over them."""
     m = len(analysis.panel)
     if analysis.cov is None or analysis.held is None or isinstance(analysis.step, MaxTUnavailable):
         wins, losses, _ = analysis.tally.alone.whole(m)
@@ -72,11 +72,11 @@ def ranking(
     simulate_marginal: bool = True,
     workers: WorkerPool | None = None,
 ) -> RankTable:
-    """Models from best to worst with what can be said of their scores and of their ranks.
+    """Rank models from best to worst, with statements about their scores and ranks.
 
-    What holds for all models holds for one alone, and the two may be taken together: stepping
-    down through one model's own pairs would reject whatever either of them rejects. Without
-    ``simulate_marginal`` nothing more is said of one model than of all.
+    A simultaneous statement about all models also holds for one model, and both may be combined:
+    stepping down through one model's own pairs would reject whatever either rejects. Without
+    ``simulate_marginal``, the range of one model is the simultaneous one.
     """
     tally: PairTally = analysis.tally
     ci_low, ci_high = score_intervals(analysis.panel, limits, 1 - alpha)

@@ -1,6 +1,6 @@
-"""An audit by other rules: what it would have said at another level, power or policy.
+"""Recompute an audit for another level, power, or policy.
 
-All that depends on the scores is there already, so that only rulers are laid on anew.
+Everything that depends on the scores is known, so only the rules are applied again.
 """
 
 from dataclasses import replace
@@ -18,11 +18,14 @@ from nstar._verbs.audit.tables import RankTable
 from nstar._verbs.verdict import Criteria
 
 _MAX_MODELS_REJUDGED = 300
-"""Models above which other readings are not judged again."""
+"""Largest number of models for which the sensitivity analysis is recomputed."""
 
 
 def readings_of(result: Audit) -> ReadingPvalues:
-    """What other readings of the items say of all pairs; nothing of many models or an average."""
+    """Return the p-values of other groupings for all pairs.
+
+    Empty for many models or an average.
+    """
     if len(result.tasks) > 1 or result.matrix is None or result.survey is None:
         return {}
     if len(result) > _MAX_MODELS_REJUDGED:
@@ -53,7 +56,7 @@ def judged_again(
     ranks: RankTable | None = None,
     readings: ReadingPvalues | None = None,
 ) -> Audit:
-    """The ranking and the neighbors of an audit by other rules; the rest stays as it was.
+    """Return the ranking and adjacent pairs under other rules; the rest is unchanged.
 
     Parameters
     ----------

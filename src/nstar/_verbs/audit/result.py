@@ -1,4 +1,4 @@
-"""The result of an audit: an Audit with a TaskAudit for each task."""
+"""Result of an audit: an Audit with a TaskAudit for each task."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
@@ -39,141 +39,141 @@ def _rebuild(kind: type, values: dict[str, Any]) -> Any:
 
 
 class _WithoutEngine:
-    """A part of an audit that leaves its engine behind when it is copied or pickled."""
+    """Part of an audit that drops its engine when it is copied or pickled."""
 
     __slots__ = ()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """All fields but the survey, which holds packed rows of this process."""
+        """Return all fields but the survey, which holds packed rows of this process."""
         names = [f.name for f in fields(self) if f.name != "survey"]  # type: ignore[arg-type]
         return _rebuild, (type(self), {name: getattr(self, name) for name in names})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class TaskAudit(_WithoutEngine):  # noqa: PLW1641 arrays are not hashable
-    """The models on one task: what their ranking can and cannot support."""
+    """Ranking of the models on one task, and what the task can support."""
 
     task: str
-    """Benchmark."""
+    """Name of the benchmark."""
     metric: str
-    """What the scores measure."""
+    """Name of the metric."""
     is_binary: bool
     """Whether every score is 0 or 1, with one run; otherwise scores are graded."""
     lower_is_better: bool
-    """Less is better; models are ranked accordingly, gaps stay first minus second."""
+    """Whether lower is better; models are ranked accordingly, and gaps stay first minus second."""
     binary_values: tuple[float, float]
-    """The scores that 0 and 1 stand for: others than these if all scores were one of two values,
-    such as 0 and 100. All else is then of 0/1 scores, and a gap of 1 is their difference."""
+    """The two original scores if all scores had one of two values other than 0 and 1, such as 0
+    and 100. Everything else then refers to 0/1 scores, and a gap of 1 is their difference."""
     score_range: tuple[float, float]
     """Worst and best possible score: 0 and 1, or the observed ones if some lie outside."""
     criteria: Criteria
     """Level, power, and alternative hypothesis."""
     confidence_level: float
-    """Coverage of all adjusted intervals together, and of each unadjusted one alone."""
+    """Joint coverage of all adjusted intervals, and coverage of each unadjusted one."""
     design: str
-    """How items come about, as declared: ``items``, ``strata:COLUMN``, ``cluster:COLUMN``."""
+    """Declared sampling design: ``items``, ``strata:COLUMN``, ``cluster:COLUMN``."""
     item_set: ItemChoice
-    """``common``: items that every model has; ``pairwise``: of each pair, those both have."""
+    """``common``: items that every model has; ``pairwise``: items that both models of a pair have.
+    """
     n_items: Count
-    """Items audited: those in common, or those that any model has."""
+    """Number of audited items: shared by all models, or answered by any model."""
     n_items_left_out: Count
-    """Items that some models have and the audit leaves out, with ``items="common"``."""
+    """Number of items that some models have and the audit leaves out, with ``items="common"``."""
     is_complete: bool
-    """Every model has every audited item."""
+    """Whether every model has every audited item."""
     adjust: Adjust
-    """How p-values and verdicts allow for the number of comparisons."""
+    """Multiple-comparison adjustment of p-values and verdicts."""
     adjust_reason: str | None
-    """Why that is not what was asked for, if it is not."""
+    """Why the adjustment differs from the requested one, if it does."""
     rank_method: Adjust
-    """Which family-wise method ranks and tiers rest on: ``maxt`` or ``holm``."""
+    """Family-wise method of ranks and tiers: ``maxt`` or ``holm``."""
     critical_value: float | None
-    """|t| that a gap must reach in this family to be significant."""
+    """|t| at which a gap is significant in this family."""
     interval_alpha: float
     """Level of one adjusted interval of a gap: alone it has coverage 1 - ``interval_alpha``. Under
     a step-down method a significant pair with a larger p-value has the level of the last step."""
     n_draws: Count | None
-    """Simulated draws of max-T; None without it."""
+    """Number of max-T draws; None without max-T."""
     seed: Count
-    """Seed of those draws."""
+    """Random seed of the draws."""
     delta: float | None
-    """Smallest gap of interest, declared in advance."""
+    """Smallest gap that matters, declared in advance."""
     margin: float | None
     """Largest gap that does not matter, declared in advance."""
     ranking: RankTable
-    """Models from best to worst, with rank sets and tiers."""
+    """Models from best to worst, with rank ranges and tiers."""
     pairs: PairTable
-    """The pairs asked for beside the neighbors, among the top k or all; none of them if they are
-    too many to be held."""
+    """Requested pairs in addition to adjacent ones, among the top k or all; empty if they are too
+    many for memory."""
     pairs_requested: str
     """``adjacent``, ``top:K`` or ``all``."""
     adjacent: PairTable
-    """Neighbors in rank."""
+    """Pairs of adjacent models."""
     verdict_counts: dict[BoardVerdict, Count]
-    """Verdicts over all pairs."""
+    """Number of pairs by verdict, over all pairs."""
     n_underpowered: Count
-    """Of the significant pairs, those with less power than wanted."""
+    """Number of significant pairs with less than the target power."""
     n_pairs: Count
-    """Pairs of models."""
+    """Number of pairs of models."""
     n_top: Count
-    """k of the ``top`` family in the stress table."""
+    """k of the ``top`` family in the sensitivity analysis."""
     sensitivity: tuple[SensitivityRow, ...]
-    """How many pairs stay unresolved under each reading, for each family of pairs."""
+    """Number of unresolved pairs under each assumption, for each family of pairs."""
     gap_bins: tuple[GapBin, ...]
     """Unresolved pairs by size of the gap."""
     rho: MedianRange | None
     """Item correlation of two models, over all pairs."""
     pairing_gain: MedianRange | None
-    """Items that unpaired models would need over those that paired ones do, over all pairs."""
+    """Items that unpaired models would need, relative to paired ones, over all pairs."""
     shortcut_check: ShortcutCheck
-    """What the one-arm shortcut would have made of it."""
+    """Result of the one-arm shortcut for the same pairs."""
     leave_one_group_out: tuple[LeaveOneGroupOut, ...]
     """Adjacent verdicts with one group of items left out at a time, one entry per column."""
     order_flips: tuple[OrderFlip, ...]
-    """Neighbors by raw mean that stand the other way on the items both have."""
+    """Models adjacent by raw mean whose order is reversed on their shared items."""
     n_groups: dict[str, Count]
-    """Groups of the items audited, by column."""
+    """Number of groups of the audited items, by column."""
     judge_correction: JudgedRanking | None = None
-    """How a judge's scores were corrected by labels; None for scores as measured."""
+    """Correction of a judge's scores by labels; None for uncorrected scores."""
     n_effective: float | None = None
-    """Of items that weigh unequally, items of equal weight that would be worth as much,
-    (Σw)² / Σw²; None if they weigh the same."""
+    """Effective number of items with unequal weights, (Σw)² / Σw²; None for equal weights."""
     caution: str | None = None
-    """Why these numbers are a rough guide, if they are: few clusters."""
+    """Why these numbers are approximate, if they are: few clusters."""
     engine: str = "numkong"
-    """What counted common items: NumKong or numpy."""
+    """Library that counted common items: NumKong or numpy."""
     matrix: ScoreMatrix | None = field(default=None, compare=False)
     """The scores, for :meth:`compare`."""
     columns: IntArray | None = field(default=None, compare=False)
-    """Which items of the matrix were audited; None for all."""
+    """Audited items of the matrix; None for all."""
     survey: PairAnalysis | None = field(default=None, compare=False)
     """All pairs, for reports that let the reader choose; None if they were not kept."""
 
     def __len__(self) -> int:
-        """Models."""
+        """Return the number of models."""
         return len(self.ranking)
 
     @derived
     def n_tiers(self) -> int:
-        """Tiers: groups of models that are told apart for certain."""
+        """Number of tiers: groups of models whose order is significant."""
         return self.ranking.n_tiers
 
     @derived
     def resolvable_gap(self) -> MedianRange | None:
-        """The gap that is detected: the MDE of a typical pair of neighbors under ``adjust``."""
+        """Detectable gap: the MDE of a typical adjacent pair under ``adjust``."""
         return self.adjacent.resolvable_gap()
 
     @derived
     def significant_gap(self) -> MedianRange | None:
-        """The observed gap from which a typical pair of neighbors is significant."""
+        """Smallest observed gap that is significant for a typical adjacent pair."""
         return self.adjacent.significant_gap()
 
     @property
     def listed(self) -> PairTable:
-        """The pairs asked for, or the neighbors if there are no others."""
+        """Requested pairs, or the adjacent ones if there are no others."""
         return self.pairs if len(self.pairs) else self.adjacent
 
     def compare(self, a: str, b: str) -> Comparison:
-        """Two models, as :func:`nstar.compare` reports them under the declared design."""
+        """Compare two models as :func:`nstar.compare` does, under the declared design."""
         if self.matrix is None:
             msg = "this audit was made without its scores"
             raise DataError(msg)
@@ -205,7 +205,7 @@ def _of_task(read: Callable[[TaskAudit], T]) -> OfTask[T]:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Audit(_WithoutEngine, Result):
-    """Models ranked on one or several tasks, and what their ranking can and cannot support.
+    """Models ranked on one or several tasks, and what their ranking can support.
 
     With one task, it has the attributes of its :class:`TaskAudit`: ``result.n_items`` is
     ``result.tasks[0].n_items``. With several tasks, these raise ``SeveralTasksError``, and the
@@ -215,36 +215,36 @@ class Audit(_WithoutEngine, Result):
     tasks: tuple[TaskAudit, ...]
     """The models on each task, at least one."""
     average: Averaged | None
-    """``macro``: tasks count equally; ``micro``: items do, or as they weigh; ``weighted``: tasks
-    count as their weights say; None for one task."""
+    """``macro``: tasks count equally; ``micro``: items count equally, or by weight; ``weighted``:
+    tasks count by weight; None for one task."""
     weights: dict[str, float]
-    """Weight of each task in the average, by name; they add up to 1."""
+    """Weight of each task in the average, by name. The weights add up to 1."""
     criteria: Criteria
     """Level, power, and alternative hypothesis."""
     adjust: Adjust
-    """How p-values and verdicts allow for the number of comparisons."""
+    """Multiple-comparison adjustment of p-values and verdicts."""
     adjust_reason: str | None
-    """Why that is not what was asked for, if it is not."""
+    """Why the adjustment differs from the requested one, if it does."""
     rank_method: Adjust
-    """Which family-wise method ranks and tiers rest on: ``maxt`` or ``holm``."""
+    """Family-wise method of ranks and tiers: ``maxt`` or ``holm``."""
     critical_value: float | None
-    """|t| that a gap must reach to be significant in the family of all pairs."""
+    """|t| at which a gap is significant in the family of all pairs."""
     interval_alpha: float
     """Level of one adjusted interval of a gap: alone it has coverage 1 - ``interval_alpha``. Under
     a step-down method a significant pair with a larger p-value has the level of the last step."""
     n_draws: Count | None
-    """Simulated draws of max-T; None without it."""
+    """Number of max-T draws; None without max-T."""
     seed: Count
-    """Seed of those draws."""
+    """Random seed of the draws."""
     ranking: RankTable
     """Models from best to worst: those of the task, or those that all tasks have, by average. Then
     ``n_items`` counts the items of all tasks."""
     adjacent: PairTable
-    """Neighbors in rank; those by average have Student's intervals and tests."""
+    """Pairs of adjacent models. Pairs by average have Student's intervals and tests."""
     models_left_out: tuple[str, ...]
     """Models without a rank, because some task lacks them."""
     findings: tuple[Finding, ...] = ()
-    """What was found in the data before."""
+    """Findings about the data."""
     survey: PairAnalysis | None = field(default=None, compare=False)
     """All pairs, for reports that let the reader choose; None if they were not kept."""
 
@@ -285,7 +285,7 @@ class Audit(_WithoutEngine, Result):
 
     @classmethod
     def of_task(cls, task: TaskAudit, findings: tuple[Finding, ...] = ()) -> "Audit":
-        """The audit of one task."""
+        """Return the audit of one task."""
         shared = {f.name for f in fields(TaskAudit)} & {f.name for f in fields(cls)}
         return cls(
             tasks=(task,),
@@ -297,39 +297,39 @@ class Audit(_WithoutEngine, Result):
         )
 
     def __len__(self) -> int:
-        """Models."""
+        """Return the number of models."""
         return len(self.ranking)
 
     @derived
     def n_tiers(self) -> int:
-        """Tiers: groups of models that are told apart for certain."""
+        """Number of tiers: groups of models whose order is significant."""
         return self.ranking.n_tiers
 
     @derived
     def resolvable_gap(self) -> MedianRange | None:
-        """The gap that is detected: the MDE of a typical pair of neighbors under ``adjust``."""
+        """Detectable gap: the MDE of a typical adjacent pair under ``adjust``."""
         return self.adjacent.resolvable_gap()
 
     @derived
     def significant_gap(self) -> MedianRange | None:
-        """The observed gap from which a typical pair of neighbors is significant."""
+        """Smallest observed gap that is significant for a typical adjacent pair."""
         return self.adjacent.significant_gap()
 
     @property
     def listed(self) -> PairTable:
-        """The pairs requested, or the neighbors if there are no others."""
+        """Requested pairs, or the adjacent ones if there are no others."""
         return self.adjacent if len(self.tasks) > 1 else self.tasks[0].listed
 
     def to_columns(self) -> dict[str, Any]:
-        """The pairs requested, or the neighbors, as columns for pandas, Polars or pyarrow."""
+        """Return the requested or adjacent pairs as columns for pandas, Polars, or pyarrow."""
         return self.listed.columns()
 
     def without_pairs(self) -> "Audit":
-        """The same as if only neighbors had been requested, to be saved beside all pairs."""
+        """Return the audit with adjacent pairs only, for saving next to all pairs."""
         tasks = (replace(t, pairs=NO_PAIRS, pairs_requested="adjacent") for t in self.tasks)
         return replace(self, tasks=tuple(tasks))
 
     def compare(self, a: str, b: str) -> Comparison:
-        """Two models, as :func:`nstar.compare` reports them under the declared design."""
+        """Compare two models as :func:`nstar.compare` does, under the declared design."""
         comparison = only_task(self, "compare").compare(a, b)
         return replace(comparison, findings=(*self.findings, *comparison.findings))

@@ -1,4 +1,4 @@
-"""``audit``: which statements of a leaderboard does its benchmark support; with what cautions?"""
+"""``audit``: compute which statements about a leaderboard its benchmark supports."""
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -29,7 +29,7 @@ from nstar.errors import DegenerateDataWarning, ParameterError, arg
 
 
 def _shortcut(pairs: PairTable, rule: Criteria) -> ShortcutCheck:
-    """What (1 - rho) K² / h² with one arm's variance would have made of these pairs."""
+    """Return the result of (1 - rho) K² / h² with one arm's variance for these pairs."""
     none = ShortcutCheck(n_false_resolved=0, n_pairs=0, ratio=None)
     if pairs.n10 is None:
         return none
@@ -53,7 +53,7 @@ def _shortcut(pairs: PairTable, rule: Criteria) -> ShortcutCheck:
 
 
 def _flips(pairs: PairTable, field: AuditedModels) -> Iterator[OrderFlip]:
-    """Neighbors whose order is the other way on the items both have."""
+    """Return adjacent models whose order is reversed on their shared items."""
     if field.complete:
         return
     for k in np.flatnonzero(field.better * pairs.gap < 0).tolist():
@@ -68,7 +68,7 @@ def _flips(pairs: PairTable, field: AuditedModels) -> Iterator[OrderFlip]:
 
 
 def _caution(design: ItemDesign) -> str | None:
-    """What the kernel warns of when clusters are few or one of them is large."""
+    """Return the warning of the kernel about few clusters, or one large cluster."""
     if design.kind != "cluster":
         return None
     sizes = design.layout.sizes
@@ -79,7 +79,7 @@ def _caution(design: ItemDesign) -> str | None:
 
 
 def _refuse_many(question: AuditQuestion, models: int, out: str | None) -> None:
-    """More pairs in full than memory should hold; refused before work starts."""
+    """Raise an error before work starts if the requested pairs exceed the memory limit."""
     n_best = question.best
     if n_best is None or (n_best == 0 and out is not None):
         return
@@ -93,7 +93,7 @@ def _refuse_many(question: AuditQuestion, models: int, out: str | None) -> None:
 
 
 def _asked(analysis: PairAnalysis, question: AuditQuestion) -> Tile | None:
-    """The pairs that are wanted in full beside the neighbors."""
+    """Return the requested pairs in addition to adjacent ones."""
     k = question.best
     if k is None or (k == 0 and analysis.held is None):
         return None
@@ -103,7 +103,7 @@ def _asked(analysis: PairAnalysis, question: AuditQuestion) -> Tile | None:
 def _writer(
     selection: AuditedModels, grid: TileGrid, question: AuditQuestion, out: str
 ) -> Callable[[PairAnalysis], None]:
-    """What writes every pair; the directory is checked before work starts."""
+    """Return the writer of every pair. The directory is checked before work starts."""
     from nstar._verbs.audit.write_pairs import open_parts, write_pairs  # noqa: PLC0415 loads pyarrow
 
     parts = open_parts(selection, grid.panel.design.name, question, out)
@@ -113,7 +113,7 @@ def _writer(
 def _kept(
     selection: AuditedModels, design: str, question: AuditQuestion, work: str
 ) -> CheckpointStore:
-    """Where counts are kept while they grow."""
+    """Return the store of intermediate counts."""
     from nstar._data.export.audit_folders import Checkpoints  # noqa: PLC0415
 
     return Checkpoints(work, audit_fingerprint(selection, design, question))
@@ -126,7 +126,7 @@ def examine(
     execution: Execution,
     workers: WorkerPool,
 ) -> TaskAudit:
-    """One task; threads are ours, so BLAS gets one each."""
+    """Audit one task, with one BLAS thread per worker thread."""
     with one_thread():
         return _examined(matrix, models, question, execution, workers)
 
@@ -219,5 +219,5 @@ def _examined(
 
 
 def in_full(analysis: PairAnalysis, tile: Tile, used: Adjust, setting: PairSetting) -> PairTable:
-    """Some pairs of a survey, with every number."""
+    """Return some pairs of a survey, with all statistics."""
     return describe(tile, analysis.adjusted(tile, used), setting)

@@ -1,4 +1,4 @@
-"""Intervals of scores: the mean of each model alone. They do not compare models."""
+"""Intervals of the mean of each model. They do not compare models."""
 
 import numpy as np
 
@@ -8,16 +8,16 @@ from nstar._engine.pairs import AnyPanel, MeanStats, Panel, mean_stats
 
 
 def _wilson(panel: Panel, conf: float) -> tuple[Array, Array]:
-    """Of 0/1 scores of independent items."""
+    """Return Wilson's interval for 0/1 scores of independent items."""
     interval = stats.wilson_interval(panel.block.sums, panel.block.counts(), conf=conf)
     return np.asarray(interval.low), np.asarray(interval.high)
 
 
 def _unanimous(means: MeanStats, limits: tuple[float, float], conf: float) -> tuple[Array, Array]:
-    """Of models with one score everywhere: the share that could yet differ pulls either way.
+    """Return intervals of models with one score everywhere.
 
-    At most z² / (units + z²) of such units, the score limit for 0 out of ``units``, could show
-    another score between the limits. Of 0/1 scores this is Wilson's interval.
+    At most z² / (units + z²) of such units, the score limit for 0 out of ``units``, could have
+    another score between the limits. For 0/1 scores this is Wilson's interval.
     """
     z2 = float(stats.z_conf(conf)) ** 2
     share = z2 / (means.units + z2)
@@ -28,10 +28,10 @@ def _unanimous(means: MeanStats, limits: tuple[float, float], conf: float) -> tu
 def score_intervals(
     models: AnyPanel, limits: tuple[float, float], conf: float
 ) -> tuple[Array, Array]:
-    """Both ends of the interval of each mean under the design; NaN where no error is measured.
+    """Return both ends of the interval of each mean under the design; NaN without an error.
 
-    Wilson's for 0/1 scores of independent items, Student's for all else; within the limits of
-    what a score can be.
+    Wilson's interval for 0/1 scores of independent items, and Student's otherwise, within the
+    limits of a score.
     """
     if isinstance(models, Panel) and models.binary and models.design.kind == "independent":
         return _wilson(models, conf)

@@ -1,4 +1,4 @@
-"""Which models and items an audit is about, in the order of their means."""
+"""Select the models and items of an audit, and order the models by their means."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,18 +18,18 @@ class RankedModels:
     """Models from best to worst by mean."""
 
     names: tuple[str, ...]
-    """Models."""
+    """Names of the models."""
     means: Array
-    """Mean of each over those of the items that it has."""
+    """Mean of each model over its items."""
     counts: IntArray
-    """Those items."""
+    """Number of these items."""
     better: int
-    """1 if more is better, -1 if less is."""
+    """1 if higher is better, -1 if lower is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AuditedModels(RankedModels):
-    """The models of one matrix on chosen items."""
+    """Models of one matrix on selected items."""
 
     matrix: ScoreMatrix
     models: tuple[int, ...]
@@ -37,16 +37,16 @@ class AuditedModels(RankedModels):
     items: IntArray
     """Columns of the matrix."""
     left_out: int
-    """Items that some of the models have and that are not among ``items``."""
+    """Number of items that some of the models have and that are not among ``items``."""
 
     @property
     def complete(self) -> bool:
-        """Every model has every item."""
+        """Return whether every model has every item."""
         return bool((self.counts == len(self.items)).all())
 
     @property
     def groups(self) -> dict[str, int]:
-        """Groups of the items, by column."""
+        """Return the groups of the items, by column."""
         columns = self.matrix.groups.items()
         return {name: np.unique(column.codes[self.items]).size for name, column in columns}
 
@@ -65,7 +65,7 @@ def _chosen(matrix: ScoreMatrix, models: Sequence[str] | None) -> list[int]:
 
 
 def _present(matrix: ScoreMatrix, rows: Sequence[int]) -> tuple[list[int], BoolArray]:
-    """How many items each model has, and which items any of them has."""
+    """Return the number of items of each model, and the items that any model has."""
     n = len(matrix.items)
     if matrix.binary and matrix.mask is None:
         return [n] * len(rows), np.ones(n, dtype=np.bool_)
@@ -101,7 +101,7 @@ def _items(matrix: ScoreMatrix, rows: list[int], choice: ItemChoice) -> tuple[In
 def select_models(
     matrix: ScoreMatrix, models: Sequence[str] | None, choice: ItemChoice
 ) -> AuditedModels:
-    """Choose items, then rank models by their mean over them, ties by name."""
+    """Select items, then rank models by their mean over them, with ties by name."""
     refuse_conflicts(matrix)
     rows = _chosen(matrix, models)
     items, left_out = _items(matrix, rows, choice)

@@ -1,4 +1,4 @@
-"""How many pairs stay unresolved under each reading, in each family of pairs: the stress table."""
+"""Sensitivity analysis: unresolved pairs under each assumption, in each family of pairs."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -45,12 +45,12 @@ def _row(
 def fixed(
     reading: str, family: FamilyName, pairs: PairStats, p: Array, rule: Criteria
 ) -> SensitivityRow:
-    """Fixed n, no allowance for the number of comparisons."""
+    """Return the row for a fixed n, without adjustment for the number of comparisons."""
     return _row(reading, family, pairs, rule_at(rule.alpha, rule), p <= rule.alpha)
 
 
 def _absent(reading: str, family: FamilyName, pairs: int, reason: str) -> SensitivityRow:
-    """A reading that is not available."""
+    """Return the row of an assumption that is not available."""
     return SensitivityRow(
         assumption=reading,
         family=family,
@@ -69,7 +69,10 @@ def policies(
     rule: Criteria,
     step: MaxTResult | MaxTUnavailable,
 ) -> Iterator[SensitivityRow]:
-    """Every policy on one family whose pairs are all at hand; ``step`` or why there is none."""
+    """Return the rows of every policy for one family in memory.
+
+    ``step`` is max-T or why it is missing.
+    """
     rules = rules_by_policy(ExactFamily(np.sort(tile.p, axis=None)), rule, step)
     for reading in POLICIES:
         if reading in rules:
@@ -79,7 +82,7 @@ def policies(
 
 
 def _fixed_designs(field: AuditedModels) -> Iterator[tuple[DesignKind, str | None]]:
-    """Every reading of the groups that says something."""
+    """Return the designs of every informative grouping."""
     yield "independent", None
     for column, groups in field.groups.items():
         if 1 < groups < len(field.items):
@@ -91,7 +94,7 @@ def _fixed_designs(field: AuditedModels) -> Iterator[tuple[DesignKind, str | Non
 def _fixed(
     analysis: PairAnalysis, field: AuditedModels, question: AuditQuestion, adjacent: Tile
 ) -> Iterator[SensitivityRow]:
-    """Fixed n under every reading of the groups."""
+    """Return the rows for a fixed n under every grouping."""
     m, k, rule = len(field.models), top(question, field), question.criteria
     for kind, column in _fixed_designs(field):
         same = (kind, column) == (analysis.panel.design.kind, analysis.panel.design.column)
@@ -124,18 +127,18 @@ def _fixed(
 
 
 def _threshold(p: Array, rule: Criteria, adjust: Adjust) -> float:
-    """Largest significant p-value among all pairs; by Holm where max-T was asked for."""
+    """Return the largest significant p-value among all pairs, by Holm if max-T was requested."""
     policy = {"none": "", "maxt": "holm"}.get(adjust, adjust)
     none = MaxTUnavailable("not asked for")
     return rules_by_policy(ExactFamily(np.sort(p, axis=None)), rule, none)[policy].p
 
 
 ReadingPvalues: TypeAlias = dict[str, tuple[Array, Array]]
-"""By reading: p-values of neighbors, and of all pairs."""
+"""p-values of adjacent pairs and of all pairs, by assumption."""
 
 
 def reading_pvalues(field: AuditedModels) -> ReadingPvalues:
-    """p-values under every reading of the groups, to judge them by other rules."""
+    """Return p-values under every grouping, for use with other rules."""
     by_design: ReadingPvalues = {}
     for kind, column in _fixed_designs(field):
         one = panel(field.matrix, field.models, field.items, kind, column)
@@ -147,7 +150,7 @@ def reading_pvalues(field: AuditedModels) -> ReadingPvalues:
 def undecided_again(
     rows: Iterable[SensitivityRow], known: ReadingPvalues, rule: Criteria, adjust: Adjust
 ) -> Iterator[SensitivityRow]:
-    """The same rows with what each reading leaves undecided by other rules."""
+    """Return the same rows with the inconclusive pairs under other rules."""
     for row in rows:
         if row.n_inconclusive is None or row.assumption not in known:
             yield replace(row, n_inconclusive=None)
@@ -166,7 +169,7 @@ def top(question: AuditQuestion, field: AuditedModels) -> int:
 
 
 def _counted(name: str, reading: str, analysis: PairAnalysis) -> SensitivityRow:
-    """All pairs, from what was counted tile by tile."""
+    """Return the row of all pairs, from counts by tile."""
     r, tally, df = analysis.counting.rulers[reading], analysis.tally, analysis.freedom()
     return SensitivityRow(
         assumption=name,
@@ -182,7 +185,7 @@ def _counted(name: str, reading: str, analysis: PairAnalysis) -> SensitivityRow:
 def _policies(
     analysis: PairAnalysis, field: AuditedModels, question: AuditQuestion, adjacent: Tile
 ) -> Iterator[SensitivityRow]:
-    """Every policy for the number of comparisons, in each family, under the declared design."""
+    """Return the rows of every adjustment, in each family, under the declared design."""
     rule, k = question.criteria, top(question, field)
     yield from policies("adjacent", adjacent, rule, analysis.stepped(adjacent, rule))
     best = analysis.best(k)
@@ -200,7 +203,7 @@ def _policies(
 def stress_rows(
     analysis: PairAnalysis, field: AuditedModels, question: AuditQuestion, adjacent: Tile
 ) -> tuple[SensitivityRow, ...]:
-    """Readings of the groups with fixed n, then policies for the number of comparisons."""
+    """Return the rows of groupings with fixed n, then those of the adjustments."""
     return (
         *_fixed(analysis, field, question, adjacent),
         *_policies(analysis, field, question, adjacent),

@@ -1,4 +1,4 @@
-"""Do verdicts on neighbors hold when one group of items is left out?"""
+"""Check whether verdicts on adjacent pairs hold when one group of items is left out."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -16,14 +16,14 @@ from nstar._verbs.audit.tables import LeaveOneGroupOut, LeftOutGroup
 from nstar._verbs.audit.tiles import bands
 
 _MAX_ADJACENT_PAIRS_HELD = 4096
-"""Neighbors whose groups are held together."""
+"""Number of adjacent pairs whose groups are in memory together."""
 
 _MOST_GROUPS = 100
-"""Columns with more groups than this are not subjects, and each matters little."""
+"""Number of groups above which a column is skipped, because each group has little effect."""
 
 
 def _by_group(grouped: Panel) -> tuple[Array, Array, Array]:
-    """Items, sums and sums of squares of each neighboring pair in each group, (M - 1, G)."""
+    """Return items, sums, and sums of squares of each adjacent pair in each group, (M - 1, G)."""
     where = grouped.design.layout
     parts = [
         [g.take(diagonal) for g in group_grams(a.data, b.data, where)]
@@ -44,7 +44,7 @@ def _by_group(grouped: Panel) -> tuple[Array, Array, Array]:
 def _variance(
     n: Array, gap: Array, gap2: Array, kind: DesignKind, *, binary: bool
 ) -> tuple[Array, Array]:
-    """Variance of each gap and its degrees of freedom; NaN where it has none."""
+    """Return the variance of each gap and its degrees of freedom; NaN where it has none."""
     items = n.sum(axis=-1)
     n_multiple, single = np.count_nonzero(n > 1, axis=-1), np.count_nonzero(n == 1, axis=-1)
     is_sufficient = (n_multiple + single >= 2) if kind == "cluster" else items >= 2
@@ -68,7 +68,7 @@ def _variance(
 
 
 def _pairs(n: Array, gap: Array, gap2: Array, kind: DesignKind, *, binary: bool) -> PairStats:
-    """The gaps over some groups of items."""
+    """Return the gaps over some groups of items."""
     variance, df = _variance(n, gap, gap2, kind, binary=binary)
     items, total, squares = (x.sum(axis=-1) for x in (n, gap, gap2))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -86,7 +86,7 @@ def _pairs(n: Array, gap: Array, gap2: Array, kind: DesignKind, *, binary: bool)
 def _counted(
     subpanel: Panel, kind: DesignKind, rule: SignificanceRule
 ) -> tuple[int, IntArray, IntArray]:
-    """Stable neighbors among some models, and those that each group changes and turns, (G,)."""
+    """Return the stable adjacent pairs, and those that each group changes and reverses, (G,)."""
     binary, groups = subpanel.block.binary, len(subpanel.design.layout.labels)
     n, gap, gap2 = _by_group(subpanel)
     full_pairs = _pairs(n, gap, gap2, kind, binary=binary)
@@ -104,7 +104,7 @@ def _counted(
 
 
 def _stability(grouped: Panel, kind: DesignKind, rule: SignificanceRule) -> LeaveOneGroupOut:
-    """Leave each group of a panel's layout out in turn."""
+    """Leave out each group of a panel's layout in turn."""
     where, pairs = grouped.design.layout, len(grouped) - 1
     parts = [
         _counted(grouped[start : start + _MAX_ADJACENT_PAIRS_HELD + 1], kind, rule)
@@ -128,7 +128,10 @@ def _stability(grouped: Panel, kind: DesignKind, rule: SignificanceRule) -> Leav
 def stabilities(
     field: AuditedModels, question: AuditQuestion, rule: SignificanceRule
 ) -> Iterator[LeaveOneGroupOut]:
-    """Every group column that could be subjects, under the declared design if it is its own."""
+    """Analyze every group column that could be subjects.
+
+    The declared column is analyzed under its own design.
+    """
     if field.matrix.correction is not None:  # without a group, labels would correct otherwise
         return
     for column, groups in field.groups.items():

@@ -1,7 +1,7 @@
-"""What is counted over all pairs, tile by tile: verdicts, wins, medians. Tallies add.
+"""Counts over all pairs, tile by tile: verdicts, wins, medians. Tallies add.
 
-A tile knows nothing of models beyond its rows and columns, so neither do the counts that it makes:
-tallies of 100,000 models are as small as those of 1,000.
+A tile and its counts refer only to the models in its rows and columns, so tallies of 100,000
+models are as small as those of 1,000.
 """
 
 from collections.abc import Mapping
@@ -20,14 +20,14 @@ from nstar._verbs.verdict import PAIR_STATES, UNDERPOWERED, BoardVerdict, count_
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class WinCounts:
-    """Counts by model, in stretches that do not overlap. Wins of different tiles add."""
+    """Counts by model, in stretches of models that do not overlap. Wins of different tiles add."""
 
     stretches: dict[int, IntArray] = field(default_factory=dict)
-    """By the first model of a stretch: wins, losses and reach of its models, (3, models)."""
+    """Wins, losses, and reach of the models of a stretch, (3, models), by its first model."""
 
     @classmethod
     def of(cls, tile: Tile | CountedTile, significant: BoolArray, better: int) -> "WinCounts":
-        """Count one tile; ``better`` is 1 if more is better, -1 if less is."""
+        """Count one tile; ``better`` is 1 if higher is better, -1 if lower is."""
         counts = cls()
         if not significant.size:
             return counts
@@ -48,7 +48,7 @@ class WinCounts:
     def _rectangle(
         self, rows: IntArray, columns: IntArray, win: BoolArray, lose: BoolArray
     ) -> None:
-        """Some models with others that all come later."""
+        """Count some models against others that all come later."""
         mine = self._stretch(int(rows[0]), len(rows))
         theirs = self._stretch(int(columns[0]), len(columns))
         if win.all():
@@ -63,7 +63,7 @@ class WinCounts:
     def _triangle(
         self, first: IntArray, second: IntArray, win: BoolArray, lose: BoolArray
     ) -> None:
-        """Some models among themselves."""
+        """Count some models among themselves."""
         start = int(first[0])
         first, second = first - start, second - start
         size = int(second.max()) + 1
@@ -74,7 +74,7 @@ class WinCounts:
         np.maximum.at(mine[2], first[~win], second[~win] + start)
 
     def __iadd__(self, other: "WinCounts") -> Self:
-        """Both sets of tiles."""
+        """Add the counts of other tiles."""
         for start, other_counts in other.stretches.items():
             mine = self.stretches.get(start)
             if mine is None:
@@ -85,7 +85,7 @@ class WinCounts:
         return self
 
     def arrays(self) -> dict[str, IntArray]:
-        """As plain arrays, for a file."""
+        """Return plain arrays, for a file."""
         starts = sorted(self.stretches)
         parts = [self.stretches[k] for k in starts]
         return {
@@ -96,7 +96,7 @@ class WinCounts:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, IntArray]) -> "WinCounts":
-        """From what :meth:`arrays` made."""
+        """Rebuild from :meth:`arrays`."""
         ends = np.cumsum(arrays["sizes"])
         cuts = zip(
             arrays["starts"].tolist(),
@@ -107,7 +107,7 @@ class WinCounts:
         return cls(stretches={k: arrays["counts"][:, a:b].copy() for k, a, b in cuts})
 
     def whole(self, models: int) -> tuple[IntArray, IntArray, IntArray]:
-        """Of every model: how many it beats, how many beat it, the last place it fails to beat.
+        """Return, per model, its wins, its losses, and the last rank that it fails to beat.
 
         A model fails to beat itself.
         """
@@ -120,17 +120,17 @@ class WinCounts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BinScale:
-    """A scale cut into equal bins, of logarithms if ``log``."""
+    """Scale with equal bins, of logarithms if ``log``."""
 
     low: float
     high: float
     bins: int
     log: bool = False
     open: bool = False
-    """The last bin has no upper end."""
+    """Whether the last bin has no upper end."""
 
     def count(self, values: Array) -> IntArray:
-        """How many values lie in each bin; those outside are in the first or last."""
+        """Return the number of values in each bin; values outside are in the first or last."""
         place = values.astype(np.float32)  # a bin is a thousand times as wide as what that loses
         if self.log:
             np.log(place, out=place)
@@ -148,7 +148,7 @@ class BinScale:
         return float(np.log(self.high)) if self.log else self.high
 
     def median(self, counts: IntArray) -> float:
-        """Middle of the bin in which the median lies."""
+        """Return the middle of the bin that holds the median."""
         place = int(np.searchsorted(np.cumsum(counts), counts.sum() / 2))
         if self.open and place == self.bins - 1:
             return np.inf
@@ -200,15 +200,15 @@ class PairTally:
     insignificant: dict[str, int]
     words: IntArray
     wins: WinCounts
-    """Who beats whom in the family that ranks rest on."""
+    """Wins in the family of the ranks."""
     alone: WinCounts
-    """Likewise if only one model is asked about."""
+    """Wins if only one model is of interest."""
     above: IntArray
-    """Pairs with a gap of at least each edge."""
+    """Number of pairs with a gap of at least each edge."""
     short: IntArray
-    """Those of them with q < 1, alone."""
+    """Number of these pairs with q < 1, unadjusted."""
     needs: list[IntArray]
-    """How much more each bin's unresolved pairs need, by scale."""
+    """Items that each bin's unresolved pairs need, by scale."""
     worst: Array
     correlation: BinnedMedian
     saving: BinnedMedian
@@ -225,7 +225,7 @@ class PairTally:
 
     @classmethod
     def of_counts(cls, tile: CountedTile, rules: CountingRules) -> "PairTally":
-        """Count one tile of 0/1 scores; only pairs near enough to be in doubt are judged."""
+        """Count one tile of 0/1 scores; only pairs near a threshold are tested."""
         is_decisive = tile.far(rules.beyond.lead, rules.beyond.fewest)
         near_pairs = tile.some(~is_decisive)
         judged = _judged(near_pairs, rules)
@@ -242,7 +242,7 @@ class PairTally:
         )
 
     def __iadd__(self, other: "PairTally") -> Self:
-        """Both sets of tiles."""
+        """Add the counts of other tiles."""
         self.pairs += other.pairs
         for mine, theirs in (
             (self.unresolved, other.unresolved),
@@ -260,7 +260,7 @@ class PairTally:
         return self
 
     def arrays(self) -> dict[str, Any]:
-        """As plain arrays, for a file."""
+        """Return plain arrays, for a file."""
         wins = {f"wins.{k}": v for k, v in self.wins.arrays().items()}
         marginal = {f"alone.{k}": v for k, v in self.alone.arrays().items()}
         spread = {
@@ -282,7 +282,7 @@ class PairTally:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Any]) -> "PairTally":
-        """From what :meth:`arrays` made."""
+        """Rebuild from :meth:`arrays`."""
 
         def below(name: str) -> dict[str, Any]:
             head = f"{name}."
@@ -307,21 +307,21 @@ class PairTally:
         )
 
     def verdict_counts(self) -> dict[BoardVerdict, int]:
-        """Verdicts over all pairs."""
+        """Return the number of pairs by verdict."""
         return count_verdicts(self.words.tolist())
 
     @property
     def underpowered(self) -> int:
-        """Pairs that are significant with less power than wanted."""
+        """Return the number of significant pairs with less than the target power."""
         return int(self.words[UNDERPOWERED])
 
     def _need(self, k: int) -> ItemsFactor:
-        """What the unresolved pairs of a bin need: the median to 0.3%, never above the most."""
+        """Median need of the unresolved pairs of a bin, to 0.3%, at most the largest."""
         worst = float(self.worst[k])
         return ItemsFactor(median=min(_NEED.median(self.needs[k]), worst), worst=worst)
 
     def bins(self, edges: tuple[float, ...]) -> tuple[GapBin, ...]:
-        """Pairs by size of the gap."""
+        """Return the pairs by size of the gap."""
         ends = (*edges[1:], np.inf)
         pairs, short = (x - np.append(x[1:], 0) for x in (self.above, self.short))
         return tuple(
@@ -337,7 +337,7 @@ class PairTally:
 
 
 def _judged(tile: Tile, rules: CountingRules) -> dict[str, Any]:
-    """Counts that depend on verdicts."""
+    """Return the counts that depend on verdicts."""
     pairs = tile.p.size
     settled = {reading: rules.settled(reading, tile) for reading in rules.rulers}
     significant = {reading: rules.significant(reading, tile) for reading in rules.rulers}
@@ -355,7 +355,7 @@ def _judged(tile: Tile, rules: CountingRules) -> dict[str, Any]:
 
 
 def _seen(tile: Tile | CountedTile, rules: CountingRules) -> dict[str, Any]:
-    """Counts that do not: sizes of gaps, correlations, and what pairing saves."""
+    """Counts that do not depend on verdicts: gaps, correlations, and gains of pairing."""
     size = np.abs(tile.delta)
     rho, saving = pairing(tile.gram)
     return {
@@ -368,7 +368,7 @@ def _seen(tile: Tile | CountedTile, rules: CountingRules) -> dict[str, Any]:
 def _short(
     pairs: PairStats, settled: BoolArray, rules: CountingRules
 ) -> tuple[IntArray, list[IntArray], Array]:
-    """Pairs with q < 1, and what they need, by the size of their gap."""
+    """Return the pairs with q < 1, and their needs, by the size of their gap."""
     low, edges = np.nonzero(~settled), np.asarray(rules.edges)
     short_pairs = pairs.take(low)
     size = np.abs(short_pairs.delta)

@@ -1,4 +1,4 @@
-"""Several tasks: each audited on its own, and an average that says what it averages."""
+"""Several tasks: an audit of each task, and of their average."""
 
 from collections.abc import Mapping, Sequence
 
@@ -23,7 +23,7 @@ from nstar.errors import DataError, ParameterError, arg
 
 
 def _refuse_mixture(matrices: Sequence[ScoreMatrix]) -> None:
-    """Scores that have no common scale have no average."""
+    """Raise an error for scores without a common scale, which have no average."""
     reason = why_not_averaged(matrices, [limits_of(m) for m in matrices])
     if reason is not None:
         msg = f"{reason}: these tasks have no average; audit them one at a time ({arg('tasks')})"
@@ -31,7 +31,7 @@ def _refuse_mixture(matrices: Sequence[ScoreMatrix]) -> None:
 
 
 def _shared(matrices: Sequence[ScoreMatrix], models: Sequence[str] | None) -> list[str]:
-    """Models that every task has."""
+    """Return the models that every task has."""
     in_every_task = set(matrices[0].models).intersection(*(m.models for m in matrices[1:]))
     names = matrices[0].models if models is None else dict.fromkeys(models)
     shared = [name for name in names if name in in_every_task]
@@ -46,7 +46,7 @@ def _shared(matrices: Sequence[ScoreMatrix], models: Sequence[str] | None) -> li
 
 
 def _weight(one: AuditedModels) -> float:
-    """What the items of a task weigh together."""
+    """Return the total weight of the items of a task."""
     correction = one.matrix.correction
     weighed = None if correction is None else correction.weights
     return float(len(one.items)) if weighed is None else float(weighed.sum())
@@ -63,7 +63,7 @@ def _weights(
 
 
 def _standing(fields: Sequence[AuditedModels], weights: tuple[float, ...]) -> RankedModels:
-    """Models by average, best first, ties by name."""
+    """Return the models by average, best first, with ties by name."""
     names = sorted(fields[0].names)
     means, counts = np.zeros(len(names)), np.zeros(len(names), dtype=np.int64)
     for one, weight in zip(fields, weights, strict=True):
@@ -86,7 +86,7 @@ def _together(
     weights: tuple[float, ...],
     question: AuditQuestion,
 ) -> AveragedPanel:
-    """The models in the order of their averages, on every task."""
+    """Return the models in the order of their averages, on every task."""
     panels = []
     for one in fields:
         place = {name: i for i, name in zip(one.models, one.names, strict=True)}
@@ -120,7 +120,7 @@ def _overall(
 
 
 def _refuse_single(fields: Sequence[AuditedModels]) -> None:
-    """A task of one item has no error that could enter that of an average."""
+    """Raise an error for a task of one item, whose error cannot be estimated."""
     for one in fields:
         if len(one.items) < 2:
             msg = f"{one.matrix.task} has 1 item, so its error cannot be measured; leave it out"
@@ -141,7 +141,7 @@ def _check(
     question: AuditQuestion,
     execution: Execution,
 ) -> None:
-    """What can be said against an average before anything is computed."""
+    """Check an average before anything is computed."""
     question.check_gaps(limits_of(matrices[0]))
     if average not in ("macro", "micro"):
         msg = f"average must be macro or micro; got {average!r}"
@@ -164,10 +164,10 @@ def audit_board(
     models: Sequence[str] | None = None,
     shares: Mapping[str, float] | None = None,
 ) -> Audit:
-    """Models ranked on one task, or by their average over several.
+    """Rank models on one task, or by their average over several.
 
     The average is over models that all tasks have, and only of tasks whose scores have one scale
-    and one direction. ``shares`` are weights of the tasks in it, which ``average`` yields to.
+    and one direction. ``shares`` are task weights, which override ``average``.
     """
     if not matrices:
         msg = "there is no task to audit"
@@ -187,7 +187,7 @@ def _board(
     workers: WorkerPool,
     shares: Mapping[str, float] | None,
 ) -> Audit:
-    """Several tasks, each on its own and all together."""
+    """Audit several tasks, separately and together."""
     _check(matrices, average, question, execution)
     shared = _shared(matrices, models)
     tasks = tuple(_one(m, models, question, execution, workers) for m in matrices)
@@ -234,7 +234,7 @@ def _one(
     execution: Execution,
     workers: WorkerPool,
 ) -> TaskAudit:
-    """One task with those of the models that it has; an error says which task."""
+    """Audit one task with the selected models that it has. Errors name the task."""
     names = None if models is None else [name for name in models if name in matrix.models]
     try:
         return examine(matrix, names, question, execution, workers)

@@ -1,7 +1,7 @@
-"""TileGrid: a panel cut into strips that workers share, and work on the tiles where two meet.
+"""TileGrid: divide a panel into strips, and process the tiles in which two strips meet.
 
-A tile is the unit of arithmetic, always of the same size, so that nobody changes a bit. A job is
-a batch of tiles, as large as the crew likes: square, so that few strips are read for many tiles.
+A tile is the unit of arithmetic and has a fixed size, so that results are identical bit for bit. A
+job is a square batch of tiles of the size that the pool prefers, so that few strips are read.
 """
 
 import math
@@ -28,38 +28,38 @@ from nstar._verbs.audit.tiles import (
 R = TypeVar("R")
 
 _TIMING_SECONDS = 0.05
-"""Seconds of work after which it is known how long a pair takes."""
+"""Seconds of work that suffice to time a pair."""
 
 _MAX_STRIP_BYTES_PER_JOB = 1 << 29
-"""Bytes of the strips of one job: a node holds those of every job that it runs."""
+"""Largest size of the strips of one job. A node holds those of all its jobs."""
 
 _MIN_SECONDS_PER_DISK_READ = 0.25
-"""Seconds of work that are worth reading strips from a disk."""
+"""Seconds of work that justify reading strips from disk."""
 
 _STRIPS_PER_BLAS_CALL = 4
-"""Strips on a side of what BLAS multiplies at once: 1,024 models."""
+"""Strips on a side of one BLAS product: 1,024 models."""
 
 _JOB_OVERHEAD_BYTES = 1 << 28
-"""Bytes of one job beside its strips: statistics of a tile, and the table of p-values."""
+"""Bytes of one job in addition to its strips: statistics of a tile, and the p-value table."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TileJob:
-    """Which strips meet in the tiles of one job, by their place among those it is given."""
+    """Tiles of one job, each given as a pair of indices into the strips that are sent with it."""
 
     meet: tuple[tuple[int, int], ...]
     """Rows and columns of each tile."""
     starts: tuple[int, ...]
     """First model of each strip."""
     bound: bool
-    """One number stands for p-values so small that they decide nothing."""
+    """Whether one bound replaces p-values that are too small to matter."""
     counted: bool = False
-    """Tiles are given by their counts alone."""
+    """Whether tiles consist of counts alone."""
     recall: TileCache | None = None
-    """What an earlier pass has kept in this process."""
+    """Cache of an earlier pass in this process."""
 
     def tiles(self, strips: Sequence[AnyPanel]) -> Iterator[Tile]:
-        """Each tile, computed when it is asked for; strips are read once, and let go."""
+        """Yield each tile, computed on demand. Strips are read once and dropped after use."""
         if is_counted(strips[0]):
             panels = cast("Sequence[Panel]", strips)
             yield from (tile.whole(bound=self.bound) for tile in self.counts(panels))
@@ -77,7 +77,7 @@ class TileJob:
             in_memory = {k: strip for k, strip in in_memory.items() if left[k]}
 
     def counts(self, strips: Sequence[Panel]) -> Iterator[CountedTile]:
-        """Each tile of 0/1 scores by its counts alone, known from an earlier pass or new."""
+        """Yield the counts of each tile of 0/1 scores, from an earlier pass or computed now."""
         cached_counts = [self._kept(ij) for ij in self.meet]
         missing = [ij for ij, known in zip(self.meet, cached_counts, strict=True) if known is None]
         panels = [strip.load() for strip in strips]
@@ -108,9 +108,9 @@ def _sum(
 
 
 class TileGrid:
-    """The tiles on and above the diagonal of a panel, worked on by a crew.
+    """Tiles on and above the diagonal of a panel, processed by workers.
 
-    ``work`` is a function of a module that takes a tile and one value given to all.
+    ``work`` is a function of a module that takes a tile and one value shared by all.
     """
 
     def __init__(
@@ -128,7 +128,7 @@ class TileGrid:
 
     @cached_property
     def pair_seconds(self) -> float:
-        """What a pair takes, seen on the first models; only sizes of jobs depend on it."""
+        """Return the seconds per pair, timed on the first models; only job sizes depend on it."""
         n_models, took = 16, 0.0
         # Time 32, 64, … models until the clock has something to measure. Only the sizes of jobs
         # depend on it, never a result, so a noisy estimate is harmless.
@@ -143,24 +143,24 @@ class TileGrid:
 
     @property
     def _at_once(self) -> bool:
-        """Whether several tiles are counted at once: by BLAS, which likes large ones."""
+        """Whether several tiles are counted together, because BLAS is faster on large ones."""
         return self.counted and popcount.name() == "numpy"
 
     @property
     def counted(self) -> bool:
-        """Whether counts of 0/1 scores are all that a tile needs."""
+        """Return whether counts of 0/1 scores are all that a tile needs."""
         return is_counted(self.panel)
 
     @cached_property
     def strips(self) -> tuple[AnyPanel, ...]:
-        """Some models each, shared with the crew."""
+        """Return the strips of models, shared with the workers."""
         self.panel.count()
         light = self.panel.light()
         return tuple(self.crew.share(light[i : i + self.size]) for i in self.starts)
 
     @cached_property
     def side(self) -> int:
-        """Strips on a side of a batch: tiles for as long as the crew likes, and work for all."""
+        """Strips on a side of a batch: jobs of the preferred length, and work for all."""
         grain = (
             max(self.crew.grain, _MIN_SECONDS_PER_DISK_READ)
             if self.panel.stored
@@ -180,7 +180,7 @@ class TileGrid:
 
     @property
     def memory(self) -> int:
-        """Bytes of one job: its strips twice, as they are and as an engine packs them."""
+        """Return the bytes of one job: its strips as they are and as an engine packs them."""
         return 4 * self.side * self.panel[: self.size].nbytes + _JOB_OVERHEAD_BYTES
 
     def _pairs(self, meet: Iterable[tuple[int, int]]) -> int:
@@ -188,20 +188,20 @@ class TileGrid:
 
     @property
     def count(self) -> int:
-        """Tiles in all; they have numbers, row by row."""
+        """Return the number of tiles, which are numbered row by row."""
         return self._first(len(self.starts))
 
     def _first(self, row: int) -> int:
-        """Number of the first tile of a row."""
+        """Return the number of the first tile of a row."""
         return row * len(self.starts) - row * (row - 1) // 2
 
     def _row(self, tile: int) -> int:
-        """The row of a tile."""
+        """Return the row of a tile."""
         ends = (self._first(row + 1) for row in range(len(self.starts)))
         return next(row for row, end in enumerate(ends) if tile < end)
 
     def batches(self, part: range | None = None) -> Iterator[list[tuple[int, int]]]:
-        """All tiles, or those of whole rows or of a part of one row, some in each batch."""
+        """Yield all tiles, or those of whole rows or of a part of one row, in batches."""
         last = len(self.starts)
         part = range(self.count) if part is None else part
         row = self._row(part.start)
@@ -218,9 +218,9 @@ class TileGrid:
                 yield self.meeting(above, range(left, left + self.side))
 
     def stretches(self, start: int, seconds: float) -> Iterator[range]:
-        """Tiles from a number on, so many at a time that everybody is busy so long.
+        """Yield consecutive ranges of tiles that each keep all workers busy for ``seconds``.
 
-        How long that is follows from a pair at first, and then from what the last ones took.
+        The first size is estimated from a timed pair, and later ones from the range before.
         """
         tile, speed = start, self.crew.width / self.pair_seconds
         while tile < self.count:
@@ -232,7 +232,7 @@ class TileGrid:
             speed = max(1, self._pairs_before(tile) - before) / max(took, 1e-3)
 
     def _stretch(self, tile: int, pairs: float) -> range:
-        """Tiles from one on with about so many pairs: a part of its row, or whole rows."""
+        """Return about ``pairs`` pairs of tiles: a part of a row, or whole rows."""
         row = self._row(tile)
         n_tiles = max(1, int(pairs / self.size**2))
         end = self._first(row + 1)
@@ -243,14 +243,14 @@ class TileGrid:
         return range(tile, self._first(row + 1))
 
     def meeting(self, rows: range, columns: range) -> list[tuple[int, int]]:
-        """Tiles where some strips meet others, on and above the diagonal."""
+        """Return the tiles in which some strips meet others, on and above the diagonal."""
         last = len(self.starts)
         return [(i, j) for i in rows if i < last for j in columns if i <= j < last]
 
     def spots(
         self, meet: Sequence[tuple[int, int]], *, bound: bool = False, counted: bool = False
     ) -> tuple[TileJob, tuple[AnyPanel, ...]]:
-        """Where tiles are, and the strips that they need: the ends of a job's arguments."""
+        """Return the tiles and the strips that they need, the last arguments of a job."""
         used = sorted({k for ij in meet for k in ij})
         place = {k: at for at, k in enumerate(used)}
         spots = TileJob(
@@ -273,9 +273,9 @@ class TileGrid:
         progress: Progress | None = None,
         part: range | None = None,
     ) -> R:
-        """The sum of ``work`` on all tiles, or on some; ``add`` must be exact.
+        """Return the sum of ``work`` on all tiles, or on some; ``add`` must be exact.
 
-        Tiles are given by their counts alone if ``counted``.
+        Tiles consist of counts alone if ``counted``.
         """
         shared, batches = self.crew.share(context), list(self.batches(part))
         sizes, total = [self._pairs(b) for b in batches], self._pairs_before(self.count)
@@ -295,7 +295,7 @@ class TileGrid:
         return self.crew.reduced(_sum, jobs(), add, memory=self.memory, done=on_done)
 
     def _pairs_before(self, tile: int) -> int:
-        """Pairs of all tiles before one."""
+        """Return the number of pairs of all tiles before one."""
         row = self._row(tile) if tile < self.count else len(self.starts)
         m, rest = sum(self.sizes), sum(self.sizes[row:])
         n_pairs = (m * (m - 1) - rest * (rest - 1)) // 2

@@ -1,4 +1,4 @@
-"""All pairs of a panel by tiles, with p-values: a pure function of its rows and its columns."""
+"""All pairs of a panel by tiles, with p-values: a pure function of its rows and columns."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ from nstar.stats._null_variance import strata_pvalue
 
 
 def mcnemar(discordant: IntArray, gap: IntArray, n: Any, *, bound: bool) -> Array:
-    """McNemar's p-values of counts: mid-p, or exact where most items are discordant.
+    """Return McNemar's p-values of counts: mid-p, or exact where most items are discordant.
 
-    With ``bound``, one number may stand for all p-values below it that decide nothing.
+    With ``bound``, one bound may replace all p-values that are too small to matter.
     """
     p = table_here().pvalue(discordant, np.abs(gap), bound=bound)
     dense = discordant > stats.PSI_EXACT * np.asarray(n)
@@ -31,10 +31,10 @@ def mcnemar(discordant: IntArray, gap: IntArray, n: Any, *, bound: bool) -> Arra
 
 
 def _one_way(pairs: PairStats, design: ItemDesign) -> Array:
-    """What pointed one way if no error was measured, as far as sums tell.
+    """Return the units that point in one direction if no error was measured, as far as sums show.
 
-    All items, or all clusters of the pair; of graded scores in strata and of averages at least
-    one.
+    These are all items, or all clusters of the pair; for graded scores in strata and for averages,
+    at least one.
     """
     if design.kind in {"independent", "cluster"}:
         return np.asarray(pairs.units, dtype=np.float64)
@@ -42,7 +42,7 @@ def _one_way(pairs: PairStats, design: ItemDesign) -> Array:
 
 
 def _student(pairs: PairStats, design: ItemDesign) -> Array:
-    """Two-sided t; if no error was measured, that of all units pointing one way by chance."""
+    """Return two-sided p-values of t; without a measured error, those of unanimous units."""
     with np.errstate(invalid="ignore"):
         if design.kind == "strata" and pairs.gram.binary:
             p = strata_pvalue(pairs.t, pairs.df, n=pairs.n, discordant=pairs.gram.gap2)
@@ -57,7 +57,7 @@ def _student(pairs: PairStats, design: ItemDesign) -> Array:
 
 
 def pvalues(pairs: PairStats, design: ItemDesign) -> Array:
-    """Two-sided p-values under a design; 1 for a pair without an item in common."""
+    """Return two-sided p-values under a design; 1 for a pair without a common item."""
     if design.kind == "independent" and pairs.gram.binary:
         g = pairs.gram
         return mcnemar(g.gap2, np.broadcast_to(g.gap, g.shape), g.n, bound=False)
@@ -67,17 +67,17 @@ def pvalues(pairs: PairStats, design: ItemDesign) -> Array:
 # Fixed on purpose: BLAS may round differently for other shapes, so a size that adapted to the
 # machine or the number of workers could change the last bits of a result.
 TILE = 256
-"""Models on a side: what a tile needs then stays in a processor's cache."""
+"""Number of models on a side, for which a tile fits in a processor's cache."""
 
 _BAND = 32
-"""Neighbors compared at once."""
+"""Number of adjacent pairs that are compared together."""
 
 L = TypeVar("L", Panel, AnyPanel)
 
 
 @cache
 def table_here() -> MidpTable:
-    """The table of this process: made once, in rows that tiles ask for."""
+    """Return the table of this process, created once and filled on demand."""
     return MidpTable()
 
 
@@ -86,27 +86,27 @@ class Tile:
     """Pairs of models, first before second in rank, with their statistics."""
 
     first: IntArray
-    """Row numbers, broadcastable to the shape of the statistics."""
+    """Row numbers of the first models, broadcastable to the shape of the statistics."""
     second: IntArray
     """Row numbers of the second models."""
     pairs: PairStats
     """Gaps and errors."""
     p: Array
-    """p-values, each pair alone."""
+    """p-values, unadjusted."""
 
     @property
     def gram(self) -> Gram:
-        """Sums over common items."""
+        """Return the sums over common items."""
         return self.pairs.gram
 
     @property
     def delta(self) -> Array:
-        """Gaps."""
+        """Return the gaps."""
         return self.pairs.delta
 
     @property
     def nbytes(self) -> int:
-        """What the numbers of every pair take."""
+        """Return the size of the statistics of every pair."""
         p, g = self.pairs, self.pairs.gram
         parts = (self.p, p.delta, p.se, p.t, p.df, p.units, p.lightest)
         sums = (g.n, g.first, g.second, g.first2, g.second2, g.gap, g.gap2)
@@ -116,25 +116,26 @@ class Tile:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CountedTile:
-    """Pairs of models by counts of 0/1 scores, which are all that McNemar's test needs."""
+    """Pairs of models by counts of 0/1 scores, which suffice for McNemar's test."""
 
     first: IntArray
-    """Row numbers, broadcastable to the shape of the counts."""
+    """Row numbers of the first models, broadcastable to the shape of the counts."""
     second: IntArray
     """Row numbers of the second models."""
     gram: Gram
-    """Counts."""
+    """The counts."""
 
     @property
     def delta(self) -> Array:
-        """Gaps; NaN without a common item."""
+        """Return the gaps; NaN without a common item."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(self.gram.gap * (1.0 / np.asarray(self.gram.n, dtype=np.float64)))
 
     def far(self, lead: float, fewest: float = 0.0) -> BoolArray:
-        """Pairs whose lead is above so many square roots of their discordant items.
+        """Return a mask of the pairs whose |wins − losses| exceeds ``lead`` · √(discordant items).
 
-        Not those with so many, or fewer than so few, discordant items that other rules hold.
+        It excludes pairs with more than half, or fewer than ``fewest``, discordant items, for
+        which the shortcut is not valid.
         """
         discordant = self.gram.gap2.astype(np.float64)
         out = np.square(self.gram.gap, dtype=np.float64) > lead**2 * discordant
@@ -146,38 +147,38 @@ class CountedTile:
         return np.asarray(out)
 
     def p(self, where: BoolArray) -> Array:
-        """p-values of some pairs; of those so small that they decide nothing, one number."""
+        """Return p-values of some pairs; one bound replaces those that are too small to matter."""
         g = self.gram
         n = g.n[where] if np.ndim(g.n) else g.n
         return mcnemar(g.gap2[where], g.gap[where], n, bound=True)
 
     def some(self, where: BoolArray) -> Tile:
-        """Some of the pairs with their statistics."""
+        """Return some of the pairs with their statistics."""
         first, second = (np.broadcast_to(x, where.shape)[where] for x in (self.first, self.second))
         pairs = counted_stats(self.gram.take(where))
         return Tile(first=first, second=second, pairs=pairs, p=self.p(where))
 
     def whole(self, *, bound: bool) -> Tile:
-        """All pairs with their statistics."""
+        """Return all pairs with their statistics."""
         g = self.gram
         p = mcnemar(g.gap2, g.gap, g.n, bound=bound)
         return Tile(first=self.first, second=self.second, pairs=counted_stats(g), p=p)
 
 
 def is_counted(models: AnyPanel) -> TypeGuard[Panel]:
-    """Whether counts of 0/1 scores decide: McNemar's test of independent items."""
+    """Return whether the test is McNemar's, of counts of 0/1 scores of independent items."""
     return isinstance(models, Panel) and models.binary and models.design.kind == "independent"
 
 
 def every_pair(panel: AnyPanel) -> Tile:
-    """All pairs at once, one row of arrays, for as many models as memory should hold."""
+    """Return all pairs in one row of arrays, for boards that fit in memory."""
     first, second = np.triu_indices(len(panel), 1)
     pairs = gaps(panel, panel).take((first, second))
     return Tile(first=first, second=second, pairs=pairs, p=pvalues(pairs, panel.design))
 
 
 def bands(panel: L) -> Iterator[tuple[L, L, tuple[IntArray, IntArray]]]:
-    """Some models, those that follow each of them, and where the two meet in their tile."""
+    """Yield some models, those that follow each of them, and where both are in their tile."""
     for start in range(0, len(panel) - 1, _BAND):
         rows = panel[start : min(start + _BAND, len(panel) - 1)]
         diagonal = np.arange(len(rows))
@@ -185,7 +186,7 @@ def bands(panel: L) -> Iterator[tuple[L, L, tuple[IntArray, IntArray]]]:
 
 
 def neighbors(panel: AnyPanel) -> PairStats:
-    """Each model with the next one, (M - 1,)."""
+    """Return each model with the next one, (M - 1,)."""
     if is_counted(panel):
         last = len(panel) - 1
         ends = ((i, min(i + TILE, last)) for i in range(0, last, TILE))
@@ -195,11 +196,11 @@ def neighbors(panel: AnyPanel) -> PairStats:
 
 
 Starts: TypeAlias = tuple[int, int]
-"""First models of the rows and of the columns of a tile; the same of one with itself."""
+"""First models of the rows and of the columns of a tile; equal for a tile on the diagonal."""
 
 
 def _numbers(rows: AnyPanel, columns: AnyPanel, starts: Starts) -> tuple[IntArray, IntArray]:
-    """Row numbers of the pairs of a tile: all, or those above the diagonal."""
+    """Return row numbers of the pairs of a tile: all, or those above the diagonal."""
     a, b = (np.arange(s, s + len(x)) for s, x in zip(starts, (rows, columns), strict=True))
     if starts[0] != starts[1]:
         return a[:, None], b[None, :]
@@ -208,7 +209,7 @@ def _numbers(rows: AnyPanel, columns: AnyPanel, starts: Starts) -> tuple[IntArra
 
 
 def counted_tile(g: Gram, rows: Panel, columns: Panel, starts: Starts) -> CountedTile:
-    """The tile of a Gram of 0/1 scores."""
+    """Return the tile of a Gram of 0/1 scores."""
     if starts[0] == starts[1]:
         g = g.take(np.triu_indices(len(rows), 1))
     first, second = _numbers(rows, columns, starts)
@@ -218,9 +219,9 @@ def counted_tile(g: Gram, rows: Panel, columns: Panel, starts: Starts) -> Counte
 def tile_of(
     rows: AnyPanel, columns: AnyPanel, starts: Starts, tile_cache: TileCache | None = None
 ) -> Tile:
-    """The tile of some models with others, or with themselves if both start at one place.
+    """Return the tile of some models with others, or with themselves if both start at one place.
 
-    It depends on nothing but the models, so that it can be computed anywhere.
+    It depends on the models alone, so it can be computed anywhere.
     """
     cached: Tile | None = None if tile_cache is None else tile_cache.find(starts)
     if cached is not None:
@@ -237,5 +238,5 @@ def tile_of(
 
 
 def tile_pairs(rows: int, columns: int, *, upper: bool) -> int:
-    """Pairs of a tile with so many models on its sides."""
+    """Return the number of pairs of a tile of this size."""
     return rows * (rows - 1) // 2 if upper else rows * columns

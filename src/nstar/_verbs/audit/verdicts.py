@@ -1,4 +1,4 @@
-"""From rulers to verdicts on the pairs of a tile."""
+"""Apply rules to the pairs of a tile to get verdicts."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -17,16 +17,22 @@ from nstar._verbs.verdict import judge_pairs
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisiveLead:
-    """Which leads settle every ruler, so that none has to be asked."""
+    """Bounds on wins minus losses beyond which a pair passes every rule without a test.
+
+    Such a pair is significant and resolved under every adjustment policy.
+    """
 
     lead: float
-    """Square roots of the discordant items that such a lead spans, at least."""
+    """Smallest decisive lead, in square roots of the discordant items."""
     fewest: float
-    """Discordant items, at least."""
+    """Smallest number of discordant items."""
 
     @classmethod
     def of(cls, rulers: Iterable[SignificanceRule]) -> "DecisiveLead":
-        """By Hoeffding's inequality, z √m of m tosses have p ≤ 2 exp(-z² / 2)."""
+        """Derive the bounds by Hoeffding's inequality.
+
+        z √m of m tosses have p ≤ 2 exp(-z² / 2).
+        """
         # Hoeffding holds for the exact and the mid-p test, so one bound covers both. With the
         # strictest rule, a skipped pair is significant under every one of them.
         lead = fewest = 0.0
@@ -39,48 +45,48 @@ class DecisiveLead:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CountingRules:
-    """What to count, and by which rulers."""
+    """What to count, and by which rules."""
 
     rulers: Mapping[str, SignificanceRule]
-    """By reading; ``""`` is the pair alone."""
+    """Rules by policy; ``""`` is the pair alone."""
     verdict: str
-    """The reading that verdicts follow."""
+    """Policy of the verdicts."""
     ranking: str
-    """The reading that ranks and tiers rest on."""
+    """Policy of ranks and tiers."""
     interval: float
-    """Level of an adjusted interval, where the verdict does not rest on a later step."""
+    """Level of an adjusted interval, unless the verdict rests on a later step."""
     alone: float
-    """p-value up to which one model's own comparisons are significant."""
+    """Largest p-value at which one model's own comparisons are significant."""
     edges: tuple[float, ...]
-    """Sizes of gaps between bins, ascending, from 0."""
+    """Limits of the bins of gaps, ascending, from 0."""
     better: int
-    """1 if more is better, -1 if less is."""
+    """1 if higher is better, -1 if lower is."""
     width: float
     """Largest possible gap."""
     beyond: DecisiveLead
-    """Leads of 0/1 scores that every ruler calls significant and resolved."""
+    """Leads of 0/1 scores that are significant and resolved under every rule."""
     margin: float | None = None
     """Margin of equivalence."""
     margin_alpha: float = 0.05
     """Level of that test."""
 
     def significant(self, reading: str, tile: Tile) -> BoolArray:
-        """Which pairs of a tile a reading rejects."""
+        """Return which pairs of a tile a policy rejects."""
         return np.asarray(tile.p <= self.rulers[reading].p)
 
     def resolved(self, reading: str, tile: Tile) -> BoolArray:
-        """Which gaps are as large as one that would be found again."""
+        """Return which gaps have the target power if the true gap equals the observed one."""
         return self.rulers[reading].resolves(tile.pairs)
 
     def settled(self, reading: str, tile: Tile) -> BoolArray:
-        """Which gaps are significant and resolved."""
+        """Return which gaps are significant and resolved."""
         out = self.significant(reading, tile)
         if out.any():
             out &= self.resolved(reading, tile)
         return out
 
     def codes(self, tile: Tile, settled: BoolArray | None = None) -> Any:
-        """The verdict of each pair, a code into PAIR_STATES."""
+        """Return the verdict of each pair, a code into PAIR_STATES."""
         if settled is None:
             settled = self.settled(self.verdict, tile)
         equivalent = None
@@ -94,9 +100,9 @@ class CountingRules:
 
 
 def equivalent_pairs(pairs: PairStats, margin: float, width: float) -> Array:
-    """p-value of a gap at or beyond the margin; 1 outside.
+    """Return the p-value of a gap at or beyond the margin; 1 outside.
 
-    Tango's test for 0/1 scores; else t, with losses too rare to have shown allowed for.
+    Tango's test for 0/1 scores; else t, which allows for losses too rare to be observed.
     """
     p = np.ones(pairs.delta.shape)
     with np.errstate(invalid="ignore"):

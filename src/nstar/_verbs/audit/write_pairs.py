@@ -1,4 +1,4 @@
-"""Every pair of an audit to a directory, a part for each strip of models."""
+"""Write every pair of an audit to a directory, one part for each strip of models."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from nstar.errors import DataError
 
 _VERDICTS = get_args(BoardVerdict)
 _VERDICT_CODE = np.array([_VERDICTS.index(v) for v in VERDICT_OF_STATE], dtype=np.int8)
-"""Place of each state's verdict among the verdicts."""
+"""Index of each state's verdict among the verdicts."""
 
 
 def _names(index: IntArray, shape: tuple[int, ...], names: pa.Array) -> pa.DictionaryArray:
@@ -37,7 +37,7 @@ def _names(index: IntArray, shape: tuple[int, ...], names: pa.Array) -> pa.Dicti
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _PairColumns:
-    """What turns tiles into columns, without the scores: it is sent to whoever writes."""
+    """Conversion of tiles to columns, without the scores, which is sent to the writing worker."""
 
     counting: CountingRules
     family: PairFamily
@@ -49,11 +49,11 @@ class _PairColumns:
     offset: float
 
     def adjusted(self, tile: Tile) -> Array:
-        """Adjusted p-values of a tile."""
+        """Return adjusted p-values of a tile."""
         return adjusted(tile, self.family, self.step, self.used, len(self.names))
 
     def beyond_counts(self, pairs: PairStats) -> dict[str, Any]:
-        """What a pair needs to be told again where counts and the models' own means won't do."""
+        """Return the values of a pair that counts and means do not determine."""
         g, shape, columns = pairs.gram, pairs.delta.shape, dict[str, Any]()
         if not self.complete:
             with np.errstate(divide="ignore", invalid="ignore"):
@@ -71,7 +71,7 @@ class _PairColumns:
         return columns
 
     def batch(self, tile: Tile) -> pa.RecordBatch:
-        """One tile as columns."""
+        """Return one tile as columns."""
         pairs, shape = tile.pairs, tile.p.shape
         g, unadjusted_rule = pairs.gram, self.counting.rulers[""]
         columns: dict[str, Any] = {
@@ -116,14 +116,14 @@ def _sheet(
 def open_parts(
     field: AuditedModels, design: str, question: AuditQuestion, out: str
 ) -> PairTableFolder:
-    """The directory asked for; DataError if it holds something else."""
+    """Open the requested directory. Raise DataError if it holds something else."""
     return PairTableFolder(out, audit_fingerprint(field, design, question))
 
 
 def _write(
     number: int, parts: PairTableFolder, spots: TileJob, sheet: _PairColumns, *strips: AnyPanel
 ) -> int:
-    """One part, by whoever computes it, unless it is there and adds up."""
+    """Write one part, on the worker that computes it, unless it exists and is valid."""
     if not parts.whole(number):
         batches = (sheet.batch(tile) for tile in spots.tiles(strips))
         parts.write(number, (batch for batch in batches if batch.num_rows))
@@ -137,7 +137,7 @@ def write_pairs(
     parts: PairTableFolder,
     question: AuditQuestion,
 ) -> None:
-    """Every pair, a part for each strip of rows; parts that are there and add up are kept."""
+    """Write every pair, a part for each strip of rows; valid parts are kept."""
     parts.confirm()
     m, last = len(models), len(grid.starts)
     sheet = grid.crew.share(_sheet(analysis, models, question))

@@ -1,4 +1,4 @@
-"""Votes between models: ratings, ranks, and the votes that would settle the rest."""
+"""Votes between models: ratings, ranks, and the votes still needed."""
 
 from nstar._verbs.battles.question import BattlesQuestion
 from nstar._verbs.battles.rate import rate

@@ -1,4 +1,4 @@
-"""All pairs of rated models at once: which of their gaps are shown, and in what family."""
+"""Gaps between all pairs of rated models, and which are significant in the family."""
 
 import math
 from typing import Any
@@ -17,19 +17,21 @@ from nstar._verbs.verdict import Criteria
 from nstar.stats._contrasts import standard_errors
 
 MOST_MODELS = 300
-"""Above this, Holm: so many take two processors some seconds."""
+"""Largest number of models for max-T, some seconds on two processors. Above it, Holm is used."""
 FEWEST_GROUPS = 100
-"""Below this, Holm: draws know the error of each gap, and so few groups do not. Of 25 equal models
-with votes on 13 prompts, t draws tell some pair apart in 23% of boards, Holm in 5%."""
+"""Smallest number of groups for max-T. With fewer, draws underestimate the errors and Holm is
+used. For 25 equal models with votes on 13 prompts, t draws find a difference on 23% of boards,
+Holm on 5%."""
 GROUPS_PER_MODEL = 5
-"""Groups for each model, below which there are too few for draws too."""
+"""Smallest number of groups per model for max-T."""
 LEAST_DF = 2.0
-"""Degrees of freedom below which a strength has no usable error: that of t is infinite."""
+"""Degrees of freedom below which a strength has no usable error, because the variance of t is
+infinite."""
 _DRAWS = 10_000
 _MIN_PAIR_ALPHA = 1e-15
-"""Level of a pair before anything can be shown."""
+"""Smallest level of a pair."""
 _ASIDE = 2_000
-"""Draws for readings that stand beside the answer."""
+"""Number of draws for analyses that are shown for comparison."""
 
 
 @record(eq=False)
@@ -41,76 +43,76 @@ class GapErrors:
     df: Array
     """Degrees of freedom of each model, (M,); infinite for independent votes."""
     groups: int | None
-    """Groups that votes come in; None for independent votes."""
+    """Number of groups of votes; None for independent votes."""
 
 
 @record(eq=False)
 class Contrasts:
-    """Gaps between all pairs of models, and what counts as significant among them."""
+    """Gaps between all pairs of models, and their significance."""
 
     pairs: IntArray
-    """Indices of both, (P, 2)."""
+    """Indices of both models, (P, 2)."""
     gap: Array
     """Strength of the first less that of the second, in log odds, (P,)."""
     se: Array
-    """Standard error, (P,)."""
+    """Standard error of each gap, (P,)."""
     df: Array
     """Degrees of freedom of each model, (M,); infinite for independent votes."""
     p: Array
-    """p-value of each alone, (P,)."""
+    """p-value of each gap, unadjusted, (P,)."""
     p_adjusted: Array
-    """p-value in the family of all, (P,)."""
+    """p-value in the family of all pairs, (P,)."""
     threshold: float
-    """Largest p-value of a pair alone that is significant in the family."""
+    """Largest unadjusted p-value that is significant in the family."""
     method: FamilyBy
-    """How the family is allowed for."""
+    """Multiple-comparison adjustment."""
     level: float
-    """Two-sided level of the interval of one number alone."""
+    """Two-sided level of a single interval."""
     why: str | None
-    """Why not as asked."""
+    """Why the adjustment differs from the requested one."""
     draws: int | None
-    """Draws of max-T."""
+    """Number of max-T draws."""
     rule: Criteria
     """Level and power."""
 
     @property
     def significant(self) -> BoolArray:
-        """Which gaps are shown, in the family."""
+        """Return which gaps are significant in the family."""
         return np.asarray(self.p_adjusted <= self.rule.alpha)
 
     @property
     def test(self) -> stats.StudentTest:
-        """The test of one pair at the level that the family leaves it."""
+        """Return the test of one pair at its level in the family."""
         return stats.StudentTest(alpha=self.threshold, power=self.rule.power)
 
     @property
     def fewer(self) -> IntArray:
-        """Of each pair, the model with the fewer degrees of freedom, which its gap has, (P,)."""
+        """Return, per pair, the model with fewer degrees of freedom, which its gap has, (P,)."""
         i, j = self.pairs.T
         return np.where(self.df[i] <= self.df[j], i, j)
 
     @property
     def typical_df(self) -> float:
-        """Degrees of freedom of a typical model."""
+        """Return the degrees of freedom of a typical model."""
         return float(np.median(self.df))
 
     @property
     def critical(self) -> float:
-        """Standard errors that a significant gap of typical models reaches."""
+        """Return the standard errors at which a gap of typical models is significant."""
         return -float(stats.t_quantile(self.threshold / 2, self.typical_df))
 
     @property
     def half(self) -> Array:
-        """Standard errors on each side of the interval of one number alone, by model, (M,)."""
+        """Return the half-width of a single interval in standard errors, by model, (M,)."""
         return half_width(self.level, self.df)
 
     @property
     def reach(self) -> Array:
-        """Standard errors that a true gap spans if found as often as wanted, by model, (M,)."""
+        """Standard errors that a true gap with the target power spans, by model, (M,)."""
         return np.asarray(self.test.reach(self.df))
 
     def better(self, models: int) -> BoolArray:
-        """Which model is shown to be stronger than which, (M, M)."""
+        """Return which model is significantly stronger than which, (M, M)."""
         i, j = self.pairs[self.significant].T
         up = self.gap[self.significant] > 0
         out = np.zeros((models, models), np.bool_)
@@ -119,7 +121,7 @@ class Contrasts:
 
 
 def half_width(level: float, df: Array) -> Array:
-    """Standard errors that chance exceeds at this level, two-sided."""
+    """Return the two-sided critical value of t at this level."""
     return -np.asarray(stats.t_quantile(level / 2, df))
 
 
@@ -132,9 +134,11 @@ def contrasts(
     votes: int,
     aside: bool = False,
 ) -> Contrasts:
-    """All pairs of models; ``aside`` for a reading that is not the answer, with fewer draws.
+    """Compare all pairs of models.
 
-    A gap has the fewer degrees of freedom of its two models; below two, nothing is shown.
+    ``aside`` uses fewer draws, for an analysis shown for comparison.
+
+    A gap has the fewer degrees of freedom of its two models. Below two, nothing is significant.
     """
     models, rule, cov, df = len(strengths), question.criteria, spread.cov, spread.df
     pairs = np.stack(np.triu_indices(models, 1), axis=1).astype(np.int64)
@@ -186,7 +190,7 @@ def contrasts(
 def anytime_pvalues(
     gap: Array, se: Array, df: Array, question: BattlesQuestion, votes: int, *, among: int = 1
 ) -> Array:
-    """p-values that hold at every look, of each gap among so many.
+    """Return p-values of each gap that are valid at every look, adjusted for all gaps.
 
     A gap with few degrees of freedom is converted to the normal score with the same p-value.
     """
@@ -209,12 +213,12 @@ def _at_every_look(
     question: BattlesQuestion,
     votes: int,
 ) -> Contrasts:
-    """Gaps that stay shown however often votes are looked at, α shared among all pairs."""
+    """Return gaps that are significant at every look, with α divided among all pairs."""
     gap, se, _ = gaps
     rule, family, planned = question.criteria, max(len(pairs), 1), question.planned or votes
 
     def at_once(level: float) -> float:
-        """Level of one look whose critical value chance reaches at some look with this level."""
+        """Level of one look whose critical value is crossed at some look with this level."""
         edge = float(stats.mixture_boundary(votes, tuned_at=planned, alpha=level)) / votes**0.5
         return max(2 * float(special.ndtr(-edge)), _MIN_PAIR_ALPHA)
 
@@ -235,7 +239,7 @@ def _at_every_look(
 
 
 def _no_draws(models: int, groups: int | None, question: BattlesQuestion) -> str | None:
-    """Why max-T is not used although it is the question's."""
+    """Return why max-T is not used although it was requested."""
     if question.adjust != "maxt":
         return None
     if models > MOST_MODELS:

@@ -1,4 +1,4 @@
-"""From votes to the rows of a fit: which models can be rated, and what else each vote knows."""
+"""Convert votes to the rows of a fit: rated models, and covariates of each vote."""
 
 from dataclasses import replace
 
@@ -15,7 +15,7 @@ from nstar.errors import DataError, arg
 from nstar.stats._votes import VoteRows
 
 _KNOWN = 1e-9
-"""Share of its information that an effect must keep beside the strengths to be estimated."""
+"""Share of its information that an effect must keep next to the strengths to be estimated."""
 _ONE_GROUP: UnratedWhy = "one group"
 MOST_OF_ONE_GROUP = 0.6
 """Largest share of a model's votes that one group may have."""
@@ -23,27 +23,27 @@ MOST_OF_ONE_GROUP = 0.6
 
 @record(eq=False)
 class VoteDesign:
-    """Votes between rated models, as rows."""
+    """Votes between rated models, as rows of a fit."""
 
     votes: Votes
-    """Those votes; its models are the rated ones."""
+    """Votes whose models are all rated."""
     rows: VoteRows
     """One row for each vote, with its covariates."""
     cells: VoteRows
-    """The same, votes that are alike in one row if they can be."""
+    """Rows with identical votes combined, if possible."""
     effects: tuple[str, ...]
     """Names of the covariates: controls, then ``position``."""
     units: Array
-    """Standard deviation that each of them was divided by; 1 for the position."""
+    """Standard deviation that each covariate was divided by; 1 for the position."""
     prior: float
-    """Weight of a tie that is added to each pair that met."""
+    """Weight of the tie that is added to each pair that met."""
     unrated: tuple[UnratedModel, ...]
-    """Models that have no finite rating."""
+    """Models without a finite rating."""
     findings: tuple[Finding, ...]
-    """What was left out."""
+    """Findings about votes that were left out."""
 
     def plain(self) -> "VoteDesign":
-        """The same votes without controls."""
+        """Return the same votes without controls."""
         columns = [k for k, name in enumerate(self.effects) if name == "position"]
         rows = replace(self.rows, covariates=self.rows.covariates[:, columns])
         cells = _cells(self.votes)
@@ -53,7 +53,7 @@ class VoteDesign:
 
 
 def group_codes(group: VoteGrouping) -> IntArray:
-    """Groups of votes; a vote whose group is unknown has one of its own."""
+    """Return the group of each vote; a vote with an unknown group is its own group."""
     codes = group.codes.astype(np.int64)
     lost = codes < 0
     codes[lost] = group.count + np.arange(np.count_nonzero(lost))
@@ -61,7 +61,7 @@ def group_codes(group: VoteGrouping) -> IntArray:
 
 
 def design_of(votes: Votes, question: BattlesQuestion) -> VoteDesign:
-    """The rows that answer a question.
+    """Build the design of a question.
 
     Raises
     ------
@@ -108,7 +108,7 @@ def design_of(votes: Votes, question: BattlesQuestion) -> VoteDesign:
 
 
 def _with_position(z: Array) -> Array:
-    """Covariates and, as their last, that the first answer was shown first."""
+    """Append the column that the first answer was shown first to the covariates."""
     return np.column_stack([z, np.ones(len(z))])
 
 
@@ -124,7 +124,7 @@ def _rows(votes: Votes, z: Array | None = None) -> VoteRows:
 
 
 def _cells(votes: Votes) -> VoteRows:
-    """Votes that are alike in one row, without covariates."""
+    """Combine identical votes, without covariates."""
     return stats.vote_cells(_rows(votes))
 
 
@@ -148,7 +148,7 @@ def _decisive(votes: Votes, question: BattlesQuestion) -> Votes:
 def _controls(
     votes: Votes, names: tuple[str, ...]
 ) -> tuple[Array, Array, Votes, tuple[Finding, ...]]:
-    """Covariates over their standard deviation, those deviations, and votes that have them."""
+    """Return standardized covariates, their standard deviations, and the votes that have them."""
     missing = [name for name in names if name not in votes.covariates]
     if missing:
         available = ", ".join(votes.covariates) or "none"
@@ -175,7 +175,10 @@ def _controls(
 
 
 def _difference(name: str, values: Array) -> Array:
-    """First less second; of lengths as a share of both, so that long answers do not rule."""
+    """Return first less second.
+
+    Lengths as a share of both, so that long answers do not dominate.
+    """
     gap = values[:, 0] - values[:, 1]
     if name != "length":
         return np.asarray(gap)
@@ -184,7 +187,7 @@ def _difference(name: str, values: Array) -> Array:
 
 
 def _estimable(rows: VoteRows) -> BoolArray:
-    """Which covariates say more than which models met."""
+    """Return which covariates add information to the pairing of models."""
     m, q = rows.models, rows.covariates.shape[1]
     if not q:
         return np.zeros(0, np.bool_)
@@ -196,7 +199,7 @@ def _estimable(rows: VoteRows) -> BoolArray:
 
 
 def _prior(cells: VoteRows, weight: float) -> tuple[float, list[Finding]]:
-    """The weight of the prior's ties, and that it was reduced, if it was."""
+    """Return the weight of the prior's ties, and a finding if it was reduced."""
     if not weight:
         return 0.0, []
     max_weight = stats.prior_limit(cells)
@@ -213,7 +216,7 @@ def _prior(cells: VoteRows, weight: float) -> tuple[float, list[Finding]]:
 def _rated_votes(
     votes: Votes, question: BattlesQuestion
 ) -> tuple[BoolArray, tuple[UnratedModel, ...]]:
-    """Votes between models that can be rated, and why the other models have no rating."""
+    """Return the votes between models that can be rated, and why other models cannot."""
     all_reasons: dict[str, UnratedWhy] = {}
     inside, now = np.ones(len(votes), np.bool_), votes
     while True:
@@ -239,7 +242,7 @@ def _rated_votes(
 def unrated_models(
     votes: Votes, rated: tuple[str, ...], reasons: dict[str, UnratedWhy]
 ) -> tuple[UnratedModel, ...]:
-    """Models without a rating, in the order of their names."""
+    """Return the models without a rating, sorted by name."""
     on = np.bincount(votes.first, minlength=len(votes.models))
     on = on + np.bincount(votes.second, minlength=len(votes.models))
     have = set(rated)
@@ -251,7 +254,7 @@ def unrated_models(
 
 
 def _led_by_one_group(votes: Votes, names: tuple[str, ...], rated: BoolArray) -> BoolArray:
-    """Models most of whose votes, by weight and among rated models, are of one declared group."""
+    """Return models with most votes, by weight and among rated models, from one declared group."""
     led = np.zeros(len(votes.models), np.bool_)
     inside = rated[votes.first] & rated[votes.second]
     ends = np.concatenate([votes.first[inside], votes.second[inside]]).astype(np.int64)
@@ -269,7 +272,7 @@ def _led_by_one_group(votes: Votes, names: tuple[str, ...], rated: BoolArray) ->
 
 
 def _connected(votes: Votes, question: BattlesQuestion) -> tuple[BoolArray, dict[str, UnratedWhy]]:
-    """Models of the largest connected part, and why the others are not among them."""
+    """Return the models of the largest connected part, and why others are not in it."""
     cells = _cells(votes)
     tied = np.full(len(cells), 0.5)
     label, above = stats.strong_components(replace(cells, score=tied) if question.prior else cells)
@@ -287,7 +290,7 @@ def _connected(votes: Votes, question: BattlesQuestion) -> tuple[BoolArray, dict
 
 
 def _reaching(edges: BoolArray, start: int) -> BoolArray:
-    """Components that can be reached from one."""
+    """Return the components that can be reached from one."""
     is_reached = np.zeros(len(edges), np.bool_)
     new = edges[start]
     while (new & ~is_reached).any():

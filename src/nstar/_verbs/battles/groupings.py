@@ -1,4 +1,4 @@
-"""Votes that belong together: the covariance for a grouping, and what each one would change."""
+"""Groups of dependent votes: the covariance under a grouping, and the effect of each one."""
 
 from itertools import pairwise
 from typing import Any
@@ -24,32 +24,32 @@ from nstar.errors import DataError, arg
 from nstar.stats._votes import definite
 
 FEWEST = 5
-"""Groups below which no error is computed from them."""
+"""Number of groups below which no error is computed from them."""
 FEW = 10
-"""Groups below which it is a rough guide."""
+"""Number of groups below which the error is approximate."""
 FEW_DF = FEWEST - 1.0
-"""Degrees of freedom of as few groups, if they are alike."""
+"""Degrees of freedom of this number of groups if they are alike."""
 
 
 @record(eq=False)
 class ParameterCovariance:
-    """Covariance of all parameters under one reading of the votes."""
+    """Covariance of all parameters under one grouping of the votes."""
 
     cov: Array
-    """Strengths first, in squared log odds, (P, P)."""
+    """Covariance with strengths first, in squared log odds, (P, P)."""
     df: Array
-    """Degrees of freedom of each, (P,); infinite for independent votes."""
+    """Degrees of freedom of each parameter, (P,); infinite for independent votes."""
     groups: int | None
-    """Groups of votes, of two groupings the fewer; None for independent votes."""
+    """Number of groups, the smaller of two groupings; None for independent votes."""
 
     def of_strengths(self, order: IntArray) -> GapErrors:
-        """The part of the strengths, in some order."""
+        """Return the part of the strengths, in a given order."""
         cov = self.cov[np.ix_(order, order)]
         return GapErrors(cov=cov, df=self.df[order], groups=self.groups)
 
 
 def independent(design: VoteDesign, fit: stats.VoteFit) -> ParameterCovariance:
-    """Votes that share nothing but their models."""
+    """Return the covariance for votes that share only their models."""
     # weights differ within a cell, and leverages with them
     rows = design.cells if design.votes.weight is None else design.rows
     cov = single(rows, fit)
@@ -69,7 +69,7 @@ def _columns(design: VoteDesign, names: tuple[str, ...]) -> list[IntArray]:
 def together(
     design: VoteDesign, fit: stats.VoteFit, names: tuple[str, ...], workers: WorkerPool
 ) -> ParameterCovariance:
-    """Votes that share prompts, judges or both.
+    """Return the covariance for votes that share prompts, judges, or both.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def together(
 
 
 def _telling(design: VoteDesign) -> list[tuple[str, ...]]:
-    """Groupings in which votes repeat."""
+    """Return the groupings with repeated votes."""
     groups = design.votes.groups
     names = [name for name, g in groups.items() if 2 <= g.count < np.count_nonzero(g.codes >= 0)]
     return [(name,) for name in names]
@@ -110,7 +110,7 @@ def groupings_of(
     answer: tuple[ParameterCovariance, Contrasts],
     workers: WorkerPool,
 ) -> tuple[VoteGroups, ...]:
-    """Every grouping found, and the declared one, whose ``answer`` is there already."""
+    """Analyze every grouping; the declared one is already in ``answer``."""
     single = independent(design, fit) if question.cluster else answer[0]
     groupings = _telling(design)
     if question.cluster and question.cluster not in groupings:

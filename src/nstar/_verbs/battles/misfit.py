@@ -1,4 +1,4 @@
-"""Lack of fit: pairs whose own votes say otherwise than one number for each model does."""
+"""Lack of fit: pairs whose own votes contradict the ratings."""
 
 import numpy as np
 from scipy import special
@@ -8,12 +8,12 @@ from nstar._verbs.battles.design import VoteDesign
 from nstar._verbs.battles.result import LackOfFit, PairMisfit
 
 LEAST = 20
-"""Votes between two models that are enough for a normal approximation."""
+"""Number of votes between two models that suffice for a normal approximation."""
 _MAX_MISFIT_PAIRS = 10
 
 
 def misfit_of(design: VoteDesign, fit: stats.VoteFit, alpha: float) -> LackOfFit:
-    """Which pairs depart from the ratings, among all with enough votes (Holm)."""
+    """Return which pairs depart from the ratings, among all with enough votes (Holm)."""
     residuals = stats.vote_residuals(design.cells, fit)
     indices = np.flatnonzero((residuals.votes >= LEAST) & np.isfinite(residuals.z))
     p = np.zeros(0)

@@ -1,4 +1,4 @@
-"""What is asked of votes between models."""
+"""Question about votes between models."""
 
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, get_args
@@ -10,12 +10,12 @@ from nstar.errors import ParameterError, arg
 from nstar.stats._contrasts import rank_to_reject
 
 FamilyBy: TypeAlias = Literal["maxt", "holm", "anytime"]
-"""How a family was allowed for: ``anytime`` at every look, by Bonferroni."""
+"""Multiple-comparison adjustment; ``anytime`` is valid at every look, by Bonferroni."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BattlesQuestion:
-    """How votes come about, what they are cleared of, and at which level models are ranked."""
+    """Model of the votes, adjustments, and level of the ranking."""
 
     ties: TiesAs = "half"
     """Ties as ``half`` a win for both, as arenas count them; as an outcome of their own
@@ -23,23 +23,24 @@ class BattlesQuestion:
     cluster: tuple[str, ...] = ()
     """Groups of votes that are a sample (prompts, judges, sessions), at most two."""
     control: tuple[str, ...] = ()
-    """What the answers are cleared of: ``length``, or another covariate."""
+    """Covariates that the ratings are adjusted for: ``length``, or another one."""
     position: bool | None = None
-    """Whether the first answer's advantage is estimated; None: if the order is known."""
+    """Whether the advantage of the first answer is estimated; None: if the order is known."""
     prior: float = 0.0
-    """Weight of a tie that is added to each pair that met; keeps all ratings finite. A weight that
-    would bias ratings by more than their intervals allow for is reduced."""
+    """Weight of a tie that is added to each pair that met, which keeps all ratings finite. A
+    weight that would bias ratings by more than their intervals allow is reduced."""
     anchor: tuple[str, float] | None = None
     """A model and its rating; None: the mean of all rated models is 1000."""
     adjust: RankBy = "maxt"
-    """How ranks and verdicts allow for the number of pairs."""
+    """Multiple-comparison adjustment of ranks and verdicts."""
     planned: int | None = None
-    """Votes planned in all, if the answer is looked at while votes come in: it then holds at every
-    look, and is sharpest at that number. None: votes are looked at once, at their end."""
+    """Total number of planned votes, if results are inspected while votes come in. The result then
+    holds at every look and is tuned for this number. None: votes are inspected once, at their end.
+    """
     criteria: Criteria = field(default_factory=Criteria)
-    """Level and power; two-sided."""
+    """Level and power; the test is two-sided."""
     draws: int | None = None
-    """Draws of max-T; None for as many as the level asks for."""
+    """Draws of max-T; None for a number that depends on the level."""
     seed: int = 0
     """Seed of these draws."""
 
@@ -65,5 +66,5 @@ class BattlesQuestion:
 
     @property
     def scale(self) -> Literal["score", "decisive"]:
-        """What 400 points are ten to one of: the expected score, or decisive votes."""
+        """Meaning of 400 points, ten to one: of expected scores, or of decisive votes."""
         return "score" if self.ties == "half" else "decisive"

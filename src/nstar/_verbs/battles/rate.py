@@ -1,4 +1,4 @@
-"""From votes to a Battles: fit, errors, ranks, neighbors, and what else the votes tell."""
+"""Rate models from votes: fit, errors, ranks, adjacent pairs, and other effects."""
 
 import math
 from dataclasses import replace
@@ -53,18 +53,18 @@ from nstar.errors import DataError, InfeasibleError, arg
 
 _FEW_GROUPS: UnratedWhy = "few groups"
 NEWCOMER = 10
-"""Votes below which a model's rating is hardly one."""
+"""Number of votes below which a rating is unreliable."""
 
 
 def rate(votes: Votes, question: BattlesQuestion, execution: Execution) -> Battles:
-    """Ratings of models, and which of their differences the votes support."""
+    """Rate models, and find which of their differences the votes support."""
     votes, question = _by_one_name(votes, question)
     with execution.crew() as workers:
         return _rate(votes, question, workers)
 
 
 def _by_one_name(votes: Votes, question: BattlesQuestion) -> tuple[Votes, BattlesQuestion]:
-    """Each grouping once: a column may also have the name of a role, such as prompt."""
+    """Return each grouping once; a column may also have the name of a role, such as prompt."""
     name_by_codes: dict[int, str] = {}
     called = {
         name: name_by_codes.setdefault(id(g.codes), name) for name, g in votes.groups.items()
@@ -77,7 +77,10 @@ def _by_one_name(votes: Votes, question: BattlesQuestion) -> tuple[Votes, Battle
 def _fitted(
     votes: Votes, question: BattlesQuestion, workers: WorkerPool
 ) -> tuple[VoteDesign, stats.VoteFit]:
-    """The rows and their fit, without a position if that decides votes and was not asked for."""
+    """Return the rows and their fit.
+
+    The position effect is dropped if it determines votes and was not requested.
+    """
     design = design_of(votes, question)
     try:
         return design, fitted(design.cells, ties=question.ties, prior=design.prior, crew=workers)
@@ -94,7 +97,7 @@ def _fitted(
 def _with_errors(
     votes: Votes, question: BattlesQuestion, workers: WorkerPool
 ) -> tuple[VoteDesign, stats.VoteFit, ParameterCovariance]:
-    """The fit and its standard errors, without models whose error cannot be estimated."""
+    """Return the fit and its standard errors, without models whose error cannot be estimated."""
     reasons: dict[str, UnratedWhy] = {}
     now = votes
     while True:
@@ -180,7 +183,7 @@ def _rate(votes: Votes, question: BattlesQuestion, workers: WorkerPool) -> Battl
 
 
 def _refuse_early(design: VoteDesign, spread: ParameterCovariance) -> None:
-    """Raise if so few votes or groups say nothing that would hold at every look."""
+    """Raise DataError if the votes or groups are too few for a result at every look."""
     if len(design.votes) < stats.FIRST_LOOK:
         msg = (
             f"{arg('planned')} needs {stats.FIRST_LOOK} votes between rated models or more; there "
@@ -230,7 +233,7 @@ def _newcomers(ratings: RatingTable) -> list[Any]:
 
 
 def _meetings(design: VoteDesign, order: IntArray) -> tuple[IntArray, Array]:
-    """Votes between models and the score of the row, in the order of the ratings."""
+    """Return the votes between models and the score of the row, in the order of the ratings."""
     votes, m = design.votes, len(design.votes.models)
     place = votes.first.astype(np.int64) * m + votes.second
     count = np.bincount(place, minlength=m * m).reshape(m, m)
@@ -273,7 +276,7 @@ def _effects(
 def _scaled(
     names: tuple[str, ...], strengths: Array, cov: Array, question: BattlesQuestion
 ) -> tuple[Array, Array]:
-    """Ratings in Elo points and the standard errors of their distance from what is fixed."""
+    """Return ratings in Elo points, and the standard errors of their distance from the anchor."""
     if question.anchor is None:
         return MEAN + ELO * strengths, ELO * np.sqrt(np.diagonal(cov))
     name, value = question.anchor
@@ -336,21 +339,24 @@ def _scaled_plain(
 
 
 def _places(strengths: Array) -> IntArray:
-    """1 for the largest; equal ones share the better place."""
+    """Return ranks, 1 for the largest; equal values share the better rank."""
     ascending = np.sort(strengths)
     above = len(ascending) - np.searchsorted(ascending, strengths, side="right")
     return np.asarray(above + 1, dtype=np.int64)
 
 
 def _tally(votes: Votes, models: int, side: int) -> IntArray:
-    """Votes that each model won (1), tied (0) or lost (-1); graded ones by where they lean."""
+    """Return the votes that each model won (1), tied (0), or lost (-1).
+
+    Graded ones by their sign.
+    """
     lean = np.sign(votes.score - 0.5)
     out = np.bincount(votes.first[lean == side], minlength=models)
     return out + np.bincount(votes.second[lean == -side], minlength=models)
 
 
 def _adjusted_interval(pair_contrasts: Contrasts, indices: IntArray) -> tuple[Array, Array]:
-    """Intervals of some gaps that agree with the verdicts, in log odds.
+    """Return intervals of some gaps that agree with the verdicts, in log odds.
 
     They are simultaneous by Bonferroni's inequality, except those of pairs that only a later step
     rejects: these have the level of the last step.
@@ -372,7 +378,7 @@ def _neighbors(
     words: Any,
     met: tuple[IntArray, Array],
 ) -> RatingGapTable:
-    """Neighbors in rank, in full."""
+    """Return adjacent pairs with all statistics."""
     names, n = design.votes.models, len(design.votes)
     indices = np.flatnonzero(pair_contrasts.pairs[:, 1] - pair_contrasts.pairs[:, 0] == 1)
     i, j = pair_contrasts.pairs[indices].T
@@ -410,7 +416,7 @@ def _neighbors(
 
 
 def _information(gap: Array, log_tie: float | None) -> Array:
-    """Variance of the score of one vote."""
+    """Return the variance of the score of one vote."""
     if log_tie is None:
         p = special.expit(gap)
         return np.asarray(p * (1 - p))
@@ -424,7 +430,10 @@ def _davidson_score(gap: Array, log_tie: float) -> Array:
 
 
 def _direct(fit: stats.VoteFit, pairs: IntArray, gap: Array, se: Array, reach: Array) -> Array:
-    """Votes between two neighbors alone that would find their gap; infinite at a gap of 0."""
+    """Return the votes between two adjacent models that detect their gap.
+
+    Infinite at a gap of 0.
+    """
     bread = stats.information_inverse(fit.information, models=len(fit.strengths))
     between = stats.resistance(bread, pairs=pairs)
     out = np.full(gap.size, np.inf)

@@ -1,6 +1,6 @@
-"""What votes say: ratings with their ranks, neighbors, groups of votes, and what else moves them.
+"""Result of an analysis of votes: ratings with ranks, adjacent pairs, groups, and other effects.
 
-Ratings and gaps are in Elo points, 400 / ln 10 of a log odds; first minus second.
+Ratings and gaps are in Elo points, 400 / ln 10 per log odds; first minus second.
 """
 
 import math
@@ -19,7 +19,7 @@ from nstar._verbs.battles.question import FamilyBy
 from nstar._verbs.verdict import BoardVerdict, Criteria, PairState, pair_states
 
 ELO = 400 / math.log(10)
-"""Points of a log odds: 400 points are ten to one."""
+"""Elo points per log odds: 400 points are odds of ten to one."""
 MEAN = 1000.0
 """Rating of an average model, unless one is anchored."""
 
@@ -31,111 +31,111 @@ class RatingTable(ArrayTable):
     """Rated models from best to worst, one row each."""
 
     model: tuple[str, ...]
-    """Model."""
+    """Name of the model."""
     rating: Array
-    """Elo points."""
+    """Rating in Elo points."""
     ci_low: Array
-    """Lower end of the interval of its distance from the mean of all, or from the anchor, of
+    """Lower limit of the interval of its distance from the mean of all, or from the anchor, of
     coverage 1 - alpha for this model alone. Two such intervals do not compare two models."""
     ci_high: Array
-    """Upper end."""
+    """Upper limit of this interval."""
     rank: CountArray
-    """Place by rating, 1 is best."""
+    """Rank by rating, 1 is best."""
     rank_low: CountArray
-    """Best rank that the votes leave open, for all models at once."""
+    """Best rank that the votes support, simultaneously for all models."""
     rank_high: CountArray
-    """Worst rank that the votes leave open, for all models at once."""
+    """Worst rank that the votes support, simultaneously for all models."""
     tier: CountArray
     """Tier, 1 is best: every model of a tier beats every model of the next."""
     n_votes: CountArray
-    """Votes on it."""
+    """Number of votes on the model."""
     n_opponents: CountArray
-    """Rated models that it met."""
+    """Number of rated models that it met."""
     n_wins: CountArray
-    """Votes that it won."""
+    """Number of votes that it won."""
     n_ties: CountArray
-    """Votes that tied."""
+    """Number of tied votes."""
     n_losses: CountArray
-    """Votes that it lost."""
+    """Number of votes that it lost."""
     uncontrolled_rating: Array | None
     """Rating without controls; None if there are none."""
     uncontrolled_rank: CountArray | None
-    """Place by that."""
+    """Rank by the rating without controls."""
     df: Array | None = None
-    """Degrees of freedom of its error; None without groups. A gap has the fewer of its two."""
+    """Degrees of freedom of its error; None without groups. A gap has the smaller of its two."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RatingGapTable(ArrayTable):
-    """Pairs of models, one row each, the better rated first; verdicts come from their gaps."""
+    """Pairs of models, one row each, the better rated first."""
 
     model_a: tuple[str, ...]
     """First model."""
     model_b: tuple[str, ...]
     """Second model."""
     elo: Array
-    """Elo points between them."""
+    """Gap in Elo points."""
     ci_adjusted_low: Array
-    """Lower limit of its interval, adjusted as the verdict is: it excludes 0 exactly if the
-    verdict is ``significant``. These intervals cover all pairs simultaneously with probability
-    1 - alpha (Bonferroni), except pairs that only a later step of the method rejects."""
+    """Lower limit of the adjusted interval, which excludes 0 exactly if the verdict is
+    ``significant``. These intervals cover all pairs simultaneously with probability 1 - alpha
+    (Bonferroni), except pairs that only a later step of the method rejects."""
     ci_adjusted_high: Array
-    """Upper limit."""
+    """Upper limit of the adjusted interval."""
     ci_unadjusted_low: Array
-    """Lower limit of the interval of this pair alone, of coverage 1 - alpha."""
+    """Lower limit of the unadjusted interval, of coverage 1 - alpha."""
     ci_unadjusted_high: Array
-    """Upper limit."""
+    """Upper limit of the unadjusted interval."""
     expected_score: Array
     """Expected score of the first against the second, a proportion."""
     n_votes: CountArray
-    """Votes between the two."""
+    """Number of votes between the two."""
     observed_score: Array
-    """Score of the first in those; NaN without any."""
+    """Score of the first model in these votes; NaN without any."""
     pvalue: Array
-    """p-value of no gap, this pair alone."""
+    """p-value of a zero gap, unadjusted."""
     pvalue_adjusted: Array
-    """p-value for the family of all pairs of rated models."""
+    """p-value in the family of all pairs of rated models."""
     significant_gap: Array
     """Smallest observed gap that is significant in the family with this standard error, in Elo."""
     mde: Array
-    """Smallest gap that is found as often as wanted, in the family, in Elo points."""
+    """Smallest gap detected with the target power in the family, in Elo points."""
     q: Array
     """Resolution ratio votes / votes needed at the observed gap, in the family."""
     n_star: ArrayOrInf
-    """Votes of all models, in the present mix, that would find a gap of this size in the family;
-    with clusters, on as many more of them in proportion."""
+    """Votes of all models, in the present mix, that detect a gap of this size in the family; with
+    clusters, on proportionally more of them."""
     more_direct_votes: ArrayOrInf
-    """Votes between these two alone, beside those there are, that would."""
+    """Additional votes between these two models that detect the gap."""
     verdict: tuple[BoardVerdict, ...]
-    """What was shown, as one of the family."""
+    """Verdict in the family."""
     is_underpowered: BoolArray
-    """Whether the gap is significant but q is below 1: the power is less than wanted if the true
+    """Whether the gap is significant but q is below 1: the power is below the target if the true
     gap equals the observed one."""
 
     @derived
     def is_resolved(self) -> BoolArray:
-        """Whether the gap is significant and not underpowered."""
+        """Return whether the gap is significant and not underpowered."""
         significant = np.array([v == "significant" for v in self.verdict], dtype=np.bool_)
         return significant & ~self.is_underpowered
 
     @property
     def states(self) -> tuple[PairState, ...]:
-        """Each verdict, and whether it is underpowered, in words."""
+        """Return each verdict, and whether it is underpowered, in words."""
         return pair_states(self.verdict, self.is_underpowered.tolist())
 
     def resolvable_gap(self) -> MedianRange | None:
-        """The gap that these pairs detect, in the family: median and range of ``mde``."""
+        """Return the gap that these pairs detect in the family: median and range of ``mde``."""
         return median_range(self.mde)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnratedModel:
-    """A model without a rating: no finite rating fits its votes, or its error is not estimable."""
+    """A model without a rating, because no finite rating fits or its error is not estimable."""
 
     model: str
-    """Model."""
+    """Name of the model."""
     n_votes: Count
-    """Votes on it."""
+    """Number of votes on the model."""
     reason: UnratedWhy
     """``won all`` or ``lost all`` it played against rated models, or those it leads or follows;
     ``never met`` any of them; ``one group`` has more than 60% of its votes, or so ``few groups``
@@ -144,174 +144,175 @@ class UnratedModel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VoteGroups:
-    """One way in which votes belong together, and what it would change."""
+    """One grouping of dependent votes, and its effect."""
 
     columns: tuple[str, ...]
-    """What its groups are: prompts, judges, pairs of answers; two of them at once."""
+    """Columns that define the groups: prompts, judges, pairs of answers; or two of them."""
     n_groups: Count
-    """How many there are; of two, of the one that has fewer."""
+    """Number of groups; the smaller number for two columns."""
     n_votes_largest: Count
-    """Votes of the largest."""
+    """Number of votes in the largest group."""
     is_declared: bool
-    """Whether ranks and verdicts allow for it."""
+    """Whether ranks and verdicts account for it."""
     design_effect: float | None
     """Variance of a gap over that of independent votes, median over all pairs; None for fewer than
     five groups, or for groups as unequal as that."""
     n_could_be_best: Count | None
-    """Models that may be the best; None where it was not computed."""
+    """Number of models that could be best; None where it was not computed."""
     n_inconclusive: Count | None
-    """Neighboring places that are undecided; None where it was not computed."""
+    """Number of inconclusive adjacent pairs; None where it was not computed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VoteEffect:
-    """What all votes share beside the models."""
+    """Effect that all votes share in addition to the models."""
 
     name: str
-    """``position``, or the covariate."""
+    """``position``, or the name of the covariate."""
     elo: float
-    """Points that the first answer has from its place, or from one standard deviation more of the
-    covariate than the other answer."""
+    """Elo points that the first answer gains from its position, or from one standard deviation
+    more of the covariate than the other answer."""
     ci_low: float
-    """Lower end of its interval."""
+    """Lower limit of its interval."""
     ci_high: float
-    """Upper end."""
+    """Upper limit of its interval."""
     pvalue: float
     """p-value of no effect."""
     covariate_sd: float | None = None
-    """That standard deviation; None for the position."""
+    """Standard deviation of the covariate; None for the position."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairMisfit:
-    """A pair whose own votes say otherwise than the ratings."""
+    """A pair whose own votes contradict the ratings."""
 
     model_a: str
     """First model."""
     model_b: str
     """Second model."""
     n_votes: Count
-    """Votes between them."""
+    """Number of votes between them."""
     observed_score: float
-    """Score of the first in those."""
+    """Score of the first model in these votes."""
     expected_score: float
-    """Score that the ratings expect."""
+    """Score of the first model that the ratings predict."""
     z: float
-    """Difference in standard errors, votes independent."""
+    """Difference in standard errors, for independent votes."""
     pvalue_adjusted: float
     """p-value among all pairs tested (Holm)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LackOfFit:
-    """Whether one number for each model explains the votes."""
+    """Test of whether one rating per model explains the votes."""
 
     n_tested: Count
-    """Pairs with enough votes between them to tell."""
+    """Number of pairs with enough votes for the test."""
     min_votes: Count
-    """Votes that are enough."""
+    """Number of votes that suffice."""
     n_significant: Count
-    """Of those, pairs that depart from the ratings among all tested."""
+    """Number of pairs that depart significantly from the ratings, among all tested."""
     worst_pairs: tuple[PairMisfit, ...]
-    """The pairs that depart most."""
+    """Pairs that depart most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Battles(Result):
-    """Votes between models: ratings, and which of their differences the votes support."""
+    """Ratings of models from votes, and which of their differences the votes support."""
 
     n_votes: Count
-    """Votes counted."""
+    """Number of votes counted."""
     n_models: Count
-    """Models that they are about, rated or not."""
+    """Number of models in these votes, rated or not."""
     tie_share: float
-    """Share of votes that tied."""
+    """Share of tied votes."""
     n_both_bad: Count
-    """Ties between answers that were both called bad."""
+    """Number of ties between answers that were both rated bad."""
     ties: TiesAs
-    """What ties count as."""
+    """Treatment of ties."""
     elo_scale: Literal["score", "decisive"]
-    """What 400 points are ten to one of: the expected score, ties half; or decisive votes."""
+    """Meaning of 400 points, ten to one: of expected scores with ties half, or of decisive votes.
+    """
     anchor: tuple[str, float] | None
-    """Model whose rating is given; None: the mean of rated models is 1000."""
+    """Model with a fixed rating; None: the mean of rated models is 1000."""
     prior: float
     """Weight of the tie that was added to each pair that met, after any reduction."""
     criteria: Criteria
     """Level, power, and alternative hypothesis."""
     confidence_level: float
-    """Coverage of the intervals, each alone."""
+    """Coverage of each interval."""
     cluster: tuple[str, ...]
     """Groups of votes that are declared to be a sample."""
     df: float | None
-    """Degrees of freedom of a typical model (Satterthwaite): as many as such groups less one, if
-    they are alike; fewer if a few have most votes. None without."""
+    """Degrees of freedom of a typical model (Satterthwaite): the number of groups less one if they
+    are alike, and fewer if a few have most votes. None without groups."""
     n_votes_planned: Count | None
-    """Votes planned in all, if the answer holds at every look; None: it holds at one."""
+    """Total number of planned votes if the result holds at every look; None if it holds at one."""
     adjust: FamilyBy
-    """How ranks and verdicts allow for the number of pairs."""
+    """Multiple-comparison adjustment of ranks and verdicts."""
     adjust_reason: str | None
-    """Why that is not what was asked for, if it is not."""
+    """Why the adjustment differs from the requested one, if it does."""
     critical_value: float | None
-    """|t| that a gap between typical models must reach in this family to be significant."""
+    """|t| at which a gap between typical models is significant in this family."""
     n_draws: Count | None
-    """Simulated draws of max-T; None without it."""
+    """Number of max-T draws; None without max-T."""
     seed: Count
-    """Seed of those draws."""
+    """Random seed of the draws."""
     ratings: RatingTable
     """Rated models from best to worst."""
     unrated: tuple[UnratedModel, ...]
-    """The others."""
+    """Models without a rating."""
     adjacent: RatingGapTable
-    """Neighbors in rank."""
+    """Pairs of adjacent models."""
     verdict_counts: dict[BoardVerdict, Count]
-    """Verdicts over all pairs of rated models."""
+    """Number of pairs of rated models by verdict."""
     n_underpowered: Count
-    """Of the significant pairs, those with less power than wanted."""
+    """Number of significant pairs with less than the target power."""
     n_pairs: Count
-    """Pairs of rated models."""
+    """Number of pairs of rated models."""
     groupings: tuple[VoteGroups, ...]
-    """Ways in which votes belong together, declared or found, beside each other."""
+    """Groupings of dependent votes, declared or detected."""
     position_effect: VoteEffect | None
     """Advantage of the answer that was shown first; None if the order is not known."""
     control_effects: tuple[VoteEffect, ...]
-    """What the ratings are cleared of."""
+    """Effects of the covariates that the ratings are adjusted for."""
     log_tie: float | None
     """log ν of Davidson's model; None without it."""
     lack_of_fit: LackOfFit
-    """Whether one number for each model explains the votes."""
+    """Test of whether one rating per model explains the votes."""
     findings: tuple[Finding, ...] = ()
-    """What was found in the data before."""
+    """Findings about the data."""
     caution: str | None = None
-    """Why these numbers are a rough guide, if they are: few clusters, or unequal ones."""
+    """Why these numbers are approximate, if they are: few clusters, or unequal ones."""
     strengths: Array | None = field(default=None, compare=False)
-    """Log odds of rated models in the order of ``ratings``, adding up to 0."""
+    """Log odds of rated models in the order of ``ratings``. They add up to 0."""
     covariance: Array | None = field(default=None, compare=False)
-    """Covariance of those."""
+    """Covariance of ``strengths``."""
     pair_votes: IntArray | None = field(default=None, compare=False)
     """Votes between rated models, in that order."""
     pair_scores: Array | None = field(default=None, compare=False)
-    """Score of the row against the column in those votes; NaN without any."""
+    """Score of the row against the column in these votes; NaN without any."""
 
     def __len__(self) -> int:
-        """Rated models."""
+        """Return the number of rated models."""
         return len(self.ratings)
 
     @derived
     def n_could_be_best(self) -> int:
-        """Models that may be the best."""
+        """Number of models that could be best."""
         return int(np.count_nonzero(self.ratings.rank_low == 1))
 
     @derived
     def n_inconclusive(self) -> int:
-        """Neighboring places that are undecided."""
+        """Number of inconclusive adjacent pairs."""
         return sum(word == "inconclusive" for word in self.adjacent.verdict)
 
     @derived
     def resolvable_gap(self) -> MedianRange | None:
-        """The gap that is detected: the MDE of a typical pair of neighbors, in Elo points."""
+        """Detectable gap: the MDE of a typical adjacent pair, in Elo points."""
         return self.adjacent.resolvable_gap()
 
     @derived
     def significant_gap(self) -> MedianRange | None:
-        """The observed gap from which a typical pair of neighbors is significant, in Elo."""
+        """Smallest observed gap that is significant for a typical adjacent pair, in Elo points."""
         return median_range(self.adjacent.significant_gap)

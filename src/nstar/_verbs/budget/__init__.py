@@ -1,7 +1,7 @@
-"""Budgets: how many tasks, how many runs of each, and what they can detect.
+"""Budgets: numbers of tasks and runs, and the gap that they detect.
 
-Pilots, prices and resampling are in modules of their own, which read tables and simulate: a plan
-without a pilot is there before they would be loaded.
+Pilots, prices, and resampling are in separate modules, which read tables and simulate. A plan
+without a pilot does not load them.
 """
 
 from nstar._verbs.budget.design import RunDesign

@@ -1,4 +1,4 @@
-"""Tasks and runs: what they cost, what they detect, and the best of them."""
+"""Designs of tasks and runs: costs, detectable gaps, and the best design."""
 
 import math
 from dataclasses import dataclass, field, replace
@@ -18,13 +18,13 @@ from nstar.stats._allocate import AllocationProblem, BestDesign, best, cheaper
 from nstar.stats._roots import first_whole
 
 _TABLE = 32
-"""Degrees of freedom up to which every value is held; beyond, a polynomial in 1 / df."""
+"""Degrees of freedom up to which every value is tabulated; beyond, a polynomial in 1 / df."""
 _DEGREE = 8
-"""Of that polynomial: it agrees with the noncentral t to twelve digits."""
+"""Degree of that polynomial, which agrees with the noncentral t to twelve digits."""
 
 
 def _shift(df: Array, criteria: Criteria) -> Array:
-    """Noncentrality at which a t test with so many degrees of freedom has the wanted power."""
+    """Noncentrality at which a t test with these degrees of freedom has the target power."""
     n = df + 1
     c = criteria
     mde = stats.t_mde(n, sigma=1.0, alpha=c.alpha, power=c.power, sides=c.sides)
@@ -35,8 +35,8 @@ def _shift(df: Array, criteria: Criteria) -> Array:
 class Factor:
     """Detectable gap over its standard error, for the t test over tasks.
 
-    With the same tasks for both models the test has tasks - 1 degrees of freedom, with
-    different tasks for each 2 (tasks - 1).
+    With the same tasks for both models the test has tasks - 1 degrees of freedom, with different
+    tasks for each 2 (tasks - 1).
 
     Examples
     --------
@@ -46,7 +46,7 @@ class Factor:
     """
 
     criteria: Criteria
-    """Level, power and sides."""
+    """Level, power, and sides."""
     paired: bool
     """Whether both models have the same tasks."""
     _table: Array = field(init=False, repr=False)
@@ -61,54 +61,54 @@ class Factor:
         object.__setattr__(self, "_beyond", fitted)
 
     def __call__(self, tasks: Array) -> Array:
-        """By whole numbers of tasks, at least 2."""
+        """Return the factor for whole numbers of tasks, at least 2."""
         df = (tasks - 1) * (1 if self.paired else 2)
         tabulated = self._table[np.minimum(df, _TABLE).astype(np.intp) - 1]
         return np.where(df <= _TABLE, tabulated, self._beyond(1 / df))
 
     def squared(self, tasks: Array) -> Array:
-        """What a variance is multiplied by to give a squared detectable gap."""
+        """Return the factor that converts a variance to a squared detectable gap."""
         shift = self(tasks)
         return shift * shift
 
 
 @lru_cache(maxsize=16)
 def _factor_for(criteria: Criteria, *, paired: bool) -> Factor:
-    """The factor of a test; made once, for a plan asks for it hundreds of times."""
+    """Return the factor of a test, computed once because a plan uses it hundreds of times."""
     return Factor(criteria, paired)
 
 
 _MOST_TASKS = 1e15
 _MAX_UNSPENT_SHARE = 0.02
-"""A design with this share of money to spare is near enough to look at all cheaper ones."""
+"""Share of unspent money at which all cheaper designs are also searched."""
 _CLOSE = 1e-9
-"""Relative width of the money within which the cheapest design is pinned down."""
+"""Relative precision of the budget of the cheapest design."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunDesign:
-    """So many tasks with so many runs of each model."""
+    """A number of tasks with numbers of runs of each model."""
 
     n_tasks: int
-    """Tasks, for each model if they have different ones."""
+    """Number of tasks, for each model if they have different ones."""
     n_runs_a: int
     """Runs per task of the first model."""
     n_runs_b: int
     """Runs per task of the second model."""
     cost: float
-    """Money, in the unit of the costs."""
+    """Total cost, in the unit of the costs."""
     mde: float
     """Smallest detectable gap, in score units."""
 
     @property
     def n_runs(self) -> int:
-        """Runs of both models on all tasks."""
+        """Return the runs of both models on all tasks."""
         return self.n_tasks * (self.n_runs_a + self.n_runs_b)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Planner:
-    """Variances, prices and limits, ready to be asked about money or gaps.
+    """Search for designs, given variances, prices, and limits.
 
     Examples
     --------
@@ -125,7 +125,7 @@ class Planner:
     criteria: Criteria
     """Level, power, and alternative hypothesis."""
     tasks_available: int | None = None
-    """Tasks that exist."""
+    """Number of tasks that exist."""
     runs: tuple[int, int] | None = None
     """Runs per task if they are fixed."""
 
@@ -150,41 +150,41 @@ class Planner:
 
     @property
     def factor(self) -> Factor:
-        """Detectable gap over its standard error."""
+        """Return the detectable gap over its standard error."""
         return _factor_for(self.criteria, paired=self.spread.is_paired)
 
     @property
     def _task(self) -> float:
-        """Price of a task for both models; with different tasks they need two."""
+        """Return the price of a task for both models, who need two if tasks differ."""
         return self.costs.task * (1 if self.spread.is_paired else 2)
 
     @property
     def most_tasks(self) -> float:
-        """Tasks that exist for each model."""
+        """Return the number of tasks that exist for each model."""
         if self.tasks_available is None:
             return np.inf
         return self.tasks_available // (1 if self.spread.is_paired else 2)
 
     @property
     def fixed_runs(self) -> tuple[int, int] | None:
-        """Runs that are not to be chosen."""
+        """Return the runs that are fixed."""
         return self.runs if self.spread.is_split else (1, 1)
 
     @property
     def least_budget(self) -> float:
-        """Money for two tasks with as few runs as allowed."""
+        """Return the cost of two tasks with the fewest runs allowed."""
         a, b = self.fixed_runs or (1, 1)
         return 2 * self.price(a, b)
 
     def price(self, runs_a: float, runs_b: float) -> float:
-        """Cost of one task with its runs."""
+        """Return the cost of one task with its runs."""
         return self._task + runs_a * self.costs.run_a + runs_b * self.costs.run_b
 
     def mde(self, tasks: float, runs_a: float, runs_b: float, total: float | None = None) -> float:
-        """Smallest detectable gap; ``total`` replaces the spread's own variance.
+        """Return the smallest detectable gap; ``total`` replaces the spread's own variance.
 
-        Where the spread depends on the gap, the gap that is detectable at its own spread; at
-        least the largest possible one if none is.
+        If the variance depends on the gap, this is the gap that is detectable at its own variance;
+        at least the largest possible gap if none is.
         """
         s = self.spread
         factor = float(self.factor(np.asarray(tasks, dtype=np.float64)))
@@ -207,7 +207,7 @@ class Planner:
         return high
 
     def power(self, delta: float, design: RunDesign, total: float | None = None) -> float:
-        """Chance of detecting a gap."""
+        """Return the probability of detecting a gap."""
         c, d = self.criteria, design
         s = self.spread.at_gap(delta, c.sides)
         v = s.total(d.n_runs_a, d.n_runs_b) if total is None else total
@@ -217,7 +217,7 @@ class Planner:
         return float(stats.t_power(delta, sigma=sigma, n=n, alpha=c.alpha, sides=c.sides))
 
     def design(self, tasks: float, runs_a: float, runs_b: float) -> RunDesign:
-        """A design with its cost and detectable gap."""
+        """Return a design with its cost and detectable gap."""
         return RunDesign(
             n_tasks=int(tasks),
             n_runs_a=int(runs_a),
@@ -227,7 +227,7 @@ class Planner:
         )
 
     def best(self, budget: float) -> RunDesign:
-        """The design with the smallest detectable gap for the money, by exact search."""
+        """Return the design with the smallest detectable gap for the budget, by exact search."""
         checks.positive("budget", budget)
         fixed = self.fixed_runs
         if budget * (1 + 1e-12) < self.least_budget:
@@ -244,10 +244,10 @@ class Planner:
         return self._settled(budget)
 
     def _settled(self, budget: float) -> RunDesign:
-        """The best design at the spread of the gap that it detects itself.
+        """Return the best design at the variance of the gap that it detects.
 
-        The best at one gap detects no more than that gap, so each search can only improve; when
-        none does, any other design would detect more at its own spread.
+        The best design at one gap detects no more than that gap, so each search can only improve.
+        When none does, any other design would detect more at its own variance.
         """
         incumbent: RunDesign | None = None
         while True:
@@ -268,7 +268,7 @@ class Planner:
             incumbent = design
 
     def _at(self, gap: float) -> "Planner":
-        """With the spread that holds at this gap."""
+        """Return the planner with the variance that holds at this gap."""
         if self.spread.flip is None:
             return self
         return replace(self, spread=self.spread.at_gap(gap, self.criteria.sides))
@@ -276,7 +276,7 @@ class Planner:
     def tasks_needed(
         self, delta: float, runs_a: float, runs_b: float, total: float | None = None
     ) -> float:
-        """First number of tasks that detects ``delta`` with so many runs; inf if none does."""
+        """Return the fewest tasks that detect ``delta`` with these runs; inf if none do."""
         at = self._at(delta)
 
         def is_detected(tasks: float) -> bool:
@@ -290,7 +290,10 @@ class Planner:
         return float(first_whole(is_detected, max(high / 2, 2.0), high))
 
     def cheapest(self, delta: float) -> RunDesign | None:
-        """The design that detects ``delta`` for the least money, by exact search; None if none."""
+        """Return the cheapest design that detects ``delta``, by exact search.
+
+        None if none does.
+        """
         checks.positive("delta", delta)
         if self.fixed_runs is not None:
             tasks = self.tasks_needed(delta, *self.fixed_runs)
@@ -312,7 +315,7 @@ class Planner:
         return self.design(cheapest_design.tasks, cheapest_design.runs_a, cheapest_design.runs_b)
 
     def _narrowed(self, start: BestDesign, low: float, delta: float) -> BestDesign:
-        """The cheapest design for ``delta``, from one that does and money that is too little."""
+        """Cheapest design, from one that detects ``delta`` and a budget that is too small."""
         goal = delta * delta
         while start.cost - low > _CLOSE * start.cost:
             guess = (
@@ -329,7 +332,7 @@ class Planner:
         return start
 
     def floor(self) -> float:
-        """Gap that endless money cannot get below: endless runs of the tasks there are."""
+        """Return the smallest gap for any budget: infinitely many runs of the available tasks."""
         k = self.most_tasks
         fixed = self.fixed_runs
         if np.isinf(k):

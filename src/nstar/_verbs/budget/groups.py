@@ -1,7 +1,7 @@
-"""Groups of a pilot's tasks: what a plan takes if the tasks to come are of other groups.
+"""Effect on a plan if future tasks come from groups other than those of the pilot.
 
-Whether subjects or repositories define the benchmark or are a sample cannot be seen in the data;
-so a plan is made for other tasks of the same groups, and this stands beside it.
+The data cannot show whether subjects or repositories define the benchmark or are a sample. A plan
+therefore assumes the same groups, and this module gives the alternative.
 """
 
 import math
@@ -25,23 +25,22 @@ _MOST_ICC = 0.99
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupNoise:
-    """How alike differences are within the groups of one column of a pilot."""
+    """Similarity of differences within the groups of one column of a pilot."""
 
     column: str
     """Group column."""
     n_groups: int
-    """Groups that the pilot's tasks are in."""
+    """Number of groups of the pilot's tasks."""
     cluster_size: float
-    """Tasks per group as a task sees it, Σm²/N."""
+    """Mean group size over tasks, Σm²/N."""
     shared2: float | None
-    """Variance that the tasks of a group share, in squared score units, such that it explains
-    the design effect observed; 0 if groups happen to balance one another, None where only one
-    model was run."""
+    """Variance that the tasks of a group share, in squared score units, from the observed design
+    effect; 0 if groups happen to balance one another, None if only one model was run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupPlan:
-    """The same question asked of other groups than the pilot's, of the same size.
+    """The same plan for groups other than the pilot's, of the same size.
 
     The numbers are those of ``nstar plan --sd-diff sd --icc icc --cluster-size cluster_size``.
     """
@@ -49,12 +48,12 @@ class GroupPlan:
     column: str
     """Group column."""
     n_groups: int
-    """Groups that the pilot's tasks are in."""
+    """Number of groups of the pilot's tasks."""
     cluster_size: float
-    """Tasks per group as a task sees it, Σm²/N, to four figures."""
+    """Mean group size over tasks, Σm²/N, to four figures."""
     sd: float | None = None
-    """Standard deviation of one task's difference, to four figures; None where only one model
-    was run, or a run shares an effect over all tasks: then nothing can be said."""
+    """Standard deviation of one task's difference, to four figures; None if only one model was
+    run, or if a run shares an effect over all tasks."""
     icc: float | None = None
     """Intraclass correlation of the difference, to three figures."""
     design_effect: float | None = None
@@ -62,9 +61,9 @@ class GroupPlan:
     n_star: CountOrInf | None = None
     """Tasks that detect the gap; None without one, infinite if none suffice."""
     mde: FloatOrInf | None = None
-    """Smallest detectable gap of as many tasks as planned; None if they are not two groups."""
+    """Smallest detectable gap of the planned tasks; None if they are fewer than two groups."""
     power: float | None = None
-    """Chance of detecting the gap with as many tasks as planned, when money was given too."""
+    """Probability of detecting the gap with the planned tasks, if a budget was also set."""
 
 
 def kept_groups(groups: "Mapping[str, Grouping]", keep_mask: BoolArray) -> dict[str, IntArray]:
@@ -78,7 +77,10 @@ def kept_groups(groups: "Mapping[str, Grouping]", keep_mask: BoolArray) -> dict[
 
 
 def group_noise(d: Array | None, groups: Mapping[str, IntArray]) -> tuple[GroupNoise, ...]:
-    """Of the differences on every task, by column; None for a pilot of one model."""
+    """Return the noise of the differences on every task, by column.
+
+    None for a pilot of one model.
+    """
     return tuple(_noise(column, d, codes) for column, codes in groups.items())
 
 
@@ -110,10 +112,10 @@ def group_plan(
     delta: float | None,
     tasks: int | None,
 ) -> GroupPlan:
-    """What other groups of this column would take.
+    """Return the plan for other groups of this column.
 
-    ``variance`` is that of one task's difference at the runs planned, None if it is not all there
-    is; the gap to detect and the tasks planned are told if they are known.
+    ``variance`` is that of one task's difference at the planned runs, None if it is incomplete.
+    ``delta`` and ``tasks`` are set if they are known.
     """
     size = _figures(noise.cluster_size, 4)
     if noise.shared2 is None or not variance:

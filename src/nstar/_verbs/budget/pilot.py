@@ -1,4 +1,4 @@
-"""What a pilot says about the spread of one task's difference, how surely, and its power."""
+"""Pilots: the variance of one task's difference, its uncertainty, and power by resampling."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,56 +20,62 @@ from nstar._verbs.verdict import Criteria
 from nstar.errors import DataError, ParameterError, arg
 
 ALIKE_RHO = TYPICAL.mean
-"""Correlation over tasks with a second model of which nothing is known."""
+"""Assumed correlation over tasks with an unknown second model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Pilot:
-    """Scores of one model or two on the same tasks, tasks x runs; NaN where there is none."""
+    """Scores of one model or two on the same tasks, tasks x runs; NaN where missing."""
 
     a: Array
     """First model."""
     b: Array | None
     """Second model; None for one that is assumed to be like the first."""
     blocks: bool
-    """A column is one run over all tasks, so that what a run shares can be seen."""
+    """Whether a column is one run over all tasks, so that effects of a run can be estimated."""
     names: tuple[str, ...]
-    """Models."""
+    """Names of the models."""
     groups: Mapping[str, IntArray] = field(default_factory=dict)
     """Group of each task, by column."""
 
     @property
     def difference(self) -> Array | None:
-        """First minus second on every task; None for one model."""
+        """Return first minus second on every task; None for one model."""
         if self.b is None:
             return None
         return np.asarray(np.nanmean(self.a, axis=1) - np.nanmean(self.b, axis=1))
 
     @property
     def tasks(self) -> int:
-        """Tasks that every model has."""
+        """Return the number of tasks that every model has."""
         return len(self.a)
 
     @property
     def tables(self) -> tuple[Array, ...]:
-        """One table or two."""
+        """Return one table or two."""
         return (self.a,) if self.b is None else (self.a, self.b)
 
     @property
     def is_binary(self) -> bool:
-        """Whether all scores are 0 or 1."""
+        """Return whether all scores are 0 or 1."""
         return all(np.isin(t[~np.isnan(t)], (0.0, 1.0)).all() for t in self.tables)
 
     @property
     def success_rate(self) -> float | None:
-        """Mean of 0/1 scores over models, tasks and runs; None if graded, or all alike."""
+        """Return the mean of 0/1 scores over models, tasks, and runs.
+
+        None if graded or constant.
+        """
         means = [float(np.nanmean(t, axis=1).mean()) for t in self.tables]
         rate = sum(means) / len(means)
         return rate if self.is_binary and 0 < rate < 1 else None
 
 
 def _pilot_of(a: RunTable, b: RunTable | None) -> Pilot:
-    """The tasks that every model has a score for; DataError if they are fewer than two."""
+    """Return the tasks with a score of every model.
+
+    Raise DataError if there are fewer than two.
+    """
     tables = (a,) if b is None else (a, b)
     if b is not None and a.items != b.items:
         msg = "both tables of a pilot must have the same items in the same order"
@@ -93,20 +99,23 @@ def _pilot_of(a: RunTable, b: RunTable | None) -> Pilot:
 def _like_bounds(
     table: Array, rho: float, conf: float, runs_a: float, runs_b: float
 ) -> tuple[float, float]:
-    """Interval of the spread against a model like the first."""
+    """Return the interval of the variance against a model like the first."""
     interval = stats.alike_spread_interval(table, rho=rho, runs_a=runs_a, runs_b=runs_b, conf=conf)
     return float(interval.low), float(interval.high)
 
 
 def _bounds(pilot: Pilot, conf: float, runs_a: float, runs_b: float) -> tuple[float, float]:
-    """Interval of the spread between the two models of the pilot."""
+    """Return the interval of the variance between the two models of the pilot."""
     assert pilot.b is not None  # noqa: S101 the other case has bounds of its own
     interval = stats.spread_interval(pilot.a, pilot.b, runs_a=runs_a, runs_b=runs_b, conf=conf)
     return float(interval.low), float(interval.high)
 
 
 def _alike_rho(pilot: Pilot, first: RunNoise, rho: float | None) -> float:
-    """Correlation with a second model like the first; refused if nobody could guess it."""
+    """Return the correlation with a second model like the first.
+
+    Raise an error if it is unknown.
+    """
     if rho is None and first.within2 is None:
         msg = (
             f"the pilot has one run per task of {pilot.names[0]} alone, so noise of the run "
@@ -123,7 +132,7 @@ def _alike_rho(pilot: Pilot, first: RunNoise, rho: float | None) -> float:
 def pilot_spread(
     a: RunTable, b: RunTable | None = None, *, rho: float | None = None, conf: float = 0.95
 ) -> TaskVariances:
-    """Variances of one task's difference, as a pilot shows it.
+    """Estimate the variances of one task's difference from a pilot.
 
     Parameters
     ----------
@@ -139,10 +148,10 @@ def pilot_spread(
     Notes
     -----
     A model with one run per task has its run-to-run noise inside sigma_b²: the plan is right for
-    one run of it, and says nothing about more. An effect that a run shares over all tasks (a
-    seed, a server) enters only if its test has p <= 0.01: more tasks do not reduce it, and from
-    a handful of runs its estimate is so rough that half of all plans would drown in it. The
-    spread then carries no interval: one over tasks would leave out the largest part.
+    one run of it, and says nothing about more. An effect that a run shares over all tasks (a seed,
+    a server) enters only if its test has p <= 0.01: more tasks do not reduce it, and from a
+    handful of runs its estimate is so rough that half of all plans would drown in it. The spread
+    then carries no interval: one over tasks would leave out the largest part.
 
     Examples
     --------
@@ -187,16 +196,16 @@ def pilot_spread(
 
 
 _REPS = 4000
-"""Replications of a design of at most 1,000 tasks."""
+"""Replications for a design of at most 1,000 tasks."""
 
 
 def _nested(table: Array) -> tuple[tuple[float | None, ...], ...]:
-    """As the scenario takes it."""
+    """Return a table in the form that the scenario takes."""
     return tuple(tuple(None if x != x else x for x in row) for row in table.tolist())  # noqa: PLR0124
 
 
 def _is_stretched(pilot: Pilot, runs: Sequence[int]) -> bool:
-    """Whether some task has fewer runs to draw than are planned."""
+    """Return whether some task has fewer runs than are planned."""
     shared = 2 if pilot.b is None else 1
     min_runs = [int((~np.isnan(t)).sum(axis=1).min()) // shared for t in pilot.tables]
     return any(r > have for r, have in zip(runs, (min_runs[0], min_runs[-1]), strict=True))
@@ -216,7 +225,7 @@ def pilot_power(  # noqa: PLR0913 one verb, one call
     reps: int | None = None,
     seed: int = 0,
 ) -> PilotPower:
-    """Power of a design by drawing the pilot's tasks again and again.
+    """Estimate the power of a design by resampling the pilot's tasks.
 
     Parameters
     ----------
@@ -242,9 +251,9 @@ def pilot_power(  # noqa: PLR0913 one verb, one call
 
     Notes
     -----
-    Tasks are drawn with replacement, runs within a task without. Drawing runs with replacement
-    too would count their noise twice, once in the task's observed mean and once in the draw: with
-    four runs in the pilot and four planned, the noise of runs would be 1.75 times too large.
+    Tasks are drawn with replacement, runs within a task without. Drawing runs with replacement too
+    would count their noise twice, once in the task's observed mean and once in the draw: with four
+    runs in the pilot and four planned, the noise of runs would be 1.75 times too large.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a run costs, from logs: their own cost column, or tokens times a price."""
+"""Cost of a run from logs: a cost column, or tokens times a price."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,9 +19,9 @@ class Price:
     """Money per million tokens."""
 
     input: float
-    """Tokens read, from a cache or not."""
+    """Price of tokens read, from a cache or not."""
     output: float
-    """Tokens written, reasoning included."""
+    """Price of tokens written, including reasoning."""
 
     def __post_init__(self) -> None:
         checks.nonnegative("price of input", self.input)
@@ -29,7 +29,7 @@ class Price:
 
     @classmethod
     def parse(cls, text: str) -> "Price":
-        """From ``IN/OUT``, or one number for both.
+        """Parse ``IN/OUT``, or one number for both.
 
         Examples
         --------
@@ -50,19 +50,19 @@ class RunPrice:
     """Mean cost of one run of one model."""
 
     model: str
-    """Whose."""
+    """Name of the model."""
     cost: float
-    """Money per run of a task."""
+    """Cost per run of a task."""
     runs: int
-    """Runs whose cost is known."""
+    """Number of runs with a known cost."""
     of: int
-    """Runs in the logs."""
+    """Number of runs in the logs."""
     source: str
-    """Where it comes from."""
+    """Source of the cost."""
 
 
 def _of_tokens(table: RunTable, price: Price) -> Array:
-    """Money of each run, NaN where its tokens are not known."""
+    """Return the cost of each run, NaN where its tokens are not known."""
     if price.input == price.output and table.tokens is not None:
         return table.tokens * (price.input / _MILLION)
     if table.tokens is None and table.input_tokens is None and table.output_tokens is None:
@@ -80,7 +80,7 @@ def _of_tokens(table: RunTable, price: Price) -> Array:
 
 
 def _price_for(model: str, prices: Mapping[str, Price]) -> Price | None:
-    """By the name, else by its last part, else the price for all models (``*``)."""
+    """Return the price by full name, by the last part of the name, or for all models (``*``)."""
     for name in (model, model.rpartition("/")[2], "*"):
         if name in prices:
             return prices[name]
@@ -88,7 +88,7 @@ def _price_for(model: str, prices: Mapping[str, Price]) -> Price | None:
 
 
 def price_of_run(table: RunTable, prices: Mapping[str, Price] | None = None) -> RunPrice:
-    """Mean cost of a run: tokens times the model's price if it has one, else the cost column.
+    """Return the mean cost of a run: tokens times a price if there is one, else the cost column.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def price_of_run(table: RunTable, prices: Mapping[str, Price] | None = None) -> 
 def log_costs(
     tables: Sequence[RunTable], prices: Mapping[str, Price] | None = None, *, task: float = 0.0
 ) -> RunCosts:
-    """Costs for a plan; a second model that is not there costs as much as the first.
+    """Return costs for a plan. A second model without logs costs as much as the first.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a budget buys, and everything that it rests on."""
+"""Result of a budget plan, with its assumptions."""
 
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
@@ -15,28 +15,28 @@ from nstar.stats import RunCosts
 
 TaskPlanSolvedFor: TypeAlias = Literal["mde", "cost", "power"]
 CostsSource: TypeAlias = Literal["given", "assumed", "logs", "prices"]
-"""Who says what a run costs: the user, nobody, the logs themselves, or prices of their tokens."""
+"""Source of the cost of a run: the user, a default, the logs, or prices of tokens."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskPlanScenario:
-    """The answer under another number of runs, assumption or gap."""
+    """The plan under another number of runs, assumption, or gap."""
 
     name: Literal["runs", "rho", "flip", "delta"]
-    """What varies."""
+    """Quantity that varies."""
     value: float
-    """Its value."""
+    """Value of this quantity."""
     is_headline: bool = False
     """Whether the headline reports this scenario."""
     design: RunDesign | None = None
-    """Best design for the money, or cheapest for the gap; None if there is none."""
+    """Best design for the budget, or cheapest for the gap; None if there is none."""
     power: float | None = None
     """Power for the gap, if there is also a budget."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MdeByBudget:
-    """Smallest detectable gap against money, each the best design for it."""
+    """Smallest detectable gap by budget, each for its best design."""
 
     budget: Array = field(repr=False)
     """Budgets."""
@@ -46,10 +46,10 @@ class MdeByBudget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SequentialDesign:
-    """The same design looked at several times, with an O'Brien–Fleming boundary."""
+    """The same design with interim looks and an O'Brien–Fleming boundary."""
 
     n_looks: int
-    """Looks, after equal numbers of tasks."""
+    """Number of looks, after equal numbers of tasks."""
     max_cost_ratio: float
     """Largest cost, relative to one look at the end."""
     cost_ratio_at_gap: float
@@ -64,32 +64,32 @@ class SequentialDesign:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResampledTestPower:
-    """How often one test found the gap."""
+    """Power of one test in the resampled pilot."""
 
     test: str
-    """Its name."""
+    """Name of the test."""
     power: float
-    """Share of the draws."""
+    """Share of the draws in which the test detected the gap."""
     se: float
     """Monte Carlo standard error."""
     n_draws: int
-    """Random draws."""
+    """Number of random draws."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PilotPower:
-    """How often a design would find a gap, were the pilot's tasks all there are."""
+    """Power of a design if the pilot's tasks were the population."""
 
     delta: float
     """True gap, first minus second."""
     n_tasks: int
-    """Planned tasks."""
+    """Number of planned tasks."""
     n_runs_a: int
     """Planned runs per task of the first model."""
     n_runs_b: int
     """Planned runs per task of the second model."""
     n_pilot_tasks: int
-    """Tasks of the pilot."""
+    """Number of tasks of the pilot."""
     tests: tuple[ResampledTestPower, ...]
     """Power of each test."""
     power_formula: float
@@ -97,10 +97,11 @@ class PilotPower:
     gap: float
     """Gap in the pilot, from which the first model is moved to ``delta``."""
     is_binary: bool
-    """0/1 scores: a share of the first model's failures turns into successes (or the other way
-    round), the same in every task, which changes the spread. Else all scores move alike."""
+    """Whether scores are 0/1: a share of the first model's failures then becomes successes (or the
+    reverse), the same share in every task, which changes the variance. Else all scores shift
+    equally."""
     is_extrapolated: bool
-    """Whether more runs are planned than can be drawn. All are then taken, and the differences
+    """Whether the plan has more runs than the pilot. All runs are then used, and the differences
     shrunk to the variance of the planned runs."""
     is_same_model: bool
     """Whether the second model is drawn from the first model's tasks."""
@@ -115,27 +116,27 @@ class TaskPlan(Result):
     solved_for: TaskPlanSolvedFor
     """The quantity that the plan computes."""
     budget: float | None
-    """Money to spend."""
+    """Largest total cost."""
     delta: float | None
     """Planned gap, A minus B, in score units."""
     best_design: RunDesign | None
-    """The design with the smallest detectable gap for the budget or, without one, the cheapest for
-    the gap; None if no money detects the gap."""
+    """Design with the smallest detectable gap for the budget or, without one, the cheapest for the
+    gap; None if no budget detects the gap."""
     needed_design: RunDesign | None
     """Cheapest design that detects the gap; None without a gap, or if there is none."""
     unlimited_design: RunDesign | None
-    """The cheapest design if tasks were not limited, where those available are too few."""
+    """Cheapest design with unlimited tasks, if the available ones are too few."""
     n_star: CountOrInf | None
     """Tasks that the gap needs, at the runs of ``needed_design`` or ``unlimited_design``; infinite
     if no number suffices, None without a gap."""
     n_star_ci: IntervalOrInf | None
-    """Its interval, from the pilot's uncertainty."""
+    """Interval of n_star, from the pilot's uncertainty."""
     mde_ci: IntervalOrInf | None
     """Interval of the smallest detectable gap, from the pilot's uncertainty."""
     power: float | None
     """Power of ``best_design`` for the gap; None without a gap."""
     power_ci: Interval | None
-    """Its interval, from the pilot's uncertainty."""
+    """Interval of the power, from the pilot's uncertainty."""
     mde_floor: float | None
     """Smallest gap that any number of runs of the available tasks detects; None if tasks are not
     limited."""
@@ -144,13 +145,13 @@ class TaskPlan(Result):
     mde_infinite_runs: float | None
     """Smallest detectable gap with the tasks of ``best_design`` and infinitely many runs."""
     larger_budget_design: RunDesign | None
-    """Best design with a tenth more money."""
+    """Best design with a budget that is a tenth larger."""
     unpaired_design: RunDesign | None
-    """The same with different tasks for each model; None if unknown."""
+    """Design with different tasks for each model; None if unknown."""
     sequential_design: SequentialDesign | None
     """The same design with planned looks."""
     n_tasks_available: int | None
-    """Tasks that exist."""
+    """Number of tasks that exist."""
     n_runs: tuple[int, int] | None
     """Runs per task of each model, if they are fixed."""
     criteria: Criteria
@@ -158,7 +159,7 @@ class TaskPlan(Result):
     costs: RunCosts
     """Prices."""
     costs_source: CostsSource = "given"
-    """Where the cost of a run comes from."""
+    """Source of the cost of a run."""
     variances: TaskVariances
     """Variances of one task's difference."""
     group_plans: tuple[GroupPlan, ...] = ()
@@ -168,7 +169,7 @@ class TaskPlan(Result):
     mde_by_budget: MdeByBudget | None = None
     """Smallest detectable gap by budget."""
     score_range: tuple[float, float] = (0.0, 1.0)
-    """Worst and best score of the pilot; 0 and 1 if all lie between."""
+    """Worst and best score of the pilot; 0 and 1 if all scores lie between."""
     findings: tuple[Finding, ...] = ()
     """Warnings about the data of the pilot."""
     resampled_power: PilotPower | None = None
@@ -177,7 +178,7 @@ class TaskPlan(Result):
 
     @derived
     def variances_at_gap(self) -> TaskVariances:
-        """The variances at the planned or detectable gap, which depend on assumed rates."""
+        """Return the variances at the planned or detectable gap, if they depend on it."""
         size = self.best_design.mde if self.delta is None and self.best_design else self.delta
         return (
             self.variances

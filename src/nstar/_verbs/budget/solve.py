@@ -1,4 +1,4 @@
-"""``plan_runs``: from money, a gap or both to tasks and runs, and what else to know of them."""
+"""``plan_runs``: find tasks and runs for a budget, a gap, or both."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -31,18 +31,18 @@ _LOOKS = 5
 
 @dataclass(frozen=True, slots=True)
 class _BudgetProblem:
-    """The question, and what else is to be tabulated."""
+    """The question, and the alternatives to tabulate."""
 
     budget: float | None
-    """Money."""
+    """Largest total cost."""
     delta: float | None
-    """Gap."""
+    """Gap to detect."""
     deltas: Sequence[float] = ()
-    """Other gaps."""
+    """Other gaps to tabulate."""
 
 
 def answer(planner: Planner, budget: float | None, delta: float | None) -> RunDesign | None:
-    """Best design for the money or, without money, the cheapest for the gap."""
+    """Return the best design for the budget or, without one, the cheapest for the gap."""
     if budget is not None:
         try:
             return planner.best(budget)
@@ -59,7 +59,7 @@ def _row(row: TaskPlanScenario, planner: Planner, problem: _BudgetProblem) -> Ta
 
 
 def _by_runs(planner: Planner, chosen: RunDesign) -> Iterator[tuple[TaskPlanScenario, Planner]]:
-    """As many runs of both models, around what was chosen."""
+    """Yield scenarios with equal runs of both models, near the selected ones."""
     max_runs = 4 * max(chosen.n_runs_a, chosen.n_runs_b)
     same = chosen.n_runs_a == chosen.n_runs_b
     for n in sorted({*(r for r in _RUNS if r <= max(max_runs, 5)), *([chosen.n_runs_a] * same)}):
@@ -70,7 +70,7 @@ def _by_runs(planner: Planner, chosen: RunDesign) -> Iterator[tuple[TaskPlanScen
 
 
 def _by_rho(planner: Planner) -> Iterator[tuple[TaskPlanScenario, Planner]]:
-    """Other correlations, where one was assumed."""
+    """Yield scenarios with other correlations, if one was assumed."""
     assumed = planner.spread.rho
     if assumed is None:
         return
@@ -82,7 +82,7 @@ def _by_rho(planner: Planner) -> Iterator[tuple[TaskPlanScenario, Planner]]:
 
 
 def _by_flip(planner: Planner) -> Iterator[tuple[TaskPlanScenario, Planner]]:
-    """Other shares of runs that disagree, where one was assumed."""
+    """Yield scenarios with other shares of disagreeing runs, if one was assumed."""
     s = planner.spread
     if s.flip is None or s.baseline is None or s.rho is None:
         return
@@ -94,7 +94,7 @@ def _by_flip(planner: Planner) -> Iterator[tuple[TaskPlanScenario, Planner]]:
 
 
 def _is_possible(row: TaskPlanScenario, planner: Planner, problem: _BudgetProblem) -> bool:
-    """Whether success rates as far apart as the row's gap can correlate as assumed."""
+    """Return whether success rates with this gap can have the assumed correlation."""
     mde = row.design.mde if row.design else None
     gap = mde if problem.delta is None else problem.delta
     return gap is None or planner.spread.most_rho(gap, planner.criteria.sides) is None
@@ -103,7 +103,7 @@ def _is_possible(row: TaskPlanScenario, planner: Planner, problem: _BudgetProble
 def alternatives(
     planner: Planner, design: RunDesign | None, problem: _BudgetProblem
 ) -> tuple[TaskPlanScenario, ...]:
-    """The same question under other runs, other assumptions, and other gaps."""
+    """Return the plan under other runs, assumptions, and gaps."""
     varied: list[tuple[TaskPlanScenario, Planner]] = []
     if design is not None and planner.fixed_runs is None:
         varied += _by_runs(planner, design)
@@ -123,7 +123,7 @@ def alternatives(
 
 
 def _money_curve(planner: Planner, around: float) -> MdeByBudget | None:
-    """Detectable gap from a tenth to twice the money."""
+    """Return the detectable gap from a tenth to twice the budget."""
     low = max(around / 10, planner.least_budget)
     if 2 * around < 1.05 * low:
         return None
@@ -135,7 +135,7 @@ def _money_curve(planner: Planner, around: float) -> MdeByBudget | None:
 def _different_tasks(
     planner: Planner, budget: float | None, delta: float | None
 ) -> RunDesign | None:
-    """The same money, or the same gap, with different tasks for each model."""
+    """Return the design with different tasks for each model, for the same budget or gap."""
     spread = planner.spread.apart()
     has_few_tasks = planner.tasks_available is not None and planner.tasks_available < 4
     if spread is None or has_few_tasks:
@@ -144,7 +144,7 @@ def _different_tasks(
 
 
 def _sequential_saving(planner: Planner, design: RunDesign) -> SequentialDesign:
-    """Costs of five looks with an O'Brien–Fleming boundary, over those of one."""
+    """Return the costs of five looks with an O'Brien–Fleming boundary, relative to one look."""
     c = planner.criteria
     plan = stats.group_sequential(_LOOKS, alpha=c.alpha, power=c.power, sides=c.sides)
     return SequentialDesign(
@@ -158,9 +158,9 @@ def _sequential_saving(planner: Planner, design: RunDesign) -> SequentialDesign:
 
 
 _NEAR_FLOOR = 1.1
-"""Multiple of the floor from which money hardly helps."""
+"""Multiple of the floor from which on more money hardly helps."""
 _FEW_TASKS = 10
-"""Tasks below which no looks in between are offered: each would see one or two."""
+"""Number of tasks below which no interim looks are offered."""
 
 
 def _whole(name: str, value: float) -> int:
@@ -238,7 +238,7 @@ def _power_range(
 def _groups(
     planner: Planner, design: RunDesign | None, delta: float | None
 ) -> tuple[GroupPlan, ...]:
-    """The same with other groups than a pilot's, at the runs of the design."""
+    """Return the plan for groups other than the pilot's, at the runs of the design."""
     s = planner.spread
     is_reusable = design is not None and s.is_paired and not s.has_shared
     variance = (
@@ -263,7 +263,7 @@ def _solved(budget: float | None, delta: float | None) -> TaskPlanSolvedFor:
 
 
 def _at_hand(planner: Planner, budget: float | None, delta: float | None) -> RunDesign | None:
-    """The tasks and runs that are given, if nothing else is asked about than their gap."""
+    """Return the available tasks and runs, if only their detectable gap is wanted."""
     if budget is not None or delta is not None:
         return None
     if planner.tasks_available is None or planner.runs is None:
@@ -286,22 +286,22 @@ def plan_runs(
     criteria: Criteria | None = None,
     deltas: Sequence[float] = (),
 ) -> TaskPlan:
-    """Tasks and runs of two models: what money detects, or what a gap costs.
+    """Find tasks and runs of two models for a budget or a gap.
 
     Parameters
     ----------
     spread : TaskVariances
-        Variances of one task's difference: given, assumed (:meth:`TaskVariances.of_rates`) or
-        from a pilot. For assumed rates a positive gap is a gain on the baseline, and a second
-        model has the noise of its own rate.
+        Variances of one task's difference: given, assumed (:meth:`TaskVariances.of_rates`) or from
+        a pilot. For assumed rates a positive gap is a gain on the baseline, and a second model has
+        the noise of its own rate.
     costs : RunCosts, optional
         Price of a task and of a run of each model; one unit per run if None.
     budget : float, optional
-        Money; the design that detects the smallest gap is sought. Without it and without
-        ``delta`` the gap that ``tasks_available`` with ``runs`` can detect.
+        Money; the design that detects the smallest gap is sought. Without it and without ``delta``
+        the gap that ``tasks_available`` with ``runs`` can detect.
     delta : float, optional
-        Gap to detect, in score units; without a budget the cheapest design is sought, with
-        one the chance of detecting it.
+        Gap to detect, in score units; without a budget the cheapest design is sought, with one the
+        chance of detecting it.
     tasks_available : int, optional
         Tasks that exist; unlimited if None. Different tasks for each model share them.
     runs : int or sequence of int, optional
@@ -313,9 +313,9 @@ def plan_runs(
 
     Notes
     -----
-    The task is the unit of a t test over tasks. The search is exact over whole numbers. A
-    pilot's uncertainty is carried into the intervals at the runs chosen; the choice of runs
-    itself is that of its estimates.
+    The task is the unit of a t test over tasks. The search is exact over whole numbers. A pilot's
+    uncertainty is carried into the intervals at the runs chosen; the choice of runs itself is that
+    of its estimates.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Variances: what makes one task's difference between two models vary, part by part."""
+"""Variance components of one task's difference between two models."""
 
 import math
 from collections.abc import Callable
@@ -14,7 +14,7 @@ Bounds: TypeAlias = Callable[[float, float], tuple[float, float]]
 
 
 def _task_variance(name: str, rate: float, flip: float) -> float:
-    """Variance over tasks of the true success rate, for 0/1 scores."""
+    """Return the variance over tasks of the true success rate, for 0/1 scores."""
     checks.fraction(name, rate)
     checks.probability("flip", flip)
     max_flip = 2 * rate * (1 - rate)
@@ -28,12 +28,12 @@ def _task_variance(name: str, rate: float, flip: float) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PilotSummary:
-    """What a pilot was."""
+    """Size of a pilot."""
 
     models: tuple[str, ...]
-    """One model or two."""
+    """Names of one model or two."""
     n_tasks: int
-    """Tasks that every model has."""
+    """Number of tasks that every model has."""
     n_runs: tuple[float, ...]
     """Runs per task of each model, harmonic mean."""
 
@@ -50,7 +50,7 @@ class TaskVariances:
     """
 
     sigma_b2: float
-    """Variance over tasks of the true difference; everything when ``split`` is False."""
+    """Variance over tasks of the true difference; the total variance if ``is_split`` is False."""
     sigma_wa2: float
     """Run-to-run variance within a task, first model."""
     sigma_wb2: float
@@ -58,23 +58,25 @@ class TaskVariances:
     sigma_run_a2: float = 0.0
     """Variance of an effect that one run of the first model shares over all its tasks."""
     sigma_run_b2: float = 0.0
-    """The same of the second model."""
+    """Variance of an effect that one run of the second model shares over all its tasks."""
     sigma_b2_raw: float | None = None
-    """Unbiased estimate of a pilot, below 0 by chance at times; then ``sigma_b2`` is 0."""
+    """Unbiased estimate from a pilot, possibly negative; then ``sigma_b2`` is 0."""
     source: str = "given"
-    """Where the numbers come from, in words, if not from a pilot."""
+    """Source of the numbers, in words, if not from a pilot."""
     pilot: PilotSummary | None = None
-    """The pilot that showed the numbers."""
+    """Pilot that the numbers come from."""
     bounds: Bounds | None = field(default=None, repr=False, compare=False)
-    """Interval of :meth:`total` from a pilot; None when the numbers were given, or read back."""
+    """Interval of :meth:`total` from a pilot; None if the numbers were set, or read from a file.
+    """
     confidence_level: float | None = None
-    """Confidence of ``bounds``; None if a pilot leaves no interval, or there was none."""
+    """Confidence of ``bounds``; None without an interval."""
     is_split: bool = True
-    """Whether between and within are known apart; if not, only one run each can be planned."""
+    """Whether between and within variances are known separately; if not, only one run each can be
+    planned."""
     is_paired: bool = True
     """Whether both models have the same tasks."""
     sigma_b2_unpaired: float | None = None
-    """What ``sigma_b2`` would be with different tasks for each model; None if unknown."""
+    """Value of ``sigma_b2`` with different tasks for each model."""
     rho: float | None = None
     """Correlation over tasks of the two models' true scores, when that was assumed."""
     baseline: float | None = None
