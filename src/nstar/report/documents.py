@@ -7,14 +7,14 @@ its headline, one screen, or everything.
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 from nstar._base.record import record
 from nstar._base.result import Level
 from nstar._base.visible import with_visible
 from nstar.errors import by_interface
 
-__all__ = ["Document", "TextChart", "TextTable", "at_level", "cleaned"]
+__all__ = ["Document", "TextChart", "TextTable", "Tile", "at_level", "cleaned"]
 
 _NOTES = {14: 4, 18: 3}
 """Rows of the tables on one screen, and the notes for which they leave room."""
@@ -83,6 +83,20 @@ class TextChart:
 
 
 @record()
+class Tile:
+    """A number in large type at the top of a page."""
+
+    number: str
+    """The number: ``13``."""
+    unit: str
+    """What follows it in small type: ``of 28``, ``pp``."""
+    label: str
+    """What the number is."""
+    more: str
+    """One sentence that explains it."""
+
+
+@record()
 class Document:
     """Answer first, then the reason, then the detail."""
 
@@ -110,6 +124,14 @@ class Document:
     """Text to paste into a review or a paper."""
     rest: str = ""
     """How to see what this length leaves out."""
+    title: str = ""
+    """The finding as the title of a page, at most 70 characters; the opening if empty."""
+    lead: str = ""
+    """Two sentences below the title of a page; the rest of the headline if empty."""
+    tiles: tuple[Tile, ...] = ()
+    """Numbers at the top of a page, three at most."""
+    caution: str = ""
+    """What changes the meaning of the result, where a page shows it apart from the headline."""
 
     def spoken(self) -> tuple[str, str]:
         """The headline as a title, and what a page says below it: what would be enough, too.
@@ -119,6 +141,8 @@ class Document:
         >>> Document(headline="No. Ask more.", opening="No.").spoken()
         ('No.', 'Ask more.')
         """
+        if self.title:
+            return self.title, self.lead
         first = self.opening or self.headline
         rest = self.headline.removeprefix(first).lstrip()
         basis = f"Assumptions: {self.basis}" if self.basis else ""
@@ -235,4 +259,8 @@ def cleaned(doc: Document) -> Document:
         assumptions=tuple(map(_printable, doc.assumptions)),
         paragraph=None if doc.paragraph is None else _printable(doc.paragraph),
         rest=_printable(doc.rest),
+        title=_printable(doc.title),
+        lead=_printable(doc.lead),
+        tiles=tuple(Tile(**{k: _printable(x) for k, x in asdict(t).items()}) for t in doc.tiles),
+        caution=_printable(doc.caution),
     )

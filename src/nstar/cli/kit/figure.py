@@ -8,7 +8,7 @@ import click
 
 from nstar.cli.kit.completion import complete_files
 from nstar.cli.kit.output import check_target, write_whole
-from nstar.cli.kit.params import Heading, group, option
+from nstar.cli.kit.params import Heading, group, option, typed_command
 
 if TYPE_CHECKING:
     from nstar.report import Result
@@ -106,6 +106,6 @@ class PageOptions:
             return
         from nstar.report.page import page
 
-        text = page(result, where=where)
+        text = page(result, where=where, command=typed_command(click.get_current_context()))
         write_whole(self.html, text.encode("utf-8"), "page")
         click.echo(f"nstar: page in {self.html}", err=True)

@@ -37,6 +37,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 
 _KEY = "click"
+_TYPED = "nstar.typed"
 _SHOW_ALL = "nstar.show_all_options"
 _MAX_OPTIONS_WITHOUT_HEADINGS = 5
 """Options of a command that need no headings."""
@@ -95,6 +96,11 @@ class Command(click.Command):
                 )
             )
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Keep the arguments as they were typed, for a page that shows its command."""
+        ctx.meta[_TYPED] = list(args)
+        return super().parse_args(ctx, args)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command. Messages spell parameters as its options, in other threads too."""
         with spelling(FlagSpeller(self)):
@@ -138,6 +144,18 @@ class Command(click.Command):
             with formatter.section("Related commands"):
                 formatter.write_dl(lines)
         super().format_epilog(ctx, formatter)
+
+
+def typed_command(ctx: click.Context) -> str:
+    """The command as it was typed; of absolute paths the last part, which tells less of a disk."""
+    import shlex
+    from pathlib import PurePath
+
+    words = (
+        PurePath(word).name if PurePath(word).is_absolute() else word
+        for word in ctx.meta.get(_TYPED, ())
+    )
+    return f"nstar {ctx.info_name} {shlex.join(words)}"
 
 
 def _is_hidden(param: click.Parameter) -> bool:

@@ -33,7 +33,7 @@ def refuse_crowd(models: int) -> None:
         raise DataError(msg)
 
 
-def page(result: "Result", *, where: str | None = None) -> str:
+def page(result: "Result", *, where: str | None = None, command: str | None = None) -> str:
     """A result as one HTML page.
 
     The page needs no network: pictures, data and script are in it, and its content security
@@ -46,6 +46,8 @@ def page(result: "Result", *, where: str | None = None) -> str:
         What a verb of nstar returned.
     where : str, optional
         Model of a ranking that is asked about: its place comes first.
+    command
+        Command that made the result, which the page shows at its end.
 
     Returns
     -------
@@ -69,4 +71,8 @@ def page(result: "Result", *, where: str | None = None) -> str:
         msg = f"where asks for the place of a model; a {kind} has none"
         raise ParameterError(msg)
     text: str = home.page(result) if where is None else home.page(result, where=where)
-    return text
+    if command is None:
+        return text
+    from nstar.report.page._markup import made_by
+
+    return text.replace("<footer>\n", f"<footer>\n{made_by(command)}\n", 1)

@@ -16,6 +16,7 @@ from typing import Any
 
 from nstar._base.version import __version__
 from nstar.report.charts import STYLE
+from nstar.report.page._markup import SYMBOLS
 from nstar.report.prose.numbers import name
 
 _COMMENT = re.compile(r"^\s*(?:/\*\*.*\*/|//.*)?\s*?\n|^[ ]+", re.MULTILINE)
@@ -110,7 +111,7 @@ def shell(
     lines = [
         *head(title, content_policy(scripts=code, styles=looks)),
         f"<style>{looks}</style>",
-        *("</head>", "<body>", body),
+        *("</head>", "<body>", SYMBOLS, body),
     ]
     if data is not None:
         lines.append(f'<script type="application/json" id="nstar-data">{embedded(data)}</script>')

@@ -1,11 +1,27 @@
-"""Pieces of a page that need no script: tables, lists, sections; every string escaped here."""
+"""The components of every page, without a script: each is drawn here, and escapes its strings.
 
-from collections.abc import Container, Iterable, Mapping
+A page is composed in this order, and each component is used once:
+
+1. :func:`header`: what the page is about, the finding as its title, two sentences, and up to
+   three number :func:`tiles`. All of them are fields of a
+   :class:`~nstar.report.documents.Document` (``title``, ``lead``, ``tiles``, ``caution``).
+2. One chart: the ladder (``_ladder.py``), a gap chart or a forest (``_gap_chart.py``), and below
+   it the :func:`callout` with the caution.
+3. One table; its verdicts are :func:`chip`.
+4. :func:`closing`: the assumptions, then a :func:`fold` for each part that few readers open.
+5. :func:`footer`: version; :func:`nstar.report.page.page` adds the command above it.
+
+Scripts change what stands there and draw nothing that is not there (``assets/*.js``).
+Every page and the site have one style sheet for components, ``assets/page.css``.
+"""
+
+from collections.abc import Iterable
 from html import escape
 
 from nstar._base.version import __version__
+from nstar._verbs.verdict import PAIR_STATES, PairState
 from nstar.report.charts import Figure
-from nstar.report.documents import Document, TextTable
+from nstar.report.documents import Document, TextTable, Tile
 
 _WORDS = {
     *("model", "first", "second", "verdict", "assumption", "task", "could be best", "group"),
@@ -126,38 +142,105 @@ def cited() -> str:
     )
 
 
-def header(title: str, doc: Document, facts: Iterable[str] = (), rules: str = "") -> str:
-    """The top of a page: what it is about, the finding, and by which rules it was found."""
+MARKS = ("sig", "und", "eq", "inc")
+"""A class and a symbol for each of :data:`~nstar._verbs.verdict.PAIR_STATES`."""
+
+_WORDS_OF = ("significant", "underpowered", "equivalent", "inconclusive")
+
+SYMBOLS = (
+    '<svg width="0" height="0" aria-hidden="true" class="unseen">'
+    '<symbol id="sig" viewBox="0 0 12 12"><circle class="g-sig" cx="6" cy="6" r="5" '
+    'stroke-width="1.6"/></symbol>'
+    '<symbol id="und" viewBox="0 0 12 12"><circle class="g-und" cx="6" cy="6" r="5" '
+    'stroke-width="1.6"/><path class="g-half" d="M6 1A5 5 0 0 0 6 11Z"/></symbol>'
+    '<symbol id="eq" viewBox="0 0 12 12"><path class="g-eq" d="M6 .5L11.5 6L6 11.5L.5 6Z"/>'
+    "</symbol>"
+    '<symbol id="inc" viewBox="0 0 12 12"><circle class="g-inc" cx="6" cy="6" r="4.7" '
+    'stroke-width="2.2"/></symbol></svg>'
+)
+"""Shapes of the verdicts, once in every page: they differ without color, too."""
+
+
+def kind_of(state: PairState) -> str:
+    """The class of a verdict: ``sig``."""
+    return MARKS[PAIR_STATES.index(state)]
+
+
+def mark(kind: str) -> str:
+    """The shape of a verdict."""
+    return f'<svg class="g" viewBox="0 0 12 12" aria-hidden="true"><use href="#{kind}"/></svg>'
+
+
+def chip(state: PairState) -> str:
+    """A verdict as a shape and a word."""
+    k = PAIR_STATES.index(state)
+    return f'<span class="chip {MARKS[k]}">{mark(MARKS[k])}{_WORDS_OF[k]}</span>'
+
+
+def legend(entries: Iterable[tuple[str, str]], kind: str = "") -> str:
+    """What marks mean: markup of a mark and its words."""
+    inside = "".join(f"<li>{drawn} {escape(words)}</li>" for drawn, words in entries)
+    return f'<ul class="legend {kind}">{inside}</ul>'
+
+
+def tiles(every: Iterable[Tile], states: Iterable[PairState] = ()) -> str:
+    """Numbers in large type; below the first a mark for each of ``states``."""
+    dots = "".join(mark(kind_of(state)) for state in states)
+    parts = []
+    for k, tile in enumerate(every):
+        row = f'<dd class="dots" aria-hidden="true">{dots}</dd>' if dots and not k else ""
+        parts.append(
+            f'<div class="tile"><dt>{escape(tile.label)}</dt><dd class="big">'
+            f"{escape(tile.number)}\N{NO-BREAK SPACE}<small>{escape(tile.unit)}</small></dd>"
+            f'{row}<dd class="more">{escape(tile.more)}</dd></div>'
+        )
+    inside = "\n".join(parts)
+    return f'<dl class="tiles" id="tiles">\n{inside}\n</dl>' if parts else ""
+
+
+def callout(text: str) -> str:
+    """What changes the meaning of the result; hidden where nothing does."""
+    hidden = "" if text else " hidden"
+    return f'<p class="callout" id="caution"{hidden}>{escape(text)}</p>'
+
+
+def fold(identity: str, title: str, *parts: str, aside: str = "", live: bool = False) -> str:
+    """A part that opens on demand; ``live`` ones appear when the script is up."""
+    hidden = " data-live hidden" if live else ""
+    inside = "\n".join(parts)
+    return (
+        f'<details class="fold" id="{identity}"{hidden}>\n<summary>{escape(title)} '
+        f'<span id="{identity}-now">{escape(aside)}</span></summary>\n'
+        f'<div class="inside">\n{inside}\n</div>\n</details>'
+    )
+
+
+def folds(*parts: str) -> str:
+    """Folds, one below the other."""
+    inside = "\n".join(filter(None, parts))
+    return f'<div class="folds">\n{inside}\n</div>'
+
+
+def made_by(command: str) -> str:
+    """The command that made the page."""
+    return f'<pre id="command"><code>{escape(command)}</code></pre>'
+
+
+def header(
+    about: str, doc: Document, facts: Iterable[str] = (), states: Iterable[PairState] = ()
+) -> str:
+    """The top of a page: what it is about, the finding, two sentences, and numbers."""
     first, others = map(escape, doc.spoken())
     hidden = "" if others else " hidden"
-    line = escape(" · ".join(facts))
-    now = f'<span id="rules-now">{escape(rules)}</span>' if rules else ""
-    known = " · ".join(filter(None, (line, now)))
-    return (
-        f'<header>\n<p class="kicker">{escape(title)}</p>\n'
-        f'<h1 class="headline" id="headline">{first}</h1>\n'
-        f'<p class="lead" id="lead"{hidden}>{others}</p>\n'
-        + (f'<p class="facts">{known}</p>\n' if known else "")
-        + "</header>"
+    line = escape(" · ".join(("", *facts)))
+    parts = (
+        f'<header>\n<p class="kicker"><b>{escape(about)}</b>{line}</p>',
+        f'<h1 id="headline">{first}</h1>',
+        f'<p class="lead" id="lead"{hidden}>{others}</p>',
+        tiles(doc.tiles, states),
+        "</header>",
     )
-
-
-def contents(links: Mapping[str, str], live: Container[str] = ()) -> str:
-    """Where to find what; links to ``live`` parts appear with them."""
-    hidden = {key: " data-live hidden" if key in live else "" for key in links}
-    entries = "\n".join(
-        f'<li{hidden[key]}><a href="#{key}">{escape(words)}</a></li>'
-        for key, words in links.items()
-    )
-    return f'<nav aria-label="Contents" class="contents">\n<ul>\n{entries}\n</ul>\n</nav>'
-
-
-def rules() -> str:
-    """Room for the rules that a reader may change, folded away."""
-    return (
-        '<details class="rules" id="rules" data-live hidden>\n'
-        "<summary>Change the rules</summary>\n</details>"
-    )
+    return "\n".join(filter(None, parts))
 
 
 def as_run() -> str:
@@ -165,20 +248,24 @@ def as_run() -> str:
     return '<p class="remark" data-as-run hidden></p>'
 
 
-def closing(doc: Document) -> tuple[str, str]:
-    """What is to be said beside the numbers, and what to paste."""
-    notes = section("notes", "Notes", as_run(), listing(doc.notes)) if doc.notes else ""
-    rests = section("assumptions", "What this rests on", listing(doc.assumptions))
-    paste = f'<blockquote class="prose" id="to-paste">{escape(doc.paragraph or "")}</blockquote>'
-    return twin(*filter(None, (notes, rests))), twin(
-        section("paragraph", "Paragraph to paste", paste),
-        section("cite", "How to cite", cited()),
+def closing(doc: Document, *more: str) -> tuple[str, ...]:
+    """What the result rests on, then what few readers open; ``more`` are folds that come first."""
+    paste = f'<blockquote id="to-paste">{escape(doc.paragraph or "")}</blockquote>'
+    notes = fold("notes", "Notes", as_run(), listing(doc.notes), aside=f"{len(doc.notes):,}")
+    return (
+        section("assumptions", "Assumptions", listing(doc.assumptions)) if doc.assumptions else "",
+        folds(
+            *more,
+            notes if doc.notes else "",
+            fold("paragraph", "Paragraph to paste", paste) if doc.paragraph else "",
+            fold("cite", "How to cite", cited()),
+        ),
     )
 
 
 def footer() -> str:
     """What made the page, and what it does not do."""
     return (
-        f"<footer>\n<p>Made by nstar {escape(__version__)}. This file is complete: it loads "
-        "nothing, sends nothing, and computes in your browser.</p>\n</footer>"
+        f"<footer>\n<p>nstar {escape(__version__)} · one file, no network requests; it computes "
+        "in your browser</p>\n</footer>"
     )

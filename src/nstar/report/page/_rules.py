@@ -7,7 +7,6 @@ from typing import Any, get_args
 import numpy as np
 
 from nstar._base.parameter_types import Adjust
-from nstar._base.types import IntArray
 from nstar._verbs.audit import Audit
 from nstar._verbs.audit.family import interval_level
 from nstar._verbs.audit.maxt import MaxTUnavailable
@@ -16,7 +15,7 @@ from nstar._verbs.audit.rejudge import judged_again, readings_of
 from nstar._verbs.audit.sensitivity import ReadingPvalues
 from nstar._verbs.verdict import PAIR_STATES, Criteria
 from nstar.report import document
-from nstar.report.page._array_encoding import STEPS, pack, pack_words
+from nstar.report.page._array_encoding import pack, pack_words
 
 _LEVELS = (0.1, 0.05, 0.01, 0.001)
 """Levels beside that of the audit."""
@@ -90,9 +89,17 @@ def _codes(result: Audit) -> list[int]:
 
 
 def _words(result: Audit, where: str | None) -> list[Any]:
-    """What is said: headline, paragraph, and what it rests on."""
+    """What a page says: its top, the caution, the MDE, the paragraph, and the assumptions."""
     doc = document(result, paragraph=True, where=where)
-    return [doc.spoken(), doc.paragraph, list(doc.assumptions)]
+    mde = result.resolvable_gap
+    return [
+        [doc.title, doc.lead],
+        [[t.number, t.unit, t.label, t.more] for t in doc.tiles],
+        doc.caution,
+        None if mde is None else mde.median,
+        doc.paragraph,
+        list(doc.assumptions),
+    ]
 
 
 def _chosen(
@@ -106,15 +113,6 @@ def _chosen(
         for adjust in among.policies:
             found = judged_again(at_level, rule, adjust, score, ranks=ranks, readings=readings)
             yield _codes(found), _words(found, where)
-
-
-def _steps(result: Audit, survey: PairAnalysis) -> IntArray:
-    """Both ends of the interval of each score in steps of the scale, as fine as one can draw."""
-    low = result.tasks[0].score_range[0]
-    ends = np.stack([result.ranking.ci_low, result.ranking.ci_high], axis=1)
-    steps = STEPS * (np.nan_to_num(ends, nan=low) - low) / survey.counting.width
-    known = np.clip(np.rint(steps), 0, STEPS)
-    return np.where(np.isnan(ends), STEPS + 1, known).astype(np.int64)
 
 
 def _thresholds(
@@ -154,7 +152,6 @@ def rules(result: Audit, survey: PairAnalysis, where: str | None) -> dict[str, A
         "policies": among.policies,
         "ranking": [a.rank_method for a in levels],
         **{key: pack(values) for key, values in ranks.items()},
-        "ci": pack(np.stack([_steps(a, survey) for a in levels]), "u2"),
         "used": [[policy for policy, _, _ in row] for row in used],
         "threshold": [[p for _, p, _ in row] for row in used],
         "interval": [[level for _, _, level in row] for row in used],

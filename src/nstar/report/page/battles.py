@@ -14,7 +14,6 @@ from nstar.report.documents import Document, TextTable
 from nstar.report.page._document import shell
 from nstar.report.page._markup import (
     closing,
-    contents,
     footer,
     header,
     section,
@@ -83,20 +82,12 @@ def _body(result: Battles, where: str | None) -> str:
     doc = document(result, paragraph=True, where=where)
     wide, narrow = (ladder(result, where=where, width=w, titled=False) for w in (WIDE, NARROW))
     parts = sections(result, doc, wide)
-    titles = {"ratings": "Ratings", "met": "Win matrix", "readings": "Sensitivity and effects"}
-    links = {
-        **{key: titles[key] for key in parts},
-        "notes": "Notes",
-        "paragraph": "Paragraph",
-        "cite": "Cite",
-    }
     return "\n".join(
         (
             '<a class="skip" href="#ratings">Skip to the ratings</a>',
-            header(_TITLE, doc, _facts(result), rules(result)),
+            header(_TITLE, doc, (*_facts(result), rules(result))),
             "<main>",
             two_pictures("ladder", wide, narrow),
-            contents(links),
             *parts.values(),
             *closing(replace(doc, notes=(*doc.notes, *doc.detail))),
             "</main>",

@@ -15,12 +15,11 @@ from nstar.report.page._document import shell
 from nstar.report.page._items import ROOM, items_of_pair
 from nstar.report.page._markup import (
     closing,
-    contents,
+    fold,
     footer,
     header,
     listing,
     picture,
-    rules,
     section,
     table,
 )
@@ -262,19 +261,6 @@ def _several(versions: ComparisonsByRule, doc: Document) -> dict[str, str]:
     }
 
 
-_LINKS = {
-    "numbers": "Numbers",
-    "tasks": "Tasks",
-    "task": "One task",
-    "readings": "Other readings",
-    "groups": "Where the gap comes from",
-    "items": "Item by item",
-    "notes": "Notes",
-    "paragraph": "Paragraph",
-    "cite": "Cite",
-}
-
-
 def _rules(comparison: Comparison) -> str:
     c = comparison.criteria
     return f"{level(c.alpha, c.sides)}, {percent(c.power)} power"
@@ -286,18 +272,15 @@ def body(versions: ComparisonsByRule) -> str:
     doc = document(comparison, paragraph=True)
     found = (_several if len(comparison.tasks) > 1 else _one)(versions, doc)
     there = {key: text for key, text in found.items() if text}
-    always = ("notes", "paragraph", "cite") if doc.notes else ("paragraph", "cite")
     return "\n".join(
         (
             f'<a class="skip" href="#{next(iter(there))}">Skip to the numbers</a>',
-            header(_title(comparison), doc, _facts(comparison), _rules(comparison)),
+            header(_title(comparison), doc, _facts(comparison)),
             "<main>",
             f'<p class="remark" id="without-script">{_STATIC}</p>',
-            rules(),
             f'<div id="forest">\n{_figures(versions, "forest")}\n</div>',
-            contents({key: _LINKS[key] for key in (*there, *always)}, live=("items",)),
             *there.values(),
-            *closing(doc),
+            *closing(doc, fold("rules", "Settings", aside=_rules(comparison), live=True)),
             "</main>",
             footer(),
         )

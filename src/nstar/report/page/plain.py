@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from html import escape
 from itertools import accumulate, takewhile
 from typing import Any
 
@@ -14,10 +13,9 @@ from nstar.report.charts.heat import NARROW, WIDE, heat
 from nstar.report.documents import TextTable
 from nstar.report.page._document import shell
 from nstar.report.page._markup import (
-    cited,
+    closing,
     footer,
     header,
-    listing,
     picture,
     section,
     table,
@@ -85,21 +83,12 @@ def page(result: Any) -> str:
     """The whole file."""
     title = KINDS[type(result).__name__].title
     doc = document(result, paragraph=True)
-    words = _sections(
-        ("notes", "Notes", listing(doc.notes) if doc.notes else ""),
-        ("assumptions", "What this rests on", listing(doc.assumptions) if doc.assumptions else ""),
-    )
-    paste = doc.paragraph and f'<blockquote class="prose">{escape(doc.paragraph)}</blockquote>'
-    last = _sections(
-        ("paragraph", "Paragraph to paste", paste or ""), ("cite", "How to cite", cited())
-    )
     body = (
         '<a class="skip" href="#tables">Skip to the tables</a>' if doc.grids else "",
         header(title, doc),
         "<main>",
         *_shown(doc.grids, list(_drawn(result))),
-        *_twin(words),
-        twin(*last),
+        *closing(doc),
         "</main>",
         footer(),
     )

@@ -18,14 +18,15 @@ TAGS = {
     *("html", "head", "meta", "title", "style", "body", "header", "main", "footer", "nav", "a"),
     *("h1", "h2", "p", "ul", "li", "div", "section", "figure", "figcaption", "details"),
     *("summary", "table", "caption", "span", "thead", "tbody", "tr", "th", "td", "blockquote"),
-    *("cite", "script", "svg", "desc", "g", "rect", "path", "text"),
+    *("cite", "script", "svg", "desc", "g", "rect", "path", "text", "symbol", "use", "circle"),
+    *("line", "b", "small", "dl", "dt", "dd", "pre", "code"),
 }
 ATTRIBUTES = {
     *("lang", "charset", "http-equiv", "content", "name", "class", "id", "href", "rel", "hidden"),
     *("role", "tabindex", "scope", "aria-label", "aria-labelledby", "xmlns", "viewbox", "width"),
     *("height", "x", "y", "rx", "d", "text-anchor", "transform", "data-k", "data-from"),
     *("data-to", "data-x1", "data-xm", "data-top", "data-step", "data-above", "data-apart"),
-    "data-as-run",
+    *("data-as-run", "aria-hidden", "cx", "cy", "r", "stroke-width"),
 }
 
 
@@ -47,7 +48,7 @@ def test_answer_ladder_ratings_matrix_and_words() -> None:
     first, others = doc.spoken()
     for said in (first, others, *doc.notes, *doc.detail, *doc.assumptions, doc.paragraph or ""):
         assert " ".join(said.split()) in " ".join(text.split())
-    assert shown.count("<svg") == 4, "ladder and matrix, each wide and narrow"
+    assert shown.count("<svg") == 5, "symbols; ladder and matrix, each wide and narrow"
     assert all(f'id="{key}"' in shown for key in ("ladder", "matrix", "ratings", "met"))
     assert all(grid.title in text for grid in doc.grids[1:])
     assert shown.count("<tr") > 2 * len(result)

@@ -169,7 +169,7 @@ def usual(marked: tuple[Comparison, Comparison]) -> list[nasty._Markup]:
 def check_names(said: str, results: tuple[Comparison, ...], usual: list[nasty._Markup]) -> None:
     for result, plain in zip(results, usual, strict=True):
         text = page(result)
-        inside = text.split("<body>", 1)[1].split('<script type="application/json"', 1)[0]
+        inside = text.split("</symbol></svg>", 1)[1].split('<script type="application/json"', 1)[0]
         shown = nasty.check_markup(inside, tags=plain.tags, attributes=plain.attributes)
         assert name(said) in shown
         nasty._printable(text)

@@ -20,14 +20,14 @@ from helpers.boards import board, scores, subjects
 from helpers.names import MARK, with_name
 from helpers.nasty import IN_MARKUP, NASTY
 from nstar.report import document
-from nstar.report.charts import _style
 from nstar.report.page import page
 from nstar.report.page._document import asset, embedded, script, shell
 from nstar.report.page.audit import SCRIPTS
+from nstar.report.prose.audit.page_top import MAX_TITLE
 from nstar.report.prose.numbers import name
 
 ROOT = Path(__file__).parents[4]
-VOID = {"meta", "br", "hr", "img", "input", "link", "rect", "path", "circle"}
+VOID = {"meta", "br", "hr", "img", "input", "link", "rect", "path", "circle", "use", "line"}
 
 
 @cache
@@ -124,7 +124,7 @@ def test_headings_and_landmarks_come_in_order() -> None:
     assert levels.count(1) == 1
     assert all(b - a <= 1 for a, b in pairwise(levels))
     assert [t for t in tags if t in {"header", "nav", "main", "footer"}] == [
-        *("header", "main", "nav", "footer")
+        *("header", "main", "footer")
     ]
     assert tags.count("table") == tags.count("caption")
 
@@ -134,8 +134,17 @@ def test_all_words_of_the_report_stand_there_without_a_script(made: Any) -> None
     result = made()
     doc, words = document(result, paragraph=True), Parsed(shown(made)).words
     assert doc.paragraph is not None
-    said = [*doc.spoken(), doc.paragraph, *doc.notes, *doc.assumptions]
-    cells = [c for g in doc.grids for c in (g.title, *g.header, *(c for r in g.rows for c in r))]
+    said = [*doc.spoken(), doc.paragraph, *doc.notes, *doc.assumptions, doc.caution]
+    said += [text for tile in doc.tiles for text in (tile.number, tile.label, tile.more)]
+    ranking, *grids = doc.grids
+    left_out = {"p", "q", "adj. p", "adj. q"}  # in the panel of two models
+    kept = [k for k, head in enumerate(ranking.header) if head not in left_out]
+    cells = [
+        r[k].replace("significant, underpowered", "underpowered")
+        for r in ranking.rows
+        for k in kept
+    ]
+    cells += [c for g in grids for c in (g.title, *g.header, *(c for r in g.rows for c in r))]
     assert [s for s in (*said, *cells) if s not in words] == []
 
 
@@ -209,12 +218,13 @@ def test_one_scope_one_meaning_of_each_name() -> None:
     assert not re.search(r"\b(fetch|XMLHttpRequest|setTimeout|setInterval)\b", code)
 
 
-def test_colors_are_those_of_the_figures() -> None:
+def test_every_color_and_class_of_a_component_has_a_rule() -> None:
+    """In light and in dark, and no token that nobody defines."""
     sheet = asset("page.css")
-    light, rest = sheet.split("@media (prefers-color-scheme: dark)", 1)
-    for colors, text in ((_style._LIGHT, light), (_style._DARK, rest)):
-        for key in ("paper", "ink", "soft", "line", "band", "better", "better-pale", "worse"):
-            assert f"--{key}: {colors[key]};" in text
+    light, dark = (part.split("}", 1)[0] for part in sheet.split(":root {", 2)[1:])
+    colors = {k for k in re.findall(r"--([a-z-]+):", light) if k not in {"sans", "mono"}}
+    assert colors == set(re.findall(r"--([a-z-]+):", dark))
+    assert set(re.findall(r"var\(--([a-z-]+)\)", sheet)) <= colors | {"sans", "mono", "near"}
 
 
 def test_cited_as_the_citation_file_says() -> None:
@@ -237,30 +247,52 @@ def test_pages_are_small(models: int, most: int) -> None:
 
 def test_the_model_asked_about_is_marked() -> None:
     text = page(audited(), where="m3")
-    assert 'class="asked"' in text
-    assert '<tr class="asked"><td class="num">→ ' in text
+    assert re.search(r'<tr data-model="\d" class="[a-z ]*asked">', text)
+    assert 'class="wrap">→ m3</th>' in text
+    assert 'class="asked-row"' in text
     assert json.loads(_between(text, 'id="nstar-data">', "</script>"))["where"] == "m3"
     assert "m3 ranks 4 of 7" in text
 
 
-def test_the_headline_is_the_title_and_the_benchmark_stands_above_it() -> None:
+def test_the_finding_is_the_title_and_the_benchmark_stands_above_it() -> None:
     text = shown(audited)
-    assert "<title>Task: what the ranking supports</title>" in text
-    assert '<p class="kicker">Task</p>' in text
     first, others = map(escape, document(audited()).spoken())
-    assert f'<h1 class="headline" id="headline">{first}</h1>' in text
-    assert first.endswith("inconclusive.")
+    assert f"<title>{first} · nstar audit</title>" in text
+    assert '<p class="kicker"><b>Task</b> · 7 models' in text
+    assert f'<h1 id="headline">{first}</h1>' in text
+    assert len(first) <= MAX_TITLE
     assert f'<p class="lead" id="lead">{others}</p>' in text
 
 
+def test_a_long_benchmark_is_left_out_of_the_title() -> None:
+    made = nstar.audit(board(scores(3, models=5, items=100), task="t" * 60))
+    title = document(made).title
+    assert len(title) <= MAX_TITLE
+    assert "ttt" not in title
+
+
+def test_the_command_stands_at_the_end() -> None:
+    text = page(audited(), command="nstar audit '<b>.csv'")
+    end = text.index("<footer>")
+    assert "<code>nstar audit &#x27;&lt;b&gt;.csv&#x27;</code>" in text[end:]
+    assert 'id="command"' not in shown(audited)
+
+
+def test_a_long_ladder_has_an_outline_and_the_rows_that_are_asked_for() -> None:
+    made = nstar.audit(board(scores(3, models=130, items=200)), draws=99)
+    where = made.ranking.model[100]
+    for text, first in ((page(made), 0), (page(made, where=where), 70)):
+        assert text.count(' class="chart overview"') == 1
+        assert text.count("data-row=") == 120, "60 models, wide and narrow"
+        assert f'data-row="{first}"' in text
+        assert text.count("<tr data-model=") == 130
+
+
 def test_parts_come_in_the_order_in_which_they_are_read() -> None:
-    ids = [i for i in Parsed(shown(audited)).all("id") if not i.startswith(("nf", "h-"))]
-    wanted = ["headline", "rules", "ladder", "ranking", "pair", "pairs", "readings", "notes"]
-    assert [i for i in ids if i in {*wanted, "paragraph", "cite"}] == [
-        *wanted,
-        "paragraph",
-        "cite",
-    ]
+    wanted = ("headline", "tiles", "ladder", "caution", "ranking", "pair", "assumptions", "rules")
+    wanted += ("pairs", "readings", "notes", "paragraph", "cite")
+    ids = Parsed(shown(audited)).all("id")
+    assert [i for i in ids if i in wanted] == list(wanted)
 
 
 def test_a_script_is_carried_without_its_comments() -> None:

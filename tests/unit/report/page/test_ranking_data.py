@@ -74,8 +74,11 @@ def _check_choices(kind: str, part: slice) -> None:
         asked: dict[str, Any] = {"alpha": alpha, "power": power, "adjust": adjust}
         wanted = nstar.audit(matrix, draws=999, strata="s", **asked)
         doc = document(wanted, paragraph=True)
-        said = [list(doc.spoken()), doc.paragraph, list(doc.assumptions)]
-        assert words == said, asked
+        top, tiles, caution, mde, *rest = words
+        assert top == list(doc.spoken()), asked
+        assert tiles == [[t.number, t.unit, t.label, t.more] for t in doc.tiles], asked
+        assert (caution, mde) == (doc.caution, wanted.resolvable_gap.median), asked
+        assert rest == [doc.paragraph, list(doc.assumptions)], asked
 
 
 @pytest.mark.sampled(3)

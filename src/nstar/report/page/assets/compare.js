@@ -71,7 +71,7 @@ function startComparison(deck) {
     writeLink(addSettings(new URLSearchParams(), settings, deck.settings));
   };
   const panel = rulesPanel(state, change);
-  document.getElementById("rules").append(...panel.nodes);
+  document.querySelector("#rules .inside").append(...panel.nodes);
   show();
   showItems(deck);
   document.getElementById("without-script").hidden = true;

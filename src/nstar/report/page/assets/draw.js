@@ -1,46 +1,26 @@
+/** Symbols of the verdicts, and their words in a table. */
+const MARKS = ["sig", "und", "eq", "inc"];
+const CHIP_WORDS = ["significant", "underpowered", "equivalent", "inconclusive"];
+
 /** A verdict as a shape that does not rest on color. */
 function verdictMark(code) {
-  const shape = code === 2
-    ? svgEl("path", { class: "v2", d: "M5 0L10 5L5 10L0 5Z" })
-    : svgEl("circle", { class: `v${code}`, cx: 5, cy: 5, r: 4.2 });
-  const half = code === 1 ? svgEl("path", { class: "v0", d: "M5 .8A4.2 4.2 0 0 0 5 9.2Z" }) : null;
-  return svgEl("svg", { class: "mark", viewBox: "0 0 10 10", "aria-hidden": "true" }, shape, half);
+  return svgEl("svg", { class: "g", viewBox: "0 0 12 12", "aria-hidden": "true" },
+    svgEl("use", { href: `#${MARKS[code]}` }));
 }
 
-/** A verdict as its shape and its word. */
-function verdictWords(code) {
-  return [verdictMark(code), VERDICT_WORDS[code]];
+/** A verdict as a shape and a word. */
+function verdictChip(code) {
+  return el("span", { class: `chip ${MARKS[code]}` }, verdictMark(code), CHIP_WORDS[code]);
+}
+
+/** The level of an interval: 95%. */
+function levelWords({ alpha }) {
+  return fmt.coverage(1 - alpha);
 }
 
 /** Which verdicts can occur: equivalence takes a margin. */
 function possibleCodes(settings) {
   return [0, 1, 2, 3].filter((code) => code !== 2 || settings.margin !== null);
-}
-
-/** Shares of verdicts in a line. */
-function verdictBar(counts) {
-  const total = counts.reduce((a, b) => a + b, 0);
-  let x = 0;
-  const parts = counts.map((n, code) => {
-    const width = total ? (100 * n) / total : 0;
-    const part = svgEl("rect", { class: `v${code}`, x, y: 0, width, height: 10 });
-    x += width;
-    return n ? part : null;
-  });
-  const box = { viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" };
-  return svgEl("svg", box, parts);
-}
-
-/** The ranks that the data leave open, on an axis of ranks. */
-function rankBar(low, high, rank, models) {
-  const at = (r) => 4 + (92 * (r - 1)) / Math.max(models - 1, 1);
-  return svgEl(
-    "svg",
-    { class: "span", viewBox: "0 0 100 10", "aria-hidden": "true" },
-    svgEl("path", { class: "track", d: "M0 5H100" }),
-    svgEl("path", { class: "open", d: `M${at(low) - 2} 5H${at(high) + 2}` }),
-    svgEl("circle", { class: "dot", cx: at(rank), cy: 5, r: 2 }),
-  );
 }
 
 /** Round numbers between two, about so many. */
@@ -53,14 +33,18 @@ function roundTicks(low, high, wanted) {
   return Array.from({ length: last - first + 1 }, (_, k) => (first + k) * step);
 }
 
-/** A straight map from scores to places that shows all these values and 0. */
-function gapScale(values, start, stop) {
-  const seen = [0, ...values.filter(Number.isFinite)];
-  const [low, high] = [Math.min(...seen), Math.max(...seen)];
-  const pad = 0.06 * (high - low) || 0.01;
+/** A share of the width as a position. */
+function across(share) {
+  return `${Number((100 * share).toFixed(2))}%`;
+}
+
+/** An axis with room for 0 and all finite values, as GapAxis in _gap_chart.py. */
+function gapAxis(values) {
+  const shown = [0, ...values.filter(Number.isFinite)];
+  const [low, high] = [Math.min(...shown), Math.max(...shown)];
+  const pad = (0.06 / 0.88) * (high - low) || 0.01;
   const [from, to] = [low - pad, high + pad];
-  const at = (x) => start + ((stop - start) * (x - from)) / (to - from);
-  return { at: (x) => Number(at(x).toFixed(2)), from, to };
+  return { at: (x) => (x - from) / (to - from), from, to };
 }
 
 /** A gap on an axis as it is labeled: points, or score units. */
@@ -70,35 +54,56 @@ function tickLabel(scale, x) {
   return size === "0" ? "0" : `${x < 0 ? "−" : "+"}${size}`;
 }
 
-/** One gap with its interval, and the gaps that would go unnoticed. */
-function gapDrawing(scale, { delta, low, high, near }, words) {
-  const { at, from, to } = gapScale([delta, low, high, near, -near], 20, 380);
-  const ticks = roundTicks(from, to, 5);
+/** A line between two shares of the width. */
+function chartLine(kind, [x1, x2], [y1, y2]) {
+  return svgEl("line", { class: kind, x1: across(x1), x2: across(x2), y1, y2 });
+}
+
+/** A text at a share of the width. */
+function chartText(x, y, words, kind = "s m") {
+  return svgEl("text", { class: kind, x: across(x), y }, words);
+}
+
+/** The mark of a verdict at a share of the width. */
+function chartPoint(x, y, kind, size = 10) {
+  return svgEl("svg", { class: "o", x: across(x), y }, svgEl("use",
+    { href: `#${kind}`, x: -size / 2, y: -size / 2, width: size, height: size }));
+}
+
+/** One gap with its interval and the gaps that are not detected, as in _gap_chart.py. */
+function gapDrawing(scale, { delta, low, high, near, kind }, [first, second], words) {
+  const axis = gapAxis([delta, low, high, near, -near]);
+  const { at } = axis;
+  const number = (x) => fmt.gap(scale, x, { sign: true });
+  const bare = (x) => number(x).replace(/\spp$/, "");
+  const ends = at(high) - at(low) > 0.16 ? ["s m", "s m"] : ["s e", "s"];
   return svgEl(
     "svg",
-    { class: "gap", viewBox: "0 0 400 76", role: "img", "aria-label": words },
-    near > 0 && svgEl("rect", { class: "near", x: at(-near), y: 4, height: 46,
-      width: at(near) - at(-near) }),
-    ticks.map((x) => svgEl("path", { class: "tick", d: `M${at(x)} 50v5` })),
-    svgEl("path", { class: "tick", d: "M8 50H392" }),
-    svgEl("path", { class: "zero", d: `M${at(0)} 4V50` }),
-    Number.isFinite(low) && svgEl("path", { class: "whisker", d: `M${at(low)} 27H${at(high)}` }),
-    Number.isFinite(delta) && svgEl("circle", { class: "point", cx: at(delta), cy: 27, r: 6.5 }),
-    ticks.map((x) => svgEl("text", { x: at(x), y: 69, "text-anchor": "middle" },
-      tickLabel(scale, x))),
+    { class: `chart gap ${kind}`, height: 150, role: "img", "aria-label": words },
+    near > 0 && [svgEl("rect", { class: "near", x: across(at(-near)), y: 22, height: 82,
+      width: across(at(near) - at(-near)) }),
+    [-near, near].map((x) => chartLine("near-end", [at(x), at(x)], [22, 104])),
+    chartText(at(near), 15, `MDE ${bare(near)}`)],
+    chartLine("axis", [0, 1], [104, 104]),
+    roundTicks(axis.from, axis.to, 6).map((x) => [chartLine("axis", [at(x), at(x)], [104, 109]),
+      chartText(at(x), 123, tickLabel(scale, x))]),
+    chartLine("zero", [at(0), at(0)], [12, 104]),
+    Number.isFinite(low) && [chartLine("iv thick", [at(low), at(high)], [68, 68]),
+      chartText(at(low), 91, bare(low), ends[0]), chartText(at(high), 91, bare(high), ends[1])],
+    Number.isFinite(delta) && [chartPoint(at(delta), 68, kind, 20),
+      chartText(at(delta), 48, number(delta), "b big m")],
+    chartText(0, 146, `← ${second} better`, "s"),
+    chartText(1, 146, `${first} better →`, "s e"),
   );
 }
 
-/** A gap in one row of a forest; all rows have one map, from 4 to 196. */
+/** A gap in one row of a table; all rows have one axis. Unadjusted gaps have no verdict. */
 function forestMark({ at }, { delta, ci }) {
-  const known = Number.isFinite(delta);
   return svgEl(
     "svg",
-    { class: "forest", viewBox: "0 0 200 11", "aria-hidden": "true" },
-    known && svgEl("rect", { class: "bar", x: Math.min(at(0), at(delta)), y: 2.5, height: 6,
-      width: Math.abs(at(delta) - at(0)) }),
-    svgEl("path", { class: "zero", d: `M${at(0)} 0V11` }),
-    ci && svgEl("path", { class: "whisker", d: `M${at(ci[0])} 5.5H${at(ci[1])}` }),
-    known && svgEl("circle", { class: "point", cx: at(delta), cy: 5.5, r: 2.6 }),
+    { class: "chart plain", height: 14, "aria-hidden": "true" },
+    chartLine("zero", [at(0), at(0)], [-7, 21]),
+    ci && chartLine("iv", [at(ci[0]), at(ci[1])], [7, 7]),
+    Number.isFinite(delta) && svgEl("circle", { cx: across(at(delta)), cy: 7, r: 4 }),
   );
 }

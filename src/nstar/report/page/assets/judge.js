@@ -95,7 +95,7 @@ function rulesAt({ rules, names }, { alpha, power, adjust }) {
   const models = names.length;
   const ofLevel = (values) => values.subarray(level * models, (level + 1) * models);
   const choice = (level * rules.powers.length + force) * rules.policies.length + policy;
-  const [headline, paragraph, assumptions] = rules.words[choice];
+  const [headline, tiles, caution, mde, paragraph, assumptions] = rules.words[choice];
   return {
     used: rules.used[level][policy],
     ranking: rules.ranking[level],
@@ -104,9 +104,8 @@ function rulesAt({ rules, names }, { alpha, power, adjust }) {
     rankLo: ofLevel(rules.rank_low),
     rankHi: ofLevel(rules.rank_high),
     tier: ofLevel(rules.tier),
-    ci: rules.ci.subarray(2 * level * models, 2 * (level + 1) * models),
     next: rules.code.subarray(choice * (models - 1), (choice + 1) * (models - 1)),
-    headline, paragraph, assumptions,
+    headline, tiles, caution, mde, paragraph, assumptions,
   };
 }
 

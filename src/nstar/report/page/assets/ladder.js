@@ -1,129 +1,108 @@
-// The ladder under the rules of the moment: rank sets with the labels at their ends, intervals of
-// scores, bands of tiers, and the level that its words name.
+// The ladder under the rules of the moment: rank ranges, tiers, verdicts and intervals of gaps.
+// Positions are percent across and pixels down, as in _ladder.py.
 
-// How far a score may stand beyond the field of scores.
-const ROOM = 12;
+const BAR_PAD = 0.16;
 
-/** A number as it stands in a drawing. */
-function drawn(x, digits = 1) {
-  return String(Number(x.toFixed(digits)));
+/** First row and size of each tier among some rows. */
+function tierRuns(tier, first, rows) {
+  const runs = [];
+  for (let k = 0; k < rows; k += 1) {
+    if (k && tier[first + k] === tier[first + k - 1]) runs.at(-1).size += 1;
+    else runs.push({ at: k, size: 1 });
+  }
+  return runs;
 }
 
-/** Where the scores of a ladder stand, read off its dots; null if all scores are the same. */
-function scoreScale(svg, mean) {
-  const dots = [...svg.querySelectorAll(".score")]
-    .flatMap((path) => [...path.getAttribute("d").matchAll(/M([-\d.]+)/g)])
-    .map(([, x]) => Number(x));
-  const last = mean.length - 1;
-  const slope = (dots[last] - dots[0]) / (mean[last] - mean[0]);
-  return Number.isFinite(slope) ? (score) => dots[0] + slope * (score - mean[0]) : null;
+/** Every other tier on a ground of its own. */
+function moveBands(svg, runs, step) {
+  svg.querySelector(".bands").replaceChildren(...runs.filter((_, k) => k % 2 === 0)
+    .map(({ at, size }) => svgEl("rect", { class: "band", width: "100%", y: at * step,
+      height: size * step })));
 }
 
-/** Where a ladder has its ranks, rows and scores. */
-function ladderScale(svg, mean) {
-  const keys = ["x1", "xm", "from", "to", "top", "step", "above", "apart"];
-  const [x1, xm, from, to, top, step, above, apart] = keys.map((key) => Number(svg.dataset[key]));
-  return {
-    x: (rank) => x1 + ((xm - x1) * (rank - 1)) / Math.max(mean.length - 1, 1),
-    y: (row) => top + step * row,
-    score: scoreScale(svg, mean),
-    inField: (x) => Math.min(Math.max(x, from), to),
-    to, step, above, apart,
-  };
+/** A name beside the block of its tier, on the side with room. */
+function placeName(text, left, right) {
+  const after = right >= left;
+  text.setAttribute("x", across(after ? 1 - right : left));
+  text.setAttribute("dx", after ? 5 : -5);
+  text.setAttribute("class", after ? "" : "e");
 }
 
-/** How far the label of a bar stands from its end. */
-function labelShift(bar) {
-  return Number(/\bw(\d+)/.exec(bar.getAttribute("class"))[1]) / 2 + 4;
+/** A rank range beside its bar. */
+function placeRange(text, low, high, [start, end]) {
+  const after = end <= 1 - 3 / 29;
+  text.setAttribute("x", across(after ? end : start));
+  text.setAttribute("dx", after ? 5 : -5);
+  text.setAttribute("class", after ? "ranks" : "ranks e");
+  text.textContent = rankSetWords(low, high);
 }
 
-/** Move the rank set of a row, and the labels where it ends. */
-function moveSet(row, { x, y }, k, from, to) {
-  const { bar, low, high, away, at } = row;
-  if (at === `${from} ${to}`) return;
-  row.at = `${from} ${to}`;
-  bar.classList.toggle("one", from === to);
-  bar.setAttribute("d", `M${drawn(x(from))} ${drawn(y(k))}H${drawn(x(to) + 0.01, 2)}`);
-  if (!low || !high) return;
-  low.textContent = from < to ? fmt.count(from) : "";
-  low.setAttribute("x", drawn(x(from) - away));
-  high.textContent = fmt.count(to);
-  high.setAttribute("x", drawn(x(to) + away));
-}
-
-/** Bands, one for each tier. */
-function moveTiers(group, { y, step, above, apart }, tiers) {
-  const model = group?.querySelector("rect");
-  if (!model) return;
-  const bands = [];
-  tiers.forEach((tier, k) => {
-    if (k && tier === tiers[k - 1]) bands.at(-1).to = k;
-    else bands.push({ from: k, to: k });
+/** Bars of rank ranges on the blocks of tiers. */
+function moveStairs(svg, { rankLo, rankHi }, runs) {
+  const [step, low, ranks, first] = ["step", "low", "ranks", "first"].map((k) => +svg.dataset[k]);
+  const x = (rank) => (rank - low) / ranks;
+  const sides = runs.flatMap(({ at, size }) => {
+    const start = x(first + at + 1);
+    return Array.from({ length: size }, () => [start, 1 - start - size / ranks]);
   });
-  group.replaceChildren(...bands.map(({ from, to }) => {
-    const band = model.cloneNode();
-    const height = (to - from + 1) * step;
-    band.setAttribute("y", drawn(y(from) - above + apart / 2));
-    band.setAttribute("height", drawn(height - apart));
-    band.setAttribute("rx", drawn(Math.min(6, height / 4)));
-    return band;
-  }));
-}
-
-/** Ends of the interval of one score, cut at the field; null if there is none. */
-function whisker({ score, inField }, limits, ci, k) {
-  const ends = [ci[2 * k], ci[2 * k + 1]].map((step) => scoreOfStep(limits, step));
-  return ends.some(Number.isNaN) ? null : ends.map((end) => inField(score(end)));
-}
-
-/** Move a score that stands beside its interval, on the side with room. */
-function moveBeside(text, { to }, [low, high]) {
-  const fits = high + 9 + text.getComputedTextLength() <= to + ROOM;
-  text.setAttribute("x", drawn(fits ? high + 9 : low - 9));
-  text.setAttribute("text-anchor", fits ? "start" : "end");
-}
-
-/** Move the intervals of all scores: one path each, or one for all where rows are thin. */
-function moveScores({ whiskers, scale, rows }, { limits, names }, ci) {
-  if (!scale.score || !whiskers.length) return;
-  const ends = names.map((_, k) => whisker(scale, limits, ci, k));
-  const path = (pair, k) => `M${drawn(pair[0])} ${drawn(scale.y(k))}H${drawn(pair[1])}`;
-  const every = ends.map((pair, k) => (pair ? path(pair, k) : ""));
-  rows.forEach(({ beside }, k) => beside && ends[k] && moveBeside(beside, scale, ends[k]));
-  if (whiskers.length === 1) whiskers[0].setAttribute("d", every.join(""));
-  else whiskers.forEach((path, k) => path.setAttribute("d", every[k]));
-}
-
-/** Parts of one drawing that move. */
-function ladderParts(svg, { mean, settings }) {
-  const asRun = fmt.coverage(1 - settings.alpha);
-  const rows = [...svg.querySelectorAll(".row")].map((row) => {
-    const bar = row.querySelector(".set");
-    return { bar, low: row.querySelector(".lo"), high: row.querySelector(".hi"),
-      beside: row.querySelector(".s.ink"), away: labelShift(bar) };
+  svg.querySelector(".tier-block").replaceChildren(...runs.map(({ at, size }) =>
+    svgEl("rect", { x: across(x(first + at + 1)), width: across(size / ranks), y: at * step,
+      height: size * step, rx: 5 })));
+  svg.querySelectorAll("[data-row]").forEach((row, k) => {
+    const [from, to] = [rankLo[first + k], rankHi[first + k]];
+    const bar = row.querySelector(".bar");
+    row.setAttribute("class", from === to ? "one" : "many");
+    bar.setAttribute("x", across(x(from + BAR_PAD)));
+    bar.setAttribute("width", across((to - from + 1 - 2 * BAR_PAD) / ranks));
+    const text = row.querySelector("text");
+    if (svg.dataset.names === "beside") placeName(text, ...sides[k]);
+    else if (svg.dataset.names === "none") placeRange(text, from, to, [x(from), x(to + 1)]);
   });
-  const words = [...svg.querySelectorAll("text")]
-    .filter((text) => !text.closest(".row") && text.textContent.includes(asRun))
-    .map((node) => ({ node, parts: node.textContent.split(asRun) }));
-  return { svg, rows, words, scale: ladderScale(svg, mean), tiers: svg.querySelector(".tiers"),
-    whiskers: [...svg.querySelectorAll(".ci")] };
 }
 
-/** The ladders of a page, one for wide and one for narrow windows; the one in sight moves. */
+/** Verdicts and intervals of the gaps, and the band of gaps that are not detected. */
+function moveGaps(svg, state) {
+  const { deck, view, board } = state;
+  const [low, high, share] = ["low", "high", "share"].map((key) => Number(svg.dataset[key]));
+  const unit = inPoints(deck) ? 100 : 1;
+  const x = (gap) => (share * (Math.min(Math.max(unit * gap, low), high) - low)) / (high - low);
+  const near = svg.querySelector(".near");
+  if (near) {
+    const mde = view.mde ?? 0;
+    near.setAttribute("x", across(x(-mde)));
+    near.setAttribute("width", across(x(mde) - x(-mde)));
+  }
+  svg.querySelectorAll("[data-gap]").forEach((row) => {
+    const k = Number(row.dataset.gap);
+    row.setAttribute("class", MARKS[view.next[k]]);
+    row.querySelector("use")?.setAttribute("href", `#${MARKS[view.next[k]]}`);
+    const line = row.querySelector(".ci");
+    if (!line) return;
+    const ends = adjustedInterval(deck, pairOf(board, k, k + 1), view, state.reach);
+    ends.forEach((end, side) => line.setAttribute(`x${side + 1}`, across(x(end))));
+  });
+}
+
+/** The ladder for wide and for narrow windows. */
 function ladderPart(state) {
-  const { deck } = state;
-  const ladders = [...document.querySelectorAll("#ladder svg[data-x1]")]
-    .map((svg) => ladderParts(svg, deck));
-  const move = (parts) => {
-    const { svg, rows, words, scale, tiers } = parts;
-    const { rankLo, rankHi, tier, ci, headline, settings } = state.view;
-    rows.forEach((row, k) => moveSet(row, scale, k, rankLo[k], rankHi[k]));
-    moveTiers(tiers, scale, Array.from(tier));
-    moveScores(parts, deck, ci);
-    const level = fmt.coverage(1 - settings.alpha);
-    words.forEach(({ node, parts }) => { node.textContent = parts.join(level); });
-    svg.querySelectorAll("title, desc").forEach((node) => { node.textContent = headline.join(" ").trim(); });
+  const figure = document.getElementById("ladder");
+  const heads = [...figure.querySelectorAll(".head")].flatMap((head) => [...head.childNodes])
+    .map((node) => ({ node, parts: node.textContent.split(levelWords(state.deck.settings)) }));
+  const [wide, narrow] = figure.querySelectorAll(".stairs");
+  const show = () => {
+    const { view, settings } = state;
+    const [first, rows] = ["first", "rows"].map((key) => Number(wide.dataset[key]));
+    const runs = tierRuns(view.tier, first, rows);
+    const steps = [wide, narrow].map((svg) => Number(svg.dataset.step));
+    figure.querySelectorAll(".ladder .bands").forEach((g) =>
+      moveBands(g.parentNode, runs, steps[0]));
+    figure.querySelectorAll(".narrow .bands").forEach((g) =>
+      moveBands(g.parentNode, runs, steps[1]));
+    [wide, narrow].forEach((svg) => moveStairs(svg, view, runs));
+    figure.querySelectorAll("svg[data-share]").forEach((svg) => moveGaps(svg, state));
+    heads.forEach(({ node, parts }) => {
+      node.textContent = parts.join(levelWords(settings));
+    });
   };
-  const moves = ladders.map((parts) => whenSeen(parts.svg, () => move(parts)));
-  return { nodes: [], show: () => moves.forEach((due) => due()) };
+  return { nodes: [], show };
 }

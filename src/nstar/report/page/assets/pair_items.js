@@ -85,8 +85,9 @@ function itemsMissingWhy({ items, design }) {
 /** Items that only one of two models solved. */
 function itemsPanel(state, { titled = true } = {}) {
   const why = itemsMissingWhy(state.deck);
-  const heading = titled ? [el("h3", null, "Item by item")] : [];
-  if (why) return { nodes: [...heading, el("p", { class: "remark" }, why)], show: () => {} };
+  const framed = (...nodes) => (titled ? [el("details", { class: "fold" },
+    el("summary", null, "Item by item"), el("div", { class: "inside" }, nodes))] : nodes);
+  if (why) return { nodes: framed(el("p", { class: "remark" }, why)), show: () => {} };
   const { items } = state.deck;
   const sides = el("div", { class: "sides pair-items" });
   let column = 0;
@@ -112,5 +113,5 @@ function itemsPanel(state, { titled = true } = {}) {
   };
   const several = items.groups.length > 1 ? [el("div", { class: "row" },
     el("div", { class: "field" }, el("span", { class: "remark" }, "Items by"), list))] : [];
-  return { nodes: [...heading, ...several, sides], show };
+  return { nodes: framed(...several, sides), show };
 }

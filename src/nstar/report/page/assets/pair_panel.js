@@ -176,25 +176,28 @@ function cellsTable({ short }, a, b, x) {
 }
 
 /** A gap with its interval, drawn, and what the drawing shows. */
-function pairPicture({ deck, view }, x) {
+function pairPicture({ deck, view, short }, a, b, x) {
   const [low, high] = [x.ci_adjusted_low, x.ci_adjusted_high];
-  const kind = `${isAdjusted(view) ? "adjusted" : "unadjusted"} `
+  const interval = `${isAdjusted(view) ? "adjusted" : "unadjusted"} `
     + `${fmt.coverage(1 - view.settings.alpha)} CI`;
-  const words = `Gap ${fmt.gap(deck, x.delta, { sign: true })}, ${kind} ${fmt.span(deck, low, high)}`;
-  const marks = { delta: x.delta, low, high, near: x.mde_adjusted };
+  const words = `Gap ${fmt.gap(deck, x.delta, { sign: true })}, `
+    + `${interval} ${fmt.span(deck, low, high)}`;
+  const kind = MARKS[VERDICT_WORDS.indexOf(x.verdict)];
+  const marks = { delta: x.delta, low, high, near: x.mde_adjusted, kind };
   const shade = Number.isFinite(x.mde_adjusted)
     ? ` Shaded: gaps below the MDE of ${fmt.gap(deck, x.mde_adjusted)}.` : "";
   const unit = inPoints(deck) ? ", pp" : "";
-  return el("figure", { class: "picture" }, gapDrawing(deck, marks, words),
-    el("figcaption", { class: "remark" }, `A minus B${unit}, with the ${kind}.${shade}`));
+  const names = deck.better > 0 ? [short[a], short[b]] : [short[b], short[a]];
+  return el("figure", { class: "hero" }, gapDrawing(deck, marks, names, words),
+    el("figcaption", null, `${short[a]} minus ${short[b]}${unit}, with the ${interval}.${shade}`));
 }
 
 /** One group as a row of the forest. */
-function groupRow(deck, map, x) {
+function groupRow(deck, axis, x) {
   const mean = (value) => (Number.isNaN(value) ? "–" : fmt.score(deck, value));
   return el("tr", null,
     el("th", { scope: "row" }, el("div", { class: "clamp" }, shownName(x.label))),
-    el("td", null, forestMark(map, x)),
+    el("td", { class: "cell-chart" }, forestMark(axis, x)),
     el("td", { class: "num" }, fmt.gap(deck, x.delta, { sign: true, column: true })),
     el("td", { class: "num" }, x.ci ? fmt.span(deck, x.ci[0], x.ci[1], { column: true }) : "–"),
     el("td", { class: "num" }, mean(x.mean_a)),
@@ -221,16 +224,16 @@ function groupsTable(state, g, a, b) {
     return el("p", { class: "remark" },
       `The shared items do not form several groups by ${by}, so the gap cannot be split.`);
   }
-  const map = gapScale(rows.flatMap((x) => [x.delta, ...(x.ci ?? [])]), 4, 196);
+  const axis = gapAxis(rows.flatMap((x) => [x.delta, ...(x.ci ?? [])]));
   const level = fmt.coverage(1 - view.settings.alpha);
   const heads = [["group", null], ["A minus B", null], ["gap", "num"],
     [`${level} CI`, "num"], ["A", "num"], ["B", "num"], ["items", "num"]];
   const note = groupsNote(deck, deck.groups[g]);
-  return scrollBox("Table of groups", el("table", null,
+  return scrollBox("Table of groups", el("table", { class: "full" },
     captionEl(`By ${by}, largest lead of A first. ${note}`),
     el("thead", null, el("tr", null,
       heads.map(([h, kind]) => el("th", { scope: "col", class: kind }, h)))),
-    el("tbody", null, rows.map((x) => groupRow(deck, map, x)))));
+    el("tbody", null, rows.map((x) => groupRow(deck, axis, x)))));
 }
 
 /** A list of all models to choose from. */
@@ -266,9 +269,9 @@ function pairPanel(state, choose) {
   const trouble = el("p", { class: "remark", id: "pair-trouble" });
   const answer = el("p", { class: "answer" });
   const verdict = el("p", { class: "prose", id: "pair-verdict" });
-  const detail = el("div", { class: "sides" });
+  const [drawing, detail] = [el("div"), el("div", { class: "sides" })];
   const found = el("div", { id: "pair-found" },
-    el("div", { role: "status" }, trouble, answer, verdict), detail);
+    el("div", { role: "status" }, trouble, answer, verdict), drawing, detail);
   const groups = el("div", { id: "pair-groups" });
   let column = 0;
   const showGroups = () => {
@@ -284,10 +287,11 @@ function pairPanel(state, choose) {
     trouble.textContent = state.trouble.join(" ");
     trouble.hidden = !state.trouble.length;
     answer.textContent = pairSentence(state, a, b, x);
-    verdict.replaceChildren(verdictMark(VERDICT_WORDS.indexOf(x.verdict)),
-      `${verdictMeaning(state, x)} ${pairAdvice(state, x)}`);
+    drawing.replaceChildren(pairPicture(state, a, b, x));
+    verdict.replaceChildren(verdictChip(VERDICT_WORDS.indexOf(x.verdict)),
+      ` ${verdictMeaning(state, x)} ${pairAdvice(state, x)}`);
     const cells = x.n11 === null ? [] : [cellsTable(state, a, b, x)];
-    detail.replaceChildren(el("div", null, pairPicture(state, x), cells),
+    detail.replaceChildren(el("div", null, cells),
       el("div", null, el("dl", { class: "values" }, facts),
         measuresTable(state.view, pairMeasures(state, x))));
     showGroups();

@@ -111,7 +111,7 @@ function knownOrders(state) {
 /** A pair as a row that can be chosen. */
 function pairRow(state, a, b, several) {
   const x = pairNumbers(state.board, state.view, a, b);
-  const open = el("button", { type: "button", class: "pick", "data-a": a, "data-b": b,
+  const open = el("button", { type: "button", class: "link", "data-a": a, "data-b": b,
     "aria-label": `Compare ${state.short[a]} with ${state.short[b]}` }, state.short[a]);
   return el("tr", { "data-a": a, "data-b": b },
     el("th", { scope: "row" }, open),
@@ -127,7 +127,7 @@ function filterBox(id, label, kind, change, wide) {
   box.addEventListener("input", change);
   const note = el("span", { id: `${id}-note` });
   if (kind === "text") box.setAttribute("aria-describedby", note.id);
-  const node = el("div", { class: wide ? "field wide" : "field" },
+  const node = el("div", { class: wide ? "field broad" : "field" },
     el("label", { for: id }, label), box, kind === "text" && note);
   return { node, box, note };
 }
@@ -161,7 +161,7 @@ function verdictChecks(state, change) {
   const checks = possibleCodes(state.deck.settings).map((code) => {
     const box = el("input", { type: "checkbox", id: `show-${code}`, checked: true });
     box.addEventListener("change", change);
-    const label = el("label", { for: `show-${code}` }, verdictWords(code));
+    const label = el("label", { for: `show-${code}` }, verdictMark(code), CHIP_WORDS[code]);
     return { code, box, node: el("div", { class: "check" }, box, label) };
   });
   const node = el("fieldset", { class: "checks" }, el("legend", null, "Verdicts"),
@@ -234,7 +234,7 @@ function pairTable(state, choose) {
   const several = typeof state.deck.pairs.n !== "number";
   const [head, body] = [el("tr"), el("tbody")];
   const caption = captionEl("Pairs of models, first minus second. Pick one to see it above.");
-  const table = el("table", { class: "pairs" }, caption, el("thead", null, head), body);
+  const table = el("table", { class: "pairs full" }, caption, el("thead", null, head), body);
   const count = el("p", { class: "remark", id: "pair-count", role: "status" });
   const orderOf = knownOrders(state);
   let [kept, page, sort] = [new Uint32Array(), 0, { id: "first", rising: true }];

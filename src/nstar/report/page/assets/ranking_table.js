@@ -34,7 +34,7 @@ function pairCellNodes(state, x) {
   const cells = pairCells(state, x);
   const code = VERDICT_WORDS.indexOf(x.verdict);
   return [...cells.slice(0, -1).map((c) => el("td", { class: "num" }, c)),
-    el("td", null, verdictWords(code))];
+    el("td", null, verdictChip(code))];
 }
 
 /** Names that differ even when they are cut. */
@@ -53,200 +53,165 @@ function ranksOf({ mean }) {
 }
 
 const FIRST_ROWS = 50;
+const MOST_TIMES = 10;
 
-/** Items of a model that has clearly fewer than others have, by the rule of the text report. */
-function fewerItems(deck, most, k) {
-  if (deck.own[k] >= 0.98 * most) return null;
-  const words = `${fmt.count(deck.own[k])} of ${fmt.items(most)}`;
-  return el("span", { class: "fewer", title: "Its mean is over fewer items than others’." }, words);
+/** A number with two digits; exact halves go to the even digit, as in Python. */
+function roundedItems(n) {
+  const whole = Math.ceil(n);
+  const step = 10 ** Math.max(String(whole).length - 2, 0);
+  return fmt.count(Number(fixed(whole / step, 0)) * step);
 }
 
-/** Gap to the next model, adjusted interval and adjusted p-value as strings. */
-function neighborCells(state, k) {
-  const { board, deck, view } = state;
-  const pair = pairOf(board, k, k + 1);
-  const [low, high] = adjustedInterval(deck, pair, view, state.reach);
-  const column = { sign: true, column: true };
-  return [fmt.gap(deck, pair.delta, column), fmt.span(deck, low, high, { column: true }),
-    fmt.adjusted(adjustedP(board, view, board.index(k, k + 1)), drawsOf(state)),
-  ].map((text) => text.replace(/ pp$/, ""));
+/** Items that a gap takes in all, as a cell. */
+function neededWords({ n, more_items: more }) {
+  if (more === 0) return "enough";
+  if (!(more <= Math.min((MOST_TIMES - 1) * n, ABSURD_ITEMS))) return `over ${MOST_TIMES}×`;
+  return roundedItems(n + more);
 }
 
-/** A model of the ranking as a row, without what depends on the rules. */
-function rankingRow(state, k) {
-  const { deck, most } = state;
-  const mean = inPoints(deck) ? fixed(100 * deck.mean[k], 2) : general(deck.mean[k], 4);
-  const name = el("button", { type: "button", class: "pick",
-    "aria-pressed": "false", "data-model": k }, state.short[k]);
-  const [bar, set, ...next] = ["roomy", "num", "num", "num", "num", null]
-    .map((kind) => el("td", { class: kind }));
-  const rank = el("td", { class: "num" }, fmt.count(state.ranks[k]));
-  const node = el("tr", { "data-model": k }, rank,
-    el("th", { scope: "row" }, el("span", { class: "slot", "aria-hidden": "true" }), name,
-      fewerItems(deck, most, k)),
-    el("td", { class: "num" }, mean), bar, set, next);
-  return { node, bar, set, next, rank };
-}
-
-/** Fill in what depends on the rules. */
+/** Put what depends on the rules into a row of the table: cells as in audit.py. */
 function showRow(state, row, k) {
-  const { deck, view } = state;
-  const [low, high] = [view.rankLo[k], view.rankHi[k]];
-  row.bar.replaceChildren(rankBar(low, high, state.ranks[k], deck.names.length));
-  row.set.textContent = rankSetWords(low, high);
-  if (k + 1 < deck.names.length) {
-    neighborCells(state, k).forEach((text, c) => { row.next[c].textContent = text; });
-    row.next[3].replaceChildren(...verdictWords(view.next[k]));
-  }
-  const starts = k > 0 && view.tier[k] !== view.tier[k - 1];
-  row.node.classList.toggle("line", starts && state.sort.id === "rank" && state.sort.rising);
-  row.rank.replaceChildren(...(starts
-    ? [el("span", { class: "unseen" }, `Tier ${view.tier[k]} begins. `)] : []),
-  fmt.count(state.ranks[k]));
+  const { view, board } = state;
+  const cells = row.cells;
+  cells[3].textContent = rankSetWords(view.rankLo[k], view.rankHi[k]);
+  cells[4].textContent = fmt.count(view.tier[k]);
+  const rising = state.sort.column === 0 && !state.sort.falling;
+  row.classList.toggle("line", rising && k > 0 && view.tier[k] !== view.tier[k - 1]);
+  if (k + 1 >= state.deck.names.length) return;
+  const x = pairNumbers(board, view, k, k + 1);
+  cells[6].textContent = pairCells(state, x)[1];
+  cells[7].firstChild.replaceWith(verdictChip(view.next[k]));
+  cells[8].textContent = neededWords(x);
 }
 
-/** Columns: name, what a model is sorted by, whether large values come first. */
-function rankingColumns(state) {
-  const { deck, view, board, short } = state;
-  const last = deck.names.length - 1;
-  const next = (value) => (k) => (k < last ? value(board.index(k, k + 1), k) : NaN);
-  const [gap, interval, p] = pairHeads(state);
+/** What a model is sorted by in a column; NaN comes last. */
+function rankingKey({ deck, view, board, short }, column, k) {
+  const last = k + 1 >= deck.names.length;
+  const next = (value) => (last ? NaN : value(board.index(k, k + 1)));
   return [
-    { name: "rank", key: (k) => k, num: true },
-    { name: "model", text: (k) => short[k].toLowerCase() },
-    { name: inPoints(deck) ? "score %" : "score", id: "mean", key: (k) => deck.mean[k],
-      falling: deck.better > 0, num: true },
-    { name: "rank range (bar)", id: "width", key: (k) => view.rankHi[k] - view.rankLo[k],
-      roomy: true },
-    { name: "rank range", key: (k) => view.rankLo[k], num: true },
-    { name: gap, id: "gap", key: next((k) => board.delta[k] * deck.better), falling: true,
-      num: true },
-    { name: interval, num: true },
-    { name: p, id: "p", key: next((k) => adjustedP(board, view, k)), num: true },
-    { name: "verdict", key: (k) => (k < last ? view.next[k] : NaN) },
-  ];
+    () => k,
+    () => short[k].toLowerCase(),
+    () => deck.mean[k],
+    () => view.rankHi[k] - view.rankLo[k],
+    () => view.tier[k],
+    () => next((at) => board.delta[at] * deck.better),
+    () => next((at) => board.delta[at] * deck.better),
+    () => next(() => view.next[k]),
+    () => next(() => pairNumbers(board, view, k, k + 1).more_items),
+  ][column]();
 }
 
 /** Models in the order of a column; equals stay as ranked, what has no value comes last. */
-function sortedModels(models, { key, text }, rising) {
-  const order = Array.from({ length: models }, (_, k) => k);
-  if (text) {
-    const way = rising ? 1 : -1;
-    return order.sort((a, b) => way * (text(a) < text(b) ? -1 : text(a) > text(b)) || a - b);
-  }
-  const value = (k) => (Number.isNaN(key(k)) ? Infinity : rising ? key(k) : -key(k));
-  const values = order.map(value);
-  return order.sort((a, b) => (values[a] === values[b] ? a - b : values[a] - values[b]));
-}
-
-/** Arrow keys move among the names, so that the table is one stop of the tab key. */
-function rovingFocus(table) {
-  table.addEventListener("keydown", (event) => {
-    const names = [...table.querySelectorAll(".pick")];
-    const at = names.indexOf(event.target);
-    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: names.length - 1 }[event.key];
-    if (at < 0 || to === undefined || !names[to]) return;
-    event.preventDefault();
-    names[at].tabIndex = -1;
-    names[to].tabIndex = 0;
-    names[to].focus();
+function sortedModels(state, { column, falling }) {
+  const keys = state.deck.names.map((_, k) => rankingKey(state, column, k));
+  const way = falling ? -1 : 1;
+  return keys.map((_, k) => k).sort((i, j) => {
+    const [a, b] = [keys[i], keys[j]];
+    if (Number.isNaN(a) || Number.isNaN(b)) return Number.isNaN(a) - Number.isNaN(b) || i - j;
+    return way * ((a > b) - (a < b)) || i - j;
   });
 }
 
-/** The chosen pair in a line, below the ranking. */
-function dockWords(state) {
-  const [a, b] = state.pair;
-  const x = orientedNumbers(state, a, b);
-  const gap = fmt.gap(state.deck, x.delta, { sign: true });
-  const verdict = verdictWords(VERDICT_WORDS.indexOf(x.verdict));
-  return [el("span", null, el("strong", null, state.short[a]), " minus ",
-    el("strong", null, state.short[b]), `: ${gap}, `, verdict),
-  el("a", { href: "#pair" }, "See this pair")];
+/** Columns whose large values come first: score, gap and interval, items needed. */
+const FALLING_FIRST = [2, 5, 6, 8];
+
+/** Heads that sort. */
+function rankingHeads(table, choose) {
+  return [...table.tHead.rows[0].cells].map((head, column) => {
+    const button = el("button", { type: "button", class: "sort", "data-column": column },
+      head.textContent);
+    button.addEventListener("click", () => choose(column));
+    head.replaceChildren(button);
+    return head;
+  });
 }
 
-/** What the table shows, in a sentence. */
-function rankingCaption({ view, settings }) {
-  const level = fmt.coverage(1 - settings.alpha);
-  return `Rank ranges and tier lines hold simultaneously at ${level} `
-    + `(${POLICY_NAMES[view.ranking]}). Gap, CI, p, and verdict compare a model with the next one `
-    + "in rank. Pick two models to compare them.";
+/** A button that opens the rest of a row in a narrow window. */
+function unfoldCell(row, name) {
+  const button = el("button", { type: "button", class: "tap", "aria-expanded": "false",
+    "aria-label": `Details of ${name}` });
+  button.addEventListener("click", () => {
+    button.setAttribute("aria-expanded", String(row.classList.toggle("open")));
+  });
+  return el("td", { class: "unfold" }, button);
 }
 
-/** A box that filters the models by name at once. */
-function rankingSearch(change) {
+/** The gap as a button that compares the two models. */
+function gapButton(state, k, choose) {
+  const button = el("button", { type: "button", class: "link",
+    "aria-label": `Compare ${state.short[k]} with ${state.short[k + 1]}` });
+  button.addEventListener("click", () => choose([k, k + 1]));
+  return button;
+}
+
+/** Boxes that filter the models by name and by verdict. */
+function rankingFilter(state, change) {
   const box = el("input", { type: "search", id: "find-model", autocomplete: "off" });
+  const codes = possibleCodes(state.deck.settings);
+  const list = el("select", { id: "find-verdict" }, el("option", { value: "" }, "all"),
+    codes.map((code) => el("option", { value: code }, CHIP_WORDS[code])));
   box.addEventListener("input", change);
-  const node = el("div", { class: "field wide" },
-    el("label", { for: "find-model" }, "Find a model"), box);
-  return { node, words: () => box.value.toLowerCase().split(/\s+/).filter(Boolean) };
+  list.addEventListener("change", change);
+  const count = el("span", { class: "remark", id: "model-count", role: "status" });
+  const node = el("div", { class: "filters" },
+    el("div", { class: "field broad" }, el("label", { for: box.id }, "Find a model"), box),
+    el("div", { class: "field" }, el("label", { for: list.id }, "Verdict"), list), count);
+  const fits = (k) => {
+    const words = box.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const name = state.deck.names[k].toLowerCase();
+    return words.every((word) => name.includes(word))
+      && (list.value === "" || state.view.next[k] === Number(list.value));
+  };
+  return { node, count, fits };
 }
 
-/** The board: sorted by any column, searched by name; two models can be picked. */
-function rankingTable(state, pick) {
-  const { deck } = state;
-  state.most = Math.max(...deck.own);
-  state.sort = { id: "rank", rising: true };
-  const rows = new Map();
-  const [caption, head, body] = [captionEl(), el("tr"), el("tbody")];
-  const table = el("table", { class: "ranks" }, caption, el("thead", null, head), body);
-  const dock = el("p", { class: "dock", role: "status" });
-  const count = el("span", { class: "remark", id: "model-count", role: "status" });
+/** The table of models, which Python wrote: sorted, filtered, and by the rules of the moment. */
+function rankingTable(state, choose) {
+  const table = document.querySelector("#ranking table");
+  const rows = [...table.tBodies[0].rows];
+  const all = rows.length;
+  state.sort = { column: 0, falling: false };
+  let most = FIRST_ROWS;
   const more = el("button", { type: "button", id: "more-models" });
-  let shown = FIRST_ROWS;
-  table.addEventListener("click", (event) => {
-    const row = event.target.closest("tr[data-model]");
-    if (row) pick(Number(row.dataset.model));
-  });
-  rovingFocus(table);
-
-  const rowOf = (k) => {
-    if (!rows.has(k)) rows.set(k, rankingRow(state, k));
-    showRow(state, rows.get(k), k);
-    return rows.get(k).node;
-  };
-  const show = () => {
-    state.reach = remembered((alpha) => remembered(studentReach(alpha)));
-    caption.firstChild.textContent = rankingCaption(state);
-    const columns = rankingColumns(state);
-    showHeads(columns);
-    const column = columns.find((c) => (c.id ?? c.name) === state.sort.id);
-    const words = search.words();
-    const fits = (k) => words.every((word) => deck.names[k].toLowerCase().includes(word));
-    const kept = sortedModels(deck.names.length, column, state.sort.rising).filter(fits);
-    body.replaceChildren(...kept.slice(0, shown).map(rowOf));
-    body.querySelectorAll(".pick").forEach((name, at) => { name.tabIndex = at ? -1 : 0; });
-    showCount(kept.length);
-    showPicked();
-  };
-  const showHeads = (columns) => {
-    const focused = document.activeElement?.dataset?.column;
-    head.replaceChildren(...sortHeads(columns, state.sort, (chosen, id) => {
-      const { sort } = state;
-      state.sort = { id, rising: sort.id === id ? !sort.rising : !chosen.falling };
-      show();
-    }));
-    [...head.querySelectorAll("button")].find((b) => b.dataset.column === focused)?.focus();
-  };
-  const showCount = (kept) => {
-    const all = deck.names.length;
-    count.textContent = kept === all ? "" : `${fmt.count(kept)} of ${fmt.count(all)} models`;
-    more.hidden = kept <= shown;
-    more.textContent = `Show all ${fmt.count(kept)}`;
-  };
-  const showPicked = () => {
-    rows.forEach(({ node }, k) => {
-      const slot = state.pair.indexOf(k);
-      node.classList.toggle("picked", slot >= 0);
-      node.querySelector(".slot").textContent = slot < 0 ? "" : "AB"[slot];
-      node.querySelector(".pick").setAttribute("aria-pressed", String(slot >= 0));
-    });
-    dock.replaceChildren(...dockWords(state));
-  };
-  const search = rankingSearch(show);
-  more.addEventListener("click", () => {
-    shown = Infinity;
+  const filter = rankingFilter(state, () => show());
+  const heads = rankingHeads(table, (column) => {
+    const { sort } = state;
+    const first = FALLING_FIRST.includes(column);
+    state.sort = { column, falling: sort.column === column ? !sort.falling : first };
     show();
   });
-  const tools = el("div", { class: "filters" }, search.node, count);
-  return { nodes: [tools, scrollBox("Table of the ranking", table), more, dock], show, showPicked };
+  rows.forEach((row, k) => {
+    row.append(unfoldCell(row, state.short[k]));
+    if (k + 1 === all) return;
+    const button = gapButton(state, k, choose);
+    button.append(...row.cells[5].childNodes);
+    row.cells[5].append(button);
+  });
+  table.tHead.rows[0].append(el("td", { class: "unfold" }));
+  table.classList.add("live");
+  more.addEventListener("click", () => {
+    most = Infinity;
+    show();
+  });
+  table.before(filter.node);
+  table.after(el("div", { class: "row" }, more));
+  const show = () => {
+    state.reach = remembered((alpha) => remembered(studentReach(alpha)));
+    const { sort } = state;
+    heads.forEach((head, k) => head.setAttribute("aria-sort",
+      k !== sort.column ? "none" : sort.falling ? "descending" : "ascending"));
+    heads[6].firstChild.textContent = pairHeads(state)[1].replace(/^./, (c) => c.toUpperCase());
+    const kept = sortedModels(state, sort).filter(filter.fits);
+    rows.forEach((row) => { row.hidden = true; });
+    kept.slice(0, most).forEach((k) => {
+      rows[k].hidden = false;
+      showRow(state, rows[k], k);
+      table.tBodies[0].append(rows[k]);
+    });
+    filter.count.textContent = kept.length === all ? ""
+      : `${fmt.count(kept.length)} of ${fmt.count(all)} models`;
+    more.hidden = kept.length <= most;
+    more.textContent = `Show all ${fmt.count(kept.length)}`;
+  };
+  return { nodes: [], show };
 }

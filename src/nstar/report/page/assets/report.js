@@ -30,7 +30,7 @@ function readLink(state) {
 /** The two models that a report opens with: the one asked about and its neighbor, or the best. */
 function firstPair(deck) {
   const asked = Math.max(deck.names.indexOf(deck.where), 0);
-  return { pair: asked ? [asked - 1, asked] : [0, 1], latest: asked };
+  return asked ? [asked - 1, asked] : [0, 1];
 }
 
 /** Everything that the parts of a report share. */
@@ -42,7 +42,7 @@ function reportState(deck) {
     ranks: ranksOf(deck),
     settings: { ...deck.settings },
     trouble: [],
-    ...firstPair(deck),
+    pair: firstPair(deck),
   };
   Object.assign(state, readLink(state) ?? {});
   return state;
@@ -81,35 +81,29 @@ function startReport(deck) {
   const choose = (pair) => {
     if (pair[0] === pair[1]) return;
     Object.assign(state, { pair, trouble: [] });
-    parts.ranking.showPicked();
     parts.pair.show();
     writeLink(reportLink(state));
   };
-  const pick = (model) => {
-    const latest = state.latest;
-    state.latest = model;
-    if (!state.pair.includes(model)) {
-      choose([state.pair.includes(latest) ? latest : state.pair[1], model]);
-    }
-  };
-  judgeState(state);
-  parts.headline = wordsPart(state);
-  parts.ladder = ladderPart(state);
-  parts.rules = rulesPanel(state, change);
-  parts.ranking = rankingTable(state, pick);
-  parts.pair = pairPanel(state, choose);
-  parts.pairs = pairTable(state, (pair) => {
+  const open = (pair) => {
     choose(pair);
     const heading = document.getElementById("h-pair");
     heading.tabIndex = -1;
     heading.focus({ preventScroll: true });
     heading.scrollIntoView();
-  });
+  };
+  judgeState(state);
+  parts.headline = wordsPart(state);
+  parts.ranking = rankingTable(state, open);
+  parts.ladder = ladderPart(state);
+  parts.rules = rulesPanel(state, change);
+  parts.pair = pairPanel(state, choose);
+  parts.pairs = pairTable(state, open);
   for (const [id, part] of Object.entries(parts)) {
-    document.getElementById(id).append(...part.nodes);
+    const place = document.getElementById(id);
+    (place.querySelector(".inside") ?? place).append(...part.nodes);
   }
   showAll();
-  for (const id of ["ranking-as-run", "without-script"]) document.getElementById(id).hidden = true;
+  document.getElementById("without-script").hidden = true;
   document.querySelectorAll("[data-live]").forEach((node) => { node.hidden = false; });
   window.addEventListener("hashchange", () => {
     const link = readLink(state);

@@ -5,15 +5,29 @@ function putSentences(list, sentences) {
   list?.replaceChildren(...sentences.map((text) => el("li", null, text)));
 }
 
-/** Headline, paragraph and what they rest on; and what stays as run is marked so. */
-function showWords({ headline, paragraph, assumptions }, rules, { changed, asRun }) {
-  const [first, others] = headline;
-  document.getElementById("headline").textContent = first;
-  const lead = document.getElementById("lead");
-  lead.textContent = others;
-  lead.hidden = !others;
-  document.getElementById("to-paste").textContent = paragraph;
-  putSentences(document.querySelector("#assumptions ul"), assumptions);
+/** Title, lead, numbers and caution at the top of a page. */
+function showTop({ headline: [title, rest], tiles, caution, next }) {
+  document.getElementById("headline").textContent = title;
+  for (const [id, text] of [["lead", rest], ["caution", caution]]) {
+    const node = document.getElementById(id);
+    if (!node) continue;
+    node.textContent = text;
+    node.hidden = !text;
+  }
+  document.querySelectorAll("#tiles .tile").forEach((node, k) => {
+    const [number, unit, label, more] = tiles[k];
+    node.querySelector("dt").textContent = label;
+    node.querySelector(".big").replaceChildren(`${number}\u00a0`, el("small", null, unit));
+    node.querySelector(".more").textContent = more;
+    node.querySelector(".dots")?.replaceChildren(...Array.from(next, verdictMark));
+  });
+}
+
+/** All words of a page: its top, paragraph and assumptions; what stays as run is marked so. */
+function showWords(view, rules, { changed, asRun }) {
+  showTop(view);
+  document.getElementById("to-paste").textContent = view.paragraph;
+  putSentences(document.querySelector("#assumptions ul"), view.assumptions);
   document.getElementById("rules-now").textContent = rules;
   document.querySelectorAll("[data-as-run]").forEach((node) => {
     node.hidden = !changed;

@@ -9,6 +9,7 @@ from nstar.report.prose.audit import average
 from nstar.report.prose.audit.assumptions import METHODS, assumptions, basis, intervals
 from nstar.report.prose.audit.headline import audit_sentences
 from nstar.report.prose.audit.notes import detail, notes
+from nstar.report.prose.audit.page_top import page_top
 from nstar.report.prose.audit.ranking import ranking_of, shown_models
 from nstar.report.prose.audit.tables import (
     bins,
@@ -99,6 +100,7 @@ def document(audit: Audit, *, where: str | None = None) -> Document:
     return Document(
         headline=" ".join(texts),
         opening=texts[0],
+        **page_top(audit, ranking),
         enough=ranking.needs() or "",
         key=(ranking.key(title), *requested_pairs(audit)),
         grids=(

@@ -18,6 +18,7 @@ from nstar.report.prose.audit.assumptions import (
 )
 from nstar.report.prose.audit.headline import average_sentences
 from nstar.report.prose.audit.notes import flips, later_steps, own_items, underpowered
+from nstar.report.prose.audit.page_top import page_top
 from nstar.report.prose.audit.ranking import Ranking, rank_set, ranking_of, shown_models
 from nstar.report.prose.audit.tables import read_as, unadjusted_pairs
 from nstar.report.prose.comparison.notes import findings
@@ -157,6 +158,7 @@ def document(board: Audit, *, where: str | None = None) -> Document:
     return Document(
         headline=" ".join(texts),
         opening=texts[0],
+        **page_top(board, ranking),
         enough=ranking.needs() or "",
         key=(ranking.key(title),),
         grids=tuple(g for g in grids if g is not None),

@@ -1,6 +1,6 @@
 """The first sentences about a ranking: who could be best, and which gaps are significant."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from nstar._verbs.audit import Audit, SensitivityRow
 from nstar._verbs.audit.tables import MedianRange
@@ -17,7 +17,7 @@ from nstar.report.prose.gap import declared_gap, downwards, gap
 from nstar.report.prose.item_choice import MIN_PLAUSIBLE
 from nstar.report.prose.numbers import count, items, name, percent, plural_of, probability
 
-_WIDE = 1.5
+WIDE = 1.5
 """Largest over smallest gap from which the range over pairs is reported."""
 _NAMED = 3
 """Models that could be best, up to which they are named."""
@@ -39,7 +39,7 @@ def detected_gap(ranking: Ranking) -> str | None:
 def _typical(ranking: Ranking, median_range: MedianRange) -> str:
     """A typical gap, and its range where pairs differ."""
     typical = gap(ranking.scale, median_range.median)
-    if median_range.high <= _WIDE * median_range.low:
+    if median_range.high <= WIDE * median_range.low:
         return typical
     low, high = (
         gap(ranking.scale, x).removesuffix(" pp") for x in (median_range.low, median_range.high)
@@ -76,6 +76,14 @@ def leader(ranking: Ranking, where: str = "") -> str:
     if r.rank_high[may[0]] == 1:
         return f"{names[0]} is the clear leader{where}"
     return f"No model significantly beats {names[0]}{where}"
+
+
+def cautions(audit: Audit) -> str:
+    """What changes the meaning of a ranking, as a sentence; empty if nothing does."""
+    reasons = [STOPPED for f in audit.findings if f.code == "stopped-early"]
+    if len(audit.tasks) == 1:
+        reasons += [*_labels(audit), *missing(audit), *across(audit)]
+    return caution(reasons) if reasons else ""
 
 
 def _finding(ranking: Ranking, where: str = "", judged: str = "") -> str:
@@ -218,11 +226,10 @@ def needed(ranking: Ranking) -> str | None:
 
 
 def _sentences(
-    ranking: Ranking, first: list[str | None], reasons: Iterable[str], after: list[str]
+    ranking: Ranking, first: list[str | None], cautioned: str, after: list[str]
 ) -> list[str]:
     """The model asked about, the findings, and the cautions or what it would take."""
-    cautions = list(reasons)
-    third = caution(cautions) if cautions else needed(ranking)
+    third = cautioned or needed(ranking)
     return [s for s in (*ranking.place(), *first, third, *map(str.strip, after)) if s]
 
 
@@ -237,10 +244,8 @@ def audit_sentences(audit: Audit, ranking: Ranking) -> list[str]:
         _resolution(ranking, _on(audit), audit.criteria),
         declared(ranking, audit.criteria.power),
     ]
-    stopped = (STOPPED for f in audit.findings if f.code == "stopped-early")
-    reasons = [*stopped, *_labels(audit), *missing(audit), *across(audit)]
     after = [downwards([audit]), choices(audit.findings, [audit.metric])]
-    return _sentences(ranking, first, reasons, after)
+    return _sentences(ranking, first, cautions(audit), after)
 
 
 def average_sentences(board: Audit, ranking: Ranking) -> list[str]:
@@ -251,9 +256,8 @@ def average_sentences(board: Audit, ranking: Ranking) -> list[str]:
         _resolution(ranking, f"these {len(board.tasks):,} tasks", board.criteria),
         declared(ranking, board.criteria.power),
     ]
-    reasons = [STOPPED for f in board.findings if f.code == "stopped-early"]
     after = [
         downwards(board.tasks),
         choices(board.findings, (audit.metric for audit in board.tasks)),
     ]
-    return _sentences(ranking, first, reasons, after)
+    return _sentences(ranking, first, cautions(board), after)

@@ -1,0 +1,431 @@
+"""The ladder of a page: models, gaps to the next model, and rank ranges, row by row.
+
+Everything stands at a percentage across and at a pixel down, so that the ladder stretches with
+the window while its text keeps its size; ``assets/ladder.js`` moves what depends on settings.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+
+from nstar._base.types import IntArray
+from nstar._verbs.audit import Audit
+from nstar._verbs.verdict import PairState
+from nstar.report.charts._text import escape, width
+from nstar.report.page._gap_chart import GapAxis, pct, point, tick_text
+from nstar.report.page._markup import kind_of, legend, mark
+from nstar.report.prose.audit.ranking import ranking_of
+from nstar.report.prose.gap import coverage, gap, points, score
+from nstar.report.prose.numbers import name
+
+__all__ = ["GapMark", "LadderRow", "LadderView", "audit_view", "ladder", "staircase"]
+
+_STEP, _NARROW_STEP, _TALL_STEP = 24, 26, 42
+"""Pixels of a row: in wide windows, in narrow ones, and there with the name above its bar."""
+_MAX_ROWS = 120
+"""Models of a ladder that is drawn whole."""
+_WINDOW = 60
+"""Rows drawn of a longer one, below the outline of the whole."""
+_OUTLINE = 280
+"""Pixels down of that outline."""
+_NARROW_ROOM = 300
+"""Pixels beside rank and score in a window of 390."""
+_TYPICAL = 0.8
+"""Width of a name in a usual typeface as a share of the broadest."""
+_NAME_ROOM = (238, 350)
+"""Pixels of a name in the column of models, and in a broader one."""
+_SHARE = 0.78
+"""Share of the gap panel that intervals have; the rest is for the numbers."""
+_PAD = 0.16
+"""Share of a rank that a bar leaves free at either end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GapMark:
+    """A gap to the next model in the units of its axis; NaN where it is not known."""
+
+    value: float
+    low: float
+    high: float
+    text: str
+    state: PairState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LadderRow:
+    """A model."""
+
+    rank: str
+    name: str
+    score: str
+    low: int
+    """Best rank that the data leave open."""
+    high: int
+    """Worst rank that the data leave open."""
+    tier: int
+    gap: GapMark | None
+    """None for the last model."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LadderView:
+    """What a ladder shows, whatever its scores are."""
+
+    rows: Sequence[LadderRow]
+    score: str
+    """Head of the column of scores: ``Score, %``."""
+    gap: str
+    """Head of the column of gaps: ``Gap to the next model, pp``."""
+    interval: str
+    """What the intervals of the gaps are."""
+    ranks: str
+    """Head of the column of rank ranges."""
+    mde: float | None = None
+    """Smallest true gap that is detected, in the units of the axis."""
+    asked: int | None = None
+    """Row of the model that was asked about."""
+
+
+def audit_view(result: Audit, where: str | None = None) -> LadderView:
+    """The ladder of an audit."""
+    ranking = ranking_of(result, where)
+    r, p = ranking.ranks, ranking.adjacent
+    unit = 100.0 if points(ranking.scale) else 1.0
+    pairs = zip(
+        p.gap.tolist(),
+        p.ci_adjusted_low.tolist(),
+        p.ci_adjusted_high.tolist(),
+        p.states,
+        strict=True,
+    )
+    marks = [
+        GapMark(
+            value=unit * value,
+            low=unit * low,
+            high=unit * high,
+            text=gap(ranking.scale, value, sign=True, column=True).removesuffix(" pp"),
+            state=state,
+        )
+        for value, low, high, state in pairs
+    ]
+    fewer, mde = ranking.fewer(), p.resolvable_gap()
+    how = "Adjusted" if ranking.adjusted else "Unadjusted"
+    pp, percent = (", pp", ", %") if points(ranking.scale) else ("", "")
+    lower = ", lower is better" if ranking.scale.lower_is_better else ""
+    return LadderView(
+        rows=[
+            LadderRow(
+                rank=f"{r.rank[i]:,}",
+                name=name(r.model[i]) + " †" * (i in fewer),
+                score=score(ranking.scale, float(r.mean[i])).removesuffix("%"),
+                low=int(r.rank_low[i]),
+                high=int(r.rank_high[i]),
+                tier=int(r.tier[i]),
+                gap=marks[i] if i < len(marks) else None,
+            )
+            for i in range(len(r))
+        ],
+        score=f"Score{percent}{lower}",
+        gap=f"Gap to the next model{pp}",
+        interval=f"{how} {coverage(ranking.conf)} CI",
+        ranks=f"{coverage(ranking.conf)} rank range",
+        mde=None if mde is None else unit * mde.median,
+        asked=ranking.asked,
+    )
+
+
+class _Ladder:
+    """Rows of a ladder with their positions."""
+
+    def __init__(self, view: LadderView) -> None:
+        self.view = view
+        first = 0
+        if len(view.rows) > _MAX_ROWS:
+            first = min(max((view.asked or 0) - _WINDOW // 2, 0), len(view.rows) - _WINDOW)
+        last = len(view.rows) if len(view.rows) <= _MAX_ROWS else first + _WINDOW
+        self.first, self.rows = first, view.rows[first:last]
+        low, high = min(r.low for r in self.rows), max(r.high for r in self.rows)
+        self.low, self.ranks = low, high - low + 1
+        self.domain = _domain([r.gap for r in self.rows if r.gap is not None], view.mde)
+
+    def x(self, rank: float) -> float:
+        """Share of the way to the left edge of a rank."""
+        return (rank - self.low) / self.ranks
+
+    def gap(self, value: float) -> float:
+        """Share of the way to a gap; those beyond the panel stay at its end."""
+        low, high = self.domain
+        return _SHARE * (min(max(value, low), high) - low) / (high - low)
+
+    def tiers(self) -> Iterator[tuple[int, int]]:
+        """First row and number of rows of each tier."""
+        at = 0
+        for _, group in groupby(self.rows, key=lambda row: row.tier):
+            size = len(list(group))
+            yield at, size
+            at += size
+
+    def bands(self, step: int) -> str:
+        """Every other tier on a ground of its own, and the model that was asked about."""
+        parts = [
+            f'<rect class="band" width="100%" y="{at * step}" height="{size * step}"/>'
+            for k, (at, size) in enumerate(self.tiers())
+            if k % 2 == 0
+        ]
+        asked = self.view.asked
+        row = ""
+        if asked is not None:
+            y = (asked - self.first) * step
+            row = f'<rect class="asked-row" width="100%" y="{y}" height="{step}"/>'
+        return f'<g class="bands">{"".join(parts)}</g>{row}'
+
+    def blocks(self, step: int) -> str:
+        """Tiers as blocks on the axis of ranks."""
+        parts = []
+        for at, size in self.tiers():
+            start = self.x(self.first + at + 1)
+            parts.append(
+                f'<rect x="{pct(start)}" width="{pct(size / self.ranks)}" y="{at * step}" '
+                f'height="{size * step}" rx="5"/>'
+            )
+        return f'<g class="tier-block">{"".join(parts)}</g>'
+
+
+def _domain(gaps: Sequence[GapMark], mde: float | None) -> tuple[float, float]:
+    """Ends of the axis of gaps: most intervals fit; large gaps end in arrows."""
+    lows, highs = (
+        [x for x in ends if math.isfinite(x)]
+        for ends in ([g.low for g in gaps], [g.high for g in gaps])
+    )
+    near = mde if mde is not None and math.isfinite(mde) else 0.0
+    if not highs:
+        return -2 * near or -1.0, 2 * near or 1.0
+    high = max(1.25 * near, float(np.quantile(highs, 0.85)), 1e-9)
+    return max(min(*lows, -1.25 * near, -0.1 * high), -high), high
+
+
+def _chart(height: int, inside: str, kind: str = "", data: str = "") -> str:
+    return f'<svg class="chart{kind}" height="{height}" aria-hidden="true"{data}>{inside}</svg>'
+
+
+def _text(x: str, y: float, words: str, kind: str = "", dx: float = 0) -> str:
+    style = f' class="{kind}"' if kind else ""
+    shift = f' dx="{dx:g}"' if dx else ""
+    return f'<text x="{x}" y="{y:g}"{shift}{style}>{escape(words)}</text>'
+
+
+def _names(of: _Ladder) -> str:
+    parts = [of.bands(_STEP)]
+    for k, row in enumerate(of.rows):
+        y = k * _STEP + _STEP / 2 + 4.5
+        parts += (
+            _text("30", y, row.rank, "s e"),
+            _text("42", y, row.name),
+            _text("100%", y, row.score, "e b", -14),
+        )
+    return _chart(len(of.rows) * _STEP, "".join(parts))
+
+
+def _gap_row(of: _Ladder, k: int, gap: GapMark) -> str:
+    """A gap between its two rows: interval, mark and number; beyond the panel an arrow."""
+    y = (k + 1) * _STEP
+    parts = []
+    if gap.value > of.domain[1]:
+        start, end = (pct(_SHARE * share) for share in (0.86, 0.95))
+        parts = [
+            f'<line class="iv" x1="{start}" x2="{end}" y1="{y}" y2="{y}"/>',
+            _text(pct(_SHARE), y + 4.5, "→", "e b"),
+        ]
+    elif math.isfinite(gap.value):
+        if math.isfinite(gap.low):
+            start, end = pct(of.gap(gap.low)), pct(of.gap(gap.high))
+            parts = [f'<line class="iv ci" x1="{start}" x2="{end}" y1="{y}" y2="{y}"/>']
+        parts.append(point(of.gap(gap.value), y, kind_of(gap.state)))
+    parts.append(_text("100%", y + 4.5, gap.text, "e b", -12))
+    return f'<g class="{kind_of(gap.state)}" data-gap="{of.first + k}">{"".join(parts)}</g>'
+
+
+def _gaps(of: _Ladder) -> tuple[str, str]:
+    """The axis of gaps and the gaps."""
+    height = len(of.rows) * _STEP
+    ticks = [(x, pct(of.gap(x))) for x in GapAxis(*of.domain).ticks(5)]
+    scale = _chart(20, "".join(_text(at, 14, tick_text(x), "s m") for x, at in ticks))
+    mde = of.view.mde
+    near = ""
+    if mde is not None and math.isfinite(mde):
+        start, end = of.gap(-mde), of.gap(mde)
+        near = (
+            f'<rect class="near" x="{pct(start)}" width="{pct(end - start)}" height="{height}"/>'
+        )
+    lines = "".join(
+        f'<line class="{"grid" if x else "zero"}" x1="{at}" x2="{at}" y2="{height}"/>'
+        for x, at in ticks
+    )
+    rows = [_gap_row(of, k, r.gap) for k, r in enumerate(of.rows) if r.gap is not None]
+    low, high = of.domain
+    data = f' data-low="{low:.9g}" data-high="{high:.9g}" data-share="{_SHARE}"'
+    inside = "".join((of.bands(_STEP), near, lines, *rows))
+    return scale, _chart(height, inside, data=data)
+
+
+def _bar(of: _Ladder, row: LadderRow, y: float) -> str:
+    start, size = of.x(row.low + _PAD), (row.high - row.low + 1 - 2 * _PAD) / of.ranks
+    return (
+        f'<rect class="bar" x="{pct(start)}" width="{pct(size)}" y="{y - 5:g}" height="10" '
+        'rx="5"/>'
+    )
+
+
+def _range(row: LadderRow) -> str:
+    return f"{row.low:,}" if row.low == row.high else f"{row.low:,}–{row.high:,}"
+
+
+def _stairs(
+    of: _Ladder,
+    step: int,
+    label: Callable[[LadderRow, int, float], str],
+    down: float,
+    names: str,
+) -> str:
+    """Rank ranges on the blocks of tiers; ``label`` writes beside them."""
+    parts = [of.bands(step), of.blocks(step)]
+    for k, row in enumerate(of.rows):
+        y = k * step + down
+        kind = "one" if row.low == row.high else "many"
+        parts.append(
+            f'<g class="{kind}" data-row="{of.first + k}">{_bar(of, row, y)}{label(row, k, y)}</g>'
+        )
+    data = (
+        f' data-step="{step}" data-low="{of.low}" data-ranks="{of.ranks}" '
+        f'data-first="{of.first}" data-rows="{len(of.rows)}" data-names="{names}"'
+    )
+    return _chart(len(of.rows) * step, "".join(parts), " stairs", data)
+
+
+def _wide_label(of: _Ladder) -> Callable[[LadderRow, int, float], str]:
+    def label(row: LadderRow, _: int, y: float) -> str:
+        if of.x(row.high + 1) <= 1 - 3 / 29:
+            return _text(pct(of.x(row.high + 1)), y + 4.5, _range(row), "ranks", 5)
+        return _text(pct(of.x(row.low)), y + 4.5, _range(row), "ranks e", -5)
+
+    return label
+
+
+def _rank_axis(of: _Ladder) -> str:
+    """Ranks at round numbers."""
+    step = next(s for s in (1, 2, 5, 10, 20, 50, 100, 200, 500) if of.ranks / s <= 8)
+    last = of.low + of.ranks - 1
+    shown = [of.low, *(r for r in range(step, last + 1, step) if r > of.low + step / 2)]
+    return _chart(20, "".join(_text(pct(of.x(r + 0.5)), 14, f"{r:,}", "s m") for r in shown))
+
+
+def _narrow(of: _Ladder) -> str:
+    """Rank and score, and the rank ranges with the names beside or above them."""
+    sides = dict[int, tuple[float, float]]()
+    for at, size in of.tiers():
+        start = of.x(of.first + at + 1)
+        sides |= {at + k: (start, 1 - start - size / of.ranks) for k in range(size)}
+    beside = all(
+        _TYPICAL * width(row.name, 12) <= _NARROW_ROOM * max(sides[k]) - 6
+        for k, row in enumerate(of.rows)
+    )
+    step, down = (_NARROW_STEP, _NARROW_STEP / 2) if beside else (_TALL_STEP, 29)
+
+    def label(row: LadderRow, k: int, y: float) -> str:
+        left, right = sides[k]
+        if not beside:
+            return _text("2", y - 13, row.name)
+        if right >= left:
+            return _text(pct(1 - right), y + 4.5, row.name, dx=5)
+        return _text(pct(left), y + 4.5, row.name, "e", -5)
+
+    numbers = [of.bands(step)]
+    for k, row in enumerate(of.rows):
+        y = k * step + (step / 2 + 4.5 if beside else 16)
+        numbers += (_text("18", y, row.rank, "s e"), _text("52", y, row.score, "e b"))
+    left = _chart(len(of.rows) * step, "".join(numbers))
+    stairs = _stairs(of, step, label, down, "beside" if beside else "above")
+    return f'<div class="narrow">\n<div class="in">\n{left}\n{stairs}\n</div>\n</div>'
+
+
+def staircase(low: IntArray, high: IntArray, *, rows: int = 200) -> str:
+    """Rank ranges of all models as two paths in a square of one unit; of many, in groups."""
+    m = len(low)
+    edges = np.linspace(0, m, min(m, rows) + 1).astype(int)
+    paths = {"set-one": "", "set-many": ""}
+    for a, b in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
+        first, last = int(low[a:b].min()) - 1, int(high[a:b].max())
+        kind = "set-one" if last - first <= b - a else "set-many"
+        top, tall = 1000 * a / m, 1000 * (b - a) / m
+        paths[kind] += (
+            f"M{1000 * first / m:.1f} {top + 0.15 * tall:.1f}H{1000 * last / m:.1f}"
+            f"v{0.7 * tall:.2f}H{1000 * first / m:.1f}z"
+        )
+    return "".join(f'<path class="{k}" d="{d}"/>' for k, d in paths.items() if d)
+
+
+def _outline(view: LadderView) -> str:
+    """The whole of a long ladder: thin where ranks are known, thick where they are not."""
+    low, high = (np.array([getattr(r, end) for r in view.rows]) for end in ("low", "high"))
+    words = f"Rank ranges of all {len(view.rows):,} models, the best at the top."
+    return (
+        f'<p class="remark">{words} Below: {_WINDOW} of them.</p>\n'
+        f'<svg class="chart overview" height="{_OUTLINE}" viewBox="0 0 1000 1000" '
+        f'preserveAspectRatio="none" role="img" aria-label="{words}">{staircase(low, high)}</svg>'
+    )
+
+
+def ladder(view: LadderView) -> str:
+    """The ladder for wide and for narrow windows."""
+    of = _Ladder(view)
+    scale, gaps = _gaps(of)
+    longest = max(width(row.name) for row in of.rows)
+    broad = sum(longest > room for room in _NAME_ROOM)
+    size = (f" broad-{broad}" if broad else "") + (" no-gaps" if broad > 1 else "")
+    kinds = {kind_of(r.gap.state): r.gap.state for r in of.rows if r.gap is not None}
+    entries = [
+        ('<span class="key"></span>', "several ranks possible"),
+        ('<span class="key one"></span>', "one rank"),
+        ('<span class="key tier"></span>', "tier: every model in it beats every model below it"),
+    ]
+    words = {
+        "sig": "significant",
+        "und": "significant, underpowered",
+        "eq": "equivalent",
+        "inc": "inconclusive",
+    }
+    marks = [(mark(kind), words[kind]) for kind in words if kind in kinds]
+    if view.mde is not None:
+        marks.append(('<span class="key near"></span>', "gaps below the MDE"))
+    head = '<div class="head{}"><b>{}</b>{}</div>'
+    wide = (
+        f'<div class="head both"><b>Model</b><b>{escape(view.score)}</b></div>',
+        head.format(" gaps", escape(view.gap), escape(view.interval)),
+        head.format("", escape(view.ranks), "simultaneous for all models"),
+        "<div></div>",
+        f'<div class="gaps">{scale}</div>',
+        f"<div>{_rank_axis(of)}</div>",
+        f"<div>{_names(of)}</div>",
+        f'<div class="gaps">{gaps}</div>',
+        f"<div>{_stairs(of, _STEP, _wide_label(of), _STEP / 2, 'none')}</div>",
+    )
+    alt = (
+        f"Ladder of {len(of.rows):,} models: rank, score, gap to the next model and rank range. "
+        "The table below has the same numbers."
+    )
+    whole = _outline(view) if len(of.rows) < len(view.rows) else ""
+    parts = (
+        f'<figure id="ladder" aria-label="{alt}">',
+        legend(entries),
+        legend(marks, "gaps"),
+        whole,
+        f'<div class="ladder{size}">',
+        *wide,
+        "</div>",
+        _narrow(of),
+        "</figure>",
+    )
+    return "\n".join(filter(None, parts))

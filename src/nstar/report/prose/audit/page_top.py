@@ -1,0 +1,108 @@
+"""The top of the page of a ranking: title, lead, and the numbers in large type."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from nstar._verbs.audit import Audit
+from nstar._verbs.audit.tables import MedianRange
+from nstar.report.documents import Tile
+from nstar.report.prose.audit.headline import WIDE, cautions, leader
+from nstar.report.prose.audit.ranking import Ranking
+from nstar.report.prose.comparison.headline import choices
+from nstar.report.prose.gap import downwards, gap
+from nstar.report.prose.numbers import listed, name, probability
+
+MAX_TITLE = 70
+"""Characters of a title that search engines and chat programs show in full."""
+
+
+def _finding(ranking: Ranking, on: str) -> str:
+    """How many adjacent ranks are inconclusive, with the benchmark."""
+    seen, total = ranking.words(), len(ranking.adjacent)
+    if total == 1:
+        return f"The gap between the two models{on} is {ranking.adjacent.states[0]}"
+    for word in ("inconclusive", "equivalent"):
+        if seen[word]:
+            verb = "is" if seen[word] == 1 else "are"
+            return f"{seen[word]:,} of {total:,} adjacent ranks{on} {verb} {word}"
+    every = "Both" if total == 2 else f"All {total:,}"
+    return f"{every} adjacent ranks{on} differ significantly"
+
+
+def _title(audit: Audit, ranking: Ranking) -> str:
+    """The model asked about or the finding; what does not fit is left out."""
+    for place in ranking.place():
+        text = place.removesuffix(".")
+        return text if len(text) <= MAX_TITLE else text.partition(" (")[0]
+    on = f" on {name(audit.tasks[0].task)}" if audit.tasks[0].task else ""
+    if len(audit.tasks) > 1:
+        on = f" on the average of {len(audit.tasks):,} tasks"
+    text = _finding(ranking, on)
+    return text if len(text) <= MAX_TITLE else _finding(ranking, "")
+
+
+def _lead(ranking: Ranking) -> Iterator[str]:
+    """The model asked about or who could be best, and what the tiers mean."""
+    place = list(ranking.place())
+    yield from place[1:]
+    if not place:
+        yield f"{leader(ranking)}."
+    if ranking.tiers > 1 and len(ranking.ranks) > ranking.tiers:
+        yield (
+            f"The {len(ranking.ranks):,} models form {ranking.tiers:,} tiers; within a tier, the "
+            "order may be due to chance."
+        )
+    elif ranking.tiers == 1 and not place:
+        yield "The data support no tier line: the order may be due to chance."
+
+
+def _counts(ranking: Ranking) -> Tile:
+    seen, total = ranking.words(), len(ranking.adjacent)
+    underpowered = seen["significant, underpowered"]
+    parts = [
+        f"{seen['significant']:,} significant" if seen["significant"] else "",
+        f"{underpowered:,} significant but underpowered" if underpowered else "",
+        f"{seen['equivalent']:,} equivalent" if seen["equivalent"] else "",
+    ]
+    return Tile(
+        number=f"{seen['inconclusive']:,}",
+        unit=f"of {total:,}",
+        label="adjacent rank inconclusive" if total == 1 else "adjacent ranks inconclusive",
+        more=listed([part for part in parts if part]) or "No adjacent models differ significantly",
+    )
+
+
+def _size(ranking: Ranking, found: MedianRange | None, label: str, more: str) -> Tile:
+    """A gap of typical adjacent models, and its range where pairs differ."""
+    if found is None:
+        return Tile(number="–", unit="", label=label, more="No gap: there are too few items.")
+    number, *unit = gap(ranking.scale, found.median).split()
+    if found.high > WIDE * found.low:
+        low, high = (gap(ranking.scale, x).split()[0] for x in (found.low, found.high))
+        more = f"{more} By pair: {' '.join((f'{low} to {high}', *unit))}."
+        number = f"≈ {number}"
+    return Tile(number=number, unit="".join(unit), label=label, more=more)
+
+
+def page_top(audit: Audit, ranking: Ranking) -> dict[str, Any]:
+    """Fields of a document that only a page shows."""
+    p, pairs = ranking.adjacent, len(audit) * (len(audit) - 1) // 2
+    family = f", adjusted for {pairs:,} pairs" if ranking.adjusted and pairs > 1 else ""
+    power = probability(audit.criteria.power)
+    after = downwards(audit.tasks) + choices(audit.findings, (t.metric for t in audit.tasks))
+    return {
+        "title": _title(audit, ranking),
+        "lead": f"{' '.join(_lead(ranking))}{after}",
+        "tiles": (
+            _counts(ranking),
+            _size(
+                *(ranking, p.resolvable_gap(), "minimum detectable effect (MDE)"),
+                f"A true gap of this size is detected with {power} power{family}.",
+            ),
+            _size(
+                *(ranking, p.significant_gap(), "significant from"),
+                f"An observed gap above this size is significant{family}.",
+            ),
+        ),
+        "caution": cautions(audit),
+    }
