@@ -156,12 +156,12 @@ def _up(panel: _ChartPanel, alpha: float, y: float) -> AxisScale:
 
 
 def _heading(panel: _ChartPanel, alpha: float) -> str:
-    """What a panel shows, and what is promised."""
+    """Return what a panel shows, and its nominal level."""
     level = promised(panel.what, alpha)
-    promise = "" if level is None else f", {percent(level)} promised"
+    wanted = "" if level is None else f", nominal {percent(level)}"
     no_gap = panel.what == "type I error" and all(r.kind == "test" for r in panel.rates)
     what = f"{panel.what}, no true gap" if no_gap else panel.what
-    told = ": ".join(filter(None, (panel.title, what + promise)))
+    told = ": ".join(filter(None, (panel.title, what + wanted)))
     return shorten(told, WIDTH - 2 * EDGE, 14)
 
 

@@ -1,4 +1,4 @@
-"""A repeated study in words: its rates beside those it printed."""
+"""A repeated study in words: its rates beside the published ones."""
 
 from nstar._verbs.simulate.study import RateComparison, Study
 from nstar.report.documents import Document, TextTable
@@ -26,8 +26,8 @@ def _row(beside: RateComparison) -> tuple[str, ...]:
 def _counts(study: Study) -> TextTable:
     total = len(study.beside)
     return TextTable(
-        title="Differences from the printed rates, in Monte Carlo standard errors of both",
-        header=("at most", "rates", "share", "by chance alone"),
+        title="Differences from the published rates (Monte Carlo SEs of both)",
+        header=("within", "rates", "share", "by chance alone"),
         rows=tuple(
             (f"{k}", f"{n} of {total}", f"{100 * n / total:.0f}%", by)
             for n, (k, by) in zip(study.within, _EXPECTED, strict=True)
@@ -38,8 +38,8 @@ def _counts(study: Study) -> TextTable:
 def _farthest(study: Study) -> TextTable:
     order = sorted(study.beside, key=lambda b: -abs(b.errors))
     return TextTable(
-        title=f"The {_MAX_ROWS_SHOWN} farthest from what was printed, percent",
-        header=("scores", "test", "items", "delta", "rho", "printed", "here", "errors", "section"),
+        title=f"The {_MAX_ROWS_SHOWN} largest differences (%)",
+        header=("scores", "test", "items", "delta", "rho", "published", "here", "SEs", "section"),
         rows=tuple(_row(b) for b in order[:_MAX_ROWS_SHOWN]),
     )
 
@@ -48,14 +48,14 @@ def _headline(study: Study) -> str:
     total, two = len(study.beside), study.within[1]
     worst = study.worst
     return (
-        f"{two} of {total} printed rates are within two Monte Carlo standard errors of those "
-        f"simulated here; the farthest is {abs(worst.errors):.1f} away "
+        f"{two} of {total} published rates agree with this simulation within two Monte Carlo "
+        f"standard errors. The largest difference is {abs(worst.errors):.1f} SEs "
         f"({worst.printed.scenario}, {worst.printed.test}, {count(worst.printed.n_items)} items)."
     )
 
 
 def document(study: Study) -> Document:
-    """How many printed rates are met, the farthest ones, and all tables."""
+    """How many published rates are met, the farthest ones, and all tables."""
     full = sum(b.printed.rate > _FULL and b.ours.rate > _FULL for b in study.beside)
     tables = []
     for part in study.simulations:
@@ -69,9 +69,8 @@ def document(study: Study) -> Document:
         headline=_headline(study),
         grids=(_counts(study), _farthest(study), *tables),
         notes=(
-            f"In {full} of these cells both rates are above 99%, where agreement says little.",
-            "t and Wilcoxon see the same scores, so their differences come in pairs: the shares "
-            "are not those of independent draws.",
+            f"In {full} of these cells both rates exceed 99%, so agreement is uninformative.",
+            "The t and Wilcoxon tests use the same scores, so their differences are correlated.",
             *(
                 f"{p.scenario.capitalize()} scores: {'; '.join(each.findings(p))}."
                 for p in study.simulations
@@ -79,8 +78,8 @@ def document(study: Study) -> Document:
             *first.notes,
         ),
         assumptions=(
-            "Printed rates: clawRxiv 2604.01075, 1,000 replications of each cell; gaps here are "
-            "first minus second, there second minus first.",
+            "Published rates: clawRxiv 2604.01075, 1,000 replications per cell. Gaps here are "
+            "first minus second; published gaps are second minus first.",
             *(a for part in study.simulations for a in each.document(part).assumptions[:1]),
             first.assumptions[-1],
         ),

@@ -120,13 +120,15 @@ def test_each_rate_means_one_thing() -> None:
 
 def test_headline_says_size_and_spans() -> None:
     head = document(GRID).headline
-    assert head.startswith("Scenario fake, 18 cells, 1,000 replications each: type I error 5.0 ±")
-    assert "none of 12 rates shows more errors than that" in head
-    assert head.endswith("power 7.5 to 100.0%.")
+    assert head == (
+        "Type I error is 5.0 ± 0.7% (nominal 5%); power is 7.5–100.0%. No error rate differs "
+        "from nominal beyond chance. Based on 1,000 replications of scenario fake in each of 18 cells "
+        "(50–1,000 items)."
+    )
     one = document(made(items=(200,), tests=("t",), delta=(0.0,))).headline
     assert one == (
-        "Scenario fake, 1,000 replications of 200 items: type I error 5.0 ± 0.7% (5% promised; "
-        "within Monte Carlo error)."
+        "Type I error is 5.0 ± 0.7% (nominal 5%). The error rate does not differ from "
+        "nominal beyond chance. Based on 1,000 replications of scenario fake (200 items)."
     )
 
 
@@ -148,10 +150,13 @@ def test_a_family_that_errs_is_said_and_drawn() -> None:
     )
     odd = replace(found, rates=tuple(replace(r, kind="family") for r in found.rates))
     doc = document(odd)
-    assert "family-wise error 9.4 ± 0.9% (5% promised; more errors in 6 of 6" in doc.headline
-    assert doc.grids[0].title.startswith("Boards with anything false about a pair")
-    assert any(n.startswith("A board counts once however many") for n in doc.notes)
-    assert "family-wise error, 5% promised" in figure(odd).svg
+    assert (
+        "Caution: family-wise error is above nominal in 6 of 6 rates (most: none, 50 items)."
+        in doc.headline
+    )
+    assert doc.grids[0].title.startswith("Boards with a false positive")
+    assert any(n.startswith("A board counts once, however many") for n in doc.notes)
+    assert "family-wise error, nominal 5%" in figure(odd).svg
 
 
 def test_a_broken_level_is_said_first_and_marked() -> None:
@@ -162,14 +167,17 @@ def test_a_broken_level_is_said_first_and_marked() -> None:
         events=lambda cell, name: {"t": 90, "wilcoxon": 20, "wald": 900}[name],
     )
     doc = document(found)
-    assert "more errors in 2 of 4 rates, most: t, 50 items, delta 0" in doc.headline
-    assert "more errors in 4 of 4 rates, most: wald" in doc.headline
+    assert (
+        "type I error is above nominal in 2 of 4 rates (most: t, 50 items, delta 0)"
+        in doc.headline
+    )
+    assert "coverage is below nominal in 4 of 4 rates (most: wald" in doc.headline
     cells = [cell for grid in doc.grids for row in grid.rows for cell in row]
     assert cells.count("! 9.0 ± 0.9") == 2
     assert cells.count("c 2.0 ± 0.5") == 2
     assert cells.count("9.0 ± 0.9") == 2  # power: nothing is promised
     assert cells.count("! 90.0 ± 1.0") == 4
-    assert any(n.startswith("! errs more often than promised, c less") for n in doc.notes)
+    assert any("! is worse than nominal and c is conservative" in n for n in doc.notes)
 
 
 def test_chance_alone_marks_nothing() -> None:
@@ -194,14 +202,14 @@ def test_no_errors_at_all_is_conservative() -> None:
 
 def test_notes_tell_what_is_odd() -> None:
     plain = "\n".join(document(GRID).notes)
-    assert "share their random numbers" not in plain
-    assert "differs from the delta" not in plain
+    assert "share random numbers" not in plain
+    assert "differs from the requested delta" not in plain
     moved = tuple(replace(r, truth=r.truth * 0.99) for r in GRID.rates)
     odd = replace(GRID, common=True, precision=0.001, rates=moved)
     told = "\n".join(document(odd).notes)
-    assert "share their random numbers" in told
-    assert "differs from the delta asked for by up to 0.0002" in told
-    assert "left at the most replications allowed, before their error was 0.001" in told
+    assert "share random numbers" in told
+    assert "differs from the requested delta by up to 0.0002" in told
+    assert "reached the maximum number of replications before an SE of 0.001" in told
 
 
 def test_fixed_parameters_are_told_and_absent_ones_are_not() -> None:
@@ -451,7 +459,7 @@ def test_figures_have_words_numbers_and_room(case: str) -> None:
 def test_figures_name_every_curve() -> None:
     texts = {words for *_, words in boxes(figure(GRID).svg)}
     assert {"rho 0.5", "rho 0.8", "t", "wilcoxon"} <= texts
-    assert {"delta 0: type I error, no true gap, 5% promised", "delta 0.01: power"} <= texts
+    assert {"delta 0: type I error, no true gap, nominal 5%", "delta 0.01: power"} <= texts
     alone = {words for *_, words in boxes(figure(DRAWN["many procedures"]).svg)}
     assert {"a", "b", "c", "d", "e", "f"} <= alone
 

@@ -1,6 +1,5 @@
 """A Simulation in words: what was counted, how well it is known, and where a level fails."""
 
-from collections import Counter
 from typing import Any, get_args
 
 from nstar._base.version import __version__
@@ -89,135 +88,162 @@ def _span(rates: list[Rate]) -> str:
     digits = decimals(rates)
     if low.n_events * high.n_reps == high.n_events * low.n_reps:
         return f"{rate_text(low, digits)}%"
-    return f"{100 * low.rate:.{digits}f} to {100 * high.rate:.{digits}f}%"
+    return f"{100 * low.rate:.{digits}f}–{100 * high.rate:.{digits}f}%"
 
 
-def _against(
-    simulation: Simulation, level: float, rates: list[Rate], words: list[LevelWord]
-) -> str:
-    """How many rates of error are not what they should be."""
-    promise = f"{percent(level)} promised"
-    counts = Counter(words)
-    if not counts["errs more"] and len(rates) == 1:
-        return (
-            f"{promise}; {'conservative' if counts['errs less'] else 'within Monte Carlo error'}"
-        )
-    if not counts["errs more"]:
-        mild = f"; conservative: {counts['errs less']}" if counts["errs less"] else ""
-        return f"{promise}; none of {len(rates)} rates shows more errors than that{mild}"
-    worst = max(
-        (r for r, w in zip(rates, words, strict=True) if w == "errs more"),
-        key=lambda r: -r.rate if r.meaning == "coverage" else r.rate,
-    )
-    where = ", ".join(x for x in (worst.procedure, settings(worst, simulation.varied)) if x)
-    return f"{promise}; more errors in {counts['errs more']} of {len(rates)} rates, most: {where}"
+def _by_meaning(simulation: Simulation) -> dict[Meaning, list[tuple[Rate, LevelWord | None]]]:
+    found: dict[Meaning, list[tuple[Rate, LevelWord | None]]] = {}
+    pairs = list(zip(simulation.rates, simulation.levels, strict=True))
+    for what in get_args(Meaning):
+        if some := [(r, w) for r, w in pairs if r.meaning == what]:
+            found[what] = some
+    return found
 
 
 def findings(simulation: Simulation) -> list[str]:
-    """Errors, power and coverage over all cells, a phrase each."""
-    out = boards.findings(simulation)
-    rate_levels = list(zip(simulation.rates, simulation.levels, strict=True))
-    for meaning in get_args(Meaning):
-        pairs = [(r, w) for r, w in rate_levels if r.meaning == meaning]
-        if not pairs:
-            continue
-        rates, words = [r for r, _ in pairs], [w for _, w in pairs if w is not None]
-        text = f"{meaning} {_span(rates)}"
-        level = promised(meaning, simulation.alpha)
-        if level is not None:
-            text += f" ({_against(simulation, level, rates, words)})"
-        out.append(text)
-    return out
+    """Return what boards show, then errors, power and coverage over all cells; clauses."""
+    said = []
+    for what, some in _by_meaning(simulation).items():
+        text = f"{what} is {_span([r for r, _ in some])}"
+        level = promised(what, simulation.alpha)
+        said.append(text if level is None else f"{text} (nominal {percent(level)})")
+    return [*boards.findings(simulation), "; ".join(said)]
+
+
+def _levels(simulation: Simulation) -> str:
+    """Return how many rates deviate from their nominal level, as a sentence."""
+    worse, conservative, n = [], 0, 0
+    for what, some in _by_meaning(simulation).items():
+        rates = [(r, w) for r, w in some if w is not None]
+        n += len(rates)
+        conservative += sum(w == "errs less" for _, w in rates)
+        if bad := [r for r, w in rates if w == "errs more"]:
+            most = max(bad, key=lambda r: -r.rate if r.meaning == "coverage" else r.rate)
+            parts = (most.procedure, settings(most, simulation.varied))
+            where = ", ".join(part for part in parts if part)
+            side = "below" if what == "coverage" else "above"
+            worse.append(
+                f"{what} is {side} nominal in {len(bad)} of {len(rates)} rates (most: {where})"
+            )
+    if worse:
+        return f"Caution: {'; '.join(worse)}."
+    if n == 1:
+        word = "is conservative" if conservative else "does not differ from nominal beyond chance"
+        return f"The error rate {word}."
+    if conservative:
+        verb = "is" if conservative == 1 else "are"
+        return (
+            f"{conservative} of {n} error rates {verb} conservative; none is worse than nominal "
+            "beyond chance."
+        )
+    return "No error rate differs from nominal beyond chance." if n else ""
+
+
+def _basis(simulation: Simulation) -> str:
+    sizes = sorted({r.n_items for r in simulation.rates})
+    span = count(sizes[0]) if len(sizes) == 1 else f"{count(sizes[0])}–{count(sizes[-1])}"
+    cells = _cells(simulation)
+    each = f" in each of {count(cells)} cells" if cells > 1 else ""
+    size = "1 item" if span == "1" else f"{span} items"
+    return f"Based on {_reps(simulation)} of scenario {simulation.scenario}{each} ({size})."
+
+
+def _finding(simulation: Simulation) -> str:
+    clauses = filter(None, findings(simulation))
+    return " ".join(f"{clause[0].upper()}{clause[1:]}." for clause in clauses)
 
 
 def _headline(simulation: Simulation) -> str:
-    cells = _cells(simulation)
-    one = settings(simulation.rates[0], ["items"])
-    size = f"{count(cells)} cells, {_reps(simulation)} each" if cells > 1 else _reps(simulation)
-    where = "" if "items" in simulation.varied else f" of {one}"
-    return f"Scenario {simulation.scenario}, {size}{where}: {'; '.join(findings(simulation))}."
+    parts = (_finding(simulation), _levels(simulation), _basis(simulation))
+    return " ".join(part for part in parts if part)
 
 
 _MEANINGS: dict[tuple[ProcedureKind, Meaning], str] = {
-    ("test", "type I error"): "Where the true gap is 0 a rejection is a type I error, and should "
-    "come in {alpha} of the replications.",
-    ("test", "power"): "Where there is a gap a rejection is power, in whichever direction it "
-    "points.",
-    ("equivalence", "type I error"): "Where the true gap is the margin or more a finding of "
-    "equivalence is a type I error, and should come in at most {alpha} of the replications.",
-    ("equivalence", "power"): "Where the true gap is within the margin a finding of equivalence "
-    "is power.",
-    ("family", "family-wise error"): "A board counts once however many of its pairs are told "
-    "wrongly, as different though equal or the wrong way round; at most {alpha} should.",
-    ("interval", "coverage"): "Coverage counts intervals that hold the true gap; they promise "
-    "{conf}.",
-    ("resolution", "coverage"): "Intervals of q are to hold q at the true gap and the true sigma; "
-    "they promise {conf}.",
-    ("ranks", "coverage"): "Rank sets are to hold the true ranks of all models of a board "
-    "together; they promise at least {conf}.",
+    ("test", "type I error"): "At a true gap of 0, a rejection is a type I error "
+    "(nominal {alpha}).",
+    ("test", "power"): "At any other gap, a rejection in either direction counts as power.",
+    ("equivalence", "type I error"): "At or beyond the margin, a finding of equivalence is a type "
+    "I error (nominal at most {alpha}).",
+    ("equivalence", "power"): "Within the margin, a finding of equivalence counts as power.",
+    ("family", "family-wise error"): "A board counts once, however many false positives it has "
+    "(nominal at most {alpha}).",
+    ("interval", "coverage"): "Coverage is the share of intervals that contain the true gap "
+    "(nominal {conf}).",
+    ("resolution", "coverage"): "Coverage of q is the share of intervals that contain q at the "
+    "true gap and SD (nominal {conf}).",
+    ("ranks", "coverage"): "Coverage of ranks is the share of boards whose rank ranges contain "
+    "all true ranks (nominal at least {conf}).",
 }
 """What a rate of this kind and meaning tells."""
 
 
 def _meanings(simulation: Simulation) -> list[str]:
-    meanings = {(r.kind, r.meaning) for r in simulation.rates}
+    kinds = {(r.kind, r.meaning) for r in simulation.rates}
     level = {"alpha": percent(simulation.alpha), "conf": percent(1 - simulation.alpha)}
-    out = ["After ± stands one Monte Carlo standard error, in the same units."]
-    return out + [text.format(**level) for key, text in _MEANINGS.items() if key in meanings]
+    return [text.format(**level) for which, text in _MEANINGS.items() if which in kinds]
 
 
 def _marks(simulation: Simulation, words: tuple[LevelWord | None, ...]) -> list[str]:
+    text = "± is one Monte Carlo standard error."
+    if {"errs more", "errs less"} & set(words):
+        text += (
+            f" {MARKS['errs more']} is worse than nominal and {MARKS['errs less']} is "
+            "conservative, beyond chance (5% over all tables)."
+        )
     limit = simulation.unseen
-    if limit is None:
-        return []
-    rest = (
-        f"A rate of error up to {pp(limit)} beside its level would go unnoticed with so many "
-        "replications."
-    )
-    if not {"errs more", "errs less"} & set(words):
-        return [f"No rate of error is farther from its level than chance explains. {rest}"]
-    return [
-        f"{MARKS['errs more']} errs more often than promised, {MARKS['errs less']} less often "
-        "(conservative), beyond what chance explains: such a mark on any rate of a procedure "
-        f"that keeps its level has a chance of at most 5% in all tables together. {rest}"
-    ]
+    if limit is not None:
+        text += f" Deviations of up to {pp(limit)} can go undetected."
+    return [text]
 
 
 def _caveats(simulation: Simulation) -> list[str]:
     out = []
     if simulation.common:
         out.append(
-            "Cells with the same items share their random numbers: differences between them are "
-            "known better than each rate, and their errors come together."
+            "Cells with the same items share random numbers: their differences are more precise "
+            "than their rates, and their errors are correlated."
         )
     if simulation.precision is not None:
         late = sum(r.se > simulation.precision for r in simulation.rates)
         if late:
             out.append(
-                f"{count(late)} rates were left at the most replications allowed, before their "
-                f"error was {simulation.precision:g}."
+                f"{count(late)} rate{'' if late == 1 else 's'} reached the maximum number of "
+                f"replications before an SE of {simulation.precision:g}."
             )
     two = [r for r in simulation.rates if r.kind not in ("family", "ranks")]
-    gaps = [(r.truth, r.parameters.get("delta")) for r in two]
-    off = [abs(truth - delta) for truth, delta in gaps if isinstance(delta, int | float)]
+    requested = [(r.truth, r.parameters.get("delta")) for r in two]
+    off = [abs(truth - delta) for truth, delta in requested if isinstance(delta, int | float)]
     if off and max(off) > 5e-5:
         out.append(
-            f"The true gap differs from the delta asked for by up to {max(off):.2g}, because "
-            "scores have limits; power and coverage are about the true one."
+            f"The true gap differs from the requested delta by up to {max(off):.2g}, because "
+            "scores are bounded. Power and coverage refer to the true gap."
         )
     return out
 
 
-def _scenario(simulation: Simulation) -> str:
-    name = simulation.scenario
-    description = SCENARIOS.about(name).rstrip(".") if name in set(SCENARIOS) else ""
+def _fixed(simulation: Simulation) -> str:
+    """Return the parameters that all cells share: ``p_b = 0.7, rho = 0.4``."""
     rate = simulation.rates[0]
     parameters = rate.parameters
-    unsaid = {*simulation.varied, *boards.idle(rate)}
-    fixed = [n for n in parameters if n not in unsaid and parameters[n] is not None]
-    fixed_text = ", ".join(f"{n} = {format_parameter(parameters[n])}" for n in fixed)
-    text = f"Scenario {name}: {description}." if description else f"Scenario {name}."
-    return f"{text} In all cells {fixed_text}." if fixed_text else text
+    hidden = {*simulation.varied, *boards.idle(rate)}
+    fixed = [n for n in parameters if n not in hidden and parameters[n] is not None]
+    return ", ".join(f"{n} = {format_parameter(parameters[n])}" for n in fixed)
+
+
+def _short_scenario(simulation: Simulation) -> str:
+    fixed = _fixed(simulation)
+    return (
+        f"scenario {simulation.scenario}{f' ({fixed})' if fixed else ''}; "
+        f"α = {simulation.alpha:g}; seed {simulation.seed}."
+    )
+
+
+def _scenario(simulation: Simulation) -> str:
+    name = simulation.scenario
+    about = SCENARIOS.about(name).rstrip(".") if name in set(SCENARIOS) else ""
+    fixed = _fixed(simulation)
+    text = f"Scenario {name}: {about}." if about else f"Scenario {name}."
+    return f"{text} In all cells {fixed}." if fixed else text
 
 
 def document(simulation: Simulation) -> Document:
@@ -227,22 +253,24 @@ def document(simulation: Simulation) -> Document:
     tables: list[TextTable] = [*board_tables, *grids(simulation, words)]
     notes = [
         *boards.notes(simulation),
-        *_meanings(simulation),
         *_marks(simulation, words),
+        *_meanings(simulation),
         *_caveats(simulation),
     ]
     if len(tables) > _TABLES:
         rest = len(tables) - _TABLES
-        notes.append(f"{rest} more tables are left out here; JSON and CSV have every rate.")
+        notes.append(f"{rest} more tables are omitted; JSON and CSV contain every rate.")
     return Document(
         headline=_headline(simulation),
-        key=tuple(board_tables) if sum(len(g.rows) for g in board_tables) <= _KEY_ROWS else (),
+        opening=_finding(simulation),
+        key=tuple(shown) if sum(len(g.rows) for g in shown) <= _KEY_ROWS else (),
         grids=tuple(tables[:_TABLES]),
         chart=_power_by_items(simulation),
         notes=tuple(notes),
+        basis=_short_scenario(simulation),
         assumptions=(
             _scenario(simulation),
-            f"Level α = {simulation.alpha:g}; random numbers from seed {simulation.seed}.",
+            f"Significance level α = {simulation.alpha:g}; random seed {simulation.seed}.",
         ),
     )
 
@@ -260,6 +288,6 @@ def paragraph(simulation: Simulation) -> str:
     return (
         f"By Monte Carlo simulation with nstar {__version__} (scenario {simulation.scenario}, "
         f"{_reps(simulation)} for {where}; seed {simulation.seed}), {', '.join(names)} at "
-        f"α = {simulation.alpha:g} showed {'; '.join(findings(simulation))}. The largest Monte "
-        f"Carlo standard error is {pp(max(r.se for r in simulation.rates))}."
+        f"α = {simulation.alpha:g} gave these results: {'; '.join(findings(simulation))}. The "
+        f"largest Monte Carlo standard error is {pp(max(r.se for r in simulation.rates))}."
     )

@@ -45,19 +45,18 @@ def _numbers(values: Sequence[float]) -> str:
 
 
 def findings(simulation: Simulation) -> list[str]:
-    """One phrase for what boards show over all cells; none if all models are equal."""
+    """Return what boards show over all cells, in clauses; none if all models are equal."""
     boards = [b for _, b in _shown(simulation) if b.neighbors is not None]
     if not boards:
         return []
     proved = _span([b.winner_proved for b in boards])
-    parts = [
-        f"the best model is on top in {_span([b.winner for b in boards])} of boards"
-        + (f" and proved to be the best in {proved}" if proved else ""),
-        f"{_span([b.neighbors for b in boards])} of neighbors are told apart",
-        f"{_numbers([b.tiers for b in boards])} tiers and "
-        f"{_numbers([b.rank_width for b in boards])} possible ranks of a model on average",
+    return [
+        f"the best model ranks first in {_span([b.winner for b in boards])} of boards"
+        + (f" and is proven best in {proved}" if proved else ""),
+        f"{_span([b.neighbors for b in boards])} of adjacent gaps are significant",
+        f"on average, a board has {_numbers([b.tiers for b in boards])} tiers, and a rank range "
+        f"covers {_numbers([b.rank_width for b in boards])} ranks",
     ]
-    return ["; ".join(parts)]
 
 
 def idle(rate: Rate) -> set[str]:
@@ -84,8 +83,8 @@ def grids(simulation: Simulation) -> list[TextTable]:
     test_column = ("test",) if len(tests) > 1 else ()
     header = (
         *simulation.varied,
-        *test_column,
-        *("best on top", "best proved", "neighbors", "all of them", "tiers", "ranks"),
+        *several,
+        *("best first", "proven best", "adjacent gaps", "all gaps", "tiers", "ranks"),
     )
     rows = []
     for r, b in board_rows:
@@ -102,9 +101,13 @@ def grids(simulation: Simulation) -> list[TextTable]:
                 _number(b.rank_width, b.rank_width_se),
             )
         )
-    out = [TextTable(title="What boards show, percent of boards", header=header, rows=tuple(rows))]
-    if len(board_rows) == 1:
-        out += _each(board_rows[0][1])
+    out = [
+        TextTable(
+            title="Findings on simulated boards (% of boards)", header=header, rows=tuple(rows)
+        )
+    ]
+    if len(shown) == 1:
+        out += _each(shown[0][1])
     return out
 
 
@@ -117,10 +120,10 @@ def _each(board: BoardPower) -> list[TextTable]:
         high, low = board.scores[k], board.scores[k + 1]
         scores = (f"{100 * high:.4g}%", f"{100 * low:.4g}%", pp(high - low))
         rows.append((f"{k + 1} and {k + 2}", *scores, _percent(p, se)))
-    title = "Neighbors told apart in the right order, percent of boards"
+    title = "Adjacent gaps significant in the correct direction (% of boards)"
     if len(rows) > _ROWS:
         title += f"; the first {_ROWS} of {len(rows)}"
-    header = ("places", "better", "worse", "true gap", "told apart")
+    header = ("ranks", "better", "worse", "true gap", "significant")
     return [TextTable(title=title, header=header, rows=tuple(rows[:_ROWS]))]
 
 
@@ -130,8 +133,8 @@ def notes(simulation: Simulation) -> list[str]:
     if not board_rows:
         return []
     return [
-        "On top: the best score is that of the truly best model (equal scores are decided by "
-        "lot). Proved: it is significantly ahead of every other. Neighbors: share of true "
-        "neighbors told apart in the right order; all of them: of boards on which all are. "
-        "Ranks: how many a model may have, on average."
+        "Best first: the best model has the highest score (ties are broken at random). Proven "
+        "best: it beats every other model significantly.",
+        "Adjacent gaps: share that is significant in the correct direction. All gaps: boards on "
+        "which all of them are. Ranks: mean width of a rank range.",
     ]

@@ -114,12 +114,12 @@ def _table(
 
 
 _TITLES: dict[ProcedureKind, str] = {
-    "test": "Rejections of “no gap”, percent of replications",
-    "equivalence": "Findings of equivalence, percent of replications",
-    "family": "Boards with anything false about a pair, percent of replications",
-    "interval": "Intervals that hold the true gap, percent of replications",
-    "resolution": "Intervals that hold the true q, percent of replications",
-    "ranks": "Boards whose true ranks are all held, percent of replications",
+    "test": "Rejections of a zero gap (% of replications)",
+    "equivalence": "Findings of equivalence (% of replications)",
+    "family": "Boards with a false positive (% of replications)",
+    "interval": "Intervals that contain the true gap (% of replications)",
+    "resolution": "Intervals that contain the true q (% of replications)",
+    "ranks": "Boards whose rank ranges contain all true ranks (% of replications)",
 }
 
 
