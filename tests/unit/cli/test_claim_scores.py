@@ -106,6 +106,7 @@ def test_seeds_leave_items_out() -> None:
     assert "not if an SE (p = 0.25). Rounding can change this." in said
     assert "With item sampling (SE 1.1 to 1.6 pp), |T| is 0.47 to 0.70." in said
     assert "Item sampling is not included." in text(*SEEDS)
+    assert "reports 71.4 ± 0.5% against 70.6 ± 0.4%" in text(*ITEMS, "--paragraph")
 
 
 def test_an_error_that_is_the_items_own() -> None:

@@ -122,8 +122,8 @@ def test_headline_says_size_and_spans() -> None:
     head = document(GRID).headline
     assert head == (
         "Type I error is 5.0 ± 0.7% (nominal 5%); power is 7.5–100.0%. No error rate differs "
-        "from nominal beyond chance. Based on 1,000 replications of scenario fake in each of 18 cells "
-        "(50–1,000 items)."
+        "from nominal beyond chance. Based on 1,000 replications of scenario fake in each of 18 "
+        "cells (50–1,000 items)."
     )
     one = document(made(items=(200,), tests=("t",), delta=(0.0,))).headline
     assert one == (

@@ -263,7 +263,7 @@ def document(simulation: Simulation) -> Document:
     return Document(
         headline=_headline(simulation),
         opening=_finding(simulation),
-        key=tuple(shown) if sum(len(g.rows) for g in shown) <= _KEY_ROWS else (),
+        key=tuple(board_tables) if sum(len(g.rows) for g in board_tables) <= _KEY_ROWS else (),
         grids=tuple(tables[:_TABLES]),
         chart=_power_by_items(simulation),
         notes=tuple(notes),

@@ -83,7 +83,7 @@ def grids(simulation: Simulation) -> list[TextTable]:
     test_column = ("test",) if len(tests) > 1 else ()
     header = (
         *simulation.varied,
-        *several,
+        *test_column,
         *("best first", "proven best", "adjacent gaps", "all gaps", "tiers", "ranks"),
     )
     rows = []
@@ -106,8 +106,8 @@ def grids(simulation: Simulation) -> list[TextTable]:
             title="Findings on simulated boards (% of boards)", header=header, rows=tuple(rows)
         )
     ]
-    if len(shown) == 1:
-        out += _each(shown[0][1])
+    if len(board_rows) == 1:
+        out += _each(board_rows[0][1])
     return out
 
 
