@@ -36,7 +36,7 @@ def test_results_come_in_order_and_sums_are_whole(executor: str) -> None:
         assert crew.width == 3
         shared, told = crew.share(2), list[int]()
         assert list(crew.ordered(pow, [(k, shared) for k in range(30)])) == SQUARES
-        total = crew.reduced(pow, [(k, shared) for k in range(30)], add, done=told.append)
+        total = crew.reduced(pow, [(k, shared) for k in range(30)], add, on_done=told.append)
     assert total == sum(SQUARES)
     assert told == list(range(30))
 

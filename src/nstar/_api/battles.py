@@ -142,6 +142,6 @@ def battles(
         draws=draws,
         seed=seed,
     )
-    kept = tuple(dict.fromkeys((*question.cluster, *names_in(groups))))
-    votes = load_votes(data, only=only, groups=kept, covariates=question.control, **reading)
+    group_names = tuple(dict.fromkeys((*question.cluster, *names_in(groups))))
+    votes = load_votes(data, only=only, groups=group_names, covariates=question.control, **reading)
     return rate(votes, question, execution or Execution())

@@ -179,32 +179,32 @@ def _two(values: Any) -> tuple[Any, Any]:
     return (None, None) if values is None else (values[0], values[-1])
 
 
-def _number(name: str, given: Any) -> _PrintedNumber:
+def _number(name: str, printed: Any) -> _PrintedNumber:
     from nstar._verbs.claim.printed import number_decimals
 
-    if not isinstance(given, str):
-        checks.number(name, given)
-        value = float(given)
+    if not isinstance(printed, str):
+        checks.number(name, printed)
+        value = float(printed)
         decimals = number_decimals(value)
         half = 0.0 if decimals is None else 0.5 * 10.0**-decimals
         return _PrintedNumber(f"{value:.12g}", value, half, "", is_text=False)
-    text = given.strip().replace("−", "-").lower()
+    text = printed.strip().replace("−", "-").lower()
     unit = next((mark for mark in ("%", "pp") if text.endswith(mark)), "")
     plain = text.removesuffix("%").removesuffix("pp").strip().lstrip("±+")
-    if (both := _TWO_ENDS.fullmatch(plain)) and name == "pm" and len(text) <= _MAX_CHARACTERS:
-        up, down = _number(name, both["up"]), _number(name, both["down"])
+    if (match := _TWO_ENDS.fullmatch(plain)) and name == "pm" and len(text) <= _MAX_CHARACTERS:
+        up, down = _number(name, match["up"]), _number(name, match["down"])
         mean, half = (up.value + down.value) / 2, max(up.half, down.half)
-        return _PrintedNumber(given.strip(), mean, half, unit, is_text=True)
+        return _PrintedNumber(printed.strip(), mean, half, unit, is_text=True)
     try:
         number = Decimal(plain) if len(plain) <= _MAX_CHARACTERS else Decimal("NaN")
     except InvalidOperation:
         number = Decimal("NaN")
     exponent = number.as_tuple().exponent
     if not isinstance(exponent, int) or abs(number) > Decimal("1e15") or exponent < -15:
-        msg = f"{arg(name)} must be a number as printed, such as 71.4; got {given!r:.60}"
+        msg = f"{arg(name)} must be a number as printed, such as 71.4; got {printed!r:.60}"
         raise ParameterError(msg)
     half = 0.5 * 10.0 ** min(exponent, 0)
-    return _PrintedNumber(given.strip(), float(number), half, unit, is_text=True)
+    return _PrintedNumber(printed.strip(), float(number), half, unit, is_text=True)
 
 
 def _finest(

@@ -88,24 +88,24 @@ def _table(data: Any) -> "Table":
     return table_of("the table", *_frame("data", "the table", data))
 
 
-def _items(given: Any) -> int | dict[str, int]:
+def _items(items: Any) -> int | dict[str, int]:
     """Return the number of items of every benchmark."""
     from nstar._data.printed_table import items_of
     from nstar._data.series import holds_columns
 
-    if isinstance(given, str | PathLike):
+    if isinstance(items, str | PathLike):
         from nstar.readers._printed import rows_of
 
-        source = fspath(given)
+        source = fspath(items)
         return items_of(source, *rows_of(source, "items by benchmark"))
-    if isinstance(given, Mapping) and all(not _listed(x) for x in given.values()):
-        rows = _placed("items", map(list, given.items()))
+    if isinstance(items, Mapping) and all(not _listed(x) for x in items.values()):
+        rows = _placed("items", map(list, items.items()))
         return items_of("items", ["benchmark", "items"], rows)
-    if isinstance(given, Mapping) or holds_columns(given):
-        return items_of("items", *_frame("items", "items", given))
-    checks.counts(items=given)
-    checks.require(given >= 2, "items", "at least 2", given)
-    return int(given)
+    if isinstance(items, Mapping) or holds_columns(items):
+        return items_of("items", *_frame("items", "items", items))
+    checks.counts(items=items)
+    checks.require(items >= 2, "items", "at least 2", items)
+    return int(items)
 
 
 def _listed(value: Any) -> bool:

@@ -150,7 +150,7 @@ def prices_of(
     for name, cost in cost_judge.items():
         checks.positive("cost_judge", cost)
         if name not in sample.judges:
-            there = ", ".join(sample.judges)
-            msg = f"{arg('cost_judge')}: no judge {name!r}. Available: {there}"
+            available = ", ".join(sample.judges)
+            msg = f"{arg('cost_judge')}: no judge {name!r}. Available: {available}"
             raise ParameterError(msg)
     return {name: float(cost) for name, cost in cost_judge.items()}

@@ -186,12 +186,12 @@ def _several(values: Any) -> tuple[Any, ...]:
 def _grid(values: Any, **by_name: Any) -> dict[str, tuple[Any, ...]]:
     """Return the values of every parameter of the scenario."""
     grid = dict(values or {})
-    for name, given in by_name.items():
-        if given is not None and name in grid:
+    for name, choices in by_name.items():
+        if choices is not None and name in grid:
             msg = f"{arg(name)} and {arg('values', name)} set the same parameter. Use one of them."
             raise QuestionError(msg)
-        if given is not None:
-            grid[name] = _several(given)
+        if choices is not None:
+            grid[name] = _several(choices)
     return grid
 
 

@@ -49,8 +49,8 @@ def within(
     if v.dtype.kind not in "biuf":
         msg = f"{arg(name)} must be {allowed}; got {value!r:.60}"
         raise ParameterError(msg)
-    seen = v[:1] if v.strides == (0,) else v  # a broadcast scalar
-    low, high = np.minimum.reduce(seen, axis=None), np.maximum.reduce(seen, axis=None)
+    values = v[:1] if v.strides == (0,) else v  # a broadcast scalar
+    low, high = np.minimum.reduce(values, axis=None), np.maximum.reduce(values, axis=None)
     above = low >= range_[0] if ends[0] else low > range_[0]
     below = high <= range_[1] if ends[1] else high < range_[1]
     if not (above and below):
@@ -101,9 +101,9 @@ def positive(name: str, value: npt.ArrayLike) -> None:
     within(name, value, (0, np.inf), "a finite number > 0", ends=(False, False))
 
 
-def counts(**named: npt.ArrayLike) -> None:
+def counts(**values: npt.ArrayLike) -> None:
     """Check that each value is a whole number >= 0. Call it before any cast; integers are fast."""
-    for name, value in named.items():
+    for name, value in values.items():
         v = np.asarray(value)
         if v.dtype.kind in "iu":
             if v.size and np.minimum.reduce(v, axis=None) < 0:
@@ -144,9 +144,9 @@ def instance(name: str, value: object, kinds: Any, allowed: str) -> None:
         raise ParameterError(msg)
 
 
-def truth(**named: object) -> None:
+def truth(**values: object) -> None:
     """Refuse values other than True and False, because ``"no"`` would count as true."""
-    for name, value in named.items():
+    for name, value in values.items():
         if not isinstance(value, bool | np.bool_):
             msg = f"{arg(name)} must be True or False; got {value!r:.60}"
             raise ParameterError(msg)

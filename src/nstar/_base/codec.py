@@ -43,8 +43,8 @@ else:
         """A property that results show in their JSON; reading back computes it again."""
 
 
-def _refuse(path: str, value: Any, what: str) -> typing.NoReturn:
-    msg = f"{path}: {value!r:.60} is not {what}"
+def _refuse(path: str, value: Any, expected: str) -> typing.NoReturn:
+    msg = f"{path}: {value!r:.60} is not {expected}"
     raise DataError(msg)
 
 
@@ -137,10 +137,10 @@ class _IntegralFloatCodec(_FloatCodec):
         return int(value) if math.isfinite(value) else None
 
     def load(self, value: Any, path: str) -> float:
-        found = super().load(value, path)
-        if value is not None and not found.is_integer():
+        number = super().load(value, path)
+        if value is not None and not number.is_integer():
             _refuse(path, value, "a whole number")
-        return found
+        return number
 
     def schema(self, defs: Defs, describe: Describe) -> dict[str, Any]:
         return {"type": ["integer", "null"]}
@@ -246,8 +246,8 @@ class _UnionCodec(Codec):
             if kind not in self.options:
                 _refuse(path, value, f"one of {', '.join(self.options)}")
             return self.options[kind][1].load(value, path)
-        every = self.options.values()
-        for _, inner in [o for o in every if o[0] is type(value)] or every:
+        options = self.options.values()
+        for _, inner in [o for o in options if o[0] is type(value)] or options:
             try:
                 return inner.load(value, path)
             except DataError:
@@ -255,12 +255,12 @@ class _UnionCodec(Codec):
         return _refuse(path, value, " or ".join(self.options))
 
     def schema(self, defs: Defs, describe: Describe) -> dict[str, Any]:
-        found = []
+        schemas = []
         for name, (_, inner) in self.options.items():
             body = inner.schema(defs, describe)
             tag = {"properties": {"kind": {"const": name}}, "required": ["kind"]}
-            found.append({"allOf": [body, tag]} if self.tagged else body)
-        return {"anyOf": found}
+            schemas.append({"allOf": [body, tag]} if self.tagged else body)
+        return {"anyOf": schemas}
 
 
 class _TupleCodec(Codec):
@@ -317,8 +317,8 @@ class _MappingCodec(Codec):
     def load(self, value: Any, path: str) -> Any:
         if not isinstance(value, dict):
             _refuse(path, value, "an object")
-        held = {k: _cell(value, k, path) for k in self.keys} or value
-        return {k: self.inner.load(v, f"{path}.{k}") for k, v in held.items()}
+        cells = {k: _cell(value, k, path) for k in self.keys} or value
+        return {k: self.inner.load(v, f"{path}.{k}") for k, v in cells.items()}
 
     def schema(self, defs: Defs, describe: Describe) -> dict[str, Any]:
         inner = self.inner.schema(defs, describe)
@@ -352,23 +352,23 @@ class _DataclassCodec(Codec):
     def __init__(self, kind: type) -> None:
         self.kind = kind
         hints = get_type_hints(kind, include_extras=True)
-        held = _fields(kind)
-        self.fields = {name: codec(hints[name]) for name in held}
+        own_fields = _fields(kind)
+        self.fields = {name: codec(hints[name]) for name in own_fields}
         self.more = {name: codec(_returned(p)) for name, p in _derived(kind).items()}
 
     def dump(self, value: Any) -> dict[str, Any]:
-        every = self.fields | self.more
-        return {name: inner.dump(getattr(value, name)) for name, inner in every.items()}
+        codecs = self.fields | self.more
+        return {name: inner.dump(getattr(value, name)) for name, inner in codecs.items()}
 
     def stream(self, value: Any) -> Any:
-        every = self.fields | self.more
-        return {name: inner.stream(getattr(value, name)) for name, inner in every.items()}
+        codecs = self.fields | self.more
+        return {name: inner.stream(getattr(value, name)) for name, inner in codecs.items()}
 
     def load(self, value: Any, path: str) -> Any:
         if not isinstance(value, dict):
             _refuse(path, value, "an object")
-        held = {name: _cell(value, name, path) for name in self.fields}
-        read = {n: c.load(held[n], f"{path}.{n}") for n, c in self.fields.items()}
+        cells = {name: _cell(value, name, path) for name in self.fields}
+        read = {n: c.load(cells[n], f"{path}.{n}") for n, c in self.fields.items()}
         try:
             return self.kind(**read)
         except ValueError as error:
@@ -377,12 +377,12 @@ class _DataclassCodec(Codec):
 
     def body(self, defs: Defs, describe: Describe) -> dict[str, Any]:
         """Return the schema itself, not a reference to it."""
-        said = describe(self.kind)
-        every = {
+        descriptions = describe(self.kind)
+        schemas = {
             name: c.schema(defs, describe) | ({"readOnly": True} if name in self.more else {})
             for name, c in (self.fields | self.more).items()
         }
-        return _properties(every, said)
+        return _properties(schemas, descriptions)
 
     def schema(self, defs: Defs, describe: Describe) -> dict[str, Any]:
         name = self.kind.__name__
@@ -406,21 +406,21 @@ class _ColumnTableCodec(_DataclassCodec):
 
     def __init__(self, kind: type) -> None:
         super().__init__(kind)
-        every = (self.fields | self.more).items()
-        self.columns = {n: c.inner if isinstance(c, _OptionalCodec) else c for n, c in every}
-        self.may_lack = {n for n, c in every if isinstance(c, _OptionalCodec)}
+        codecs = (self.fields | self.more).items()
+        self.columns = {n: c.inner if isinstance(c, _OptionalCodec) else c for n, c in codecs}
+        self.may_lack = {n for n, c in codecs if isinstance(c, _OptionalCodec)}
 
     def dump(self, value: Any) -> Any:
         return list(self.stream(value))
 
     def stream(self, value: Any) -> Iterator[dict[str, Any]]:
-        every = {name: getattr(value, name) for name in self.columns}
-        held = {name: column for name, column in every.items() if column is not None}
+        columns = {name: getattr(value, name) for name in self.columns}
+        present = {name: column for name, column in columns.items() if column is not None}
         for start in range(0, len(value), _BAND):
             band = slice(start, start + _BAND)
-            cells = [self.columns[name].dump(column[band]) for name, column in held.items()]
+            cells = [self.columns[name].dump(column[band]) for name, column in present.items()]
             for row in zip(*cells, strict=True):
-                yield dict(zip(held, row, strict=True))
+                yield dict(zip(present, row, strict=True))
 
     def load(self, value: Any, path: str) -> Any:
         if not isinstance(value, list):
@@ -452,9 +452,12 @@ class _ColumnTableCodec(_DataclassCodec):
 
 
 def _properties(
-    schemas: dict[str, Any], said: Mapping[str, str], may_lack: Collection[str] = ()
+    schemas: dict[str, Any], descriptions: Mapping[str, str], may_lack: Collection[str] = ()
 ) -> dict[str, Any]:
-    known = {n: s | ({"description": said[n]} if n in said else {}) for n, s in schemas.items()}
+    known = {
+        n: s | ({"description": descriptions[n]} if n in descriptions else {})
+        for n, s in schemas.items()
+    }
     required = [n for n in schemas if n not in may_lack]
     return {"type": "object", "properties": known, "required": required}
 
@@ -481,10 +484,10 @@ def is_in_json(field: "Field[Any]") -> bool:
 
 
 def _derived(kind: type) -> dict[str, derived]:
-    found: dict[str, derived] = {}
+    by_name: dict[str, derived] = {}
     for base in reversed(kind.__mro__):
-        found |= {n: v for n, v in vars(base).items() if isinstance(v, derived)}
-    return found
+        by_name |= {n: v for n, v in vars(base).items() if isinstance(v, derived)}
+    return by_name
 
 
 def _returned(prop: derived) -> Any:
@@ -495,13 +498,13 @@ def _returned(prop: derived) -> Any:
 
 
 def _union(options: tuple[Any, ...], null: float | None) -> Codec:
-    some = tuple(o for o in options if o is not types.NoneType)
-    inner = codec(some[0], null) if len(some) == 1 else _UnionCodec(some)
-    if isinstance(inner, _FloatCodec) and inner.null == math.inf and len(some) < len(options):
+    choices = tuple(o for o in options if o is not types.NoneType)
+    inner = codec(choices[0], null) if len(choices) == 1 else _UnionCodec(choices)
+    if isinstance(inner, _FloatCodec) and inner.null == math.inf and len(choices) < len(options):
         return _InfiniteOrNoneCodec(inner)
-    if all(get_origin(o) is Literal for o in some):
-        inner = _LiteralCodec(tuple(c for o in some for c in get_args(o)))
-    return inner if len(some) == len(options) else _OptionalCodec(inner)
+    if all(get_origin(o) is Literal for o in choices):
+        inner = _LiteralCodec(tuple(c for o in choices for c in get_args(o)))
+    return inner if len(choices) == len(options) else _OptionalCodec(inner)
 
 
 def codec(kind: Any, null: float | None = None) -> Codec:

@@ -38,22 +38,22 @@ def record(
 
     def decorate(cls: type[T]) -> type[T]:
         plain = dataclass(init=False, repr=False, eq=False, kw_only=kw_only, slots=slots)
-        made: type[T] = plain(cls)
-        own = {
-            "__init__": _LazyInit(made),
+        new_class: type[T] = plain(cls)
+        methods = {
+            "__init__": _LazyInit(new_class),
             "__setattr__": _no_setting,
             "__delattr__": _no_deleting,
         }
         if eq:
-            own |= {"__eq__": _equal, "__hash__": _hash}
+            methods |= {"__eq__": _equal, "__hash__": _hash}
         if repr:
-            own["__repr__"] = _represent
+            methods["__repr__"] = _represent
         if slots:
-            own |= {"__getstate__": _state, "__setstate__": _restore}
-        for name, function in own.items():
+            methods |= {"__getstate__": _state, "__setstate__": _restore}
+        for name, function in methods.items():
             if name not in vars(cls):
-                setattr(made, name, function)
-        return made
+                setattr(new_class, name, function)
+        return new_class
 
     return decorate
 
@@ -73,7 +73,7 @@ class _LazyInit:
 def _written(cls: Any) -> Any:
     """Return a function that sets the fields, as that of a frozen dataclass does."""
     known: dict[str, Any] = {"_set": object.__setattr__, "_absent": MISSING}
-    given: dict[bool, list[str]] = {False: ["self"], True: []}
+    parameters_by_kind: dict[bool, list[str]] = {False: ["self"], True: []}
     lines = []
     for f in fields(cls):
         name, value, default = f.name, f.name, f"_default_{f.name}"
@@ -84,11 +84,15 @@ def _written(cls: Any) -> Any:
             known[default] = f.default_factory
             value = f"{default}() if {name} is _absent else {name}"
             name = f"{name}=_absent"
-        given[f.kw_only is True].append(name)
+        parameters_by_kind[f.kw_only is True].append(name)
         lines.append(f"_set(self, {f.name!r}, {value})")
     if hasattr(cls, "__post_init__"):
         lines.append("self.__post_init__()")
-    parameters = given[False] + ["*"] * bool(given[True]) + given[True]
+    parameters = (
+        parameters_by_kind[False]
+        + ["*"] * bool(parameters_by_kind[True])
+        + parameters_by_kind[True]
+    )
     body = "; ".join(lines) or "pass"
     exec(f"def __init__({', '.join(parameters)}): {body}", known)  # noqa: S102 our own fields
     written = known["__init__"]

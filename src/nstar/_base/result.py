@@ -83,9 +83,9 @@ class Result:  # noqa: PLW1641 results are not hashable
         from nstar._base.codec import codec  # noqa: PLC0415
         from nstar.errors import DataError  # noqa: PLC0415
 
-        named = data.get("schema", cls.schema_name())
-        if named != cls.schema_name():
-            msg = f"{named!r:.60} is not {cls.schema_name()}"
+        schema_name = data.get("schema", cls.schema_name())
+        if schema_name != cls.schema_name():
+            msg = f"{schema_name!r:.60} is not {cls.schema_name()}"
             raise DataError(msg)
         read: Self = codec(cls).load(data, "$")
         return read
@@ -160,16 +160,16 @@ class Result:  # noqa: PLW1641 results are not hashable
         everything. ``paragraph`` adds text for a paper. For a ranking, ``where`` is the model that
         the report begins with.
         """
-        said = self._report().render(self, format, level=level, paragraph=paragraph, where=where)
-        return str(said)
+        text = self._report().render(self, format, level=level, paragraph=paragraph, where=where)
+        return str(text)
 
     def figure(self, kind: str | None = None, *, where: str | None = None) -> FigureProtocol:
         """Draw a figure, by default of the usual kind. Notebooks show it, and ``save`` writes it.
 
         For a ranking, ``where`` is the model that is highlighted.
         """
-        drawn: FigureProtocol = self._report().figure(self, kind, where=where)
-        return drawn
+        picture: FigureProtocol = self._report().figure(self, kind, where=where)
+        return picture
 
     def to_frame(self) -> Any:
         """Return the main table as a data frame of pandas, or of polars without pandas."""
@@ -191,9 +191,9 @@ class Result:  # noqa: PLW1641 results are not hashable
 
     def __repr__(self) -> str:
         """Return the beginning of the report in one line."""
-        said = " ".join(self.headline.split())
+        text = " ".join(self.headline.split())
         short = (
-            said if len(said) <= _MAX_REPR_CHARACTERS else said[: _MAX_REPR_CHARACTERS - 1] + "…"
+            text if len(text) <= _MAX_REPR_CHARACTERS else text[: _MAX_REPR_CHARACTERS - 1] + "…"
         )
         return f"<{type(self).__name__}: {short}>"
 

@@ -39,19 +39,19 @@ class Rule(NamedTuple):
     def check(self, values: Mapping[str, Any]) -> None:
         """Raise QuestionError if the values break the rule."""
         names = list(self.meanings)
-        given = [name for name in names if is_given(values.get(name))]
-        if self.is_exclusive and len(given) > 1:
-            first, second = (self._with_meaning(name) for name in given[:2])
+        set_names = [name for name in names if is_given(values.get(name))]
+        if self.is_exclusive and len(set_names) > 1:
+            first, second = (self._with_meaning(name) for name in set_names[:2])
             msg = f"Use either {first} or {second}, not both."
-        elif self.kind in ("at least one", "exactly one") and not given:
-            *most, last = map(self._with_meaning, names)
-            msg = f"Set {', '.join(most)}{' or ' if most else ''}{last}."
-        elif self.kind == "needs" and given == names[:1]:
+        elif self.kind in ("at least one", "exactly one") and not set_names:
+            *first_names, last = map(self._with_meaning, names)
+            msg = f"Set {', '.join(first_names)}{' or ' if first_names else ''}{last}."
+        elif self.kind == "needs" and set_names == names[:1]:
             others = " or ".join(map(self._with_meaning, names[1:]))
             msg = f"{arg(names[0])} also needs {others}."
-        elif self.kind == "together" and 0 < len(given) < len(names):
-            missing = next(name for name in names if name not in given)
-            msg = f"{arg(given[0])} also needs {self._with_meaning(missing)}."
+        elif self.kind == "together" and 0 < len(set_names) < len(names):
+            missing = next(name for name in names if name not in set_names)
+            msg = f"{arg(set_names[0])} also needs {self._with_meaning(missing)}."
         else:
             return
         raise QuestionError(msg)

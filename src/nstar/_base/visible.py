@@ -35,8 +35,8 @@ def all_visible(text: str) -> bool:
     return text.isprintable() and (text.isascii() or _UNSEEN.search(text) is None)
 
 
-def with_visible(text: str, shown: Callable[[str], str]) -> str:
-    r"""Replace each hidden character by the result of ``shown``.
+def with_visible(text: str, visible_form: Callable[[str], str]) -> str:
+    r"""Replace each hidden character by the result of ``visible_form``.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def with_visible(text: str, shown: Callable[[str], str]) -> str:
     """
     if all_visible(text):
         return text
-    return "".join(c if all_visible(c) else shown(c) for c in text)
+    return "".join(c if all_visible(c) else visible_form(c) for c in text)
 
 
 def escaped(text: str) -> str:

@@ -67,14 +67,14 @@ def _scores(name: str, values: FloatLike, low: float, high: float) -> Array:
             f"{name} must be a one-dimensional array (one score per item); got {x.ndim} dimensions"
         )
         raise DataError(msg)
-    there = ~np.isnan(x)
-    if not there.any():
+    present = ~np.isnan(x)
+    if not present.any():
         msg = f"{name} has no scores."
         raise DataError(msg)
-    seen = x[there]
-    if seen.min() < low or seen.max() > high:
+    observed = x[present]
+    if observed.min() < low or observed.max() > high:
         msg = (
-            f"{name} has scores from {seen.min():g} to {seen.max():g}, outside [{low:g}, "
+            f"{name} has scores from {observed.min():g} to {observed.max():g}, outside [{low:g}, "
             f"{high:g}]. Set low and high to the scale of the scores."
         )
         raise DataError(msg)
@@ -115,11 +115,11 @@ def attrition(a: FloatLike, b: FloatLike, low: float = 0.0, high: float = 1.0) -
         )
         raise DataError(msg)
     in_a, in_b = ~np.isnan(x), ~np.isnan(y)
-    both = in_a & in_b
-    only_a, only_b = int((in_a & ~both).sum()), int((in_b & ~both).sum())
-    common = int(both.sum())
+    in_both = in_a & in_b
+    only_a, only_b = int((in_a & ~in_both).sum()), int((in_b & ~in_both).sum())
+    common = int(in_both.sum())
     total = common + only_a + only_b
-    seen = float(x[in_a].sum() - y[in_b].sum())
+    sum_gap = float(x[in_a].sum() - y[in_b].sum())
     slack = NOTHING * max(abs(low), abs(high))
     return Attrition(
         n_common=common,
@@ -128,11 +128,11 @@ def attrition(a: FloatLike, b: FloatLike, low: float = 0.0, high: float = 1.0) -
         mean_a=float(x[in_a].mean()),
         mean_b=float(y[in_b].mean()),
         raw_gap=_gap(float(x[in_a].mean() - y[in_b].mean()), slack),
-        common_gap=_gap(float((x[both] - y[both]).mean()), slack) if common else None,
+        common_gap=_gap(float((x[in_both] - y[in_both]).mean()), slack) if common else None,
         low=low,
         high=high,
         bounds=Interval(
-            (seen + only_b * low - only_a * high) / total,
-            (seen + only_b * high - only_a * low) / total,
+            (sum_gap + only_b * low - only_a * high) / total,
+            (sum_gap + only_b * high - only_a * low) / total,
         ),
     )

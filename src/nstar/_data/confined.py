@@ -84,15 +84,15 @@ def _replaced(path: str) -> DataError:
 
 
 def _by_parts(root: str, parts: Sequence[str], flags: int) -> int:
-    held = os.open(root, _FOLDER | _NO_LINK)
+    handle = os.open(root, _FOLDER | _NO_LINK)
     try:
         for part in parts[:-1]:
-            below = os.open(part, _FOLDER | _NO_LINK, dir_fd=held)
-            os.close(held)
-            held = below
-        return os.open(parts[-1], flags | _NO_LINK, dir_fd=held)
+            below = os.open(part, _FOLDER | _NO_LINK, dir_fd=handle)
+            os.close(handle)
+            handle = below
+        return os.open(parts[-1], flags | _NO_LINK, dir_fd=handle)
     finally:
-        os.close(held)
+        os.close(handle)
 
 
 def _checked(path: str, target: str, flags: int) -> int:
@@ -125,9 +125,9 @@ def entries_of(path: str, within: str | None = None) -> "Iterator[Iterator[os.Di
         with os.scandir(path) as entries:
             yield entries
         return
-    held = descriptor(path, _FOLDER, within=within)
+    handle = descriptor(path, _FOLDER, within=within)
     try:
-        with os.scandir(held) as entries:
+        with os.scandir(handle) as entries:
             yield entries
     finally:
-        os.close(held)
+        os.close(handle)

@@ -146,8 +146,8 @@ def _text(values: pa.Array) -> pa.Array:
         return values.cast(pa.string())
     values = values.cast(pa.float64())
     values = pc.if_else(pc.is_nan(values), None, values)
-    whole = pc.and_(pc.equal(values, pc.round(values)), pc.less(pc.abs(values), 2.0**63))
-    digits = pc.if_else(whole, values, None).cast(pa.int64()).cast(pa.string())
+    is_integer = pc.and_(pc.equal(values, pc.round(values)), pc.less(pc.abs(values), 2.0**63))
+    digits = pc.if_else(is_integer, values, None).cast(pa.int64()).cast(pa.string())
     return pc.coalesce(digits, values.cast(pa.string()))
 
 
@@ -207,7 +207,7 @@ class Table:
         columns: Mapping[str, Any] | None = None,
         *,
         sources: Sequence[Source] = (),
-        **more: Any,
+        **extra: Any,
     ) -> "Table":
         """Build a table from named sequences, numpy arrays, Series, or Arrow arrays.
 
@@ -222,15 +222,15 @@ class Table:
         sources : sequence of Source, default ()
             The logs they came from.
         """
-        given = dict(columns or {}) | more
-        missing = [name for name in _REQUIRED if name not in given]
+        all_columns = dict(columns or {}) | extra
+        missing = [name for name in _REQUIRED if name not in all_columns]
         if missing:
             msg = (
                 f"Missing column {', '.join(missing)}. Found: "
-                f"{', '.join(map(str, given)) or 'none'}."
+                f"{', '.join(map(str, all_columns)) or 'none'}."
             )
             raise DataError(msg)
-        arrays = {name: _column(name, values) for name, values in aligned(given).items()}
+        arrays = {name: _column(name, values) for name, values in aligned(all_columns).items()}
         sizes = {len(column) for column in arrays.values()}
         if len(sizes) > 1:
             lengths = ", ".join(f"{name} {len(column):,}" for name, column in arrays.items())
@@ -273,8 +273,8 @@ class Table:
             msg = f"No column {unknown[0]!r}. Available: {', '.join(names)}."
             raise DataError(msg)
         played = {*renamed, *renamed.values()}
-        kept = [n for n in names if n not in played and not n.startswith("__index")]
-        parts = {n: n for n in kept} | renamed
+        other_names = [n for n in names if n not in played and not n.startswith("__index")]
+        parts = {n: n for n in other_names} | renamed
         return cls.from_columns({new: table[old] for new, old in parts.items()})
 
     @property

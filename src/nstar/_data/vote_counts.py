@@ -37,8 +37,8 @@ class PairVoteCounts:
         at = {name: k for k, name in enumerate(self.models)}
         place = np.array([at.get(name, -1) for name in before.models])
         m, known = len(self.models), place >= 0
-        here = np.zeros((len(place), len(place), 3), np.int64)
-        kept = np.ix_(known, known)
-        here[kept] = self.counts.reshape(m, m, 3)[np.ix_(place[known], place[known])]
-        then = before.counts.reshape(here.shape)
-        return int(np.maximum(then - here, 0).sum())
+        new_counts = np.zeros((len(place), len(place), 3), np.int64)
+        positions = np.ix_(known, known)
+        new_counts[positions] = self.counts.reshape(m, m, 3)[np.ix_(place[known], place[known])]
+        then = before.counts.reshape(new_counts.shape)
+        return int(np.maximum(then - new_counts, 0).sum())

@@ -45,13 +45,13 @@ def stretches(
         first, last = np.searchsorted(items, (start, stop)).tolist()
         if first == last:
             continue
-        x, there = _cells(matrix, rows, (start, stop), offset)
+        x, present = _cells(matrix, rows, (start, stop), offset)
         if last - first < stop - start:
             chosen = items[first:last] - start
-            x, there = x[:, chosen], None if there is None else there[:, chosen]
-        if there is not None and there.all():
-            there = None
-        yield ItemSlice(place=slice(first, last), scores=x, there=there)
+            x, present = x[:, chosen], None if present is None else present[:, chosen]
+        if present is not None and present.all():
+            present = None
+        yield ItemSlice(place=slice(first, last), scores=x, there=present)
 
 
 def _cells(
@@ -61,10 +61,10 @@ def _cells(
     start, stop = ends
     if matrix.bits is None:
         x = np.asarray(matrix.means)[rows, start:stop] - offset
-        there = ~np.isnan(x)
-        return np.where(there, x, 0.0), there
+        present = ~np.isnan(x)
+        return np.where(present, x, 0.0), present
     part = slice(start // 8, -(-stop // 8))
-    found = [
+    arrays = [
         None
         if bits is None
         else np.unpackbits(
@@ -72,4 +72,4 @@ def _cells(
         )
         for bits in (matrix.bits, matrix.mask)
     ]
-    return found[0], None if found[1] is None else found[1].view(np.bool_)
+    return arrays[0], None if arrays[1] is None else arrays[1].view(np.bool_)

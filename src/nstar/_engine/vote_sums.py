@@ -53,22 +53,22 @@ def _sums(rows: VoteRows, theta: Array, ties: TiesAs) -> VoteSums:
     return by(rows, theta)
 
 
-def fitted(rows: VoteRows, *, ties: TiesAs, prior: float, crew: WorkerPool) -> stats.VoteFit:
+def fitted(rows: VoteRows, *, ties: TiesAs, prior: float, workers: WorkerPool) -> stats.VoteFit:
     """Fit strengths and shared effects, in this process for few rows, else by the workers."""
     rows = rows if ties == "davidson" else pooled(rows)
     if len(rows) <= _PART:
         fit = stats.davidson_fit if ties == "davidson" else stats.bradley_terry_fit
         return fit(rows, prior=prior)
-    every = with_prior(rows, prior)
-    shared = every.covariates.shape[1] + (ties == "davidson")
+    all_rows = with_prior(rows, prior)
+    shared = all_rows.covariates.shape[1] + (ties == "davidson")
 
     def sums(theta: Array) -> VoteSums:
-        at = crew.share(theta)
-        jobs = ((every.part(which), at, ties) for which in _parts(len(every)))
-        return reduce_in_order(crew.ordered(_sums, jobs), add)
+        at = workers.share(theta)
+        jobs = ((all_rows.part(selection), at, ties) for selection in _parts(len(all_rows)))
+        return reduce_in_order(workers.ordered(_sums, jobs), add)
 
-    theta, last, steps = newton(sums, every.models, shared)
-    m, tie = every.models, ties == "davidson"
+    theta, last, steps = newton(sums, all_rows.models, shared)
+    m, tie = all_rows.models, ties == "davidson"
     return stats.VoteFit(
         strengths=theta[:m],
         effects=theta[m : len(theta) - tie],
@@ -92,7 +92,7 @@ def single(rows: VoteRows, fit: stats.VoteFit) -> Array:
 
 
 def clustered(
-    rows: VoteRows, fit: stats.VoteFit, codes: IntArray, *, crew: WorkerPool
+    rows: VoteRows, fit: stats.VoteFit, codes: IntArray, *, workers: WorkerPool
 ) -> GroupErrors:
     """Return the errors of all parameters for grouped votes.
 
@@ -101,13 +101,13 @@ def clustered(
     order = np.argsort(codes, kind="stable")
     sorted_ = codes[order]
     ends = np.append(np.flatnonzero(sorted_[1:] != sorted_[:-1]) + 1, sorted_.size)
-    at = crew.share(fit)
+    at = workers.share(fit)
 
     def jobs() -> Iterator[tuple[VoteRows, stats.VoteFit, IntArray]]:
-        for which in _parts(order.size, ends):
-            yield rows.part(order[which]), at, sorted_[which]
+        for selection in _parts(order.size, ends):
+            yield rows.part(order[selection]), at, sorted_[selection]
 
-    meat = reduce_in_order(crew.ordered(_meat, jobs()), add) + stats.pseudo_vote_meat(rows, fit)
+    meat = reduce_in_order(workers.ordered(_meat, jobs()), add) + stats.pseudo_vote_meat(rows, fit)
     cov = stats.vote_sandwich(fit.information, meat, models=rows.models)
     groups, size = ends.size, len(cov)
     if groups <= _EXACT_GROUPS and groups * size**3 <= _EXACT_WORK:

@@ -31,13 +31,13 @@ def _versions(names: tuple[str, ...]) -> str:
     """Packages with the versions that their metadata state; none is imported for it."""
     from importlib.metadata import PackageNotFoundError, version
 
-    found = []
+    lines = []
     for name in names:
         try:
-            found.append(f"{name} {version(name)}")
+            lines.append(f"{name} {version(name)}")
         except PackageNotFoundError:
-            found.append(f"{name} –")
-    return ", ".join(found)
+            lines.append(f"{name} –")
+    return ", ".join(lines)
 
 
 def _surroundings() -> list[tuple[str, str]]:
@@ -167,5 +167,5 @@ def main() -> None:
 def commands() -> dict[str, click.Command]:
     """Every command, imported: for documentation and tests."""
     ctx = click.Context(main)
-    found = {name: main.get_command(ctx, name) for name in SUMMARIES}
-    return {name: command for name, command in found.items() if command is not None}
+    by_name = {name: main.get_command(ctx, name) for name in SUMMARIES}
+    return {name: command for name, command in by_name.items() if command is not None}

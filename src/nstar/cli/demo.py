@@ -77,14 +77,14 @@ def _begun(folder: Path) -> Iterator[Path]:
     import shutil
 
     begun = folder / _BEGUN
-    there = folder.exists()
+    is_present = folder.exists()
     shutil.rmtree(begun, ignore_errors=True)
     begun.mkdir(parents=True)
     try:
         yield begun
     finally:
         shutil.rmtree(begun, ignore_errors=True)
-        if not there:
+        if not is_present:
             with suppress(OSError):
                 folder.rmdir()
 
@@ -144,16 +144,16 @@ def _write(story: "DemoStory", folder: str) -> None:
 
 def _print(lines: "list[StoryLine]") -> None:
     styles = _styles()
-    shown = (
+    texts = (
         click.style(line.text, **styles[line.kind]) if line.kind in styles else line.text
         for line in lines
     )
-    write_text("".join(f"{text}\n" for text in shown))
+    write_text("".join(f"{text}\n" for text in texts))
 
 
 @click.command("demo", cls=Command, short_help=SUMMARIES["demo"])
-@takes(given=_DemoOptions)
-def demo_command(given: _DemoOptions) -> None:
+@takes(options=_DemoOptions)
+def demo_command(options: _DemoOptions) -> None:
     """Try nstar on a synthetic leaderboard: a tie, a reversal, and a real gap.
 
     Needs no files and no network.
@@ -162,14 +162,14 @@ def demo_command(given: _DemoOptions) -> None:
     nstar demo
     nstar demo --out nstar-demo
     """  # noqa: D301
-    out = given.out
+    out = options.out
     with reported_errors():
         if out is not None:
             _refuse_filled(Path(out))
         from nstar._verbs.demo import story
         from nstar.report.demo import walk
 
-        told = story()
+        demo_story = story()
         if out is not None:
-            _write(told, out)
-        _print(walk(told, out or _FOLDER, written=out is not None, width=_width()))
+            _write(demo_story, out)
+        _print(walk(demo_story, out or _FOLDER, written=out is not None, width=_width()))

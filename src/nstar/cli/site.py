@@ -66,8 +66,8 @@ def _summary(built: "BuildSummary", directory: str) -> str:
 
 
 @click.command("site", cls=Command, short_help=SUMMARIES["site"])
-@takes(given=_SiteOptions)
-def site_command(given: _SiteOptions) -> None:
+@takes(options=_SiteOptions)
+def site_command(options: _SiteOptions) -> None:
     """Write a static site: benchmarks, models, and a page that compares any two.
 
     RESULT is a folder written by nstar audit … --out FOLDER, one for each benchmark, or a file
@@ -85,17 +85,17 @@ def site_command(given: _SiteOptions) -> None:
     with reported_errors():
         try:
             built = build(
-                given.results,
-                given.out,
-                title=given.title,
-                name=given.name,
-                url=given.url,
-                items=given.items,
+                options.results,
+                options.out,
+                title=options.title,
+                name=options.name,
+                url=options.url,
+                items=options.items,
                 progress=progress,
             )
         finally:
             progress.clear()
-    click.echo(_summary(built, given.out), err=True)
+    click.echo(_summary(built, options.out), err=True)
     if built.no_images is not None:
         click.echo(f"nstar: no share images: {built.no_images}", err=True)
     if built.outdated:

@@ -98,8 +98,8 @@ def watch_votes(
     title = title_of("watch votes", data)
 
     def table(screen: Any) -> GrowingVotes:
-        kept = tuple(dict.fromkeys((*(cluster or ()), *groups)))
-        return GrowingVotes(data, options, loop, screen, only=only, groups=kept)
+        columns = tuple(dict.fromkeys((*(cluster or ()), *groups)))
+        return GrowingVotes(data, options, loop, screen, only=only, groups=columns)
 
     if a is None or b is None:
         from nstar._verbs.battles import BattlesQuestion
@@ -145,14 +145,14 @@ def _check_kind(
     a: str | None, b: str | None, of_two: dict[str, Any], of_all: dict[str, Any]
 ) -> None:
     """Refuse what says nothing of two models, or of all of them."""
-    both = f"{arg('a')} and {arg('b')}"
+    options_text = f"{arg('a')} and {arg('b')}"
     if a is not None and a == b:
-        msg = f"{both} must be two different models; got {a} twice."
+        msg = f"{options_text} must be two different models; got {a} twice."
         raise QuestionError(msg)
-    given = (name for name, value in (of_two if a is None else of_all).items() if is_given(value))
-    for name in given:
-        about, fix = ("two", "add") if a is None else ("all", "omit")
-        msg = f"{arg(name)} is about votes on {about} models: {fix} {both}."
+    names = (name for name, value in (of_two if a is None else of_all).items() if is_given(value))
+    for name in names:
+        scope, fix = ("two", "add") if a is None else ("all", "omit")
+        msg = f"{arg(name)} is about votes on {scope} models: {fix} {options_text}."
         raise QuestionError(msg)
 
 

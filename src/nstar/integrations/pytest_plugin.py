@@ -98,14 +98,14 @@ class GateFixture:
     ) -> "Gate":
         __tracebackhide__ = True
         _check_undecided(inconclusive)
-        found = function(candidate, baseline, **parameters)
-        report = str(found)
-        self._node.user_properties.append(("nstar.verdict", found.verdict))
-        if found.verdict == "pass":
+        gate = function(candidate, baseline, **parameters)
+        report = str(gate)
+        self._node.user_properties.append(("nstar.verdict", gate.verdict))
+        if gate.verdict == "pass":
             self._node.add_report_section("call", "nstar gate", report)
-            return found
+            return gate
         text = f"nstar gate\n\n{report}"
-        if found.verdict == "inconclusive" and inconclusive == "skip":
+        if gate.verdict == "inconclusive" and inconclusive == "skip":
             pytest.skip(text)
         pytest.fail(text, pytrace=False)
 

@@ -37,8 +37,8 @@ def paired_moments(won: Array, lost: Array, n: float) -> GapMoments:
 
     Examples
     --------
-    >>> found = paired_moments(np.array(11.0), np.array(4.0), 200.0)
-    >>> round(float(found.variance), 3), round(float(found.third), 3)
+    >>> moments = paired_moments(np.array(11.0), np.array(4.0), 200.0)
+    >>> round(float(moments.variance), 3), round(float(moments.third), 3)
     (14.755, 5.442)
     """
     gap, total = won - lost, won + lost

@@ -157,8 +157,8 @@ def matching_tests(tables: Feasible, window: RoundingInterval) -> list[MatchingT
     6 items against 3 have an exact p of 0.508:
 
     >>> from nstar.stats._feasible import feasible
-    >>> found = matching_tests(feasible((27, 27), (24, 24), 30), RoundingInterval(0.505, 0.515))
-    >>> [(f.name, float(f.low[0])) for f in found if f.paired and f.sides == 2 and f.any]
+    >>> matches = matching_tests(feasible((27, 27), (24, 24), 30), RoundingInterval(0.505, 0.515))
+    >>> [(f.name, float(f.low[0])) for f in matches if f.paired and f.sides == 2 and f.any]
     [('exact', 3.0), ('resampling', 2.0)]
     """
     out = []

@@ -55,8 +55,11 @@ class CenteredMeans:
 
         Examples
         --------
-        >>> found = CenteredMeans.of(np.array([0.7, 0.6, 0.5]), 0.01 * np.eye(3))
-        >>> round(float(found.values @ found.values), 3), found.variances.round(3).tolist()
+        >>> centered = CenteredMeans.of(np.array([0.7, 0.6, 0.5]), 0.01 * np.eye(3))
+        >>> (
+        ...     round(float(centered.values @ centered.values), 3),
+        ...     centered.variances.round(3).tolist(),
+        ... )
         (0.02, [0.01, 0.01])
         """
         m = means.size
@@ -80,8 +83,8 @@ class CenteredMeans:
         Examples
         --------
         >>> means, noise = np.array([0.71, 0.69, 0.74, 0.70, 0.66]), 0.045**2 * np.eye(5)
-        >>> found = CenteredMeans.of(means, noise)
-        >>> found.plug_in, round(found.spread().mean, 6)
+        >>> centered = CenteredMeans.of(means, noise)
+        >>> centered.plug_in, round(centered.spread().mean, 6)
         (0.0, 0.022123)
         """
         scale = float(np.sqrt(self.variances.mean()))

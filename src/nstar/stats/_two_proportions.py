@@ -53,8 +53,8 @@ def newcombe_apart(x1: Array, n1: Array, x2: Array, n2: Array, *, conf: float = 
     --------
     56 of 70 against 48 of 80, as statsmodels has it (``confint_proportions_2indep``):
 
-    >>> found = newcombe_apart(*(np.asarray(v) for v in (56, 70, 48, 80)))
-    >>> round(float(found.low), 4), round(float(found.high), 4)
+    >>> interval = newcombe_apart(*(np.asarray(v) for v in (56, 70, 48, 80)))
+    >>> round(float(interval.low), 4), round(float(interval.high), 4)
     (0.0524, 0.3339)
     """
     z, a, b = float(z_conf(conf)), x1 / n1, x2 / n2

@@ -105,10 +105,10 @@ class VoteRows:
         """Return the number of rows."""
         return self.first.size
 
-    def part(self, which: "slice | IntArray | BoolArray") -> Self:
+    def part(self, rows: "slice | IntArray | BoolArray") -> Self:
         """Return some of the rows."""
         names = ("first", "second", "score", "weight", "squares", "covariates")
-        return replace(self, **{name: getattr(self, name)[which] for name in names})
+        return replace(self, **{name: getattr(self, name)[rows] for name in names})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -340,13 +340,13 @@ class StudentTest(_Level):
         """Return the root of factor = (reach at that factor / size)², in logarithms."""
         units = df + lost
 
-        def wanted(log_factor: Array) -> Array:
+        def target(log_factor: Array) -> Array:
             grown = np.maximum(np.exp(log_factor) * units - lost, 1.0)
             return np.asarray(2 * np.log(self.reach(grown) / size))
 
         low = np.maximum(2 * np.log(self.reach(np.inf) / size), np.log((1 + lost) / units))
-        high = np.maximum(wanted(low), low)
-        root = bracketed(lambda x: x - wanted(x), low, high, tol=1e-10)
+        high = np.maximum(target(low), low)
+        root = bracketed(lambda x: x - target(x), low, high, tol=1e-10)
         return np.asarray(np.exp(np.where(high > low, root, low)))
 
 

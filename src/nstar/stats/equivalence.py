@@ -779,10 +779,10 @@ def equivalence_t_power(
         high = np.clip(m * root / t, low, high)  # beyond, the interval is wider than the margin
         up, down, c = ((m - gap) * root)[:, None], ((-m - gap) * root)[:, None], t[:, None]
 
-        def shown(w: Array) -> Array:  # w = s / sigma
+        def conditional_power(w: Array) -> Array:  # w = s / sigma
             return np.maximum(special.ndtr(up - c * w) - special.ndtr(down + c * w), 0.0)
 
-        return np.minimum(chi_mean(low, high, df, shown), 1.0)
+        return np.minimum(chi_mean(low, high, df, conditional_power), 1.0)
 
     return map_blocks(block, margin, sigma, n, delta)
 

@@ -117,15 +117,15 @@ def _limits(total: Array, n: Array, alpha: float, method: EnumeratedMethod) -> A
     """Return the smallest count that rejects at each discordant total out of ``n`` items."""
     totals, place = np.unique(total, return_inverse=True)
 
-    def found(test: McNemarMethod) -> Array:
+    def limits_of(test: McNemarMethod) -> Array:
         limits = rejection_limits(totals, method=test, alpha=alpha).astype(np.float64)
         return np.asarray(limits[place].reshape(total.shape))
 
     if method != "default":
-        return found(method)
+        return limits_of(method)
     dense = total > PSI_EXACT * n
-    k = found("midp")
-    return np.where(dense, found("exact"), k) if dense.any() else k
+    k = limits_of("midp")
+    return np.where(dense, limits_of("exact"), k) if dense.any() else k
 
 
 def _window_power(

@@ -224,8 +224,8 @@ def label_noise(
 
     Examples
     --------
-    >>> found = label_noise(0.03, psi=0.2, error=0.1, chance=0.1)
-    >>> round(float(found.delta), 4), round(float(found.inflation), 3)
+    >>> noise = label_noise(0.03, psi=0.2, error=0.1, chance=0.1)
+    >>> round(float(noise.delta), 4), round(float(noise.inflation), 3)
     (0.027, 1.223)
     """
     checks.within("error", error, (0, 1), "a share in [0, 1)", ends=(True, False))

@@ -220,8 +220,8 @@ def judge_corrected(
 
     >>> judged = np.array([1.0, 2, 1, 2, 2, 2, 1, 2])
     >>> truth = [0, 1, 0, 1, *[np.nan] * 4]
-    >>> found = judge_corrected(truth, judged)
-    >>> found.estimate, found.bias, found.label_mean
+    >>> estimate = judge_corrected(truth, judged)
+    >>> estimate.estimate, estimate.bias, estimate.label_mean
     (0.625, 1.0, 0.5)
     """
     d, f, known = _label_arrays(truth, judged, 3)
@@ -370,8 +370,8 @@ def judge_scores(truth: FloatLike, judged: FloatLike) -> JudgeScores:
     --------
     >>> judged = np.array([[1.0, 0, 1, 0, 1, 1, 0, 1], [0, 0, 1, 1, 0, 0, 1, 0]])
     >>> truth = np.where(np.arange(8) < 4, judged, np.nan)
-    >>> found = judge_scores(truth, judged)
-    >>> found.scores.mean(axis=1).tolist(), found.slope
+    >>> estimate = judge_scores(truth, judged)
+    >>> estimate.scores.mean(axis=1).tolist(), estimate.slope
     ([0.625, 0.375], 1.0)
     """
     y, f = np.asarray(truth, dtype=np.float64), np.asarray(judged, dtype=np.float64)

@@ -220,8 +220,8 @@ def rogan_gladen(
 
     Examples
     --------
-    >>> found = rogan_gladen(820, 1000, true_pos=90, positives=100, true_neg=70, negatives=100)
-    >>> round(float(found.rate), 4), round(float(found.se), 4)
+    >>> result = rogan_gladen(820, 1000, true_pos=90, positives=100, true_neg=70, negatives=100)
+    >>> round(float(result.rate), 4), round(float(result.se), 4)
     (0.8667, 0.0489)
     """
     p, n = _share("passed", passed, total)
@@ -541,10 +541,10 @@ def board_labels(  # noqa: PLR0913 one keyword per parameter
 
     Examples
     --------
-    >>> found = board_labels(
+    >>> result = board_labels(
     ...     0.04, models=5, family="best", sigma=0.55, r=0.65, judged=10_000, departure=1
     ... )
-    >>> round(float(found.factor), 3), round(float(found.labels), 1)
+    >>> round(float(result.factor), 3), round(float(result.labels), 1)
     (2.16, 540.5)
     """
     checks.choice("family", family, ("all-pairs", "control", "best"))
@@ -600,8 +600,8 @@ def neyman_labels(share: FloatLike, sd: FloatLike, *, labels: FloatLike) -> Neym
 
     Examples
     --------
-    >>> found = neyman_labels([0.15, 0.65, 0.2], [0.6, 0.3, 0.55], labels=300)
-    >>> found.share.round(3).tolist(), round(found.gain, 3)
+    >>> result = neyman_labels([0.15, 0.65, 0.2], [0.6, 0.3, 0.55], labels=300)
+    >>> result.share.round(3).tolist(), round(result.gain, 3)
     ([0.228, 0.494, 0.278], 1.109)
     """
     weight, spread = (np.asarray(x, dtype=np.float64) for x in (share, sd))
@@ -678,8 +678,8 @@ def judge_agreement(p: FloatLike, *, rho: FloatLike, error: FloatLike) -> JudgeA
 
     Examples
     --------
-    >>> found = judge_agreement(0.7, rho=[0.5, 0.8], error=0.1)
-    >>> found.r_difference.round(2).tolist(), found.gain.round(2).tolist()
+    >>> result = judge_agreement(0.7, rho=[0.5, 0.8], error=0.1)
+    >>> result.r_difference.round(2).tolist(), result.gain.round(2).tolist()
     ([0.65, 0.48], [1.75, 1.3])
     """
     checks.fraction("p", p)

@@ -245,8 +245,10 @@ def rater_agreement(first: FloatLike, second: FloatLike, *, conf: float = 0.95) 
 
     Examples
     --------
-    >>> found = rater_agreement([[1, 0], [1, 1], [0, 0], [1, 0]], [[1, 0], [1, 0], [0, 0], [1, 1]])
-    >>> found.n_answers, found.share, found.kappa, found.bias
+    >>> agreement = rater_agreement(
+    ...     [[1, 0], [1, 1], [0, 0], [1, 0]], [[1, 0], [1, 0], [0, 0], [1, 1]]
+    ... )
+    >>> agreement.n_answers, agreement.share, agreement.kappa, agreement.bias
     (8, 0.75, 0.5, 0.0)
     """
     checks.fraction("conf", conf)
@@ -520,8 +522,8 @@ def judge_components(scores: FloatLike, *, conf: float = 0.95) -> JudgeParts:
     Two judges, of whom the second finds the gap one point larger on every item:
 
     >>> a = np.array([[3.0, 4], [5, 6], [4, 5]])
-    >>> found = judge_components(np.stack([a, np.full((3, 2), 2.0)])[..., None])
-    >>> round(found.item2, 3), found.judge2, found.cross2
+    >>> agreement = judge_components(np.stack([a, np.full((3, 2), 2.0)])[..., None])
+    >>> round(agreement.item2, 3), agreement.judge2, agreement.cross2
     (1.0, 0.5, 0.0)
     """
     checks.fraction("conf", conf)

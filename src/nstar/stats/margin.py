@@ -426,7 +426,7 @@ def margin_power(  # noqa: PLR0913
     if clusters:  # the gain at which gain (1 - u) - u width is -margin, less -margin
         min_distance = (max(width - margin, 0.0) * np.expm1(-np.log(alpha) / items))[:, None]
 
-    def shown(w: Array) -> Array:  # w = s / sigma
+    def conditional_power(w: Array) -> Array:  # w = s / sigma
         distance = margin_room(w / root, items[:, None], width=width, margin=margin, quantile=t)
         distance = np.maximum(distance, min_distance)
         prob = special.ndtr((margin + delta - distance) * root)
@@ -434,7 +434,7 @@ def margin_power(  # noqa: PLR0913
             return np.asarray(prob)
         return np.maximum(prob - special.ndtr((delta - margin + distance) * root), 0.0)
 
-    out = np.minimum(chi_mean(low, high, freedom, shown), 1.0)
+    out = np.minimum(chi_mean(low, high, freedom, conditional_power), 1.0)
     return out[0] if np.ndim(n) == 0 else out
 
 

@@ -103,8 +103,10 @@ def regression_mean(y: FloatLike, x: FloatLike, *, unseen: float = 0.0) -> Regre
     --------
     The sample had the two easiest items, and the covariate knows it:
 
-    >>> found = regression_mean([1, 1, 0, 0, np.nan, np.nan], np.array([[1, 1, 0, 0, 0, 0.0]]).T)
-    >>> found.sample_mean, round(found.estimate, 6), round(found.se_own, 6)
+    >>> regression = regression_mean(
+    ...     [1, 1, 0, 0, np.nan, np.nan], np.array([[1, 1, 0, 0, 0, 0.0]]).T
+    ... )
+    >>> regression.sample_mean, round(regression.estimate, 6), round(regression.se_own, 6)
     (0.5, 0.333333, 0.0)
     """
     scores, known = np.asarray(y, dtype=np.float64), np.asarray(x, dtype=np.float64)

@@ -281,8 +281,8 @@ def stratified_mean(
 
     Examples
     --------
-    >>> found = stratified_mean([2, 1], [2, 1], [3, 3], [6, 12])
-    >>> [round(float(x), 4) for x in found]
+    >>> mean = stratified_mean([2, 1], [2, 1], [3, 3], [6, 12])
+    >>> [round(float(x), 4) for x in mean]
     [0.4444, 0.2079, 0.2455]
     """
 

@@ -208,8 +208,8 @@ def vote_covariance(
     --------
     >>> from nstar.stats import VoteRows, bradley_terry_fit
     >>> rows = VoteRows.of([0, 0, 1, 1], [1, 1, 0, 0], [1, 0.5, 0, 1])
-    >>> found = vote_covariance(rows, bradley_terry_fit(rows), clusters=([0, 0, 1, 2],))
-    >>> found.groups, found.df
+    >>> errors = vote_covariance(rows, bradley_terry_fit(rows), clusters=([0, 0, 1, 2],))
+    >>> errors.groups, errors.df
     ((3,), 2.0)
     """
     checks.require(len(clusters) <= 2, "number of clusters", "at most 2", len(clusters))

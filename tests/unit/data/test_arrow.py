@@ -94,7 +94,7 @@ def test_arrays_keep_their_kind(kind: Any) -> None:
     assert arrow.array(values).equals(pa.array(values))
     assert arrow.array(values[::2]).equals(pa.array(values[::2]))
     there = np.array([True, False, True, True, False])
-    assert arrow.array(values, there=there).equals(pa.array(values, mask=~there))
+    assert arrow.array(values, present=there).equals(pa.array(values, mask=~there))
 
 
 def test_codes_and_names_of_a_column() -> None:

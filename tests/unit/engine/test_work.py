@@ -51,7 +51,7 @@ def test_any_executor_gives_results_in_order(name: str, pools: dict[str, Executo
         given = [(crew.share(k),) for k in range(40)]
         assert list(crew.ordered(jobs.square, given)) == [k * k for k in range(40)]
         told: list[int] = []
-        total = crew.reduced(jobs.square, given, add, done=told.append)
+        total = crew.reduced(jobs.square, given, add, on_done=told.append)
         assert total == sum(k * k for k in range(40))
         assert told == list(range(40))
 

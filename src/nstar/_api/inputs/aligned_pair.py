@@ -65,65 +65,67 @@ class AlignedPair:
         from nstar._verbs.judged.board import corrected_matrix
 
         judge, label = self.matrices
-        matrix, about = corrected_matrix(judge, label, alpha=alpha)
-        if about.n_items_left_out:
+        matrix, judged_ranking = corrected_matrix(judge, label, alpha=alpha)
+        if judged_ranking.n_items_left_out:
             msg = (
-                f"the judge scored {about.n_items_left_out:,} items for one model "
+                f"the judge scored {judged_ranking.n_items_left_out:,} items for one model "
                 "only. Have it score them for both, or exclude them for both"
             )
             raise DataError(msg)
-        return replace(self, matrices=[matrix], judged=about)
+        return replace(self, matrices=[matrix], judged=judged_ranking)
 
 
 def _left_out(
-    found: list[ScoreMatrix], chosen: list[ScoreMatrix], sources: Sequence[Source]
+    matrices: list[ScoreMatrix], chosen: list[ScoreMatrix], sources: Sequence[Source]
 ) -> Iterator[Finding]:
     """Yield findings that list the tasks left out although the user did not exclude them."""
-    there = {m.task for m in chosen}
-    gone = [t or "(no task)" for t in dict.fromkeys(m.task for m in found) if t not in there]
+    chosen_tasks = {m.task for m in chosen}
+    gone = [
+        t or "(no task)" for t in dict.fromkeys(m.task for m in matrices) if t not in chosen_tasks
+    ]
     if gone:
         text = "without scores of both models on one metric"
         yield find("task-left-out", f"{_are_left_out(gone, text)}: {abbreviate(gone, 5)}")
-    unscored = _unscored(found, sources)
+    unscored = _unscored(matrices, sources)
     if unscored:
         text = _are_left_out(list(unscored), "without scores that can be compared")
-        reasons = [f"{task} ({abbreviate(why, 3)})" for task, why in unscored.items()]
+        reasons = [f"{task} ({abbreviate(causes, 3)})" for task, causes in unscored.items()]
         yield find("task-left-out", f"{text}: {abbreviate(reasons, 5)}")
 
 
 def _lone_metrics(
-    found: list[ScoreMatrix], both: list[ScoreMatrix], chosen: list[ScoreMatrix]
+    matrices: list[ScoreMatrix], shared_matrices: list[ScoreMatrix], chosen: list[ScoreMatrix]
 ) -> Iterator[Finding]:
     """Yield findings about metrics that only one of the two models has."""
-    tasks, known = {m.task for m in chosen}, {(m.task, m.metric) for m in both}
-    alone = [m for m in found if m.task in tasks and (m.task, m.metric) not in known]
-    if alone:
-        names = [f"{m.task or '(no task)'} [{m.metric}]" for m in alone]
+    tasks, known = {m.task for m in chosen}, {(m.task, m.metric) for m in shared_matrices}
+    lone_matrices = [m for m in matrices if m.task in tasks and (m.task, m.metric) not in known]
+    if lone_matrices:
+        names = [f"{m.task or '(no task)'} [{m.metric}]" for m in lone_matrices]
         yield find("dropped", f"metrics of only one model are excluded: {abbreviate(names, 5)}")
 
 
-def _are_left_out(tasks: list[str], why: str) -> str:
+def _are_left_out(tasks: list[str], reason: str) -> str:
     one = len(tasks) == 1
-    return f"{len(tasks)} {'task' if one else 'tasks'} {why} {'is' if one else 'are'} excluded"
+    return f"{len(tasks)} {'task' if one else 'tasks'} {reason} {'is' if one else 'are'} excluded"
 
 
-def _unscored(found: list[ScoreMatrix], sources: Sequence[Source]) -> dict[str, list[str]]:
+def _unscored(matrices: list[ScoreMatrix], sources: Sequence[Source]) -> dict[str, list[str]]:
     """Yield findings about tasks without any readable score, with the reason."""
-    there = {m.task for m in found}
+    tasks = {m.task for m in matrices}
     out: dict[str, list[str]] = {}
     for source in sources:
-        if source.task is None or source.task in there or source.rows:
+        if source.task is None or source.task in tasks or source.rows:
             continue
-        why = out.setdefault(source.task, [])
-        why += [reason for reason in source.dropped if reason not in why]
-    return {task: why or ["no scores"] for task, why in out.items()}
+        reasons = out.setdefault(source.task, [])
+        reasons += [reason for reason in source.dropped if reason not in reasons]
+    return {task: reasons or ["no scores"] for task, reasons in out.items()}
 
 
 def _refuse_unscored(
-    tasks: Sequence[str], found: list[ScoreMatrix], sources: Sequence[Source]
+    tasks: Sequence[str], matrices: list[ScoreMatrix], sources: Sequence[Source]
 ) -> None:
     """Raise DataError with the reason if a requested task ran but has no usable scores."""
-    unscored = _unscored(found, sources)
+    unscored = _unscored(matrices, sources)
     for task in tasks:
         if task in unscored:
             reasons = abbreviate(unscored[task], 3)
@@ -132,14 +134,16 @@ def _refuse_unscored(
 
 
 def _refuse_strangers(
-    found: list[ScoreMatrix], both: list[ScoreMatrix], names: tuple[str, str]
+    matrices: list[ScoreMatrix], shared_matrices: list[ScoreMatrix], names: tuple[str, str]
 ) -> None:
     """Raise DataError if the two models have no items in common."""
-    if both:
+    if shared_matrices:
         return
     parts = []
     for name in names:
-        tasks = sorted(f"{m.task or '(no task)'} [{m.metric}]" for m in found if name in m.models)
+        tasks = sorted(
+            f"{m.task or '(no task)'} [{m.metric}]" for m in matrices if name in m.models
+        )
         parts.append(f"{name} has {', '.join(tasks[:8]) or 'no scores'}")
     msg = (
         f"The two models share no task and metric: {'; '.join(parts)}. Check that both ran "
@@ -168,8 +172,8 @@ class RelabeledBatches:
             column = batch.column("model")
             place = {name: k for k, name in enumerate(column.dictionary.to_pylist())}
             codes = arrow.codes(column)
-            wanted = np.array([*(name in self.labels for name in place), False])  # null is -1
-            chosen = np.flatnonzero(wanted[codes])
+            is_chosen = np.array([*(name in self.labels for name in place), False])  # null is -1
+            chosen = np.flatnonzero(is_chosen[codes])
             order = chosen[np.argsort(codes[chosen], kind="stable")]
             ends = np.searchsorted(codes[order], np.arange(len(place) + 1))
             for model, label in self.labels.items():
@@ -196,9 +200,9 @@ def models_of(scan: LogScan) -> list[str]:
     return list(names)
 
 
-def chosen_model(side: ModelSource, found: LogScan, models: list[str]) -> str:
+def chosen_model(side: ModelSource, log_scan: LogScan, models: list[str]) -> str:
     """Return the model of its data that a side names."""
-    if len(models) == 1 and (side.model is None or unnamed_model(found.journal.sources)):
+    if len(models) == 1 and (side.model is None or unnamed_model(log_scan.journal.sources)):
         return models[0]
     if side.model is not None:
         return find_model(side.model, models, side.where)
@@ -209,9 +213,9 @@ def chosen_model(side: ModelSource, found: LogScan, models: list[str]) -> str:
     raise DataError(msg)
 
 
-def shown_name(side: ModelSource, found: LogScan, model: str) -> str:
+def shown_name(side: ModelSource, log_scan: LogScan, model: str) -> str:
     """Return the name to show: the user's, the one in the data, or a default."""
-    nameless = unnamed_model(found.journal.sources) is not None
+    nameless = unnamed_model(log_scan.journal.sources) is not None
     lent = (side.model or side.usual) if nameless else None
     return side.label or lent or model
 
@@ -226,41 +230,45 @@ def _names(sides: tuple[ModelSource, ModelSource], names: tuple[str, str]) -> tu
 
 
 def _same_data(
-    sides: tuple[ModelSource, ModelSource], found: LogScan, *, named: bool
+    sides: tuple[ModelSource, ModelSource], log_scan: LogScan, *, needs_names: bool
 ) -> tuple[tuple[str, str], list[RelabeledBatches]]:
-    models = models_of(found)
+    models = models_of(log_scan)
     unnamed = sides[0].model is None and sides[1].model is None
-    if unnamed and len(models) == 2 and not named:
+    if unnamed and len(models) == 2 and not needs_names:
         chosen = (models[0], models[1])
     else:
-        chosen = (chosen_model(sides[0], found, models), chosen_model(sides[1], found, models))
+        chosen = (
+            chosen_model(sides[0], log_scan, models),
+            chosen_model(sides[1], log_scan, models),
+        )
     if chosen[0] == chosen[1]:
         msg = f"Both sides are {chosen[0]} in {sides[0].where}. "
         if len(models) == 1:
-            no_names = unnamed_model(found.journal.sources)
+            no_names = unnamed_model(log_scan.journal.sources)
             only = "It contains no other model. Pass the log of another model."
             msg += only if no_names is None else f"{no_names}."
         else:
             msg += "Choose two models."
         raise DataError(msg)
-    if unnamed and not named and found.journal.bad:
-        found.journal.notes.append(fill_parameters(_ORDER))
+    if unnamed and not needs_names and log_scan.journal.bad:
+        log_scan.journal.notes.append(fill_parameters(_ORDER))
     first, second = (s.label or m for s, m in zip(sides, chosen, strict=True))
     names = _names(sides, (first, second))
-    return names, [RelabeledBatches(found, dict(zip(chosen, names, strict=True)))]
+    return names, [RelabeledBatches(log_scan, dict(zip(chosen, names, strict=True)))]
 
 
 def _two_data(
     sides: tuple[ModelSource, ModelSource], scans: Sequence[LogScan]
 ) -> tuple[tuple[str, str], list[RelabeledBatches]]:
     chosen = [
-        chosen_model(s, found, models_of(found)) for s, found in zip(sides, scans, strict=True)
+        chosen_model(s, log_scan, models_of(log_scan))
+        for s, log_scan in zip(sides, scans, strict=True)
     ]
     first, second = map(shown_name, sides, scans, chosen)
     names = _names(sides, (first, second))
     return names, [
-        RelabeledBatches(found, {model: name})
-        for found, model, name in zip(scans, chosen, names, strict=True)
+        RelabeledBatches(log_scan, {model: name})
+        for log_scan, model, name in zip(scans, chosen, names, strict=True)
     ]
 
 
@@ -280,18 +288,20 @@ def load_sides(
     *,
     tasks: tuple[str, ...] = (),
     metric: str | None = None,
-    named: bool = False,
+    needs_names: bool = False,
     judged: tuple[str, str] | None = None,
 ) -> AlignedPair:
     """Read both sides and align them by item.
 
-    With ``named`` the order matters, so two models of one path must both be named. ``judged``
-    holds the names of the judge's scores and of the labels, which are two matrices.
+    With ``needs_names`` the order matters, so two models of one path must both be named.
+    ``judged`` holds the names of the judge's scores and of the labels, which are two matrices.
     """
     for side in sides:
         refuse_packs(side.data)
     if _is_same(sides):
-        names, streams = _same_data(sides, scan(sides[0].data, reading.options), named=named)
+        names, streams = _same_data(
+            sides, scan(sides[0].data, reading.options), needs_names=needs_names
+        )
     else:
         names, streams = _two_data(sides, [scan(side.data, reading.options) for side in sides])
     return _aligned(streams, names, reading, tasks, metric, judged)
@@ -309,30 +319,34 @@ def _aligned(
         for stream in streams:
             yield from stream.batches()
 
-    found = reading.aligned(batches)
-    every = tuple(s for stream in streams for s in concerned(stream))
-    both = directed([m for m in found if set(names) <= set(m.models)], every)
-    _refuse_unscored(tasks, found, every)
-    _refuse_strangers(found, both, names)
-    there = both
-    both = choose_judged(both, tasks, judged) if judged else choose_metrics(both, tasks, metric)
-    kept = {None, *(m.task for m in both)}
+    matrices = reading.aligned(batches)
+    sources = tuple(s for stream in streams for s in concerned(stream))
+    shared_matrices = directed([m for m in matrices if set(names) <= set(m.models)], sources)
+    _refuse_unscored(tasks, matrices, sources)
+    _refuse_strangers(matrices, shared_matrices, names)
+    all_shared = shared_matrices
+    shared_matrices = (
+        choose_judged(shared_matrices, tasks, judged)
+        if judged
+        else choose_metrics(shared_matrices, tasks, metric)
+    )
+    chosen_tasks = {None, *(m.task for m in shared_matrices)}
     journals = [stream.scan.journal for stream in streams]
     notes = [n for journal in journals for n in journal.notes]
     if judged is None:
-        notes += other_metrics(there, both, metric)
+        notes += other_metrics(all_shared, shared_matrices, metric)
     report = coverage(
-        both[:1] if judged else both,  # most items have no label
-        tuple(s for s in every if s.task in kept),
+        shared_matrices[:1] if judged else shared_matrices,  # most items have no label
+        tuple(s for s in sources if s.task in chosen_tasks),
         notes=notes,
         bad=[n for journal in journals for n in journal.bad],
         allowed=reading.allow,
     )
-    more = [*_lone_metrics(found, there, both)]
+    findings = [*_lone_metrics(matrices, all_shared, shared_matrices)]
     if not tasks:
-        more += _left_out(found, both, every)
-    report = replace(report, findings=(*report.findings, *more))
-    return AlignedPair(names=names, matrices=both, coverage=report)
+        findings += _left_out(matrices, shared_matrices, sources)
+    report = replace(report, findings=(*report.findings, *findings))
+    return AlignedPair(names=names, matrices=shared_matrices, coverage=report)
 
 
 def concerned(stream: RelabeledBatches) -> Iterator[Source]:

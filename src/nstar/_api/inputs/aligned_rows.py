@@ -40,11 +40,11 @@ def summarize_rows(
     data: Any, reading: ReadSettings, *, notes: Sequence[str] = (), bad: Sequence[str] = ()
 ) -> Coverage:
     """Summarize the contents of the data, and repeat earlier notes."""
-    found, journal = aligned(data, reading, duplicates=reading.duplicates)
-    if not found:
+    matrices, journal = aligned(data, reading, duplicates=reading.duplicates)
+    if not matrices:
         raise ReadError(nothing_in(journal.sources))
     return coverage(
-        found,
+        matrices,
         journal.sources,
         notes=[*notes, *journal.notes],
         bad=[*bad, *journal.bad],

@@ -41,8 +41,8 @@ class BoardInput:
     @property
     def models(self) -> list[str]:
         """Return the models of any task."""
-        every = dict.fromkeys(m for matrix in self.matrices for m in matrix.models)
-        return list(every) if self.chosen is None else self.chosen
+        all_models = dict.fromkeys(m for matrix in self.matrices for m in matrix.models)
+        return list(all_models) if self.chosen is None else self.chosen
 
 
 def board_of(
@@ -51,19 +51,19 @@ def board_of(
     models: ModelFilter,
     tasks: tuple[str, ...],
     metric: str | None,
-    how: ReadSettings,
+    settings: ReadSettings,
     alpha: float = 0.05,
 ) -> BoardInput:
     """Return the input of a function in Python, from matrices or from data to read."""
-    there = matrices_in(data)
-    if there is not None:
-        refuse_conflicts(there)
-        lower = how.options.lower_is_better
-        bare = [(matrix, ()) for matrix in lowered(there, lower_is_better=lower)]
+    matrices = matrices_in(data)
+    if matrices is not None:
+        refuse_conflicts(matrices)
+        lower = settings.options.lower_is_better
+        bare = [(matrix, ()) for matrix in lowered(matrices, lower_is_better=lower)]
         return chosen_of(bare, models, tasks=tasks, metric=metric)
     if not is_rows(data):
         refuse_kind(verb, data)
-    return load_board(readable(data), how, models, tasks=tasks, metric=metric, alpha=alpha)
+    return load_board(readable(data), settings, models, tasks=tasks, metric=metric, alpha=alpha)
 
 
 def load_board(
@@ -84,67 +84,72 @@ def load_board(
         refuse_read_options(packs_of(data)[0], reading.given)
         packs = open_packs([str(path) for path in paths], reading.allow)
         lower = reading.options.lower_is_better
-        there = lowered([matrix for matrix, _ in packs], lower_is_better=lower)
-        packs = [(matrix, found) for matrix, (_, found) in zip(there, packs, strict=True)]
+        lowered_matrices = lowered([matrix for matrix, _ in packs], lower_is_better=lower)
+        packs = [
+            (matrix, findings)
+            for matrix, (_, findings) in zip(lowered_matrices, packs, strict=True)
+        ]
         return chosen_of(packs, models, tasks=tasks, metric=metric)
-    found, journal = aligned(data, reading, models)
+    matrices, journal = aligned(data, reading, models)
     if not models.seen:
         raise ReadError(nothing_in(journal.sources))
     models.check(journal.sources)
-    _refuse_none([m for m in found if len(m.models) > 1])
+    _refuse_none([m for m in matrices if len(m.models) > 1])
     judged = reading.judged
-    both = [] if judged is None else choose_judged(found, tasks, judged)
-    chosen = both[:1] or choose_metrics(found, tasks, metric)  # most items have no label
+    judge_and_labels = [] if judged is None else choose_judged(matrices, tasks, judged)
+    chosen = judge_and_labels[:1] or choose_metrics(
+        matrices, tasks, metric
+    )  # most items have no label
     ranked = [m for m in chosen if len(m.models) > 1]
-    kept = {None, *(m.task for m in ranked)}
+    ranked_tasks = {None, *(m.task for m in ranked)}
     report = coverage(
         ranked,
         [
             source
             for source in journal.sources
-            if source.task in kept and models.seen.get(source.model or "", True)
+            if source.task in ranked_tasks and models.seen.get(source.model or "", True)
         ],
-        notes=[*journal.notes, *_unused(found, chosen, judged, metric)],
+        notes=[*journal.notes, *_unused(matrices, chosen, judged, metric)],
         bad=journal.bad,
         allowed=reading.allow,
     )
     if judged is not None:
-        matrix, about = corrected_matrix(*both, alpha=alpha)
-        return BoardInput(matrices=[matrix], findings=report.findings, judged=about)
+        matrix, judged_ranking = corrected_matrix(*judge_and_labels, alpha=alpha)
+        return BoardInput(matrices=[matrix], findings=report.findings, judged=judged_ranking)
     return BoardInput(matrices=ranked, findings=(*report.findings, *_alone(chosen, ranked)))
 
 
 def _unused(
-    found: list[ScoreMatrix],
+    matrices: list[ScoreMatrix],
     chosen: list[ScoreMatrix],
     judged: tuple[str, str] | None,
     metric: str | None,
 ) -> list[str]:
     """Return metrics that could also have ranked the models; a judge's labels count as used."""
-    return [] if judged else other_metrics(found, chosen, metric)
+    return [] if judged else other_metrics(matrices, chosen, metric)
 
 
 def chosen_of(
-    found: Sequence[tuple[ScoreMatrix, tuple[Finding, ...]]],
+    packs: Sequence[tuple[ScoreMatrix, tuple[Finding, ...]]],
     models: ModelFilter,
     *,
     tasks: tuple[str, ...] = (),
     metric: str | None = None,
 ) -> BoardInput:
     """Return the selected matrices among those already in memory, without copies."""
-    every = [matrix for matrix, _ in found]
-    chosen = choose_metrics(every, tasks, metric)
+    matrices = [matrix for matrix, _ in packs]
+    chosen = choose_metrics(matrices, tasks, metric)
     size = {m.task: sum(map(models.keeps, m.models)) for m in chosen}
     models.check()
     ranked = [m for m in chosen if size[m.task] > 1]
     _refuse_none(ranked)
-    kept = [m for m in dict.fromkeys(n for x in ranked for n in x.models) if models.keeps(m)]
-    said = (f for matrix, findings in found if matrix in ranked for f in findings)
-    notes = (find("metric-chosen", note) for note in other_metrics(every, ranked, metric))
+    remaining = [m for m in dict.fromkeys(n for x in ranked for n in x.models) if models.keeps(m)]
+    matrix_findings = (f for matrix, findings in packs if matrix in ranked for f in findings)
+    notes = (find("metric-chosen", note) for note in other_metrics(matrices, ranked, metric))
     return BoardInput(
         matrices=ranked,
-        findings=(*allow(said, ()), *notes, *_alone(chosen, ranked)),
-        chosen=None if all(models.seen.values()) else kept,
+        findings=(*allow(matrix_findings, ()), *notes, *_alone(chosen, ranked)),
+        chosen=None if all(models.seen.values()) else remaining,
     )
 
 
@@ -154,10 +159,10 @@ def _refuse_none(ranked: Sequence[ScoreMatrix]) -> None:
         raise ReadError(msg)
 
 
-def _alone(found: Sequence[ScoreMatrix], ranked: Sequence[ScoreMatrix]) -> Iterator[Finding]:
+def _alone(matrices: Sequence[ScoreMatrix], ranked: Sequence[ScoreMatrix]) -> Iterator[Finding]:
     """Yield findings about tasks with one model, which rank nothing."""
-    kept = {m.task for m in ranked}
-    gone = [m.task or "(no task)" for m in found if m.task not in kept]
+    ranked_tasks = {m.task for m in ranked}
+    gone = [m.task or "(no task)" for m in matrices if m.task not in ranked_tasks]
     if gone:
         of = "1 task" if len(gone) == 1 else f"{len(gone)} tasks"
         yield find("task-left-out", f"{of} with only one model: {abbreviate(gone, 5)}")

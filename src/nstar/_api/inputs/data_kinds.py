@@ -36,8 +36,8 @@ def matrices_in(data: Any) -> list[ScoreMatrix] | None:
         return [ScoreMatrix.from_arrays([list(data.values())], models=["A"], items=list(data))]
     if isinstance(data, Mapping) and _is_scores(data):
         return [_matrix(data)]
-    several = list(data) if isinstance(data, list | tuple) else [data]
-    return several if several and all(isinstance(m, ScoreMatrix) for m in several) else None
+    values = list(data) if isinstance(data, list | tuple) else [data]
+    return values if values and all(isinstance(m, ScoreMatrix) for m in values) else None
 
 
 def lowered(matrices: Sequence[ScoreMatrix], *, lower_is_better: bool) -> list[ScoreMatrix]:
@@ -53,18 +53,18 @@ def refuse_conflicts(matrices: Sequence[ScoreMatrix]) -> None:
 
     Contradictory rows are accepted once the user has chosen which of them count.
     """
-    there: set[tuple[str, str]] = set()
+    keys: set[tuple[str, str]] = set()
     for matrix in matrices:
-        if (matrix.task, matrix.metric) in there:
+        if (matrix.task, matrix.metric) in keys:
             msg = f"{matrix.task or 'a task without a name'} is repeated. Pass each task once."
             raise ParameterError(msg)
-        there.add((matrix.task, matrix.metric))
+        keys.add((matrix.task, matrix.metric))
         known = matrix.alignment
         if known.conflicting and known.settled == "refuse":
             from nstar._verbs.data_summary import coverage
 
-            found = coverage([matrix]).findings
-            refuse_fatal(f for f in found if f.code == "conflicting-rows")
+            findings = coverage([matrix]).findings
+            refuse_fatal(f for f in findings if f.code == "conflicting-rows")
 
 
 def _by_item(data: Mapping[Any, Any]) -> bool:
@@ -115,14 +115,14 @@ def is_rows(data: Any) -> bool:
     """Return whether the data are read as rows: paths, a frame, columns, records, or a Table."""
     if isinstance(data, str | PathLike) or holds_columns(data) or _is_table(data):
         return True
-    several = isinstance(data, list | tuple) and bool(data)
-    if several and all(isinstance(text, str) and text.lower() in _TRUTH for text in data):
+    is_list = isinstance(data, list | tuple) and bool(data)
+    if is_list and all(isinstance(text, str) and text.lower() in _TRUTH for text in data):
         msg = (
             f"Scores must be numbers or booleans; got text ({data[0]!r}). Convert them, "
             'for example [s == "True" for s in a].'
         )
         raise ParameterError(msg)
-    return several and all(isinstance(path, str | PathLike) for path in data)
+    return is_list and all(isinstance(path, str | PathLike) for path in data)
 
 
 def readable(data: Any) -> Any:
@@ -134,21 +134,21 @@ def readable(data: Any) -> Any:
     return data
 
 
-def refuse_kind(what: str, data: Any) -> None:
+def refuse_kind(subject: str, data: Any) -> None:
     """Raise ParameterError for data that hold scores without naming their models."""
     shape = getattr(data, "shape", None)
     is_ = f"an array of shape {shape}" if isinstance(shape, tuple) else type(data).__name__
     msg = (
-        f"{what} needs scores by model; got {is_}. Pass a frame, a path, a "
+        f"{subject} needs scores by model; got {is_}. Pass a frame, a path, a "
         'ScoreMatrix, or a mapping from model to scores such as {"gpt-x": scores_x, '
         '"gpt-y": scores_y}.'
     )
     raise ParameterError(msg)
 
 
-def model_named(word: str, given: Any) -> str | None:
+def model_named(word: str, value: Any) -> str | None:
     """Return the model that ``a`` or ``b`` names. Frames may name a model by a number."""
-    if given is None or isinstance(given, str | int | np.integer):
-        return None if given is None else str(given)
-    msg = f"{arg(word)} must be a model name; got {given!r:.60}"
+    if value is None or isinstance(value, str | int | np.integer):
+        return None if value is None else str(value)
+    msg = f"{arg(word)} must be a model name; got {value!r:.60}"
     raise ParameterError(msg)

@@ -52,9 +52,9 @@ def read_history(folder: Path, *, fresh: bool) -> History:
     except DataError as error:
         raise error.within(str(path)) from error
     if history.fresh != fresh:
-        which = "with" if history.fresh else "without"
+        choice = "with" if history.fresh else "without"
         fresh_items = arg("fresh_items")
-        msg = f"{path}: started {which} {fresh_items}, which cannot change. Start a new folder"
+        msg = f"{path}: started {choice} {fresh_items}, which cannot change. Start a new folder"
         raise DataError(msg)
     return history
 

@@ -51,7 +51,7 @@ def check_planned_gaps(gaps: Mapping[str, float | None], sds: Mapping[str, float
         if gap is None:
             continue
         if known:
-            largest = max(known, key=lambda named: named[1] / _MAX_SD[named[0]])
+            largest = max(known, key=lambda pair: pair[1] / _MAX_SD[pair[0]])
             _check_gap_against_sd(name, gap, *largest)
         elif 1 <= abs(gap) < math.inf:
             with_sd = " or ".join(map(arg, sds))

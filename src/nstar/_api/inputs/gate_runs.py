@@ -69,20 +69,20 @@ def matrices_of_runs(
     labels = _labels(sides)
 
     def batches() -> "Iterator[pa.RecordBatch]":
-        for found, label in zip(scans, labels, strict=True):
-            rows = RelabeledBatches(found, {model: model}).batches()
+        for log_scan, label in zip(scans, labels, strict=True):
+            rows = RelabeledBatches(log_scan, {model: model}).batches()
             yield from (_by_run(batch, label) for batch in rows)
 
     aligned = settings.aligned(batches)
     sources = tuple(
         replace(source, model=label)
-        for found, label in zip(scans, labels, strict=True)
-        for source in found.journal.sources
+        for log_scan, label in zip(scans, labels, strict=True)
+        for source in log_scan.journal.sources
     )
     chosen = choose_metrics(directed(aligned, sources), tasks, metric)
     runs = {name for matrix in chosen for name in matrix.models}
     if len(runs) < 2 or any(set(matrix.models) != runs for matrix in chosen):
-        notes = [note for found in scans for note in found.journal.notes]
+        notes = [note for log_scan in scans for note in log_scan.journal.notes]
         msg = f"A false-alarm rate needs at least 2 runs with the same tasks; found {len(runs)}"
         raise DataError("; ".join([msg, *notes[:1]]))
     refuse_fatal(coverage(chosen, sources, allowed=settings.allow).findings)
@@ -115,8 +115,8 @@ def _labels(sides: Sequence[ModelSource]) -> list[str | None]:
 def _one_model(sides: Sequence[ModelSource], scans: Sequence[LogScan]) -> str:
     """Return the model whose runs these are."""
     names: dict[str, str] = {}
-    for side, found in zip(sides, scans, strict=True):
-        available = models_of(found)
+    for side, log_scan in zip(sides, scans, strict=True):
+        available = models_of(log_scan)
         if side.model is not None:
             available = [find_model(side.model, available, side.where)]
         names |= dict.fromkeys(available, side.where)

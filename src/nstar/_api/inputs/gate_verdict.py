@@ -91,7 +91,7 @@ def gate_verdict(
             labels=labels,
             words=reading,
             verb="gate",
-            named=True,
+            needs_names=True,
             alpha=question.criteria.alpha,
         )
         names, findings = pair.names, pair.findings

@@ -41,15 +41,15 @@ class JudgeColumns:
         return cls(judges=judges, rater=parts.get(RATER), label=parts.get(JUDGED[1]))
 
 
-def _metric(codes: np.ndarray, names: list[str], part: str, wanted: str) -> np.ndarray:
+def _metric(codes: np.ndarray, names: list[str], part: str, metric: str) -> np.ndarray:
     """Rows of a metric: of a declared column, or by its full name or the part before a comma."""
-    found = part if part in names else wanted
-    if found not in names:
-        found = next((n for n in names if n.startswith(f"{found},")), found)
-    if found not in names:
-        msg = f"No scores of {wanted!r}. Available: {abbreviate(names, 10)}"
+    name = part if part in names else metric
+    if name not in names:
+        name = next((n for n in names if n.startswith(f"{name},")), name)
+    if name not in names:
+        msg = f"No scores of {metric!r}. Available: {abbreviate(names, 10)}"
         raise DataError(msg)
-    return np.asarray(codes == names.index(found))
+    return np.asarray(codes == names.index(name))
 
 
 def _split(
@@ -74,21 +74,23 @@ def _split(
         rows = data[RATER].null_count
         msg = f"{rows:,} rows name no judge in column {columns.rater}. Fill them in"
         raise DataError(msg)
-    who, raters = arrow.coded(data[RATER])
-    return [(name, arrow.some_rows(data, who == k)) for k, name in enumerate(raters)], label
+    judge_codes, raters = arrow.coded(data[RATER])
+    return [
+        (name, arrow.some_rows(data, judge_codes == k)) for k, name in enumerate(raters)
+    ], label
 
 
-def _models(table: Table, where: str, wanted: RunSelection) -> list[str]:
+def _models(table: Table, where: str, selection: RunSelection) -> list[str]:
     models = list(table.models)
-    named = [model for model in (wanted.a, wanted.b) if model is not None]
-    return [find_model(model, models, where) for model in named] or models
+    chosen_names = [model for model in (selection.a, selection.b) if model is not None]
+    return [find_model(model, models, where) for model in chosen_names] or models
 
 
-def _task(data: pa.Table, wanted: RunSelection) -> str:
+def _task(data: pa.Table, selection: RunSelection) -> str:
     """Return the selected task, or the only one."""
     names = list(dict.fromkeys(arrow.coded(data["task"], "")[1]))
-    if wanted.task is not None:
-        return wanted.task
+    if selection.task is not None:
+        return selection.task
     if len(names) > 1:
         msg = (
             f"Several tasks found, but judges are compared on one. Choose it with {arg('task')}: "
@@ -98,28 +100,35 @@ def _task(data: pa.Table, wanted: RunSelection) -> str:
 
 
 def judged_logs(
-    groups: Sequence[LogGroup], reading: ReadSettings, wanted: RunSelection, columns: JudgeColumns
+    groups: Sequence[LogGroup],
+    reading: ReadSettings,
+    selection: RunSelection,
+    columns: JudgeColumns,
 ) -> tuple[JudgesSample, tuple[Finding, ...]]:
     """Read judgments of one task set. Raise DataError for any fatal finding."""
     everything, scans = collect_groups(groups, reading)
-    models = _models(everything, abbreviate([place_of(g.data) for g in groups], 3), wanted)
+    models = _models(everything, abbreviate([place_of(g.data) for g in groups], 3), selection)
     table = only_models(everything, models)
-    task = _task(table.data, wanted)
+    task = _task(table.data, selection)
     judges, label = _split(table.data, columns)
     plain = [name for name in table.data.column_names if name != RATER]
 
     def tables(rows: pa.Table) -> tuple[RunTable, ...]:
         """Return one table for each model in the rows."""
-        own = Table(data=rows.select(plain), sources=table.sources)
-        there = [model for model in models if model in own.models]
+        judge_table = Table(data=rows.select(plain), sources=table.sources)
+        present = [model for model in models if model in judge_table.models]
         return run_tables(
-            own, models=there, task=task, duplicates=reading.settled, errors=reading.coded
+            judge_table,
+            models=present,
+            task=task,
+            duplicates=reading.settled,
+            errors=reading.coded,
         )
 
     checked = []
     for _, rows in judges:
-        own = Table(data=rows.select(plain), sources=table.sources)
-        checked += reading.aligned(own)
+        judge_table = Table(data=rows.select(plain), sources=table.sources)
+        checked += reading.aligned(judge_table)
     report = coverage(
         checked[:1],
         tuple(s for s in table.sources if s.task in {None, task}),
@@ -128,6 +137,6 @@ def judged_logs(
         allowed=reading.allow,
     )
     refuse_fatal(report.findings)
-    told = [(name, tables(rows)) for name, rows in judges]
+    judge_tables = [(name, tables(rows)) for name, rows in judges]
     people = () if label is None else tables(label)
-    return sampled(told, people), report.findings
+    return sampled(judge_tables, people), report.findings

@@ -39,10 +39,10 @@ def one_side(text: str) -> ModelSource:
     if sign and label and "/" not in label and "::" not in label and not _exists(text):
         return replace(one_side(rest), label=label)
     path, sign, model = text.rpartition("::")
-    named = sign and path and model
+    is_named = sign and path and model
     return (
         ModelSource(data=path, model=model)
-        if named
+        if is_named
         else ModelSource(data=text, choice=f"{text}::MODEL")
     )
 

@@ -12,8 +12,8 @@ from nstar.errors import DataError, ParameterError, ReadError, arg
 
 def packs_of(data: Any) -> list[str]:
     """Return the paths that are packs."""
-    several = data if isinstance(data, list | tuple) else [data]
-    paths = [os.fspath(x) for x in several if isinstance(x, str | os.PathLike)]
+    sources = data if isinstance(data, list | tuple) else [data]
+    paths = [os.fspath(x) for x in sources if isinstance(x, str | os.PathLike)]
     folders = [path for path in paths if Path(path).is_dir()]
     if not folders:
         return []
@@ -49,8 +49,8 @@ def open_packs(
         raise ReadError(msg)
     matrices = [open_pack(path) for path in packs]
     _refuse_twice(packs, matrices)
-    found = (allow(packed_findings(path), allowed) for path in packs)
-    return list(zip(matrices, found, strict=True))
+    findings = (allow(packed_findings(path), allowed) for path in packs)
+    return list(zip(matrices, findings, strict=True))
 
 
 def _refuse_twice(packs: Sequence[str], matrices: Sequence[ScoreMatrix]) -> None:
@@ -59,9 +59,11 @@ def _refuse_twice(packs: Sequence[str], matrices: Sequence[ScoreMatrix]) -> None
     for path, matrix in zip(packs, matrices, strict=True):
         other = first.setdefault((matrix.task, matrix.metric), path)
         if other is not path:
-            what = f"task {matrix.task or '(no name)'!r}, metric {matrix.metric or '(no name)'!r}"
+            subject = (
+                f"task {matrix.task or '(no name)'!r}, metric {matrix.metric or '(no name)'!r}"
+            )
             msg = (
-                f"{other} and {path} both contain {what}. Pass one of them, or pack their "
+                f"{other} and {path} both contain {subject}. Pass one of them, or pack their "
                 "logs together."
             )
             raise DataError(msg)

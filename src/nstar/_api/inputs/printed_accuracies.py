@@ -166,8 +166,8 @@ def _decimals(pair: tuple[_PrintedAccuracy, _PrintedAccuracy]) -> tuple[int, int
     if first is None or second is None:
         return None
     unknown = [accuracy.has_unknown_digits for accuracy in pair]
-    least = 2 if all(unknown) or not all(a.is_text for a in pair) else 1
-    finest = max(first, second, least)
+    min_digits = 2 if all(unknown) or not all(a.is_text for a in pair) else 1
+    finest = max(first, second, min_digits)
     return finest if unknown[0] else first, finest if unknown[1] else second
 
 

@@ -42,22 +42,22 @@ class ReadSettings:
         >>> reading.options.columns, reading.allow
         ((('item', 'qid'),), ('failed-run',))
         """
-        given: dict[str, Any] = usual | dict(words)
+        options: dict[str, Any] = usual | dict(words)
         refuse_unknown(words, verb)
-        own: dict[str, Any] = {"duplicates": given.pop("duplicates", "refuse")}
-        own["given"] = tuple(words)
-        if given.get("errors") == "keep":
-            del given["errors"]
-            own["keep_codes"] = True
-        own["allow"] = names_in(given.pop("allow", ()))
-        given["columns"] = _columns(given.get("columns", {}))
-        given["groups"] = names_in(given.get("groups", ()))
-        given["limits"] = _limits(given.get("limits", Limits()))
+        fields: dict[str, Any] = {"duplicates": options.pop("duplicates", "refuse")}
+        fields["given"] = tuple(words)
+        if options.get("errors") == "keep":
+            del options["errors"]
+            fields["keep_codes"] = True
+        fields["allow"] = names_in(options.pop("allow", ()))
+        options["columns"] = _columns(options.get("columns", {}))
+        options["groups"] = names_in(options.get("groups", ()))
+        options["limits"] = _limits(options.get("limits", Limits()))
         from nstar._base.parameter_types import Duplicates
         from nstar.readers import ReaderOptions
 
-        checks.choice("duplicates", own["duplicates"], get_args(Duplicates))
-        return cls(options=ReaderOptions(**given), **own)
+        checks.choice("duplicates", fields["duplicates"], get_args(Duplicates))
+        return cls(options=ReaderOptions(**options), **fields)
 
     def declaring(self, *names: Any) -> "ReadSettings":
         """Return a copy that keeps the columns declared as strata or clusters, if they exist."""
@@ -67,21 +67,22 @@ class ReadSettings:
     @property
     def judged(self) -> tuple[str, str] | None:
         """Return the columns of a judge and of its labels, if the user named them."""
-        named = dict(self.options.columns)
-        if sum(part == "judge" for part, _ in self.options.columns) > 1 or "rater" in named:
+        column_of = dict(self.options.columns)
+        if sum(part == "judge" for part, _ in self.options.columns) > 1 or "rater" in column_of:
             one = arg("columns", "judge=NAME")
-            several = by_interface(python="nstar.judges", command="nstar judges")
+            judges_verb = by_interface(python="nstar.judges", command="nstar judges")
             msg = (
-                f"Labels correct one judge, with {one}. To compare several judges, use {several}."
+                f"Labels correct one judge, with {one}. To compare several judges, use "
+                f"{judges_verb}."
             )
             raise ParameterError(msg)
-        given = [named.get(part) for part in ("judge", "label")]
-        if given == [None, None]:
+        pair = [column_of.get(part) for part in ("judge", "label")]
+        if pair == [None, None]:
             return None
-        judge, label = given
+        judge, label = pair
         if judge is None or label is None:
-            both = f"{arg('columns', 'judge=NAME')} and {arg('columns', 'label=NAME')}"
-            msg = f"A judge needs both columns: {both}."
+            columns_text = f"{arg('columns', 'judge=NAME')} and {arg('columns', 'label=NAME')}"
+            msg = f"A judge needs both columns: {columns_text}."
             raise ParameterError(msg)
         return judge, label
 
@@ -110,33 +111,33 @@ class ReadSettings:
         )
 
 
-def names_in(given: Any) -> tuple[str, ...]:
+def names_in(value: Any) -> tuple[str, ...]:
     """Return one or several names as a tuple, empty for None; a number is one name."""
-    if given is None:
+    if value is None:
         return ()
-    several = given if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
-    return tuple(map(str, several))
+    values = value if isinstance(value, Iterable) and not isinstance(value, str) else (value,)
+    return tuple(map(str, values))
 
 
-def _columns(given: Any) -> tuple[tuple[str, str], ...]:
-    if not isinstance(given, Mapping):
+def _columns(columns: Any) -> tuple[tuple[str, str], ...]:
+    if not isinstance(columns, Mapping):
         msg = (
             f'{arg("columns")} must be a mapping such as {{"item": "question_id"}}; '
-            f"got {given!r:.60}"
+            f"got {columns!r:.60}"
         )
         raise ParameterError(msg)
-    return tuple((str(part), str(column)) for part, column in given.items())
+    return tuple((str(part), str(column)) for part, column in columns.items())
 
 
-def _limits(given: Any) -> Limits:
-    if isinstance(given, Limits):
-        return given
+def _limits(limits: Any) -> Limits:
+    if isinstance(limits, Limits):
+        return limits
     known = [f.name for f in fields(Limits)]
-    if not isinstance(given, Mapping) or not set(given) <= set(known):
+    if not isinstance(limits, Mapping) or not set(limits) <= set(known):
         names = ", ".join(known)
-        msg = f"{arg('limits')} must be a mapping from {names} to numbers; got {given!r:.60}"
+        msg = f"{arg('limits')} must be a mapping from {names} to numbers; got {limits!r:.60}"
         raise ParameterError(msg)
-    return Limits(**given)
+    return Limits(**limits)
 
 
 def refuse_unknown(

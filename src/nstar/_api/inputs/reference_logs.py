@@ -48,38 +48,38 @@ def _streams(
     """Return the names of the new model and the known one, and the rows of all models."""
     first, second = scan(side.data, reading.options), scan(known, reading.options)
     chosen = chosen_model(side, first, models_of(first))
-    there = models_of(second)
+    models = models_of(second)
     new = shown_name(side, first, chosen)
-    others = [m for m in there if m != new]
+    others = [m for m in models if m != new]
     where = place_of(known)
-    if len(others) < len(there):
+    if len(others) < len(models):
         second.journal.notes.append(f"{where} also has scores of {new}, which are ignored")
     if not others:
         msg = f"{where} contains no scores of models other than {new}"
         raise DataError(msg)
     if b is not None:
         b = find_model(b, others, where)
-    kept = {m: m for m in others}
-    return new, b, [RelabeledBatches(first, {chosen: new}), RelabeledBatches(second, kept)]
+    labels = {m: m for m in others}
+    return new, b, [RelabeledBatches(first, {chosen: new}), RelabeledBatches(second, labels)]
 
 
 def _one_task(
-    found: list[ScoreMatrix], new: str, tasks: tuple[str, ...], metric: str | None
+    matrices: list[ScoreMatrix], new: str, tasks: tuple[str, ...], metric: str | None
 ) -> ScoreMatrix:
-    both = [m for m in found if new in m.models and len(m.models) > 1]
-    if not both:
-        own, theirs = (
+    shared_matrices = [m for m in matrices if new in m.models and len(m.models) > 1]
+    if not shared_matrices:
+        new_tasks, theirs = (
             abbreviate(
-                list(dict.fromkeys(f"{m.task or '(no task)'} [{m.metric}]" for m in some)), 5
+                list(dict.fromkeys(f"{m.task or '(no task)'} [{m.metric}]" for m in side)), 5
             )
-            for some in (
-                [m for m in found if new in m.models],
-                [m for m in found if new not in m.models],
+            for side in (
+                [m for m in matrices if new in m.models],
+                [m for m in matrices if new not in m.models],
             )
         )
-        msg = f"{new} ({own}) and the known models ({theirs}) share no task and metric"
+        msg = f"{new} ({new_tasks}) and the known models ({theirs}) share no task and metric"
         raise DataError(msg)
-    chosen = choose_metrics(both, tasks, metric)
+    chosen = choose_metrics(shared_matrices, tasks, metric)
     if len(chosen) > 1:
         msg = (
             f"Several tasks found ({abbreviate([m.task or '(no task)' for m in chosen], 5)}), but "
@@ -101,23 +101,23 @@ def load_known(
     """Read the new model and the known ones, and align them by item."""
     for data in (side.data, known):
         refuse_packs(data)
-    new, named, streams = _streams(side, known, b, reading)
+    new, b_name, streams = _streams(side, known, b, reading)
 
     def batches() -> Iterator[pa.RecordBatch]:
         for stream in streams:
             yield from stream.batches()
 
-    found = reading.aligned(batches)
-    every = tuple(s for stream in streams for s in concerned(stream))
-    matrix = _one_task(directed(found, every), new, tasks, metric)
+    matrices = reading.aligned(batches)
+    sources = tuple(s for stream in streams for s in concerned(stream))
+    matrix = _one_task(directed(matrices, sources), new, tasks, metric)
     journals = [stream.scan.journal for stream in streams]
     notes = [n for journal in journals for n in journal.notes]
     report = coverage(
         [matrix],
-        tuple(s for s in every if s.task in {None, matrix.task}),
-        notes=[*notes, *other_metrics(found, [matrix], metric)],
+        tuple(s for s in sources if s.task in {None, matrix.task}),
+        notes=[*notes, *other_metrics(matrices, [matrix], metric)],
         bad=[n for journal in journals for n in journal.bad],
         allowed=reading.allow,
     )
-    kept = tuple(f for f in report.findings if f.code not in _EXPECTED)
-    return AlignedReference(new=new, b=named, matrix=matrix, findings=kept)
+    findings = tuple(f for f in report.findings if f.code not in _EXPECTED)
+    return AlignedReference(new=new, b=b_name, matrix=matrix, findings=findings)

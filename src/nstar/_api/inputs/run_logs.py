@@ -104,20 +104,20 @@ def _labeled(table: Table, label: str, run: str) -> Table:
     return Table(data=data.append_column("run", runs), sources=sources)
 
 
-def _chosen(table: Table, where: str, wanted: RunSelection) -> list[str]:
+def _chosen(table: Table, where: str, selection: RunSelection) -> list[str]:
     """Return the selected models: those named, or all if there are one or two."""
     models = list(table.models)
-    named = [model for model in (wanted.a, wanted.b) if model is not None]
-    if named and len(models) == len(named) == 1 and unnamed_model(table.sources):
+    chosen_names = [model for model in (selection.a, selection.b) if model is not None]
+    if chosen_names and len(models) == len(chosen_names) == 1 and unnamed_model(table.sources):
         return models
-    if named:
-        chosen = [find_model(model, models, where) for model in named]
+    if chosen_names:
+        chosen = [find_model(model, models, where) for model in chosen_names]
         if len(set(chosen)) < len(chosen):
             msg = f"{arg('a')} and {arg('b')} are both {chosen[0]}. Choose two models"
             raise DataError(msg)
         return chosen
-    if len(models) > 2 and not wanted.many:
-        msg = f"{where} contains {some_models(models)}. {fill_parameters(wanted.choice)}"
+    if len(models) > 2 and not selection.many:
+        msg = f"{where} contains {some_models(models)}. {fill_parameters(selection.choice)}"
         raise DataError(msg)
     return models
 
@@ -125,8 +125,8 @@ def _chosen(table: Table, where: str, wanted: RunSelection) -> list[str]:
 def only_models(table: Table, models: Sequence[str]) -> Table:
     """Return the rows and logs of these models."""
     codes, names = arrow.coded(table.data["model"])
-    kept = np.isin(codes, [k for k, name in enumerate(names) if name in models])
-    rows = arrow.some_rows(table.data, kept)
+    keep_mask = np.isin(codes, [k for k, name in enumerate(names) if name in models])
+    rows = arrow.some_rows(table.data, keep_mask)
     sources = tuple(s for s in table.sources if s.model is None or s.model in models)
     return Table(data=rows, sources=sources)
 
@@ -139,8 +139,8 @@ def _refuse_raters(findings: Sequence[Finding], table: Table) -> None:
     """Raise DataError for rows that differ by judge, and name the option for judges."""
     if not any(f.code == "conflicting-rows" and f.level == "fatal" for f in findings):
         return
-    said = [n for s in table.sources for n in s.notes if n.startswith("ignored columns: ")]
-    unused = [c for n in said for c in n.removeprefix("ignored columns: ").split(", ")]
+    notes = [n for s in table.sources for n in s.notes if n.startswith("ignored columns: ")]
+    unused = [c for n in notes for c in n.removeprefix("ignored columns: ").split(", ")]
     for column in unused:
         if column.lower() in _RATERS:
             judges = by_interface(
@@ -155,14 +155,16 @@ def _refuse_raters(findings: Sequence[Finding], table: Table) -> None:
 
 
 def run_logs(
-    groups: Sequence[LogGroup], reading: ReadSettings, wanted: RunSelection
+    groups: Sequence[LogGroup], reading: ReadSettings, selection: RunSelection
 ) -> tuple[tuple[RunTable, ...], tuple[Finding, ...]]:
     """Read data of one task set. Raise DataError for any fatal finding."""
     everything, scans = collect_groups(groups, reading)
-    models = _chosen(everything, abbreviate([place_of(g.data) for g in groups], 3), wanted)
+    models = _chosen(everything, abbreviate([place_of(g.data) for g in groups], 3), selection)
     table = only_models(everything, models)
-    every = reading.aligned(table)
-    chosen = choose_metrics(every, () if wanted.task is None else (wanted.task,), wanted.metric)
+    matrices = reading.aligned(table)
+    chosen = choose_metrics(
+        matrices, () if selection.task is None else (selection.task,), selection.metric
+    )
     if len(chosen) > 1:
         names = abbreviate([m.task or "(no name)" for m in chosen], 10)
         msg = (
@@ -172,7 +174,7 @@ def run_logs(
         raise DataError(msg)
     notes = [
         *(n for s in scans for n in s.journal.notes),
-        *other_metrics(every, chosen, wanted.metric),
+        *other_metrics(matrices, chosen, selection.metric),
     ]
     report = coverage(
         chosen,
@@ -183,7 +185,7 @@ def run_logs(
     )
     _refuse_raters(report.findings, table)
     refuse_fatal(report.findings)
-    found = run_tables(
+    tables = run_tables(
         table,
         models=models,
         task=chosen[0].task,
@@ -191,4 +193,4 @@ def run_logs(
         duplicates=reading.settled,
         errors=reading.coded,
     )
-    return found, report.findings
+    return tables, report.findings

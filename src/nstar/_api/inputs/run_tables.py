@@ -17,42 +17,43 @@ from nstar.readers._tables._columns import recognized
 
 
 def run_tables_in(
-    data: Any, other: Any, wanted: RunSelection, words: ReadingWords
+    data: Any, other: Any, selection: RunSelection, words: ReadingWords
 ) -> tuple[tuple[RunTable, ...], tuple[Finding, ...]]:
     """Return one RunTable for each selected model, and findings about the data."""
-    given = [data] if other is None else [data, other]
-    present = [isinstance(x, RunTable) for x in given]
+    inputs = [data] if other is None else [data, other]
+    present = [isinstance(x, RunTable) for x in inputs]
     rows = [
-        not p and holds_rows(x, alone=other is None) for p, x in zip(present, given, strict=True)
+        not p and holds_rows(x, is_single=other is None)
+        for p, x in zip(present, inputs, strict=True)
     ]
     if all(present):
         lower = words.get("lower_is_better", False)
-        return tuple(replace(t, lower_is_better=True) if lower else t for t in given), ()
+        return tuple(replace(t, lower_is_better=True) if lower else t for t in inputs), ()
     if any(present) or any(rows) != all(rows):
         msg = "The scores of both models must have the same form: two arrays, frames, or tables"
         raise ParameterError(msg)
     if all(rows):
         reading = ReadSettings.of(words, "runs", runs="all")
-        return run_logs(_groups(given, wanted), reading, wanted)
+        return run_logs(_groups(inputs, selection), reading, selection)
     lower = words.pop("lower_is_better", False)
     for name in words:
         msg = f"{arg(name)} applies to logs and tables, not to arrays. Drop it"
         raise ParameterError(msg)
-    names = (wanted.a or "A", wanted.b or "B")
-    in_order = aligned(dict(zip(("a", "b"), given, strict=False))).values()
+    names = (selection.a or "A", selection.b or "B")
+    in_order = aligned(dict(zip(("a", "b"), inputs, strict=False))).values()
     tables = (table_of(x, name) for x, name in zip(in_order, names, strict=False))
     return tuple(replace(table, lower_is_better=lower) for table in tables), ()
 
 
-def holds_rows(data: Any, *, alone: bool) -> bool:
+def holds_rows(data: Any, *, is_single: bool) -> bool:
     """Return whether data are read as rows; otherwise they are an array of tasks x runs.
 
     A frame that is not one of a pair may have a column for each model.
     """
     if is_frame(data) and not isinstance(data, RunTable):
         columns = [str(c) for c in getattr(data, "column_names", data.columns)]
-        named = recognized(columns) & {"item", "model", "score", "run"}
-        return bool(named) or (alone and not _numbered(columns))
+        known_columns = recognized(columns) & {"item", "model", "score", "run"}
+        return bool(known_columns) or (is_single and not _numbered(columns))
     return is_rows(data)
 
 
@@ -68,15 +69,15 @@ def _numbered(columns: Sequence[str]) -> bool:
     return len(columns) < 2 or (len(stems) == 1 and stems.isdisjoint(columns))
 
 
-def _groups(given: list[Any], wanted: RunSelection) -> list[LogGroup]:
-    if len(given) == 1:
-        texts = [given[0]] if isinstance(given[0], str) else given[0]
+def _groups(inputs: list[Any], selection: RunSelection) -> list[LogGroup]:
+    if len(inputs) == 1:
+        texts = [inputs[0]] if isinstance(inputs[0], str) else inputs[0]
         if isinstance(texts, list | tuple) and all(isinstance(text, str) for text in texts):
-            return [replace(group, usual=wanted.a or "A") for group in log_groups(texts)]
-        return [LogGroup(data=readable(given[0]), usual=wanted.a or "A")]
+            return [replace(group, usual=selection.a or "A") for group in log_groups(texts)]
+        return [LogGroup(data=readable(inputs[0]), usual=selection.a or "A")]
     return [
         LogGroup(data=readable(x), model=model, usual=usual)
-        for x, model, usual in zip(given, (wanted.a, wanted.b), ("A", "B"), strict=True)
+        for x, model, usual in zip(inputs, (selection.a, selection.b), ("A", "B"), strict=True)
     ]
 
 

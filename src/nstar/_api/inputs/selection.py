@@ -26,32 +26,32 @@ def unnamed_model(sources: Iterable[Source]) -> str | None:
     for source in sources:
         if NO_MODEL in source.notes:
             unused = [n for n in source.notes if n.startswith("ignored columns: ")]
-            there = f" ({unused[0]})" if unused else ""
+            hint = f" ({unused[0]})" if unused else ""
             return (
-                f"{source.path} has no column recognized as the model{there}. Set "
+                f"{source.path} has no column recognized as the model{hint}. Set "
                 f"{arg('columns', 'model=NAME')}"
             )
     return None
 
 
-def _hint(wanted: str, models: Sequence[str]) -> str:
+def _hint(name: str, models: Sequence[str]) -> str:
     lower = {m.lower(): m for m in models}
-    near = get_close_matches(wanted.lower(), lower, n=3, cutoff=0.6)
+    suggestions = get_close_matches(name.lower(), lower, n=3, cutoff=0.6)
     return (
-        f"Did you mean {', '.join(lower[n] for n in near)}?"
-        if near
+        f"Did you mean {', '.join(lower[n] for n in suggestions)}?"
+        if suggestions
         else f"Available: {abbreviate(models, 10)}."
     )
 
 
-def find_model(wanted: str, models: Sequence[str], where: str) -> str:
+def find_model(name: str, models: Sequence[str], where: str) -> str:
     """Find a model by its name, or by the part of its name after a slash."""
-    if wanted in models:
-        return wanted
-    ends = [m for m in models if m.endswith(f"/{wanted}")]
+    if name in models:
+        return name
+    ends = [m for m in models if m.endswith(f"/{name}")]
     if len(ends) == 1:
         return ends[0]
-    msg = f"{where}: no model {wanted!r}. {_hint(wanted, models)}"
+    msg = f"{where}: no model {name!r}. {_hint(name, models)}"
     raise DataError(msg)
 
 
@@ -82,8 +82,8 @@ class ModelFilter:
     def rows(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         """Return the rows of the models that are kept."""
         column = batch.column("model")
-        there = column.dictionary.to_pylist()
-        keep = np.array([m is None or self.keeps(m) for m in there], np.bool_)
+        names = column.dictionary.to_pylist()
+        keep = np.array([m is None or self.keeps(m) for m in names], np.bool_)
         if keep.all():
             return batch
         return arrow.some_rows(batch, keep[arrow.codes(column)])
@@ -94,21 +94,21 @@ class ModelFilter:
             if not any(_matches(m, pattern) for m in self.seen):
                 msg = f"No model matches {pattern!r}. {_hint(pattern, tuple(self.seen))}"
                 raise DataError(msg)
-        kept = [m for m, keep in self.seen.items() if keep]
-        if len(kept) < 2:
-            raise DataError(self._too_few(kept, sources))
+        remaining = [m for m, keep in self.seen.items() if keep]
+        if len(remaining) < 2:
+            raise DataError(self._too_few(remaining, sources))
 
-    def _too_few(self, kept: list[str], sources: Iterable[Source]) -> str:
+    def _too_few(self, remaining: list[str], sources: Iterable[Source]) -> str:
         need = "At least two models are needed"
         if self.wanted or self.unwanted:
-            left = f"only {kept[0]} remains" if kept else "none remain"
+            left = f"only {remaining[0]} remains" if remaining else "none remain"
             return (
                 f"{need}; {left} of {len(self.seen)} after {arg('models')} and {arg('exclude')}."
             )
         fix = unnamed_model(sources)
         if fix is not None:
-            return f"{need}, but all rows count as {kept[0]}. {fix}."
-        return f"{need}; these logs contain only {kept[0]}. Add the logs of other models."
+            return f"{need}, but all rows count as {remaining[0]}. {fix}."
+        return f"{need}; these logs contain only {remaining[0]}. Add the logs of other models."
 
 
 def choose_metrics(
@@ -120,18 +120,18 @@ def choose_metrics(
     """
     unknown = [t for t in tasks if t not in {m.task for m in matrices}]
     if unknown:
-        there = ", ".join(dict.fromkeys(m.task or "(no task)" for m in matrices))
-        msg = f"No task {unknown[0]!r}. Available: {there}."
+        available = ", ".join(dict.fromkeys(m.task or "(no task)" for m in matrices))
+        msg = f"No task {unknown[0]!r}. Available: {available}."
         raise DataError(msg)
-    wanted = [m for m in matrices if not tasks or m.task in tasks]
-    named = [m for m in wanted if metric is None or m.metric == metric]
-    named = named or [m for m in wanted if m.metric.startswith(f"{metric},")]
-    if not named:
-        there = "; ".join(dict.fromkeys(m.metric for m in wanted))
-        msg = f"No metric {metric!r}. Available: {there}."
+    candidates = [m for m in matrices if not tasks or m.task in tasks]
+    matching = [m for m in candidates if metric is None or m.metric == metric]
+    matching = matching or [m for m in candidates if m.metric.startswith(f"{metric},")]
+    if not matching:
+        available = "; ".join(dict.fromkeys(m.metric for m in candidates))
+        msg = f"No metric {metric!r}. Available: {available}."
         raise DataError(msg)
     first: dict[str, ScoreMatrix] = {}
-    for matrix in named:
+    for matrix in matching:
         first.setdefault(matrix.task, matrix)
     return list(first.values())
 
@@ -144,32 +144,32 @@ def choose_judged(
     Table columns that are declared as ``judge`` and ``label`` have these names. In logs they are
     metrics with the given names.
     """
-    found = []
-    for part, given in zip(JUDGED, judged, strict=True):
-        there = any(m.metric == part for m in matrices)
-        found.append(choose_metrics(matrices, tasks, part if there else given))
-    every = list(dict.fromkeys(m.task for some in found for m in some))
-    if len(every) > 1:
+    by_part = []
+    for part, metric in zip(JUDGED, judged, strict=True):
+        has_part = any(m.metric == part for m in matrices)
+        by_part.append(choose_metrics(matrices, tasks, part if has_part else metric))
+    task_names = list(dict.fromkeys(m.task for part_matrices in by_part for m in part_matrices))
+    if len(task_names) > 1:
         msg = (
             "A judge is compared with its labels on one task. Found "
-            f"{abbreviate(every, 5)}. Choose one with {arg('tasks')}."
+            f"{abbreviate(task_names, 5)}. Choose one with {arg('tasks')}."
         )
         raise DataError(msg)
-    return [some[0] for some in found]
+    return [part_matrices[0] for part_matrices in by_part]
 
 
 def other_metrics(
-    there: Iterable[ScoreMatrix], chosen: Iterable[ScoreMatrix], metric: str | None
+    matrices: Iterable[ScoreMatrix], chosen: Iterable[ScoreMatrix], metric: str | None
 ) -> list[str]:
     """Return findings about the other metrics, so that no metric is chosen silently.
 
     A metric that the user named in full was not chosen automatically.
     """
-    every = list(there)
-    said: dict[str, list[str]] = {}
+    candidates = list(matrices)
+    tasks_by_text: dict[str, list[str]] = {}
     for matrix in chosen:
-        others = [m.metric for m in every if m.task == matrix.task and m is not matrix]
+        others = [m.metric for m in candidates if m.task == matrix.task and m is not matrix]
         if others and matrix.metric != metric:
             text = f"{matrix.metric}{COMPARED}{arg('metric')} chooses {abbreviate(others, 4)}"
-            said.setdefault(text, []).append(matrix.task)
-    return [f"{abbreviate(tasks, 3)}: {text}" for text, tasks in said.items()]
+            tasks_by_text.setdefault(text, []).append(matrix.task)
+    return [f"{abbreviate(tasks, 3)}: {text}" for text, tasks in tasks_by_text.items()]

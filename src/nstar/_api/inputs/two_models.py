@@ -67,11 +67,11 @@ class ModelPairData(NamedTuple):
         if self.judged is not None:
             raise ParameterError(NOT_JUDGED)
         if self.sample is not None:
-            sample, said = weighted_sample(self.sample, weights, whole_or=whole_or)
-            return self._replace(sample=sample), said
+            sample, findings = weighted_sample(self.sample, weights, whole_or=whole_or)
+            return self._replace(sample=sample), findings
         shared = [m for m in self.matrices if set(self.names) <= set(m.models)]
-        matrices, said = weighted_board(shared, weights, self.names, whole_or=whole_or)
-        return self._replace(matrices=matrices), said
+        matrices, findings = weighted_board(shared, weights, self.names, whole_or=whole_or)
+        return self._replace(matrices=matrices), findings
 
 
 def column_of(name: str, labels: Labels) -> str | None:
@@ -93,14 +93,14 @@ def two_models(
     labels: Mapping[str, Labels],
     words: ReadingWords,
     verb: str = "compare",
-    named: bool = False,
+    needs_names: bool = False,
     alpha: float = 0.05,
 ) -> ModelPairData:
     """Return the two selected models, from data of any kind.
 
     ``chosen`` names the models, and ``usual`` holds default names for models without one. With
-    ``named`` the order matters, so two models of one log must both be named. The test of which
-    model a judge favors is at ``alpha``.
+    ``needs_names`` the order matters, so two models of one log must both be named. The test of
+    which model a judge favors is at ``alpha``.
     """
     refuse_unknown(words, verb)
     chosen = (model_named("a", chosen[0]), model_named("b", chosen[1]))
@@ -116,18 +116,26 @@ def two_models(
             chosen = usual
         if second is not None:
             return _of_two(first, second, chosen, usual)
-        return _of_matrices(first, chosen, tasks, metric, named=named)
+        return _of_matrices(first, chosen, tasks, metric, needs_names=needs_names)
     if first is not None or second is not None or not rows:
         raise ParameterError(SAME_FORM)
     from nstar._api.inputs.aligned_pair import load_sides
 
     reading = ReadSettings.of(words, verb).declaring(*labels.values())
-    sides = one_or_two(data, other, chosen, usual, named=named)
+    sides = one_or_two(data, other, chosen, usual, needs_names=needs_names)
     judged = reading.judged
-    found = load_sides(sides, reading, tasks=tasks, metric=metric, named=named, judged=judged)
+    aligned_pair = load_sides(
+        sides, reading, tasks=tasks, metric=metric, needs_names=needs_names, judged=judged
+    )
     if judged is not None:
-        found = found.corrected(alpha)
-    return ModelPairData(found.names, found.matrices, None, found.coverage, judged=found.judged)
+        aligned_pair = aligned_pair.corrected(alpha)
+    return ModelPairData(
+        aligned_pair.names,
+        aligned_pair.matrices,
+        None,
+        aligned_pair.coverage,
+        judged=aligned_pair.judged,
+    )
 
 
 def one_or_two(
@@ -136,25 +144,27 @@ def one_or_two(
     chosen: tuple[str | None, str | None],
     usual: tuple[str, str],
     *,
-    named: bool = False,
+    needs_names: bool = False,
 ) -> tuple[ModelSource, ModelSource]:
     """Return the sides of data: both models from one source, or one model from each."""
-    given = (data, data if other is None else other)
+    inputs = (data, data if other is None else other)
     if other is None and isinstance(data, str) and one_side(data).label is not None:
-        both = f"{arg('a')} and {arg('b')}"
-        msg = f"Only one path given ({data}); compare needs two. Add B, or {both}."
+        options_text = f"{arg('a')} and {arg('b')}"
+        msg = f"Only one path given ({data}); compare needs two. Add B, or {options_text}."
         raise ParameterError(msg)
-    first, second = (_side(x, m, u) for x, m, u in zip(given, chosen, usual, strict=True))
-    if named and isinstance(data, str) and isinstance(other, str):  # each names its model itself
+    first, second = (_side(x, m, u) for x, m, u in zip(inputs, chosen, usual, strict=True))
+    if (
+        needs_names and isinstance(data, str) and isinstance(other, str)
+    ):  # each names its model itself
         first, second = (replace(s, choice=f"{s.data}::MODEL") for s in (first, second))
     return first, second
 
 
 def _side(data: Data, model: str | None, usual: str) -> ModelSource:
     """Return one side. A path may name its model, ``[NAME=]PATH[::MODEL]``, as for commands."""
-    how = f"{arg('a', 'MODEL')} and {arg('b', 'MODEL')}"
+    options_text = f"{arg('a', 'MODEL')} and {arg('b', 'MODEL')}"
     side = one_side(data) if isinstance(data, str) else ModelSource(data=readable(data))
-    return replace(side, model=model or side.model, usual=usual, choice=how)
+    return replace(side, model=model or side.model, usual=usual, choice=options_text)
 
 
 def _of_arrays(
@@ -191,8 +201,8 @@ def _of_arrays(
 
 def _refuse_labels(labels: Mapping[str, Labels], words: ReadingWords) -> None:
     for name, value in (*labels.items(), ("groups", words.get("groups"))):
-        given = value is not None and not isinstance(value, str)
-        if given and (name != "groups" or isinstance(value, Mapping)):
+        is_set = value is not None and not isinstance(value, str)
+        if is_set and (name != "groups" or isinstance(value, Mapping)):
             msg = (
                 f"{arg(name)} got one label per item, which works with arrays only. Pass a "
                 "column name."
@@ -213,14 +223,14 @@ def _of_two(
             "contains both models."
         )
         raise ParameterError(msg)
-    own = (first[0].models[0], second[0].models[0])
-    names = usual if own[0] == own[1] else own
+    model_names = (first[0].models[0], second[0].models[0])
+    names = usual if model_names[0] == model_names[1] else model_names
     return ModelPairData(
         (chosen[0] or names[0], chosen[1] or names[1]),
         [],
         from_matrices(first[0], second[0]),
         items=list(dict.fromkeys((*first[0].items, *second[0].items))),
-        unscored=first[0].alignment.unscored.get(own[0], 0),
+        unscored=first[0].alignment.unscored.get(model_names[0], 0),
     )
 
 
@@ -230,27 +240,29 @@ def _of_matrices(
     tasks: tuple[str, ...],
     metric: str | None,
     *,
-    named: bool,
+    needs_names: bool,
 ) -> ModelPairData:
     from nstar._api.inputs.selection import choose_metrics
 
     refuse_conflicts(first)
-    kept = choose_metrics(first, tasks, metric) if tasks or metric else first
-    return ModelPairData(_two_of(kept, chosen, named=named), kept)
+    chosen_matrices = choose_metrics(first, tasks, metric) if tasks or metric else first
+    return ModelPairData(
+        _two_of(chosen_matrices, chosen, needs_names=needs_names), chosen_matrices
+    )
 
 
 def _two_of(
-    matrices: Sequence[ScoreMatrix], chosen: tuple[str | None, str | None], *, named: bool
+    matrices: Sequence[ScoreMatrix], chosen: tuple[str | None, str | None], *, needs_names: bool
 ) -> tuple[str, str]:
     """Return the two selected models: those named, or the only two."""
     from nstar._api.inputs.selection import find_model
 
     a, b = chosen
-    there = list(dict.fromkeys(name for m in matrices for name in m.models))
+    available = list(dict.fromkeys(name for m in matrices for name in m.models))
     if a is not None and b is not None:
-        return find_model(a, there, "the matrix"), find_model(b, there, "the matrix")
-    if a is None and b is None and len(there) == 2 and not named:
-        return there[0], there[1]
-    shown = ", ".join(there[:10])
-    msg = f"{len(there)} models found. Set {arg('a')} and {arg('b')}: {shown}."
+        return find_model(a, available, "the matrix"), find_model(b, available, "the matrix")
+    if a is None and b is None and len(available) == 2 and not needs_names:
+        return available[0], available[1]
+    models_text = ", ".join(available[:10])
+    msg = f"{len(available)} models found. Set {arg('a')} and {arg('b')}: {models_text}."
     raise DataError(msg)

@@ -62,15 +62,17 @@ def load_votes(
     >>> votes.models, votes.score.tolist()
     (('x', 'y'), [1.0, 0.5])
     """
-    wanted = VoteSelection(
+    selection = VoteSelection(
         only=chosen(only), groups=names_in(groups), covariates=names_in(covariates)
     )
     if isinstance(data, Votes):
-        return _of(data, wanted)
+        return _of(data, selection)
     if not is_rows(data):
         _refuse_kind(data)
-    how = ReadSettings.of(cast("ReadingWords", words), "battles") if reading is None else reading
-    return read_votes(readable(data), how.options, wanted)
+    settings = (
+        ReadSettings.of(cast("ReadingWords", words), "battles") if reading is None else reading
+    )
+    return read_votes(readable(data), settings.options, selection)
 
 
 def chosen(only: Only) -> dict[str, tuple[str, ...]]:
@@ -93,23 +95,23 @@ def chosen(only: Only) -> dict[str, tuple[str, ...]]:
     return out
 
 
-def _of(votes: Votes, wanted: VoteSelection) -> Votes:
+def _of(votes: Votes, selection: VoteSelection) -> Votes:
     """Return a selection of votes that are already in memory."""
-    for word, names, there in (
-        ("groups", [*wanted.only, *wanted.groups], votes.groups),
-        ("covariates", wanted.covariates, votes.covariates),
+    for word, names, columns in (
+        ("groups", [*selection.only, *selection.groups], votes.groups),
+        ("covariates", selection.covariates, votes.covariates),
     ):
-        _refuse_absent(word, names, there)
-    kept = np.ones(len(votes), np.bool_)
-    for name, values in wanted.only.items():
-        kept &= _with(votes.groups[name], values)
-    if kept.all():
+        _refuse_absent(word, names, columns)
+    keep_mask = np.ones(len(votes), np.bool_)
+    for name, values in selection.only.items():
+        keep_mask &= _with(votes.groups[name], values)
+    if keep_mask.all():
         return votes
-    if not kept.any():
-        said = " and ".join(f"{n} {' or '.join(v)}" for n, v in wanted.only.items())
-        msg = f"no vote has {said}; {_there(votes, wanted)}"
+    if not keep_mask.any():
+        condition = " and ".join(f"{n} {' or '.join(v)}" for n, v in selection.only.items())
+        msg = f"no vote has {condition}; {_there(votes, selection)}"
         raise DataError(msg)
-    return settled(votes.select(kept))
+    return settled(votes.select(keep_mask))
 
 
 def _with(group: VoteGrouping, values: Iterable[str]) -> Any:
@@ -122,20 +124,20 @@ def _with(group: VoteGrouping, values: Iterable[str]) -> Any:
     return fits[group.codes]
 
 
-def _there(votes: Votes, wanted: VoteSelection) -> str:
+def _there(votes: Votes, selection: VoteSelection) -> str:
     """Return the values that the columns have."""
     parts = []
-    for name in wanted.only:
+    for name in selection.only:
         group = votes.groups[name]
         labels = [group.label(k) for k in range(min(group.count, _LISTED + 1))]
         parts.append(f"{name} is {abbreviate(labels, _LISTED)}")
     return "; ".join(parts)
 
 
-def _refuse_absent(word: str, names: Iterable[str], there: Mapping[str, Any]) -> None:
+def _refuse_absent(word: str, names: Iterable[str], columns: Mapping[str, Any]) -> None:
     for name in names:
-        if name not in there:
-            known = ", ".join(there) or "none"
+        if name not in columns:
+            known = ", ".join(columns) or "none"
             msg = f"these votes have no {name!r:.60} among their {word}; there are {known}"
             raise DataError(msg)
 

@@ -24,7 +24,7 @@ NOT_JUDGED = (
 _SOURCE = "weights"
 
 
-def weights_of(given: WeightsGiven) -> Weights | None:
+def weights_of(weights_source: WeightsGiven) -> Weights | None:
     """Return weights from data of any kind; None for none.
 
     Examples
@@ -34,29 +34,35 @@ def weights_of(given: WeightsGiven) -> Weights | None:
     >>> weights_of([1, 2]).items
     {(None, '0'): 1.0, (None, '1'): 2.0}
     """
-    if given is None or isinstance(given, Weights):
-        return given
-    if isinstance(given, str | PathLike):
+    if weights_source is None or isinstance(weights_source, Weights):
+        return weights_source
+    if isinstance(weights_source, str | PathLike):
         from nstar.readers._weights import weights_from
 
-        return weights_from(fspath(given))
-    if isinstance(given, Mapping) and all(isinstance(x, Real) for x in given.values()):
-        return Weights.of_rows(_SOURCE, _named(given.items()))
-    records = isinstance(given, list) and bool(given) and isinstance(given[0], Mapping)
-    if isinstance(given, Mapping) or records or holds_columns(given):
+        return weights_from(fspath(weights_source))
+    if isinstance(weights_source, Mapping) and all(
+        isinstance(x, Real) for x in weights_source.values()
+    ):
+        return Weights.of_rows(_SOURCE, _named(weights_source.items()))
+    records = (
+        isinstance(weights_source, list)
+        and bool(weights_source)
+        and isinstance(weights_source[0], Mapping)
+    )
+    if isinstance(weights_source, Mapping) or records or holds_columns(weights_source):
         from nstar.readers.frames import as_arrow
 
-        table = as_arrow(given)
+        table = as_arrow(weights_source)
         rows = ((f"{_SOURCE}, row {k}", row) for k, row in enumerate(table.to_pylist(), start=1))
         return Weights.of_rows(_SOURCE, weight_rows(_SOURCE, table.column_names, rows))
-    listed = given.tolist() if hasattr(given, "tolist") else given
+    listed = weights_source.tolist() if hasattr(weights_source, "tolist") else weights_source
     if isinstance(listed, Sequence) and not isinstance(listed, bytes):
-        labels = labels_of(given)
+        labels = labels_of(weights_source)
         names = range(len(listed)) if labels is None else labels
         return Weights.of_rows(_SOURCE, _named(zip(names, listed, strict=True)))
     msg = (
         f"{arg('weights')} must be a path, a mapping from item to weight, a frame with "
-        f"columns item and weight, or one number per item; got {type(given).__name__}"
+        f"columns item and weight, or one number per item; got {type(weights_source).__name__}"
     )
     raise ParameterError(msg)
 
@@ -70,10 +76,10 @@ def _named(pairs: Any) -> Iterator[WeightRow]:
 
 
 def weighed_board(
-    board: "BoardInput", given: WeightsGiven, ask: "AuditQuestion", average: str
+    board: "BoardInput", weights_source: WeightsGiven, question: "AuditQuestion", average: str
 ) -> "tuple[BoardInput, dict[str, float] | None]":
     """Return a leaderboard with weighted items, or with weights of its tasks."""
-    weights = weights_of(given)
+    weights = weights_of(weights_source)
     if weights is None:
         return board, None
     if board.judged is not None:
@@ -82,12 +88,12 @@ def weighed_board(
         return board, _of_tasks(board, weights, average)
     from nstar._verbs.weighted import weighted_board
 
-    ask.refuse_weighted()
-    mend = f"Run them, or set {arg('items', 'common')}."
-    matrices, said = weighted_board(
-        board.matrices, weights, board.chosen, whole_or=None if ask.items == "common" else mend
+    question.refuse_weighted()
+    fix = f"Run them, or set {arg('items', 'common')}."
+    matrices, findings = weighted_board(
+        board.matrices, weights, board.chosen, whole_or=None if question.items == "common" else fix
     )
-    return replace(board, matrices=matrices, findings=(*board.findings, *said)), None
+    return replace(board, matrices=matrices, findings=(*board.findings, *findings)), None
 
 
 def _of_tasks(board: "BoardInput", weights: Weights, average: str) -> dict[str, float]:

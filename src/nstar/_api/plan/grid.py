@@ -26,7 +26,7 @@ class Solver(Protocol):
 
 def axes_of(values: "Mapping[PlanAxis, tuple[Any, ...]]") -> "list[PlanAxis]":
     """Return the parameters that have several values."""
-    return [name for name, several in values.items() if len(several) > 1]
+    return [name for name, choices in values.items() if len(choices) > 1]
 
 
 def plan_grid(solve: Solver, values: "Mapping[PlanAxis, tuple[Any, ...]]") -> "PlanGrid":
@@ -46,14 +46,14 @@ def plan_grid(solve: Solver, values: "Mapping[PlanAxis, tuple[Any, ...]]") -> "P
         lists = ", ".join(map(arg, (rows, *columns)))
         msg = f"A grid has rows and columns: set one of {lists} to a single value."
         raise QuestionError(msg)
-    n_cells = math.prod(len(several) or 1 for several in values.values())
+    n_cells = math.prod(len(choices) or 1 for choices in values.values())
     if n_cells > _MAX_CELLS:
         msg = f"A grid has at most {_MAX_CELLS} cells; these lists make {n_cells:,}. Shorten one."
         raise QuestionError(msg)
     plans: list[Plan] = []
     cells: list[PlanCell] = []
     refused: InfeasibleError | None = None
-    for combination in product(*(several or (None,) for several in values.values())):
+    for combination in product(*(choices or (None,) for choices in values.values())):
         one: dict[Any, Any] = dict(zip(values, combination, strict=True))
         try:
             plans.append(solve(**one))

@@ -234,7 +234,7 @@ def plan(
     if half_width is not None and axes:
         msg = f"With {arg('half_width')}, {arg('rho')} takes one value."
         raise QuestionError(msg)
-    first = {name: several[0] if several else None for name, several in values.items()}
+    first = {name: choices[0] if choices else None for name, choices in values.items()}
     return solve(**first, is_cell=False)
 
 

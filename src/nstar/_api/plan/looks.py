@@ -127,8 +127,8 @@ def plan_looks(
             )
             raise QuestionError(msg)
     check_planned_gaps({"delta": delta}, {"sd": sd, "sd_diff": sd_diff})
-    given = {"baseline": baseline, "psi": psi, "sd": sd, "sd_diff": sd_diff}
-    noise, source = two_models(given, rho)
+    assumptions = {"baseline": baseline, "psi": psi, "sd": sd, "sd_diff": sd_diff}
+    noise, source = two_models(assumptions, rho)
     return plan_sequential(
         Design(noise=noise, source=source),
         method,

@@ -214,4 +214,4 @@ def plan_margin(
     }
     if axes_of(values):
         return plan_grid(solve, values)
-    return solve(**{name: several[0] if several else None for name, several in values.items()})
+    return solve(**{name: choices[0] if choices else None for name, choices in values.items()})

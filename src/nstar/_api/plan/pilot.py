@@ -72,7 +72,7 @@ def run_tables_of(
     from nstar._verbs.runs import RunTable
 
     task, metric = reading.pop("task", None), reading.pop("metric", None)
-    is_read = not isinstance(data, RunTable) and holds_rows(data, alone=other is None)
+    is_read = not isinstance(data, RunTable) and holds_rows(data, is_single=other is None)
     if not is_read and (task is not None or metric is not None):
         msg = f"{arg('metric' if task is None else 'task')} chooses from logs or tables of rows"
         raise ParameterError(msg)
@@ -80,9 +80,9 @@ def run_tables_of(
     if many and tables and all(isinstance(table, RunTable) for table in tables):
         return tuple(tables), ()
     choice = "Choose two with PATH::MODEL" if is_read else "Choose two"
-    every = by_interface(python="nstar.plan_board", command="nstar plan board")
+    command = by_interface(python="nstar.plan_board", command="nstar plan board")
     selection = RunSelection(
-        task=task, metric=metric, many=many, choice=f"{choice}, or plan for all with {every}"
+        task=task, metric=metric, many=many, choice=f"{choice}, or plan for all with {command}"
     )
     tables, findings = run_tables_in(data, other, selection, cast("ReadingWords", reading))
     return tables, tuple(f for f in findings if _matters(f))

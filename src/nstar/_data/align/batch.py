@@ -93,11 +93,11 @@ class _NameTable:
         ):
             return self._one_by_one(dictionary.to_pylist())
         known = self.all
-        found = pc.index_in(dictionary, value_set=known, skip_nulls=True)
-        if found.null_count > dictionary.null_count:
-            self._append(dictionary.filter(pc.is_null(found)).unique().drop_null())
-            found = pc.index_in(dictionary, value_set=self.all, skip_nulls=True)
-        return arrow.numbers(found, absent=-1).astype(np.int32, copy=False)
+        positions = pc.index_in(dictionary, value_set=known, skip_nulls=True)
+        if positions.null_count > dictionary.null_count:
+            self._append(dictionary.filter(pc.is_null(positions)).unique().drop_null())
+            positions = pc.index_in(dictionary, value_set=self.all, skip_nulls=True)
+        return arrow.numbers(positions, absent=-1).astype(np.int32, copy=False)
 
     def _one_by_one(self, names: list[str | None]) -> Codes:
         """Return the codes by single look-ups, without scanning all known names."""
@@ -113,8 +113,8 @@ class _NameTable:
         if len(names):
             self._parts.append(names)
             self._size += len(names)
-            said = f"the logs contain at least {self._size:,} different names of {self._kind}"
-            self._limits.refuse("names", self._size, said)
+            text = f"the logs contain at least {self._size:,} different names of {self._kind}"
+            self._limits.refuse("names", self._size, text)
 
 
 class GridPositions:
@@ -136,8 +136,8 @@ class GridPositions:
         name, if not all rows are needed.
         """
         if len(self._place) < known:
-            more = np.full(known - len(self._place), -1, np.int32)
-            self._place = np.concatenate([self._place, more])
+            extra = np.full(known - len(self._place), -1, np.int32)
+            self._place = np.concatenate([self._place, extra])
         table = self._place[column.table]
         if table.min(initial=0) < 0:
             used = np.zeros(len(table), np.bool_)
@@ -239,7 +239,7 @@ def split(batch: pa.RecordBatch, known: NameTables) -> Iterator[tuple[tuple[int,
         coded = _optional(batch, name, known.group_of(name))
         if coded is not None:
             groups[name] = coded
-    whole = Batch(
+    full_batch = Batch(
         _required(batch, "model", known.model),
         _required(batch, "item", known.item),
         _numbers(batch.column("score")),
@@ -249,7 +249,7 @@ def split(batch: pa.RecordBatch, known: NameTables) -> Iterator[tuple[tuple[int,
     )
     task = _optional(batch, "task", known.task)
     metric = _optional(batch, "metric", known.metric)
-    yield from _by_key(whole, task, metric)
+    yield from _by_key(full_batch, task, metric)
 
 
 def _constant(column: CodedNames | None) -> int | None:
@@ -263,18 +263,18 @@ def _constant(column: CodedNames | None) -> int | None:
 
 
 def _by_key(
-    whole: Batch, task: CodedNames | None, metric: CodedNames | None
+    batch: Batch, task: CodedNames | None, metric: CodedNames | None
 ) -> Iterator[tuple[tuple[int, int], Batch]]:
     t, m = _constant(task), _constant(metric)
     if t is not None and m is not None:
-        yield (t, m), whole
+        yield (t, m), batch
         return
-    tasks, metrics = (_spread(c, len(whole.item)) for c in (task, metric))
+    tasks, metrics = (_spread(c, len(batch.item)) for c in (task, metric))
     key = (tasks.astype(np.int64) << 32) + metrics
     kinds, first = np.unique(key, return_index=True)
     for k in np.argsort(first, kind="stable"):
         at = first[k]
-        yield (int(tasks[at]), int(metrics[at])), whole.take(key == kinds[k])
+        yield (int(tasks[at]), int(metrics[at])), batch.take(key == kinds[k])
 
 
 def _spread(column: CodedNames | None, rows: int) -> Codes:

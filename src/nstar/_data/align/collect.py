@@ -84,12 +84,12 @@ def pair_by_content(rows: UnsortedRows, rank: IntArray) -> tuple[Codes, IntArray
     nth[order] = ids - np.repeat(ids[start], np.diff(np.append(start, len(order))))
     by_key = np.lexsort((np.arange(len(order)), nth, rows.content))
     start = _starts(rows.content[by_key], nth[by_key])
-    shown = by_key[start]
+    first_rows = by_key[start]
     place = np.empty(len(start), np.int32)
-    place[np.argsort(shown, kind="stable")] = np.arange(len(start))
+    place[np.argsort(first_rows, kind="stable")] = np.arange(len(start))
     item = np.empty(len(order), np.int32)
     item[by_key] = np.repeat(place, np.diff(np.append(start, len(order))))
-    return item, np.sort(shown)
+    return item, np.sort(first_rows)
 
 
 def group_of_items(item: Codes, group: Codes, items: int) -> tuple[Codes, int]:

@@ -69,19 +69,19 @@ class CellGrid:
             self._note_content(batch.content, item, model)
         self._note_groups(batch.groups, item)
         if batch.score.dtype == np.float64:
-            there = np.isfinite(batch.score)
-            if not there.all():
+            is_scored = np.isfinite(batch.score)
+            if not is_scored.all():
                 _refuse_infinite(batch.score)
-                self._note_unscored(model.take(~there).codes())
-                model, item, batch = model.take(there), item[there], batch.take(there)
+                self._note_unscored(model.take(~is_scored).codes())
+                model, item, batch = model.take(is_scored), item[is_scored], batch.take(is_scored)
                 starts = _starts(model)
         if not self.codes:
             self._note_codes(model, batch.score)
         if self.collect or batch.run is not None:
             self.collect = True
             self.kept += len(item)
-            said = f"at least {self.kept:,} rows must be sorted (runs, repeated rows)"
-            self.limits.refuse("rows", self.kept, said)
+            text = f"at least {self.kept:,} rows must be sorted (runs, repeated rows)"
+            self.limits.refuse("rows", self.kept, text)
             self.parts.append(_collected(batch, model.codes(), item))
         else:
             self.scattered += len(item)
@@ -89,9 +89,9 @@ class CellGrid:
 
     def _note_codes(self, model: CodedNames, score: npt.NDArray[Any]) -> None:
         if score.dtype == np.int8 and score.min(initial=0) >= 0 and score.max(initial=0) <= 1:
-            seen = self.seen
-            seen.low = min(seen.low, float(score.min(initial=1)))
-            seen.high = max(seen.high, float(score.max(initial=0)))
+            scan = self.seen
+            scan.low = min(scan.low, float(score.min(initial=1)))
+            scan.high = max(scan.high, float(score.max(initial=0)))
         else:
             self.seen.add(score, model.codes())
 
@@ -109,8 +109,8 @@ class CellGrid:
             return dict(enumerate(rows.tolist()))
         cells = self.cells[: len(self.models), : len(self.items)]
         small = cells.dtype == np.int8
-        there = (row >= 0 if small else ~np.isnan(row) for row in cells)
-        return {k: int(np.count_nonzero(mask)) for k, mask in enumerate(there)}
+        masks = (row >= 0 if small else ~np.isnan(row) for row in cells)
+        return {k: int(np.count_nonzero(mask)) for k, mask in enumerate(masks)}
 
     def _note_unscored(self, model: Codes) -> None:
         for code, n in zip(*np.unique(model, return_counts=True), strict=True):
@@ -140,10 +140,10 @@ class CellGrid:
         r, c = self.cells.shape
         if rows <= r and columns <= c:
             return
-        said = f"{rows:,} models × {columns:,} items of one task, but only {self.rows:,} scores"
+        text = f"{rows:,} models × {columns:,} items of one task, but only {self.rows:,} scores"
         vouched = CELLS_PER_ROW * self.rows
         self.limits.refuse(
-            "cells", rows * columns, f"{said}: the matrix is too large", vouched=vouched
+            "cells", rows * columns, f"{text}: the matrix is too large", vouched=vouched
         )
         shape = (r if rows <= r else max(rows, 2 * r), c if columns <= c else max(columns, 2 * c))
         absent = -1 if self.cells.dtype == np.int8 else np.nan
@@ -160,10 +160,10 @@ class CellGrid:
             wider = np.zeros(max(len(self.items), 2 * len(self.content)), np.uint64)
             wider[: len(self.content)] = self.content
             self.content = wider
-        given = content != 0
-        if not given.all():
-            self.bare.update(np.unique(model.take(~given).codes()).tolist())
-            item, content = item[given], content[given]
+        has_content = content != 0
+        if not has_content.all():
+            self.bare.update(np.unique(model.take(~has_content).codes()).tolist())
+            item, content = item[has_content], content[has_content]
         fresh = self.content[item] == 0
         self.content[item[fresh]] = content[fresh]
         wrong = self.content[item] != content
@@ -173,19 +173,19 @@ class CellGrid:
     def _note_groups(self, groups: dict[str, CodedNames], item: Codes) -> None:
         for name, column in groups.items():
             codes = column.codes()
-            held = self.groups.get(name)
-            if held is None or len(held) < len(self.items):
-                size = max(len(self.items), 2 * (0 if held is None else len(held)))
+            item_codes = self.groups.get(name)
+            if item_codes is None or len(item_codes) < len(self.items):
+                size = max(len(self.items), 2 * (0 if item_codes is None else len(item_codes)))
                 wider = np.full(size, -1, np.int32)
-                if held is not None:
-                    wider[: len(held)] = held
-                held = self.groups[name] = wider
-            now = held[item]
+                if item_codes is not None:
+                    wider[: len(item_codes)] = item_codes
+                item_codes = self.groups[name] = wider
+            now = item_codes[item]
             if np.array_equal(now, codes):
                 continue
             fresh = np.flatnonzero((now < 0) & (codes >= 0))[::-1]  # the first row is written last
-            held[item[fresh]] = codes[fresh]
-            wrong = (held[item] != codes) & (codes >= 0)
+            item_codes[item[fresh]] = codes[fresh]
+            wrong = (item_codes[item] != codes) & (codes >= 0)
             if wrong.any():
                 self.group_differs.setdefault(name, set()).update(np.unique(item[wrong]).tolist())
 

@@ -184,8 +184,8 @@ class _AggregateRecord:
 
     def _metadata(self, row: dict[str, Any]) -> dict[str, str]:
         quantities = ("cost", "tokens", "input_tokens", "output_tokens")
-        wanted = ("run", *quantities, *self._table.groups)
-        return {name: str(row[name]) for name in wanted if row.get(name) is not None}
+        names = ("run", *quantities, *self._table.groups)
+        return {name: str(row[name]) for name in names if row.get(name) is not None}
 
     def _aggregate(self, path: str, checksum: str) -> dict[str, Any]:
         part = self._part
@@ -214,8 +214,8 @@ class _AggregateRecord:
         }
 
     def _harness(self) -> str:
-        found = {s.harness for s in self._mine() if s.harness}
-        return found.pop() if len(found) == 1 else ""
+        harnesses = {s.harness for s in self._mine() if s.harness}
+        return harnesses.pop() if len(harnesses) == 1 else ""
 
     def _mine(self) -> list[Any]:
         part = self._part

@@ -32,9 +32,9 @@ class FileLock:
     ``patience`` is in seconds.
     """
 
-    def __init__(self, path: str, what: str, busy: str, patience: float = 0.0) -> None:
+    def __init__(self, path: str, subject: str, busy: str, patience: float = 0.0) -> None:
         self._path, self._held = path, Path(f"{path}.lock")
-        self._what, self._busy, self._until = what, busy, time.monotonic() + patience
+        self._what, self._busy, self._until = subject, busy, time.monotonic() + patience
         self._file = self._taken()
 
     def _taken(self) -> BinaryIO:

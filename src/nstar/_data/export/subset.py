@@ -24,13 +24,13 @@ def csv_text(rows: Iterable[Row]) -> str:
     >>> csv_text([("", "q1", 1, 12.5)]).splitlines()
     ['item,stratum,weight', 'q1,1,12.5']
     """
-    every = list(rows)
-    named = any(task for task, *_ in every)
+    all_rows = list(rows)
+    has_tasks = any(task for task, *_ in all_rows)
     out = StringIO()
     write = csv.writer(out, lineterminator="\r\n").writerow
-    write(("item", "task", "stratum", "weight") if named else ("item", "stratum", "weight"))
-    for task, item, stratum, weight in every:
-        write((item, *((task,) if named else ()), stratum, repr(weight)))
+    write(("item", "task", "stratum", "weight") if has_tasks else ("item", "stratum", "weight"))
+    for task, item, stratum, weight in all_rows:
+        write((item, *((task,) if has_tasks else ()), stratum, repr(weight)))
     return out.getvalue()
 
 
@@ -59,10 +59,10 @@ def subset_bytes(rows: Iterable[Row], suffix: str) -> bytes:
     DataError
         An id would not survive CSV, or would be calculated by a sheet.
     """
-    every = list(rows)
+    all_rows = list(rows)
     if suffix == ".jsonl":
-        return json_lines(every).encode("utf-8", "surrogatepass")
-    for task, item, *_ in every:
+        return json_lines(all_rows).encode("utf-8", "surrogatepass")
+    for task, item, *_ in all_rows:
         for text in (item, task):
             if _UNSAFE.search(text) and not _NUMBER.fullmatch(text):
                 msg = (
@@ -70,4 +70,4 @@ def subset_bytes(rows: Iterable[Row], suffix: str) -> bytes:
                     "Write a .jsonl file instead."
                 )
                 raise DataError(msg)
-    return csv_text(every).encode("utf-8", "surrogatepass")
+    return csv_text(all_rows).encode("utf-8", "surrogatepass")

@@ -68,9 +68,9 @@ class ScoreBlock(MatrixRows):
         known = {"sums": self._made["sums"][rows]} if "sums" in self._made else {}
         return self._cut(lambda x: x[rows], _made=known)
 
-    def know(self, made: dict[str, Any]) -> None:
+    def know(self, values: dict[str, Any]) -> None:
         """Take over cached values that were computed for these models."""
-        self._made.update(made)
+        self._made.update(values)
 
     def load(self) -> "ScoreBlock":
         """Return the block itself, to match :class:`~nstar._engine.gram.rows.StoredBlock`."""
@@ -84,8 +84,8 @@ class ScoreBlock(MatrixRows):
 
     def _cut(self, cut: Any, **also: Any) -> "ScoreBlock":
         parts = ("bits", "mask", "scores", "centered", "there")
-        kept = {name: getattr(self, name) for name in parts}
-        also |= {name: cut(x) for name, x in kept.items() if x is not None}
+        arrays = {name: getattr(self, name) for name in parts}
+        also |= {name: cut(x) for name, x in arrays.items() if x is not None}
         return replace(self, **also)
 
     @property

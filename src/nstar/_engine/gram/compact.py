@@ -27,8 +27,8 @@ class CompactGram:
     --------
     >>> from nstar._data.matrix import ScoreMatrix
     >>> g = Gram.of(ScoreMatrix.from_arrays([[1, 0, 1], [1, 1, 0]], models=["a", "b"]))
-    >>> kept = CompactGram.of(g)
-    >>> kept.nbytes, kept.whole().gap2.tolist() == g.gap2.tolist()
+    >>> compact = CompactGram.of(g)
+    >>> compact.nbytes, compact.whole().gap2.tolist() == g.gap2.tolist()
     (24, True)
     """
 

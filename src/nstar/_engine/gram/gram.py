@@ -23,19 +23,20 @@ _CELLS = 1 << 21
 
 
 def _subtracted(
-    u: Array, v: Array, i: IntArray, j: IntArray, *, both: _Both = None, slack: float = 0.0
+    u: Array, v: Array, i: IntArray, j: IntArray, *, presence: _Both = None, slack: float = 0.0
 ) -> tuple[Array, Array]:
     """Return Σ d and Σ d² of some pairs of rows, d = u_i - v_j, one pair after the other.
 
-    With ``both``, only items that both models have count. Differences up to ``slack`` count as 0.
+    With ``presence``, only items that both models have count. Differences up to ``slack`` count
+    as 0.
     """
     step = max(1, _CELLS // max(u.shape[1], 1))
     sums, squares = np.empty(len(i)), np.empty(len(i))
     for start in range(0, len(i), step):
         part = slice(start, start + step)
         d = u[i[part]] - v[j[part]]
-        if both is not None:
-            d *= both[0][i[part]] * both[1][j[part]]
+        if presence is not None:
+            d *= presence[0][i[part]] * presence[1][j[part]]
         if slack:
             d[np.abs(d) <= slack] = 0.0
         sums[part] = d.sum(axis=1)
@@ -55,9 +56,9 @@ def squared_distances(u: Array, v: Array) -> Array:
     out = lengths - 2 * (u @ v.T)
     # |u|² + |v|² - 2uv cancels if two models answer almost alike. Below 0.1% of the lengths
     # too few digits are left, so those few pairs are subtracted item by item.
-    near = np.nonzero(out < NEAR * lengths)
-    if near[0].size:
-        out[near] = _subtracted(u, v, *near)[1]
+    close_pairs = np.nonzero(out < NEAR * lengths)
+    if close_pairs[0].size:
+        out[close_pairs] = _subtracted(u, v, *close_pairs)[1]
     return np.asarray(np.maximum(out, 0.0))
 
 
@@ -173,14 +174,15 @@ class Gram:
 
     def part(self, rows: slice, columns: slice) -> "Gram":
         """Return a rectangle of the tile."""
-        both = (rows, columns)
+        positions = (rows, columns)
 
         def cut(x: Any) -> Any:
             if not np.ndim(x):
                 return x
             return x[
                 tuple(
-                    s if size > 1 else slice(None) for s, size in zip(both, x.shape, strict=True)
+                    s if size > 1 else slice(None)
+                    for s, size in zip(positions, x.shape, strict=True)
                 )
             ]
 
@@ -223,8 +225,8 @@ def gram_along(rows: ScoreBlock, columns: ScoreBlock) -> Gram:
     --------
     >>> from nstar._engine.gram.rows import block, layout
     >>> m = ScoreMatrix.from_arrays([[1, 0, 1], [1, 1, 0], [0, 0, 1]], models=["a", "b", "c"])
-    >>> every = block(m, range(3), layout(np.arange(3)))
-    >>> gram_along(every[:2], every[1:]).gap2.tolist()
+    >>> rows = block(m, range(3), layout(np.arange(3)))
+    >>> gram_along(rows[:2], rows[1:]).gap2.tolist()
     [2, 3]
     """
     a: Any = rows.bits
@@ -238,12 +240,12 @@ def gram_along(rows: ScoreBlock, columns: ScoreBlock) -> Gram:
     return _differing(n, first, second, ones(a & b))
 
 
-def _differing(n: Any, first: Any, second: Any, both: Any) -> Gram:
+def _differing(n: Any, first: Any, second: Any, common: Any) -> Gram:
     """Build the Gram from the items that both answered correctly, reusing that array in place."""
-    both *= -2
-    both += first
-    both += second
-    return of_counts(n=n, first=first, second=second, gap2=both)
+    common *= -2
+    common += first
+    common += second
+    return of_counts(n=n, first=first, second=second, gap2=common)
 
 
 def _squares(x: Array) -> Array:
@@ -297,8 +299,10 @@ def _settled(rows: ScoreBlock, columns: ScoreBlock, lengths: Array, g: Gram) -> 
     """Recompute pairs of similar models by subtraction, because products have lost the digits."""
     i, j = np.nonzero(g.gap2 < NEAR * lengths)
     if i.size:
-        both = None if rows.there is None else (rows.there, columns.there)
-        parts = _subtracted(rows.centered, columns.centered, i, j, both=both, slack=rows.slack)
+        presence = None if rows.there is None else (rows.there, columns.there)
+        parts = _subtracted(
+            rows.centered, columns.centered, i, j, presence=presence, slack=rows.slack
+        )
         g.gap[i, j], g.gap2[i, j] = parts
     return g
 
@@ -336,12 +340,12 @@ def grams(blocks: Sequence[ScoreBlock], meet: Sequence[tuple[int, int]]) -> Iter
         return
     rows = [blocks[i] for i in sorted(above)]
     columns = rows if above == left else [blocks[j] for j in sorted(left)]
-    whole = _counted_at_once(rows, columns)
+    full_gram = _counted_at_once(rows, columns)
     for i, j in meet:
         top = sum(len(blocks[k]) for k in above if k < i)
         start = sum(len(blocks[k]) for k in left if k < j)
         tile = slice(top, top + len(blocks[i])), slice(start, start + len(blocks[j]))
-        yield whole.part(*tile)
+        yield full_gram.part(*tile)
 
 
 def spread(rows: ScoreBlock, columns: ScoreBlock, i: IntArray, j: IntArray) -> Array:

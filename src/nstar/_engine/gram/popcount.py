@@ -30,8 +30,8 @@ def _by_numkong(nk: Any, rows: Bits, columns: Bits) -> PairCounts:
 @cache
 def _bytes() -> npt.NDArray[np.float32]:
     """Return every byte as eight numbers, (256, 8)."""
-    every = np.arange(256, dtype=np.uint8)[:, None]
-    return np.unpackbits(every, axis=1).astype(np.float32)
+    byte_values = np.arange(256, dtype=np.uint8)[:, None]
+    return np.unpackbits(byte_values, axis=1).astype(np.float32)
 
 
 def _unpacked(rows: Bits) -> npt.NDArray[np.float32]:
@@ -71,7 +71,7 @@ def _numkong() -> Any:
         import numkong as nk  # noqa: PLC0415 - a tenth of a second, for binary scores only
     except ImportError:
         return None
-    able = any(on and what not in _PLAIN for what, on in nk.get_capabilities().items())
+    able = any(on and feature not in _PLAIN for feature, on in nk.get_capabilities().items())
     return nk if able and _proven(nk) else None
 
 

@@ -78,12 +78,12 @@ def layout(
         codes = np.argsort(order)[codes]
     order = np.argsort(codes, kind="stable")
     sizes = np.bincount(codes, minlength=len(labels))
-    room = -(-sizes // 8) * 8
-    ends = np.cumsum(room)
+    padded_sizes = -(-sizes // 8) * 8
+    ends = np.cumsum(padded_sizes)
     within = np.arange(len(items)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     return ItemLayout(
         items=items[order],
-        place=np.repeat(ends - room, sizes) + within,
+        place=np.repeat(ends - padded_sizes, sizes) + within,
         width=int(ends[-1]) if len(ends) else 0,
         labels=labels,
         ends=tuple(ends.tolist()),
@@ -99,10 +99,10 @@ def present_in_all(matrix: ScoreMatrix, models: Sequence[int]) -> BoolArray:
     """Return which items all of these models have, (N,)."""
     n = len(matrix.items)
     if matrix.means is not None:
-        every = np.ones(n, dtype=np.bool_)
+        in_all = np.ones(n, dtype=np.bool_)
         for i in models:
-            every &= matrix.present(i)
-        return every
+            in_all &= matrix.present(i)
+        return in_all
     if matrix.mask is None:
         return np.ones(n, dtype=np.bool_)
     rows = np.asarray(models)
@@ -119,9 +119,9 @@ def _repacked(rows: Bits, models: IntArray, n: int, where: ItemLayout) -> Bits:
     out = np.empty((len(models), where.width // 8), dtype=np.uint8)
     step = max(1, _CELLS // max(n, 1))
     for start in range(0, len(models), step):
-        some = rows[models[start : start + step]]
-        cells = np.unpackbits(some, axis=1, count=n, bitorder="little")
-        moved = np.zeros((len(some), where.width), dtype=np.uint8)
+        chunk = rows[models[start : start + step]]
+        cells = np.unpackbits(chunk, axis=1, count=n, bitorder="little")
+        moved = np.zeros((len(chunk), where.width), dtype=np.uint8)
         moved[:, where.place] = cells[:, where.items]
         out[start : start + step] = np.packbits(moved, axis=1, bitorder="little")
     return out
@@ -143,46 +143,48 @@ class _Centering:
 
 def _placed(means: Array, models: IntArray, where: ItemLayout) -> tuple[Array, Array]:
     """Return graded scores in their positions, 0 where missing, and 1 where they exist."""
-    x, there = np.zeros((2, len(models), where.width))
+    x, present = np.zeros((2, len(models), where.width))
     for k, i in enumerate(models.tolist()):
         row = means[i][where.items]
-        seen = ~np.isnan(row)
-        there[k, where.place] = seen
-        x[k, where.place] = np.where(seen, row, 0.0)
-    return x, there
+        is_known = ~np.isnan(row)
+        present[k, where.place] = is_known
+        x[k, where.place] = np.where(is_known, row, 0.0)
+    return x, present
 
 
 def _center(means: Array, models: IntArray, where: ItemLayout) -> _Centering:
     """Compute the centering in one pass over all scores, a strip of models at a time."""
-    sums, seen = np.zeros((2, where.width))
+    sums, counts = np.zeros((2, where.width))
     low, high = 0.0, 1.0
     for start in range(0, len(models), STRIP):
-        x, there = _placed(means, models[start : start + STRIP], where)
+        x, present = _placed(means, models[start : start + STRIP], where)
         sums += x.sum(axis=0)
-        seen += there.sum(axis=0)
+        counts += present.sum(axis=0)
         low, high = min(low, float(x.min(initial=low))), max(high, float(x.max(initial=high)))
     return _Centering(
-        offset=float(sums.sum() / max(seen.sum(), 1.0)),
-        items=sums / np.maximum(seen, 1.0),
+        offset=float(sums.sum() / max(counts.sum(), 1.0)),
+        items=sums / np.maximum(counts, 1.0),
         slack=NOTHING * (high - low),
-        complete=bool((seen[where.place] == len(models)).all()),
+        complete=bool((counts[where.place] == len(models)).all()),
     )
 
 
-def _graded(means: Array, models: IntArray, where: ItemLayout, about: _Centering) -> ScoreBlock:
+def _graded(
+    means: Array, models: IntArray, where: ItemLayout, centering: _Centering
+) -> ScoreBlock:
     """Return graded scores of some models, less their center."""
-    x, there = _placed(means, models, where)
-    centered = x - about.items
-    centered *= there
-    x -= about.offset
-    x *= there
+    x, present = _placed(means, models, where)
+    centered = x - centering.items
+    centered *= present
+    x -= centering.offset
+    x *= present
     return ScoreBlock(
         n=len(where.place),
         scores=x,
         centered=centered,
-        there=None if about.complete else there,
-        offset=about.offset,
-        slack=about.slack,
+        there=None if centering.complete else present,
+        offset=centering.offset,
+        slack=centering.slack,
     )
 
 
@@ -294,7 +296,7 @@ def scores_of(
     if not isinstance(matrix.means if matrix.bits is None else matrix.bits, np.memmap):
         return block(matrix, models, where)
     order, straight = np.asarray(models, dtype=np.int64), where.straight(len(matrix.items))
-    found = StoredBlock(
+    stored_block = StoredBlock(
         bits=matrix.bits,
         mask=matrix.mask,
         means=matrix.means,
@@ -306,7 +308,7 @@ def scores_of(
     )
     if matrix.means is not None:
         means: Array = matrix.means
-        return replace(found, center=_center(means, order, where))
-    if found.mask is not None and (found.counts() == found.n).all():
-        return replace(found, mask=None)
-    return found
+        return replace(stored_block, center=_center(means, order, where))
+    if stored_block.mask is not None and (stored_block.counts() == stored_block.n).all():
+        return replace(stored_block, mask=None)
+    return stored_block

@@ -94,13 +94,13 @@ def _error(task: PairStats, weight: float, items: Array, *, by_item: bool) -> tu
     return part, task.df
 
 
-def unseen_variance(variance: Array, units: Array, most: float) -> Array:
+def unseen_variance(variance: Array, units: Array, max_gap: float) -> Array:
     """Return the variance to allow for if nothing varies within a task.
 
-    It is that of one additional unit that differs from all others by ``most``; 0 if the task has a
-    variance of its own.
+    It is that of one additional unit that differs from all others by ``max_gap``; 0 if the task
+    has a variance of its own.
     """
-    return np.where(variance == 0, np.square(most / (units + 1)), 0.0)
+    return np.where(variance == 0, np.square(max_gap / (units + 1)), 0.0)
 
 
 def _averaged(rows: AveragedPanel, columns: AveragedPanel) -> PairStats:
@@ -132,18 +132,18 @@ def _averaged(rows: AveragedPanel, columns: AveragedPanel) -> PairStats:
             va += w * w * _marginal(g.first, g.first2, items)
             vb += w * w * _marginal(g.second, g.second2, items)
             vd += w * w * _marginal(g.gap, g.gap2, items)
-        some = variance > 0
-        variance, spread = variance + some * flat, spread + some * wide
+        has_variance = variance > 0
+        variance, spread = variance + has_variance * flat, spread + has_variance * wide
         df = np.where(spread > 0, np.square(variance) / spread, np.inf)
         se = np.sqrt(variance)
         t = np.where(delta == 0, 0.0, delta / se)
         (first, first2), (second, second2) = _sums(a, va, n), _sums(b, vb, n)
         gap, gap2 = _sums(delta, vd, n)
-    whole = Gram(
+    gram = Gram(
         n=n, first=first, second=second, first2=first2, second2=second2, gap=gap, gap2=gap2
     )
     return PairStats(
-        gram=whole,
+        gram=gram,
         delta=delta,
         se=se,
         t=t,

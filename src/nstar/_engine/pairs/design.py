@@ -194,9 +194,9 @@ def _vectors(data: ScoreBlock, design: ItemDesign, center: Array | None) -> Arra
 def _refuse(matrix: ScoreMatrix, kind: DesignKind, column: str, items: IntArray) -> Grouping:
     grouping = matrix.groups.get(column)
     if grouping is None:
-        there = ", ".join(matrix.groups) or "none"
+        available = ", ".join(matrix.groups) or "none"
         msg = (
-            f"{arg(kind, column)} is not a group column of these items; there are: {there} "
+            f"{arg(kind, column)} is not a group column of these items; there are: {available} "
             f"({arg('groups', column)} keeps that field of the logs, if they have it)"
         )
         raise DataError(msg)
@@ -260,7 +260,7 @@ def panel(
         return _panel(matrix, models, items, kind, column)
     if correction.weights is not None:
         return _weighted_panel(matrix, correction.weights, models, items, kind, column)
-    found = _panel(matrix, models, items, kind, column)
+    base_panel = _panel(matrix, models, items, kind, column)
     freedom = correction.labels - 2.0
     if kind == "cluster" and column is not None:
         known = items[correction.known[items]]
@@ -271,8 +271,8 @@ def panel(
             correction.labels, judged=correction.known.size, departure=correction.departure
         )
     )
-    design = replace(found.design, labels=correction.labels, most_df=freedom, unseen=unseen)
-    return replace(found, design=replace(design, df=min(design.df, freedom)))
+    design = replace(base_panel.design, labels=correction.labels, most_df=freedom, unseen=unseen)
+    return replace(base_panel, design=replace(design, df=min(design.df, freedom)))
 
 
 def _weighted_panel(
@@ -289,7 +289,7 @@ def _weighted_panel(
     means = matrix.dense()
     center = means.mean(axis=1, keepdims=True)
     spread = replace(matrix, means=center + math.sqrt(short) * (means - center), bits=None)
-    found = _panel(spread, models, items, kind, column)
+    base_panel = _panel(spread, models, items, kind, column)
     freedom = weight_freedom(weights, None if codes is None else codes.codes)
-    design = replace(found.design, effective=effective(weights), most_df=freedom)
-    return replace(found, design=replace(design, df=min(design.df, freedom)))
+    design = replace(base_panel.design, effective=effective(weights), most_df=freedom)
+    return replace(base_panel, design=replace(design, df=min(design.df, freedom)))

@@ -53,9 +53,9 @@ def _by_item(part: ScoreBlock) -> MeanStats:
     """Return statistics for independent items, with divisor n - 1."""
     n, s, q = _sums(part)
     with np.errstate(divide="ignore", invalid="ignore"):
-        about = q - s * s / n
-        about = np.where(about > _ROUNDING * q, about, 0.0)
-        variance = about / (n * (n - 1))
+        squares = q - s * s / n
+        squares = np.where(squares > _ROUNDING * q, squares, 0.0)
+        variance = squares / (n * (n - 1))
     return MeanStats(mean=s / n + part.offset, variance=variance, df=n - 1, units=n, n=n)
 
 
@@ -64,20 +64,20 @@ def _grouped(part: ScoreBlock, where: ItemLayout, *, cluster: bool) -> MeanStats
     spans = zip((0, *where.ends), where.ends, where.sizes.tolist(), strict=False)
     groups = [_sums(part.segment(start, end, size)) for start, end, size in spans]
     m, s, q = (np.stack(column, axis=-1) for column in zip(*groups, strict=True))
-    n, several = m.sum(axis=-1), np.count_nonzero(m, axis=-1)
+    n, n_units = m.sum(axis=-1), np.count_nonzero(m, axis=-1)
     mean = s.sum(axis=-1) / n + part.offset
-    enough = (several >= 2) if cluster else (n >= 2)
+    is_sufficient = (n_units >= 2) if cluster else (n >= 2)
     variance, df = np.full((2, len(part)), np.nan)
-    m, s, q = m[enough], s[enough], q[enough]
+    m, s, q = m[is_sufficient], s[is_sufficient], q[is_sufficient]
     if cluster:
-        variance[enough] = stats.cluster_variance(s, m)
-        df[enough] = stats.bell_mccaffrey_df(m)
-        return MeanStats(mean=mean, variance=variance, df=df, units=several, n=n)
-    found = stats.strata_variance(s, q, m)
-    rounding = _ROUNDING * q.sum(axis=-1) / np.square(n[enough])
-    variance[enough] = np.where(found > rounding, found, 0.0)
+        variance[is_sufficient] = stats.cluster_variance(s, m)
+        df[is_sufficient] = stats.bell_mccaffrey_df(m)
+        return MeanStats(mean=mean, variance=variance, df=df, units=n_units, n=n)
+    strata_variances = stats.strata_variance(s, q, m)
+    rounding = _ROUNDING * q.sum(axis=-1) / np.square(n[is_sufficient])
+    variance[is_sufficient] = np.where(strata_variances > rounding, strata_variances, 0.0)
     many, single = np.count_nonzero(m > 1, axis=-1), np.count_nonzero(m == 1, axis=-1)
-    df[enough] = n[enough] - many - ((single > 1) | (many == 0))
+    df[is_sufficient] = n[is_sufficient] - many - ((single > 1) | (many == 0))
     return MeanStats(mean=mean, variance=variance, df=df, units=n, n=n)
 
 
@@ -86,15 +86,18 @@ def _on_task(panel: Panel) -> MeanStats:
     design = panel.design
     strips = panel.block.strips()
     if design.kind == "independent":
-        found = MeanStats.joined([_by_item(part) for part in strips])
+        item_stats = MeanStats.joined([_by_item(part) for part in strips])
     else:
         cluster = design.kind == "cluster"
         parts = (_grouped(part, design.layout, cluster=cluster) for part in strips)
-        found = MeanStats.joined(list(parts))
+        item_stats = MeanStats.joined(list(parts))
     if design.rests_on is None:
-        return found
-    units, df = np.minimum(found.units, design.rests_on), np.minimum(found.df, design.most_df)
-    return replace(found, df=df, units=units, variance=found.variance + design.unseen)
+        return item_stats
+    units, df = (
+        np.minimum(item_stats.units, design.rests_on),
+        np.minimum(item_stats.df, design.most_df),
+    )
+    return replace(item_stats, df=df, units=units, variance=item_stats.variance + design.unseen)
 
 
 def _averaged(panels: AveragedPanel) -> MeanStats:
@@ -117,8 +120,8 @@ def _averaged(panels: AveragedPanel) -> MeanStats:
             wide += np.square(unseen) / np.maximum(task.df, 1)
             n += task.n
             lightest = np.minimum(lightest, task.units / weight)
-        some = variance > 0
-        variance, spread = variance + some * flat, spread + some * wide
+        has_variance = variance > 0
+        variance, spread = variance + has_variance * flat, spread + has_variance * wide
         df = np.where(spread > 0, np.square(variance) / spread, np.inf)
     return MeanStats(mean=mean, variance=variance, df=df, units=np.minimum(n, lightest), n=n)
 
@@ -131,8 +134,8 @@ def mean_stats(models: AnyPanel) -> MeanStats:
     >>> from nstar._data.matrix import ScoreMatrix
     >>> from nstar._engine.pairs.design import panel
     >>> m = ScoreMatrix.from_arrays([[1, 1, 1, 0], [1, 0, 0, 0]], models=["a", "b"])
-    >>> found = mean_stats(panel(m, [0, 1], np.arange(4)))
-    >>> found.mean.tolist(), found.variance.tolist()
+    >>> means = mean_stats(panel(m, [0, 1], np.arange(4)))
+    >>> means.mean.tolist(), means.variance.tolist()
     ([0.75, 0.25], [0.0625, 0.0625])
     """
     return _on_task(models) if isinstance(models, Panel) else _averaged(models)

@@ -113,14 +113,16 @@ class PairStats:
         units = np.broadcast_to(np.asarray(self.units, dtype=np.float64), n.shape)
         if self.lightest is None and np.array_equal(units, n):
             return n
-        g, most, alike = self.gram, n, units
+        g, max_units, alike = self.gram, n, units
         if self.lightest is not None:
-            most, alike = self.lightest, np.minimum(units, self.lightest)
+            max_units, alike = self.lightest, np.minimum(units, self.lightest)
         with np.errstate(divide="ignore", invalid="ignore"):
             spread = g.gap2 - np.square(g.gap, dtype=np.float64) / n
             effect = (np.square(self.se) - self.unseen) * n * (n - 1) / spread
-        seen = (self.se > 0) & (spread > _ROUNDING * g.gap2)
-        return np.where(seen, most / np.maximum(np.where(seen, effect, 1.0), 1.0), alike)
+        has_error = (self.se > 0) & (spread > _ROUNDING * g.gap2)
+        return np.where(
+            has_error, max_units / np.maximum(np.where(has_error, effect, 1.0), 1.0), alike
+        )
 
     def pairing(self) -> tuple[Array, Array]:
         """Return the result of :func:`pairing`."""
@@ -137,12 +139,12 @@ def pairing(g: Gram) -> tuple[Array, Array]:
         a = g.first2 - np.square(g.first, dtype=np.float64) / n
         b = g.second2 - np.square(g.second, dtype=np.float64) / n
         d = np.square(g.gap, dtype=np.float64) / -n + g.gap2
-        both = a + b
+        total_variance = a + b
         a, b = (np.where(x > _ROUNDING * y, x, np.nan) for x, y in ((a, g.first2), (b, g.second2)))
-        rho = (both - d) / (2 * np.sqrt(a) * np.sqrt(b))
-        saving = both / d
+        rho = (total_variance - d) / (2 * np.sqrt(a) * np.sqrt(b))
+        saving = total_variance / d
         if not g.binary:
-            saving = np.where(d > _ROUNDING * (both + g.gap2), saving, np.inf)
+            saving = np.where(d > _ROUNDING * (total_variance + g.gap2), saving, np.inf)
         return np.clip(rho, -1.0, 1.0), saving
 
 
@@ -232,8 +234,8 @@ def _complete(rows: Panel, columns: Panel) -> PairStats:
         variance = squared_distances(rows.vectors, columns.vectors)
         units = len(design.layout.sizes)
         worth = effective(np.asarray(design.layout.sizes))
-    found = _finish(g, g.gap / g.n, variance, design.df, units, rows.data.slack, design.kind)
-    return replace(found, clusters=worth)
+    pair_stats = _finish(g, g.gap / g.n, variance, design.df, units, rows.data.slack, design.kind)
+    return replace(pair_stats, clusters=worth)
 
 
 def _stacked(rows: Panel, columns: Panel) -> PairStats:
@@ -249,25 +251,25 @@ def _stacked(rows: Panel, columns: Panel) -> PairStats:
     )
     cluster = rows.design.kind == "cluster"
     groups = np.count_nonzero(m, axis=-1)
-    enough = (groups >= 2) if cluster else (n >= 2)
+    is_sufficient = (groups >= 2) if cluster else (n >= 2)
     variance, df = np.full(total.shape, np.nan), np.full(total.shape, np.nan)
     with np.errstate(invalid="ignore"):
         squares = np.square(m, dtype=np.float64).sum(axis=-1)
         worth = np.square(n, dtype=np.float64) / squares if cluster else None
-    m, s, q = m[enough], s[enough], q[enough]
+    m, s, q = m[is_sufficient], s[is_sufficient], q[is_sufficient]
     if cluster:
-        variance[enough] = stats.cluster_variance(s, m)
-        df[enough] = stats.bell_mccaffrey_df(m)
+        variance[is_sufficient] = stats.cluster_variance(s, m)
+        df[is_sufficient] = stats.bell_mccaffrey_df(m)
     else:
-        variance[enough] = stats.strata_variance(s, q, m)
-        several, single = np.count_nonzero(m > 1, axis=-1), np.count_nonzero(m == 1, axis=-1)
-        df[enough] = n[enough] - several - ((single > 1) | (several == 0))
+        variance[is_sufficient] = stats.strata_variance(s, q, m)
+        n_multiple, single = np.count_nonzero(m > 1, axis=-1), np.count_nonzero(m == 1, axis=-1)
+        df[is_sufficient] = n[is_sufficient] - n_multiple - ((single > 1) | (n_multiple == 0))
         variance[variance * np.square(n, dtype=np.float64) <= _ROUNDING * total.gap2] = 0.0
     with np.errstate(divide="ignore", invalid="ignore"):
         delta = total.gap / np.asarray(n, dtype=np.float64)
     units = groups if cluster else n
-    found = _finish(total, delta, variance, df, units, rows.data.slack, rows.design.kind)
-    return replace(found, clusters=worth)
+    pair_stats = _finish(total, delta, variance, df, units, rows.data.slack, rows.design.kind)
+    return replace(pair_stats, clusters=worth)
 
 
 def _by_rows(rows: Panel, columns: Panel) -> PairStats:
@@ -291,16 +293,16 @@ def pair_stats(rows: Panel, columns: Panel) -> PairStats:
     """
     design = rows.design
     if design.kind == "independent":
-        found = _independent(rows.data, columns.data)
+        all_stats = _independent(rows.data, columns.data)
     else:
-        found = _complete(rows, columns) if design.complete else _by_rows(rows, columns)
+        all_stats = _complete(rows, columns) if design.complete else _by_rows(rows, columns)
     if design.rests_on is None:
-        return found
-    lightest = np.full(found.delta.shape, float(design.rests_on))
-    found = replace(found, df=np.minimum(found.df, design.most_df), lightest=lightest)
+        return all_stats
+    lightest = np.full(all_stats.delta.shape, float(design.rests_on))
+    all_stats = replace(all_stats, df=np.minimum(all_stats.df, design.most_df), lightest=lightest)
     if design.unseen:
-        se = np.sqrt(np.square(found.se) + design.unseen)
-        found = replace(found, se=se, t=found.delta / se, unseen=design.unseen)
+        se = np.sqrt(np.square(all_stats.se) + design.unseen)
+        all_stats = replace(all_stats, se=se, t=all_stats.delta / se, unseen=design.unseen)
     if design.effective is None:
-        return found
-    return replace(found, units=np.minimum(found.units, design.effective))
+        return all_stats
+    return replace(all_stats, units=np.minimum(all_stats.units, design.effective))

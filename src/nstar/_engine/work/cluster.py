@@ -123,15 +123,15 @@ def _refused(address: str, error: BaseException) -> str:
             f"the Ray cluster at {address} wants a token that this process did not show: set "
             f"{_TOKEN}"
         )
-    why = f"no Ray cluster answers at {address}: {_first_line(error)}"
+    reason = f"no Ray cluster answers at {address}: {_first_line(error)}"
     if address.startswith("ray://") and "timeout" in str(error).lower() and not _has_token():
-        why += f"; if it wants a token, set {_TOKEN}"
-    return why
+        reason += f"; if it wants a token, set {_TOKEN}"
+    return reason
 
 
 def _has_token() -> bool:
-    given = (os.environ.get(name) for name in ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"))
-    return os.environ.get("RAY_AUTH_MODE", "").lower() == "token" and any(given)
+    tokens = (os.environ.get(name) for name in ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"))
+    return os.environ.get("RAY_AUTH_MODE", "").lower() == "token" and any(tokens)
 
 
 def _unknown(error: BaseException | None) -> bool:
@@ -234,16 +234,16 @@ class RayCluster:
             msg = f"no node had a processor for a job in {_IDLE / 60:.0f} minutes; {_AGAIN}"
             raise ClusterError(msg)
 
-    def memory(self, wanted: int) -> int | None:
+    def memory(self, job_bytes: int) -> int | None:
         """Return the memory to request: what a job needs, but at most that of the largest node."""
         sizes = (n["Resources"].get("memory", 0) for n in ray.nodes() if _able(n))
-        most = max(sizes, default=0)
-        if wanted > most > 0:
+        max_bytes = max(sizes, default=0)
+        if job_bytes > max_bytes > 0:
             log_event(
-                f"a job needs about {wanted / 1e9:.1f} GB, and no node has more than "
-                f"{most / 1e9:.1f}"
+                f"a job needs about {job_bytes / 1e9:.1f} GB, and no node has more than "
+                f"{max_bytes / 1e9:.1f}"
             )
-        return int(min(wanted, most)) or None
+        return int(min(job_bytes, max_bytes)) or None
 
     def lost(self) -> list[str]:
         """Return addresses of nodes that have left; empty if the cluster does not answer."""
@@ -287,27 +287,27 @@ def connect_to_ray(address: str | None, workers: int) -> RayCluster:
     joined = not ray.is_initialized()
     if joined:
         join(address, workers)
-    found = RayCluster(joined=joined, head=None)
+    cluster = RayCluster(joined=joined, head=None)
     try:
-        found.head, found.nodes = _head(), _alive()
-        _compare(found.nodes)
+        cluster.head, cluster.nodes = _head(), _alive()
+        _compare(cluster.nodes)
     except BaseException:
-        found.close()
+        cluster.close()
         raise
-    return found
+    return cluster
 
 
 def _compare(nodes: Mapping[str, str]) -> None:
     """Check that every node runs the same versions, all nodes in parallel. Jobs check again."""
-    ask = ray.remote(num_cpus=0, max_retries=2)(node_probe())
-    asked = {
-        node: ask.options(
+    probe = ray.remote(num_cpus=0, max_retries=2)(node_probe())
+    references = {
+        node: probe.options(
             scheduling_strategy=NodeAffinitySchedulingStrategy(node_id=node, soft=True)
         ).remote()
         for node in nodes
     }
     machines = [installed_here()]
-    for node, reference in asked.items():
+    for node, reference in references.items():
         machines.append(_answer(nodes[node], reference))
         check_same_versions(ResultVersions(*machines[-1][:2]), versions_here(), nodes[node])
     different = processor_kinds(machines)

@@ -26,8 +26,8 @@ class Execution:
 
     Examples
     --------
-    >>> with Execution(workers=2).crew() as crew:
-    ...     list(crew.ordered(pow, [(2, 3), (3, 2)]))
+    >>> with Execution(workers=2).crew() as workers:
+    ...     list(workers.ordered(pow, [(2, 3), (3, 2)]))
     [8, 9]
     """
 
@@ -103,21 +103,21 @@ def open_workers(executor: Where = "local", workers: int = 0) -> Iterator[Worker
 
     Examples
     --------
-    >>> with open_workers("local", 2) as crew:
-    ...     list(crew.ordered(pow, [(2, 3), (3, 2)]))
+    >>> with open_workers("local", 2) as workers:
+    ...     list(workers.ordered(pow, [(2, 3), (3, 2)]))
     [8, 9]
     """
     check_executor(executor)
-    crew: WorkerPool
+    pool: WorkerPool
     with ExitStack() as stack:
         if not isinstance(executor, str):
             stack.enter_context(one_thread())  # its workers may be threads of this process
-            crew = ExecutorWorkers(executor, workers)
+            pool = ExecutorWorkers(executor, workers)
         elif executor == "local":
-            crew = ThreadWorkers(workers or cpu_count())
+            pool = ThreadWorkers(workers or cpu_count())
         else:
             from nstar._engine.work.ray import RayWorkers  # noqa: PLC0415 an extra, and slow to import
 
-            crew = RayWorkers(_ray_address(executor), workers)
-        stack.callback(crew.close)
-        yield crew
+            pool = RayWorkers(_ray_address(executor), workers)
+        stack.callback(pool.close)
+        yield pool

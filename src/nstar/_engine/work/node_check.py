@@ -52,8 +52,11 @@ def node_probe() -> Callable[[], tuple[str, str, str, tuple[str, ...]]]:
         except ImportError as error:
             return f"no {error.name}", "", platform.machine(), ()
         can = getattr(core, "__cpu_features__", {})
-        every = (*getattr(core, "__cpu_baseline__", ()), *getattr(core, "__cpu_dispatch__", ()))
-        features = tuple(name for name in every if can.get(name))
+        all_features = (
+            *getattr(core, "__cpu_baseline__", ()),
+            *getattr(core, "__cpu_dispatch__", ()),
+        )
+        features = tuple(name for name in all_features if can.get(name))
         return __version__, numpy.__version__, platform.machine(), features
 
     return installed
@@ -70,7 +73,7 @@ def installed_here() -> NodeSoftware:
     return NodeSoftware(*node_probe()())
 
 
-def check_same_versions(found: ResultVersions, wanted: ResultVersions, node: str) -> None:
+def check_same_versions(actual: ResultVersions, expected: ResultVersions, node: str) -> None:
     """Raise ClusterError if a node has other versions than the calling process.
 
     Examples
@@ -82,12 +85,14 @@ def check_same_versions(found: ResultVersions, wanted: ResultVersions, node: str
     this process nstar 1.0 and numpy 2.4: results would not be the same everywhere; install the
     same on all
     """
-    if found == wanted:
+    if actual == expected:
         return
-    there = f"nstar {found.nstar} and numpy {found.numpy}" if found.numpy else found.nstar
+    actual_text = (
+        f"nstar {actual.nstar} and numpy {actual.numpy}" if actual.numpy else actual.nstar
+    )
     msg = (
-        f"node {node} has {there}, and this process nstar {wanted.nstar} and numpy "
-        f"{wanted.numpy}: results would not be the same everywhere; install the same on all"
+        f"node {node} has {actual_text}, and this process nstar {expected.nstar} and numpy "
+        f"{expected.numpy}: results would not be the same everywhere; install the same on all"
     )
     raise ClusterError(msg)
 
@@ -104,6 +109,6 @@ def processor_kinds(machines: Collection[NodeSoftware]) -> list[str]:
     common = set[str].intersection(*(set(m.features) for m in machines))
     beyond = {(m.machine, tuple(f for f in m.features if f not in common)) for m in machines}
     return sorted(
-        f"{machine} with {', '.join(more)}" if more else f"{machine} without"
-        for machine, more in beyond
+        f"{machine} with {', '.join(features)}" if features else f"{machine} without"
+        for machine, features in beyond
     )

@@ -42,35 +42,35 @@ def _attempt() -> int:
     return 0
 
 
-def _done(wanted: ResultVersions, work: Callable[..., R], *job: Any) -> tuple[R, int]:
+def _done(expected: ResultVersions, work: Callable[..., R], *job: Any) -> tuple[R, int]:
     """Run a job and return its result, with the number of failed attempts.
 
     Nodes may join at any time, so every job checks the versions of its own node.
     """
-    if versions_here() != wanted:
-        check_same_versions(versions_here(), wanted, ray.util.get_node_ip_address())
+    if versions_here() != expected:
+        check_same_versions(versions_here(), expected, ray.util.get_node_ip_address())
     one_thread_for_life()
     result, tries = call_with_retries(work, *job)
     return result, tries + _attempt()
 
 
 def _done_with_sign(
-    wanted: ResultVersions, work: Callable[..., R], *job: Any
+    expected: ResultVersions, work: Callable[..., R], *job: Any
 ) -> tuple[None, tuple[R, int]]:
     """Run a job and return ``(None, result)`` as two Ray objects.
 
     The driver waits for the empty object and does not fetch the result.
     """
-    return None, _done(wanted, work, *job)
+    return None, _done(expected, work, *job)
 
 
 def _added(add: Callable[[R, R], R], *parts: tuple[R, int]) -> tuple[R, int]:
     """Add the results of several jobs. Objects in the store are copied before they are changed."""
     # `add` may update its first argument in place, and objects in the store are shared.
-    total, again = deepcopy(parts[0])
+    total, n_retries = deepcopy(parts[0])
     for part, tries in parts[1:]:
-        total, again = add(total, part), again + tries
-    return total, again + _attempt()
+        total, n_retries = add(total, part), n_retries + tries
+    return total, n_retries + _attempt()
 
 
 def _told(error: exceptions.RayError) -> BaseException:
@@ -149,10 +149,10 @@ class RayWorkers(WorkerPool):
         """First result, while waiting for all others too so that they can be cancelled."""
         self._ready(list(waiting)[:1], memory)
         try:
-            result, again = ray.get(waiting.popleft())
+            result, n_retries = ray.get(waiting.popleft())
         except exceptions.RayError as error:
             raise _told(error) from None
-        self._again += again
+        self._again += n_retries
         return result
 
     def _ready(self, references: list[Any], memory: int | None) -> list[Any]:
@@ -178,12 +178,12 @@ class RayWorkers(WorkerPool):
         add: Callable[[R, R], R],
         *,
         memory: int = 0,
-        done: Callable[[int], None] | None = None,
+        on_done: Callable[[int], None] | None = None,
     ) -> R:
         """Sum the results in a tree on the workers, eight at a time."""
         tree = SumTree(lambda parts: self._add.remote(add, *parts))
         under_way: dict[Any, tuple[int, Any]] = {}
-        order = InOrderNotifier(done)
+        order = InOrderNotifier(on_done)
         placed = self._cluster.memory(memory)
         send = self._send_for_sign.options(memory=placed)
         try:

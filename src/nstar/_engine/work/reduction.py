@@ -40,9 +40,9 @@ def iter_results(
 
 
 def reduce_in_order(
-    parts: Iterator[R], add: Callable[[R, R], R], done: Callable[[int], None] | None = None
+    parts: Iterator[R], add: Callable[[R, R], R], on_done: Callable[[int], None] | None = None
 ) -> R:
-    """Return the sum of results in their order, and call ``done`` with the number of each.
+    """Return the sum of results in their order, and call ``on_done`` with the number of each.
 
     Examples
     --------
@@ -50,12 +50,12 @@ def reduce_in_order(
     12
     """
     total = next(parts)
-    if done is not None:
-        done(0)
+    if on_done is not None:
+        on_done(0)
     for number, part in enumerate(parts, start=1):
         total = add(total, part)
-        if done is not None:
-            done(number)
+        if on_done is not None:
+            on_done(number)
     return total
 
 
@@ -79,17 +79,17 @@ class SumTree:
         """Add one result."""
         if level == len(self._levels):
             self._levels.append([])
-        here = self._levels[level]
-        here.append(reference)
-        if len(here) == _SUM_TREE_FANOUT:
+        references = self._levels[level]
+        references.append(reference)
+        if len(references) == _SUM_TREE_FANOUT:
             self._levels[level] = []
-            self.add(self._add(here), level + 1)
+            self.add(self._add(references), level + 1)
 
     def root(self) -> Any:
         """Return the sum of all results."""
         rest: list[Any] = []
-        for here in self._levels:
-            rest += here
+        for references in self._levels:
+            rest += references
             if len(rest) > 1:
                 rest = [self._add(rest)]
         return rest[0]

@@ -27,19 +27,19 @@ def _of_machine() -> int | None:
     """Return the bytes that programs can allocate without swapping; None if unknown."""
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-        found = next(line for line in lines if line.startswith("MemAvailable:"))
-        return int(found.split()[1]) * 1024
+        entry = next(line for line in lines if line.startswith("MemAvailable:"))
+        return int(entry.split()[1]) * 1024
     except (OSError, ValueError, StopIteration):
         return None
 
 
 def free_memory() -> int:
     """Return the free bytes of this container or machine; 1 GB if unknown."""
-    known = [found for found in (_of_machine(), _in_container()) if found is not None]
+    known = [n_bytes for n_bytes in (_of_machine(), _in_container()) if n_bytes is not None]
     return min(known, default=_MAX_CACHE_BYTES)
 
 
-def memory_budget(asked: int | None = None) -> int:
+def memory_budget(memory: int | None = None) -> int:
     """Return the bytes to keep between two passes: those requested, else a quarter of free memory.
 
     Examples
@@ -49,7 +49,9 @@ def memory_budget(asked: int | None = None) -> int:
     >>> memory_budget() <= 1 << 30
     True
     """
-    return min(_MAX_CACHE_BYTES, free_memory() // _FREE_MEMORY_DIVISOR) if asked is None else asked
+    return (
+        min(_MAX_CACHE_BYTES, free_memory() // _FREE_MEMORY_DIVISOR) if memory is None else memory
+    )
 
 
 class HasNbytes(Protocol):

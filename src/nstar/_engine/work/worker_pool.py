@@ -51,14 +51,14 @@ class WorkerPool(ABC):
         add: Callable[[R, R], R],
         *,
         memory: int = 0,
-        done: Callable[[int], None] | None = None,
+        on_done: Callable[[int], None] | None = None,
     ) -> R:
         """Return the sum of all results. ``add`` must be exact in any order, so that sums agree.
 
-        ``add`` may change its first argument. ``done`` is called with the number of each finished
-        job, in order.
+        ``add`` may change its first argument. ``on_done`` is called with the number of each
+        finished job, in order.
         """
-        return reduce_in_order(self.ordered(work, jobs, memory=memory), add, done)
+        return reduce_in_order(self.ordered(work, jobs, memory=memory), add, on_done)
 
     @abstractmethod
     def close(self) -> None:
@@ -158,18 +158,21 @@ class ExecutorWorkers(WorkerPool):
         memory: int = 0,  # noqa: ARG002 there is nobody to place
     ) -> Iterator[R]:
         """Yield results in the order of the jobs; at most three per worker wait."""
-        again, home = 0, process()
+        n_retries, home = 0, process()
 
         def submit(job: Job) -> Future[tuple[R, int]]:
             return self._executor.submit(_there, home, work, *job)
 
         try:
             for result, tries in iter_results(submit, jobs, 3 * self.width):
-                again += tries
+                n_retries += tries
                 yield result
         except BrokenExecutor as error:
             msg = f"the executor lost its workers: {' '.join(str(error).split())}"
             raise ClusterError(msg) from error
         finally:
-            if again:
-                log_event(f"{again} storage error{' was' if again == 1 else 's were'} tried again")
+            if n_retries:
+                log_event(
+                    f"{n_retries} storage error{' was' if n_retries == 1 else 's were'} "
+                    "tried again"
+                )

@@ -103,7 +103,7 @@ def chance(
     half, steps = workers.share(root(cov)), workers.share(ladder)
     jobs = ((half, steps, portion) for portion in _jobs(workers, models, pairs, draws, seed))
     on_done = _draw_progress(progress, pairs, draws) if workers.grain == 0 else None
-    return workers.reduced(_chance, jobs, add, memory=_memory(models, pairs), done=on_done)
+    return workers.reduced(_chance, jobs, add, memory=_memory(models, pairs), on_done=on_done)
 
 
 def _batch_maxima(half: Array, live: Sequence[_Live], portion: Sequence[DrawBatchStart]) -> Array:

@@ -292,7 +292,7 @@ class TileGrid:
                 spots, strips = self.spots(batch, bound=bound, counted=counted)
                 yield work, add, spots, shared, *strips
 
-        return self.crew.reduced(_sum, jobs(), add, memory=self.memory, done=on_done)
+        return self.crew.reduced(_sum, jobs(), add, memory=self.memory, on_done=on_done)
 
     def _pairs_before(self, tile: int) -> int:
         """Return the number of pairs of all tiles before one."""

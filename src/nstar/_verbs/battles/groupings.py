@@ -85,13 +85,13 @@ def together(
                 "estimate how far such groups differ"
             )
             raise DataError(msg)
-    parts = [clustered(design.rows, fit, code, crew=workers) for code in codes]
+    parts = [clustered(design.rows, fit, code, workers=workers) for code in codes]
     cov, df = parts[0].cov, np.min([part.df for part in parts], axis=0)
     if len(parts) == 2:
         combined_codes = np.unique(
             codes[0] * (codes[1].max() + 1) + codes[1], return_inverse=True
         )[1]
-        shared = clustered(design.rows, fit, combined_codes, crew=workers).cov
+        shared = clustered(design.rows, fit, combined_codes, workers=workers).cov
         cov = definite(parts[0].cov + parts[1].cov - shared)
     return ParameterCovariance(cov=cov, df=df, groups=min(part.groups for part in parts))
 

@@ -83,7 +83,9 @@ def _fitted(
     """
     design = design_of(votes, question)
     try:
-        return design, fitted(design.cells, ties=question.ties, prior=design.prior, crew=workers)
+        return design, fitted(
+            design.cells, ties=question.ties, prior=design.prior, workers=workers
+        )
     except InfeasibleError:
         if question.position is not None or "position" not in design.effects:
             raise
@@ -91,7 +93,7 @@ def _fitted(
     text = "the order of answers alone explains votes, as if the winner was always named first: "
     finding = find("one-order", f"{text}no position is estimated")
     design = replace(design, findings=(*design.findings, finding))
-    return design, fitted(design.cells, ties=question.ties, prior=design.prior, crew=workers)
+    return design, fitted(design.cells, ties=question.ties, prior=design.prior, workers=workers)
 
 
 def _with_errors(
@@ -141,7 +143,9 @@ def _rate(votes: Votes, question: BattlesQuestion, workers: WorkerPool) -> Battl
     effects = _effects(design, fit, spread, pair_contrasts, question)
     plain = None
     if question.control:
-        plain = fitted(design.plain().cells, ties=question.ties, prior=design.prior, crew=workers)
+        plain = fitted(
+            design.plain().cells, ties=question.ties, prior=design.prior, workers=workers
+        )
     ratings = _ratings(design, order, (strengths, errors.cov), pair_contrasts, question, plain)
     return Battles(
         n_votes=len(votes),

@@ -58,10 +58,14 @@ def _models(paths: Iterable[str]) -> list[str]:
     from nstar.errors import NstarError
     from nstar.readers import scan
 
-    here = [Path(p) for p in paths]
+    local_paths = [Path(p) for p in paths]
     try:
-        if not here or not all(p.exists() for p in here) or _size(here) > _QUICK:
+        if (
+            not local_paths
+            or not all(p.exists() for p in local_paths)
+            or _size(local_paths) > _QUICK
+        ):
             return []
-        return models_of(scan(here))
+        return models_of(scan(local_paths))
     except (NstarError, OSError):
         return []

@@ -37,9 +37,9 @@ def _place(path: Path, table: str) -> str:
     return f"[tool.nstar.{table}]" if path.name == "pyproject.toml" else f"[{table}]"
 
 
-def _near(wrong: str, known: Iterable[str], shown: Callable[[str], str] = str) -> str:
-    near = get_close_matches(wrong, list(known), n=1)
-    return f". Did you mean {shown(near[0])}?" if near else ""
+def _near(wrong: str, known: Iterable[str], spell: Callable[[str], str] = str) -> str:
+    suggestions = get_close_matches(wrong, list(known), n=1)
+    return f". Did you mean {spell(suggestions[0])}?" if suggestions else ""
 
 
 def _check_tables(path: Path, body: Mapping[str, Any], command: click.Command) -> None:
@@ -82,22 +82,24 @@ def _section(path: Path, command: click.Command) -> dict[str, Any] | None:
     return None if section is None else dict(section)
 
 
-def _root(here: Path) -> Path:
+def _root(directory: Path) -> Path:
     """The root of the repository, which holds ``.git``; outside a repository the folder itself."""
-    return next((f for f in (here, *here.parents) if os.path.lexists(f / ".git")), here)
+    return next(
+        (f for f in (directory, *directory.parents) if os.path.lexists(f / ".git")), directory
+    )
 
 
-def _why_untrusted(path: Path, here: Path) -> str | None:
+def _why_untrusted(path: Path, directory: Path) -> str | None:
     """Why settings in this file are not used, if they are not."""
-    root = _root(here)
+    root = _root(directory)
     if not path.parent.is_relative_to(root):
         if os.path.lexists(root / ".git"):
             return f"is above the root of the repository {root}"
         return "is in a parent folder, and this folder is not in a repository"
-    if path.parent == here or not hasattr(os, "geteuid"):
+    if path.parent == directory or not hasattr(os, "geteuid"):
         return None
     # Anyone may put a .git and settings into a shared folder such as /tmp.
-    if path.stat().st_uid not in {os.geteuid(), here.stat().st_uid}:
+    if path.stat().st_uid not in {os.geteuid(), directory.stat().st_uid}:
         return "belongs to another user"
     return None
 
@@ -112,9 +114,9 @@ def _may_set(path: Path) -> bool:
         return False
 
 
-def _files(here: Path) -> Iterator[Path]:
+def _files(directory: Path) -> Iterator[Path]:
     """Files that may hold settings, the nearest first."""
-    for folder in (here, *here.parents):
+    for folder in (directory, *directory.parents):
         path = folder / "nstar.toml"
         if os.path.lexists(path):
             yield path
@@ -123,22 +125,24 @@ def _files(here: Path) -> Iterator[Path]:
             yield path
 
 
-def _found(command: click.Command, given: Path | None) -> tuple[Path, dict[str, Any]] | None:
-    if given is not None:
-        return given, _section(given, command) or {}
-    here = Path.cwd()
-    found: tuple[Path, dict[str, Any]] | None = None
-    for path in _files(here):
-        why = _why_untrusted(path, here)
-        if why is None and found is not None:
-            why = f"is farther away than {_shown(found[0])}"
-        if why is None:
+def _found(command: click.Command, config_path: Path | None) -> tuple[Path, dict[str, Any]] | None:
+    if config_path is not None:
+        return config_path, _section(config_path, command) or {}
+    directory = Path.cwd()
+    settings: tuple[Path, dict[str, Any]] | None = None
+    for path in _files(directory):
+        reason = _why_untrusted(path, directory)
+        if reason is None and settings is not None:
+            reason = f"is farther away than {_shown(settings[0])}"
+        if reason is None:
             section = _section(path, command)
-            found = None if section is None else (path, section)
+            settings = None if section is None else (path, section)
         elif _may_set(path):
-            said = f"nstar: {path} is not used, because it {why}; to use a file, set --config FILE"
-            click.echo(printable(said), err=True)
-    return found
+            warning = (
+                f"nstar: {path} is not used, because it {reason}; to use a file, set --config FILE"
+            )
+            click.echo(printable(warning), err=True)
+    return settings
 
 
 def _shown(path: Path) -> str:
@@ -261,20 +265,23 @@ def located(error: click.ClickException) -> click.ClickException:
     ctx = getattr(error, "ctx", None) or click.get_current_context(silent=True)
     if ctx is None or not isinstance(error, click.UsageError):
         return error
-    told = error.format_message()
+    message = error.format_message()
     for param in ctx.command.params:
-        named = any(re.search(rf"{flag}(?![\w-])", told) for flag in param.opts)
-        if named and ctx.get_parameter_source(str(param.name)) is ParameterSource.DEFAULT_MAP:
+        is_mentioned = any(re.search(rf"{flag}(?![\w-])", message) for flag in param.opts)
+        if (
+            is_mentioned
+            and ctx.get_parameter_source(str(param.name)) is ParameterSource.DEFAULT_MAP
+        ):
             place = f"{param.opts[0].lstrip('-')} in {ctx.params.get('config')}"
-            return click.UsageError(f"{told} ({place})", ctx)
+            return click.UsageError(f"{message} ({place})", ctx)
     return error
 
 
 def _read(ctx: click.Context, _param: click.Parameter, value: Path | None) -> Path | None:
-    found = _found(ctx.command, value)
-    if found is None:
+    settings = _found(ctx.command, value)
+    if settings is None:
         return value
-    path, section = found
+    path, section = settings
     ctx.default_map = _defaults(ctx, path, section)
     return path
 

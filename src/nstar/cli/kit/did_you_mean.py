@@ -81,21 +81,21 @@ def _meant(args: Sequence[str], commands: Collection[str]) -> str:
     from difflib import get_close_matches
 
     word, rest = args[0], [a for a in args[1:] if not a.startswith("-")]
-    shown = without_secrets(word)
+    argument = without_secrets(word)
     if _there(word):
         verb = next((a for a in rest if a in commands), None)
         if verb is not None:
-            return f"Put the command first: nstar {verb} {shown}"
-        pair = f"nstar compare {shown} " + ("OTHER" if not rest else without_secrets(rest[0]))
+            return f"Put the command first: nstar {verb} {argument}"
+        pair = f"nstar compare {argument} " + ("OTHER" if not rest else without_secrets(rest[0]))
         return (
-            f"Put a command before this file or folder: nstar read {shown}, nstar "
-            f"audit {shown} or {pair}"
+            f"Put a command before this file or folder: nstar read {argument}, nstar "
+            f"audit {argument} or {pair}"
         )
     if word.lower() in _ELSEWHERE:
         return _ELSEWHERE[word.lower()]
-    near = get_close_matches(word.lower(), commands, n=2, cutoff=0.6)
-    if near:
-        return f"Did you mean {' or '.join(f'nstar {n}' for n in near)}?"
+    suggestions = get_close_matches(word.lower(), commands, n=2, cutoff=0.6)
+    if suggestions:
+        return f"Did you mean {' or '.join(f'nstar {n}' for n in suggestions)}?"
     if word.lower() in _INSTEAD:
         return f"Did you mean {_INSTEAD[word.lower()]}?"
     return "See nstar --help."
@@ -143,5 +143,7 @@ def refuse_option(error: click.NoSuchOption) -> NoReturn:
         raise click.NoSuchOption(error.option_name, msg, ctx=error.ctx) from error
     if command is not None:
         _refuse_option_of_related(error, command)
-    near = get_close_matches(error.option_name, flags, cutoff=_CLOSE)
-    raise click.NoSuchOption(error.option_name, possibilities=near, ctx=error.ctx) from error
+    suggestions = get_close_matches(error.option_name, flags, cutoff=_CLOSE)
+    raise click.NoSuchOption(
+        error.option_name, possibilities=suggestions, ctx=error.ctx
+    ) from error

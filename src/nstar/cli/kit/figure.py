@@ -78,8 +78,8 @@ class FigureOptions:
             return
         from nstar.report.charts import figure
 
-        drawn = figure(result, kind, where=where if kind in (None, "ladder") else None)  # type: ignore[arg-type]
-        write_whole(path, drawn.render(Path(path).suffix), "figure")
+        chart = figure(result, kind, where=where if kind in (None, "ladder") else None)  # type: ignore[arg-type]
+        write_whole(path, chart.render(Path(path).suffix), "figure")
         click.echo(f"nstar: figure in {path}", err=True)
 
 

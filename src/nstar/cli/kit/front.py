@@ -132,12 +132,12 @@ def front(
     the context ``errors``, an error of the library becomes a message and an exit status.
     """
     known = {p.name: p for p in parameters(function)}
-    own = declared(output)
+    output_fields = declared(output)
     reads_data = any(p.section == "reading" for p in known.values())
 
     def run(**values: Any) -> None:
         ctx = click.get_current_context()
-        options = output(**{f.name: values.pop(f.name) for f in own})
+        options = output(**{f.name: values.pop(f.name) for f in output_fields})
         data = [values.pop(p.name) for p in known.values() if p.is_positional]
         while data and data[-1] in (None, ()):
             data.pop()
@@ -154,8 +154,8 @@ def front(
 
     params = _click_parameters(known.values()) + click_parameters(output)
     name = name or function.__name__.replace("_", " ")
-    about = "\n".join((_about(function, known), "", "\b", *examples))
-    return cls(name, params=params, callback=run, help=about, short_help=SUMMARIES.get(name))
+    help_text = "\n".join((_about(function, known), "", "\b", *examples))
+    return cls(name, params=params, callback=run, help=help_text, short_help=SUMMARIES.get(name))
 
 
 def _about(function: Callable[..., Any], known: Mapping[str, Parameter]) -> str:

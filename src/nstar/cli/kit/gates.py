@@ -110,8 +110,8 @@ def _drop_guardrails(ctx: click.Context) -> None:
     """Drop guardrails of the settings file for tasks that ``--task`` leaves out."""
     tasks, guardrails = ctx.params.get("tasks"), ctx.params.get("guardrails")
     sources = [ctx.get_parameter_source(name) for name in ("tasks", "guardrails")]
-    wanted = [ParameterSource.COMMANDLINE, ParameterSource.DEFAULT_MAP]
-    if not tasks or not guardrails or sources != wanted:
+    expected_sources = [ParameterSource.COMMANDLINE, ParameterSource.DEFAULT_MAP]
+    if not tasks or not guardrails or sources != expected_sources:
         return
     dropped = [task for task, _ in guardrails if task not in tasks]
     ctx.params["guardrails"] = tuple(rail for rail in guardrails if rail[0] in tasks)
@@ -121,11 +121,11 @@ def _drop_guardrails(ctx: click.Context) -> None:
         click.echo(f"nstar: --task excludes guardrails of {file}: {names}", err=True)
 
 
-def _format(*more: str) -> Any:
+def _format(*extra_formats: str) -> Any:
     return option(
         "--format",
         under=Heading.OUTPUT,
-        type=click.Choice([*_FORMATS, *more]),
+        type=click.Choice([*_FORMATS, *extra_formats]),
         default="text",
         show_default=True,
         help="Output format.",

@@ -63,7 +63,7 @@ def _write(text: str | bytes, failed: int) -> None:
 
 
 def emit(
-    result: "Result", given: "FormatOptions", *, where: str | None = None, failed: int = 3
+    result: "Result", options: "FormatOptions", *, where: str | None = None, failed: int = 3
 ) -> None:
     """Print a result: drawn on a terminal, plain text elsewhere, or as asked.
 
@@ -71,14 +71,14 @@ def emit(
     """
     from nstar import report
 
-    level, paragraph = given.level, given.with_paragraph
-    if given.format_ == "text" and _on_terminal():
+    level, paragraph = options.level, options.with_paragraph
+    if options.format_ == "text" and _on_terminal():
         from nstar.report.formats.terminal import print_terminal
 
-        told = report.document(result, level=level, paragraph=paragraph, where=where)
-        print_terminal(told)
+        doc = report.document(result, level=level, paragraph=paragraph, where=where)
+        print_terminal(doc)
     else:
-        as_ = cast("Format", given.format_)
+        as_ = cast("Format", options.format_)
         text = report.render(result, as_, level=level, paragraph=paragraph, where=where)
         _write(text.encode("utf-8", "replace") if as_ == "csv" else _encodable(text), failed)
 
@@ -116,7 +116,7 @@ def make_folder(folder: Path) -> None:
         raise DataError(msg) from error
 
 
-def write_whole(path: str, content: bytes, what: str) -> None:
+def write_whole(path: str, content: bytes, subject: str) -> None:
     """A file beside what is printed, whole or not at all."""
     from nstar._data.export import files
     from nstar.errors import DataError
@@ -125,7 +125,7 @@ def write_whole(path: str, content: bytes, what: str) -> None:
         files.write_whole(path, content)
     except DataError as error:
         reason = str(error).removeprefix(f"Cannot write {Path(path).parent}: ")
-        msg = f"Cannot write the {what} {path}: {reason}"
+        msg = f"Cannot write the {subject} {path}: {reason}"
         raise DataError(msg) from error
 
 
@@ -135,8 +135,8 @@ def printable(text: str) -> str:
     from nstar._base.visible import with_visible
     from nstar.report.formats.text import unheard
 
-    shown = with_visible(text, lambda c: c if c == "\n" else "?")
-    return unheard(text_without_secrets(shown))
+    visible = with_visible(text, lambda c: c if c == "\n" else "?")
+    return unheard(text_without_secrets(visible))
 
 
 def error_for_cli(error: "NstarError") -> str:

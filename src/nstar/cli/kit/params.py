@@ -125,11 +125,15 @@ class Command(click.Command):
             (title, list(options)) for title, options in self.sections()
         ]
         if not ctx.meta.get(_SHOW_ALL):
-            shown = ((title, [p for p in ps if not _is_hidden(p)]) for title, ps in sections)
-            sections = [(title, params) for title, params in shown if params] or [("Options", [])]
-        own = [p for p in self.params if type(p) is click.Option]
-        own += [p for p in (self.get_help_option(ctx),) if p is not None]
-        sections[0][1].extend(own)
+            visible_sections = (
+                (title, [p for p in ps if not _is_hidden(p)]) for title, ps in sections
+            )
+            sections = [(title, params) for title, params in visible_sections if params] or [
+                ("Options", [])
+            ]
+        own_options = [p for p in self.params if type(p) is click.Option]
+        own_options += [p for p in (self.get_help_option(ctx),) if p is not None]
+        sections[0][1].extend(own_options)
         records = [(title, list(_help_records(ctx, params))) for title, params in sections]
         arguments = [p for p in self.params if isinstance(p, Argument)]
         if arguments:
@@ -167,10 +171,10 @@ def _help_records(
 ) -> Iterator[tuple[str, str]]:
     """Yield the name and the sentence of each parameter, hidden ones as well."""
     for param in params:
-        shown = copy(param)
-        if isinstance(shown, click.Option):
-            shown.hidden = False
-        record = shown.get_help_record(ctx)
+        visible_param = copy(param)
+        if isinstance(visible_param, click.Option):
+            visible_param.hidden = False
+        record = visible_param.get_help_record(ctx)
         if record is not None:
             yield record
 
@@ -186,20 +190,22 @@ def _print_all_options(ctx: click.Context, param: click.Parameter, value: bool) 
 def write_sections(
     formatter: click.HelpFormatter,
     sections: Iterable[tuple[str, list[tuple[str, str]]]],
-    most: int = 30,
+    max_width: int = 30,
 ) -> None:
     """Write lists of definitions below their titles, aligned as if they were one list."""
     known = list(sections)
-    width = min(most, max(len(name) for _, rows in known for name, _ in rows))
+    width = min(max_width, max(len(name) for _, rows in known for name, _ in rows))
     for title, rows in known:
         with formatter.section(title):
-            formatter.write_dl([(name.ljust(width), text) for name, text in rows], col_max=most)
+            formatter.write_dl(
+                [(name.ljust(width), text) for name, text in rows], col_max=max_width
+            )
 
 
 def option(*flags: str, under: Heading, **attrs: Any) -> Any:
     """A field that an option of the command line gives; arguments as of ``click.option``."""
-    made = partial(click.option, cls=Option, under=under)
-    return field(metadata={_KEY: made, "flags": flags, "attrs": attrs})
+    decorator = partial(click.option, cls=Option, under=under)
+    return field(metadata={_KEY: decorator, "flags": flags, "attrs": attrs})
 
 
 def argument(**attrs: Any) -> Any:
@@ -220,9 +226,9 @@ def group(cls: type[T]) -> type[T]:
     return dataclass(init=False, repr=False, eq=False)(cls)
 
 
-def _filled(self: object, **given: Any) -> None:
+def _filled(self: object, **values: Any) -> None:
     """All values of a group."""
-    vars(self).update(given)
+    vars(self).update(values)
 
 
 def declared(group: type) -> "list[Field[Any]]":
@@ -247,12 +253,12 @@ def takes(**groups: type) -> Callable[[F], F]:
 
     def decorate(command: F) -> F:
         @wraps(command)
-        def call(*args: Any, **given: Any) -> Any:
-            made = {
-                name: group(**{f.name: given.pop(f.name) for f in declared(group)})
+        def call(*args: Any, **values: Any) -> Any:
+            option_groups = {
+                name: group(**{f.name: values.pop(f.name) for f in declared(group)})
                 for name, group in groups.items()
             }
-            return command(*args, **given, **made)
+            return command(*args, **values, **option_groups)
 
         out: Any = call
         for group in reversed(groups.values()):

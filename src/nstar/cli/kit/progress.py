@@ -36,11 +36,11 @@ class ProgressLine:
 class ReadingProgress(ProgressLine):
     """How far reading is."""
 
-    def __call__(self, path: str, done: int, total: int | None) -> None:
+    def __call__(self, path: str, bytes_read: int, total: int | None) -> None:
         """Called by readers every few megabytes."""
         if not self._due():
             return
-        share = f"{100 * done / total:3.0f}%" if total else f"{done / 1e6:,.0f} MB"
+        share = f"{100 * bytes_read / total:3.0f}%" if total else f"{bytes_read / 1e6:,.0f} MB"
         from nstar._base.address import text_without_secrets
         from nstar.readers._read_errors import printable  # the reader that calls has loaded it
 
@@ -68,18 +68,18 @@ class TimedProgress(ProgressLine):
         self._total = -1
         self._start = (0.0, 0)
 
-    def __call__(self, done: int, total: int) -> None:
+    def __call__(self, n_done: int, total: int) -> None:
         """Called now and then; a new total is a new start."""
         now = time.monotonic()
         if total != self._total:
-            self._total, self._start = total, (now, done)
+            self._total, self._start = total, (now, n_done)
         if not self._due():
             return
         began, before = self._start
-        pace = (now - began) / (done - before) if done > before else 0.0
-        left = pace * (total - done)
-        told = f"{left:.0f} s" if left < 90 else f"{left / 60:.0f} min"
-        self._write(f"{done:,} of {total:,} {self.things}, about {told} left")
+        pace = (now - began) / (n_done - before) if n_done > before else 0.0
+        left = pace * (total - n_done)
+        time_text = f"{left:.0f} s" if left < 90 else f"{left / 60:.0f} min"
+        self._write(f"{n_done:,} of {total:,} {self.things}, about {time_text} left")
 
 
 class PairProgress(TimedProgress):

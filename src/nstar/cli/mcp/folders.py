@@ -33,15 +33,15 @@ class AllowedFolders:
         try:
             tried = [(root / path).resolve() for root in self._roots]
             inside = [p for p in tried if any(p.is_relative_to(root) for root in self._roots)]
-            there = [p for p in inside if p.exists()]
+            existing = [p for p in inside if p.exists()]
         except (OSError, RuntimeError, ValueError) as error:  # too long, a loop of links, no text
             msg = f"{path[:200]!a}: not a usable path ({len(path):,} characters): "
             msg += (
                 f"{getattr(error, 'strerror', None) or type(error).__name__}. Use a shorter one."
             )
             raise DataError(msg) from error
-        if there:
-            return there[0]
+        if existing:
+            return existing[0]
         folders = ", ".join(map(str, self._roots))
         if inside:
             msg = f"{path[:200]}: no such file or folder in {folders}."

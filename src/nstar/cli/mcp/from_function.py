@@ -21,14 +21,18 @@ def tool_from(function: Callable[..., Any], folders: AllowedFolders) -> Callable
 
     def tool(**values: Any) -> str:
         full = values.pop("full")
-        given = {name: value for name, value in values.items() if value != known[name].default}
-        given = {
+        arguments = {name: value for name, value in values.items() if value != known[name].default}
+        arguments = {
             name: _found(value, folders) if _is_file(known[name]) else value
-            for name, value in given.items()
+            for name, value in arguments.items()
         }
-        data = [given.pop(p.name) for p in known.values() if p.is_positional and p.name in given]
+        data = [
+            arguments.pop(p.name)
+            for p in known.values()
+            if p.is_positional and p.name in arguments
+        ]
         with folders.confined():
-            return report_text(function(*data, **given), full=full)
+            return report_text(function(*data, **arguments), full=full)
 
     tool.__name__ = function.__name__
     tool.__doc__ = summary(function).replace("``", "")

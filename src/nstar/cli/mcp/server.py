@@ -88,7 +88,7 @@ def _readable(tool: Callable[P, str]) -> Callable[P, str]:
 
 def _unfit(error: ValidationError, properties: Mapping[str, Any]) -> str:
     """Arguments that are missing or of a wrong type, and what each of them is."""
-    told: dict[str, str] = {}
+    problems: dict[str, str] = {}
     for problem in error.errors(include_url=False):
         name = str(problem["loc"][0])
         known = properties[name]
@@ -97,10 +97,10 @@ def _unfit(error: ValidationError, properties: Mapping[str, Any]) -> str:
         wrong = f"cannot be {problem['input']!a:.60}"
         if problem["type"] == "missing":
             wrong = "is missing"
-        told[name] = (
+        problems[name] = (
             f"{name} {wrong}. Expected: {kind}: {known.get('description', name).rstrip('.')}"
         )
-    return ". ".join(told.values())
+    return ". ".join(problems.values())
 
 
 @contextmanager
@@ -158,7 +158,7 @@ class Server(MCPServer[Any]):  # type: ignore[misc] # nothing is known of it wit
         known = listed.get(name)
         if known is None:  # told by the SDK
             return await super().call_tool(name, arguments, context)
-        unknown = [given for given in arguments if given not in known]
+        unknown = [argument for argument in arguments if argument not in known]
         if unknown:
             msg = f"{name} has no parameter {unknown[0][:80]!r}. Available: {', '.join(known)}"
             raise ToolError(msg)

@@ -99,11 +99,11 @@ def model_sources(
         return ModelSource(data=data, model=a), ModelSource(data=data, model=b)
     if other is not None:
         return one_side(data), one_side(other)
-    alone = one_side(data)
-    if alone.label is not None:
+    source = one_side(data)
+    if source.label is not None:
         msg = f"Only one log given ({data}); nstar watch needs two. Add B, or {choice}."
         raise QuestionError(msg)
-    return alone, alone
+    return source, source
 
 
 def check_scores(path: str) -> None:
@@ -170,9 +170,9 @@ class PairedLogFeed:
         shared = paths[0] == paths[1]
         return [follow(path, self._options) for path in (paths[:1] if shared else paths)]
 
-    def _report(self, path: str, done: int, total: int | None) -> None:
+    def _report(self, path: str, bytes_read: int, total: int | None) -> None:
         if self.progress is not None:
-            self.progress(path, done, total)
+            self.progress(path, bytes_read, total)
 
     @property
     def first_path(self) -> str:
@@ -203,18 +203,18 @@ class PairedLogFeed:
     @property
     def trouble(self) -> str:
         """What is missing, for a line on the screen."""
-        told = [f.trouble for f in self._followers if f.trouble]
-        return "; ".join(told) or "no scores of both models yet"
+        troubles = [f.trouble for f in self._followers if f.trouble]
+        return "; ".join(troubles) or "no scores of both models yet"
 
     @property
     def apart(self) -> str | None:
         """That the models have no item in common, if both have some."""
-        held = self.pairing.halves
-        if self.names is None or not all(held) or self.pairing.paired:
+        halves = self.pairing.halves
+        if self.names is None or not all(halves) or self.pairing.paired:
             return None
         first, second = (
             f"{len(half):,} of {name[:40]} ({', '.join(item[:30] for item in islice(half, 2))}…)"
-            for half, name in zip(held, self.names, strict=True)
+            for half, name in zip(halves, self.names, strict=True)
         )
         return (
             f"no item in common so far: items are {first}, {second}. "
@@ -235,13 +235,15 @@ class PairedLogFeed:
                 f"{_items(other)} came again with another score; the first one counts. "
                 "Are these several runs, or two items of one name?"
             )
-        alone = self.pairing.waiting[0]
+        n_waiting = self.pairing.waiting[0]
         for follower in self._followers:
             if follower.left:
                 yield follower.left
-        if alone and not self.shared:
-            are = "is" if alone == 1 else "are"
-            yield f"{_items(alone)} of the first model that the second has not {are} not counted"
+        if n_waiting and not self.shared:
+            are = "is" if n_waiting == 1 else "are"
+            yield (
+                f"{_items(n_waiting)} of the first model that the second has not {are} not counted"
+            )
 
     @property
     def ended(self) -> bool:
@@ -311,9 +313,11 @@ class PairedLogFeed:
         from nstar.errors import DataError
 
         for k in sides:
-            wanted, known = self._sides[k].model, self._models[k]
-            named = wanted is not None and (model == wanted or model.endswith(f"/{wanted}"))
-            if known == model or (known is None and (named or wanted is None)):
+            model_name, known = self._sides[k].model, self._models[k]
+            is_match = model_name is not None and (
+                model == model_name or model.endswith(f"/{model_name}")
+            )
+            if known == model or (known is None and (is_match or model_name is None)):
                 self._models[k] = model
                 return k
         if any(self._sides[k].model for k in sides):

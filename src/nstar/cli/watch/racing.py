@@ -89,20 +89,20 @@ class RaceFeed:
         """What the user said of a model; None if it is not meant."""
         for side in self._sides:
             if str(side.data) == path:
-                wanted = side.model
-                if wanted is None or model == wanted or model.endswith(f"/{wanted}"):
+                model_name = side.model
+                if model_name is None or model == model_name or model.endswith(f"/{model_name}"):
                     return side
         return None
 
     def _name(self, key: tuple[str, str], side: "ModelSource") -> None:
         """Call a new model by its label or name, with its path where that is taken."""
         path, model = key
-        shown = side.label or model
-        if shown in self.met.values():
-            shown = f"{shown} ({path})" if side.label is None else f"{shown}, {model}"
-        if shown in self.met.values():
-            shown = f"{shown} ({len(self.met) + 1})"
-        self.met[key] = shown
+        label = side.label or model
+        if label in self.met.values():
+            label = f"{label} ({path})" if side.label is None else f"{label}, {model}"
+        if label in self.met.values():
+            label = f"{label} ({len(self.met) + 1})"
+        self.met[key] = label
 
     def _wanted(self, row: "Row") -> bool:
         """Whether the row is of the task and metric; the first ones met, if none were named."""
@@ -112,8 +112,8 @@ class RaceFeed:
         if row.task != self._task:
             if self._task_named:
                 return False
-            several = f"{self._task}, {row.task}"
-            msg = f"The logs contain several tasks ({several}). Choose one with --task"
+            tasks_text = f"{self._task}, {row.task}"
+            msg = f"The logs contain several tasks ({tasks_text}). Choose one with --task"
             raise DataError(msg)
         self._metric = row.metric if self._metric is None else self._metric
         return row.metric == self._metric
@@ -128,9 +128,9 @@ class RaceFeed:
     @property
     def trouble(self) -> str:
         """What is missing, for a line on the screen."""
-        told = [f.trouble for f in self._followers if f.trouble]
-        if told:
-            return "; ".join(told)
+        troubles = [f.trouble for f in self._followers if f.trouble]
+        if troubles:
+            return "; ".join(troubles)
         of = "" if self.n_models is None else f" of {self.n_models:,}"
         return f"{len(self.met):,}{of} models so far, and no item that all of them have answered"
 
@@ -161,7 +161,7 @@ class RaceSession:
     def __init__(
         self,
         feed: RaceFeed,
-        ask: "Callable[..., RaceQuestion]",
+        make_question: "Callable[..., RaceQuestion]",
         loop: Loop,
         screen: "LiveScreen",
         *,
@@ -169,7 +169,7 @@ class RaceSession:
         price: float | None,
     ) -> None:
         self.race: Race | None = None
-        self._feed, self._ask, self._loop, self._screen = feed, ask, loop, screen
+        self._feed, self._ask, self._loop, self._screen = feed, make_question, loop, screen
         self._n_items, self._price = n_items, price
         self._rows: list[tuple[tuple[str, str], Row]] = []
         """All answers so far, as long as another model may still join."""
@@ -254,9 +254,9 @@ class RaceSession:
 
     def asides(self) -> "Iterator[str]":
         """What was not counted, a sentence each."""
-        again = 0 if self.race is None else self.race.n_answers_repeated
-        if again:
-            yield f"{again:,} repeated answers excluded; the first one counts"
+        n_repeated = 0 if self.race is None else self.race.n_answers_repeated
+        if n_repeated:
+            yield f"{n_repeated:,} repeated answers excluded; the first one counts"
         yield from self._feed.asides
 
     def close(self) -> None:

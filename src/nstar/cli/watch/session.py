@@ -65,14 +65,14 @@ class _StateFile:
         """Keep the watch if it has changed and the last time is long enough ago."""
         import json
 
-        done, began = watch.n_items + watch.n_items_unscored, time.monotonic()
-        if self._path is None or done == self._done:
+        n_done, began = watch.n_items + watch.n_items_unscored, time.monotonic()
+        if self._path is None or n_done == self._done:
             return
         if now or began >= self._next:
             content = json.dumps(watch.to_dict(), allow_nan=False).encode()
             write_whole(self._path, content + b"\n", "state")
             ended = time.monotonic()
-            self._done, self._next = done, ended + max(_EVERY, _SHARE * (ended - began))
+            self._done, self._next = n_done, ended + max(_EVERY, _SHARE * (ended - began))
 
     def close(self) -> None:
         """Let others have the file."""
@@ -97,7 +97,7 @@ class WatchSession:
     def __init__(
         self,
         feed: "PairedLogFeed",
-        ask: "Callable[..., WatchQuestion]",
+        make_question: "Callable[..., WatchQuestion]",
         loop: Loop,
         screen: "LiveScreen",
         *,
@@ -106,7 +106,7 @@ class WatchSession:
         price: float | None,
     ) -> None:
         self.watch: Watch | None = None
-        self._feed, self._ask, self._loop, self._screen = feed, ask, loop, screen
+        self._feed, self._ask, self._loop, self._screen = feed, make_question, loop, screen
         self._n_items, self._margin, self._price = n_items, margin, price
         self._state = _StateFile(loop.state)
         self._early: list[ItemPair] = []
@@ -159,8 +159,8 @@ class WatchSession:
             self._refuse_other_items(watch, pairs)
         self._resumed = False
         fresh = self._fresh(watch, pairs)
-        while some := list(islice(fresh, _ITEMS_PER_REDRAW)):
-            watch.extend(some)
+        while batch := list(islice(fresh, _ITEMS_PER_REDRAW)):
+            watch.extend(batch)
             if isinstance(self._margin, Points):
                 check_gap_on_scale("margin", self._margin, watch.score_range)
             if time.monotonic() - self._drawn > DRAW:
@@ -181,8 +181,8 @@ class WatchSession:
         """Raise if logs lack items that were counted before: they are of another run."""
         from nstar.errors import DataError
 
-        there = {pair.item for pair in pairs}
-        gone = [item for item in watch.items if item not in there]
+        items = {pair.item for pair in pairs}
+        gone = [item for item in watch.items if item not in items]
         if gone:
             msg = (
                 f"{len(gone):,} counted items are gone from the logs ({gone[0][:80]!r}, …): a "
@@ -203,10 +203,10 @@ class WatchSession:
             self._told = self._feed.apart
             click.echo(f"nstar: waiting: {printable(self._told)}", err=True)
 
-    def _reading(self, path: str, done: int, total: int | None) -> None:
+    def _reading(self, path: str, bytes_read: int, total: int | None) -> None:
         if time.monotonic() - self._drawn > DRAW and self.watch is None:
             self._drawn = time.monotonic()
-            share = f"{100 * done / total:.0f}%" if total else f"{done / 1e6:,.0f} MB"
+            share = f"{100 * bytes_read / total:.0f}%" if total else f"{bytes_read / 1e6:,.0f} MB"
             self._screen.wait(f"reading {path[-60:]}  {share}")
 
     def close(self) -> None:

@@ -133,18 +133,18 @@ class GrowingVotes:
             self._told = True
             click.echo(f"nstar: waiting: {printable(reason)}", err=True)
 
-    def _report(self, path: str, done: int, total: int | None) -> None:
+    def _report(self, path: str, bytes_read: int, total: int | None) -> None:
         if time.monotonic() - self._drawn > DRAW and self._tally is None:
             self._drawn = time.monotonic()
-            share = f"{100 * done / total:.0f}%" if total else f"{done / 1e6:,.0f} MB"
+            share = f"{100 * bytes_read / total:.0f}%" if total else f"{bytes_read / 1e6:,.0f} MB"
             self._screen.wait(f"reading {path[-60:]}  {share}")
 
 
 class _PollInterval:
     """How long to wait between looks: a large table leaves the machine time for other work."""
 
-    def __init__(self, every: float) -> None:
-        self._every = self.pause = every
+    def __init__(self, seconds: float) -> None:
+        self._every = self.pause = seconds
         self._first = True
 
     def after(self, took: float) -> str:
@@ -260,26 +260,26 @@ class PairSession:
     def _wait(self, votes: "Votes") -> None:
         """Say which of the two has no vote yet."""
         unknown = [n for n in self._names if n not in votes.models]
-        who = " and ".join(unknown) or f"{self._names[0]} with {self._names[1]}"
-        there = ", ".join(votes.models[:8]) + (" …" if len(votes.models) > 8 else "")
-        said = f"none of the {len(votes):,} votes is on {who}. Models: {there}"
-        self._votes.wait(f"{self._votes.path}: {said}")
+        names_text = " and ".join(unknown) or f"{self._names[0]} with {self._names[1]}"
+        available = ", ".join(votes.models[:8]) + (" …" if len(votes.models) > 8 else "")
+        problem = f"none of the {len(votes):,} votes is on {names_text}. Models: {available}"
+        self._votes.wait(f"{self._votes.path}: {problem}")
 
     def close(self) -> None:
         """Nothing is kept: the table holds every vote."""
 
     def asides(self) -> list[str]:
         """What the answer leaves out of account, a sentence each."""
-        seen, first = self.between, self._names[0]
-        if seen is None:
+        pair_votes, first = self.between, self._names[0]
+        if pair_votes is None:
             return []
-        said = []
-        if seen.unbalanced:
-            share = f"{100 * (seen.shown_first or 0) / len(seen):.0f}%"
-            said.append(
+        sentences = []
+        if pair_votes.unbalanced:
+            share = f"{100 * (pair_votes.shown_first or 0) / len(pair_votes):.0f}%"
+            sentences.append(
                 f"{first} was shown first in {share} of these votes, and the position effect is "
                 "not adjusted for; a board (without --a and --b) adjusts for it"
             )
-        if seen.weighted:
-            said.append("vote weights are not used: each vote counts once")
-        return said
+        if pair_votes.weighted:
+            sentences.append("vote weights are not used: each vote counts once")
+        return sentences

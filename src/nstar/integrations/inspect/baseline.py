@@ -50,11 +50,11 @@ class Baseline:
         """Samples that it has a score for; raise when they are too few, or other questions."""
         for sample in samples:
             self._refuse_stranger(sample)
-        found = sum(str(sample.id) in self.scores for sample in samples)
+        n_common = sum(str(sample.id) in self.scores for sample in samples)
         absent = sum(
             str(s.id) not in self.scores and str(s.id) not in self.unscored for s in samples
         )
-        if found > 1 and absent > _MAX_ABSENT * len(samples):
+        if n_common > 1 and absent > _MAX_ABSENT * len(samples):
             msg = (
                 f"{self.path} covers {len(samples) - absent:,} of the {len(samples):,} "
                 "samples of this run, and a decision on these would discard the "
@@ -62,23 +62,23 @@ class Baseline:
                 "same ones (limit, sample_id)."
             )
             raise DataError(msg)
-        if found < 2:
+        if n_common < 2:
             msg = (
-                f"{self.path} has scores for {found} of the {len(samples)} samples of "
+                f"{self.path} has scores for {n_common} of the {len(samples)} samples of "
                 "this run. Samples are matched by id, so pass the log of a run on the "
                 "same samples."
             )
             raise DataError(msg)
-        return found
+        return n_common
 
     def _refuse_stranger(self, sample: "Sample") -> None:
         """Raise when a sample of the same id asks another question."""
         from nstar.readers._base import content_key
 
-        known, asked, target = self.contents.get(str(sample.id)), sample.input, sample.target
-        if known is None or not isinstance(asked, str) or not isinstance(target, str):
+        known, question, target = self.contents.get(str(sample.id)), sample.input, sample.target
+        if known is None or not isinstance(question, str) or not isinstance(target, str):
             return
-        if content_key(f"{asked}\n{target}".encode("utf-8", "surrogatepass")) != known:
+        if content_key(f"{question}\n{target}".encode("utf-8", "surrogatepass")) != known:
             msg = (
                 f"Sample {sample.id!r} has a different question or target in "
                 f"{self.path}. Pass the log of a run on the same samples."
@@ -123,8 +123,8 @@ def read_baseline(path: str, task: str, metric: str | None) -> Baseline:
         if row[2] == chosen and row[4] is not None:
             runs.setdefault(row[3], []).append(row[4])
     if not runs:
-        found = ", ".join(dict.fromkeys(row[2] for row in rows))
-        msg = f"{path} has no scores of {chosen!r}. Available: {found}."
+        scores_text = ", ".join(dict.fromkeys(row[2] for row in rows))
+        msg = f"{path} has no scores of {chosen!r}. Available: {scores_text}."
         raise DataError(msg)
     means = {item: math.fsum(scores) / len(scores) for item, scores in runs.items()}
     contents = {row[3]: row[5] for row in rows if row[5] is not None}
@@ -162,9 +162,9 @@ def _rows(path: str, table: "Table") -> list[tuple[Any, ...]]:
 def _of_task(path: str, rows: list[tuple[Any, ...]], task: str) -> list[tuple[Any, ...]]:
     tasks = list(dict.fromkeys(row[1] for row in rows))
     short = task.rpartition("/")[2]
-    own = [t for t in tasks if t.rpartition("/")[2] == short]
-    if not own:
-        there = ", ".join(tasks)
-        msg = f"{path} is a log of the task {there}, not of {task}. Pass a log of {task}."
+    matching = [t for t in tasks if t.rpartition("/")[2] == short]
+    if not matching:
+        tasks_text = ", ".join(tasks)
+        msg = f"{path} is a log of the task {tasks_text}, not of {task}. Pass a log of {task}."
         raise DataError(msg)
-    return [row for row in rows if row[1] == own[0]]
+    return [row for row in rows if row[1] == matching[0]]

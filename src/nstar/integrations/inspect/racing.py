@@ -95,13 +95,13 @@ class RaceStopping:
             "lower_is_better": lower_is_better,
             "alpha": alpha,
         }
-        asked = RaceQuestion(
+        race_question = RaceQuestion(
             models=tuple(models) if not isinstance(models, str) else (models,),
             items=2,
             scale=scale or "binary",
             **question,
         )
-        self._models, self._scorer, self._scale = asked.models, scorer, scale
+        self._models, self._scorer, self._scale = race_question.models, scorer, scale
         self._group, self._question = group, question
         self._race: Race | None = None
         self._items: frozenset[str] = frozenset()
@@ -209,10 +209,10 @@ class RaceStopping:
 
         self._guarded(count)
 
-    def _add(self, lane: _ModelRun, done: "list[tuple[str, float | None]]") -> None:
+    def _add(self, lane: _ModelRun, answers: "list[tuple[str, float | None]]") -> None:
         race = self._race
         if race is not None:
-            for item, score in done:
+            for item, score in answers:
                 race.add(lane.model, item, score, group=self._groups.get(item))
 
     def _guarded(self, count: Callable[[], None]) -> None:
@@ -232,10 +232,10 @@ class RaceStopping:
             return {}
         self._guarded(lambda: self._add(lane, lane.line.rest()))
         try:
-            told: dict[str, Any] = json.loads(self._race.result.to_json())
+            result: dict[str, Any] = json.loads(self._race.result.to_json())
         except Exception as error:
             return {"race_failed": self._failure or repr(error)}
-        return told | {
+        return result | {
             "model": lane.model,
             "stopped_for": lane.reason if lane.line.stopped else None,
             "race_failed": self._failure,

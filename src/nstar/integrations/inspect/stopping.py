@@ -166,8 +166,8 @@ class EarlyStopping:
         from inspect_ai.util import EarlyStop
 
         run.line.stop(str(id), epoch)
-        found = {"verdict": stop.verdict, "n_items": stop.n_items}
-        return EarlyStop(id=id, epoch=epoch, reason=stop.reason, metadata=found)
+        evidence = {"verdict": stop.verdict, "n_items": stop.n_items}
+        return EarlyStop(id=id, epoch=epoch, reason=stop.reason, metadata=evidence)
 
     async def complete_sample(
         self,

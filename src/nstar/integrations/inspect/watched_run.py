@@ -135,8 +135,8 @@ class WatchedRun:
         def count() -> None:
             self.line.add(item, epoch, score_of(scores, self.baseline.metric))
             self.scorers |= dict.fromkeys(scores)
-            for done, score in self.line.ready():
-                self._count(done, score)
+            for sample, score in self.line.ready():
+                self._count(sample, score)
 
         self._guarded(count)
 
@@ -144,8 +144,8 @@ class WatchedRun:
         """Count what waited for samples that never came."""
 
         def count() -> None:
-            for done, score in self.line.rest():
-                self._count(done, score)
+            for sample, score in self.line.rest():
+                self._count(sample, score)
 
         self._guarded(count)
 
@@ -173,14 +173,14 @@ class WatchedRun:
 
     def _wonder(self) -> None:
         """Say, once and early, that nothing may come of it."""
-        found = ", ".join(self.scorers) or "none"
+        scorers_text = ", ".join(self.scorers) or "none"
         self._warn(
             f"finds no {self.baseline.metric!r} score in the first {_SILENT} samples. "
-            f"Scorers found: {found}. Choose a scorer that both runs have."
+            f"Scorers found: {scorers_text}. Choose a scorer that both runs have."
         )
 
-    def _warn(self, what: str) -> None:
-        warnings.warn(f"nstar's early stopping {what}", NstarWarning, stacklevel=4)
+    def _warn(self, problem: str) -> None:
+        warnings.warn(f"nstar's early stopping {problem}", NstarWarning, stacklevel=4)
 
 
 def score_of(scores: "Mapping[str, SampleScore]", metric: str) -> float | None:
@@ -188,12 +188,12 @@ def score_of(scores: "Mapping[str, SampleScore]", metric: str) -> float | None:
     from nstar.readers.inspect_ai._rows import graded
 
     value: Any = None
-    for scorer, found in scores.items():
-        whole = found.score.value
+    for scorer, sample_score in scores.items():
+        full_value = sample_score.score.value
         if metric == scorer:
-            value = whole
-        elif metric.startswith(f"{scorer}.") and isinstance(whole, Mapping):
-            value = whole.get(metric[len(scorer) + 1 :])
+            value = full_value
+        elif metric.startswith(f"{scorer}.") and isinstance(full_value, Mapping):
+            value = full_value.get(metric[len(scorer) + 1 :])
     value = graded(value)
     is_number = isinstance(value, bool | int | float) and math.isfinite(value)
     return float(value) if is_number else None
@@ -201,12 +201,12 @@ def score_of(scores: "Mapping[str, SampleScore]", metric: str) -> float | None:
 
 def metadata(run: WatchedRun) -> dict[str, Any]:
     """Decision and evidence in the schema ``nstar.watchresult/1``, and what was run."""
-    told: dict[str, Any] = json.loads(run.watch.result.to_json())
-    told.pop("moments")
+    result: dict[str, Any] = json.loads(run.watch.result.to_json())
+    result.pop("moments")
     line = run.line
     stop = run.stop if line.stopped else None
-    return told | {
-        "notes": [*told["notes"], *_notes(run)],
+    return result | {
+        "notes": [*result["notes"], *_notes(run)],
         "stopped_for": None if stop is None else stop.verdict,
         "stopped_at": None if stop is None else stop.n_items,
         "watch_failed": run.failure,

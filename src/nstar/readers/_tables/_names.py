@@ -90,7 +90,7 @@ class _Integers:
 def _without_null(column: pa.DictionaryArray) -> pa.DictionaryArray:
     """The column with nulls among its codes instead of in its dictionary."""
     present = np.array([name is not None for name in column.dictionary.to_pylist()])
-    places = arrow.array((np.cumsum(present) - 1).astype(np.int32), there=present)
+    places = arrow.array((np.cumsum(present) - 1).astype(np.int32), present=present)
     return pa.DictionaryArray.from_arrays(
         places.take(column.indices), column.dictionary.drop_null()
     )
@@ -119,7 +119,7 @@ def known(column: pa.DictionaryArray) -> pa.DictionaryArray:
         return column
     keep_mask = np.ones(len(column), np.bool_)
     keep_mask[empty] = False
-    codes = arrow.array(arrow.codes(column), there=keep_mask)
+    codes = arrow.array(arrow.codes(column), present=keep_mask)
     return pa.DictionaryArray.from_arrays(codes, column.dictionary)
 
 

@@ -88,4 +88,4 @@ def _total(column: pa.Array) -> pa.Array:
     ]
     values = np.stack(parts) if parts else np.full((1, len(column)), np.nan)
     present = ~np.isnan(values).all(axis=0)
-    return arrow.array(np.nansum(values, axis=0), there=present)
+    return arrow.array(np.nansum(values, axis=0), present=present)

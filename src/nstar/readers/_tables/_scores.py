@@ -132,7 +132,7 @@ class ScoreColumn:
             low = values.min(initial=math.inf, where=is_finite)
             high = values.max(initial=-math.inf, where=is_finite)
         self.low, self.high = min(self.low, float(low)), max(self.high, float(high))
-        return arrow.array(values, there=is_finite), bad
+        return arrow.array(values, present=is_finite), bad
 
     def _distinct(self, column: pa.DictionaryArray) -> tuple[pa.Array, Indices]:
         """Each distinct value is looked at once."""
