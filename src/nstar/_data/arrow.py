@@ -22,31 +22,31 @@ _MAX_STRING_BYTES = (1 << 31) - 1
 """Largest number of bytes that the texts of one array can have."""
 
 
-def array(values: Any, kind: Any = None, *, there: Any = None) -> Any:
+def array(values: Any, kind: Any = None, *, present: Any = None) -> Any:
     """Return ``pyarrow.array(values, kind, mask=~there)``. A NumPy array keeps its own type.
 
     Examples
     --------
-    >>> array(["a", None]).to_pylist(), array(np.arange(2), there=np.array([True, False])).type
+    >>> array(["a", None]).to_pylist(), array(np.arange(2), present=np.array([True, False])).type
     (['a', None], DataType(int64))
     """
     if isinstance(values, np.ndarray):
-        return _of_numpy(values, there)
+        return _of_numpy(values, present)
     types = set(map(type, values))
     full = type(None) not in types
     types.discard(type(None))
     if kind is None and len(types) == 1:
         kind = _INFERRED.get(next(iter(types)))
-    made = None
+    result = None
     if kind == pa.string() and types <= {str}:
-        made = _of_texts(values, full=full)
+        result = _of_texts(values, full=full)
     elif kind == pa.bool_() and types <= {bool}:
-        made = _of_numbers(values, np.bool_, full=full)
+        result = _of_numbers(values, np.bool_, full=full)
     elif kind in _WHOLE and types <= {int}:
-        made = _of_numbers(values, _WHOLE[kind], full=full)
+        result = _of_numbers(values, _WHOLE[kind], full=full)
     elif kind == pa.float64() and (types <= {float} or _exact(values, types)):
-        made = _of_numbers(values, np.float64, full=full)
-    return pa.array(values, kind) if made is None else made
+        result = _of_numbers(values, np.float64, full=full)
+    return pa.array(values, kind) if result is None else result
 
 
 def _exact(values: Sequence[Any], types: set[type]) -> bool:
@@ -56,12 +56,12 @@ def _exact(values: Sequence[Any], types: set[type]) -> bool:
     )
 
 
-def _of_numpy(values: npt.NDArray[Any], there: npt.NDArray[np.bool_] | None) -> Any:
+def _of_numpy(values: npt.NDArray[Any], present: npt.NDArray[np.bool_] | None) -> Any:
     kind, size = pa.from_numpy_dtype(values.dtype), len(values)
-    held = (
+    buffer = (
         _bits(values) if values.dtype == np.bool_ else pa.py_buffer(np.ascontiguousarray(values))
     )
-    return pa.Array.from_buffers(kind, size, [None if there is None else _bits(there), held])
+    return pa.Array.from_buffers(kind, size, [None if present is None else _bits(present), buffer])
 
 
 def _bits(values: npt.NDArray[np.bool_]) -> Any:
@@ -70,12 +70,12 @@ def _bits(values: npt.NDArray[np.bool_]) -> Any:
 
 def _of_numbers(values: Sequence[Any], kind: Any, *, full: bool) -> Any:
     if full:
-        plain, there = values, None
+        plain, present = values, None
     else:
         plain = [0 if v is None else v for v in values]
-        there = np.fromiter((v is not None for v in values), np.bool_, len(values))
+        present = np.fromiter((v is not None for v in values), np.bool_, len(values))
     try:
-        return _of_numpy(np.array(plain, kind), there)
+        return _of_numpy(np.array(plain, kind), present)
     except OverflowError:
         return None
 
@@ -83,16 +83,16 @@ def _of_numbers(values: Sequence[Any], kind: Any, *, full: bool) -> Any:
 def _of_texts(values: Sequence[str | None], *, full: bool) -> Any:
     texts = values if full else ["" if v is None else v for v in values]
     joined = "".join(texts)  # type: ignore[arg-type]
-    held = joined.encode()
-    if len(held) > _MAX_STRING_BYTES:
+    data = joined.encode()
+    if len(data) > _MAX_STRING_BYTES:
         return None
-    parts = texts if len(held) == len(joined) else [str(t).encode() for t in texts]
+    parts = texts if len(data) == len(joined) else [str(t).encode() for t in texts]
     ends = np.zeros(len(texts) + 1, np.int32)
     np.cumsum(np.fromiter(map(len, parts), np.int32, len(texts)), out=ends[1:])  # type: ignore[arg-type]
-    there = None
+    validity = None
     if not full:
-        there = _bits(np.fromiter((v is not None for v in values), np.bool_, len(values)))
-    buffers = [there, pa.py_buffer(ends), pa.py_buffer(held)]
+        validity = _bits(np.fromiter((v is not None for v in values), np.bool_, len(values)))
+    buffers = [validity, pa.py_buffer(ends), pa.py_buffer(data)]
     return pa.Array.from_buffers(pa.string(), len(texts), buffers)
 
 
@@ -135,8 +135,8 @@ def _there(column: Any) -> npt.NDArray[np.bool_]:
 def _unpacked(column: Any, buffer: int) -> npt.NDArray[np.bool_]:
     """Return the bits of one of a column's buffers that belong to the column."""
     first, start = divmod(column.offset, 8)
-    held = np.frombuffer(column.buffers()[buffer] or b"", np.uint8)[first:]
-    bits = np.unpackbits(held, count=min(8 * len(held), start + len(column)), bitorder="little")
+    raw = np.frombuffer(column.buffers()[buffer] or b"", np.uint8)[first:]
+    bits = np.unpackbits(raw, count=min(8 * len(raw), start + len(column)), bitorder="little")
     return bits[start:].view(np.bool_)
 
 
@@ -162,14 +162,14 @@ def used(column: Any) -> Any:
     >>> used(labeled(["a", "b", "c"]).slice(1, 1)).dictionary.to_pylist()
     ['b']
     """
-    own = codes(column)
-    there = own >= 0 if column.null_count else None
-    kept = np.unique(own if there is None else own[there]).astype(np.int64)
-    places = array(np.searchsorted(kept, own).astype(np.int32), there=there)
+    row_codes = codes(column)
+    present = row_codes >= 0 if column.null_count else None
+    used_codes = np.unique(row_codes if present is None else row_codes[present]).astype(np.int64)
+    places = array(np.searchsorted(used_codes, row_codes).astype(np.int32), present=present)
     values = column.dictionary
     if pa.types.is_string_view(values.type):  # which Arrow cannot take from
         values = values.cast(pa.string())
-    return pa.DictionaryArray.from_arrays(places, values.take(array(kept)))
+    return pa.DictionaryArray.from_arrays(places, values.take(array(used_codes)))
 
 
 def longest(texts: Any) -> int:
@@ -199,12 +199,12 @@ def coded(column: Any, absent: str | None = None) -> tuple[npt.NDArray[np.int32]
     place: dict[str, int] = {}
     parts: list[npt.NDArray[np.int32]] = [_NO_CODES]
     for chunk in column.chunks if isinstance(column, pa.ChunkedArray) else [column]:
-        names, own = [*chunk.dictionary.to_pylist(), None], codes(chunk)
+        names, row_codes = [*chunk.dictionary.to_pylist(), None], codes(chunk)
         table = np.full(len(names), -1, np.int32)
-        for k in _appearing(own, len(names)).tolist():
+        for k in _appearing(row_codes, len(names)).tolist():
             name = absent if names[k] is None else names[k]
             table[k] = -1 if name is None else place.setdefault(name, len(place))
-        parts.append(table[own])
+        parts.append(table[row_codes])
     return np.concatenate(parts), list(place)
 
 
@@ -213,8 +213,8 @@ def _appearing(codes: npt.NDArray[Any], size: int) -> npt.NDArray[np.int64]:
     rows = len(codes)
     first = np.full(size, rows)
     first[codes[::-1]] = np.arange(rows)[::-1]
-    there = np.flatnonzero(first < rows)
-    return there[np.argsort(first[there])]
+    used_codes = np.flatnonzero(first < rows)
+    return used_codes[np.argsort(first[used_codes])]
 
 
 def labeled(values: Sequence[str | None]) -> Any:
@@ -228,17 +228,17 @@ def labeled(values: Sequence[str | None]) -> Any:
         code: dict[str | None, int] = dict(zip(order, range(len(order)), strict=True))
         code[None] = -1
         places = np.fromiter(map(code.__getitem__, values), np.int32, len(values))
-    held = array(places, there=None if full else places >= 0)
-    return pa.DictionaryArray.from_arrays(held, array(list(order), pa.string()))
+    indices = array(places, present=None if full else places >= 0)
+    return pa.DictionaryArray.from_arrays(indices, array(list(order), pa.string()))
 
 
-def some_rows(rows: Any, kept: npt.NDArray[np.bool_]) -> Any:
+def some_rows(rows: Any, keep_mask: npt.NDArray[np.bool_]) -> Any:
     """Return ``rows.filter(kept)`` of a batch or a table."""
-    if kept.all():
+    if keep_mask.all():
         return rows
     if isinstance(rows, pa.Table):
-        return rows.filter(array(kept))
-    columns = [_some(column, kept) for column in rows.columns]
+        return rows.filter(array(keep_mask))
+    columns = [_some(column, keep_mask) for column in rows.columns]
     return pa.RecordBatch.from_arrays(columns, schema=rows.schema)
 
 
@@ -254,12 +254,12 @@ def rows_at(rows: Any, places: npt.NDArray[np.int64]) -> Any:
     return pa.RecordBatch.from_arrays(columns, schema=rows.schema)
 
 
-def _some(column: Any, kept: npt.NDArray[Any]) -> Any:
+def _some(column: Any, selection: npt.NDArray[Any]) -> Any:
     """Return elements by a mask, or by their positions."""
     kind = column.type
     if pa.types.is_dictionary(kind):
-        return pa.DictionaryArray.from_arrays(_some(column.indices, kept), column.dictionary)
+        return pa.DictionaryArray.from_arrays(_some(column.indices, selection), column.dictionary)
     if not _is_number(kind):
-        return (column.filter if kept.dtype == bool else column.take)(array(kept))
-    there = _there(column)[kept] if column.null_count else None
-    return _of_numpy(_held(column)[kept], there)
+        return (column.filter if selection.dtype == bool else column.take)(array(selection))
+    present = _there(column)[selection] if column.null_count else None
+    return _of_numpy(_held(column)[selection], present)

@@ -309,10 +309,10 @@ def similar(names: Iterable[str]) -> Iterator[Finding]:
     for name in dict.fromkeys(names):
         alike.setdefault(look(name), []).append(name)
     for same in (s for s in alike.values() if len(s) > 1):
-        told = abbreviate([escaped(repr(name)) for name in same], 5)
+        names_text = abbreviate([escaped(repr(name)) for name in same], 5)
         plain = len({" ".join(name.split()).casefold() for name in same}) == 1
-        how = "spaces or capitals" if plain else "spaces, capitals or invisible characters"
-        yield find("similar-names", f"{told} differ only in {how}")
+        difference = "spaces or capitals" if plain else "spaces, capitals or invisible characters"
+        yield find("similar-names", f"{names_text} differ only in {difference}")
 
 
 def contradicting_rows(count: int) -> str:
@@ -326,7 +326,7 @@ def contradicting_rows(count: int) -> str:
     return "1 row conflicts" if count == 1 else f"{count:,} rows conflict"
 
 
-def abbreviate(names: Sequence[str], most: int, *, between: str = ", ") -> str:
+def abbreviate(names: Sequence[str], max_names: int, *, between: str = ", ") -> str:
     """Join the first of many names, with a sign that there are more.
 
     Examples
@@ -334,7 +334,7 @@ def abbreviate(names: Sequence[str], most: int, *, between: str = ", ") -> str:
     >>> abbreviate(["a", "b", "c"], 2)
     'a, b …'
     """
-    return between.join(names[:most]) + (" …" if len(names) > most else "")
+    return between.join(names[:max_names]) + (" …" if len(names) > max_names else "")
 
 
 def allow(findings: Iterable[Finding], codes: Iterable[str]) -> tuple[Finding, ...]:

@@ -42,14 +42,14 @@ def two_values(*rows: Array) -> tuple[float, float] | None:
     >>> two_values(np.array([0.0, 100.0, np.nan]), np.array([100.0, 100.0]))
     (0.0, 100.0)
     """
-    some = [row[~np.isnan(row)] for row in rows]
-    ends = [(float(x.min()), float(x.max())) for x in some if x.size]
+    scores = [row[~np.isnan(row)] for row in rows]
+    ends = [(float(x.min()), float(x.max())) for x in scores if x.size]
     if not ends:
         return None
     low, high = min(x for x, _ in ends), max(y for _, y in ends)
     if low == high or (low >= 0 and high <= 1) or (low, high) not in ends:
         return None
-    return (low, high) if all(bool(((x == low) | (x == high)).all()) for x in some) else None
+    return (low, high) if all(bool(((x == low) | (x == high)).all()) for x in scores) else None
 
 
 def _is_nan(value: Any) -> bool:
@@ -200,10 +200,12 @@ class ScoreMatrix:
         try:
             return self.models.index(model)
         except ValueError:
-            near = get_close_matches(model, self.models, n=3, cutoff=0.5) or self.models[:10]
+            suggestions = (
+                get_close_matches(model, self.models, n=3, cutoff=0.5) or self.models[:10]
+            )
             msg = (
                 f"No model {model!r} among {len(self.models)} models. Similar names: "
-                f"{', '.join(near)}."
+                f"{', '.join(suggestions)}."
             )
             raise DataError(msg) from None
 
@@ -235,8 +237,8 @@ class ScoreMatrix:
     @property
     def run_range(self) -> tuple[int, int]:
         """Return the fewest and most runs of a cell with a score."""
-        some = np.empty(0) if self.counts is None else self.counts[self.counts > 0]
-        return (int(some.min()), int(some.max())) if some.size else (1, 1)
+        run_counts = np.empty(0) if self.counts is None else self.counts[self.counts > 0]
+        return (int(run_counts.min()), int(run_counts.max())) if run_counts.size else (1, 1)
 
     def within(self, model: str | int) -> Array | None:
         """Return the unbiased variance between runs per item, NaN below two runs.
@@ -282,13 +284,15 @@ class ScoreMatrix:
         """
         if self.means is None or self.counts is not None or self.correction is not None:
             return None
-        seen = two_values(*self.means)
-        if seen is None:
+        values = two_values(*self.means)
+        if values is None:
             return None
-        means = np.where(np.isnan(self.means), np.nan, self.means == seen[1])
-        kept = ("task", "metric", "groups", "lower_is_better", "alignment")
-        more = {name: getattr(self, name) for name in kept}
-        return ScoreMatrix.from_means(means, models=self.models, items=self.items, **more), seen
+        means = np.where(np.isnan(self.means), np.nan, self.means == values[1])
+        names = ("task", "metric", "groups", "lower_is_better", "alignment")
+        fields = {name: getattr(self, name) for name in names}
+        return ScoreMatrix.from_means(
+            means, models=self.models, items=self.items, **fields
+        ), values
 
     def dense(self) -> Array:
         """Return all means, NaN where missing, (M, N); eight bytes per cell."""
@@ -308,7 +312,7 @@ class ScoreMatrix:
         *,
         models: Sequence[str],
         items: Sequence[str],
-        **more: Any,
+        **fields: Any,
     ) -> "ScoreMatrix":
         """Build from 0, 1, and -1 for missing, packed by rows to save memory."""
         full = all(row.min(initial=0) >= 0 for row in cells)
@@ -317,7 +321,7 @@ class ScoreMatrix:
             items=tuple(items),
             bits=np.stack([_pack(row == 1) for row in cells]),
             mask=None if full else np.stack([_pack(row >= 0) for row in cells]),
-            **more,
+            **fields,
         )
 
     @classmethod
@@ -329,21 +333,21 @@ class ScoreMatrix:
         items: Sequence[str],
         counts: Codes | None = None,
         variances: Array | None = None,
-        **more: Any,
+        **fields: Any,
     ) -> "ScoreMatrix":
         """Build from means with NaN for missing; binary if possible."""
         single = counts is None or counts.max(initial=0) <= 1
-        there = ~np.isnan(means)
-        if single and np.all((means == 0) | (means == 1) | ~there):
-            cells = np.where(there, means == 1, np.int8(-1)).astype(np.int8)
-            return cls.from_cells(cells, models=models, items=items, **more)
+        present = ~np.isnan(means)
+        if single and np.all((means == 0) | (means == 1) | ~present):
+            cells = np.where(present, means == 1, np.int8(-1)).astype(np.int8)
+            return cls.from_cells(cells, models=models, items=items, **fields)
         return cls(
             models=tuple(models),
             items=tuple(items),
             means=means,
             counts=None if single else counts,
             variances=None if single else variances,
-            **more,
+            **fields,
         )
 
     @classmethod
@@ -390,8 +394,8 @@ class ScoreMatrix:
         if np.isinf(x).any():
             msg = "Scores contain infinity; use NaN for missing scores."
             raise DataError(msg)
-        found = {n: Grouping.from_labels(list(in_order(v, names))) for n, v in groups.items()}
-        for name, grouping in found.items():
+        groupings = {n: Grouping.from_labels(list(in_order(v, names))) for n, v in groups.items()}
+        for name, grouping in groupings.items():
             if grouping.codes.size != x.shape[1]:
                 msg = (
                     f"Group {name!r} has {grouping.codes.size} labels for {x.shape[1]} "
@@ -399,14 +403,14 @@ class ScoreMatrix:
                 )
                 raise DataError(msg)
         x, alignment = _decoded(x, models, errors)
-        about: dict[str, Any] = {"task": task, "metric": metric, "groups": found}
-        about["alignment"] = alignment
+        fields: dict[str, Any] = {"task": task, "metric": metric, "groups": groupings}
+        fields["alignment"] = alignment
         if x.ndim == 2:
-            return cls.from_means(x, models=models, items=names, **about)
+            return cls.from_means(x, models=models, items=names, **fields)
         counts = (~np.isnan(x)).sum(axis=-1).astype(np.int32)
         means, variances = _moments(x, counts)
         return cls.from_means(
-            means, models=models, items=names, counts=counts, variances=variances, **about
+            means, models=models, items=names, counts=counts, variances=variances, **fields
         )
 
 
@@ -417,8 +421,10 @@ def _by_index(
     if not isinstance(scores, list | tuple):
         return scores, groups
     rows = {f"row {k} of scores": row for k, row in enumerate(scores, 1)}
-    found = aligned(rows | {f"group {name}": labels for name, labels in groups.items()})
-    return [found[k] for k in rows], {name: found[f"group {name}"] for name in groups}
+    aligned_values = aligned(rows | {f"group {name}": labels for name, labels in groups.items()})
+    return [aligned_values[k] for k in rows], {
+        name: aligned_values[f"group {name}"] for name in groups
+    }
 
 
 def _names(rows: Any, size: int) -> Sequence[Any]:
@@ -429,16 +435,16 @@ def _names(rows: Any, size: int) -> Sequence[Any]:
 
 def _decoded(x: Array, models: Sequence[str], errors: Coded) -> tuple[Array, Alignment]:
     """Return a copy of the scores in which codes are replaced according to ``errors``."""
-    there = ~np.isnan(x)
-    seen = SentinelScan()
-    seen.add(x[there], np.nonzero(there)[0])
-    codes = seen.codes({k: int(n) for k, n in enumerate(there.reshape(len(x), -1).sum(axis=1))})
+    present = ~np.isnan(x)
+    scan = SentinelScan()
+    scan.add(x[present], np.nonzero(present)[0])
+    codes = scan.codes({k: int(n) for k, n in enumerate(present.reshape(len(x), -1).sum(axis=1))})
     if not codes:
         return x.copy(), Alignment()
-    named = {
-        code: {models[k]: n for k, n in by.items()} for code, by in seen.by_model(codes).items()
+    counts_by_code = {
+        code: {models[k]: n for k, n in by.items()} for code, by in scan.by_model(codes).items()
     }
-    return replace_sentinels(x, codes, errors), Alignment(codes=named, coded=errors)
+    return replace_sentinels(x, codes, errors), Alignment(codes=counts_by_code, coded=errors)
 
 
 def _moments(x: Array, counts: Codes) -> tuple[Array, Array]:
@@ -451,11 +457,11 @@ def _moments(x: Array, counts: Codes) -> tuple[Array, Array]:
     return means, variances
 
 
-def _check_names(what: str, names: Sequence[str], size: int) -> None:
+def _check_names(subject: str, names: Sequence[str], size: int) -> None:
     if len(names) != size:
-        msg = f"{len(names)} names of {what} for {size} in the scores. Pass one name for each."
+        msg = f"{len(names)} names of {subject} for {size} in the scores. Pass one name for each."
         raise DataError(msg)
     if len(set(names)) != size:
         twice = Counter(names).most_common(1)[0][0]
-        msg = f"{what} must have unique names; {twice!r} is repeated"
+        msg = f"{subject} must have unique names; {twice!r} is repeated"
         raise DataError(msg)

@@ -99,8 +99,8 @@ def table_of(source: str, names: Sequence[str], rows: _Rows) -> PrintedTable:
     ...     ("line 2", ["ours", r"\textbf{71.4}", "9.1"]),
     ...     ("line 3", ["base", "70.6%", "9.4"]),
     ... ]
-    >>> found = table_of("t.csv", ["", "MMLU", "PPL"], rows)
-    >>> found.columns[0].shares, found.columns[0].bold, found.columns[1].refused[:15]
+    >>> table = table_of("t.csv", ["", "MMLU", "PPL"], rows)
+    >>> table.columns[0].shares, table.columns[0].bold, table.columns[1].refused[:15]
     ((0.714, 0.706), (True, False), 'lower is better')
     """
     listed = list(rows)
@@ -160,12 +160,12 @@ def _sized(source: str, heads: Sequence[str], rows: Sequence[Any]) -> None:
         raise DataError(msg)
     for k, head in enumerate(heads):
         if not head or head in heads[:k]:
-            which = (
+            problem = (
                 f"column {k + 2} has no name"
                 if not head
                 else f"two columns are called {_short(head)}"
             )
-            msg = f"{source}: {which}. Use a unique name for each benchmark."
+            msg = f"{source}: {problem}. Use a unique name for each benchmark."
             raise DataError(msg)
 
 
@@ -179,34 +179,34 @@ def _unmarked(text: str) -> tuple[str, bool]:
     for _ in range(6):
         before = plain
         for marks, strong in ((_BOLD, True), (_PLAIN, False)):
-            found = marks.fullmatch(plain)
-            if found is not None:
-                plain = next(part for part in found.groups() if part is not None).strip()
+            match = marks.fullmatch(plain)
+            if match is not None:
+                plain = next(part for part in match.groups() if part is not None).strip()
                 bold = bold or strong
         if plain == before:
             break
     return plain, bold
 
 
-def _cell(where: str, given: Any) -> _Cell | None:
+def _cell(where: str, entry: Any) -> _Cell | None:
     """Parse a number with its digits; None for a missing one."""
-    if given is None or (isinstance(given, float) and math.isnan(given)):
+    if entry is None or (isinstance(entry, float) and math.isnan(entry)):
         return None
-    typed = not isinstance(given, Real) or isinstance(given, bool)
+    typed = not isinstance(entry, Real) or isinstance(entry, bool)
     if not typed:
-        given = f"{float(given):.9f}".rstrip("0").rstrip(".")
-    plain, bold = _unmarked(str(given))
+        entry = f"{float(entry):.9f}".rstrip("0").rstrip(".")
+    plain, bold = _unmarked(str(entry))
     if plain.lower() in _MISSING:
         return None
     percent = False
     for _ in range(4):  # footnote signs, a percent sign, and marks around them
         plain = _FOOTNOTE.sub("", plain).strip()
         percent = percent or plain.endswith("%")
-        plain, again = _unmarked(plain.removesuffix("%").removesuffix("\\"))
-        bold = bold or again
+        plain, is_bold = _unmarked(plain.removesuffix("%").removesuffix("\\"))
+        bold = bold or is_bold
     number = plain.replace("−", "-")
     if _NUMBER.fullmatch(number) is None:
-        msg = f"{where}: {_short(str(given))} {_mend(number)}"
+        msg = f"{where}: {_short(str(entry))} {_mend(number)}"
         raise DataError(msg)
     digits = len(number.partition(".")[2])
     return _Cell(
@@ -231,22 +231,24 @@ def _mend(text: str) -> str:
 
 def _column(name: str, cells: Sequence[_Cell | None]) -> PrintedColumn:
     """Return the values of one benchmark on one scale."""
-    there = [cell for cell in cells if cell is not None]
-    percent = any(cell.percent or cell.value > 1 for cell in there)
-    refused = _refused(name, there)
-    odd = [c for c in there if percent and not c.percent and 0 < c.value <= 1]
+    known_cells = [cell for cell in cells if cell is not None]
+    percent = any(cell.percent or cell.value > 1 for cell in known_cells)
+    refused = _refused(name, known_cells)
+    odd = [c for c in known_cells if percent and not c.percent and 0 < c.value <= 1]
     if odd and not refused:
         msg = (
             f"{odd[0].where}: {odd[0].text} is in a column of percentages. Use "
             f"{odd[0].text}% or {100 * odd[0].value:g}."
         )
         raise DataError(msg)
-    scale, more = (100, 2) if percent else (1, 0)
-    most = max((cell.digits for cell in there), default=0)
+    scale, extra_digits = (100, 2) if percent else (1, 0)
+    max_digits = max((cell.digits for cell in known_cells), default=0)
     return PrintedColumn(
         name=name,
         shares=tuple(None if c is None else round(c.value / scale, 12) for c in cells),
-        decimals=tuple(0 if c is None else (c.digits if c.typed else most) + more for c in cells),
+        decimals=tuple(
+            0 if c is None else (c.digits if c.typed else max_digits) + extra_digits for c in cells
+        ),
         percent=percent,
         bold=tuple(c is not None and c.bold for c in cells),
         refused=refused,
@@ -262,9 +264,9 @@ def _refused(name: str, cells: Sequence[_Cell]) -> str:
     bold = [cell.value for cell in cells if cell.bold]
     smallest = bool(bold) and max(bold) == min(values) < max(values)
     if _LOWER.search(name) or words & _LOWER_NAMES or smallest:
-        why = "its smallest value is bold" if smallest else "so its name says"
+        reason = "its smallest value is bold" if smallest else "so its name says"
         return (
-            f"lower is better ({why}), but only shares of correct answers are "
+            f"lower is better ({reason}), but only shares of correct answers are "
             "supported: replace a per-item error rate by 100 minus its value"
         )
     bad = next((c for c in cells if not 0 <= c.value <= 100), None)
@@ -279,11 +281,11 @@ def _one_scale(columns: Sequence[PrintedColumn]) -> Iterable[PrintedColumn]:
     for column in columns:
         top = max((s for s in column.shares if s is not None), default=0)
         if mixed and not column.percent and not column.refused and top > 0:
-            why = (
+            reason = (
                 f"no value exceeds {top:g}, but other columns are percentages: use "
                 f"{top:g}% or {100 * top:g}"
             )
-            yield replace(column, refused=why)
+            yield replace(column, refused=reason)
         else:
             yield column
 
@@ -300,32 +302,33 @@ def items_of(source: str, names: Sequence[str], rows: _Rows) -> dict[str, int]:
         msg = f"{source}: found {len(names)} columns. An item table has two: benchmark and items."
         raise DataError(msg)
     first = [] if _whole(names[1]) is None else [(f"{source}, line 1", list(names))]
-    found: dict[str, int] = {}
-    for at, (name, given) in (*first, *rows):
-        if given is None or str(given).strip().lower() in _MISSING:
+    items_by_benchmark: dict[str, int] = {}
+    for at, (name, entry) in (*first, *rows):
+        if entry is None or str(entry).strip().lower() in _MISSING:
             continue
-        number = _whole(given)
+        number = _whole(entry)
         if number is None:
             msg = (
-                f"{at}: {_short(str(given))} is not a valid number of items. Use a whole "
+                f"{at}: {_short(str(entry))} is not a valid number of items. Use a whole "
                 "number >= 2."
             )
             raise DataError(msg)
         key = matching(str(name))
-        if found.get(key, number) != number:
+        if items_by_benchmark.get(key, number) != number:
             msg = (
-                f"{at}: {_short(str(name))} has {number:,} items here but {found[key]:,} "
+                f"{at}: {_short(str(name))} has {number:,} items here but "
+                f"{items_by_benchmark[key]:,} "
                 "above. Remove one."
             )
             raise DataError(msg)
-        found[key] = number
-    return found
+        items_by_benchmark[key] = number
+    return items_by_benchmark
 
 
-def _whole(given: Any) -> int | None:
-    if isinstance(given, bool):
+def _whole(entry: Any) -> int | None:
+    if isinstance(entry, bool):
         return None
-    text = str(given).strip().replace(",", "").removesuffix(".0")
+    text = str(entry).strip().replace(",", "").removesuffix(".0")
     if not (text.isascii() and text.isdigit() and len(text) <= 15 and int(text) >= 2):
         return None
     return int(text)

@@ -64,21 +64,23 @@ class Limits:
     def refuse(
         self,
         name: LimitName,
-        asked: int,
-        said: str,
+        amount: int,
+        description: str,
         *,
         vouched: int = 0,
         error: type[DataError] = DataError,
     ) -> None:
-        """Raise ``error`` if ``asked`` exceeds the limit and what the length justifies.
+        """Raise ``error`` if ``amount`` exceeds the limit and what the length justifies.
 
-        ``said`` describes the request in words, beginning with the file. The message suggests a
-        power of ten that is at least twice ``asked``, because the rest of the log, or the next
+        ``description`` states the request in words, beginning with the file. The message suggests
+        a power of ten that is at least twice ``amount``, because the rest of the log, or the next
         log, may need more, and each error costs the user another run.
         """
-        most = max(getattr(self, name), vouched)
-        if asked > most:
-            shown = f"{most:,} bytes" if name in {"unpacked", "kept"} else f"{most:,}"
-            msg = f"{said}, more than the limit of {shown}. If you trust the file, set "
-            msg += arg("limits", f"{name}={10 ** len(str(2 * asked - 1))}")
+        limit = max(getattr(self, name), vouched)
+        if amount > limit:
+            limit_text = f"{limit:,} bytes" if name in {"unpacked", "kept"} else f"{limit:,}"
+            msg = (
+                f"{description}, more than the limit of {limit_text}. If you trust the file, set "
+            )
+            msg += arg("limits", f"{name}={10 ** len(str(2 * amount - 1))}")
             raise error(msg)

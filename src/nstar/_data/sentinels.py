@@ -57,9 +57,9 @@ class SentinelScan:
 
     Examples
     --------
-    >>> seen = SentinelScan()
-    >>> seen.add(np.array([1, 0, 1, 0, 0, -1.0]), np.zeros(6, np.int32))
-    >>> seen.codes({0: 6})
+    >>> scan = SentinelScan()
+    >>> scan.add(np.array([1, 0, 1, 0, 0, -1.0]), np.zeros(6, np.int32))
+    >>> scan.codes({0: 6})
     (-1.0,)
     """
 
@@ -92,13 +92,13 @@ class SentinelScan:
 
     def codes(self, rows: dict[int, int]) -> tuple[float, ...]:
         """Return the sentinels, given the number of scores of each model."""
-        found = {code for code, _ in self.counts}
+        candidates = {code for code, _ in self.counts}
         top = next((t for t in _TOPS if self.high <= t), None)
-        if not found or self.low < 0 or top is None or self.low > self.high:
+        if not candidates or self.low < 0 or top is None or self.low > self.high:
             return ()
-        if found == {-1.0} and (self.low == self.high == 1 or self._losses(rows)):
+        if candidates == {-1.0} and (self.low == self.high == 1 or self._losses(rows)):
             return ()
-        return tuple(sorted(code for code in found if code < 0 or code > top))
+        return tuple(sorted(code for code in candidates if code < 0 or code > top))
 
     def _losses(self, rows: dict[int, int]) -> bool:
         """Return whether -1 is as frequent as losses are."""
@@ -156,11 +156,11 @@ def resolve_sentinels(
     >>> resolve_sentinels(np.array([1, 0, 0, 0, 0, -1.0]), np.zeros(6, np.int64), "zero").tolist()
     [1.0, 0.0, 0.0, 0.0, 0.0, 0.0]
     """
-    there = ~np.isnan(scores)
-    seen = SentinelScan()
-    seen.add(scores[there], models[there])
-    codes = seen.codes(dict(enumerate(np.bincount(models[there]).tolist())))
+    present = ~np.isnan(scores)
+    scan = SentinelScan()
+    scan.add(scores[present], models[present])
+    codes = scan.codes(dict(enumerate(np.bincount(models[present]).tolist())))
     if codes and errors == "harness":
-        counts = [n for by in seen.by_model(codes).values() for n in by.values()]
+        counts = [n for by in scan.by_model(codes).values() for n in by.values()]
         raise DataError(complaint(codes, sum(counts)))
     return replace_sentinels(scores, codes, errors)

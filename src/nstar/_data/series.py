@@ -53,9 +53,9 @@ def refuse_frame(name: str, values: Any) -> None:
     if not is_frame(values):
         return
     columns = [str(c)[:40] for c in getattr(values, "column_names", values.columns)]
-    shown = ", ".join(columns[:10]) + (" …" if len(columns) > 10 else "")
+    columns_text = ", ".join(columns[:10]) + (" …" if len(columns) > 10 else "")
     msg = (
-        f"{name} is a data frame (columns {shown}); expected one column, such as "
+        f"{name} is a data frame (columns {columns_text}); expected one column, such as "
         f'{name}.set_index("item")["score"]. '
         f"For items × runs use {name}.to_numpy(); for a long table use "
         "nstar.matrices(nstar.Table.from_frame(frame))."
@@ -63,12 +63,12 @@ def refuse_frame(name: str, values: Any) -> None:
     raise DataError(msg)
 
 
-def aligned(given: Mapping[str, Any]) -> dict[str, Any]:
+def aligned(columns: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values, with indexed ones in the order of the first indexed one.
 
     Parameters
     ----------
-    given : mapping
+    columns : mapping
         Scores or labels per item, by what to call them; None is passed on.
 
     Raises
@@ -81,10 +81,10 @@ def aligned(given: Mapping[str, Any]) -> dict[str, Any]:
     >>> aligned({"a": [1, 0], "b": (0, 1)})
     {'a': [1, 0], 'b': (0, 1)}
     """
-    out = dict(given)
+    out = dict(columns)
     first: tuple[str, list[Hashable]] | None = None
-    some = {k: v for k, v in given.items() if v is not None and not isinstance(v, str)}
-    known = {name: labels_of(values) for name, values in some.items()}
+    array_like = {k: v for k, v in columns.items() if v is not None and not isinstance(v, str)}
+    known = {name: labels_of(values) for name, values in array_like.items()}
     bare = next((name for name, labels in known.items() if labels is None), None)
     for name, labels in known.items():
         if labels is None:
@@ -94,7 +94,7 @@ def aligned(given: Mapping[str, Any]) -> dict[str, Any]:
         if first is None:
             first = name, labels
         elif labels != first[1]:
-            out[name] = some[name].iloc[_places(first, (name, labels))]
+            out[name] = array_like[name].iloc[_places(first, (name, labels))]
     return out
 
 

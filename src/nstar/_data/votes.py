@@ -60,9 +60,9 @@ class VoteGrouping:
         """Return the name of a group."""
         return str(self.names[group].as_py())
 
-    def select(self, kept: BoolArray) -> "VoteGrouping":
+    def select(self, selection: BoolArray) -> "VoteGrouping":
         """Return the grouping of some votes, without empty groups."""
-        return VoteGrouping(**_occurring(self.codes[kept], self.names))
+        return VoteGrouping(**_occurring(self.codes[selection], self.names))
 
 
 @record(eq=False)
@@ -108,7 +108,7 @@ class Votes:
         """Return the number of ties rated bad on both sides."""
         return 0 if self.bad is None else int(np.count_nonzero(self.bad))
 
-    def select(self, kept: BoolArray) -> "Votes":
+    def select(self, selection: BoolArray) -> "Votes":
         """Return some of the votes, with their models and groups.
 
         Examples
@@ -117,21 +117,21 @@ class Votes:
         >>> votes.select(votes.score > 0.5).models
         ('x', 'y')
         """
-        kept = np.asarray(kept, np.bool_)
-        first, second = self.first[kept], self.second[kept]
-        there = np.zeros(len(self.models), np.bool_)
-        there[first] = there[second] = True
-        place = np.cumsum(there, dtype=np.int32) - np.int32(1)
+        selection = np.asarray(selection, np.bool_)
+        first, second = self.first[selection], self.second[selection]
+        is_used = np.zeros(len(self.models), np.bool_)
+        is_used[first] = is_used[second] = True
+        place = np.cumsum(is_used, dtype=np.int32) - np.int32(1)
         return replace(
             self,
-            models=tuple(np.array(self.models, object)[there].tolist()),
+            models=tuple(np.array(self.models, object)[is_used].tolist()),
             first=place[first],
             second=place[second],
-            score=self.score[kept],
-            weight=None if self.weight is None else self.weight[kept],
-            bad=None if self.bad is None else self.bad[kept],
-            groups={name: group.select(kept) for name, group in self.groups.items()},
-            covariates={name: values[kept] for name, values in self.covariates.items()},
+            score=self.score[selection],
+            weight=None if self.weight is None else self.weight[selection],
+            bad=None if self.bad is None else self.bad[selection],
+            groups={name: group.select(selection) for name, group in self.groups.items()},
+            covariates={name: values[selection] for name, values in self.covariates.items()},
         )
 
     @classmethod
@@ -170,7 +170,7 @@ class Votes:
         """
         columns = _columns(first, second, score, weight, both_bad, groups, covariates)
         models, ends = _models(columns["first"], columns["second"])
-        made = cls(
+        votes = cls(
             models=models,
             first=ends[0],
             second=ends[1],
@@ -184,7 +184,7 @@ class Votes:
                 for name in covariates or {}
             },
         )
-        return settled(made)
+        return settled(votes)
 
 
 def settled(votes: Votes) -> Votes:
@@ -200,32 +200,35 @@ def settled(votes: Votes) -> Votes:
     DataError
         There are no two models.
     """
-    own = votes.first == votes.second
-    found = [f for f in votes.findings if f.code not in _OBSERVED]
-    if own.any():
-        found.append(
-            find("self-battles", f"{_votes(int(own.sum()))} of a model against itself excluded")
+    is_self = votes.first == votes.second
+    findings = [f for f in votes.findings if f.code not in _OBSERVED]
+    if is_self.any():
+        findings.append(
+            find(
+                "self-battles", f"{_votes(int(is_self.sum()))} of a model against itself excluded"
+            )
         )
-        votes = votes.select(~own)
+        votes = votes.select(~is_self)
     if len(votes.models) < 2:
-        raise DataError(_too_few(votes, own))
+        raise DataError(_too_few(votes, is_self))
     alike = any(side.min() == side.max() for side in (votes.first, votes.second))
     ordered = votes.ordered and not alike  # one model on one side hides what the side does
-    return replace(votes, ordered=ordered, findings=(*found, *_observed(votes)))
+    return replace(votes, ordered=ordered, findings=(*findings, *_observed(votes)))
 
 
 def _votes(n: int) -> str:
     return f"{n:,} vote{'s' * (n != 1)}"
 
 
-def _too_few(votes: Votes, own: BoolArray) -> str:
+def _too_few(votes: Votes, is_self: BoolArray) -> str:
     """Return why there is nothing to rate."""
-    if own.any():
+    if is_self.any():
         return (
-            f"Votes must be between two models; all {own.size:,} are of one model against itself"
+            f"Votes must be between two models; all {is_self.size:,} are of one model against "
+            "itself"
         )
-    there = f"found one model, {votes.models[0]}" if votes.models else "found no votes"
-    return f"Votes must be between two models; {there}."
+    state_text = f"found one model, {votes.models[0]}" if votes.models else "found no votes"
+    return f"Votes must be between two models; {state_text}."
 
 
 def _observed(votes: Votes) -> Iterator[Finding]:
@@ -237,10 +240,13 @@ def _observed(votes: Votes) -> Iterator[Finding]:
     if votes.weight is not None:
         low, high = float(votes.weight.min()), float(votes.weight.max())
         yield find("weighted-votes", f"votes have weights, from {low:g} to {high:g}")
-    again, same = repeated(votes)
-    if again:
-        verb = "repeats" if again == 1 else "repeat"
-        text = f"{_votes(again)} {verb} an earlier one: the same models in the same order, {same}"
+    n_repeated, same = repeated(votes)
+    if n_repeated:
+        verb = "repeats" if n_repeated == 1 else "repeat"
+        text = (
+            f"{_votes(n_repeated)} {verb} an earlier one: the same models in the same order, "
+            f"{same}"
+        )
         yield find("repeated-votes", text)
 
 
@@ -250,17 +256,17 @@ def repeated(votes: Votes) -> tuple[int, str]:
     The prompt or the pair of answers must be known, or any two votes on two models would be equal.
     """
     known = [role for role in ROLES if role in votes.groups]
-    which = [role for role in known if role in {"prompt", "pair"}]
-    if not which:
+    roles = [role for role in known if role in {"prompt", "pair"}]
+    if not roles:
         return 0, ""
-    rows = np.logical_or.reduce([votes.groups[role].codes >= 0 for role in which])
+    rows = np.logical_or.reduce([votes.groups[role].codes >= 0 for role in roles])
     key = votes.first.astype(np.int64) * len(votes.models) + votes.second
     span = len(votes.models) ** 2
     for role in known:
         group = votes.groups[role]
         if span * (group.count + 1) > _WIDE:
-            there, key = np.unique(key, return_inverse=True)
-            span = len(there)
+            keys, key = np.unique(key, return_inverse=True)
+            span = len(keys)
         key = key * (group.count + 1) + (group.codes + 1)
         span *= group.count + 1
     key = np.sort(key[rows])
@@ -269,14 +275,14 @@ def repeated(votes: Votes) -> tuple[int, str]:
 
 def _occurring(codes: Codes, names: Any) -> dict[str, Any]:
     """Return a grouping without empty groups, in the same order."""
-    there = np.zeros(len(names) + 1, np.bool_)
-    there[codes] = True  # -1 is the last
-    if there[:-1].all():
+    is_used = np.zeros(len(names) + 1, np.bool_)
+    is_used[codes] = True  # -1 is the last
+    if is_used[:-1].all():
         return {"codes": codes, "names": names}
-    place = np.cumsum(there, dtype=np.int32) - np.int32(1)
+    place = np.cumsum(is_used, dtype=np.int32) - np.int32(1)
     place[-1] = -1
-    kept = names.take(arrow.array(np.flatnonzero(there[:-1])))
-    return {"codes": place[codes], "names": kept}
+    used_names = names.take(arrow.array(np.flatnonzero(is_used[:-1])))
+    return {"codes": place[codes], "names": used_names}
 
 
 def _coded(values: Any) -> tuple[Codes, Any]:
@@ -287,12 +293,12 @@ def _coded(values: Any) -> tuple[Codes, Any]:
         values = values.unify_dictionaries().combine_chunks()
         if isinstance(values, pa.ChunkedArray):  # what an empty one combines to
             values = pa.concat_arrays(values.chunks)
-    whole = pa.types.is_integer(values.type)
+    is_integer = pa.types.is_integer(values.type)
     if not pa.types.is_dictionary(values.type):
         values = values.dictionary_encode()
     column = labels(values)
     codes = arrow.codes(column).astype(np.int32, copy=False)
-    if whole:  # different numbers have different digits, none of them empty
+    if is_integer:  # different numbers have different digits, none of them empty
         return codes, column.dictionary
     texts = column.dictionary.dictionary_encode()  # a file may hold a text twice
     place = np.append(arrow.codes(texts), np.int32(-1)).astype(np.int32, copy=False)
@@ -321,10 +327,10 @@ def _models(first: Any, second: Any) -> tuple[tuple[str, ...], tuple[Codes, Code
             row = int(np.flatnonzero(codes < 0)[0])
             msg = f"Every vote needs two models; {word} is missing in row {row + 1:,}."
             raise DataError(msg)
-    told = [names.to_pylist() for _, names in ends]
-    models = tuple(sorted(set(told[0]) | set(told[1]) - {""}))
+    texts = [names.to_pylist() for _, names in ends]
+    models = tuple(sorted(set(texts[0]) | set(texts[1]) - {""}))
     code = {name: k for k, name in enumerate(models)}
-    places = [np.array([code.get(n, -1) for n in names] or [-1], np.int32) for names in told]
+    places = [np.array([code.get(n, -1) for n in names] or [-1], np.int32) for names in texts]
     return models, (places[0][ends[0][0]], places[1][ends[1][0]])
 
 
@@ -338,17 +344,17 @@ def _columns(
     covariates: Mapping[str, tuple[Any, Any]] | None,
 ) -> dict[str, Any]:
     """Return all columns by name, in one order and of one length."""
-    given = {"first": first, "second": second, "score": score}
-    given |= {"weight": weight, "both_bad": both_bad}
-    given |= {f"group {name}": labels_ for name, labels_ in (groups or {}).items()}
+    columns = {"first": first, "second": second, "score": score}
+    columns |= {"weight": weight, "both_bad": both_bad}
+    columns |= {f"group {name}": labels_ for name, labels_ in (groups or {}).items()}
     for name, (one, other) in (covariates or {}).items():
-        given |= {f"{name} 1": one, f"{name} 2": other}
-    given = {name: values for name, values in given.items() if values is not None}
-    if len({len(values) for values in given.values()}) > 1:
-        lengths = ", ".join(f"{name} {len(values):,}" for name, values in given.items())
+        columns |= {f"{name} 1": one, f"{name} 2": other}
+    columns = {name: values for name, values in columns.items() if values is not None}
+    if len({len(values) for values in columns.values()}) > 1:
+        lengths = ", ".join(f"{name} {len(values):,}" for name, values in columns.items())
         msg = f"every vote needs one value in each column; got {lengths}"
         raise DataError(msg)
-    return aligned(given)
+    return aligned(columns)
 
 
 def _proportions(values: Any) -> Array:

@@ -67,19 +67,19 @@ class Weights:
         if not any((items or tasks).values()):
             msg = f"{source}: every weight is 0. At least one must be positive."
             raise DataError(msg)
-        whole = len(strata) == len(items)
-        return cls(source=source, items=items, tasks=tasks, strata=strata if whole else {})
+        is_complete = len(strata) == len(items)
+        return cls(source=source, items=items, tasks=tasks, strata=strata if is_complete else {})
 
     def on(self, matrix: ScoreMatrix) -> Array:
         """Return the weight of each item of a task. Raise DataError if one is missing."""
         task = matrix.task or None
         known = self.items
-        found = [known.get((task, item), known.get((None, item))) for item in matrix.items]
-        lacking = [str(x) for x, w in zip(matrix.items, found, strict=True) if w is None]
+        weights = [known.get((task, item), known.get((None, item))) for item in matrix.items]
+        lacking = [str(x) for x, w in zip(matrix.items, weights, strict=True) if w is None]
         if lacking:
             where = f" of {matrix.task}" if matrix.task else ""
             msg = (
-                f"{self.source} has no weight for {len(lacking):,} of {len(found):,} "
+                f"{self.source} has no weight for {len(lacking):,} of {len(weights):,} "
                 f"items{where} (first: {_short(lacking[0])}). "
             )
             msg += (
@@ -93,17 +93,17 @@ class Weights:
                     "those in the log"
                 )
             raise DataError(msg)
-        return np.array(found, dtype=np.float64)
+        return np.array(weights, dtype=np.float64)
 
     def refuse_strangers(self, matrices: Sequence[ScoreMatrix], tasks: Iterable[str] = ()) -> None:
         """Raise DataError for weights of items that no selected task has."""
-        there = {(m.task or None, item) for m in matrices for item in m.items}
-        anywhere = {item for _, item in there}
+        known_pairs = {(m.task or None, item) for m in matrices for item in m.items}
+        anywhere = {item for _, item in known_pairs}
         looked_at = {m.task or None for m in matrices} | set(tasks)
         strange = [
             item
             for task, item in self.items
-            if ((task, item) not in there and task in looked_at)
+            if ((task, item) not in known_pairs and task in looked_at)
             or (task is None and item not in anywhere)
         ]
         if strange:
@@ -123,15 +123,15 @@ class Weights:
                 f"it, or choose tasks with {arg('tasks')}."
             )
             raise DataError(msg)
-        found = {m.task: self.tasks[m.task] for m in matrices}
-        zero = [task for task, weight in found.items() if weight == 0]
+        weights = {m.task: self.tasks[m.task] for m in matrices}
+        zero = [task for task, weight in weights.items() if weight == 0]
         if zero:
             msg = (
                 f"{self.source} gives {_short(zero[0])} a weight of 0. Exclude this task "
                 f"with {arg('tasks')}."
             )
             raise DataError(msg)
-        return found
+        return weights
 
 
 def _number(row: WeightRow) -> float:
@@ -156,8 +156,8 @@ def _short(text: str) -> str:
     return f"{text!r}" if len(text) <= 60 else f"{text[:59] + '…'!r}"
 
 
-def _count(n: int, what: str) -> str:
-    return f"1 {what}" if n == 1 else f"{n:,} {what}s"
+def _count(n: int, noun: str) -> str:
+    return f"1 {noun}" if n == 1 else f"{n:,} {noun}s"
 
 
 def weight_rows(
@@ -176,10 +176,10 @@ def weight_rows(
         A column is not there, or a row has no item.
     """
     if "weight" not in names or not {"item", "task"} & set(names):
-        there = ", ".join(_short(n) for n in names[:8]) or "none"
+        available = ", ".join(_short(n) for n in names[:8]) or "none"
         msg = (
             f"{source}: needs columns item and weight (and task, if item ids repeat). "
-            f"Found: {there}."
+            f"Found: {available}."
         )
         raise DataError(msg)
     for where, row in rows:

@@ -76,26 +76,28 @@ def matrices(
             grids.setdefault(key, CellGrid(limits)).add(part, known)
     coded = {key: grid.coded_rows() for key, grid in grids.items()}
     anew = {key: _again(grid, coded[key], errors) for key, grid in grids.items()}
-    again = {key: grid for key, grid in anew.items() if grid is not None}
-    if again:
-        grids |= again
+    repeat_grids = {key: grid for key, grid in anew.items() if grid is not None}
+    if repeat_grids:
+        grids |= repeat_grids
         for batch in batches():
             for key, part in split(batch, known):
-                if key in again:
+                if key in repeat_grids:
                     grids[key].add(part, known)
     settled = {"duplicates": duplicates, "errors": errors}
-    found = [_finish(key, grid, known, coded[key], settled) for key, grid in grids.items()]
-    return directed(found, rows.sources) if isinstance(rows, Table) else found
+    score_matrices = [
+        _finish(key, grid, known, coded[key], settled) for key, grid in grids.items()
+    ]
+    return directed(score_matrices, rows.sources) if isinstance(rows, Table) else score_matrices
 
 
-def directed(found: list[ScoreMatrix], sources: Iterable[Source]) -> list[ScoreMatrix]:
+def directed(score_matrices: list[ScoreMatrix], sources: Iterable[Source]) -> list[ScoreMatrix]:
     """Return the matrices, marked where their logs say that lower is better."""
     down = {(s.task, metric) for s in sources for metric in s.lower_is_better}
     return [
         replace(m, lower_is_better=True)
         if (m.task, m.metric) in down or (None, m.metric) in down
         else m
-        for m in found
+        for m in score_matrices
     ]
 
 
@@ -126,27 +128,27 @@ def _finish(
         "codes": {code: {models[k]: n for k, n in by.items()} for code, by in coded.items()},
         "coded": settled["errors"],
     }
-    about: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "task": known.task.all[key[0]].as_py(),
         "metric": known.metric.all[key[1]].as_py(),
         "models": models,
     }
     if grid.collect:
-        return _from_rows(grid, known, items, settled["duplicates"], about, report)
+        return _from_rows(grid, known, items, settled["duplicates"], fields, report)
     cells = grid.cells[: len(models), : len(items)]
-    about |= {"items": items, "groups": _groupings(grid.groups, known, len(items))}
-    about["alignment"] = Alignment(**report)
+    fields |= {"items": items, "groups": _groupings(grid.groups, known, len(items))}
+    fields["alignment"] = Alignment(**report)
     if cells.dtype == np.int8:
-        return ScoreMatrix.from_cells(cells, **about)
-    return ScoreMatrix.from_means(cells.copy(), **about)
+        return ScoreMatrix.from_cells(cells, **fields)
+    return ScoreMatrix.from_means(cells.copy(), **fields)
 
 
 def _labels(names: pa.Array, order: list[int]) -> list[str]:
     if len(names) > _FEW_TIMES * len(order):
-        some: list[str] = names.take(arrow.array(np.array(order, np.int32))).to_pylist()
-        return some
-    every = names.to_pylist()
-    return [every[k] for k in order]
+        labels: list[str] = names.take(arrow.array(np.array(order, np.int32))).to_pylist()
+        return labels
+    all_names = names.to_pylist()
+    return [all_names[k] for k in order]
 
 
 def _from_rows(
@@ -154,27 +156,29 @@ def _from_rows(
     known: NameTables,
     items: list[str],
     duplicates: Duplicates,
-    about: dict[str, Any],
+    fields: dict[str, Any],
     report: dict[str, Any],
 ) -> ScoreMatrix:
     rows = concatenate(grid.parts)
     grid.parts.clear()
     groups = grid.groups
     if grid.differs and not grid.bare:
-        item, shown = pair_by_content(rows, _ranks(items))
-        items = _unique([items[k] for k in rows.item[shown]])
+        item, first_rows = pair_by_content(rows, _ranks(items))
+        items = _unique([items[k] for k in rows.item[first_rows]])
         rows = replace(rows, item=item)
-        found = {n: group_of_items(item, codes, len(items)) for n, codes in rows.groups.items()}
-        groups = {name: codes for name, (codes, _) in found.items()}
-        differs = {name: wrong for name, (_, wrong) in found.items() if wrong}
+        group_codes = {
+            n: group_of_items(item, codes, len(items)) for n, codes in rows.groups.items()
+        }
+        groups = {name: codes for name, (codes, _) in group_codes.items()}
+        differs = {name: wrong for name, (_, wrong) in group_codes.items() if wrong}
         report |= {"by_content": True, "group_differs": differs}
-    shape = (len(about["models"]), len(items))
+    shape = (len(fields["models"]), len(items))
     cells = reduce_rows(rows, shape, duplicates)
     report |= {
         "repeated": cells.repeated,
         "conflicting": cells.conflicting,
         "settled": duplicates,
-        "conflicts": tuple(f"{about['models'][m]}, {items[i]}" for m, i in cells.conflicts),
+        "conflicts": tuple(f"{fields['models'][m]}, {items[i]}" for m, i in cells.conflicts),
     }
     return ScoreMatrix.from_means(
         cells.means,
@@ -183,7 +187,7 @@ def _from_rows(
         variances=cells.variances,
         groups=_groupings(groups, known, len(items)),
         alignment=Alignment(**report),
-        **about,
+        **fields,
     )
 
 
@@ -197,14 +201,14 @@ def _ranks(names: list[str]) -> IntArray:
 
 def _unique(names: list[str]) -> list[str]:
     """Return the names, with a number added to repeated ones."""
-    seen: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for name in names:
         new = name
-        while new in seen:
-            seen[name] += 1
-            new = f"{name}#{seen[name]}"
-        seen[new] = 1
-    return list(seen)
+        while new in counts:
+            counts[name] += 1
+            new = f"{name}#{counts[name]}"
+        counts[new] = 1
+    return list(counts)
 
 
 def _groupings(groups: dict[str, Codes], known: NameTables, n: int) -> dict[str, Grouping]:
@@ -213,7 +217,7 @@ def _groupings(groups: dict[str, Codes], known: NameTables, n: int) -> dict[str,
     A column with one label is kept, because it may have more labels on another task.
     """
     out: dict[str, Grouping] = {}
-    seen: set[bytes] = set()
+    partitions: set[bytes] = set()
     for name, codes in sorted(groups.items(), key=lambda g: g[0].startswith("doc_")):
         full = np.full(n, -1, np.int32)
         full[: len(codes[:n])] = codes[:n]
@@ -222,8 +226,8 @@ def _groupings(groups: dict[str, Codes], known: NameTables, n: int) -> dict[str,
         full[full >= 0] = place
         shape = np.unique(full, return_index=True, return_inverse=True)
         partition = np.argsort(np.argsort(shape[1]))[shape[2]].astype(np.int32).tobytes()
-        copied = len(used) > 1 and partition in seen
+        copied = len(used) > 1 and partition in partitions
         if 0 < len(used) < max(n, _FEW_ITEMS) and not copied:
-            seen.add(partition)
+            partitions.add(partition)
             out[name] = Grouping(codes=full, labels=tuple(_labels(labels, used.tolist())))
     return out

@@ -30,10 +30,10 @@ class Checkpoints:
     that the counts depend on, as JSON values.
     """
 
-    def __init__(self, directory: str, about: Mapping[str, Any]) -> None:
+    def __init__(self, directory: str, header: Mapping[str, Any]) -> None:
         self._root = local_path(directory)
-        wanted = {"schema": "nstar.work/1", "nstar": __version__, **about}
-        take_folder(folder(directory), wanted, what="audit")
+        manifest = {"schema": "nstar.work/1", "nstar": __version__, **header}
+        take_folder(folder(directory), manifest, kind="audit")
 
     def save(self, name: str, arrays: Mapping[str, Any]) -> None:
         """Replace the arrays stored under a name."""
@@ -47,21 +47,21 @@ class Checkpoints:
         """Return the location of a file, for messages."""
         return str(self._root / f"{name}.npz")
 
-    def load(self, name: str, wanted: Sequence[str] = ()) -> dict[str, Any] | None:
-        """Return the arrays saved last if they include ``wanted``; None if there are none."""
+    def load(self, name: str, required: Sequence[str] = ()) -> dict[str, Any] | None:
+        """Return the arrays saved last if they include ``required``; None if there are none."""
         path = self.path(name)
         try:
             with np.load(BytesIO(Path(path).read_bytes()), allow_pickle=False) as file:
-                found = {key: file[key] for key in file.files}
+                arrays = {key: file[key] for key in file.files}
         except FileNotFoundError:
             return None
         except (OSError, ValueError, EOFError, TypeError, zipfile.BadZipFile) as error:
             msg = f"Cannot read {path}: {error}. Delete the file; nstar then repeats that part."
             raise DataError(msg) from error
-        if missing := [key for key in wanted if key not in found]:
+        if missing := [key for key in required if key not in arrays]:
             msg = f"{path}: missing {missing[0]}. Delete the file; nstar then repeats that part."
             raise DataError(msg)
-        return found
+        return arrays
 
 
 class _ChecksumWriter:
@@ -100,14 +100,14 @@ class PairTableFolder:
     what the pairs depend on (scores, models, criteria, …), as JSON values.
     """
 
-    def __init__(self, directory: str, about: Mapping[str, Any]) -> None:
+    def __init__(self, directory: str, header: Mapping[str, Any]) -> None:
         self._folder = folder(directory)
-        self._about = {"schema": "nstar.pairs/1", "nstar": __version__, **about}
+        self._about = {"schema": "nstar.pairs/1", "nstar": __version__, **header}
         self.confirm()
 
     def confirm(self) -> None:
         """Raise an error if the directory does not belong to this audit."""
-        take_folder(self._folder, self._about, what="audit", below=("pairs", "sums"))
+        take_folder(self._folder, self._about, kind="audit", below=("pairs", "sums"))
 
     @property
     def where(self) -> str:
@@ -163,9 +163,9 @@ def write_summary(directory: str, text: str) -> None:
     folder(directory).write("audit.json", text.encode("utf-8"))
 
 
-def write_answers(directory: str, about: Mapping[str, Any], rows: Iterator[bytes]) -> None:
+def write_answers(directory: str, header: Mapping[str, Any], rows: Iterator[bytes]) -> None:
     """Write items and groups as JSON, and the scores of each model one after the other."""
     place = folder(directory)
     place.write("answers.bin", b"".join(rows))
-    text = json.dumps({"schema": "nstar.items/1", **about}, separators=(",", ":"))
+    text = json.dumps({"schema": "nstar.items/1", **header}, separators=(",", ":"))
     place.write("items.json", text.encode("ascii"))

@@ -115,22 +115,22 @@ def subdirectory(root: Path, *parts: str) -> Path:
 
     Links out of ``root`` are not followed.
     """
-    here = root
+    directory = root
     try:
-        here.mkdir(parents=True, exist_ok=True)
+        directory.mkdir(parents=True, exist_ok=True)
         for part in parts:
-            here /= part
-            if here.is_symlink():
+            directory /= part
+            if directory.is_symlink():
                 msg = (
-                    f"{here} is a link; nstar does not write through links. Choose a "
+                    f"{directory} is a link; nstar does not write through links. Choose a "
                     "folder or file that is not a link."
                 )
                 raise DataError(msg)
-            here.mkdir(exist_ok=True)
+            directory.mkdir(exist_ok=True)
     except OSError as error:
-        msg = f"Cannot create {here}: {error.strerror or error}"
+        msg = f"Cannot create {directory}: {error.strerror or error}"
         raise DataError(msg) from error
-    return here
+    return directory
 
 
 def write_whole(path: str | os.PathLike[str], content: bytes) -> None:

@@ -80,11 +80,11 @@ class _LocalStore(OutputFolder):
     def names(self, below: str = "") -> list[str]:
         root = self._path(below)
         try:
-            there = [p.name for p in root.iterdir()] if root.exists() else []
+            file_names = [p.name for p in root.iterdir()] if root.exists() else []
         except OSError as error:
             msg = f"Cannot create or read {root}: {error.strerror or error}"
             raise DataError(msg) from error
-        return [name for name in there if not name.startswith(LEFT_OVER)]
+        return [name for name in file_names if not name.startswith(LEFT_OVER)]
 
     @contextmanager
     def _told(self, name: str) -> Iterator[None]:
@@ -168,13 +168,13 @@ class _RemoteStore(OutputFolder):
         except (OSError, ValueError, NotImplementedError) as error:
             if isinstance(error, DataError):
                 raise
-            why = without_secrets(self._address, str(error).partition("\n")[0])[:300]
-            msg = f"Cannot reach or write {self.where}: {why}"
+            reason = without_secrets(self._address, str(error).partition("\n")[0])[:300]
+            msg = f"Cannot reach or write {self.where}: {reason}"
             raise DataError(msg) from None
 
     def names(self, below: str = "") -> list[str]:
-        there = (f.base_name for f in self._listed(below))
-        return [name for name in there if not name.startswith(LEFT_OVER)]
+        file_names = (f.base_name for f in self._listed(below))
+        return [name for name in file_names if not name.startswith(LEFT_OVER)]
 
     def _listed(self, below: str) -> list[Any]:
         from pyarrow.fs import FileSelector  # noqa: PLC0415
@@ -186,8 +186,8 @@ class _RemoteStore(OutputFolder):
     def size(self, name: str) -> int | None:
         system, path = self._at(name)
         with self._told():
-            found = system.get_file_info(path)
-        return int(found.size) if found.is_file else None
+            info = system.get_file_info(path)
+        return int(info.size) if info.is_file else None
 
     def read(self, name: str) -> bytes | None:
         return None if self.size(name) is None else b"".join(self.chunks(name))
@@ -207,9 +207,9 @@ class _RemoteStore(OutputFolder):
         """Delete old unfinished files, because their writers cannot be identified."""
         system, _ = self._at("")
         old = datetime.now(UTC) - timedelta(seconds=OLD)
-        for found in self._listed(below):
-            if found.is_file and found.base_name.startswith(LEFT_OVER) and found.mtime < old:
-                self._drop(system, found.path)
+        for info in self._listed(below):
+            if info.is_file and info.base_name.startswith(LEFT_OVER) and info.mtime < old:
+                self._drop(system, info.path)
 
     @contextmanager
     def new(self, name: str) -> Iterator[Any]:
@@ -243,7 +243,7 @@ _HEX_DIGITS = frozenset("0123456789abcdef")
 
 
 def take_folder(
-    place: OutputFolder, about: Mapping[str, Any], *, what: str, below: Sequence[str] = ()
+    place: OutputFolder, header: Mapping[str, Any], *, kind: str, below: Sequence[str] = ()
 ) -> None:
     """Create a folder or check that it belongs to this work, and delete leftovers of killed runs.
 
@@ -251,29 +251,29 @@ def take_folder(
     ----------
     place : OutputFolder
         Made if need be. Refused unless empty, or with the manifest of the same work.
-    about : mapping
+    header : mapping
         All that the work depends on, as JSON values.
-    what : str
+    kind : str
         The work in a word, for messages: ``"simulation"``.
     below : sequence of str, default ()
         Folders in it that the work makes.
     """
-    wanted = json.loads(json.dumps(about, allow_nan=False))
-    found = _read(place, what)
-    if found is None:
+    expected = json.loads(json.dumps(header, allow_nan=False))
+    actual = _read(place, kind)
+    if actual is None:
         _refuse_strangers(place, below)
-        place.claim(_MANIFEST, (json.dumps(wanted, indent=2) + "\n").encode())
-        found = _read(place, what)
-    if found is None:
+        place.claim(_MANIFEST, (json.dumps(expected, indent=2) + "\n").encode())
+        actual = _read(place, kind)
+    if actual is None:
         msg = (
             f"{place.where}/{_MANIFEST}: the file is missing just after it was written. "
             "Check the storage."
         )
         raise DataError(msg)
-    if found != wanted:
+    if actual != expected:
         msg = (
-            f"{place.where} contains another {what} (differences: "
-            f"{_differences(found, wanted)}). Choose another folder, or delete this "
+            f"{place.where} contains another {kind} (differences: "
+            f"{_differences(actual, expected)}). Choose another folder, or delete this "
             "one."
         )
         raise DataError(msg)
@@ -281,20 +281,20 @@ def take_folder(
         place.tidy(part)
 
 
-def _read(place: OutputFolder, what: str) -> dict[str, Any] | None:
+def _read(place: OutputFolder, kind: str) -> dict[str, Any] | None:
     content = place.read(_MANIFEST)
     if content is None:
         return None
-    path, article = f"{place.where}/{_MANIFEST}", "an" if what[0] in "aeiou" else "a"
+    path, article = f"{place.where}/{_MANIFEST}", "an" if kind[0] in "aeiou" else "a"
     try:
-        found = json.loads(content.decode("utf-8"))
+        manifest = json.loads(content.decode("utf-8"))
     except (ValueError, RecursionError) as error:
-        msg = f"{path}: not a valid manifest of {article} {what}: {error}"
+        msg = f"{path}: not a valid manifest of {article} {kind}: {error}"
         raise DataError(msg) from error
-    if not isinstance(found, dict):
-        msg = f"{path}: not a valid manifest of {article} {what}: not a JSON object"
+    if not isinstance(manifest, dict):
+        msg = f"{path}: not a valid manifest of {article} {kind}: not a JSON object"
         raise DataError(msg)
-    return found
+    return manifest
 
 
 def _short(value: Any) -> str:
@@ -312,23 +312,25 @@ def is_digest(value: Any) -> bool:
     )
 
 
-def _differences(found: dict[str, Any], wanted: dict[str, Any]) -> str:
+def _differences(actual: dict[str, Any], expected: dict[str, Any]) -> str:
     """Return the names that differ, with both values; for digests, the names alone."""
 
-    def told(key: str) -> str:
-        there, asked = found.get(key), wanted.get(key)
-        if is_digest(there) or is_digest(asked):
+    def describe(key: str) -> str:
+        actual_value, expected_value = actual.get(key), expected.get(key)
+        if is_digest(actual_value) or is_digest(expected_value):
             return key
-        return f"{key}: {_short(there)} there, {_short(asked)} here"
+        return f"{key}: {_short(actual_value)} there, {_short(expected_value)} here"
 
-    return "; ".join(told(k) for k in {**wanted, **found} if found.get(k) != wanted.get(k))
+    return "; ".join(
+        describe(k) for k in {**expected, **actual} if actual.get(k) != expected.get(k)
+    )
 
 
 def _refuse_strangers(place: OutputFolder, below: Sequence[str]) -> None:
     """Raise an error unless the folder is empty, or holds only an interrupted first file."""
-    here = place.names()
-    inside = (f"{part}/{name}" for part in below if part in here for name in place.names(part))
-    others = [*(name for name in here if name not in {_MANIFEST, *below}), *inside]
+    names = place.names()
+    inside = (f"{part}/{name}" for part in below if part in names for name in place.names(part))
+    others = [*(name for name in names if name not in {_MANIFEST, *below}), *inside]
     if others:
         msg = f"{place.where} is not empty (it contains {others[0]}). Choose a new folder."
         raise DataError(msg)

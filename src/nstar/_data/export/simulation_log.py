@@ -54,11 +54,11 @@ class SimulationLog(Generic[T]):
         Makes a tally from ``reps``, ``events``, ``truth`` and ``sums``.
     """
 
-    def __init__(self, directory: str, about: Mapping[str, Any], tally: Callable[..., T]) -> None:
+    def __init__(self, directory: str, header: Mapping[str, Any], tally: Callable[..., T]) -> None:
         self.root = local_path(directory)
         self._tally = tally
-        manifest = {"schema": "nstar.simulation-log/1", "nstar": __version__, **about}
-        take_folder(folder(directory), manifest, what="simulation")
+        manifest = {"schema": "nstar.simulation-log/1", "nstar": __version__, **header}
+        take_folder(folder(directory), manifest, kind="simulation")
         self._done: dict[int, tuple[int, T]] = {}
         self._cell, self._line = -1, b""
         self._written = time.monotonic()
@@ -130,19 +130,19 @@ class SimulationLog(Generic[T]):
 
     def _read(self, data: bytes) -> None:
         """Parse complete lines. An incomplete last line is dropped."""
-        whole = data.rfind(b"\n") + 1
-        if whole < len(data):
-            os.truncate(self.path, whole)
-        for number, text in enumerate(data[:whole].splitlines(), start=1):
+        complete_size = data.rfind(b"\n") + 1
+        if complete_size < len(data):
+            os.truncate(self.path, complete_size)
+        for number, text in enumerate(data[:complete_size].splitlines(), start=1):
             try:
                 line = json.loads(text)
-                made = self._tally(
+                batch_tally = self._tally(
                     reps=int(line["reps"]),
                     events=tuple(int(k) for k in line["events"]),
                     truth=float(line["truth"]),
                     sums=tuple(tuple(map(float, one)) for one in line.get("sums", ())),
                 )
-                self._done[int(line["cell"])] = int(line["batches"]), made
+                self._done[int(line["cell"])] = int(line["batches"]), batch_tally
             except (ValueError, TypeError, KeyError, RecursionError, OverflowError) as error:
                 msg = (
                     f"{self.path}:{number}: not a line of this log. Delete it and run the "

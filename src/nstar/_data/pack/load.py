@@ -43,13 +43,13 @@ def _mapped(path: str, dtype: str, shape: Sequence[int], pack: str) -> _MappedRo
     """Map a file as a read-only array; ``pack`` is the digest of its manifest."""
     try:
         with open_binary(path) if is_confined() else nullcontext(path) as file:
-            found = _MappedRows(file, dtype=np.dtype(dtype), mode="r", shape=tuple(shape))
+            rows = _MappedRows(file, dtype=np.dtype(dtype), mode="r", shape=tuple(shape))
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or error
-        msg = f"Cannot map {path}: {why}"
+        reason = getattr(error, "strerror", None) or error
+        msg = f"Cannot map {path}: {reason}"
         raise DataError(msg) from error
-    found._pack = pack  # noqa: SLF001 ours
-    return found
+    rows._pack = pack  # noqa: SLF001 ours
+    return rows
 
 
 def _mapped_elsewhere(path: str, dtype: str, shape: Sequence[int], pack: str) -> _MappedRows:
@@ -116,17 +116,17 @@ def open_pack(directory: str | os.PathLike[str], *, verify: bool = True) -> Scor
         If it is not a packed matrix, or not what was packed.
     """
     root = Path(directory)
-    about, whole = read_manifest(root), manifest_digest(root)
-    arrays = {name: _array(root, name, about, whole) for name in about.arrays}
-    models = read_models(root / "models.parquet", about.models, about.names["models"])
-    items, groups = read_items(root / "items.parquet", about.items, about.names["items"])
+    manifest, pack_digest = read_manifest(root), manifest_digest(root)
+    arrays = {name: _array(root, name, manifest, pack_digest) for name in manifest.arrays}
+    models = read_models(root / "models.parquet", manifest.models, manifest.names["models"])
+    items, groups = read_items(root / "items.parquet", manifest.items, manifest.names["items"])
     if verify:
         for name, rows in arrays.items():
-            _verify(root / f"{name}.bin", name, rows, about)
+            _verify(root / f"{name}.bin", name, rows, manifest)
     return ScoreMatrix(
-        task=about.task,
-        metric=about.metric,
-        lower_is_better=about.lower_is_better,
+        task=manifest.task,
+        metric=manifest.metric,
+        lower_is_better=manifest.lower_is_better,
         models=models,
         items=items,
         groups=groups,
@@ -134,30 +134,30 @@ def open_pack(directory: str | os.PathLike[str], *, verify: bool = True) -> Scor
     )
 
 
-def _array(root: Path, name: str, about: Manifest, whole: str) -> _MappedRows:
-    path, width = root / f"{name}.bin", width_of(name, about.items)
-    wanted = about.models * width * np.dtype(ARRAYS[name]).itemsize
-    there = plain_size(path)
-    if there != wanted:
-        how = f"{there:,} bytes where {wanted:,} are expected"
-        msg = f"{path}: {how}. The file may be truncated; pack the data again."
+def _array(root: Path, name: str, manifest: Manifest, pack_digest: str) -> _MappedRows:
+    path, width = root / f"{name}.bin", width_of(name, manifest.items)
+    expected_size = manifest.models * width * np.dtype(ARRAYS[name]).itemsize
+    actual_size = plain_size(path)
+    if actual_size != expected_size:
+        sizes_text = f"{actual_size:,} bytes where {expected_size:,} are expected"
+        msg = f"{path}: {sizes_text}. The file may be truncated; pack the data again."
         raise DataError(msg)
-    return _mapped(str(path), ARRAYS[name], (about.models, width), whole)
+    return _mapped(str(path), ARRAYS[name], (manifest.models, width), pack_digest)
 
 
-def _verify(path: Path, name: str, rows: Any, about: Manifest) -> None:
+def _verify(path: Path, name: str, rows: Any, manifest: Manifest) -> None:
     """Check every block against its checksum, and for values that packing never writes."""
     row, odd = rows.shape[1] * rows.dtype.itemsize, False
     with open_binary(path) as file:
-        for number, wanted in enumerate(about.arrays[name]):
-            size = min(about.block, about.models - number * about.block)
-            mine, done = digest(), 0
-            while content := file.read(min(_CHUNK, size * row - done)):
+        for number, checksum in enumerate(manifest.arrays[name]):
+            size = min(manifest.block, manifest.models - number * manifest.block)
+            mine, n_read = digest(), 0
+            while content := file.read(min(_CHUNK, size * row - n_read)):
                 mine.update(content)
-                odd = odd or _odd(np.frombuffer(content, dtype=rows.dtype), done, rows, about)
-                done += len(content)
-            if mine.hexdigest() != wanted:
-                start = number * about.block
+                odd = odd or _odd(np.frombuffer(content, dtype=rows.dtype), n_read, rows, manifest)
+                n_read += len(content)
+            if mine.hexdigest() != checksum:
+                start = number * manifest.block
                 msg = (
                     f"{path}: models {start + 1:,} to {start + size:,} differ from the "
                     "packed data (checksum mismatch). Pack the data again."
@@ -168,14 +168,14 @@ def _verify(path: Path, name: str, rows: Any, about: Manifest) -> None:
         raise DataError(msg)
 
 
-def _odd(part: Any, start: int, rows: Any, about: Manifest) -> bool:
+def _odd(part: Any, start: int, rows: Any, manifest: Manifest) -> bool:
     """Return whether a block, from byte ``start`` on, holds values that packing never writes."""
     if part.dtype.kind == "f":
         return bool(np.isinf(part).any())
     if part.dtype.kind != "u":
         return False
     last = part[(rows.shape[1] - 1 - start) % rows.shape[1] :: rows.shape[1]]
-    return bool((last & _spare(about.items)).any())
+    return bool((last & _spare(manifest.items)).any())
 
 
 def _spare(items: int) -> int:

@@ -18,21 +18,21 @@ from nstar.errors import DataError
 def plain_size(path: Path) -> int:
     """Return the size of a plain file in bytes. Raise DataError for a missing or other file."""
     try:
-        found = os.lstat(path)
+        info = os.lstat(path)
     except OSError as error:
         msg = f"Cannot read {path}: {error.strerror or error}"
         raise DataError(msg) from error
-    if not stat.S_ISREG(found.st_mode):
-        what = "is a link" if stat.S_ISLNK(found.st_mode) else "is not a regular file"
-        msg = f"{path}: {what}. Pack the data again."
+    if not stat.S_ISREG(info.st_mode):
+        problem = "is a link" if stat.S_ISLNK(info.st_mode) else "is not a regular file"
+        msg = f"{path}: {problem}. Pack the data again."
         raise DataError(msg)
-    return found.st_size
+    return info.st_size
 
 
-def plain_bytes(path: Path, most: int) -> bytes:
-    """Return the content of a plain file of at most ``most`` bytes. Raise DataError otherwise."""
+def plain_bytes(path: Path, max_bytes: int) -> bytes:
+    """Return the content of a plain file of at most ``max_bytes``. Raise DataError otherwise."""
     size = plain_size(path)
-    if size > most:
+    if size > max_bytes:
         msg = f"{path}: {size:,} bytes is too large for a pack. Pack the data again."
         raise DataError(msg)
     try:
@@ -95,17 +95,17 @@ class Manifest:
 
     def text(self) -> str:
         """Return the manifest as JSON."""
-        about = {"schema": _SCHEMA, "nstar": __version__, **asdict(self)}
-        return json.dumps(about, indent=1, allow_nan=False) + "\n"
+        header = {"schema": _SCHEMA, "nstar": __version__, **asdict(self)}
+        return json.dumps(header, indent=1, allow_nan=False) + "\n"
 
 
 def read_manifest(root: Path) -> Manifest:
     """Read and check the manifest of a directory: all numbers and names, and no others."""
-    found = _json(root)
-    if not isinstance(found, dict) or found.get("schema") != _SCHEMA:
-        kind = found.get("schema") if isinstance(found, dict) else None
+    content = _json(root)
+    if not isinstance(content, dict) or content.get("schema") != _SCHEMA:
+        kind = content.get("schema") if isinstance(content, dict) else None
         raise _bad(root, f"the manifest has schema {str(kind)[:40]!r}; expected {_SCHEMA!r}")
-    return _checked(root, found)
+    return _checked(root, content)
 
 
 def says_pack(root: Path) -> bool:
@@ -113,8 +113,8 @@ def says_pack(root: Path) -> bool:
 
     Raises DataError if there is no manifest, or if it cannot be read.
     """
-    found = _json(root)
-    kind = found.get("schema") if isinstance(found, dict) else None
+    content = _json(root)
+    kind = content.get("schema") if isinstance(content, dict) else None
     return isinstance(kind, str) and kind.startswith(_SCHEMA.partition("/")[0] + "/")
 
 
@@ -131,41 +131,41 @@ def _json(root: Path) -> Any:
         raise _bad(root, f"the manifest is not valid JSON: {error}") from error
 
 
-def _bad(root: Path, why: str) -> DataError:
-    return DataError(f"{root}: not a usable pack: {why}. Pack the data again.")
+def _bad(root: Path, reason: str) -> DataError:
+    return DataError(f"{root}: not a usable pack: {reason}. Pack the data again.")
 
 
-def _checked(root: Path, found: dict[str, Any]) -> Manifest:
-    def whole(name: str, most: int) -> int:
-        value = found.get(name)
-        if not isinstance(value, int) or isinstance(value, bool) or not 0 < value <= most:
-            raise _bad(root, f"{name} is {str(value)[:40]}, not a number from 1 to {most:,}")
+def _checked(root: Path, content: dict[str, Any]) -> Manifest:
+    def whole_number(name: str, max_value: int) -> int:
+        value = content.get(name)
+        if not isinstance(value, int) or isinstance(value, bool) or not 0 < value <= max_value:
+            raise _bad(root, f"{name} is {str(value)[:40]}, not a number from 1 to {max_value:,}")
         return value
 
-    models, items = whole("models", _MOST_MODELS), whole("items", _MOST_ITEMS)
-    block = whole("block", _MOST_MODELS)
+    models, items = whole_number("models", _MOST_MODELS), whole_number("items", _MOST_ITEMS)
+    block = whole_number("block", _MOST_MODELS)
     for name, kind in (("task", str), ("metric", str), ("lower_is_better", bool)):
-        if not isinstance(found.get(name), kind):
+        if not isinstance(content.get(name), kind):
             raise _bad(root, f"{name} is missing")
-    arrays, names = _checksums(root, found, -(-models // block))
+    arrays, names = _checksums(root, content, -(-models // block))
     return Manifest(
-        task=found["task"],
-        metric=found["metric"],
-        lower_is_better=found["lower_is_better"],
+        task=content["task"],
+        metric=content["metric"],
+        lower_is_better=content["lower_is_better"],
         models=models,
         items=items,
         block=block,
         arrays=arrays,
         names=names,
-        findings=_findings(root, found.get("findings")),
+        findings=_findings(root, content.get("findings")),
     )
 
 
 def _checksums(
-    root: Path, found: dict[str, Any], blocks: int
+    root: Path, content: dict[str, Any], blocks: int
 ) -> tuple[dict[str, list[str]], dict[str, str]]:
     """Check and return the checksums of every block and of both files with names."""
-    arrays, names = found.get("arrays"), found.get("names")
+    arrays, names = content.get("arrays"), content.get("names")
     if not isinstance(arrays, dict) or set(arrays) not in _KINDS:
         raise _bad(root, "its arrays do not belong together")
     for name, sums in arrays.items():
@@ -178,11 +178,11 @@ def _checksums(
     return arrays, names
 
 
-def _findings(root: Path, found: Any) -> tuple[Finding, ...]:
-    if not isinstance(found, list) or len(found) > _MOST_FINDINGS:
+def _findings(root: Path, entries: Any) -> tuple[Finding, ...]:
+    if not isinstance(entries, list) or len(entries) > _MOST_FINDINGS:
         raise _bad(root, "findings are missing, or too many")
     out = []
-    for one in found:
+    for one in entries:
         known = isinstance(one, dict) and set(one) == {"level", "code", "text"}
         if not known or not all(isinstance(v, str) for v in one.values()):
             raise _bad(root, "a finding is invalid")

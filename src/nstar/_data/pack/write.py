@@ -43,18 +43,18 @@ class _ArrayWriter:
             part = np.ascontiguousarray(rows[start : start + _ROWS_PER_WRITE], dtype=self._dtype)
             self.file.write(part.data)
             while len(part):
-                room = self._block - self.rows % self._block
-                self._open.update(part[:room].data)
-                self.rows += len(part[:room])
+                n_free = self._block - self.rows % self._block
+                self._open.update(part[:n_free].data)
+                self.rows += len(part[:n_free])
                 if self.rows % self._block == 0:
                     self._seal()
-                part = part[room:]
+                part = part[n_free:]
 
     def fill(self, rows: int, row: npt.NDArray[Any]) -> None:
         """Write the same row ``rows`` times."""
-        some = np.broadcast_to(row, (min(rows, _ROWS_PER_WRITE), self._width))
+        chunk = np.broadcast_to(row, (min(rows, _ROWS_PER_WRITE), self._width))
         for start in range(0, rows, _ROWS_PER_WRITE):
-            self.add(some[: rows - start])
+            self.add(chunk[: rows - start])
 
     def _seal(self) -> None:
         self.sums.append(self._open.hexdigest())
@@ -148,7 +148,9 @@ def _same_groups(part: ScoreMatrix, first: ScoreMatrix) -> bool:
     """Check for the same columns, with every item in the group of the same name."""
     if set(part.groups) != set(first.groups):
         return False
-    return all(_labels(found) == _labels(first.groups[k]) for k, found in part.groups.items())
+    return all(
+        _labels(grouping) == _labels(first.groups[k]) for k, grouping in part.groups.items()
+    )
 
 
 def _labels(grouping: Grouping) -> list[str | None]:
@@ -233,12 +235,12 @@ def pack(
 def _pack(
     out: _PackWriter,
     first: ScoreMatrix,
-    more: Iterator[ScoreMatrix],
+    matrices: Iterator[ScoreMatrix],
     findings: Sequence[Finding],
 ) -> None:
     models: dict[str, None] = {}
     block = _block(len(first.items), first)
-    for part in chain([first], more):
+    for part in chain([first], matrices):
         _refuse(part, first)
         twice = next((name for name in part.models if name in models), None)
         models |= dict.fromkeys(part.models)
