@@ -108,7 +108,7 @@ def test_cells_readings_and_groups_of_one_task() -> None:
     for words in ("Items by who got them right", "alpha wrong", "beta right", "clusters by"):
         assert words in text
     assert charts.figure(CASES["groups"](), "groups").fragment() in text
-    assert "(→ as declared)" in text
+    assert "(→ used)" in text
     assert text.count("<td>→ ") + text.count('<th scope="row">→ ') == 1
     assert "Items by who got them right" not in body(CASES["graded"]())
 

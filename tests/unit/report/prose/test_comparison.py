@@ -274,8 +274,8 @@ def test_every_reading_is_shown_and_the_declared_one_marked() -> None:
     ]
     assert grid.marked == 0
     notes = " ".join(document(CASES["groups"]).notes)
-    assert "As strata: would the gap hold on other items of the same 30 groups?" in notes
-    assert "As clusters: would it hold with other groups than these 30?" in notes
+    assert "As strata: does the gap hold for new items from the same 30 groups?" in notes
+    assert "As clusters: does it hold for new groups?" in notes
 
 
 def test_few_clusters_are_cautioned() -> None:
@@ -293,20 +293,20 @@ def test_clusters_that_nobody_declared_are_cautioned_in_full_only() -> None:
 
 def test_missing_items_are_never_silent() -> None:
     notes = " ".join(document(CASES["attrition"]).notes)
-    assert "Left out: 100 items of alpha only" in notes
-    assert "ranks them the other way round" in notes
-    assert "the gap would be −9.2 to +0.8 pp: the missing items could turn the order" in notes
+    assert "Excluded: 100 items of alpha only" in notes
+    assert "which reverses their order" in notes
+    assert "the gap would be −9.2 to +0.8 pp, so they could reverse the order" in notes
 
 
 def test_notes_of_runs() -> None:
     assert any("3 and 2 runs per item" in note for note in document(CASES["runs"]).notes)
-    assert any("not identified" in note for note in document(CASES["runs of one"]).notes)
+    assert any("cannot be separated" in note for note in document(CASES["runs of one"]).notes)
 
 
 def test_q_is_explained() -> None:
     notes = " ".join(document(CASES["inconclusive"]).notes)
-    assert "the outlook of a replication" in notes
-    assert "not power" in notes
+    assert "a replication of the same size" in notes
+    assert "q restates the p-value" in notes
 
 
 def test_scores_beyond_one_have_no_points() -> None:
@@ -322,12 +322,12 @@ def test_findings_come_first_and_the_gravest_before_all() -> None:
         Finding(level="fatal", code="f", text="first"),
     ]
     notes = document(replace(some(), findings=tuple(found))).notes
-    assert notes[:2] == ("fatal [f]: first", "warning [w]: second")
-    assert notes[-1] == "note [n]: third"
+    assert notes[:2] == ("Error: first.", "Warning: second.")
+    assert notes[-1] == "Note: third."
 
 
 def test_few_items_are_said_to_be_few() -> None:
-    assert any("hardly a comparison" in n for n in document(CASES["one item"]).notes)
+    assert any("could change the verdict" in n for n in document(CASES["one item"]).notes)
 
 
 HOSTILE = "\x1b[31mred\x07\n\u202eevil | <b>@all</b> " + "x" * 200
@@ -363,7 +363,7 @@ def test_the_paragraph_is_there_when_asked() -> None:
 
 def test_the_paragraph_stands_alone() -> None:
     said = paragraph(CASES["attrition"])
-    for part in ("900 items", "95% CI", "mid-p", "80% power", "left out", "inconclusive"):
+    for part in ("900 items", "95% CI", "mid-p", "80% power", "excluded", "inconclusive"):
         assert part in said
     assert "which is not evidence of equality" in said
     said = paragraph(CASES["tasks"])
@@ -453,13 +453,13 @@ def test_several_tasks_name_every_test_and_metric() -> None:
     )
     both = compare([binary, graded], a="alpha", b="beta", margin=0.1)
     told = paragraph(both)
-    assert "Tango score interval, McNemar mid-p test or t interval, random sign flips" in told
+    assert "Tango score CI, McNemar mid-p test or t CI, random sign flips" in told
     text = flat(render(both))
     assert "one [acc]" in text
     assert "two [f1]" in text
-    assert "Interval, MDE and equivalence are those of each task alone" in text
+    assert "CIs, MDEs and equivalence are per task and unadjusted" in text
     clusters = compare([binary, graded], a="alpha", b="beta", cluster="subject")
-    assert "those of each task are a sample" in flat(render(clusters, level="full"))
+    assert "those of each task are a random sample" in flat(render(clusters, level="full"))
     assert "test, clusters by subject" in paragraph(clusters)
     assert "By task [score]" in render(CASES["tasks"])
 

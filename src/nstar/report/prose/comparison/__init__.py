@@ -193,12 +193,12 @@ def _readings(pair: TaskComparison) -> TextTable | None:
         for r in (pair.estimate, *pair.other_designs)
     )
     return TextTable(
-        title="The same gap under each reading of the groups (→ as declared)",
+        title="Sensitivity analysis: the gap by assumption about groups (→ used)",
         header=(
-            "read as",
+            "assumption",
             "groups",
-            "std. error",
-            f"{coverage(pair.confidence_level)} interval",
+            "SE",
+            f"{coverage(pair.confidence_level)} CI",
             "p",
         ),
         rows=rows,
@@ -227,7 +227,7 @@ def _breakdown(
             first,
             second,
             "gap",
-            f"{coverage(pair.confidence_level)} interval",
+            f"{coverage(pair.confidence_level)} CI",
         ),
         rows=tuple(
             (
@@ -347,13 +347,13 @@ def _assumptions(comparison: Comparison) -> tuple[str, ...]:
     c, pairs = comparison.criteria, comparison.tasks
     counted = len(pairs) == 1 and _open(pairs[0]) and bool(pairs[0].more_items)
     return (
-        f"Gaps are {name(comparison.models[0])} minus {name(comparison.models[1])}, over the "
-        f"items both have; {_downwards(comparison) or 'a higher score is better'}.",
+        f"Gaps are {name(comparison.models[0])} minus {name(comparison.models[1])}, on shared "
+        f"items; {_downwards(comparison) or 'a higher score is better'}.",
         *(() if pairs[0].estimate.n_effective is None else (WEIGHTED,)),
         design_assumption(comparison),
-        f"Detected means with {percent(c.power)} power at {level(c.alpha, c.sides)}.",
+        f"Detected and resolved: with {percent(c.power)} power at {level(c.alpha, c.sides)}.",
         *((SECOND_LOOK,) if counted else ()),
-        "Nothing here looks at how the scores came about: prompts, contamination, grading.",
+        "Not checked: how scores were produced (prompts, contamination, grading).",
     )
 
 
@@ -384,10 +384,10 @@ def document(comparison: Comparison) -> Document:
 
 
 _VERDICT_SENTENCES = {
-    "better": "The first is ahead by more than the sampling of {units} explains.",
-    "worse": "The first is behind by more than the sampling of {units} explains.",
-    "equivalent": "The gap is shown to lie inside the declared margin of {margin}.",
-    "borderline": "Test and interval disagree, so the comparison is borderline.",
+    "better": "The first model scores significantly higher.",
+    "worse": "The first model scores significantly lower.",
+    "equivalent": "The models are equivalent within the declared margin of {margin}.",
+    "borderline": "The test and the CI disagree, so the comparison is borderline.",
     "inconclusive": "The comparison is inconclusive, which is not evidence of equality.",
 }
 
@@ -396,11 +396,11 @@ def _method(pairs: Sequence[TaskComparison]) -> str:
     d = pairs[0].estimate
     number = f"{count(d.n_groups)} " if len({p.estimate.n_groups for p in pairs}) == 1 else ""
     unit = {
-        "independent": "items taken as independent",
+        "independent": "independent items",
         "strata": f"stratified by {name(d.column or '')}",
         "cluster": f"{number}clusters by {name(d.column or '')}",
     }[d.kind]
-    tests = (f"{p.estimate.ci_method} interval, {p.estimate.pvalue_method} test" for p in pairs)
+    tests = (f"{p.estimate.ci_method} CI, {p.estimate.pvalue_method} test" for p in pairs)
     return f"{' or '.join(dict.fromkeys(tests))}, {unit}"
 
 
@@ -409,12 +409,11 @@ def _paragraph_of(comparison: Comparison, pair: TaskComparison) -> str:
     first, second = (name(n) for n in comparison.models)
     where = f" of {name(pair.task)}" if pair.task else ""
     margin = "–" if pair.equivalence is None else declared_gap(pair, pair.equivalence.margin)
-    units = "clusters" if pair.estimate.kind == "cluster" else "items"
     parts = [
-        f"On the {items(pair.n_items)}{where} that both answered, {first} scores "
-        f"{score(pair, pair.mean_a)} and {second} {score(pair, pair.mean_b)}, a gap of "
+        f"On the {items(pair.n_items)}{where} that both models answered, {first} scores "
+        f"{score(pair, pair.mean_a)} and {second} scores {score(pair, pair.mean_b)}, a gap of "
         f"{gap(pair, pair.gap, sign=True)} ({evidence(comparison, pair)}; {_method([pair])}).",
-        _VERDICT_SENTENCES[pair.verdict].format(margin=margin, units=units),
+        _VERDICT_SENTENCES[pair.verdict].format(margin=margin),
         resolution(pair, c, f"At {level(c.alpha, c.sides)}, an"),
     ]
     power_text = new_evaluation(pair, c.power) if _open(pair) else None
@@ -425,23 +424,22 @@ def _paragraph_of(comparison: Comparison, pair: TaskComparison) -> str:
         parts.append(_left_out(pair))
     observed = seen_range(pair)
     if pair.unanimous and observed is not None:
-        parts.append(f"The interval takes scores to lie between those seen, {observed}.")
+        parts.append(f"The CI assumes that scores lie in the observed range, {observed}.")
     return " ".join(parts) + stopped_early(comparison.findings)
 
 
 def _left_out(pair: TaskComparison) -> str:
     """What the missing scores could do to the gap, as far as their range is known."""
     r, observed = pair.missing_items, seen_range(pair)
-    lone = f"{items(r.n_only_a + r.n_only_b)} answered by one model only are left out"
+    lone = f"{items(r.n_only_a + r.n_only_b)} answered by only one model are excluded"
     if observed is None:
         return (
-            f"{lone}; whatever they would have scored, the gap over all items lies within "
+            f"{lone}. For any scores on them, the gap over all items lies within "
             f"{span(pair, r.bounds)}."
         )
     return (
-        f"{lone}; had they scored anything between the lowest and the highest score seen, "
-        f"{observed}, "
-        f"the gap over all items would lie within {span(pair, r.bounds)}."
+        f"{lone}. For any scores on them in the observed range, {observed}, the gap over all "
+        f"items lies within {span(pair, r.bounds)}."
     )
 
 
@@ -456,8 +454,7 @@ def paragraph(comparison: Comparison) -> str:
     )
     conf = coverage(comparison.tasks[0].confidence_level)
     return (
-        f"{headline(comparison)} Gaps with their own {conf} intervals: {gaps_text}. Items were "
-        "paired "
+        f"{headline(comparison)} Gaps with unadjusted {conf} CIs: {gaps_text}. Items were paired "
         f"within each task ({_method(comparison.tasks)}); {_how_averaged(comparison)}."
     )
 

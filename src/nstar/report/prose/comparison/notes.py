@@ -55,10 +55,7 @@ def _at_once(finding: Finding) -> bool:
 
 def _few(pair: TaskComparison) -> Iterator[str]:
     if pair.few_items:
-        yield (
-            f"With {items(pair.n_items)} this is hardly a comparison: one item more or less "
-            "may turn it."
-        )
+        yield (f"Only {items(pair.n_items)}: one more or fewer could change the verdict.")
 
 
 def _unanimous(pair: TaskComparison) -> Iterator[str]:
@@ -71,57 +68,56 @@ def _unanimous(pair: TaskComparison) -> Iterator[str]:
     }[pair.estimate.kind]
     observed = seen_range(pair)
     where = (
-        "" if observed is None else f", by scores from {observed} as those seen ({_other_range()})"
+        "" if observed is None else f", for scores from {observed}, as observed ({_other_range()})"
     )
     yield (
-        f"{same}, so its error could not be measured: no q and no items needed, and the interval "
-        f"says only how many others could still differ{where}."
+        f"{same}, so no standard error can be estimated; the CI reflects only how many others "
+        f"could differ{where}."
     )
 
 
 def _other_range() -> str:
-    return f"{arg('score_range', 'LOW:HIGH')} declares others"
+    return f"{arg('score_range', 'LOW:HIGH')} declares another range"
 
 
 def _test(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
     if pair.estimate.pvalue_method == "McNemar exact":
         psi = 0.0 if pair.counts is None else pair.counts.psi
         yield (
-            f"The models disagree on {percent(psi, 0)} of the items, where the mid-p test "
-            "can be too bold: p is the exact one."
+            f"The models disagree on {percent(psi, 0)} of the items. The mid-p test can then be "
+            "anti-conservative, so p is exact."
         )
     template = _FLIPS.get(pair.estimate.pvalue_method)
     if template is not None and pair.pvalue_t is not None:
-        seed = "of the caller" if comparison.seed is None else comparison.seed
+        seed = "set by the caller" if comparison.seed is None else comparison.seed
         test_text = template.format(seed=seed)
-        yield f"p is that of {test_text}; the paired t test gives {pvalue(pair.pvalue_t)}."
+        yield f"p is from {test_text}; the paired t test gives {pvalue(pair.pvalue_t)}."
 
 
 _FLIPS = {
     "exact sign flips": "all sign flips",
     "random sign flips": "9,999 random sign flips (seed {seed})",
-    "tilted sign flips": "random sign flips drawn toward the gap seen and weighted back "
-    "(seed {seed}), because plain ones hardly reach so far",
+    "tilted sign flips": "random sign flips by importance sampling (seed {seed}), because "
+    "plain ones rarely reach the observed gap",
 }
 
 
 def _declared(pair: TaskComparison) -> Iterator[str]:
     if pair.q_at_delta is not None:
         yield (
-            f"At the gap declared in advance, {declared_gap(pair, pair.delta)}, "
-            f"q = {pair.q_at_delta:.2f}: {count(pair.n_star_at_delta)} items detect it and "
-            f"{count(pair.n_items)} are here. "
-            "This q uses the observed noise only, not the observed gap."
+            f"The declared {declared_gap(pair, pair.delta)} needs {count(pair.n_star_at_delta)} "
+            f"items; {count(pair.n_items)} are available (q = {pair.q_at_delta:.2f}, from the "
+            "observed noise, not the observed gap)."
         )
 
 
-def _resolution(pair: TaskComparison) -> Iterator[str]:
+def _resolution(pair: TaskComparison, power: float) -> Iterator[str]:
     if pair.q:
-        state = "q ≥ 1, resolved" if pair.is_resolved else "q < 1, not resolved"
+        state = "reaches" if pair.is_resolved else "does not reach"
         yield (
-            f"At the observed gap q = {pair.q:.3g} ({state}): the outlook of a replication on as "
-            "many items if the gap is exactly as seen. It is the p-value in other units, not "
-            "power."
+            f"q = {pair.q:.3g}: a replication of the same size {state} "
+            f"{percent(power)} power if the true gap equals the observed one. q restates the "
+            "p-value."
         )
 
 
@@ -129,23 +125,22 @@ def _equivalence(pair: TaskComparison) -> Iterator[str]:
     e = pair.equivalence
     if e is None:
         return
-    inside = "lies inside" if e.is_equivalent else "does not lie inside"
+    inside = "lies inside" if e.is_equivalent else "exceeds"
     text = (
-        f"Equivalence within {declared_gap(pair, e.margin)}: the "
-        f"{coverage(e.confidence_level)} interval {span(pair, e.ci)} {inside} the margin, "
-        f"{p_is(e.pvalue)}"
+        f"Equivalence within ±{declared_gap(pair, e.margin)}: the "
+        f"{coverage(e.confidence_level)} CI {span(pair, e.ci)} {inside} the margin "
+        f"({p_is(e.pvalue)})"
     )
     no_worse = e.ci.high < e.margin if pair.lower_is_better else e.is_noninferior
     if not e.is_equivalent and no_worse:
-        text += "; but the first model is shown to be no worse than the second by the margin"
+        text += "; the first model is non-inferior at this margin"
     if not e.is_equivalent:
-        text += f"; were the models equal, {count(e.n_star)} items would show it"
+        text += f"; {count(e.n_star)} items would show it if the models are equal"
     yield text + "."
     if pair.counts is None or pair.estimate.kind != "independent":
         yield (
-            "That interval allows for losses and gains of the whole scale that are too rare to "
-            "have shown, so its ends lie further out than those of the gap's own interval at "
-            "this coverage."
+            "This CI allows for full-scale changes too rare to observe, so it is wider than the "
+            "CI of the gap at the same level."
         )
 
 
@@ -160,19 +155,19 @@ def _attrition(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
         if k
     ]
     text = (
-        f"Left out: {' and '.join(lone)}. Over all its own items {first} scores "
-        f"{score(pair, r.mean_a)} and {second} {score(pair, r.mean_b)}"
+        f"Excluded: {' and '.join(lone)}. On all its own items {first} scores "
+        f"{score(pair, r.mean_a)}; {second} scores {score(pair, r.mean_b)}"
     )
     if r.order_flips:
-        text += ", which ranks them the other way round"
+        text += ", which reverses their order"
     observed = seen_range(pair)
-    scale = "" if observed is None else f" of those seen, {observed} ({_other_range()})"
+    scale = "" if observed is None else f" observed score, {observed} ({_other_range()})"
     text += (
-        f". Had the missing scores been the worst or the best{scale}, the gap would be "
+        f". If all missing scores were the worst or the best{scale}, the gap would be "
         f"{span(pair, r.bounds)}"
     )
     if not r.is_decisive and pair.gap != 0:
-        text += ": the missing items could turn the order"
+        text += ", so they could reverse the order"
     yield text + "."
 
 
@@ -195,11 +190,10 @@ def _clusters(pair: TaskComparison) -> Iterator[str]:
     d = pair.estimate
     if d.kind != "cluster" or d.design_effect is None:
         return
-    below = ", because they happen to balance one another" if d.design_effect < 1 else ""
+    below = " (by chance, clusters balance one another)" if d.design_effect < 1 else ""
     yield (
-        f"Clusters make the variance {d.design_effect:.3g} times that of independent "
-        f"items{below}{_as_planned(d)}; items needed assume new clusters of the same sizes: "
-        "more items of these would not do."
+        f"Clustering multiplies the variance by {d.design_effect:.3g}{below}{_as_planned(d)}. "
+        "More items means new clusters of the same sizes."
     )
 
 
@@ -207,10 +201,8 @@ def _as_planned(d: GapEstimate) -> str:
     """The pair that gives a plan this design effect, beside what an analysis of variance says."""
     anova = "" if d.icc is None else f"{d.icc:.3g}".replace("-", "−")
     if d.icc_plan is None or d.cluster_size is None:
-        return f" (intraclass correlation by analysis of variance {anova})" if anova else ""
-    also = f"; analysis of variance, which weights clusters differently, says {anova}" * bool(
-        anova
-    )
+        return f" (intraclass correlation by ANOVA: {anova})" if anova else ""
+    also = f"; ANOVA, which weights clusters differently, gives {anova}" * bool(anova)
     return (
         f", as an intraclass correlation of {d.icc_plan:.3g} in clusters of {d.cluster_size:.4g} "
         f"does (nstar plan --icc {d.icc_plan:.3g} --cluster-size {d.cluster_size:.4g}{also})"
@@ -222,13 +214,13 @@ def _left_out(pair: TaskComparison, breakdown: GroupBreakdown) -> str:
     low, high, without = (
         gap(pair, x, sign=True) for x in (out.gap_low, out.gap_high, out.gap_without)
     )
-    turn = "the sign holds whichever is left out"
+    turn = "its sign never changes"
     if out.n_sign_changes:
         turns = f"{count(out.n_sign_changes)} of {count(len(breakdown.groups))}"
-        turn = f"the sign turns with {turns} left out"
+        turn = f"its sign changes for {turns}"
     return (
-        f"Leaving out one {column} at a time moves the gap between {low} and {high}, most for "
-        f"{name(out.most_influential)} ({without} without it); {turn}."
+        f"Leaving out one {column} at a time, the gap ranges from {low} to {high} (most "
+        f"influential: {name(out.most_influential)}, {without} without it); {turn}."
     )
 
 
@@ -241,18 +233,16 @@ def _runs(pair: TaskComparison, r: RunVariance) -> str:
     runs = f"{_count_of_runs(r.n_runs_a)} and {_count_of_runs(r.n_runs_b)} runs per item"
     if not r.is_identified or r.removable_share is None:
         return (
-            f"{runs}; how much of the error is run to run is not identified: that takes items "
-            "with two or more runs of both models, and some spread."
+            f"{runs}; run-to-run noise cannot be separated without repeated runs of both models."
         )
     text = (
-        f"{runs}, the item being the unit: {probability(r.removable_share)} of the squared error "
-        "is run-to-run noise that more runs would remove, the rest is between items; with endless "
-        f"runs of these items the MDE would be {gap(pair, r.mde_floor)}"
+        f"{runs}: {probability(r.removable_share)} of the variance is run-to-run noise; "
+        f"unlimited reruns of these items would lower the MDE to {gap(pair, r.mde_floor)}"
     )
     if r.sigma_b2 == 0:
-        text = f"{runs}, the item being the unit: all of the error seen is run-to-run noise"
+        text = f"{runs}: all observed variance is run-to-run noise"
     if r.n_assumed:
-        text += f"; {count(r.n_assumed)} cells with one run borrow the variance of the others"
+        text += f"; {count(r.n_assumed)} cells with one run use the variance of the others"
     return text + "."
 
 
@@ -277,7 +267,7 @@ def _quoted(comparison: Comparison, pair: TaskComparison) -> Iterator[GapEstimat
 
 
 def _in_detail(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
-    yield from _resolution(pair)
+    yield from _resolution(pair, comparison.criteria.power)
     yield from _test(comparison, pair)
     yield from _clusters(pair)
     yield from _readings(pair)
@@ -304,10 +294,8 @@ def notes(comparison: Comparison) -> tuple[str, ...]:
     for pair in comparison.tasks:
         texts.extend(_of_task(comparison, pair))
     also = any(pair.equivalence is not None for pair in comparison.tasks)
-    subject = "Interval, MDE and equivalence" if also else "Interval and MDE"
-    texts.append(
-        f"{subject} are those of each task alone, before adjustment. {_averaging(comparison)}"
-    )
+    subject = "CIs, MDEs and equivalence" if also else "CIs and MDEs"
+    texts.append(f"{subject} are per task and unadjusted. {_averaging(comparison)}")
     return tuple(texts)
 
 
@@ -317,9 +305,8 @@ def _averaging(comparison: Comparison) -> str:
     metrics = dict.fromkeys(name(pair.metric) for pair in comparison.tasks)
     mixed = f" It averages different metrics: {', '.join(metrics)}." if len(metrics) > 1 else ""
     return (
-        "The macro average is a test of its own: tasks count equally, errors of different tasks "
-        "are independent, and its p-value is not adjusted for the tests by "
-        f"task.{mixed}"
+        "The macro average is a separate test: tasks count equally, errors of different tasks "
+        f"are independent, and its p-value is not adjusted for the tests by task.{mixed}"
     )
 
 
