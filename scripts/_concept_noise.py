@@ -26,7 +26,7 @@ def groups() -> Concept:
         title=title,
         about="MDE at 80% power. For these subjects, every item helps. For new subjects, the "
         f"{GROUPS} subjects are the sample (ψ = {100 * PSI:.0f}%, ICC {ICC}).",
-        alt=f"{title}: for these subjects the detectable gap falls from {points(fixed[0])} with "
+        alt=f"{title}: for these subjects the MDE falls from {points(fixed[0])} with "
         f"200 items to {points(fixed[-1])} with 50,000; for new subjects it falls from "
         f"{points(drawn[0])} to {points(drawn[-1])}, never below {points(floor)}.",
         strokes=(
@@ -92,7 +92,7 @@ def runs() -> Concept:
         about=f"MDE at 80% power; two runs of a task disagree "
         f"{100 * FLIP:.0f}% of the time, success rates near {100 * BASELINE:.0f}% correlate "
         f"{RHO} over tasks.",
-        alt=f"{title}: with {RUNS_EACH:,} runs of each model the detectable gap grows from "
+        alt=f"{title} With {RUNS_EACH:,} runs of each model the MDE grows from "
         f"{points(split[0])} with one run of {RUNS_EACH:,} tasks to {points(split[-1])} with 50 "
         f"runs of 20 tasks. With {TASKS} tasks more runs lower it from {points(more[0])} to "
         f"{points(more[-1])}, never below {points(floor)}.",

@@ -45,7 +45,7 @@ def peeking() -> Concept:
         about="Exact probability of a false positive at any look. "
         f"p ≤ 0.05 is checked from discordant item {FIRST} on.",
         alt=f"{title}: stopping at p ≤ 0.05 gives {100 * naive[100]:.0f}% false positives by 100 "
-        f"discordant items and in {100 * naive[-1]:.0f}% by {DISCORDANT}; the e-process in "
+        f"discordant items and {100 * naive[-1]:.0f}% by {DISCORDANT}; the e-value gives "
         f"{100 * careful[-1]:.1f}%, below 5% at every look.",
         strokes=(
             Stroke(name="p ≤ 0.05", style="second", xs=shown, ys=[naive[d] for d in shown]),

@@ -39,7 +39,7 @@ def crossover_figure(
     table = TextTable(title=title, header=("CPU time", *walls), rows=rows)
     names = list(walls)
     alt = (
-        f"{title}: wall time against CPU time. {names[0]} is fastest for little work; the others "
-        "begin at the time that a cluster takes to start and end lower by their processors."
+        f"{title}: wall time against CPU time. For little work, the fastest is {names[0]}; the "
+        "others begin at the time that a cluster takes to start and end lower by their processors."
     )
     return canvas.figure(y + TALL + 42, title=title, alt=alt, table=table)

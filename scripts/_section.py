@@ -1,9 +1,13 @@
 """A page that a script writes, or the part of one between two markers."""
 
+import re
 import sys
+from html import escape
 from pathlib import Path
+from textwrap import fill
+from xml.etree import ElementTree as ET
 
-__all__ = ["keep", "keep_page"]
+__all__ = ["keep", "keep_figure_words", "keep_page", "with_figure_words"]
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -38,3 +42,38 @@ def keep_page(path: Path, text: str) -> int:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     return 0
+
+
+SVG = "{http://www.w3.org/2000/svg}"
+FIGURE = r"(?:docs/|\.\./)?figures/(?P<name>[\w-]+)\.svg"
+IMAGE = re.compile(rf"!\[[^\]]*\](?P<path>\({FIGURE}\))")
+TAG = re.compile(rf'(?P<tag><img src="{FIGURE}" alt=")[^"]*')
+CAPTION = re.compile(rf"(?P<image>{FIGURE}[^\n]*(?:\n</picture>)?\n\n)\*[^*]+\*\n")
+
+
+def words_of(name: str, tag: str) -> str:
+    """What a figure of docs/figures says in one of its elements."""
+    return str(ET.parse(DOCS / "figures" / f"{name}.svg").getroot().findtext(f"{SVG}{tag}"))
+
+
+def with_figure_words(text: str) -> str:
+    """A page whose figures have the alternative texts and captions that their drawings have."""
+
+    def image(match: re.Match[str]) -> str:
+        alt = words_of(match["name"], "desc").replace("[", "(").replace("]", ")")
+        return f"![{alt}]{match['path']}"
+
+    def tag(match: re.Match[str]) -> str:
+        return match["tag"] + escape(words_of(match["name"], "desc"))
+
+    def caption(match: re.Match[str]) -> str:
+        below = fill(words_of(match["name"], "metadata"), 118, break_on_hyphens=False)
+        return f"{match['image']}*{below}*\n"
+
+    return CAPTION.sub(caption, TAG.sub(tag, IMAGE.sub(image, text)))
+
+
+def keep_figure_words() -> int:
+    """Put the words of all figures into the pages that show them."""
+    pages = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+    return sum(keep_page(p, with_figure_words(p.read_text(encoding="utf-8"))) for p in pages)

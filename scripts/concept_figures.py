@@ -12,7 +12,7 @@ import _concept_gap as gap
 import _concept_noise as noise
 from _concept_charts import Concept
 from _concept_peeking import peeking
-from _section import DOCS, keep
+from _section import DOCS, keep, keep_figure_words
 
 PAGES: dict[str, tuple[str, Callable[[], Concept]]] = {
     "start/reading-a-report": ("mde", gap.mde),
@@ -40,6 +40,7 @@ def main() -> int:
                 path.write_bytes(new)
         for section, text in concept.sections.items():
             stale += keep(f"{page}.md", section, text)
+    stale += keep_figure_words()
     return int(stale > 0)
 
 

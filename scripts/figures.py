@@ -8,6 +8,7 @@
 import argparse
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
@@ -15,13 +16,16 @@ import numpy as np
 import pyarrow.parquet as pq
 
 import nstar
+from _section import keep_figure_words
 from nstar._data.matrix import ScoreMatrix
 from nstar._data.votes import Votes
 from nstar._engine.work import Execution
 from nstar._verbs.battles import Battles, BattlesQuestion, rate
 from nstar._verbs.plan.board import BoardPilot, board_pilot, plan_pilot_board
 from nstar.report.charts import Figure, figure
+from nstar.report.charts.heat import heat
 from nstar.report.charts.ladder import NARROW, ladder
+from nstar.report.charts.win_matrix import win_matrix
 
 ROOT = Path(__file__).parents[1]
 FIGURES = ROOT / "docs" / "figures"
@@ -37,12 +41,15 @@ WATCHED = ("Qwen1.5-110B", "Qwen1.5-72B-Chat")
 def drawn(matrix: ScoreMatrix) -> Iterator[tuple[str, Figure]]:
     every = nstar.audit(matrix, items="common", pairs="all")
     neighbors = nstar.audit(matrix, items="common")
-    yield "heat", figure(nstar.items(matrix, exclude="DeepSeek-Coder-V2", items="common"))
+    items = nstar.items(matrix, exclude="DeepSeek-Coder-V2", items="common")
+    yield "heat", figure(items)
+    yield "heat-narrow", heat(items, width=NARROW)
     yield "ladder", figure(every, where="Qwen1.5-110B")
     yield "ladder-narrow", ladder(every, where="Qwen1.5-110B", width=NARROW)
     yield "forest", figure(neighbors, "forest")
     clustered = nstar.audit(matrix, items="common", cluster="subject")
     yield "ladder-clusters", figure(clustered)
+    yield "ladder-clusters-narrow", ladder(clustered, width=NARROW)
     yield "groups", figure(every.compare(*NEIGHBORS), "groups")
     noise = nstar.PairedRho(baseline=0.7, rho=0.4)
     yield "power", figure(nstar.plan(noise, delta=0.02))
@@ -54,7 +61,9 @@ def drawn(matrix: ScoreMatrix) -> Iterator[tuple[str, Figure]]:
 
 def drawn_of_votes(result: Battles) -> Iterator[tuple[str, Figure]]:
     yield "votes-ladder", figure(result)
+    yield "votes-ladder-narrow", ladder(result, width=NARROW)
     yield "votes-matrix", figure(result, "matrix")
+    yield "votes-matrix-narrow", win_matrix(result, width=NARROW)
 
 
 def voted(path: Path) -> Battles:
@@ -121,7 +130,8 @@ def main() -> int:
         return 0
     FIGURES.mkdir(exist_ok=True)
     stale = []
-    figures = drawn(nstar.matrices(nstar.read(str(options.data)))[0])
+    matrix = replace(nstar.matrices(nstar.read(str(options.data)))[0], task="MMLU-Pro")
+    figures = drawn(matrix)
     beside = options.data.with_name(VOTES)
     of_votes = drawn_of_votes(voted(beside)) if beside.exists() else ()
     for name, one in chain(figures, of_votes):
@@ -132,7 +142,7 @@ def main() -> int:
             stale.append(path.name)
     if stale:
         print(f"stale: {', '.join(stale)}; run scripts/figures.py", file=sys.stderr)
-    return bool(stale)
+    return bool(stale) | bool(keep_figure_words())
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 A picture from a file asks the system whether it is dark; the reader of a site may choose
 otherwise. Inside the page, the figure's rules for dark systems become rules for the dark palette.
+A figure with a narrow version, ``NAME-narrow.svg``, shows that one on telephones.
 """
 
 import posixpath
@@ -32,6 +33,11 @@ def repainted(svg: str) -> str:
     return DARK.sub(dark, svg)
 
 
+def drawn(path: Path) -> str:
+    """A figure as part of a page."""
+    return re.sub(r"^<\?xml[^>]*\?>\s*", "", repainted(path.read_text(encoding="utf-8"))).strip()
+
+
 def on_page_content(content: str, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001
     """Put the figures of a page into it."""
 
@@ -39,8 +45,10 @@ def on_page_content(content: str, page: Page, config: MkDocsConfig, files: Files
         path = Path(config.docs_dir) / posixpath.normpath(posixpath.join(page.url, match["src"]))
         if not path.is_file():
             return match[0]
-        svg = repainted(path.read_text(encoding="utf-8"))
-        drawn = re.sub(r"^<\?xml[^>]*\?>\s*", "", svg).strip()
-        return f'<figure class="drawn" data-search-exclude>{drawn}</figure>'
+        narrow = path.with_name(f"{path.stem}-narrow.svg")
+        inside = drawn(path)
+        if narrow.is_file():
+            inside = f'<div class="wide">{inside}</div><div class="narrow">{drawn(narrow)}</div>'
+        return f'<figure class="drawn" data-search-exclude>{inside}</figure>'
 
     return IMAGE.sub(figure, content)

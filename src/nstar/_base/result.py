@@ -34,6 +34,8 @@ class FigureProtocol(Protocol):
     """Title of the figure."""
     alt: str
     """Description of the figure in words."""
+    caption: str
+    """Caption: what the figure shows, and how to read it."""
 
     def save(self, path: "str | PathLike[str]") -> None:
         """Save the figure. The suffix of the name sets the format: svg, pdf, or png."""

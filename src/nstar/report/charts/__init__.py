@@ -94,7 +94,7 @@ def figure(
     Returns
     -------
     Figure
-        With ``svg``, ``title``, ``alt`` and ``table``; ``save`` writes a file.
+        With ``svg``, ``title``, ``caption``, ``alt`` and ``table``; ``save`` writes a file.
 
     Examples
     --------

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._style import STYLE
-from nstar.report.charts._text import BOLD, escape, width, wrap
+from nstar.report.charts._text import BOLD, clean, escape, width, wrap
 from nstar.report.documents import TextTable
 
 WIDTH = 420.0
@@ -57,6 +57,7 @@ class Canvas:
 
     def __init__(self, wide: float = WIDTH, edge: float = EDGE) -> None:
         self.wide, self.edge = wide, edge
+        self._caption = ""
         self._parts: list[str] = []
 
     @property
@@ -99,6 +100,7 @@ class Canvas:
 
     def head(self, title: str, about: str) -> float:
         """Title and a line on what is drawn; returns where the drawing may begin."""
+        self._caption = f"{title}. {about}"
         y = self.lines(EDGE + 8, title, "h")
         return self.notes(y, about) + 6
 
@@ -146,9 +148,14 @@ class Canvas:
         title: str,
         alt: str,
         table: TextTable,
+        caption: str = "",
         data: Mapping[str, float] | None = None,
     ) -> Figure:
-        """The finished document; ``data`` is what scripts need to know of its scales."""
+        """The finished document; ``data`` is what scripts need to know of its scales.
+
+        The caption is the heading unless it is given.
+        """
+        caption = clean(caption or self._caption or f"{title}.")
         body = "\n".join(self._parts)
         key = f"nf{zlib.crc32((title + alt + body).encode('utf-8', 'replace')):08x}"
         size = f"{num(self.wide)} {num(height)}"
@@ -159,10 +166,11 @@ class Canvas:
             f'width="{num(self.wide)}" height="{num(height)}"{known} role="img" '
             f'aria-labelledby="{key}t {key}d">\n'
             f'<title id="{key}t">{escape(title)}</title>\n<desc id="{key}d">{escape(alt)}</desc>\n'
+            f"<metadata>{escape(caption)}</metadata>\n"
             f"<style>{STYLE}</style>\n"
             f"{paper}\n{body}\n</svg>\n"
         )
-        return Figure(svg=svg, title=title, alt=alt, table=table)
+        return Figure(svg=svg, title=title, alt=alt, caption=caption, table=table)
 
 
 def square(x: float, y: float, half: float) -> str:

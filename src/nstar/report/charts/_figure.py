@@ -21,6 +21,8 @@ class Figure:
     """What is drawn."""
     alt: str
     """What there is to see, for those who do not see it."""
+    caption: str
+    """What to print below it: what is drawn, and how to read it."""
     table: TextTable
     """The numbers drawn."""
 

@@ -8,6 +8,9 @@ from nstar._base.types import Array, IntArray
 from nstar.report.documents import TextTable
 from nstar.report.prose.gap import coverage
 
+TIERS = "Shaded bands are tiers: every model in a band beats every model below it."
+"""Holds of one band too: other rules may leave only one."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BoardRows:
@@ -107,6 +110,15 @@ class LadderBoard(ABC):
     @abstractmethod
     def shown(self) -> str:
         """What is drawn and what there is to see, for those who do not see it."""
+
+    def caption(self) -> str:
+        """What is drawn, and how to read it."""
+        conf, what = coverage(self.conf), self.axis.partition(" ")[0].lower()
+        where = f"{self.benchmark}: " if self.benchmark else ""
+        return (
+            f"{where}{self.models:,} models, {self.amount}. Left: each {what} with its {conf} CI. "
+            f"Right: the {conf} rank range of each model, simultaneously for all models. {TIERS}"
+        )
 
     @abstractmethod
     def facts(self) -> tuple[str, ...]:

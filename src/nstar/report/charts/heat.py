@@ -252,4 +252,6 @@ def heat(result: Items, *, width: float = WIDE) -> Figure:
         "to "
         f"worst and items from easy to hard. {title}."
     )
-    return canvas.figure(end + 6, title=title, alt=alt, table=_table(result, title))
+    caption = f"{title}. {_about(result, several=several)}"
+    table = _table(result, title)
+    return canvas.figure(end + 6, title=title, alt=alt, caption=caption, table=table)

@@ -10,7 +10,7 @@ from nstar._verbs.battles import Battles
 from nstar.report.charts._board import board
 from nstar.report.charts._canvas import SIZES
 from nstar.report.charts._figure import Figure
-from nstar.report.charts._ladder_board import LadderBoard
+from nstar.report.charts._ladder_board import TIERS, LadderBoard
 from nstar.report.charts._ladder_geometry import NARROW, WIDE, narrow_rungs, wide_rungs
 from nstar.report.charts._ladder_rows import LadderRows
 from nstar.report.charts._text import wrap
@@ -18,9 +18,6 @@ from nstar.report.charts._votes_board import votes_board
 from nstar.report.prose.gap import coverage
 
 __all__ = ["NARROW", "WIDE", "ladder", "ladder_board"]
-
-_TIERS = "Shaded bands are tiers: every model in a band beats every model below it."
-"""Holds of one band too: other rules may leave only one."""
 
 
 def ladder_board(result: Audit | Battles, where: str | None = None) -> LadderBoard:
@@ -47,7 +44,7 @@ def _narrow_heads(rows: LadderRows, y: float) -> float:
     c.text(at.means[0], y, f"{of.axis}{what}", "s b")
     c.text(at.ranks[1] - 4, y, f"{conf} rank range", "s b", "end")
     y = c.notes(y + 17, of.caveat + less)
-    return c.notes(y, f"Rank ranges hold simultaneously at {conf}. {_TIERS}")
+    return c.notes(y, f"Rank ranges hold simultaneously at {conf}. {TIERS}")
 
 
 def _wide_heads(rows: LadderRows, y: float) -> float:
@@ -58,7 +55,7 @@ def _wide_heads(rows: LadderRows, y: float) -> float:
     left, ends = at.ranks[0] + 8, []
     c.text(at.means[0], y, f"{of.axis}, with {conf} CI{less}", "b")
     c.text(left, y, f"{conf} rank range (simultaneous)", "b")
-    fields = ((*at.means, of.caveat), (left, at.ranks[1], f"{of.left_open} {_TIERS}"))
+    fields = ((*at.means, of.caveat), (left, at.ranks[1], f"{of.left_open} {TIERS}"))
     for start, stop, text in fields:
         lines = wrap(text, stop - start, 12)
         for k, line in enumerate(lines):
@@ -112,6 +109,7 @@ def ladder(
         _notes(drawing, drawing.bottom + 36 + at.pad),
         title=of.finding(),
         alt=of.shown(),
+        caption=of.caption(),
         table=of.table(),
         data={
             "x1": drawing.ranks.start,

@@ -289,4 +289,5 @@ def win_matrix(result: Battles, *, width: float = WIDE) -> Figure:
         f"Matrix of {of.models:,} models by {of.models:,} in order of rating. {title}; "
         f"{never:,} {'pair' if never == 1 else 'pairs'} never met."
     )
-    return canvas.figure(rows.bottom + 14, title=title, alt=alt, table=_table(of, title))
+    caption, table = f"{title}. {_about(of)}", _table(of, title)
+    return canvas.figure(rows.bottom + 14, title=title, alt=alt, caption=caption, table=table)

@@ -249,6 +249,8 @@ def check_document(drawn: Figure, root: ET.Element) -> None:
     assert title is not None
     assert desc is not None
     assert (title.text, desc.text) == (drawn.title, drawn.alt)
+    assert root.findtext(f"{SVG}metadata") == drawn.caption
+    assert drawn.caption.endswith(".")
     assert root.get("aria-labelledby") == f"{title.get('id')} {desc.get('id')}"
     assert 40 < len(drawn.alt) < 700
     assert drawn.alt.endswith(".")
@@ -258,7 +260,7 @@ def check_document(drawn: Figure, root: ET.Element) -> None:
 
 def check_takes_nothing_from_elsewhere(svg: str, root: ET.Element) -> None:
     tags = {e.tag.removeprefix(SVG) for e in root.iter()}
-    assert tags <= {"svg", "title", "desc", "style", "g", "rect", "path", "text"}
+    assert tags <= {"svg", "title", "desc", "metadata", "style", "g", "rect", "path", "text"}
     assert svg.count("http") == 1
     assert not re.search(r"url\(|@import|href|style=", svg)
     assert not re.search(
@@ -530,7 +532,7 @@ def test_names_stay_names(nasty: str, marked: Any) -> None:
         attributes = {a for e in root.iter() for a in e.attrib}
         assert not {a for a in attributes if a.startswith("on") or "href" in a}
         assert {e.tag.removeprefix(SVG) for e in root.iter()} <= {
-            *("svg", "title", "desc", "style", "g", "rect", "path", "text")
+            *("svg", "title", "desc", "metadata", "style", "g", "rect", "path", "text")
         }
         assert len(one.svg) < 40_000
         assert all(c.isprintable() or c == "\n" for c in one.svg)

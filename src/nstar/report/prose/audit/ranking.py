@@ -149,8 +149,7 @@ class Ranking:
 
     def supported(self) -> str:
         """How far the ranking is supported, as the end of a sentence."""
-        plural = "s" if self.tiers > 1 else ""
-        tiers = f"{self.tiers:,} tier{plural}" if plural else "no tier line"
+        tiers = f"{self.tiers:,} tiers" if self.tiers > 1 else "a single tier"
         return f"supports {tiers}; {self.verdicts()}; {self.first()}"
 
     def place(self) -> Iterator[str]:
