@@ -28,6 +28,21 @@ _TOO_LARGE = 10**300
 """Whole numbers from here on may not fit a float."""
 _AMOUNT = re.compile(r"(.*\d\.?)\s*([kmgt]?)(i?b)?", re.IGNORECASE)
 
+_MAX_QUOTED = 80
+"""Characters of an argument that an error message repeats."""
+
+
+def quoted(text: object) -> str:
+    """A value for an error message, cut so that one argument cannot fill the screen.
+
+    Examples
+    --------
+    >>> quoted("7O%"), quoted("9" * 3000)[-8:]
+    ("'7O%'", "999999…'")
+    """
+    shown = str(text)
+    return repr(shown if len(shown) <= _MAX_QUOTED else f"{shown[: _MAX_QUOTED - 1]}…")
+
 
 def parse_number(text: str) -> float | None:
     """Parse a finite number. Return None if the text is anything else.
@@ -174,7 +189,7 @@ class Number(Unit[float]):
         """Convert the text to a number."""
         value = parse_number(text.strip())
         if value is None or not self.is_valid(value):
-            msg = f"{text!r} is not {self.expected}"
+            msg = f"{quoted(text)} is not {self.expected}"
             raise ValueError(msg)
         return value
 
@@ -217,7 +232,7 @@ class Count(Unit[int]):
             value = parse_amount(text)
         if value is None or value != int(value) or not self.minimum <= value <= self.maximum:
             msg = (
-                f"{text!r} is not a valid number of {self.noun}. Use a whole number >= "
+                f"{quoted(text)} is not a valid number of {self.noun}. Use a whole number >= "
                 f"{self.minimum}."
             )
             raise ValueError(msg)
@@ -242,7 +257,7 @@ class ByteSize(Unit[int]):
         """Convert the text to bytes."""
         value = parse_amount(text)
         if value is None:
-            msg = f"{text.strip()!r} is not a size. Use 500MB, 2GB or 0."
+            msg = f"{quoted(text.strip())} is not a size. Use 500MB, 2GB or 0."
             raise ValueError(msg)
         return value
 
@@ -262,15 +277,15 @@ class Share(Unit[float]):
             pointed = text.replace(",", ".")
             decimal = "," in text and parse_number(pointed.removesuffix("%")) is not None
             fix = f"{pointed} (decimal point)" if decimal else "70% or 0.7"
-            msg = f"{text!r} is not a proportion. Use {fix}."
+            msg = f"{quoted(text)} is not a proportion. Use {fix}."
             raise ValueError(msg)
         if not is_percent and value > 1:
             fix = f"{text}% or {value / 100:g}" if value <= 100 else "a proportion, such as 0.7"
-            msg = f"{text!r} is above 1. Use {fix}."
+            msg = f"{quoted(text)} is above 1. Use {fix}."
             raise ValueError(msg)
         share = value / 100 if is_percent else value
         if not 0 <= share <= 1:
-            msg = f"{text!r} is not between 0% and 100%."
+            msg = f"{quoted(text)} is not between 0% and 100%."
             raise ValueError(msg)
         return share
 
@@ -303,17 +318,17 @@ class ScoreGap(Unit[float]):
         if text.endswith("%"):
             stem = text.removesuffix("%").strip()
             msg = (
-                f"{text!r} is ambiguous: percentage points or a share of the baseline? Use "
+                f"{quoted(text)} is ambiguous: percentage points or a share of the baseline? Use "
                 f"{stem}pp for percentage points."
             )
             raise ValueError(msg)
         in_points = text.lower().endswith("pp")
         value = parse_number(text[:-2].strip() if in_points else text)
         if value is None:
-            msg = f"{text!r} is not a gap. Use 1pp or 0.01."
+            msg = f"{quoted(text)} is not a gap. Use 1pp or 0.01."
             raise ValueError(msg)
         if in_points and not -100 < value < 100:
-            msg = f"{text!r} is not between -100pp and 100pp."
+            msg = f"{quoted(text)} is not between -100pp and 100pp."
             raise ValueError(msg)
         return Points(value / 100) if in_points else value
 
@@ -329,8 +344,10 @@ class ShareGap(ScoreGap):
         """Convert the text to a number in (-1, 1)."""
         value = super().parse(text)
         if abs(value) >= 1:
-            text = text.strip()
-            msg = f"{text!r} is above 1. Use {text}pp for percentage points, or {value / 100:g}."
+            points = quoted(text.strip()).strip("'")
+            msg = (
+                f"{points!r} is above 1. Use {points}pp for percentage points, or {value / 100:g}."
+            )
             raise ValueError(msg)
         return float(value)
 
@@ -346,7 +363,7 @@ class TaskMargins(Unit[tuple[str, float]]):
         """Convert the text to a task and a gap. The name of a task may contain colons."""
         task, _, margin = text.rpartition(":")
         if not task:
-            msg = f"{text!r} is not TASK:MARGIN, such as safety:0.5pp."
+            msg = f"{quoted(text)} is not TASK:MARGIN, such as safety:0.5pp."
             raise ValueError(msg)
         return task, ScoreGap().parse(margin)
 
@@ -393,7 +410,7 @@ class ScoreRange(Unit[tuple[float, float]]):
         low, _, high = map(str.strip, text.partition(":"))
         worst, best = parse_number(low), parse_number(high)
         if worst is None or best is None or not worst < best:
-            msg = f"{text!r} is not a score range. Use LOW:HIGH, such as 0:100."
+            msg = f"{quoted(text)} is not a score range. Use LOW:HIGH, such as 0:100."
             raise ValueError(msg)
         return worst, best
 
@@ -422,7 +439,7 @@ class OneOrTwo(ListOf[T]):
         if THOUSANDS.fullmatch(text):
             one = text.replace(",", "")
             msg = (
-                f"{text!r} could be {one} or a number for each model. Use {one} for "
+                f"{quoted(text)} could be {one} or a number for each model. Use {one} for "
                 f"one value, or '{text.replace(',', ', ')}' for two."
             )
             raise ValueError(msg)
@@ -467,7 +484,7 @@ class PrintedList(Unit[tuple[str, ...]]):
         """Split the text at the commas."""
         parts = tuple(part.strip() for part in text.strip(" []()").split(","))
         if len(parts) not in self.sizes or not all(any(c.isdigit() for c in p) for p in parts):
-            msg = f"{text[:60]!r} is not {self.expected}"
+            msg = f"{quoted(text)} is not {self.expected}"
             raise ValueError(msg)
         return parts
 
@@ -599,7 +616,7 @@ class CountList(OneOrSeveral):
             if len(parts) == 2:
                 one, two = text.replace(",", ""), text.replace(",", ", ")
                 msg = (
-                    f"{text!r} could be {one} or two numbers. Use {one} for one number, or "
+                    f"{quoted(text)} could be {one} or two numbers. Use {one} for one number, or "
                     f"'{two}' for two."
                 )
                 raise ValueError(msg)
@@ -623,7 +640,7 @@ class PairChoice(Unit[str]):
     def parse(self, text: str) -> str:
         """Return the text."""
         if text not in ("adjacent", "all") and self.top_of(text) is None:
-            msg = f"{text!r} is not adjacent, all, or top:K with K >= 2."
+            msg = f"{quoted(text)} is not adjacent, all, or top:K with K >= 2."
             raise ValueError(msg)
         return text
 
@@ -663,7 +680,7 @@ class Column(Unit[tuple[str, str]]):
         """Split the text into the role and the column."""
         role, separator, column = text.partition("=")
         if not separator or not role or not column:
-            msg = f"{text!r}: expected PART=COLUMN, such as item=question_id."
+            msg = f"{quoted(text)}: expected PART=COLUMN, such as item=question_id."
             raise ValueError(msg)
         return role.strip(), column.strip()
 
@@ -679,7 +696,7 @@ class Rating(Unit[tuple[str, float]]):
         name, separator, rating = text.rpartition("=")
         value = parse_number(rating)
         if not separator or not name or value is None:
-            msg = f"{text!r}: expected MODEL=RATING, such as gpt-4=1000."
+            msg = f"{quoted(text)}: expected MODEL=RATING, such as gpt-4=1000."
             raise ValueError(msg)
         return name, value
 
@@ -696,7 +713,7 @@ class Prices(Unit[tuple[str, float]]):
         name, _, cost = text.rpartition("=")
         value = parse_number(cost.strip())
         if value is None or value < 0:
-            msg = f"{cost!r} is not an amount of money. Use 5000 or 0.02."
+            msg = f"{quoted(cost)} is not an amount of money. Use 5000 or 0.02."
             raise ValueError(msg)
         return name, value
 
@@ -781,7 +798,7 @@ class Limit(Unit[tuple[str, int]]):
         value = parse_amount(amount)
         if name.strip() not in self.names or not value:
             names = ", ".join(self.names)
-            msg = f"{text!r}: expected NAME=NUMBER, such as rows=50M. Names: {names}."
+            msg = f"{quoted(text)}: expected NAME=NUMBER, such as rows=50M. Names: {names}."
             raise ValueError(msg)
         return name.strip(), value
 
