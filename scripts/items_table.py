@@ -1,4 +1,4 @@
-"""Write the table of docs/items.md: dead items of MMLU-Pro, by cohort.
+"""Write the table of docs/items.md: non-discriminating items of MMLU-Pro, by cohort.
 
 python scripts/items_table.py            rewrite the page
 python scripts/items_table.py --check    exit 1 if it is stale
@@ -18,28 +18,28 @@ TOPS = (28, 16, 8, 4, 2)
 
 
 def dead() -> str:
-    """A row for each cohort, and what stands below."""
-    rows = ["| among | all right | all wrong | dead | live items |", "|---" * 5 + "|"]
+    """A row for each cohort, and the sentences below the table."""
+    head = "| among | all correct | all wrong | non-discriminating | discriminating items |"
+    rows = [head, "|---" * 5 + "|"]
     for top in TOPS:
-        found = nstar.items(str(DATA), exclude=LEFT_OUT, items="common", top=top)
-        c = found.item_counts_top
-        who = "all 28 models" if top == c.n_models == len(found.models) else f"the top {top}"
+        result = nstar.items(str(DATA), exclude=LEFT_OUT, items="common", top=top)
+        c = result.item_counts_top
+        who = "all 28 models" if top == c.n_models == len(result.models) else f"the top {top}"
         rows.append(
             f"| {who} | {100 * c.n_all_correct / c.n_items:.1f}% | "
             f"{100 * c.n_all_wrong / c.n_items:.1f}% "
             f"| {100 * c.n_non_discriminating / c.n_items:.1f}% | {c.n_discriminating:,} |"
         )
-    r, again, rel = found.revival, found.item_counts, found.reliability
+    r, again, rel = result.revival, result.item_counts, result.reliability
     assert r is not None
     assert rel is not None
     below = (
-        f"Of {again.n_items:,} items {100 * found.negative_share:.1f}% have a negative item-rest "
-        f"correlation (median {found.median_r:.2f}), {100 * found.low_share:.1f}% one below "
-        "−0.2.\n"
-        f"One more model revives {100 * r.all_wrong_share:.1f}% of the items that all others got "
-        "wrong "
-        f"(at most {100 * r.all_wrong_share_max:.0f}%)\nand {100 * r.all_correct_share:.1f}% of "
-        "those all got right "
+        f"Of {again.n_items:,} items, {100 * result.negative_share:.1f}% have a negative "
+        f"item-rest correlation (median {result.median_r:.2f}); "
+        f"{100 * result.low_share:.1f}% are below −0.2.\n"
+        f"One more model would get {100 * r.all_wrong_share:.1f}% of the items right that all "
+        f"others got wrong (at most {100 * r.all_wrong_share_max:.0f}%),\n"
+        f"and {100 * r.all_correct_share:.1f}% of those wrong that all others got right "
         f"(at most {100 * r.all_correct_share_max:.0f}%). KR-20 is {rel.cronbach_alpha:.4f}."
     )
     return "\n".join([*rows, "", below])

@@ -36,7 +36,7 @@ BOARDS = (
     ("Open LLM Leaderboard v2", 4576, 21_600, "models: Every Eval Ever; items: our estimate"),
     ("Open LLM Leaderboard v1", 5000, 28_632, "arXiv 2407.12844; more than 5,000 models"),
     ("Every Eval Ever, as if all had one task", 22_235, 20_000, "arXiv 2606.14516; items: guess"),
-    ("a private lake of checkpoints", 100_000, 1_000_000, "made up, to have a limit"),
+    ("a private lake of checkpoints", 100_000, 1_000_000, "hypothetical, as an upper limit"),
 )
 """Name, models, items, where from."""
 ELSEWHERE = (
