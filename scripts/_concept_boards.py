@@ -44,7 +44,7 @@ def _sets_figure() -> Figure:
             ("tier line", [(["M-8 0H8"], "rule")]),
         ),
     )
-    rows = make_rows(len(r), y + 4, full=24, most=60)
+    rows = make_rows(len(r), y + 4, full=24, max_full=60)
     at = AxisScale(
         low=1, high=len(r), start=170, stop=WIDTH - 60, ticks=tuple(range(1, len(r) + 1))
     )

@@ -91,7 +91,7 @@ def grid(title: str, across: str, strokes: Sequence[Stroke], frame: Field) -> Te
 def _across(strokes: Sequence[Stroke], frame: Field) -> AxisScale:
     xs = [x for s in strokes for x in s.xs]
     if not frame.ticks:
-        return linear(xs, LEFT, RIGHT, wanted=5, snug=True)
+        return linear(xs, LEFT, RIGHT, n_ticks=5, snug=True)
     return AxisScale(
         low=min(xs), high=max(xs), start=LEFT, stop=RIGHT, ticks=frame.ticks, log=True
     )
@@ -111,7 +111,7 @@ def curves(*, title: str, about: str, alt: str, strokes: Sequence[Stroke], frame
     y = canvas.legend(y, [(s.name, [(["M-8 0H8"], s.style)]) for s in strokes]) + 4
     top = frame.top if frame.top is not None else max(v for s in strokes for v in s.ys)
     at = _across(strokes, frame)
-    up = linear((0.0, top), y + TALL, y, wanted=4, snug=True)
+    up = linear((0.0, top), y + TALL, y, n_ticks=4, snug=True)
     axis(canvas, at, y, y + TALL, frame.said_x)
     height(canvas, up, LEFT, RIGHT, frame.said_y)
     _level(canvas, up, frame)

@@ -3,19 +3,19 @@
 from nstar._verbs.shrink.draw_subset import shrunk
 from nstar._verbs.shrink.question import ShrinkQuestion
 from nstar._verbs.shrink.result import (
-    About,
     Against,
     ChosenItem,
     ModelVariances,
+    Scope,
     Subset,
     SubsetResolution,
 )
 
 __all__ = [
-    "About",
     "Against",
     "ChosenItem",
     "ModelVariances",
+    "Scope",
     "ShrinkQuestion",
     "Subset",
     "SubsetResolution",

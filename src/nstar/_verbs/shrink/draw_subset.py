@@ -13,10 +13,10 @@ from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.shrink.pool import ItemPool, measured, pooled
 from nstar._verbs.shrink.question import FEWEST, ShrinkQuestion
 from nstar._verbs.shrink.result import (
-    About,
     Against,
     ChosenItem,
     ModelVariances,
+    Scope,
     Subset,
     SubsetResolution,
 )
@@ -24,7 +24,7 @@ from nstar.errors import ParameterError, arg
 from nstar.stats import items_for_claim, items_needed, subset_claim_mde, subset_mde
 from nstar.stats._subset import STRATA, difficulty_strata, draw_positions, proportional
 
-_READINGS: tuple[tuple[Against, About], ...] = (
+_READINGS: tuple[tuple[Against, Scope], ...] = (
     ("new", "benchmark"),
     ("known", "benchmark"),
     ("new", "questions"),
@@ -107,7 +107,7 @@ def _reading(
     n: int,
     total: int,
     against: Against,
-    about: About,
+    scope: Scope,
 ) -> SubsetResolution:
     known = {
         "sigma": spreads.sd,
@@ -116,11 +116,11 @@ def _reading(
         "alpha": question.criteria.alpha,
         "power": question.criteria.power,
     }
-    mde = subset_mde if about == "benchmark" else subset_claim_mde
-    need = items_needed if about == "benchmark" else items_for_claim
+    mde = subset_mde if scope == "benchmark" else subset_claim_mde
+    need = items_needed if scope == "benchmark" else items_for_claim
     return SubsetResolution(
         against=against,
-        about=about,
+        scope=scope,
         mde=float(mde(n, **known)),
         n_star=None
         if question.resolve is None

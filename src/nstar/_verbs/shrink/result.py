@@ -12,7 +12,7 @@ from nstar._verbs.verdict import Criteria
 Against: TypeAlias = Literal["new", "known"]
 """Two models that both run on the part only, or one of them against a model with scores on all
 items."""
-About: TypeAlias = Literal["benchmark", "questions"]
+Scope: TypeAlias = Literal["benchmark", "questions"]
 """The score that all items of the benchmark would give, or questions like them."""
 
 
@@ -22,7 +22,7 @@ class SubsetResolution:
 
     against: Against
     """Who is compared."""
-    about: About
+    scope: Scope
     """What the gap is a statement about."""
     mde: float
     """Smallest gap that the part resolves, in score units; 0 if every item is in it."""
@@ -113,6 +113,6 @@ class Subset(Result):
     findings: tuple[Finding, ...] = ()
     """What was found when the scores were read."""
 
-    def resolution(self, against: Against, about: About) -> SubsetResolution:
+    def resolution(self, against: Against, scope: Scope) -> SubsetResolution:
         """One of the four readings."""
-        return next(r for r in self.resolutions if (r.against, r.about) == (against, about))
+        return next(r for r in self.resolutions if (r.against, r.scope) == (against, scope))

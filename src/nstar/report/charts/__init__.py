@@ -110,14 +110,14 @@ def figure(
         raise ParameterError(msg)
     chosen = kind or offered[0]
     if chosen not in offered:
-        what = type(result).__name__
+        type_name = type(result).__name__
         allowed = offered[0] if len(offered) == 1 else f"one of {', '.join(offered)}"
-        msg = f"kind must be {allowed} for {what}; got {kind!r}"
+        msg = f"kind must be {allowed} for {type_name}; got {kind!r}"
         raise ParameterError(msg)
     if where is not None and chosen not in _PLACED:
         msg = f"where applies to {' and '.join(_PLACED)} figures, not to {chosen}."
         raise ParameterError(msg)
     module, function = KINDS[type(result).__name__][chosen]
     draw = getattr(import_module(f"nstar.report.charts.{module}"), function)
-    drawn: Figure = draw(result) if where is None else draw(result, where=where)
-    return drawn
+    chart: Figure = draw(result) if where is None else draw(result, where=where)
+    return chart

@@ -102,19 +102,20 @@ class RankingView(LadderBoard):
 
     def remarks(self) -> Iterable[str]:
         """What is to be said of models with fewer items than others."""
-        few, r = self.marked(), self.ranking.ranks
-        if few:
-            least = min(int(r.n_items[i]) for i in few)
+        short_rows, r = self.marked(), self.ranking.ranks
+        if short_rows:
+            min_items = min(int(r.n_items[i]) for i in short_rows)
             yield (
-                f"† Fewer items ({'as few as ' if len(few) > 1 else ''}{count(least)} of "
+                "† Fewer items "
+                f"({'as few as ' if len(short_rows) > 1 else ''}{count(min_items)} of "
                 f"{count(float(r.n_items.max()))}): the score uses the model's own items."
             )
-        yield from (self._turned(i) for i in self._astray(few)[:1])
+        yield from (self._turned(i) for i in self._astray(short_rows)[:1])
 
-    def _astray(self, few: list[int]) -> list[int]:
+    def _astray(self, short_rows: list[int]) -> list[int]:
         """Neighbors, one with few items, that stand the other way on the items both have."""
         turned = self.ranking.better * self.ranking.adjacent.gap < 0
-        return [k for k in range(len(turned)) if turned[k] and {k, k + 1} & set(few)]
+        return [k for k in range(len(turned)) if turned[k] and {k, k + 1} & set(short_rows)]
 
     def _turned(self, i: int) -> str:
         """Who is ahead of a pair of neighbors on the items both have."""

@@ -98,11 +98,11 @@ class Canvas:
         if d:
             self._parts.append(f'<path class="{style}" d="{d}"/>')
 
-    def head(self, title: str, about: str) -> float:
+    def head(self, title: str, subtitle: str) -> float:
         """Title and a line on what is drawn; returns where the drawing may begin."""
-        self._caption = f"{title}. {about}"
+        self._caption = f"{title}. {subtitle}"
         y = self.lines(EDGE + 8, title, "h")
-        return self.notes(y, about) + 6
+        return self.notes(y, subtitle) + 6
 
     def lines(self, y: float, text: str, style: str) -> float:
         """Text of one style over the whole width from ``y`` downwards; returns where it ends."""

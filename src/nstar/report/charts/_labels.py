@@ -98,7 +98,7 @@ def place(
     others: Sequence[LabelCurve],
     *,
     rivals: Sequence[LabelCurve],
-    taken: Sequence[Rectangle],
+    obstacles: Sequence[Rectangle],
     field: Rectangle,
 ) -> PlacedLabel | None:
     """The best place for the words of a curve; None if there is no free one.
@@ -113,24 +113,24 @@ def place(
         Curves that should not be written over.
     rivals : sequence of LabelCurve
         Those among them that have other words.
-    taken : sequence of Rectangle
+    obstacles : sequence of Rectangle
         Areas that other labels and marks occupy.
     field : Rectangle
         Area of the chart.
     """
     wide = width(words, 1.08 * _SIZE)
     dots = [p for other in (curve, *others) for p in other.points()]
-    middle = (field.left + field.right) / 2
+    center = (field.left + field.right) / 2
     best: tuple[float, PlacedLabel] | None = None
     for spot in _spots(curve, wide):
         b = spot.box
         inside = field.left <= b.left and b.right <= field.right
         if not inside or b.top < field.top or b.bottom > field.bottom:
             continue
-        if any(b.meets(box) for box in taken):
+        if any(b.meets(box) for box in obstacles):
             continue
         cost = sum(b.holds(x, y) for x, y in dots) + 4 * _crowd(spot.x, curve, rivals)
-        cost += abs(spot.x - middle) / (field.right - field.left)
+        cost += abs(spot.x - center) / (field.right - field.left)
         if best is None or cost < best[0]:
             best = cost, spot
     return None if best is None else best[1]

@@ -87,25 +87,25 @@ class LadderGeometry:
         """Paper between two tiers."""
         return min(4.0, self.step / 3)
 
-    def labeled(self, wanted: list[int]) -> list[int]:
+    def labeled(self, required_rows: list[int]) -> list[int]:
         """Rows with a label: all, or the wanted, the ends and every k-th that fit."""
         if not self.crowded:
             return list(range(self.models))
-        far = math.ceil(_LABEL / self.step)
-        taken: set[int] = set()
+        spacing = math.ceil(_LABEL / self.step)
+        label_rows: set[int] = set()
         last = self.models - 1
-        for i in (*wanted, 0, last, *range(0, self.models, far), *range(self.models)):
-            if taken.isdisjoint(range(i - far + 1, i + far)):
-                taken.add(i)
-        return sorted(taken)
+        for i in (*required_rows, 0, last, *range(0, self.models, spacing), *range(self.models)):
+            if label_rows.isdisjoint(range(i - spacing + 1, i + spacing)):
+                label_rows.add(i)
+        return sorted(label_rows)
 
     def rank_scale(self) -> AxisScale:
         """Ranks from 1 on, with room for labels at both ends."""
         last = max(self.models, 2)
-        room = width(f"{last:,}", 12) + self.thick / 2 + 4 if self.ends else 8.0
-        start, stop = self.ranks[0] + room, self.ranks[1] - room
-        wanted = 5 if self.wide == WIDE else 2
-        round_ = linear((1, last), start, stop, wanted=wanted, snug=True).ticks
+        margin = width(f"{last:,}", 12) + self.thick / 2 + 4 if self.ends else 8.0
+        start, stop = self.ranks[0] + margin, self.ranks[1] - margin
+        n_ticks = 5 if self.wide == WIDE else 2
+        round_ = linear((1, last), start, stop, n_ticks=n_ticks, snug=True).ticks
         if last <= _EVERY:
             round_ = tuple(float(k) for k in range(1, last + 1))
         ticks = dict.fromkeys((1.0, *(t for t in round_ if t > 1 and t == int(t))))

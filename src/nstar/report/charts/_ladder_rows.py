@@ -22,7 +22,7 @@ class LadderRows:
         self.canvas = Canvas(at.wide, at.edge)
         r = of.rows
         ends = [float(x) for c in (r.score, r.low, r.high) for x in c]
-        self.means = linear(ends, *at.means, wanted=at.ticks)
+        self.means = linear(ends, *at.means, n_ticks=at.ticks)
         self.ranks = at.rank_scale()
         self.top = 0.0
 
@@ -45,7 +45,7 @@ class LadderRows:
 
     def bands(self) -> None:
         """Tiers, and the model that was asked about."""
-        c, at, asked = self.canvas, self.at, self.of.asked
+        c, at, highlight = self.canvas, self.at, self.of.asked
         left, wide = at.edge / 2, at.wide - at.edge
         with c.group("tiers"):
             for first, last in self.of.tiers():
@@ -53,10 +53,10 @@ class LadderRows:
                 place = (left, y + at.apart / 2, wide, high - at.apart)
                 known = {"from": first, "to": last}
                 c.rect(*place, "band", r=min(6.0, high / 4), **known)
-        if asked is not None:
+        if highlight is not None:
             high = max(at.step - at.apart, 3.0)
-            middle = self.top + (asked + 0.5) * at.step
-            c.rect(left, middle - high / 2, wide, high, "marked", r=min(6.0, high / 4))
+            center = self.top + (highlight + 0.5) * at.step
+            c.rect(left, center - high / 2, wide, high, "marked", r=min(6.0, high / 4))
 
     def axes(self) -> None:
         """Lines at round numbers, the numbers above and below."""
@@ -78,9 +78,9 @@ class LadderRows:
 
     def scores(self) -> None:
         """All scores with their intervals, few paths for thin rows."""
-        every = range(self.at.models)
-        self.canvas.path((self.whisker(i) for i in every), f"ci w{self.at.thick}")
-        xs = (self.means(float(self.of.rows.score[i])) for i in every)
+        rows = range(self.at.models)
+        self.canvas.path((self.whisker(i) for i in rows), f"ci w{self.at.thick}")
+        xs = (self.means(float(self.of.rows.score[i])) for i in rows)
         dots = (f"M{_near(x)} {_near(self.y(i))}h0" for i, x in enumerate(xs))
         self.canvas.path(dots, "score w3")
 
@@ -93,23 +93,23 @@ class LadderRows:
 
     def rows(self) -> None:
         """Each model: its name and score, and its rank set with both ends."""
-        of, at, asked = self.of, self.at, self.of.asked
-        few = set(of.marked())
-        first = [] if asked is None else [asked]
-        some = set(at.labeled([*first, *(start for start, _ in self.of.tiers())]))
+        of, at, highlight = self.of, self.at, self.of.asked
+        short_rows = set(of.marked())
+        first = [] if highlight is None else [highlight]
+        labeled_rows = set(at.labeled([*first, *(start for start, _ in self.of.tiers())]))
         size = SIZES.get(at.names, 13)
-        taken = width(f"{of.models:,} ", 13) + 2 if at.stacked else 0.0
-        room = at.name[1] - at.name[0] - taken - width(" †", size)
-        short = shorten_all(of.rows.name, room, size)
+        rank_width = width(f"{of.models:,} ", 13) + 2 if at.stacked else 0.0
+        name_width = at.name[1] - at.name[0] - rank_width - width(" †", size)
+        short = shorten_all(of.rows.name, name_width, size)
         for i in range(at.models):
             with self.canvas.group("row", k=i):
                 if not at.crowded:
                     self.canvas.path([self.whisker(i)], "ci w6")
                     x = self.means(float(of.rows.score[i]))
                     self.canvas.path([f"M{num(x)} {num(self.y(i))}h0"], "score w8")
-                self.rank_set(i, labeled=i in some)
-                if i in some:
-                    self.label(i, short[i] + (" †" if i in few else ""))
+                self.rank_set(i, labeled=i in labeled_rows)
+                if i in labeled_rows:
+                    self.label(i, short[i] + (" †" if i in short_rows else ""))
 
     def label(self, i: int, words: str) -> None:
         """Rank, name and score of a row."""

@@ -49,15 +49,15 @@ class PairRows:
     def label(self, canvas: Canvas) -> None:
         """The names of all pairs, or of those that there is room for."""
         names = list(dict.fromkeys(name for pair in self.pairs for name in pair))
-        room = WIDTH - 2 * EDGE if self.above else _BESIDE - 2 * EDGE
-        each = (room - width(" − ")) / 2 if self.above else room - 12
+        label_width = WIDTH - 2 * EDGE if self.above else _BESIDE - 2 * EDGE
+        each = (label_width - width(" − ")) / 2 if self.above else label_width - 12
         short = dict(zip(names, shorten_all(names, each), strict=True))
         for i in self.labeled():
-            for y, words, style in self._lines(i, short, room):
+            for y, words, style in self._lines(i, short, label_width):
                 canvas.text(EDGE, y, words, style)
 
     def _lines(
-        self, i: int, short: dict[str, str], room: float
+        self, i: int, short: dict[str, str], max_width: float
     ) -> Iterator[tuple[float, str, str]]:
         first, second = self.pairs[i]
         y = self.rows(i)
@@ -65,12 +65,14 @@ class PairRows:
             yield y - 7, short[first], ""
             yield y + 7, f"− {short[second]}", "s"
             return
-        whole = clean(f"{first} − {second}")
-        fits = width(whole) <= room
-        yield y - 9, whole if fits else f"{short[first]} − {short[second]}", ""
+        full_text = clean(f"{first} − {second}")
+        fits = width(full_text) <= max_width
+        yield y - 9, full_text if fits else f"{short[first]} − {short[second]}", ""
 
 
 def pair_rows(pairs: Sequence[tuple[str, str]], top: float) -> PairRows:
     """Rows for pairs from ``top`` downwards."""
     full = 38.0 if len(pairs) <= _MAX_TALL_ROWS else 32.0
-    return PairRows(pairs=pairs, rows=make_rows(len(pairs), top, full=full, most=_MAX_TALL_ROWS))
+    return PairRows(
+        pairs=pairs, rows=make_rows(len(pairs), top, full=full, max_full=_MAX_TALL_ROWS)
+    )

@@ -17,11 +17,11 @@ _BUNDLED = re.compile("[\n -~\xa0-\u017f\u0386-\u03ce\u2010-\u2027\u2030←↑�
 """Letters and signs of Inter as bundled; a name in other letters needs a font of the system."""
 
 
-def _load(module: str, what: str, extra: str) -> Any:
+def _load(module: str, subject: str, extra: str) -> Any:
     try:
         return import_module(module)
     except (ImportError, OSError) as error:
-        msg = f"{what} figures need the extra: pip install 'nstar[{extra}]' ({error})"
+        msg = f"{subject} figures need the extra: pip install 'nstar[{extra}]' ({error})"
         raise NstarError(msg) from error
 
 

@@ -37,15 +37,15 @@ class AxisScale:
         return self.start + (self.stop - self.start) * (value - low) / (high - low)
 
 
-def _step(size: float, wanted: int) -> float:
+def _step(size: float, n_ticks: int) -> float:
     """A round step that makes about so many ticks."""
-    raw = size / wanted
+    raw = size / n_ticks
     base: float = 10.0 ** math.floor(math.log10(raw))
     return next(k * base for k in (1, 2, 2.5, 5, 10) if k * base >= raw * (1 - 1e-9))
 
 
 def linear(
-    values: Iterable[float], start: float, stop: float, *, wanted: int = 4, snug: bool = False
+    values: Iterable[float], start: float, stop: float, *, n_ticks: int = 4, snug: bool = False
 ) -> AxisScale:
     """A scale with room for all finite values; ``snug`` ends at them, else at a little more."""
     finite = [v for v in values if math.isfinite(v)] or [0.0]
@@ -57,11 +57,11 @@ def linear(
         pad = 0.04 * (high - low)
         low, high = low - pad, high + pad
     ticks: tuple[float, ...] = ()
-    while len(ticks) < min(wanted, 3):
-        step = _step(high - low, wanted)
+    while len(ticks) < min(n_ticks, 3):
+        step = _step(high - low, n_ticks)
         first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
         ticks = tuple(round(k * step, 12) for k in range(first, last + 1))
-        wanted += 1
+        n_ticks += 1
     return AxisScale(low=low, high=high, start=start, stop=stop, ticks=ticks)
 
 
@@ -71,8 +71,8 @@ def logarithmic(values: Iterable[float], start: float, stop: float) -> AxisScale
     low, high = min(finite) / 1.3, max(finite) * 1.3
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     parts = (1, 2, 5) if len(decades) <= 4 else (1,)
-    every = (k * 10.0**d for d in decades for k in parts)
-    ticks = tuple(t for t in every if low <= t <= high)
+    multiples = (k * 10.0**d for d in decades for k in parts)
+    ticks = tuple(t for t in multiples if low <= t <= high)
     return AxisScale(low=low, high=high, start=start, stop=stop, ticks=ticks, log=True)
 
 
@@ -86,7 +86,7 @@ def axis(
     scale: AxisScale,
     top: float,
     bottom: float,
-    said: Callable[[float], str] = signed,
+    format_tick: Callable[[float], str] = signed,
     *,
     above: bool = False,
     strips: Iterable[tuple[float, float]] | None = None,
@@ -100,7 +100,7 @@ def axis(
     canvas.path(lines, "grid")
     free = -math.inf
     for tick in scale.ticks:
-        words, at = said(tick), scale(tick)
+        words, at = format_tick(tick), scale(tick)
         half = width(words, 12) / 2
         if at - half >= free:
             canvas.text(at, bottom + 10, words, "s", "middle")
@@ -114,12 +114,12 @@ def height(
     scale: AxisScale,
     left: float,
     right: float,
-    said: Callable[[float], str] = signed,
+    format_tick: Callable[[float], str] = signed,
 ) -> None:
     """The same for a vertical axis, with its numbers on the left."""
     canvas.path((f"M{num(left)} {num(scale(t))}H{num(right)}" for t in scale.ticks), "grid")
     for tick in scale.ticks:
-        canvas.text(left - 6, scale(tick), said(tick), "s", "end")
+        canvas.text(left - 6, scale(tick), format_tick(tick), "s", "end")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,21 +149,21 @@ class ChartRows:
         """Middle of a row."""
         return self.top + (i + 0.5) * self.step
 
-    def labeled(self, wanted: Iterable[int] = ()) -> list[int]:
+    def labeled(self, required_rows: Iterable[int] = ()) -> list[int]:
         """Rows with a label: all, or the wanted, the first, the last and every k-th that fit."""
         if not self.crowded:
             return list(range(self.n))
-        apart = math.ceil(self.label / self.step)
-        taken: set[int] = set()
-        for i in (*wanted, 0, self.n - 1, *range(0, self.n, apart), *range(self.n)):
-            if taken.isdisjoint(range(i - apart + 1, i + apart)):
-                taken.add(i)
-        return sorted(taken)
+        spacing = math.ceil(self.label / self.step)
+        label_rows: set[int] = set()
+        for i in (*required_rows, 0, self.n - 1, *range(0, self.n, spacing), *range(self.n)):
+            if label_rows.isdisjoint(range(i - spacing + 1, i + spacing)):
+                label_rows.add(i)
+        return sorted(label_rows)
 
 
-def make_rows(n: int, top: float, *, full: float, most: int) -> ChartRows:
+def make_rows(n: int, top: float, *, full: float, max_full: int) -> ChartRows:
     """Rows of full height up to so many; of more, thinner ones in the same room."""
-    if n <= most:
+    if n <= max_full:
         return ChartRows(n=n, top=top, step=full, label=full)
-    step = max(full * most / n, _THIN)
+    step = max(full * max_full / n, _THIN)
     return ChartRows(n=n, top=top + (full - step) / 2, step=step, label=full)

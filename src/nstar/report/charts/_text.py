@@ -67,7 +67,7 @@ def width(text: str, size: float = 13) -> float:
     return size * sum(_em(c) for c in text)
 
 
-def shorten(text: str, room: float, size: float = 13, *, head: float = 0.5) -> str:
+def shorten(text: str, max_width: float, size: float = 13, *, head: float = 0.5) -> str:
     """A cleaned name that fits, cut in the middle: both ends of a model's name tell.
 
     Examples
@@ -76,17 +76,17 @@ def shorten(text: str, room: float, size: float = 13, *, head: float = 0.5) -> s
     'Meta-Lla…-Instruct'
     """
     text = clean(text)
-    if width(text, size) <= room:
+    if width(text, size) <= max_width:
         return text
     for keep in range(min(len(text) - 1, _MAX_CHARACTERS), 1, -1):
         front = round(head * keep)
         short = f"{text[:front]}…{text[len(text) - keep + front :]}"
-        if width(short, size) <= room:
+        if width(short, size) <= max_width:
             return short
     return "…"
 
 
-def shorten_all(texts: Sequence[str], room: float, size: float = 13) -> list[str]:
+def shorten_all(texts: Sequence[str], max_width: float, size: float = 13) -> list[str]:
     """The same for several names; where two would look alike the cut is made elsewhere.
 
     Examples
@@ -94,25 +94,25 @@ def shorten_all(texts: Sequence[str], room: float, size: float = 13) -> list[str
     >>> shorten_all(["Llama-3.1-70B-Instruct", "Llama-3.1-8B-Instruct"], 110)
     ['Llama-3.1-70B…t', 'Llama-3.1-8B-I…t']
     """
-    out = [shorten(t, room, size) for t in texts]
+    out = [shorten(t, max_width, size) for t in texts]
     for head in _CUTS:
-        seen = Counter(dict(zip(texts, out, strict=True)).values())
-        if len(seen) == len(set(texts)):
+        counts = Counter(dict(zip(texts, out, strict=True)).values())
+        if len(counts) == len(set(texts)):
             break
         out = [
-            short if seen[short] == 1 else shorten(text, room, size, head=head)
+            short if counts[short] == 1 else shorten(text, max_width, size, head=head)
             for text, short in zip(texts, out, strict=True)
         ]
     return out
 
 
-def wrap(text: str, room: float, size: float = 13) -> list[str]:
+def wrap(text: str, max_width: float, size: float = 13) -> list[str]:
     """Lines that fit, none of which begins with a unit; a word that is too long is shortened."""
     lines: list[str] = []
     for word in _WORDS.findall(clean(text)):
         longer = f"{lines[-1]} {word}" if lines else ""
-        if lines and width(longer, size) <= room:
+        if lines and width(longer, size) <= max_width:
             lines[-1] = longer
         else:
-            lines.append(shorten(word, room, size))
+            lines.append(shorten(word, max_width, size))
     return lines

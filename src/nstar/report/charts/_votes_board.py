@@ -78,8 +78,8 @@ class VotesBoard(LadderBoard):
     def about(self) -> str:
         """Where the model asked about stands, and what is undecided."""
         where = None if self.asked is None else self.rows.name[self.asked]
-        said, first = sentences(self.result, where), sentences(self.result)[0]
-        return " ".join(s for s in said if s != first)
+        texts, first = sentences(self.result, where), sentences(self.result)[0]
+        return " ".join(s for s in texts if s != first)
 
     def shown(self) -> str:
         """What is drawn and what there is to see."""
@@ -110,8 +110,8 @@ class VotesBoard(LadderBoard):
         if len(lost) == 1:
             yield f"Not drawn: {lost[0]}, which has no rating."
         elif lost:
-            who = f"{lost[0]} and {len(lost) - 1:,} more"
-            yield f"Not drawn: {who}, which have no rating."
+            models_text = f"{lost[0]} and {len(lost) - 1:,} more"
+            yield f"Not drawn: {models_text}, which have no rating."
 
     def table(self) -> TextTable:
         """Every model with its votes and the gap to the next."""
@@ -154,12 +154,12 @@ class VotesBoard(LadderBoard):
         if i >= len(gaps):
             return ("", "", "", "")
         word, votes = gaps.states[i], float(gaps.more_direct_votes[i])
-        more = "over 10×" if too_many(self.result, votes) else count(rounded(votes))
+        votes_text = "over 10×" if too_many(self.result, votes) else count(rounded(votes))
         return (
             elo_number(float(gaps.elo[i])),
             pvalue(float(gaps.pvalue_adjusted[i])),
             word,
-            "–" if word == "significant" else more,
+            "–" if word == "significant" else votes_text,
         )
 
 

@@ -24,8 +24,8 @@ _STYLES: dict[BoardClaim, tuple[str, str]] = {
 
 def _values(plan: BoardPlan, claim: BoardClaim) -> list[tuple[int, float]]:
     """Items and gaps of a claim, as far as any gap is resolved."""
-    found = ((p.n_items, float(getattr(p, claim.replace("-", "_")))) for p in plan.mde_by_items)
-    return [(n, gap) for n, gap in found if math.isfinite(gap)]
+    points = ((p.n_items, float(getattr(p, claim.replace("-", "_")))) for p in plan.mde_by_items)
+    return [(n, gap) for n, gap in points if math.isfinite(gap)]
 
 
 def _ribbon(plan: BoardPlan, claim: BoardClaim) -> tuple[float, float] | None:
@@ -40,18 +40,18 @@ def _ribbon(plan: BoardPlan, claim: BoardClaim) -> tuple[float, float] | None:
 
 def _draw(canvas: Canvas, plan: BoardPlan, units: GapUnits, y: float) -> None:
     k = units.factor
-    every = {claim: _values(plan, claim) for claim in _STYLES}
+    curves = {claim: _values(plan, claim) for claim in _STYLES}
     widened = _ribbon(plan, "all-pairs")
-    gaps = [k * gap for some in every.values() for _, gap in some]
-    gaps += [k * gap * f for _, gap in every["all-pairs"] for f in widened or ()]
+    gaps = [k * gap for curve in curves.values() for _, gap in curve]
+    gaps += [k * gap * f for _, gap in curves["all-pairs"] for f in widened or ()]
     gaps += [k * plan.delta] if plan.delta else []
     at = logarithmic([p.n_items for p in plan.mde_by_items], LEFT, RIGHT)
     up = logarithmic(gaps, y + TALL, y)
     axis(canvas, at, y, y + TALL)
     height(canvas, up, LEFT, RIGHT, lambda v: f"{v:g}{units.after}")
-    if widened and every["all-pairs"]:
-        xs = [at(n) for n, _ in every["all-pairs"]]
-        low, high = ([up(k * f * gap) for _, gap in every["all-pairs"]] for f in widened)
+    if widened and curves["all-pairs"]:
+        xs = [at(n) for n, _ in curves["all-pairs"]]
+        low, high = ([up(k * f * gap) for _, gap in curves["all-pairs"]] for f in widened)
         canvas.path([line(xs + xs[::-1], high + low[::-1]) + "z"], "ribbon")
     if plan.delta:
         canvas.path([f"M{num(LEFT)} {num(up(k * plan.delta))}H{num(RIGHT)}"], "rule")
@@ -59,10 +59,10 @@ def _draw(canvas: Canvas, plan: BoardPlan, units: GapUnits, y: float) -> None:
     if plan.n_items:
         canvas.path([f"M{num(at(plan.n_items))} {num(y)}V{num(y + TALL)}"], "rule")
         note(canvas, at(plan.n_items), y + 12, items(plan.n_items))
-    for claim, values in every.items():
-        drawn = [(at(n), up(k * gap)) for n, gap in values]
-        if len(drawn) > 1:
-            canvas.path([line([x for x, _ in drawn], [v for _, v in drawn])], _STYLES[claim][1])
+    for claim, values in curves.items():
+        points = [(at(n), up(k * gap)) for n, gap in values]
+        if len(points) > 1:
+            canvas.path([line([x for x, _ in points], [v for _, v in points])], _STYLES[claim][1])
     canvas.text((LEFT + RIGHT) / 2, y + TALL + 26, "items", "s", "middle")
 
 

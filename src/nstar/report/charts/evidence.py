@@ -48,9 +48,9 @@ class _PlotPanel:
                 )
             elif strokes[-1].xs:
                 strokes.append(LabelCurve([], []))
-        some = [s for s in strokes if s.xs]
-        self.drawn.extend(some)
-        canvas.path((line(list(s.xs), list(s.ys)) for s in some), style)
+        visible = [s for s in strokes if s.xs]
+        self.drawn.extend(visible)
+        canvas.path((line(list(s.xs), list(s.ys)) for s in visible), style)
 
     def across(self, canvas: Canvas, value: float, style: str) -> None:
         """A line from side to side."""
@@ -95,8 +95,8 @@ def _draw_gaps(
 ) -> _PlotPanel:
     units = GapUnits(graded=not points(watch))
     k, marks = units.factor, _worse(watch)
-    up = linear(_gaps(moments, marks, k), y + _ABOVE, y, wanted=5)
-    at = linear((0.0, moments[-1].n_items), LEFT, RIGHT, wanted=5, snug=True)
+    up = linear(_gaps(moments, marks, k), y + _ABOVE, y, n_ticks=5)
+    at = linear((0.0, moments[-1].n_items), LEFT, RIGHT, n_ticks=5, snug=True)
     at = replace(at, ticks=tuple(t for t in at.ticks if t == int(t)))
     panel = _PlotPanel(at=at, up=up)
     axis(canvas, at, y, y + _ABOVE, lambda _: "")
@@ -121,10 +121,10 @@ def _decades(log_e: float) -> float:
 
 def _power_of_ten(decades: float) -> str:
     """A tick of the axis of e-values."""
-    whole = round(decades)
-    if whole < -3 or whole > 4:
-        return f"10^{whole}".replace("-", "−")
-    return f"{10.0**whole:,.10g}"
+    exponent = round(decades)
+    if exponent < -3 or exponent > 4:
+        return f"10^{exponent}".replace("-", "−")
+    return f"{10.0**exponent:,.10g}"
 
 
 def _evalue_scale(values: Sequence[float], y: float) -> AxisScale:
@@ -147,7 +147,7 @@ def _draw_evidence(
     ]
     if margin:
         curves["axis w2"] = margin
-    up = _evalue_scale([0.0, limit, *(v for some in curves.values() for _, v in some)], y)
+    up = _evalue_scale([0.0, limit, *(v for curve in curves.values() for _, v in curve)], y)
     panel = _PlotPanel(at=at, up=up)
     axis(canvas, at, y, y + _BELOW)
     height(canvas, up, LEFT, RIGHT, _power_of_ten)
@@ -177,13 +177,15 @@ def _mark(
     above.down(canvas, moment.n_items, factor * moment.gap)
     below.down(canvas, moment.n_items, _decades(_deciding(watch, moment)))
     verdict = watch.verdict.replace("noninferior", "non-inferior")
-    said = f"{verdict} after {words.counted(watch, moment.n_items)}"
+    label = f"{verdict} after {words.counted(watch, moment.n_items)}"
     spots = (
-        spot for one in (below, above) for spot in one.free(moment.n_items, width(said, 13 * BOLD))
+        spot
+        for one in (below, above)
+        for spot in one.free(moment.n_items, width(label, 13 * BOLD))
     )
     x, y = next(spots, (None, None))
     if x is not None and y is not None:
-        canvas.text(x, y, said, "b")
+        canvas.text(x, y, label, "b")
 
 
 def _key(watch: WatchResult) -> list[tuple[str, list[tuple[list[str], str]]]]:
@@ -215,7 +217,9 @@ def _table(
     watch: WatchResult, moments: Sequence[Moment], title: str, decided: Moment | None
 ) -> TextTable:
     step = math.ceil(len(moments) / _ROWS)
-    kept = {m.n_items: m for m in (*moments[::step], moments[-1], *([decided] if decided else []))}
+    moment_by_items = {
+        m.n_items: m for m in (*moments[::step], moments[-1], *([decided] if decided else []))
+    }
     margin = watch.question.margin is not None
     rows = tuple(
         (
@@ -227,7 +231,7 @@ def _table(
             words.evalue(m.log_e_value),
             *([words.evalue(m.log_e_value_margin)] if m.log_e_value_margin is not None else []),
         )
-        for _, m in sorted(kept.items())
+        for _, m in sorted(moment_by_items.items())
     )
     last = ["margin"] if margin else []
     header = (watch.question.unit, "gap", "low", "high", "e-value, gap is 0", *last)
@@ -238,12 +242,12 @@ def evidence_path(watch: WatchResult) -> Figure:
     """Gap, sequence and e-values against items, with the item after which it was decided."""
     moments, one = watch.moments, watch.question.unit.removesuffix("s")
     if len(moments) < 2:
-        what = "items with scores of both models" if one == "item" else "votes between the models"
-        msg = f"Nothing to draw yet: a path needs two {what}"
+        unit = "items with scores of both models" if one == "item" else "votes between the models"
+        msg = f"Nothing to draw yet: a path needs two {unit}"
         raise ParameterError(msg)
     first, second = shorten_all(watch.question.models, 330, 18)
     title = f"{first} − {second}, {one} by {one}"
-    told = words.document(watch).headline
+    finding = words.document(watch).headline
     decided = next((m for m in moments if m.n_items == watch.decided_at), None)
     canvas = Canvas()
     y = canvas.legend(canvas.head(title, words.short(watch, watch)), _key(watch))
@@ -256,6 +260,6 @@ def evidence_path(watch: WatchResult) -> Figure:
     return canvas.figure(
         y + _BELOW + 42,
         title=title,
-        alt=f"{title}, with the e-value below. {told}",
+        alt=f"{title}, with the e-value below. {finding}",
         table=_table(watch, moments, title, decided),
     )

@@ -83,14 +83,14 @@ def _of_pairs(pairs: PairTable) -> tuple[_ForestRow, ...]:
 
 def _of_ranking(result: Audit) -> _ForestPlot:
     of = board(result)
-    asked = result.pairs_requested if len(result.tasks) == 1 else "adjacent"
-    which = {"adjacent": "adjacent models", "all": "all pairs"}
-    what = which.get(asked, f"pairs of the {asked.replace('top:', 'top ')}")
+    pairs_choice = result.pairs_requested if len(result.tasks) == 1 else "adjacent"
+    labels = {"adjacent": "adjacent models", "all": "all pairs"}
+    pairs_text = labels.get(pairs_choice, f"pairs of the {pairs_choice.replace('top:', 'top ')}")
     adjusted = of.ranking.adjusted
     family = "adjusted for all pairs" if adjusted else "unadjusted"
     interval = interval_header(of.ranking.conf, adjusted=adjusted)
     return _ForestPlot(
-        title=f"Gaps on {of.task}: {what}",
+        title=f"Gaps on {of.task}: {pairs_text}",
         about=f"First − second with {interval}; markers show verdicts ({family}).",
         head=("first", "second"),
         rows=_of_pairs(result.listed),
@@ -104,11 +104,11 @@ def _of_comparison(result: Comparison) -> _ForestPlot:
     first, second = (name(n, limit=40) for n in result.models)
     one = result.tasks[0]
     where = f" on {name(one.task, limit=40)}" if one.task else ""
-    several = f" on {len(result.tasks):,} tasks" if len(result.tasks) > 1 else where
+    tasks_text = f" on {len(result.tasks):,} tasks" if len(result.tasks) > 1 else where
     adjusted = "; markers show verdicts adjusted for all tasks (Holm)" if result.adjust else ""
     interval = f"{'unadjusted ' if result.adjust else ''}{coverage(one.confidence_level)} CI"
     return _ForestPlot(
-        title=f"{first} − {second}{several}",
+        title=f"{first} − {second}{tasks_text}",
         about=f"Gap with {interval}{adjusted}.",
         head=("task",),
         rows=tuple(
@@ -121,12 +121,12 @@ def _of_comparison(result: Comparison) -> _ForestPlot:
     )
 
 
-def _own_word(result: Judged | Known, way: JudgedGap | ReferenceGap) -> str:
+def _own_word(result: Judged | Known, estimate: JudgedGap | ReferenceGap) -> str:
     """What one way says, or would have said, by its own interval."""
-    low, high = way.ci
+    low, high = estimate.ci
     if not result.criteria.excludes_zero(low, high):
         return "inconclusive"
-    return "better" if (way.gap > 0) != result.lower_is_better else "worse"
+    return "better" if (estimate.gap > 0) != result.lower_is_better else "worse"
 
 
 def _of_judged(result: Judged) -> _ForestPlot:
@@ -221,7 +221,7 @@ def _rows(of: _ForestPlot, top: float) -> PairRows | _TaskRows:
     """Room for each gap and its names."""
     if len(of.head) == 2:
         return pair_rows([(row.label[0], row.label[1]) for row in of.rows], top)
-    rows = make_rows(len(of.rows), top, full=22, most=40)
+    rows = make_rows(len(of.rows), top, full=22, max_full=40)
     return _TaskRows(names=tuple(row.label[0] for row in of.rows), rows=rows)
 
 
@@ -251,14 +251,14 @@ def _whiskers(canvas: Canvas, of: _ForestPlot, at: PairRows | _TaskRows, scale: 
 
 def _alt(of: _ForestPlot) -> str:
     counts = {w: sum(r.verdict == w for r in of.rows) for w in VERDICTS}
-    seen = ", ".join(f"{n:,} {w}" for w, n in counts.items() if n)
+    counts_text = ", ".join(f"{n:,} {w}" for w, n in counts.items() if n)
     sizes = [r.delta for r in of.rows if not math.isnan(r.delta)]
     reach = ""
     if sizes:
         low, high = (gap(of.scale, v, sign=True) for v in (min(sizes), max(sizes)))
         reach = f", from {low} to {high}" if len(sizes) > 1 else f" of {low}"
     plural = "s" if len(of.rows) > 1 else ""
-    return f"{of.title}: {len(of.rows):,} gap{plural}{reach}, with intervals; {seen}."
+    return f"{of.title}: {len(of.rows):,} gap{plural}{reach}, with intervals; {counts_text}."
 
 
 def _forest_of(result: Audit | Comparison | Judged | Known) -> _ForestPlot:
@@ -280,8 +280,8 @@ def forest(result: Audit | Comparison | Judged | Known) -> Figure:
         raise ParameterError(msg)
     canvas = Canvas()
     y = canvas.head(of.title, of.about)
-    seen = [w for w in VERDICTS if any(r.verdict == w for r in of.rows)]
-    shapes = [(w, verdict_key(w)) for w in seen]
+    verdicts = [w for w in VERDICTS if any(r.verdict == w for r in of.rows)]
+    shapes = [(w, verdict_key(w)) for w in verdicts]
     if of.margin is not None:
         words = f"declared margin ±{declared_gap(of.scale, of.margin)}"
         shapes.append((words, [(["M-8 -6h16v12h-16z"], "band")]))
@@ -300,7 +300,7 @@ def _scale(of: _ForestPlot, at: PairRows | _TaskRows) -> AxisScale:
     """Gaps, with room for zero, all intervals and the margin."""
     ends = [of.factor * float(e) for r in of.rows for e in (*r.ci, r.delta)]
     limit = () if of.margin is None else (-of.factor * of.margin, of.factor * of.margin)
-    return linear((0.0, *ends, *limit), *at.field, wanted=5)
+    return linear((0.0, *ends, *limit), *at.field, n_ticks=5)
 
 
 def _field(canvas: Canvas, of: _ForestPlot, scale: AxisScale, at: PairRows | _TaskRows) -> None:

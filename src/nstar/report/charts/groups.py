@@ -64,30 +64,34 @@ def _table(pair: TaskComparison, parts: GroupBreakdown, rows: Sequence[GroupRow]
 
 
 def _draw(
-    canvas: Canvas, pair: TaskComparison, shown: Sequence[GroupRow], rows: ChartRows, at: AxisScale
+    canvas: Canvas,
+    pair: TaskComparison,
+    group_rows: Sequence[GroupRow],
+    rows: ChartRows,
+    at: AxisScale,
 ) -> None:
     k = 100.0 if points(pair) else 1.0
     wires = (
         f"M{num(at(k * float(row.ci[0])))} {num(rows(i))}H{num(at(k * float(row.ci[1])))}"
-        for i, row in enumerate(shown)
+        for i, row in enumerate(group_rows)
         if row.ci is not None
     )
     canvas.path(wires, "wire" if rows.crowded else "ci w4")
-    largest = max(row.n_items for row in shown)
+    largest = max(row.n_items for row in group_rows)
     half = min(_LARGEST, 0.5 * rows.step)
     squares = (
         square(at(k * row.gap), rows(i), max(half * (row.n_items / largest) ** 0.5, 1))
-        for i, row in enumerate(shown)
+        for i, row in enumerate(group_rows)
     )
     canvas.path(squares, "slate")
 
 
 def _labels(
-    canvas: Canvas, pair: TaskComparison, shown: Sequence[GroupRow], rows: ChartRows
+    canvas: Canvas, pair: TaskComparison, group_rows: Sequence[GroupRow], rows: ChartRows
 ) -> None:
-    short = shorten_all([row.group for row in shown], _LEFT - 12 - EDGE)
+    short = shorten_all([row.group for row in group_rows], _LEFT - 12 - EDGE)
     for i in rows.labeled((0, rows.n - 1)):
-        row = shown[i]
+        row = group_rows[i]
         canvas.text(EDGE, rows(i), short[i])
         canvas.text(_ITEMS, rows(i), count(row.n_items), "s", "end")
         size = gap(pair, row.gap, sign=True, column=True).removesuffix(" pp")
@@ -95,14 +99,17 @@ def _labels(
 
 
 def _alt(
-    result: Comparison, pair: TaskComparison, parts: GroupBreakdown, shown: Sequence[GroupRow]
+    result: Comparison, pair: TaskComparison, parts: GroupBreakdown, group_rows: Sequence[GroupRow]
 ) -> str:
     first, second = (name(n, limit=40) for n in result.models)
-    ahead = sum(row.gap > 0 for row in shown)
-    behind = sum(row.gap < 0 for row in shown)
-    ends = [f"{gap(pair, r.gap, sign=True)} in {name(r.group)}" for r in (shown[0], shown[-1])]
+    ahead = sum(row.gap > 0 for row in group_rows)
+    behind = sum(row.gap < 0 for row in group_rows)
+    ends = [
+        f"{gap(pair, r.gap, sign=True)} in {name(r.group)}"
+        for r in (group_rows[0], group_rows[-1])
+    ]
     return (
-        f"Gap {first} − {second} in {len(shown):,} groups by {name(parts.column)}: above "
+        f"Gap {first} − {second} in {len(group_rows):,} groups by {name(parts.column)}: above "
         f"zero in {ahead:,}, below in {behind:,}, from {ends[0]} to {ends[1]}. The whole gap is "
         f"{gap(pair, pair.gap, sign=True)}; without "
         f"{name(parts.leave_one_out.most_influential)} it would be "
@@ -122,12 +129,12 @@ def groups(result: Comparison, *, where: str | None = None) -> Figure:
     """
     pair = _pair(result, where)
     parts = _breakdown(pair)
-    shown = sorted(parts.groups, key=lambda row: -row.gap)
+    group_rows = sorted(parts.groups, key=lambda row: -row.gap)
     k = 100.0 if points(pair) else 1.0
     first, second = (name(n, limit=40) for n in result.models)
     title = f"{first} − {second} by {name(parts.column, limit=40)}"
     canvas = Canvas()
-    whole = f"{gap(pair, pair.gap, sign=True)} on {name(pair.task, limit=40) or 'all items'}"
+    total_text = f"{gap(pair, pair.gap, sign=True)} on {name(pair.task, limit=40) or 'all items'}"
     y = canvas.head(
         title,
         f"{coverage(pair.confidence_level)} CI per group, items independent; "
@@ -137,20 +144,22 @@ def groups(result: Comparison, *, where: str | None = None) -> Figure:
         y,
         (
             ("gap in the group", [(["M-8 0H8"], "ci w4"), ([square(0, 0, 4)], "slate")]),
-            (f"total gap, {whole}", [(["M0 -7V7"], "level")]),
+            (f"total gap, {total_text}", [(["M0 -7V7"], "level")]),
         ),
     )
     unit = "gap (pp)" if points(pair) else "gap"
-    rows = make_rows(len(shown), y + 14, full=20, most=60)
-    ends = [k * float(e) for row in shown for e in (row.ci or (row.gap,))]
-    at = linear((0.0, *ends, k * pair.gap), _LEFT, _RIGHT, wanted=5)
+    rows = make_rows(len(group_rows), y + 14, full=20, max_full=60)
+    ends = [k * float(e) for row in group_rows for e in (row.ci or (row.gap,))]
+    at = linear((0.0, *ends, k * pair.gap), _LEFT, _RIGHT, n_ticks=5)
     canvas.text(_ITEMS, y + 2, "items", "s", "end")
     canvas.text(WIDTH - EDGE, y + 2, unit, "s", "end")
     axis(canvas, at, rows.top, rows.bottom)
     canvas.path([f"M{num(at(0))} {num(rows.top)}V{num(rows.bottom)}"], "axis")
     canvas.path([f"M{num(at(k * pair.gap))} {num(rows.top)}V{num(rows.bottom)}"], "level")
-    _draw(canvas, pair, shown, rows, at)
-    _labels(canvas, pair, shown, rows)
+    _draw(canvas, pair, group_rows, rows, at)
+    _labels(canvas, pair, group_rows, rows)
     canvas.text((_LEFT + _RIGHT) / 2, rows.bottom + 26, unit, "s", "middle")
-    alt = _alt(result, pair, parts, shown)
-    return canvas.figure(rows.bottom + 40, title=title, alt=alt, table=_table(pair, parts, shown))
+    alt = _alt(result, pair, parts, group_rows)
+    return canvas.figure(
+        rows.bottom + 40, title=title, alt=alt, table=_table(pair, parts, group_rows)
+    )

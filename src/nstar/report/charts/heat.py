@@ -70,9 +70,11 @@ class _HeatmapLayout:
     def of(cls, result: Items, wide: float) -> "_HeatmapLayout":
         """As wide as asked, with as much room for names as they need and there is."""
         thin = wide < WIDE
-        edge, small, size, most = (10.0, "t", 11.0, 96.0) if thin else (24.0, "s ink", 12.0, 300.0)
-        named = max(width_of(_label(row), size) for row in result.heatmap_rows)
-        left = edge + min(named, most) + _MEAN + 8
+        edge, small, size, max_name_width = (
+            (10.0, "t", 11.0, 96.0) if thin else (24.0, "s ink", 12.0, 300.0)
+        )
+        name_width = max(width_of(_label(row), size) for row in result.heatmap_rows)
+        left = edge + min(name_width, max_name_width) + _MEAN + 8
         return cls(wide=wide, edge=edge, left=left, row=14 if thin else 17, small=small, size=size)
 
 
@@ -84,8 +86,8 @@ def _label(row: HeatmapRow) -> str:
 def _edges(result: Items, at: _HeatmapLayout) -> list[tuple[float, float]]:
     """Left and right of each bin: as wide as it has items, kinds a little apart."""
     kinds = len({b.status for b in result.heatmap_bins})
-    room = at.right - at.left - _GAP * (kinds - 1)
-    unit = room / sum(b.n_items for b in result.heatmap_bins)
+    total_width = at.right - at.left - _GAP * (kinds - 1)
+    unit = total_width / sum(b.n_items for b in result.heatmap_bins)
     x, out, last = at.left, [], result.heatmap_bins[0].status
     for b in result.heatmap_bins:
         x += _GAP if b.status != last else 0.0
@@ -125,8 +127,8 @@ def _below(
     canvas: Canvas, result: Items, at: _HeatmapLayout, edges: list[tuple[float, float]], y: float
 ) -> float:
     """What stands where, below the rows; returns where it ends."""
-    every = list(_kinds(result, edges))
-    for kind, left, right in every:
+    kind_spans = list(_kinds(result, edges))
+    for kind, left, right in kind_spans:
         canvas.path([f"M{num(left)} {num(y - 8)}v4H{num(right)}v-4"], "rule")
         if kind == "live":
             canvas.text(
@@ -137,22 +139,26 @@ def _below(
         "all wrong": result.item_counts.n_all_wrong,
     }
     dead["all alike"] = result.item_counts.n_all_equal
-    said = {
-        k: f"{_SAID[k]} {percent(dead[k] / result.n_items, 1)}" for k, _, _ in every if k != "live"
+    texts = {
+        k: f"{_SAID[k]} {percent(dead[k] / result.n_items, 1)}"
+        for k, _, _ in kind_spans
+        if k != "live"
     }
-    for kind, left, right in every:
+    for kind, left, right in kind_spans:
         if kind == "all right":
-            canvas.text(left, y + 21, said[kind], "s")
-        elif kind in said:
-            end = at.right if kind == every[-1][0] else right
+            canvas.text(left, y + 21, texts[kind], "s")
+        elif kind in texts:
+            end = at.right if kind == kind_spans[-1][0] else right
             line = y + 21 if kind == "all wrong" else y + 36
-            canvas.text(max(end, at.left + width_of(said[kind], 12)), line, said[kind], "s", "end")
-    return y + (44 if "all alike" in said else 30)
+            canvas.text(
+                max(end, at.left + width_of(texts[kind], 12)), line, texts[kind], "s", "end"
+            )
+    return y + (44 if "all alike" in texts else 30)
 
 
 def _names(canvas: Canvas, result: Items, at: _HeatmapLayout, rows: ChartRows) -> None:
-    room = at.left - at.edge - _MEAN - 8 + 0.01  # or rounding cuts the longest name
-    short = shorten_all([_label(row) for row in result.heatmap_rows], room, at.size)
+    name_width = at.left - at.edge - _MEAN - 8 + 0.01  # or rounding cuts the longest name
+    short = shorten_all([_label(row) for row in result.heatmap_rows], name_width, at.size)
     for i in rows.labeled((0, rows.n - 1)):
         canvas.text(at.edge, rows(i), short[i], at.small)
         canvas.text(
@@ -162,18 +168,19 @@ def _names(canvas: Canvas, result: Items, at: _HeatmapLayout, rows: ChartRows) -
 
 def _title(result: Items) -> str:
     """The finding."""
-    every, top = result.item_counts, result.item_counts_top
-    if not every.n_non_discriminating:
+    all_counts, top = result.item_counts, result.item_counts_top
+    if not all_counts.n_non_discriminating:
         title = (
-            f"All {count(result.n_items)} items discriminate among {count(every.n_models)} models"
+            f"All {count(result.n_items)} items discriminate among "
+            f"{count(all_counts.n_models)} models"
         )
     else:
-        share = percent(every.n_non_discriminating / every.n_items, 1)
+        share = percent(all_counts.n_non_discriminating / all_counts.n_items, 1)
         title = (
             f"{share} of {count(result.n_items)} items do not discriminate among "
-            f"{count(every.n_models)} models"
+            f"{count(all_counts.n_models)} models"
         )
-    if top.n_models < every.n_models and top.n_non_discriminating:
+    if top.n_models < all_counts.n_models and top.n_non_discriminating:
         title += (
             f", {percent(top.n_non_discriminating / top.n_items, 0)} among the top {top.n_models}"
         )
@@ -198,15 +205,20 @@ def _table(result: Items, title: str) -> TextTable:
     )
 
 
-def _about(result: Items, *, several: bool) -> str:
+def _about(result: Items, *, has_combined_rows: bool) -> str:
     """What a cell is, and what says nothing."""
-    what = "Each cell shows the share of its items that a model gets right"
+    description = "Each cell shows the share of its items that a model gets right"
     if not result.is_binary:
-        what = "Each cell shows a model's mean score on its items, as a share of the scale"
-    rank = " A row combines models with adjacent ranks." if several else ""
-    line = "" if several else f" The line is below the top {result.item_counts_top.n_models}."
+        description = "Each cell shows a model's mean score on its items, as a share of the scale"
+    rank = " A row combines models with adjacent ranks." if has_combined_rows else ""
+    line = (
+        ""
+        if has_combined_rows
+        else f" The line is below the top {result.item_counts_top.n_models}."
+    )
     return (
-        f"{what}. Columns group items of similar difficulty, so scores fall from left to right; "
+        f"{description}. Columns group items of similar difficulty, so scores fall from "
+        "left to right; "
         f"look for breaks in that pattern.{rank}"
         f"{line if result.item_counts_top.n_models < len(result.heatmap_rows) else ''}"
     )
@@ -225,9 +237,9 @@ def heat(result: Items, *, width: float = WIDE) -> Figure:
     at = _HeatmapLayout.of(result, width)
     canvas = Canvas(at.wide, at.edge)
     title = _title(result)
-    several = any(row.n_models > 1 for row in result.heatmap_rows)
+    has_combined_rows = any(row.n_models > 1 for row in result.heatmap_rows)
     y = canvas.lines(at.edge + 8, title, "h" if width < WIDE else "l")
-    y = canvas.notes(y, _about(result, several=several)) + 6
+    y = canvas.notes(y, _about(result, has_combined_rows=has_combined_rows)) + 6
     back = ([square(0, 0, 7)], "band")
     shades = (0.0, 0.25, 0.5, 0.75, 1.0)
     marks = [
@@ -235,14 +247,14 @@ def heat(result: Items, *, width: float = WIDE) -> Figure:
         for s in shades
     ]
     y = canvas.legend(y, marks)
-    rows = make_rows(len(result.heatmap_rows), y + 2, full=at.row, most=40)
+    rows = make_rows(len(result.heatmap_rows), y + 2, full=at.row, max_full=40)
     edges = _edges(result, at)
     for _, left, right in _kinds(result, edges):
         canvas.rect(left, rows.top, right - left, rows.bottom - rows.top, "band")
     for shade, steps in sorted(_cells(result, edges, rows).items()):
         canvas.path(steps, _style(shade))
     k = result.item_counts_top.n_models
-    if not several and k < len(result.heatmap_rows):
+    if not has_combined_rows and k < len(result.heatmap_rows):
         line = rows.top + k * rows.step
         canvas.path([f"M{num(at.edge)} {num(line)}H{num(at.right)}"], "axis")
     _names(canvas, result, at, rows)
@@ -252,6 +264,6 @@ def heat(result: Items, *, width: float = WIDE) -> Figure:
         "to "
         f"worst and items from easy to hard. {title}."
     )
-    caption = f"{title}. {_about(result, several=several)}"
+    caption = f"{title}. {_about(result, has_combined_rows=has_combined_rows)}"
     table = _table(result, title)
     return canvas.figure(end + 6, title=title, alt=alt, caption=caption, table=table)

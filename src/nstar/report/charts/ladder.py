@@ -39,9 +39,9 @@ def _narrow_heads(rows: LadderRows, y: float) -> float:
     """Names of the two fields, and small print over the whole width."""
     c, at, of = rows.canvas, rows.at, rows.of
     conf = coverage(of.conf)
-    what = "" if at.crowded else f", {conf} CI"
+    interval_text = "" if at.crowded else f", {conf} CI"
     less = " Lower is better." if of.less else ""
-    c.text(at.means[0], y, f"{of.axis}{what}", "s b")
+    c.text(at.means[0], y, f"{of.axis}{interval_text}", "s b")
     c.text(at.ranks[1] - 4, y, f"{conf} rank range", "s b", "end")
     y = c.notes(y + 17, of.caveat + less)
     return c.notes(y, f"Rank ranges hold simultaneously at {conf}. {TIERS}")

@@ -27,8 +27,8 @@ def _curves(model: ModelRuns) -> list[tuple[str, PassCurve]]:
 
 def _draw(canvas: Canvas, model: ModelRuns, y: float) -> float:
     """One field from ``y`` downwards; returns where its axis ends."""
-    drawn = _curves(model)
-    last = len(drawn[0][1].k)
+    curves = _curves(model)
+    last = len(curves[0][1].k)
     many = last > 30
     across = AxisScale(
         low=1,
@@ -41,11 +41,11 @@ def _draw(canvas: Canvas, model: ModelRuns, y: float) -> float:
     up = AxisScale(low=0, high=1, start=y + TALL, stop=y, ticks=(0, 0.25, 0.5, 0.75, 1))
     axis(canvas, across, y, y + TALL)
     height(canvas, up, LEFT, RIGHT, lambda v: f"{100 * v:.0f}%")
-    xs = [across(float(k)) for k in drawn[0][1].k]
-    for _, curve in drawn:
+    xs = [across(float(k)) for k in curves[0][1].k]
+    for _, curve in curves:
         top, low = ([up(float(v)) for v in ends] for ends in (curve.high, curve.low))
         canvas.path([line(xs + xs[::-1], top + low[::-1]) + "z"], "ribbon")
-    for style, curve in drawn:
+    for style, curve in curves:
         canvas.path([line(xs, [up(float(v)) for v in curve.estimate])], style)
     return y + TALL + 18
 
@@ -80,18 +80,18 @@ def pass_curves(result: Runs) -> Figure:
             ("all of k pass (pass^k)", [(["M-8 0H8"], "second")]),
         ],
     )
-    said = []
+    sentences = []
     names = shorten_all([m.model for m in models], WIDTH - 2 * EDGE, 14)
     for model, label in zip(models, names, strict=True):
         canvas.text(EDGE, y + 4, label, "b")
         y = _draw(canvas, model, y + 22)
         at, hat = (curve for _, curve in _curves(model))
         ends = [percent(float(c.estimate[-1]), 1) for c in (at, hat)]
-        said.append(
+        sentences.append(
             f"{label}: from {percent(model.mean, 1)} at k = 1 pass@k rises to {ends[0]} and "
             f"pass^k falls to {ends[1]} at k = {len(at.k)}"
         )
         y += 12
     canvas.text((LEFT + RIGHT) / 2, y, "runs k", "s", "middle")
-    alt = f"{'; '.join(said)}."
+    alt = f"{'; '.join(sentences)}."
     return canvas.figure(y + 16, title=_TITLE, alt=alt, table=_table(models))

@@ -33,7 +33,7 @@ def _draw_power(
 ) -> None:
     k = 1.0 if items else units.factor
     xs = [k * v for v in chart.x]
-    at = linear(xs, LEFT, RIGHT, wanted=5, snug=True)
+    at = linear(xs, LEFT, RIGHT, n_ticks=5, snug=True)
     up = AxisScale(low=0, high=1, start=y + TALL, stop=y, ticks=(0, 0.25, 0.5, 0.75, 1))
     axis(canvas, at, y, y + TALL)
     height(canvas, up, LEFT, RIGHT, lambda v: f"{100 * v:.0f}%")
@@ -49,18 +49,18 @@ def _draw_power(
 
 def power_curve(plan: Plan) -> Figure:
     """Probability of detection against items, or against the gap, with the power asked for."""
-    told = words.document(plan)
-    curve, chart = plan.power_curve, told.chart
+    doc = words.document(plan)
+    curve, chart = plan.power_curve, doc.chart
     if curve is None or chart is None:
         msg = "this plan has no power curve: set a gap, items or both in nstar.plan"
         raise ParameterError(msg)
     units, items = units_of(plan), curve.axis == "items"
     canvas = Canvas()
-    y = canvas.head(chart.title, told.headline) + 6
+    y = canvas.head(chart.title, doc.headline) + 6
     _draw_power(canvas, chart, units, y, items=items)
     alt = (
         f"{chart.title}: the curve rises from {probability(chart.y[0])} at {chart.x_labels[0]} to "
-        f"{probability(chart.y[-1])} at {chart.x_labels[1]}. {told.headline}"
+        f"{probability(chart.y[-1])} at {chart.x_labels[1]}. {doc.headline}"
     )
     table = _power_table(chart, units, items=items)
     return canvas.figure(y + TALL + 42, title=chart.title, alt=alt, table=table)
@@ -71,21 +71,24 @@ def _draw_money(canvas: Canvas, plan: TaskPlan, units: GapUnits, y: float) -> No
     assert plan.best_design is not None  # noqa: S101 - a curve has a design
     spent = [float(m) for m in plan.mde_by_budget.budget]
     gaps = [units.factor * float(g) for g in plan.mde_by_budget.mde]
-    at = linear(spent, LEFT, RIGHT, wanted=5, snug=True)
-    up = linear((0.0, 1.05 * max(gaps)), y + TALL, y, wanted=4, snug=True)
+    at = linear(spent, LEFT, RIGHT, n_ticks=5, snug=True)
+    up = linear((0.0, 1.05 * max(gaps)), y + TALL, y, n_ticks=4, snug=True)
     axis(canvas, at, y, y + TALL)
     height(canvas, up, LEFT, RIGHT, lambda v: f"{v:g}{units.after}")
     if plan.mde_floor:
         low = up(units.factor * plan.mde_floor)
         canvas.path([f"M{num(LEFT)} {num(low)}H{num(RIGHT)}"], "second")
     canvas.path([line([at(m) for m in spent], [up(g) for g in gaps])], "curve")
-    here = at(plan.budget if plan.budget is not None else plan.best_design.cost)
-    canvas.path([f"M{num(here)} {num(y)}V{num(y + TALL)}"], "rule")
+    x_budget = at(plan.budget if plan.budget is not None else plan.best_design.cost)
+    canvas.path([f"M{num(x_budget)} {num(y)}V{num(y + TALL)}"], "rule")
     note(
-        canvas, here, up(units.factor * plan.best_design.mde) - 12, units.say(plan.best_design.mde)
+        canvas,
+        x_budget,
+        up(units.factor * plan.best_design.mde) - 12,
+        units.say(plan.best_design.mde),
     )
-    said = "cost"
-    canvas.text((LEFT + RIGHT) / 2, y + TALL + 26, said, "s", "middle")
+    axis_label = "cost"
+    canvas.text((LEFT + RIGHT) / 2, y + TALL + 26, axis_label, "s", "middle")
 
 
 def mde_by_money(plan: TaskPlan) -> Figure:

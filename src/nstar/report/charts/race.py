@@ -36,19 +36,19 @@ def _cross(x: float, y: float, half: float) -> str:
 
 def _draw(canvas: Canvas, race: RaceResult, at: AxisScale, top: float) -> float:
     """Rows from ``top`` downwards; returns where they end."""
-    every = list(_rows(race))
-    rows = make_rows(len(every), top, full=_TALL, most=_MAX_MODELS_WITH_ROWS)
+    entries = list(_rows(race))
+    rows = make_rows(len(entries), top, full=_TALL, max_full=_MAX_MODELS_WITH_ROWS)
     half = 1.5 if rows.crowded else 4.0
     axis(canvas, at, rows.top, rows.bottom)
-    ends = [(at(n), rows(i), bool(by)) for i, (_, n, _, by) in enumerate(every)]
+    ends = [(at(n), rows(i), bool(by)) for i, (_, n, _, by) in enumerate(entries)]
     lines = (f"M{num(at.start)} {num(y)}H{num(x)}" for x, y, _ in ends)
     canvas.path(lines, "ci w2" if rows.crowded else "ci w4")
     canvas.path((_cross(x, y, half) for x, y, dropped in ends if dropped), "axis w2")
     canvas.path((square(x, y, half) for x, y, dropped in ends if not dropped), "full")
-    short = shorten_all([model for model, *_ in every], _NAMES - EDGE - 6, 13 * BOLD)
+    short = shorten_all([model for model, *_ in entries], _NAMES - EDGE - 6, 13 * BOLD)
     for i in rows.labeled():
-        canvas.text(EDGE, rows(i), short[i], "" if every[i][3] else "b")
-        canvas.text(WIDTH - EDGE, rows(i), every[i][2], "s ink", "end")
+        canvas.text(EDGE, rows(i), short[i], "" if entries[i][3] else "b")
+        canvas.text(WIDTH - EDGE, rows(i), entries[i][2], "s ink", "end")
     return rows.bottom
 
 
@@ -72,8 +72,8 @@ def lifelines(race: RaceResult) -> Figure:
         title=title,
         header=("model", "items", "gap", "beaten by"),
         rows=tuple(
-            (name(model), count(n), said, name(by) if by else "–")
-            for model, n, said, by in _rows(race)
+            (name(model), count(n), status, name(by) if by else "–")
+            for model, n, status, by in _rows(race)
         ),
     )
     alt = f"{title}. {words.short(race)} A line for each model ends where it was eliminated."

@@ -93,8 +93,8 @@ def _split(simulation: Simulation, axis: str) -> tuple[str | None, list[str]]:
     free = [n for n in simulation.varied if n != axis]
     sizes = {n: len(values_of(simulation, n)) for n in free}
     procedures = len({r.procedure for r in simulation.rates})
-    few = [n for n in free if sizes[n] * procedures <= _LINES]
-    of_lines = min(few, key=lambda n: sizes[n], default=None)
+    candidates = [n for n in free if sizes[n] * procedures <= _LINES]
+    of_lines = min(candidates, key=lambda n: sizes[n], default=None)
     return of_lines, [n for n in free if n != of_lines]
 
 
@@ -106,14 +106,16 @@ def _kind(rates: list[Rate]) -> Meaning:
 
 def _lines(simulation: Simulation, axis: str) -> Iterator[tuple[str, Meaning, _PanelLine]]:
     """Each with the title of its panel and its meaning."""
-    of_lines, apart = _split(simulation, axis)
-    found: dict[tuple[Any, ...], list[Rate]] = {}
+    of_lines, panel_parameters = _split(simulation, axis)
+    rates_by_line: dict[tuple[Any, ...], list[Rate]] = {}
     for r in simulation.rates:
-        fixed = tuple(value_of(r, n) for n in apart)
+        fixed = tuple(value_of(r, n) for n in panel_parameters)
         value = None if of_lines is None else value_of(r, of_lines)
-        found.setdefault((fixed, value, r.kind, r.procedure), []).append(r)
-    for (fixed, value, _, procedure), rates in found.items():
-        title = ", ".join(f"{n} {format_parameter(v)}" for n, v in zip(apart, fixed, strict=True))
+        rates_by_line.setdefault((fixed, value, r.kind, r.procedure), []).append(r)
+    for (fixed, value, _, procedure), rates in rates_by_line.items():
+        title = ", ".join(
+            f"{n} {format_parameter(v)}" for n, v in zip(panel_parameters, fixed, strict=True)
+        )
         words = "" if of_lines is None else f"{of_lines} {format_parameter(value)}"
         along = tuple(sorted(rates, key=lambda r: value_of(r, axis)))
         yield title, _kind(rates), _PanelLine(procedure=procedure, words=words, rates=along)
@@ -121,19 +123,22 @@ def _lines(simulation: Simulation, axis: str) -> Iterator[tuple[str, Meaning, _P
 
 def _panels(simulation: Simulation, axis: str) -> tuple[list[_ChartPanel], list[str]]:
     """Panels to be drawn, and the titles of those left out because nothing happens in them."""
-    found: dict[tuple[str, Meaning], list[_PanelLine]] = {}
-    for title, what, one in _lines(simulation, axis):
-        found.setdefault((title, what), []).append(one)
-    every = [_ChartPanel(title=t, what=w, lines=tuple(some)) for (t, w), some in found.items()]
-    flat = [p for p in every if p.what == "power" and min(r.rate for r in p.rates) > _FULL]
-    if len(flat) == len(every):
+    lines_by_panel: dict[tuple[str, Meaning], list[_PanelLine]] = {}
+    for title, meaning, one in _lines(simulation, axis):
+        lines_by_panel.setdefault((title, meaning), []).append(one)
+    all_panels = [
+        _ChartPanel(title=t, what=w, lines=tuple(panel_lines))
+        for (t, w), panel_lines in lines_by_panel.items()
+    ]
+    flat = [p for p in all_panels if p.what == "power" and min(r.rate for r in p.rates) > _FULL]
+    if len(flat) == len(all_panels):
         flat = []
-    return [p for p in every if p not in flat], [p.title for p in flat]
+    return [p for p in all_panels if p not in flat], [p.title for p in flat]
 
 
 def _across(panel: _ChartPanel, along: str) -> AxisScale:
     xs = sorted({_x(r, along) for r in panel.rates})
-    wide = linear(xs, _FIRST, RIGHT - EDGE, wanted=5, snug=True)
+    wide = linear(xs, _FIRST, RIGHT - EDGE, n_ticks=5, snug=True)
     if along != "items" or xs[-1] < 8 * xs[0]:
         return wide
     return AxisScale(
@@ -149,20 +154,20 @@ def _up(panel: _ChartPanel, alpha: float, y: float) -> AxisScale:
     """Rates of error on a scale on which they can be read."""
     ends = [r.rate + s * _BAND * r.se for r in panel.rates for s in (-1, 1)]
     if panel.what in ("type I error", "family-wise error"):
-        return linear((0.0, max(2 * alpha, *ends)), y + _TALL, y, wanted=4, snug=True)
+        return linear((0.0, max(2 * alpha, *ends)), y + _TALL, y, n_ticks=4, snug=True)
     if panel.what == "coverage":
-        return linear((min(1 - 2 * alpha, *ends), 1.0), y + _TALL, y, wanted=4, snug=True)
+        return linear((min(1 - 2 * alpha, *ends), 1.0), y + _TALL, y, n_ticks=4, snug=True)
     return AxisScale(low=0, high=1, start=y + _TALL, stop=y, ticks=(0, 0.25, 0.5, 0.75, 1))
 
 
 def _heading(panel: _ChartPanel, alpha: float) -> str:
     """Return what a panel shows, and its nominal level."""
     level = promised(panel.what, alpha)
-    wanted = "" if level is None else f", nominal {percent(level)}"
+    level_text = "" if level is None else f", nominal {percent(level)}"
     no_gap = panel.what == "type I error" and all(r.kind == "test" for r in panel.rates)
-    what = f"{panel.what}, no true gap" if no_gap else panel.what
-    told = ": ".join(filter(None, (panel.title, what + wanted)))
-    return shorten(told, WIDTH - 2 * EDGE, 14)
+    meaning_text = f"{panel.what}, no true gap" if no_gap else panel.what
+    heading = ": ".join(filter(None, (panel.title, meaning_text + level_text)))
+    return shorten(heading, WIDTH - 2 * EDGE, 14)
 
 
 def _promised(canvas: Canvas, panel: _ChartPanel, alpha: float, up: AxisScale) -> None:
@@ -181,16 +186,16 @@ def _name(canvas: Canvas, panel: _ChartPanel, curves: list[LabelCurve], up: Axis
     ]
     texts = shorten_all(texts, _WORDS, 12)
     field = Rectangle(LEFT + 4, up.stop, RIGHT, up.start)
-    told, taken = set[str](), list[Rectangle]()
+    used_texts, boxes = set[str](), list[Rectangle]()
     for k, text in enumerate(texts):
-        if text in told:
+        if text in used_texts:
             continue
         others = [c for i, c in enumerate(curves) if i != k]
         rivals = [c for c, other in zip(curves, texts, strict=True) if other != text]
-        spot = place(text, curves[k], others, rivals=rivals, taken=taken, field=field)
+        spot = place(text, curves[k], others, rivals=rivals, obstacles=boxes, field=field)
         if spot is not None:
-            told.add(text)
-            taken.append(spot.box)
+            used_texts.add(text)
+            boxes.append(spot.box)
             canvas.text(spot.x, spot.y, text, "s", spot.anchor)
 
 
@@ -221,21 +226,21 @@ def _styles(panel: _ChartPanel) -> dict[str, str]:
     return {name: _STYLES[k % len(_STYLES)] for k, name in enumerate(names)}
 
 
-def _keyed(drawn: Sequence[_ChartPanel]) -> bool:
+def _keyed(panels: Sequence[_ChartPanel]) -> bool:
     """Whether the procedures of every panel can be told by their style."""
-    return all(1 < len(_styles(p)) <= len(_STYLES) for p in drawn)
+    return all(1 < len(_styles(p)) <= len(_STYLES) for p in panels)
 
 
-def _key(drawn: Sequence[_ChartPanel]) -> list[tuple[str, list[tuple[list[str], str]]]]:
+def _key(panels: Sequence[_ChartPanel]) -> list[tuple[str, list[tuple[list[str], str]]]]:
     """Entries of the legend: styles with the procedures they stand for, and the band."""
     names: dict[str, list[str]] = {}
-    for panel in drawn if _keyed(drawn) else ():
+    for panel in panels if _keyed(panels) else ():
         for procedure, style in _styles(panel).items():
             if procedure not in names.setdefault(style, []):
                 names[style].append(procedure)
     out = [
-        (shorten(" / ".join(some), _WORDS, 12), [(["M-8 0H8"], style)])
-        for style, some in names.items()
+        (shorten(" / ".join(procedures), _WORDS, 12), [(["M-8 0H8"], style)])
+        for style, procedures in names.items()
     ]
     return [*out, ("± 2 Monte Carlo errors", [(["M-8 -6H8V6H-8z"], "ribbon")])]
 
@@ -254,27 +259,30 @@ def _table(title: str, parts: Sequence[Simulation], *, scenario: bool) -> TextTa
 
 
 def _picture(
-    parts: Sequence[Simulation], title: str, about: str, *, scenario: bool = False
+    parts: Sequence[Simulation], title: str, subtitle: str, *, scenario: bool = False
 ) -> Figure:
     along, alpha = _axis_of(parts[0]), parts[0].alpha
-    drawn: list[tuple[str, _ChartPanel]] = []
+    titled_panels: list[tuple[str, _ChartPanel]] = []
     left_out = []
     for part in parts:
-        shown, flat = _panels(part, along)
-        drawn += [(f"{part.scenario} scores" if scenario else "", p) for p in shown]
+        panels, flat = _panels(part, along)
+        titled_panels += [(f"{part.scenario} scores" if scenario else "", p) for p in panels]
         left_out += [f"{part.scenario} scores, {t}" if scenario else t for t in flat]
-    if len(drawn) > _PANELS:
+    if len(titled_panels) > _PANELS:
         msg = (
-            f"{len(drawn)} panels are too many for one picture, which has at most {_PANELS}; "
+            f"{len(titled_panels)} panels are too many for one picture, which has at most "
+            f"{_PANELS}; "
             "simulate fewer values, or a parameter less"
         )
         raise ParameterError(msg)
     canvas = Canvas()
-    y = canvas.head(title, about)
-    y = canvas.legend(y, _key([p for _, p in drawn])) + 6
-    for who, panel in drawn:
+    y = canvas.head(title, subtitle)
+    y = canvas.legend(y, _key([p for _, p in titled_panels])) + 6
+    for scenario_title, panel in titled_panels:
         titled = _ChartPanel(
-            title=", ".join(filter(None, (who, panel.title))), what=panel.what, lines=panel.lines
+            title=", ".join(filter(None, (scenario_title, panel.title))),
+            what=panel.what,
+            lines=panel.lines,
         )
         y = _draw(canvas, titled, along, alpha, y) + 18
     canvas.text(
@@ -283,8 +291,8 @@ def _picture(
     y += 14
     if left_out:
         y = canvas.notes(y, f"Not drawn, all above 99%: {'; '.join(left_out)}.") + 4
-    fields = "one panel" if len(drawn) == 1 else f"{len(drawn)} panels"
-    alt = f"{title}: {fields} of curves over {along}. {about}"
+    fields = "one panel" if len(titled_panels) == 1 else f"{len(titled_panels)} panels"
+    alt = f"{title}: {fields} of curves over {along}. {subtitle}"
     alt = alt if len(alt) < 690 else f"{alt[:690]}…."
     return canvas.figure(
         y - 4, title=title, alt=alt, table=_table(title, parts, scenario=scenario)
@@ -294,11 +302,11 @@ def _picture(
 def rate_curves(simulation: Simulation) -> Figure:
     """Rates over items or gaps, a line per procedure and parameter, panels for the others."""
     title = f"Simulated rates, scenario {simulation.scenario}"
-    told = "; ".join(words.findings(simulation))
-    return _picture([simulation], title, f"{told[0].upper()}{told[1:]}.")
+    findings_text = "; ".join(words.findings(simulation))
+    return _picture([simulation], title, f"{findings_text[0].upper()}{findings_text[1:]}.")
 
 
 def study_curves(study: Study) -> Figure:
     """The same for every scenario of a repeated study."""
-    about = study_words.document(study).headline
-    return _picture(study.simulations, "The embedding study, repeated", about, scenario=True)
+    headline = study_words.document(study).headline
+    return _picture(study.simulations, "The embedding study, repeated", headline, scenario=True)

@@ -71,21 +71,21 @@ def _ranks(canvas: Canvas, of: LadderBoard) -> None:
     """Tiers as blocks along the diagonal, and the rank range of each model."""
     r, step = of.rows, min(_SIDE / of.models, _MAX_STEP)
     top = _TOP + (_SIDE - step * of.models) / 2
-    longest, room = max(width(name, 11) for name in r.name), _CARD[0] - _LEFT - 16
-    style, size = _NAMES[step < 14 or longest > room - step * of.models]
+    longest, max_width = max(width(name, 11) for name in r.name), _CARD[0] - _LEFT - 16
+    style, size = _NAMES[step < 14 or longest > max_width - step * of.models]
     thick = max((w for w in _BARS if w <= 0.6 * step), default=1)
-    every = math.ceil(1.1 * size / step)
+    spacing = math.ceil(1.1 * size / step)
     for first, last in of.tiers():
         side, x = (last - first + 1) * step, _LEFT + first * step
         canvas.rect(x, top + first * step, side, side, "band", r=min(2.5, side / 4))
-        named = [i for i in range(first, last + 1) if i % every == 0]
-        spot = _side((x, x + side), max((width(r.name[i], size) for i in named), default=0))
+        labeled_rows = [i for i in range(first, last + 1) if i % spacing == 0]
+        spot = _side((x, x + side), max((width(r.name[i], size) for i in labeled_rows), default=0))
         for i in range(first, last + 1):
             left, right = (_LEFT + (k[i] - 0.5) * step for k in (r.rank_low, r.rank_high))
             y, one = top + (i + 0.5) * step, "" if r.rank_low[i] < r.rank_high[i] else " one"
             canvas.path([f"M{num(left)} {num(y)}H{num(right + 0.01)}"], f"set{one} w{thick}")
             ends = left - thick / 2, right + thick / 2
-            fits = i in named and (every == 1 or spot is not None)
+            fits = i in labeled_rows and (spacing == 1 or spot is not None)
             if fits and (at := spot or _side(ends, width(r.name[i], size))):
                 canvas.text(at[0], y, r.name[i], style, at[1])
 

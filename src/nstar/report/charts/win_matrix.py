@@ -131,18 +131,18 @@ def _sheet(result: Battles, wide: float) -> _PairCells:
     if not np.triu(met, 1).any():
         msg = "No two rated models met, so there is no matrix to draw."
         raise ParameterError(msg)
-    all_, some = (_TELEPHONE, _TELEPHONE) if wide == NARROW else (_WHOLE, _FIRST)
-    shown = len(result) if len(result) <= all_ else some
+    all_, limit = (_TELEPHONE, _TELEPHONE) if wide == NARROW else (_WHOLE, _FIRST)
+    n_drawn = len(result) if len(result) <= all_ else limit
     edge, start = _columns(wide)
-    longest = _SLACK * max(width(n[:80], _LABEL) for n in result.ratings.model[:shown]) + 8
-    named = min(longest, 110.0 if wide == NARROW else 250.0)
-    step = min(math.floor(4 * (wide - edge - start - named) / shown) / 4, _LARGEST)
+    longest = _SLACK * max(width(n[:80], _LABEL) for n in result.ratings.model[:n_drawn]) + 8
+    name_width = min(longest, 110.0 if wide == NARROW else 250.0)
+    step = min(math.floor(4 * (wide - edge - start - name_width) / n_drawn) / 4, _LARGEST)
     step = step if step >= _NUMBERED else min(step, _SQUARE)
-    names = min(start + longest, wide - edge - shown * step)
+    names = min(start + longest, wide - edge - n_drawn * step)
     return _PairCells(
         result=result,
-        met=met[:shown, :shown],
-        score=score[:shown, :shown],
+        met=met[:n_drawn, :n_drawn],
+        score=score[:n_drawn, :n_drawn],
         wide=wide,
         names=names,
         step=step,
@@ -158,27 +158,27 @@ def _title(of: _PairCells) -> str:
     votes = "1 vote" if typical == "1" else f"{typical} votes"
     if len(counts) == 1:
         return f"The two models met in {votes}"
-    every = len(met) == len(counts)
-    pairs = f"All {len(met):,}" if every else f"{len(met):,} of {len(counts):,}"
+    all_met = len(met) == len(counts)
+    pairs = f"All {len(met):,}" if all_met else f"{len(met):,} of {len(counts):,}"
     return f"{pairs} pairs of {whose} met, a typical one in {votes}"
 
 
 def _about(of: _PairCells) -> str:
     """What a cell is."""
-    what = "Row model's win rate against the column model, ties half"
+    description = "Row model's win rate against the column model, ties half"
     if of.numbered:
-        what += " (%), with the number of votes"
+        description += " (%), with the number of votes"
     blank = "" if (of.counts() > 0).all() else " Pairs that never met are blank."
-    more = len(of.result) - of.models
-    rest = f" {more:,} lower-rated models are not shown." if more else ""
-    return f"{what}. Models are in order of their ratings.{blank}{rest}"
+    n_hidden = len(of.result) - of.models
+    rest = f" {n_hidden:,} lower-rated models are not shown." if n_hidden else ""
+    return f"{description}. Models are in order of their ratings.{blank}{rest}"
 
 
 def _keys(canvas: Canvas, of: _PairCells, y: float) -> float:
     """What colors and sizes mean."""
-    seen = {_kind(float(of.score[i, j])) for i, j in of.pairs()}
+    kinds = {_kind(float(of.score[i, j])) for i, j in of.pairs()}
     entries = []
-    for kind in (k for k in _KINDS if k in seen):
+    for kind in (k for k in _KINDS if k in kinds):
         dot = [(["M0 0h0"], "dot w3")] if kind == "paper" else []
         back = [([square(0, 0, 7)], "band")]
         entries.append((_KINDS[kind], [*back, ([square(0, 0, 6)], kind), *dot]))
@@ -195,9 +195,9 @@ def _cells(canvas: Canvas, of: _PairCells, rows: ChartRows) -> None:
     """Squares by kind; the field behind them is what never met."""
     side, left = of.models * of.step, of.names
     canvas.rect(left, rows.top, side, side, "band")
-    every = range(of.models)
-    own = (square(left + (k + 0.5) * of.step, rows(k), of.step / 2) for k in every)
-    canvas.path(own, "paper")
+    indices = range(of.models)
+    diagonal = (square(left + (k + 0.5) * of.step, rows(k), of.step / 2) for k in indices)
+    canvas.path(diagonal, "paper")
     paths: dict[str, list[str]] = {}
     dots = []
     for i, j in of.pairs():
@@ -213,10 +213,10 @@ def _cells(canvas: Canvas, of: _PairCells, rows: ChartRows) -> None:
     canvas.path(dots, "dot w2")
 
 
-def _brief(votes: int, room: float) -> str:
+def _brief(votes: int, max_width: float) -> str:
     """A number of votes in full, or in thousands or millions where that has no room."""
     text = f"{votes:,}"
-    if width(text, 11) <= room:
+    if width(text, 11) <= max_width:
         return text
     return f"{votes / 1e3:.0f}k" if votes < 999_500 else f"{votes / 1e6:.0f}M"
 
@@ -238,8 +238,8 @@ def _names(canvas: Canvas, of: _PairCells, rows: ChartRows) -> None:
     for i in range(m):
         canvas.text(start - 5, rows(i), ranks[i], "t", "end")
         canvas.text(start, rows(i), short[i], "t" if of.step < 13 else "s ink")
-    every = math.ceil((5 + width(max(ranks, key=len), 11)) / of.step)
-    for i in range(0, m, every):
+    spacing = math.ceil((5 + width(max(ranks, key=len), 11)) / of.step)
+    for i in range(0, m, spacing):
         canvas.text(of.names + (i + 0.5) * of.step, rows.top - 9, ranks[i], "t", "middle")
 
 

@@ -58,8 +58,8 @@ def page(result: "Result", *, where: str | None = None, command: str | None = No
     --------
     >>> import numpy as np, nstar
     >>> scores = np.random.default_rng(1).random((3, 200)) < [[0.8], [0.6], [0.5]]
-    >>> found = nstar.audit(nstar.ScoreMatrix.from_arrays(scores, models=["a", "b", "c"]))
-    >>> page(found).splitlines()[0]
+    >>> audit = nstar.audit(nstar.ScoreMatrix.from_arrays(scores, models=["a", "b", "c"]))
+    >>> page(audit).splitlines()[0]
     '<!DOCTYPE html>'
     """
     kind = type(result).__name__

@@ -19,8 +19,8 @@ def _fitting(array: np.ndarray[Any, Any]) -> ArrayKind:
     """The smallest type that holds whole numbers from 0; doubles for anything else."""
     if array.dtype.kind not in "iu":
         return "f6"
-    most = int(array.max(initial=0))
-    return "u1" if most < 1 << 8 else "u2" if most < 1 << 16 else "u4"
+    largest = int(array.max(initial=0))
+    return "u1" if largest < 1 << 8 else "u2" if largest < 1 << 16 else "u4"
 
 
 def planes(array: np.ndarray[Any, Any], kind: ArrayKind) -> bytes:

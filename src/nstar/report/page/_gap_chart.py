@@ -43,8 +43,8 @@ class GapAxis:
     @classmethod
     def of(cls, values: Iterable[float]) -> "GapAxis":
         """An axis with room for 0 and all finite values."""
-        shown = [0.0, *(x for x in values if math.isfinite(x))]
-        low, high = min(shown), max(shown)
+        finite = [0.0, *(x for x in values if math.isfinite(x))]
+        low, high = min(finite), max(finite)
         pad = _PAD / (1 - 2 * _PAD) * (high - low) or 1.0
         return cls(low - pad, high + pad)
 
@@ -52,9 +52,9 @@ class GapAxis:
         """Share of the way to a gap; those beyond the axis stay at its end."""
         return (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
 
-    def ticks(self, wanted: int = 6) -> Iterator[float]:
+    def ticks(self, n_ticks: int = 6) -> Iterator[float]:
         """Round gaps."""
-        raw = (self.high - self.low) / wanted
+        raw = (self.high - self.low) / n_ticks
         size = 10.0 ** math.floor(math.log10(raw))
         step = next(k * size for k in (1, 2, 5, 10) if k * size >= raw * 0.999)
         first, last = math.ceil(self.low / step), math.floor(self.high / step)
@@ -105,11 +105,11 @@ def gap_chart(
     alt
         What the chart shows, in a sentence.
     """
-    near = mde if mde is not None and math.isfinite(mde) else 0.0
-    axis = GapAxis.of((value, *interval, near, -near))
+    reach = mde if mde is not None and math.isfinite(mde) else 0.0
+    axis = GapAxis.of((value, *interval, reach, -reach))
     parts = []
-    if near:
-        start, end = axis(-near), axis(near)
+    if reach:
+        start, end = axis(-reach), axis(reach)
         parts = [
             f'<rect class="near" x="{pct(start)}" width="{pct(end - start)}" y="22" height="82"/>',
             *(line("near-end", (x, x), (22, 104)) for x in (start, end)),

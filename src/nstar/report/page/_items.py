@@ -48,11 +48,11 @@ def _packed(
     models: int,
     limits: tuple[float, float],
     binary: bool,
-    room: int,
+    max_cells: int,
 ) -> dict[str, Any]:
     """Ids and scores of some items; only their number where there is no room."""
     cells = models * len(ids)
-    if sum(map(len, ids)) + (cells // 8 if binary else 2 * cells) > room:
+    if sum(map(len, ids)) + (cells // 8 if binary else 2 * cells) > max_cells:
         return {"count": len(ids), "ids": None}
     scores = _scores(np.stack(list(rows)), limits, binary=binary)
     return {"count": len(ids), "ids": pack_words(list(ids)), **scores}
@@ -66,27 +66,29 @@ def items_of(result: Audit) -> dict[str, Any] | None:
         return None
     matrix = result.matrix
     columns = np.arange(len(matrix.items)) if result.columns is None else result.columns
-    found = _packed(
+    payload = _packed(
         [str(matrix.items[k]) for k in columns.tolist()],
         (matrix.row(name)[columns] for name in result.ranking.model),
         models=len(result),
         limits=result.score_range,
         binary=result.is_binary,
-        room=ROOM,
+        max_cells=ROOM,
     )
-    return found | {"groups": list(_groups(matrix.groups, columns))}
+    return payload | {"groups": list(_groups(matrix.groups, columns))}
 
 
-def items_of_pair(sample: PairedSample, limits: tuple[float, float], room: int) -> dict[str, Any]:
+def items_of_pair(
+    sample: PairedSample, limits: tuple[float, float], max_cells: int
+) -> dict[str, Any]:
     """Items that both models of a comparison have, with their scores."""
     columns = np.flatnonzero(~(np.isnan(sample.a) | np.isnan(sample.b)))
-    both = [x[columns] for x in (sample.a, sample.b)]
-    found = _packed(
+    score_rows = [x[columns] for x in (sample.a, sample.b)]
+    payload = _packed(
         [str(sample.items[k]) for k in columns.tolist()] if sample.items else [],
-        iter(both),
+        iter(score_rows),
         models=2,
         limits=limits,
-        binary=all(bool(((x == 0) | (x == 1)).all()) for x in both),
-        room=room,
+        binary=all(bool(((x == 0) | (x == 1)).all()) for x in score_rows),
+        max_cells=max_cells,
     )
-    return found | {"groups": list(_groups(sample.groups, columns))}
+    return payload | {"groups": list(_groups(sample.groups, columns))}

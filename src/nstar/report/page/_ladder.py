@@ -112,7 +112,7 @@ def audit_view(result: Audit, where: str | None = None) -> LadderView:
         for value, low, high, state in pairs
     ]
     fewer, mde = ranking.fewer(), p.resolvable_gap()
-    how = "Adjusted" if ranking.adjusted else "Unadjusted"
+    adjective = "Adjusted" if ranking.adjusted else "Unadjusted"
     pp, percent = (", pp", ", %") if points(ranking.scale) else ("", "")
     lower = ", lower is better" if ranking.scale.lower_is_better else ""
     return LadderView(
@@ -130,7 +130,7 @@ def audit_view(result: Audit, where: str | None = None) -> LadderView:
         ],
         score=f"Score{percent}{lower}",
         gap=f"Gap to the next model{pp}",
-        interval=f"{how} {coverage(ranking.conf)} CI",
+        interval=f"{adjective} {coverage(ranking.conf)} CI",
         ranks=f"{coverage(ranking.conf)} rank range",
         mde=None if mde is None else unit * mde.median,
         asked=ranking.asked,
@@ -175,10 +175,10 @@ class _Ladder:
             for k, (at, size) in enumerate(self.tiers())
             if k % 2 == 0
         ]
-        asked = self.view.asked
+        highlight = self.view.asked
         row = ""
-        if asked is not None:
-            y = (asked - self.first) * step
+        if highlight is not None:
+            y = (highlight - self.first) * step
             row = f'<rect class="asked-row" width="100%" y="{y}" height="{step}"/>'
         return f'<g class="bands">{"".join(parts)}</g>{row}'
 
@@ -200,11 +200,11 @@ def _domain(gaps: Sequence[GapMark], mde: float | None) -> tuple[float, float]:
         [x for x in ends if math.isfinite(x)]
         for ends in ([g.low for g in gaps], [g.high for g in gaps])
     )
-    near = mde if mde is not None and math.isfinite(mde) else 0.0
+    reach = mde if mde is not None and math.isfinite(mde) else 0.0
     if not highs:
-        return -2 * near or -1.0, 2 * near or 1.0
-    high = max(1.25 * near, float(np.quantile(highs, 0.85)), 1e-9)
-    return max(min(*lows, -1.25 * near, -0.1 * high), -high), high
+        return -2 * reach or -1.0, 2 * reach or 1.0
+    high = max(1.25 * reach, float(np.quantile(highs, 0.85)), 1e-9)
+    return max(min(*lows, -1.25 * reach, -0.1 * high), -high), high
 
 
 def _chart(height: int, inside: str, kind: str = "", data: str = "") -> str:
@@ -254,10 +254,10 @@ def _gaps(of: _Ladder) -> tuple[str, str]:
     ticks = [(x, pct(of.gap(x))) for x in GapAxis(*of.domain).ticks(5)]
     scale = _chart(20, "".join(_text(at, 14, tick_text(x), "s m") for x, at in ticks))
     mde = of.view.mde
-    near = ""
+    mde_band = ""
     if mde is not None and math.isfinite(mde):
         start, end = of.gap(-mde), of.gap(mde)
-        near = (
+        mde_band = (
             f'<rect class="near" x="{pct(start)}" width="{pct(end - start)}" height="{height}"/>'
         )
     lines = "".join(
@@ -267,7 +267,7 @@ def _gaps(of: _Ladder) -> tuple[str, str]:
     rows = [_gap_row(of, k, r.gap) for k, r in enumerate(of.rows) if r.gap is not None]
     low, high = of.domain
     data = f' data-low="{low:.9g}" data-high="{high:.9g}" data-share="{_SHARE}"'
-    inside = "".join((of.bands(_STEP), near, lines, *rows))
+    inside = "".join((of.bands(_STEP), mde_band, lines, *rows))
     return scale, _chart(height, inside, data=data)
 
 
@@ -318,8 +318,8 @@ def _rank_axis(of: _Ladder) -> str:
     """Ranks at round numbers."""
     step = next(s for s in (1, 2, 5, 10, 20, 50, 100, 200, 500) if of.ranks / s <= 8)
     last = of.low + of.ranks - 1
-    shown = [of.low, *(r for r in range(step, last + 1, step) if r > of.low + step / 2)]
-    return _chart(20, "".join(_text(pct(of.x(r + 0.5)), 14, f"{r:,}", "s m") for r in shown))
+    ranks = [of.low, *(r for r in range(step, last + 1, step) if r > of.low + step / 2)]
+    return _chart(20, "".join(_text(pct(of.x(r + 0.5)), 14, f"{r:,}", "s m") for r in ranks))
 
 
 def _narrow(of: _Ladder) -> str:
@@ -383,7 +383,7 @@ def ladder(view: LadderView) -> str:
     of = _Ladder(view)
     scale, gaps = _gaps(of)
     longest = max(width(row.name) for row in of.rows)
-    broad = sum(longest > room for room in _NAME_ROOM)
+    broad = sum(longest > max_width for max_width in _NAME_ROOM)
     size = (f" broad-{broad}" if broad else "") + (" no-gaps" if broad > 1 else "")
     kinds = {kind_of(r.gap.state): r.gap.state for r in of.rows if r.gap is not None}
     entries = [
@@ -416,12 +416,12 @@ def ladder(view: LadderView) -> str:
         f"Ladder of {len(of.rows):,} models: rank, score, gap to the next model and rank range. "
         "The table below has the same numbers."
     )
-    whole = _outline(view) if len(of.rows) < len(view.rows) else ""
+    outline = _outline(view) if len(of.rows) < len(view.rows) else ""
     parts = (
         f'<figure id="ladder" aria-label="{alt}">',
         legend(entries),
         legend(marks, "gaps"),
-        whole,
+        outline,
         f'<div class="ladder{size}">',
         *wide,
         "</div>",

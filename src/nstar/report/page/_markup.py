@@ -58,14 +58,14 @@ def _head(grid: TextTable, sides: list[str]) -> str:
     return "".join(cells)
 
 
-def _row(grid: TextTable, i: int, named: int, sides: list[str]) -> str:
+def _row(grid: TextTable, i: int, name_column: int, sides: list[str]) -> str:
     marks = [m for m, on in (("line", i in grid.lines), ("asked", i == grid.marked)) if on]
     kind = f' class="{" ".join(marks)}"' if marks else ""
     first, *others = grid.rows[i]
     row = (f"→ {first}" if i == grid.marked else first, *others)
     cells = (
         _cell(text, "th", f' scope="row"{side}')
-        if k == named
+        if k == name_column
         else _cell(text, "td", side, bold=(i, k) in grid.strong)
         for k, (text, side) in enumerate(zip(row, sides, strict=True))
     )
@@ -76,8 +76,8 @@ def table(grid: TextTable, *, identity: str = "", live: str = "") -> str:
     """A table in a box that scrolls by itself; ``live`` is the name by which a script knows it."""
     key = f' id="{identity}"' if identity else ""
     kind = f' data-grid="{live}"' if live else ""
-    named, sides = _sides(grid)
-    rows = "\n".join(_row(grid, i, named, sides) for i in range(len(grid.rows)))
+    name_column, sides = _sides(grid)
+    rows = "\n".join(_row(grid, i, name_column, sides) for i in range(len(grid.rows)))
     title = escape(grid.title)
     return (
         f'<div class="scroll" role="region" tabindex="0" aria-label="{title}"{key}>\n'
@@ -179,15 +179,15 @@ def chip(state: PairState) -> str:
 
 def legend(entries: Iterable[tuple[str, str]], kind: str = "") -> str:
     """What marks mean: markup of a mark and its words."""
-    inside = "".join(f"<li>{drawn} {escape(words)}</li>" for drawn, words in entries)
+    inside = "".join(f"<li>{mark} {escape(words)}</li>" for mark, words in entries)
     return f'<ul class="legend {kind}">{inside}</ul>'
 
 
-def tiles(every: Iterable[Tile], states: Iterable[PairState] = ()) -> str:
+def tiles(tile_list: Iterable[Tile], states: Iterable[PairState] = ()) -> str:
     """Numbers in large type; below the first a mark for each of ``states``."""
     dots = "".join(mark(kind_of(state)) for state in states)
     parts = []
-    for k, tile in enumerate(every):
+    for k, tile in enumerate(tile_list):
         row = f'<dd class="dots" aria-hidden="true">{dots}</dd>' if dots and not k else ""
         parts.append(
             f'<div class="tile"><dt>{escape(tile.label)}</dt><dd class="big">'
@@ -227,14 +227,14 @@ def made_by(command: str) -> str:
 
 
 def header(
-    about: str, doc: Document, facts: Iterable[str] = (), states: Iterable[PairState] = ()
+    subject: str, doc: Document, facts: Iterable[str] = (), states: Iterable[PairState] = ()
 ) -> str:
     """The top of a page: what it is about, the finding, two sentences, and numbers."""
     first, others = map(escape, doc.spoken())
     hidden = "" if others else " hidden"
     line = escape(" · ".join(("", *facts)))
     parts = (
-        f'<header>\n<p class="kicker"><b>{escape(about)}</b>{line}</p>',
+        f'<header>\n<p class="kicker"><b>{escape(subject)}</b>{line}</p>',
         f'<h1 id="headline">{first}</h1>',
         f'<p class="lead" id="lead"{hidden}>{others}</p>',
         tiles(doc.tiles, states),
@@ -248,14 +248,14 @@ def as_run() -> str:
     return '<p class="remark" data-as-run hidden></p>'
 
 
-def closing(doc: Document, *more: str) -> tuple[str, ...]:
-    """What the result rests on, then what few readers open; ``more`` are folds that come first."""
+def closing(doc: Document, *first_folds: str) -> tuple[str, ...]:
+    """What the result rests on, then ``first_folds`` and the folds that few readers open."""
     paste = f'<blockquote id="to-paste">{escape(doc.paragraph or "")}</blockquote>'
     notes = fold("notes", "Notes", as_run(), listing(doc.notes), aside=f"{len(doc.notes):,}")
     return (
         section("assumptions", "Assumptions", listing(doc.assumptions)) if doc.assumptions else "",
         folds(
-            *more,
+            *first_folds,
             notes if doc.notes else "",
             fold("paragraph", "Paragraph to paste", paste) if doc.paragraph else "",
             fold("cite", "How to cite", cited()),

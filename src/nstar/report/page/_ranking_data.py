@@ -99,9 +99,9 @@ def _columns(audit: Audit, survey: PairAnalysis) -> Iterator[tuple[str, ItemLayo
         return
     place = {name: i for i, name in enumerate(matrix.models)}
     models = [place[name] for name in audit.ranking.model]
-    found = [(name, layout(items, grouping)) for name, grouping in matrix.groups.items()]
+    layouts = [(name, layout(items, grouping)) for name, grouping in matrix.groups.items()]
     declared = audit.design.partition(":")[2]
-    for name, where in sorted(found, key=lambda x: (x[0] != declared, len(x[1].sizes))):
+    for name, where in sorted(layouts, key=lambda x: (x[0] != declared, len(x[1].sizes))):
         if 1 < len(where.sizes) < min(len(items), _MOST_GROUPS):
             yield name, where, block(matrix, models, where)
 
@@ -114,24 +114,24 @@ def _labeled(result: Audit) -> str | None:
 
 
 def _of_task(audit: Audit, survey: PairAnalysis) -> Iterator[dict[str, Any]]:
-    room = _ROOM
+    cells_left = _ROOM
     for name, where, data in _columns(audit, survey):
-        about = {"column": name, "labels": list(where.labels), "sizes": pack(where.sizes)}
+        header = {"column": name, "labels": list(where.labels), "sizes": pack(where.sizes)}
         need = _bytes(data, where)
-        if need <= room:
-            room -= need
+        if need <= cells_left:
+            cells_left -= need
             grams = list(group_grams(data, data, where))
-            yield about | (_counts if data.binary else _gaps)(data, where, grams)
+            yield header | (_counts if data.binary else _gaps)(data, where, grams)
         elif data.complete:
-            yield about | {"rate": pack(_own_means(data, where))}
+            yield header | {"rate": pack(_own_means(data, where))}
 
 
 def _tasks(board: Audit) -> dict[str, Any]:
     """Tasks as the groups of an average: each model's mean on each."""
     rate = np.full((len(board), len(board.tasks)), np.nan)
     for k, task in enumerate(board.tasks):
-        own = dict(zip(task.ranking.model, task.ranking.mean.tolist(), strict=True))
-        rate[:, k] = [own[name] for name in board.ranking.model]
+        mean_of = dict(zip(task.ranking.model, task.ranking.mean.tolist(), strict=True))
+        rate[:, k] = [mean_of[name] for name in board.ranking.model]
     return {
         "column": "task",
         "labels": [task.task for task in board.tasks],

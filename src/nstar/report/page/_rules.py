@@ -50,12 +50,12 @@ class RuleChoices:
     def of(cls, result: Audit, survey: PairAnalysis) -> "RuleChoices":
         """All that the draws of the audit can give."""
         rule, crowded = result.criteria, len(result) > _CROWD
-        every: tuple[Adjust, ...] = get_args(Adjust)
+        policies: tuple[Adjust, ...] = get_args(Adjust)
         without = isinstance(survey.step, MaxTUnavailable)
         return cls(
             levels=level_choices(rule),
             powers=(rule.power,) if crowded else power_choices(rule),
-            policies=tuple(a for a in every if not (without and a == "maxt")),
+            policies=tuple(a for a in policies if not (without and a == "maxt")),
         )
 
 
@@ -67,18 +67,18 @@ def _at_levels(
     readings: ReadingPvalues,
 ) -> Iterator[Audit]:
     """The audit at each level."""
-    drawn = 0 if isinstance(survey.step, MaxTUnavailable) else survey.step.draws
-    known = [a for a in among.levels if a * (drawn + 1) >= 1]
+    n_draws = 0 if isinstance(survey.step, MaxTUnavailable) else survey.step.draws
+    known = [a for a in among.levels if a * (n_draws + 1) >= 1]
     scores = survey.max_t_scores(known) if known else {}
     for alpha in among.levels:
         rule = Criteria(alpha=alpha, power=result.criteria.power)
-        alone = where is not None
+        simulate_marginal = where is not None
         yield judged_again(
             result,
             rule,
             result.adjust,
             scores.get(alpha),
-            simulate_marginal=alone,
+            simulate_marginal=simulate_marginal,
             readings=readings,
         )
 
@@ -111,8 +111,8 @@ def _chosen(
     for power in among.powers:
         rule = Criteria(alpha=at_level.criteria.alpha, power=power)
         for adjust in among.policies:
-            found = judged_again(at_level, rule, adjust, score, ranks=ranks, readings=readings)
-            yield _codes(found), _words(found, where)
+            board = judged_again(at_level, rule, adjust, score, ranks=ranks, readings=readings)
+            yield _codes(board), _words(board, where)
 
 
 def _thresholds(

@@ -64,7 +64,7 @@ def _rules(result: Audit) -> str:
     return f"α = {c.alpha:g}, {percent(c.power)} power, {METHODS[result.adjust]}"
 
 
-def needed(more: float, current: float) -> str:
+def needed(n_more: float, current: float) -> str:
     """Items that a gap takes in all, as a cell.
 
     Examples
@@ -72,16 +72,16 @@ def needed(more: float, current: float) -> str:
     >>> needed(0, 12032), needed(41000, 12032), needed(1e6, 12032)
     ('enough', '53,000', 'over 10×')
     """
-    if more == 0:
+    if n_more == 0:
         return "enough"
-    if not more <= min((MAX_FACTOR - 1) * current, ABSURD):
+    if not n_more <= min((MAX_FACTOR - 1) * current, ABSURD):
         return f"over {MAX_FACTOR}×"
-    return rounded(current + more)
+    return rounded(current + n_more)
 
 
 def _cell(text: str, kind: str, label: str = "") -> str:
-    named = f' data-label="{escape(label)}"' if label else ""
-    return f'<td class="{kind}"{named}>{text}</td>'
+    label_attribute = f' data-label="{escape(label)}"' if label else ""
+    return f'<td class="{kind}"{label_attribute}>{text}</td>'
 
 
 def models_head(ranking: Ranking) -> tuple[str, ...]:
@@ -97,11 +97,11 @@ def models_head(ranking: Ranking) -> tuple[str, ...]:
 def _row(ranking: Ranking, i: int, head: tuple[str, ...]) -> str:
     """A model; what waits for a tap in narrow windows names its column."""
     r, p = ranking.ranks, ranking.adjacent
-    asked = i == ranking.asked
+    is_highlighted = i == ranking.asked
     starts = i > 0 and r.tier[i] != r.tier[i - 1]
-    kinds = " ".join(k for k, on in (("line", starts), ("asked", asked)) if on)
+    kinds = " ".join(k for k, on in (("line", starts), ("asked", is_highlighted)) if on)
     fewer = "†" if i in ranking.fewer() else ""
-    model = escape(f"{'→ ' * asked}{name(r.model[i])} {fewer}".rstrip())
+    model = escape(f"{'→ ' * is_highlighted}{name(r.model[i])} {fewer}".rstrip())
     cells = [
         _cell(f"{r.rank[i]:,}", "num"),
         f'<th scope="row" class="wrap">{model}</th>',
@@ -153,9 +153,9 @@ def _below(ranking: Ranking) -> Iterator[str]:
     """What the cells of the table leave unsaid."""
     r, fewer = ranking.ranks, sorted(ranking.fewer())
     if fewer:
-        few = [f"{name(r.model[i])} {r.n_items[i]:,}" for i in fewer]
-        rest = [f"{len(few) - 5:,} more"] if len(few) > 5 else []
-        yield f"† Fewer items than other models: {listed([*few[:5], *rest])}."
+        fewer_texts = [f"{name(r.model[i])} {r.n_items[i]:,}" for i in fewer]
+        rest = [f"{len(fewer_texts) - 5:,} more"] if len(fewer_texts) > 5 else []
+        yield f"† Fewer items than other models: {listed([*fewer_texts[:5], *rest])}."
     if ranking.adjacent.delta is None:
         goal = "the true gap equals the observed one"
     else:

@@ -68,14 +68,14 @@ def _readings(doc: Document) -> str:
     return section("readings", "Sensitivity and effects", tables(others)) if others else ""
 
 
-def sections(result: Battles, doc: Document, drawn: Figure) -> dict[str, str]:
-    """Ratings, who met whom and what else moves them; ``drawn`` is the ladder."""
-    made = {
-        "ratings": section("ratings", "Ratings", table(_ratings(drawn.table))),
+def sections(result: Battles, doc: Document, ladder: Figure) -> dict[str, str]:
+    """Ratings, who met whom and what else moves them; ``ladder`` is the ladder."""
+    parts = {
+        "ratings": section("ratings", "Ratings", table(_ratings(ladder.table))),
         "met": _matrix(result),
         "readings": _readings(doc),
     }
-    return {key: part for key, part in made.items() if part}
+    return {key: part for key, part in parts.items() if part}
 
 
 def _body(result: Battles, where: str | None) -> str:

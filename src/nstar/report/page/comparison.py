@@ -66,8 +66,10 @@ class ComparisonsByRule:
 
     def at(self, alpha: float, power: float | None = None) -> Comparison:
         """By one choice; the power as run if none is given."""
-        own = self.as_run.criteria
-        rule = Criteria(alpha=alpha, power=power or own.power, alternative=own.alternative)
+        criteria = self.as_run.criteria
+        rule = Criteria(
+            alpha=alpha, power=power or criteria.power, alternative=criteria.alternative
+        )
         if rule not in self._known:
             self._known[rule] = compared_again(self.as_run, rule)
         return self._known[rule]
@@ -86,8 +88,8 @@ def _live_grids(doc: Document, task: int | None = None) -> dict[str, TextTable]:
 def _words(comparison: Comparison) -> dict[str, Any]:
     """All that a page says by some rules."""
     doc = document(comparison, paragraph=True)
-    told = comparison.tasks[:_MAX_TASK_SECTIONS] if len(comparison.tasks) > 1 else ()
-    each = [_task_document(comparison, pair) for pair in told]
+    tasks_in_detail = comparison.tasks[:_MAX_TASK_SECTIONS] if len(comparison.tasks) > 1 else ()
+    each = [_task_document(comparison, pair) for pair in tasks_in_detail]
     return {
         "headline": doc.spoken(),
         "paragraph": doc.paragraph,
@@ -104,17 +106,17 @@ def _words(comparison: Comparison) -> dict[str, Any]:
 
 def _items(comparison: Comparison) -> list[Any]:
     """Items of each task, as long as there is room."""
-    found: list[Any] = []
-    room = ROOM
+    entries: list[Any] = []
+    cells_left = ROOM
     for sample, pair in zip(comparison.samples, comparison.tasks, strict=False):
         if sample.correction is not None:  # an item has no score of its own
-            found.append(None)
+            entries.append(None)
             continue
-        one = items_of_pair(sample, pair.score_range, room)
-        room -= 0 if one["ids"] is None else one["ids"]["n"] + one["count"]
+        one = items_of_pair(sample, pair.score_range, cells_left)
+        cells_left -= 0 if one["ids"] is None else one["ids"]["n"] + one["count"]
         better = -1 if pair.lower_is_better else 1
-        found.append({"items": one, "limits": list(pair.score_range), "better": better})
-    return found
+        entries.append({"items": one, "limits": list(pair.score_range), "better": better})
+    return entries
 
 
 def compare_deck(versions: ComparisonsByRule) -> dict[str, Any]:
@@ -193,20 +195,20 @@ def _numbers(pair: TaskComparison, doc: Document, task: int | None = None) -> st
 
 def _figures(versions: ComparisonsByRule, kind: charts.FigureKind) -> str:
     """A drawing at every level that may be chosen; the one as run is shown."""
-    drawn = []
+    drawings = []
     for alpha in _choices(versions.as_run)[0]:
         hidden = "" if alpha == versions.as_run.criteria.alpha else " hidden"
         inside = picture(charts.figure(versions.at(alpha), kind))
-        drawn.append(f'<div data-level="{alpha!r}"{hidden}>\n{inside}\n</div>')
-    return "\n".join(drawn)
+        drawings.append(f'<div data-level="{alpha!r}"{hidden}>\n{inside}\n</div>')
+    return "\n".join(drawings)
 
 
 def _groups(versions: ComparisonsByRule, doc: Document) -> str:
     """Where the gap of the only task comes from."""
     if not versions.as_run.tasks[0].breakdowns:
         return ""
-    drawn = _figures(versions, "groups")
-    inside = f'<div class="sides">\n<div>\n{drawn}\n</div>\n{_live(doc)[-1]}\n</div>'
+    figures_html = _figures(versions, "groups")
+    inside = f'<div class="sides">\n<div>\n{figures_html}\n</div>\n{_live(doc)[-1]}\n</div>'
     return section("groups", "Where the gap comes from", inside)
 
 
@@ -270,16 +272,16 @@ def body(versions: ComparisonsByRule) -> str:
     """Everything that can be read without a script, and room for what needs one."""
     comparison = versions.as_run
     doc = document(comparison, paragraph=True)
-    found = (_several if len(comparison.tasks) > 1 else _one)(versions, doc)
-    there = {key: text for key, text in found.items() if text}
+    all_sections = (_several if len(comparison.tasks) > 1 else _one)(versions, doc)
+    sections = {key: text for key, text in all_sections.items() if text}
     return "\n".join(
         (
-            f'<a class="skip" href="#{next(iter(there))}">Skip to the numbers</a>',
+            f'<a class="skip" href="#{next(iter(sections))}">Skip to the numbers</a>',
             header(_title(comparison), doc, _facts(comparison)),
             "<main>",
             f'<p class="remark" id="without-script">{_STATIC}</p>',
             f'<div id="forest">\n{_figures(versions, "forest")}\n</div>',
-            *there.values(),
+            *sections.values(),
             *closing(doc, fold("rules", "Settings", aside=_rules(comparison), live=True)),
             "</main>",
             footer(),

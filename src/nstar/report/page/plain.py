@@ -58,9 +58,9 @@ def _broad(grid: TextTable) -> int:
     return sum(max(map(len, column)) + 2 for column in columns)
 
 
-def _beside(grids: Sequence[TextTable], drawn: list[str]) -> int:
+def _beside(grids: Sequence[TextTable], pictures: list[str]) -> int:
     """How many of the first tables stand beside the only picture: narrow ones, and not many."""
-    if len(drawn) != 1 or 'id="heat"' in drawn[0]:
+    if len(pictures) != 1 or 'id="heat"' in pictures[0]:
         return 0
     high = accumulate(len(grid.rows) + 3 for grid in grids)
     fits = (
@@ -70,13 +70,13 @@ def _beside(grids: Sequence[TextTable], drawn: list[str]) -> int:
     return len(list(takewhile(bool, fits)))
 
 
-def _shown(grids: Sequence[TextTable], drawn: list[str]) -> list[str]:
+def _shown(grids: Sequence[TextTable], pictures: list[str]) -> list[str]:
     """Pictures and tables, in the order of the page."""
-    k = _beside(grids, drawn)
+    k = _beside(grids, pictures)
     first, rest = (grids[:k], grids[k:]) if k else (grids, ())
     numbers = _sections(("tables", "In numbers", tables(first) if first else ""))
-    more = _sections(("more", "More numbers", tables(rest) if rest else ""))
-    return [*([twin(*drawn, *numbers)] if k else [*_twin(drawn), *numbers]), *more]
+    more_sections = _sections(("more", "More numbers", tables(rest) if rest else ""))
+    return [*([twin(*pictures, *numbers)] if k else [*_twin(pictures), *numbers]), *more_sections]
 
 
 def page(result: Any) -> str:

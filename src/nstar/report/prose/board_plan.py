@@ -243,32 +243,36 @@ def _forecast(value: float, ends: tuple[float, float]) -> str:
 
 
 def _outlook(plan: BoardPlan) -> list[str]:
-    found = plan.forecast
-    if found is None:
+    forecast = plan.forecast
+    if forecast is None:
         if plan.n_items is None or min(plan.n_models, plan.n_pilot_models) > 2:
             return []
         return [
             "There is no forecast for two models, because one gap cannot estimate the spread of "
             "models."
         ]
-    low, high = (_computed(plan, end) for end in found.gap_range)
+    low, high = (_computed(plan, end) for end in forecast.gap_range)
     notes = [
-        f"In {found.n_boards:,} simulations, adjacent models are {_computed(plan, found.gap)} "
-        f"apart ({_range(low, high)}), and {_forecast(found.neighbors, found.neighbors_range)} of "
+        f"In {forecast.n_boards:,} simulations, adjacent models are "
+        f"{_computed(plan, forecast.gap)} "
+        f"apart ({_range(low, high)}), and "
+        f"{_forecast(forecast.neighbors, forecast.neighbors_range)} of "
         "these gaps are significant. The best model ranks first in "
-        f"{_forecast(found.winner, found.winner_range)} and is proven best in "
-        f"{_forecast(found.winner_proved, found.winner_proved_range)}. Ranges: 10–90% of the "
+        f"{_forecast(forecast.winner, forecast.winner_range)} and is proven best in "
+        f"{_forecast(forecast.winner_proved, forecast.winner_proved_range)}. Ranges: "
+        "10–90% of the "
         "uncertainty of the spread of true scores.",
-        f"Expect {found.tiers:.1f} tiers; a model's rank range covers {found.rank_width:.1f} of "
+        f"Expect {forecast.tiers:.1f} tiers; a model's rank range covers "
+        f"{forecast.rank_width:.1f} of "
         f"{plan.n_models:,} ranks on average.",
     ]
-    if found.spread == 0:
+    if forecast.spread == 0:
         notes.append(
             "The pilot's scores vary no more than by chance, so the forecast depends on the prior "
             "for the spread of true scores."
         )
     else:
-        notes[-1] += f" True scores have an estimated SD of {_computed(plan, found.spread)}."
+        notes[-1] += f" True scores have an estimated SD of {_computed(plan, forecast.spread)}."
     if plan.n_pilot_models < _FEW_MODELS < plan.n_models:
         notes.append(
             f"The spread is estimated from only {plan.n_pilot_models} models, so the forecast is "

@@ -98,17 +98,17 @@ def _rounded(of: HasScale, value: float, decimals: int, *, sign: bool, limit: fl
     """A gap with its decimals, and up to two more if it would be rounded onto 0 or the limit."""
     size, unit = (100, " pp") if points(of) else (1, "")
     amount, limit = size * abs(value), size * abs(limit)
-    for more in range(3):
-        text = f"{amount:,.{decimals + more}f}"
+    for extra_decimals in range(3):
+        text = f"{amount:,.{decimals + extra_decimals}f}"
         if not any(
-            text == f"{x:,.{decimals + more}f}" and abs(amount - x) > _EPSILON * size
+            text == f"{x:,.{decimals + extra_decimals}f}" and abs(amount - x) > _EPSILON * size
             for x in (0.0, limit)
         ):
             break
     else:
         if float(text.replace(",", "")) == 0:
-            least = 10.0 ** -(decimals + 2)
-            return (">−" if value < 0 else "<+" if sign else "<") + f"{least:g}{unit}"
+            smallest = 10.0 ** -(decimals + 2)
+            return (">−" if value < 0 else "<+" if sign else "<") + f"{smallest:g}{unit}"
     mark = "−" if value < 0 else ("+" if sign else "")
     return f"{mark}{text}{unit}"
 

@@ -2,7 +2,7 @@
 
 import math
 
-from nstar._verbs.shrink import About, Against, Subset
+from nstar._verbs.shrink import Against, Scope, Subset
 from nstar.errors import by_interface
 from nstar.report.documents import Document, TextTable
 from nstar.report.prose.comparison.notes import findings
@@ -10,7 +10,7 @@ from nstar.report.prose.gap import coverage, gap
 from nstar.report.prose.numbers import count, items, level, percent, probability, ratio
 
 _ROWS: dict[Against, str] = {"new": "two new models", "known": "new vs known model"}
-_COLUMNS: dict[About, str] = {
+_COLUMNS: dict[Scope, str] = {
     "benchmark": "full-benchmark score",
     "questions": "similar questions",
 }
@@ -107,7 +107,7 @@ def _grid(subset: Subset) -> TextTable:
         rows=tuple(
             (
                 _ROWS[r.against],
-                _COLUMNS[r.about],
+                _COLUMNS[r.scope],
                 _fine(subset, r.mde) if r.mde > 0 else "any gap",
                 _fine(subset, r.mde_floor) if r.mde_floor > 0 else "any gap",
                 *((need(r.n_star),) if has_gap else ()),

@@ -78,7 +78,7 @@ def _model_table(bench: BenchmarkSite) -> bytes:
 
 def _entry(board: SiteBoard) -> dict[str, Any]:
     """The board in ``index.json``."""
-    told = board.result.resolvable_gap
+    resolvable = board.result.resolvable_gap
     return {
         "slug": board.slug,
         "url": f"b/{board.slug}/index.html",
@@ -90,7 +90,7 @@ def _entry(board: SiteBoard) -> dict[str, Any]:
         "neighbors": board.neighbors,
         "resolved": board.resolved,
         "share": board.resolved / board.neighbors,
-        "resolvable_gap": None if told is None else asdict(told),
+        "resolvable_gap": None if resolvable is None else asdict(resolvable),
         "gap": board.detectable_gap,
         "finding": board.finding,
         "picture": thumbnail_words(board),
@@ -137,49 +137,52 @@ def _title(source: _Source, name: str | None) -> str:
         names = [name or "", source.path.stem]
     else:
         folder = source.folder
-        own = folder.name if folder.name.strip(".") else folder.resolve().name
-        names = [name or "", source.audit.task, own]
+        folder_name = folder.name if folder.name.strip(".") else folder.resolve().name
+        names = [name or "", source.audit.task, folder_name]
     return next(filter(None, map(str.strip, names)), "")
 
 
-def _board_of(source: _Source, given: str, base: str | None, *, items: bool) -> _Shown:
+def _board_of(source: _Source, board_name: str, base: str | None, *, items: bool) -> _Shown:
     """A result with a folder of its own."""
-    slug = slug_of(given)
+    slug = slug_of(board_name)
     if isinstance(source, VotesFile):
-        return VoteBoard(source=source, slug=slug, given=given, base=base)
+        return VoteBoard(source=source, slug=slug, given=board_name, base=base)
     answers = read_items(source) if items else None
-    return BenchmarkSite(source=source, slug=slug, given=given, base=base, items=answers)
+    return BenchmarkSite(source=source, slug=slug, given=board_name, base=base, items=answers)
 
 
 def _boards(
     sources: Sequence[_Source], name: str | None, *, items: bool, base: str | None
 ) -> list[_Shown]:
     """Every result with a folder of its own."""
-    found: dict[str, _Shown] = {}
+    boards_by_slug: dict[str, _Shown] = {}
     for source in sources:
         board = _board_of(source, _title(source, name), base, items=items)
-        if board.slug in found:
+        if board.slug in boards_by_slug:
             msg = (
-                f"{found[board.slug].path} and {board.path} would both be b/{board.slug}; build "
+                f"{boards_by_slug[board.slug].path} and {board.path} would both be "
+                f"b/{board.slug}; build "
                 "one of them by itself under another name: --name TEXT"
             )
             raise DataError(msg)
-        found[board.slug] = board
-    return list(found.values())
+        boards_by_slug[board.slug] = board
+    return list(boards_by_slug.values())
 
 
 def _refuse_others(target: SiteFolder, boards: Sequence[SiteBoard]) -> None:
     """A folder of another board is not written over."""
-    there = {e["slug"]: e for e in target.index["benchmarks"]}
+    entries = {e["slug"]: e for e in target.index["benchmarks"]}
     for board in boards:
-        if board.slug not in there:
+        if board.slug not in entries:
             continue
-        entry = there[board.slug]
+        entry = entries[board.slug]
         kind, other = entry.get("kind", BenchmarkSite.kind), entry["name"]
         if (kind, other) != (board.kind, board.given):
-            what = f"{other!r:.80}" if kind == board.kind else f"{other!r:.80}, by {kind!r:.20}"
+            other_text = (
+                f"{other!r:.80}" if kind == board.kind else f"{other!r:.80}, by {kind!r:.20}"
+            )
             msg = (
-                f"{target.root}/b/{board.slug} holds another benchmark, {what}; build "
+                f"{target.root}/b/{board.slug} holds another benchmark, {other_text}; build "
                 f"{board.path} under another name: --name TEXT"
             )
             raise DataError(msg)
@@ -219,18 +222,18 @@ def _write_items(target: SiteFolder, bench: BenchmarkSite) -> None:
         target.write(f"{home}/answers-{key}/{id_}.bin", answers)
 
 
-def _pictures(board: SiteBoard, drawn: Mapping[str, Figure]) -> dict[str, bytes]:
+def _pictures(board: SiteBoard, figures: Mapping[str, Figure]) -> dict[str, bytes]:
     """Name → content."""
     small = {"badge.svg": badge(board), "ladder-small.svg": thumbnail(board)}
-    return small | {name: figure.render(".svg") for name, figure in drawn.items()}
+    return small | {name: figure.render(".svg") for name, figure in figures.items()}
 
 
 def _with_picture(target: SiteFolder, board: _Shown, images: ShareImages) -> _Shown:
     """The board with a picture for those who share an address, if one can be drawn."""
-    drawn = images.of(board)
-    if drawn is None:
+    picture = images.of(board)
+    if picture is None:
         return board
-    target.write(f"b/{board.slug}/{SHARE}", drawn)
+    target.write(f"b/{board.slug}/{SHARE}", picture)
     return replace(board, shared=True)
 
 
@@ -251,24 +254,24 @@ def _write_audit(target: SiteFolder, bench: BenchmarkSite, meter: _PairProgress)
 
 
 def _write_data(
-    target: SiteFolder, board: _Shown, meter: _PairProgress, drawn: Figure
+    target: SiteFolder, board: _Shown, meter: _PairProgress, figure: Figure
 ) -> dict[str, bytes]:
     """The data of a board; returns its pages, the one that leads to others last."""
     if isinstance(board, VoteBoard):
         target.write(f"b/{board.slug}/battles.json", board.source.published)
-        return {"index.html": vote_page(board, drawn)}
+        return {"index.html": vote_page(board, figure)}
     threshold = _write_audit(target, board, meter)
     return {
         "compare.html": compare_page(board, threshold),
-        "index.html": board_page(board, drawn),
+        "index.html": board_page(board, figure),
     }
 
 
 def _write_board(target: SiteFolder, board: _Shown, meter: _PairProgress) -> None:
     """All files of a board; those that others lead to come last."""
-    drawn = ladders(board)
-    pages = _write_data(target, board, meter, drawn[LADDER])
-    files = {**_pictures(board, drawn), "embed.html": embed_page(board), **pages}
+    figures = ladders(board)
+    pages = _write_data(target, board, meter, figures[LADDER])
+    files = {**_pictures(board, figures), "embed.html": embed_page(board), **pages}
     for name, content in files.items():
         target.write(f"b/{board.slug}/{name}", content)
     target.tidy(f"b/{board.slug}")
@@ -286,11 +289,11 @@ def _write_index(
     ]
     entries |= {board.slug: _entry(board) for board in boards}
     listed = [entries[slug] for slug in sorted(entries)]
-    about = {"schema": SCHEMA, "nstar": __version__, "title": title}
+    header = {"schema": SCHEMA, "nstar": __version__, "title": title}
     if base is not None:
-        about["address"] = base
+        header["address"] = base
     target.write("index.html", front_page(title, listed, base))
-    target.write(INDEX, text(about | {"benchmarks": listed}, indent=2))
+    target.write(INDEX, text(header | {"benchmarks": listed}, indent=2))
     return outdated
 
 

@@ -26,20 +26,20 @@ def badge_width(board: SiteBoard) -> int:
 
 
 def _words(text: str, start: int, size: int) -> str:
-    middle = f"{start + size / 2:g}"
-    return f'<text x="{middle}" y="14" textLength="{size - 2 * _PAD}">{escape(text)}</text>'
+    center = f"{start + size / 2:g}"
+    return f'<text x="{center}" y="14" textLength="{size - 2 * _PAD}">{escape(text)}</text>'
 
 
 def badge(board: SiteBoard) -> bytes:
     """A standalone SVG."""
     left, right = _widths(board)
-    whole = left + right
-    said = f"{_LABEL}: {escape(badge_text(board))}"
+    total_width = left + right
+    label = f"{_LABEL}: {escape(badge_text(board))}"
     words = _words(_LABEL, 0, left) + _words(badge_text(board), left, right)
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{whole}" height="{_HEIGHT}" '
-        f'role="img" aria-label="{said}">\n<title>{said}</title>\n'
-        f'<clipPath id="r"><rect width="{whole}" height="{_HEIGHT}" rx="3"/></clipPath>\n'
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{total_width}" height="{_HEIGHT}" '
+        f'role="img" aria-label="{label}">\n<title>{label}</title>\n'
+        f'<clipPath id="r"><rect width="{total_width}" height="{_HEIGHT}" rx="3"/></clipPath>\n'
         f'<g clip-path="url(#r)"><rect width="{left}" height="{_HEIGHT}" fill="#3b4045"/>'
         f'<rect x="{left}" width="{right}" height="{_HEIGHT}" fill="#00558a"/></g>\n'
         '<g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" '

@@ -99,8 +99,8 @@ class BenchmarkSite(SiteBoard):
     def facts(self) -> str:
         """Models, items, tiers in a line."""
         audit = self.audit
-        most = "" if audit.is_complete else "up to "
-        return f"{len(audit):,} models · {most}{items(audit.n_items)} · {self.tier_words}"
+        prefix = "" if audit.is_complete else "up to "
+        return f"{len(audit):,} models · {prefix}{items(audit.n_items)} · {self.tier_words}"
 
     @property
     def level(self) -> str:
@@ -116,10 +116,10 @@ class BenchmarkSite(SiteBoard):
     @property
     def detectable_gap(self) -> str | None:
         """The gap that the benchmark detects, with its unit; None if it is not known."""
-        found = self.audit.resolvable_gap
-        if found is None:
+        resolvable = self.audit.resolvable_gap
+        if resolvable is None:
             return None
-        size = gap(self.audit, found.median)
+        size = gap(self.audit, resolvable.median)
         return size if points(self.audit) else f"{size} score units"
 
     @cached_property
@@ -162,8 +162,8 @@ class BenchmarkSite(SiteBoard):
     def about(self) -> dict[str, Any]:
         """What only a benchmark tells in ``index.json``."""
         audit = self.audit
-        told = {key: getattr(audit, key) for key in ("task", "metric", "design")}
-        return told | {"models": len(audit), "items": audit.n_items}
+        header = {key: getattr(audit, key) for key in ("task", "metric", "design")}
+        return header | {"models": len(audit), "items": audit.n_items}
 
     def cells(self, i: int) -> tuple[str, ...]:
         """A row of the ranking without the name: cells of :attr:`header`."""

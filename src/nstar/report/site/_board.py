@@ -132,12 +132,12 @@ class SiteBoard(ABC):
         """Whether a line stands above a model."""
         return i > 0 and bool(self.ranks.tier[i] != self.ranks.tier[i - 1])
 
-    def card(self, title: str, about: str, place: str = "index.html") -> SocialCard:
+    def card(self, title: str, description: str, place: str = "index.html") -> SocialCard:
         """What other programs show of one of its pages."""
         home = f"b/{self.slug}"
         return SocialCard(
             title=title,
-            about=about,
+            about=description,
             place=f"{home}/{place}",
             image=f"{home}/{SHARE}" if self.shared else None,
             alt=self.finding,

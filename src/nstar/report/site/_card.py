@@ -64,16 +64,16 @@ class SocialCard:
 
     def tags(self) -> list[str]:
         """Lines of the head of a page."""
-        title, about = name(self.title, limit=200), name(self.about, limit=400)
-        shown = {"og:type": "website", "og:title": title, "og:description": about}
+        title, description = name(self.title, limit=200), name(self.about, limit=400)
+        properties = {"og:type": "website", "og:title": title, "og:description": description}
         if self.base is not None:
-            shown["og:url"] = self._at(self.place)
+            properties["og:url"] = self._at(self.place)
         size = "summary" if self.image is None else "summary_large_image"
-        named = {"description": about, "twitter:card": size}
+        meta_names = {"description": description, "twitter:card": size}
         return [
-            *(f'<meta name="{key}" content="{escape(text)}">' for key, text in named.items()),
+            *(f'<meta name="{key}" content="{escape(text)}">' for key, text in meta_names.items()),
             *(
                 f'<meta property="{key}" content="{escape(text)}">'
-                for key, text in (shown | self._picture()).items()
+                for key, text in (properties | self._picture()).items()
             ),
         ]

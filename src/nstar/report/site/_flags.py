@@ -44,16 +44,18 @@ def _about(audit: Audit) -> Iterator[tuple[str, str, str]]:
 
 def model_findings(audit: Audit) -> Mapping[int, list[tuple[str, str]]]:
     """Place of each model that a finding names → in a word, in full."""
-    found: dict[int, list[tuple[str, str]]] = {}
+    by_model: dict[int, list[tuple[str, str]]] = {}
     for form, word, text in _about(audit):
         before, _, after = form.partition("{}")
         for i, name in enumerate(audit.ranking.model):
             if name in text and re.fullmatch(f"{before}{re.escape(name)}{after}", text, re.DOTALL):
-                found.setdefault(i, []).append((word, text))
-    return found
+                by_model.setdefault(i, []).append((word, text))
+    return by_model
 
 
 def fewer_items(audit: Audit, i: int) -> str | None:
     """That a model's mean is over clearly fewer items than that of others; None if it is not."""
-    own, most = int(audit.ranking.n_items[i]), int(audit.ranking.n_items.max())
-    return f"mean over {own:,} of {items(audit.n_items)}" if own < MOST * most else None
+    n_items, max_items = int(audit.ranking.n_items[i]), int(audit.ranking.n_items.max())
+    return (
+        f"mean over {n_items:,} of {items(audit.n_items)}" if n_items < MOST * max_items else None
+    )

@@ -20,16 +20,16 @@ _HEADLINE = "The gap each benchmark can detect, and the ranks its data support."
 
 def _text(entry: Mapping[str, Any], key: str, limit: int) -> str:
     """Words of an entry, which may be of another version, or changed by hand."""
-    found = entry.get(key)
-    return escape(name(found, limit=limit)) if isinstance(found, str) else ""
+    value = entry.get(key)
+    return escape(name(value, limit=limit)) if isinstance(value, str) else ""
 
 
 def _facts(entry: Mapping[str, Any]) -> str:
     parts = []
-    for key, (one, several) in _NUMBERS.items():
+    for key, (one, plural) in _NUMBERS.items():
         value = entry.get(key)
         if isinstance(value, int) and 0 <= value < 1 << 53:
-            parts.append(f"{count(value)} {one if value == 1 else several}")
+            parts.append(f"{count(value)} {one if value == 1 else plural}")
     gap = _text(entry, "gap", 40)
     if gap:
         parts.append(f"detects {gap} gaps")

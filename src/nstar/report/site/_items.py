@@ -35,8 +35,8 @@ def _is_group(group: Any, n: int) -> bool:
 
 def _named(source: AuditFolder, path: Path, content: bytes) -> dict[str, Any]:
     """Ids and groups of the items audited."""
-    found = object_of(path, content, "nstar.items/1")
-    ids, groups, n = found.get("items"), found.get("groups"), source.audit.n_items
+    data = object_of(path, content, "nstar.items/1")
+    ids, groups, n = data.get("items"), data.get("groups"), source.audit.n_items
     if not isinstance(ids, list) or len(ids) != n or not all(isinstance(i, str) for i in ids):
         refuse(path, f"does not name the {n:,} items of audit.json")
     if not isinstance(groups, list) or not all(_is_group(group, n) for group in groups):
@@ -56,8 +56,8 @@ def _scores(audit: Audit, row: bytes) -> Array:
     if audit.is_binary:
         half, n = len(row) // 2, audit.n_items
         parts = (np.frombuffer(part, np.uint8) for part in (row[:half], row[half:]))
-        right, there = (np.unpackbits(p, count=n, bitorder="little") for p in parts)
-        return np.where(there == 1, right, np.nan)
+        right, present = (np.unpackbits(p, count=n, bitorder="little") for p in parts)
+        return np.where(present == 1, right, np.nan)
     steps = np.frombuffer(row, "<u2")
     low, high = audit.score_range
     return np.where(steps > STEPS, np.nan, low + (high - low) * steps / STEPS)
@@ -66,11 +66,11 @@ def _scores(audit: Audit, row: bytes) -> Array:
 def _fits(audit: Audit, i: int, row: bytes) -> bool:
     """Whether the scores of a model give its mean over as many items."""
     scores, (low, high) = _scores(audit, row), audit.score_range
-    there = ~np.isnan(scores)
-    near = 1e-9 if audit.is_binary else 1 / STEPS
-    if int(there.sum()) != int(audit.ranking.n_items[i]):
+    present = ~np.isnan(scores)
+    tolerance = 1e-9 if audit.is_binary else 1 / STEPS
+    if int(present.sum()) != int(audit.ranking.n_items[i]):
         return False
-    return bool(abs(scores[there].mean() - audit.ranking.mean[i]) <= near * (high - low))
+    return bool(abs(scores[present].mean() - audit.ranking.mean[i]) <= tolerance * (high - low))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -109,12 +109,12 @@ def read_items(source: AuditFolder) -> ItemFiles | None:
     paths = [source.folder / name for name, _ in (_ITEMS, _ANSWERS)]
     if not all(path.exists() for path in paths):
         return None
-    sizes = (most for _, most in (_ITEMS, _ANSWERS))
-    about, scores = map(small_file, paths, sizes)
-    named = _named(source, paths[0], about)
+    sizes = (max_bytes for _, max_bytes in (_ITEMS, _ANSWERS))
+    items_bytes, scores = map(small_file, paths, sizes)
+    item_names = _named(source, paths[0], items_bytes)
     rows = _rows(source, paths[1], scores)
     return ItemFiles(
-        key=key_of(about + scores),
-        named=zlib.compress(json.dumps(named, separators=(",", ":")).encode(), _LEVEL),
+        key=key_of(items_bytes + scores),
+        named=zlib.compress(json.dumps(item_names, separators=(",", ":")).encode(), _LEVEL),
         answers=tuple(zlib.compress(row, _LEVEL) for row in rows),
     )

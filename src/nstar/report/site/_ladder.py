@@ -20,9 +20,9 @@ def ladders(board: SiteBoard) -> Mapping[str, Figure]:
     }
 
 
-def ladder_picture(drawn: Figure) -> str:
+def ladder_picture(figure: Figure) -> str:
     """The picture that fits the window, as markup."""
     return (
         f'<figure class="ladder">\n<picture><source media="{_BREAK}" srcset="{_NARROW}">'
-        f'<img src="{LADDER}" alt="{escape(drawn.alt)}"></picture>\n</figure>'
+        f'<img src="{LADDER}" alt="{escape(figure.alt)}"></picture>\n</figure>'
     )

@@ -70,9 +70,9 @@ def _neighbor(bench: BenchmarkSite, k: int, other: int, side: str) -> str:
     """The pair of a model with the next one above or below; gaps are better minus next."""
     audit = bench.audit
     *numbers, verdict = pair_cells(audit.adjacent, k, audit, draws=maxt_draws(audit))
-    more = float(audit.adjacent.more_items[k])
+    n_more = float(audit.adjacent.more_items[k])
     open_ = verdict in ("significant, underpowered", "inconclusive")
-    settles = count(more) if open_ and more <= ABSURD else "–"
+    settles = count(n_more) if open_ and n_more <= ABSURD else "–"
     cells = "".join(map(number, (*numbers, settles)))
     return (
         f'<tr><td>{side}</td><th scope="row"><a href="{bench.ids[other]}.html">'
@@ -105,11 +105,11 @@ def _neighbors(bench: BenchmarkSite, i: int) -> str:
 
 def _beware(bench: BenchmarkSite, i: int) -> str:
     """What is to be known of the model before its rank is believed."""
-    said = [text if text.endswith(".") else f"{text}." for _, text in bench.findings.get(i, ())]
+    texts = [text if text.endswith(".") else f"{text}." for _, text in bench.findings.get(i, ())]
     fewer = fewer_items(bench.audit, i)
     if fewer:
-        said.append(f"Fewer items: {fewer}.")
-    lines = "".join(f"<li>{escape(name(text, limit=400))}</li>" for text in dict.fromkeys(said))
+        texts.append(f"Fewer items: {fewer}.")
+    lines = "".join(f"<li>{escape(name(text, limit=400))}</li>" for text in dict.fromkeys(texts))
     return f'<ul class="beware">{lines}</ul>\n' if lines else ""
 
 

@@ -40,9 +40,9 @@ def model_ids(names: Sequence[str]) -> tuple[str, ...]:
     ('org-llama-3-1-2deea141', 'con-ea047899')
     """
     short = [f"{_readable(n) or 'model'}-{_digest(n, 4)}" for n in names]
-    seen = Counter(short)
+    counts = Counter(short)
     return tuple(
-        s if seen[s] == 1 else f"{_readable(n) or 'model'}-{_digest(n, 16)}"
+        s if counts[s] == 1 else f"{_readable(n) or 'model'}-{_digest(n, 16)}"
         for s, n in zip(short, names, strict=True)
     )
 

@@ -79,13 +79,13 @@ def small_print(board: SiteBoard, *, files: str, readings: str = "") -> list[str
     ]
 
 
-def board_page(bench: BenchmarkSite, drawn: Figure) -> bytes:
+def board_page(bench: BenchmarkSite, figure: Figure) -> bytes:
     """``index.html`` of a benchmark: the answer, the ladder, the ranking, then the rest."""
     others = tables((stress(bench.audit), bins(bench.audit)))
     parts = [
         board_header(bench, "ranking"),
         "<main>",
-        ladder_picture(drawn),
+        ladder_picture(figure),
         section(
             *("ranking", "Ranking"),
             *(ranking_tools(bench), ranking_table(bench), ranking_rest(bench)),
@@ -129,11 +129,11 @@ def _deck(bench: BenchmarkSite) -> dict[str, Any]:
 def _family(bench: BenchmarkSite, threshold: float) -> dict[str, Any]:
     """What counts as significant among all pairs, and what to ask of one."""
     audit = bench.audit
-    every = 1 if audit.adjust in ("bh", "none") else audit.n_pairs
+    n_tests = 1 if audit.adjust in ("bh", "none") else audit.n_pairs
     return {
         "threshold": threshold,
         "interval": audit.interval_alpha,
-        "equivalent": audit.criteria.alpha / every,
+        "equivalent": audit.criteria.alpha / n_tests,
         "pairs": audit.n_pairs,
         "settings": {
             "alpha": audit.criteria.alpha,
@@ -191,8 +191,8 @@ def embed_page(board: SiteBoard) -> bytes:
     """``embed.html``: the answer and the first models, for a frame on another page."""
     models = len(board.ranks)
     rows = "\n".join(_embedded_row(board, i) for i in range(min(_MOST_EMBEDDED, models)))
-    whole = "All ratings" if board.kind == "votes" else "The whole audit"
-    more = f"All {models:,} models" if models > _MOST_EMBEDDED else whole
+    all_text = "All ratings" if board.kind == "votes" else "The whole audit"
+    link_text = f"All {models:,} models" if models > _MOST_EMBEDDED else all_text
     body = (
         f'<main class="embed">\n<h1>{escape(board.title)}</h1>\n'
         f"<p>{escape(board.words.headline)}</p>\n"
@@ -200,7 +200,8 @@ def embed_page(board: SiteBoard) -> bytes:
         '<thead><tr><th scope="col" class="num">rank range</th><th scope="col">model</th>'
         f'<th scope="col" class="num">{escape(board.score_head)}</th></tr></thead>\n'
         f"<tbody>\n{rows}\n</tbody>\n</table>\n</div>\n"
-        f'<p><a href="index.html" target="_blank" rel="noopener">{more}</a> · audited by nstar: '
+        f'<p><a href="index.html" target="_blank" rel="noopener">{link_text}</a> · audited '
+        "by nstar: "
         f"{escape(board.level)}</p>\n</main>"
     )
     return frame(title=board.title, body=body, up="../../", page="", footer=False)

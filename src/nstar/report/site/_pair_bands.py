@@ -60,19 +60,28 @@ def _pairs_before(i: int, models: int) -> int:
 
 def _wanted(source: AuditFolder) -> tuple[str, ...]:
     audit = source.audit
-    wanted = ["model_a", "model_b", "n_items", "gap", "se", "pvalue", "pvalue_adjusted", "verdict"]
-    wanted.append("is_underpowered")
+    columns = [
+        "model_a",
+        "model_b",
+        "n_items",
+        "gap",
+        "se",
+        "pvalue",
+        "pvalue_adjusted",
+        "verdict",
+    ]
+    columns.append("is_underpowered")
     if audit.is_binary:
-        wanted += ["n10", "n01"]
+        columns += ["n10", "n01"]
     if not audit.is_complete:
-        wanted += ["mean_a", "mean_b"]
+        columns += ["mean_a", "mean_b"]
     if not source.counted:
-        wanted.append("df")
+        columns.append("df")
     if source.design == "cluster":
-        wanted.append("n_clusters")
+        columns.append("n_clusters")
         if audit.margin is not None:
-            wanted.append("n_exposed")
-    return tuple(wanted)
+            columns.append("n_exposed")
+    return tuple(columns)
 
 
 def _stop(start: int, rows: int, models: int) -> int | None:
@@ -91,15 +100,15 @@ def _arrow_errors(path: Path) -> Iterator[None]:
     except (pa.ArrowException, OSError, ValueError, KeyError) as error:
         if isinstance(error, DataError):
             raise
-        said = str(error).splitlines() or [type(error).__name__]
-        msg = f"{path}: cannot be read as pairs: {said[0]:.200}; {MEND}"
+        messages = str(error).splitlines() or [type(error).__name__]
+        msg = f"{path}: cannot be read as pairs: {messages[0]:.200}; {MEND}"
         raise DataError(msg) from error
 
 
-def _check(path: Path, file: pq.ParquetFile, wanted: tuple[str, ...]) -> int:
+def _check(path: Path, file: pq.ParquetFile, column_names: tuple[str, ...]) -> int:
     """Pairs in a file whose columns are as they should be."""
     schema, rows = file.schema_arrow, file.metadata.num_rows
-    for name in wanted:
+    for name in column_names:
         if schema.names.count(name) != 1:
             refuse(path, f"has no column {name}, or two")
         kind = schema.field(name).type
@@ -147,20 +156,20 @@ def _state_codes(path: Path, batch: Any) -> IntArray:
 
 
 def _filled(
-    band: PairBand, file: pq.ParquetFile, wanted: tuple[str, ...], known: Mapping[str, int]
+    band: PairBand, file: pq.ParquetFile, column_names: tuple[str, ...], known: Mapping[str, int]
 ) -> None:
     """Put the rows of a file where they belong; each pair must come once."""
-    seen: BoolArray = np.zeros(len(band), dtype=np.bool_)
+    is_filled: BoolArray = np.zeros(len(band), dtype=np.bool_)
     before = _pairs_before(band.start, band.models)
     for batch in file.iter_batches(
-        batch_size=_PAIRS_PER_READ, columns=list(wanted), use_threads=False
+        batch_size=_PAIRS_PER_READ, columns=list(column_names), use_threads=False
     ):
         batch.validate(full=True)
         i, j = (_codes(band.path, batch.column(name), known) for name in ("model_a", "model_b"))
         if (i >= j).any() or i.min() < band.start or i.max() >= band.stop:
             refuse(band.path, "holds pairs out of order")
         place = i * (2 * band.models - i - 1) // 2 + j - i - 1 - before
-        seen[place] = True
+        is_filled[place] = True
         for name in band.columns:
             column = batch.column(name)
             values = (
@@ -171,15 +180,15 @@ def _filled(
             if column.null_count:
                 refuse(band.path, f"column {name} has gaps")
             band.columns[name][place] = values
-    if not seen.all():
+    if not is_filled.all():
         refuse(band.path, "lacks pairs, or holds some twice")
 
 
-def _empty(wanted: tuple[str, ...], rows: int) -> dict[str, Any]:
+def _empty(column_names: tuple[str, ...], rows: int) -> dict[str, Any]:
     kinds = dict.fromkeys(_COUNTS, np.int32) | {"verdict": np.uint8}
     return {
         name: np.empty(rows, dtype=kinds.get(name, np.float64))
-        for name in wanted
+        for name in column_names
         if name not in ("model_a", "model_b", "is_underpowered")
     }
 
@@ -196,28 +205,28 @@ def _names(source: AuditFolder) -> dict[str, int]:
 
 def _files(source: AuditFolder) -> list[Path]:
     try:
-        there = sorted(source.pairs.iterdir())
+        paths = sorted(source.pairs.iterdir())
     except OSError as error:
         msg = f"{source.pairs}: cannot be read: {error.strerror or error}; {MEND}"
         raise DataError(msg) from error
-    return [p for p in there if _PART.fullmatch(p.name) and p.is_file()]
+    return [p for p in paths if _PART.fullmatch(p.name) and p.is_file()]
 
 
 def bands(source: AuditFolder) -> Iterator[PairBand]:
     """All pairs, from the best model on; DataError if the files do not hold them."""
-    m, start, known, wanted = len(source.audit), 0, _names(source), _wanted(source)
+    m, start, known, column_names = len(source.audit), 0, _names(source), _wanted(source)
     for path in _files(source):
         with (
             _arrow_errors(path),
             pq.ParquetFile(path, read_dictionary=list(_TEXTS), memory_map=True) as file,
         ):
-            rows = _check(path, file, wanted)
+            rows = _check(path, file, column_names)
             stop = _stop(start, rows, m)
             if stop is None:
                 refuse(path, f"holds {rows:,} pairs, which do not follow those before it")
-            columns = _empty(wanted, rows)
+            columns = _empty(column_names, rows)
             band = PairBand(start=start, stop=stop, models=m, path=path, columns=columns)
-            _filled(band, file, wanted, known)
+            _filled(band, file, column_names, known)
         yield band
         start = stop
     if start < m - 1:

@@ -66,24 +66,24 @@ class _SignificanceCutoff:
     """It is at most this."""
     _freedom: list[Array] = field(default_factory=list)
 
-    def see(self, columns: Mapping[str, Any], near: Any) -> None:
-        """Learn from some pairs; ``near`` are the places of neighbors among them."""
+    def see(self, columns: Mapping[str, Any], neighbors: Any) -> None:
+        """Learn from some pairs; ``neighbors`` are the places of neighbors among them."""
         codes, p = columns["verdict"], columns["pvalue"]
         self.low = max(self.low, float(p[codes <= 1].max(initial=0.0)))
         self.high = min(self.high, float(p[codes > 1].min(initial=1.0)))
         if self.audit.adjust == "none":
             return
         df = np.asarray(columns.get("df", math.inf))
-        self._remember(np.where(df > 0, df, math.inf), near)
+        self._remember(np.where(df > 0, df, math.inf), neighbors)
 
-    def _remember(self, df: Array, near: Any) -> None:
+    def _remember(self, df: Array, neighbors: Any) -> None:
         """Degrees of freedom that the audit took the middle of: all, or of the first pairs."""
         if not df.ndim:
             self._freedom = [np.array([math.inf])]
         elif len(self.audit) <= MOST_HELD:
             self._freedom.append(df)
         elif not self._freedom:
-            self._freedom.append(df[near[: TILE - 1]])
+            self._freedom.append(df[neighbors[: TILE - 1]])
 
     def value(self) -> float | None:
         """The threshold; None if the verdicts do not follow it."""
@@ -97,28 +97,33 @@ class _SignificanceCutoff:
         return p if self.low * (1 - _RTOL) <= p <= self.high * (1 + _RTOL) else None
 
 
-def _unsigned(most: int) -> ArrayKind:
-    return "u1" if most < 1 << 8 else "u2" if most < 1 << 16 else "u4"
+def _unsigned(max_value: int) -> ArrayKind:
+    return "u1" if max_value < 1 << 8 else "u2" if max_value < 1 << 16 else "u4"
 
 
 def fields_of(source: AuditFolder) -> tuple[tuple[str, ArrayKind], ...]:
     """Columns of a row file and their types."""
     audit = source.audit
-    whole = _unsigned(audit.n_items)
+    count_type = _unsigned(audit.n_items)
     if source.counted and audit.is_complete:
-        return (("gap2", whole),)
+        return (("gap2", count_type),)
     if source.counted:
-        return (("n_items", whole), ("n10", whole), ("n01", whole), ("n11", whole))
+        return (
+            ("n_items", count_type),
+            ("n10", count_type),
+            ("n01", count_type),
+            ("n11", count_type),
+        )
     fields: list[tuple[str, ArrayKind]] = [("se", "f6"), ("df", "f6")]
     if source.design == "cluster":
         fields.append(("n_clusters", _unsigned(audit.n_items)))
         if audit.margin is not None:
             fields.append(("n_exposed", "f6"))
     if audit.is_complete:
-        return (*fields, ("gap2", whole)) if audit.is_binary else tuple(fields)
-    fields += [("n_items", whole), ("mean_a", "f6"), ("mean_b", "f6"), ("gap", "f6")]
+        return (*fields, ("gap2", count_type)) if audit.is_binary else tuple(fields)
+    fields += [("n_items", count_type), ("mean_a", "f6"), ("mean_b", "f6"), ("gap", "f6")]
     if audit.is_binary:
-        fields += [("n10", whole), ("n01", whole)]
+        fields += [("n10", count_type), ("n01", count_type)]
     return tuple(fields)
 
 
@@ -152,11 +157,11 @@ class PairRows:
     def files(self, band: PairBand) -> Iterator[tuple[int, bytes]]:
         """Place of each model of a band, and its file."""
         columns = dict(band.columns)
-        near = np.array([band.row(i).start for i in range(band.start, band.stop)])
+        neighbors = np.array([band.row(i).start for i in range(band.start, band.stop)])
         self._check(band)
-        self._check_neighbors(band, near)
-        self._count(band, near)
-        self.threshold.see(columns, near)
+        self._check_neighbors(band, neighbors)
+        self._count(band, neighbors)
+        self.threshold.see(columns, neighbors)
         if "n10" in columns:
             columns["gap2"] = columns["n10"] + columns["n01"]
         if self.source.counted and not self.source.audit.is_complete:
@@ -183,24 +188,20 @@ class PairRows:
         if audit.adjust != audit.rank_method:
             return
         sets = (ranks.rank_low == 1 + self.beaten) & (ranks.rank_high == m - self.beats)
-        for fits, what in ((sets, "rank set"), (ranks.tier == tiers(self.reach), "tier")):
+        for fits, quantity in ((sets, "rank set"), (ranks.tier == tiers(self.reach), "tier")):
             if not fits.all():
                 name = ranks.model[int(np.argmin(fits))]
-                _other(self.source, f"the {what} of {name!r:.40}", self.source.pairs.name)
+                _other(self.source, f"the {quantity} of {name!r:.40}", self.source.pairs.name)
 
     def _both(self, band: PairBand) -> Array:
         """Items both got right, from the mean of the first over the items both have."""
         c = band.columns
         right = np.nan_to_num(c["mean_a"]) * c["n_items"]
-        both = np.rint(right).astype(np.int64) - c["n10"]
-        neither = c["n_items"] - both - c["n10"] - c["n01"]
-        if (
-            (np.abs(right - np.rint(right)) > 1e-3).any()
-            or (both < 0).any()
-            or (neither < 0).any()
-        ):
+        n11 = np.rint(right).astype(np.int64) - c["n10"]
+        neither = c["n_items"] - n11 - c["n10"] - c["n01"]
+        if (np.abs(right - np.rint(right)) > 1e-3).any() or (n11 < 0).any() or (neither < 0).any():
             refuse(band.path, "holds counts that do not add up")
-        return both
+        return n11
 
     def _check(self, band: PairBand) -> None:
         audit, c = self.source.audit, band.columns
@@ -221,30 +222,32 @@ class PairRows:
             if not self._same_gaps(c["gap"], gap).all():
                 refuse(self.source.folder, "audit.json and pairs are of different audits")
 
-    def _check_neighbors(self, band: PairBand, near: IntArray) -> None:
+    def _check_neighbors(self, band: PairBand, neighbors: IntArray) -> None:
         """What audit.json tells of neighbors is what the pairs do."""
-        pairs, which, c = self.source.audit.adjacent, slice(band.start, band.stop), band.columns
-        words = np.array([PAIR_STATES.index(state) for state in pairs.states[which]])
+        pairs, rows, c = self.source.audit.adjacent, slice(band.start, band.stop), band.columns
+        words = np.array([PAIR_STATES.index(state) for state in pairs.states[rows]])
         fits = {
-            "items": c["n_items"][near] == pairs.n_items[which],
-            "gap": self._same_gaps(c["gap"][near], pairs.gap[which]),
-            "verdict": c["verdict"][near] == words,
-            "p-value": np.isclose(c["pvalue"][near], pairs.pvalue[which], rtol=_ROUNDED, atol=0),
+            "items": c["n_items"][neighbors] == pairs.n_items[rows],
+            "gap": self._same_gaps(c["gap"][neighbors], pairs.gap[rows]),
+            "verdict": c["verdict"][neighbors] == words,
+            "p-value": np.isclose(
+                c["pvalue"][neighbors], pairs.pvalue[rows], rtol=_ROUNDED, atol=0
+            ),
             "adjusted p-value": np.isclose(
-                c["pvalue_adjusted"][near], pairs.pvalue_adjusted[which], rtol=_ROUNDED, atol=0
+                c["pvalue_adjusted"][neighbors], pairs.pvalue_adjusted[rows], rtol=_ROUNDED, atol=0
             ),
         }
-        for what, same in fits.items():
+        for quantity, same in fits.items():
             if not same.all():
                 k = band.start + int(np.argmin(same))
                 whose = f"{pairs.model_a[k]!r:.40} and {pairs.model_b[k]!r:.40}"
-                _other(self.source, f"the {what} of {whose}", band.path.name)
+                _other(self.source, f"the {quantity} of {whose}", band.path.name)
 
-    def _same_gaps(self, found: Array, said: Array) -> BoolArray:
+    def _same_gaps(self, values: Array, expected: Array) -> BoolArray:
         low, high = self.source.audit.score_range
-        return np.isclose(found, said, rtol=0, atol=_RTOL * (high - low), equal_nan=True)
+        return np.isclose(values, expected, rtol=0, atol=_RTOL * (high - low), equal_nan=True)
 
-    def _count(self, band: PairBand, near: IntArray) -> None:
+    def _count(self, band: PairBand, neighbors: IntArray) -> None:
         codes, delta = band.columns["verdict"], band.columns["gap"]
         self._by_state += np.bincount(codes, minlength=len(PAIR_STATES))
         better = -1 if self.source.audit.lower_is_better else 1
@@ -259,12 +262,14 @@ class PairRows:
             first[losses], minlength=m
         )
         last = np.where(wins, first, second)
-        self.reach[band.start : band.stop] = np.maximum.reduceat(last, near)
+        self.reach[band.start : band.stop] = np.maximum.reduceat(last, neighbors)
 
 
-def _other(source: AuditFolder, what: str, where: str) -> NoReturn:
-    why = f"{what} is not that of {where}: the two are of different audits, or one was changed"
-    refuse(source.folder / "audit.json", why)
+def _other(source: AuditFolder, quantity: str, where: str) -> NoReturn:
+    reason = (
+        f"{quantity} is not that of {where}: the two are of different audits, or one was changed"
+    )
+    refuse(source.folder / "audit.json", reason)
 
 
 def model_columns(source: AuditFolder) -> tuple[tuple[str, ArrayKind, Any], ...]:

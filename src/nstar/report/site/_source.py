@@ -130,9 +130,9 @@ def _objections(audit: Audit) -> Iterator[str]:
 
 def _disagreements(manifest: dict[str, Any], audit: Audit) -> list[str]:
     """What the manifest and the audit tell differently."""
-    said = {name: getattr(audit, name) for name in _SAME}
-    said |= {name: getattr(audit.criteria, name) for name in ("alpha", "power")}
-    return [name for name, value in said.items() if manifest.get(name) != value]
+    expected = {name: getattr(audit, name) for name in _SAME}
+    expected |= {name: getattr(audit.criteria, name) for name in ("alpha", "power")}
+    return [name for name, value in expected.items() if manifest.get(name) != value]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -181,43 +181,43 @@ def key_of(content: bytes) -> str:
     return blake2b(content, digest_size=6, salt=_FORMAT).hexdigest()
 
 
-def small_file(path: Path, most: int, mend: str = MEND) -> bytes:
+def small_file(path: Path, max_bytes: int, fix: str = MEND) -> bytes:
     """A small regular file."""
     try:
         with os.fdopen(os.open(path, _FLAGS), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 msg = f"{path}: is not a regular file"
                 raise DataError(msg)
-            content = file.read(most + 1)
+            content = file.read(max_bytes + 1)
     except FileNotFoundError as error:
         msg = f"{path.parent}: has no {path.name}; give a folder written by {FOLDER}"
         raise DataError(msg) from error
     except OSError as error:
         msg = f"{path}: cannot be read: {error.strerror or error}"
         raise DataError(msg) from error
-    if len(content) > most:
-        refuse(path, f"is larger than {most >> 20:,} MB, which no result is", mend)
+    if len(content) > max_bytes:
+        refuse(path, f"is larger than {max_bytes >> 20:,} MB, which no result is", fix)
     return content
 
 
-def object_of(path: Path, content: bytes, schema: str, mend: str = MEND) -> dict[str, Any]:
+def object_of(path: Path, content: bytes, schema: str, fix: str = MEND) -> dict[str, Any]:
     """The JSON object of a file, which says that it is of this schema."""
     try:
-        found = parsed(content)
+        data = parsed(content)
     except (ValueError, RecursionError) as error:
-        refuse(path, f"is no JSON: {error}", mend)
-    said = found.get("schema") if isinstance(found, dict) else None
-    if said == Audit.schema_name() != schema:
+        refuse(path, f"is no JSON: {error}", fix)
+    schema_name = data.get("schema") if isinstance(data, dict) else None
+    if schema_name == Audit.schema_name() != schema:
         msg = f"{path}: is an audit; give its folder, written by {FOLDER}"
         raise DataError(msg)
-    if said != schema:
-        refuse(path, f"is not of the schema {schema} but of {said!r:.60}", mend)
-    return dict(found)
+    if schema_name != schema:
+        refuse(path, f"is not of the schema {schema} but of {schema_name!r:.60}", fix)
+    return dict(data)
 
 
-def refuse(path: Path, why: str, mend: str = MEND) -> NoReturn:
+def refuse(path: Path, reason: str, fix: str = MEND) -> NoReturn:
     """DataError that names the file, and how to mend it."""
-    msg = f"{path}: {why}; {mend}"
+    msg = f"{path}: {reason}; {fix}"
     raise DataError(msg)
 
 
@@ -238,17 +238,17 @@ def _audit(path: Path, data: dict[str, Any]) -> Audit:
 
 
 def published(
-    path: Path, result: Audit | Battles, version: Any, mend: str = MEND
+    path: Path, result: Audit | Battles, version: Any, fix: str = MEND
 ) -> tuple[Document, bytes]:
     """A result in words and as JSON; nothing that a stranger wrote is taken for either."""
     if not isinstance(version, str):
-        refuse(path, f"{version!r:.60} is not a version of nstar", mend)
+        refuse(path, f"{version!r:.60} is not a version of nstar", fix)
     try:
         words = document(result, paragraph=True)
     except (TypeError, ValueError, OverflowError, LookupError) as error:  # of what cannot be
-        refuse(path, str(error), mend)
-    shown = dump(result.schema_name(), words, {"nstar": version} | streamed(result))
-    return words, shown.encode()
+        refuse(path, str(error), fix)
+    json_text = dump(result.schema_name(), words, {"nstar": version} | streamed(result))
+    return words, json_text.encode()
 
 
 def published_findings(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
@@ -262,15 +262,15 @@ def _check(folder: Path, audit: Audit) -> None:
     if m > _MOST_MODELS:
         msg = f"{path}: a site holds up to {_MOST_MODELS:,} models, here are {m:,}; choose some"
         raise DataError(msg)
-    for why in _objections(audit):
-        refuse(path, why)
+    for reason in _objections(audit):
+        refuse(path, reason)
 
 
 def _scores_digest(folder: Path, manifest: dict[str, Any]) -> str:
-    found = manifest.get("scores")
-    if not isinstance(found, str) or not found:
+    digest = manifest.get("scores")
+    if not isinstance(digest, str) or not digest:
         refuse(folder / _MANIFEST[0], "lacks 'scores'")
-    return found
+    return digest
 
 
 def read_source(folder: str) -> AuditFolder:
@@ -283,8 +283,8 @@ def read_source(folder: str) -> AuditFolder:
     """
     root = Path(folder)
     manifest, data = (
-        object_of(root / name, small_file(root / name, most), schema)
-        for (name, most), schema in (
+        object_of(root / name, small_file(root / name, max_bytes), schema)
+        for (name, max_bytes), schema in (
             (_MANIFEST, "nstar.pairs/1"),
             (_AUDIT, Audit.schema_name()),
         )
@@ -294,6 +294,6 @@ def read_source(folder: str) -> AuditFolder:
     if other:
         refuse(root, f"manifest.json and audit.json differ in {', '.join(other)}")
     _check(root, audit)
-    words, shown = published(root / _AUDIT[0], audit, data.get("nstar"))
+    words, json_bytes = published(root / _AUDIT[0], audit, data.get("nstar"))
     scores = _scores_digest(root, manifest)
-    return AuditFolder(folder=root, audit=audit, words=words, published=shown, scores=scores)
+    return AuditFolder(folder=root, audit=audit, words=words, published=json_bytes, scores=scores)

@@ -85,29 +85,29 @@ class SiteFolder:
         """Mark a new folder as ours, so that a build that was stopped can go on."""
         self.write(".nojekyll", b"")
         if not (self.root / INDEX).exists():
-            about = {"schema": SCHEMA, "benchmarks": []}
-            self.write(INDEX, text(about))
+            header = {"schema": SCHEMA, "benchmarks": []}
+            self.write(INDEX, text(header))
 
     def _found(self) -> dict[str, Any]:
         """The index of a site that is there; an empty one for a new folder."""
         try:
-            there = sorted(p.name for p in self.root.iterdir()) if self.root.exists() else []
-            others = [n for n in there if n not in _NEUTRAL and not fnmatchcase(n, UNFINISHED)]
-            found = self._index() if INDEX in there else None
+            names = sorted(p.name for p in self.root.iterdir()) if self.root.exists() else []
+            others = [n for n in names if n not in _NEUTRAL and not fnmatchcase(n, UNFINISHED)]
+            index = self._index() if INDEX in names else None
         except OSError as error:
             msg = f"{self.root}: cannot be made or read: {error.strerror or error}"
             raise DataError(msg) from error
         if not others:
             return {"benchmarks": []}
-        if found is None:
-            name = INDEX if INDEX in there else others[0]
+        if index is None:
+            name = INDEX if INDEX in names else others[0]
             msg = (
                 f"{self.root} is not empty ({name} is there) and holds no site of nstar; give a "
                 "new folder"
             )
             raise DataError(msg)
-        said = {key: found.get(key) for key in ("title", "address")}
-        return {**said, "benchmarks": list(self._known(found))}
+        header = {key: index.get(key) for key in ("title", "address")}
+        return {**header, "benchmarks": list(self._known(index))}
 
     def _index(self) -> dict[str, Any] | None:
         """``index.json``, if it is that of a site."""
@@ -115,14 +115,14 @@ class SiteFolder:
         if path.is_symlink() or path.stat().st_size > _MAX_FILE_BYTES:
             return None
         try:
-            found = parsed(path.read_bytes())
+            index = parsed(path.read_bytes())
         except (ValueError, RecursionError):
             return None
-        return found if isinstance(found, dict) and found.get("schema") == SCHEMA else None
+        return index if isinstance(index, dict) and index.get("schema") == SCHEMA else None
 
-    def _known(self, found: dict[str, Any]) -> Iterable[dict[str, Any]]:
+    def _known(self, index: dict[str, Any]) -> Iterable[dict[str, Any]]:
         """Benchmarks whose folders are still there."""
-        entries = found.get("benchmarks")
+        entries = index.get("benchmarks")
         for entry in entries if isinstance(entries, list) else ():
             slug = entry.get("slug") if isinstance(entry, dict) else None
             if isinstance(slug, str) and is_slug(slug):

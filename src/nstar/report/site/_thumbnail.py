@@ -23,9 +23,9 @@ def _words(x: float, y: float, text: str, style: str = "") -> str:
     return f'<text x="{num(x)}" y="{num(y + 4)}"{kind}>{escape(text)}</text>'
 
 
-def _bands(board: SiteBoard, shown: int) -> str:
+def _bands(board: SiteBoard, n_drawn: int) -> str:
     """Every other tier on a ground of its own."""
-    tiers = board.ranks.tier[:shown].tolist()
+    tiers = board.ranks.tier[:n_drawn].tolist()
     return "".join(
         f'<rect class="tier" y="{num(_TOP + k * _STEP)}" width="{num(_WIDTH)}" '
         f'height="{num(_STEP)}"/>'
@@ -34,17 +34,17 @@ def _bands(board: SiteBoard, shown: int) -> str:
     )
 
 
-def _rows(board: SiteBoard, shown: int) -> str:
+def _rows(board: SiteBoard, n_drawn: int) -> str:
     ranks, (left, right) = board.ranks, _AXIS
-    label = max(width(board.rank_set(k), _TYPE) for k in range(shown))
+    label = max(width(board.rank_set(k), _TYPE) for k in range(n_drawn))
     right = min(right, _SET - 4 - label - 12)  # a bar has a round end of 4.5, and then some air
-    last = max(int(ranks.rank_high[:shown].max()), 2)
+    last = max(int(ranks.rank_high[:n_drawn].max()), 2)
 
     def at(rank: int) -> float:
         return left + (right - left) * (int(rank) - 1) / (last - 1)
 
     parts: list[str] = []
-    for k, short in enumerate(shorten_all(ranks.model[:shown], _NAME - 8, _TYPE)):
+    for k, short in enumerate(shorten_all(ranks.model[:n_drawn], _NAME - 8, _TYPE)):
         y = _TOP + (k + 0.5) * _STEP
         low, high = at(ranks.rank_low[k]), at(ranks.rank_high[k])
         parts += (
@@ -58,15 +58,15 @@ def _rows(board: SiteBoard, shown: int) -> str:
 
 def thumbnail_words(board: SiteBoard) -> str:
     """What the picture shows, for those who do not see it."""
-    shown, every = min(_MAX_MODELS_DRAWN, len(board.ranks)), len(board.ranks)
-    whose = f"all {every:,}" if shown == every else f"the first {shown} of {every:,}"
+    n_drawn, n_models = min(_MAX_MODELS_DRAWN, len(board.ranks)), len(board.ranks)
+    whose = f"all {n_models:,}" if n_drawn == n_models else f"the first {n_drawn} of {n_models:,}"
     return f"{board.scored} of {whose} models, and their rank ranges"
 
 
 def thumbnail(board: SiteBoard) -> bytes:
     """A standalone SVG, light and dark."""
-    shown = min(_MAX_MODELS_DRAWN, len(board.ranks))
-    height = num(_TOP + shown * _STEP)
+    n_drawn = min(_MAX_MODELS_DRAWN, len(board.ranks))
+    height = num(_TOP + n_drawn * _STEP)
     heads = (
         _words(4, _TOP / 2, "model", "s")
         + _words(_MEAN, _TOP / 2, board.score_head, "s e")
@@ -76,5 +76,5 @@ def thumbnail(board: SiteBoard) -> bytes:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {num(_WIDTH)} {height}" '
         f'width="{num(_WIDTH)}" height="{height}" role="img">\n'
         f"<title>{escape(thumbnail_words(board))}</title>\n<style>{_STYLE}</style>\n"
-        f"{heads}\n{_bands(board, shown)}\n{_rows(board, shown)}\n</svg>\n"
+        f"{heads}\n{_bands(board, n_drawn)}\n{_rows(board, n_drawn)}\n</svg>\n"
     ).encode("utf-8", "replace")

@@ -69,8 +69,8 @@ class VoteBoard(SiteBoard):
     @property
     def detectable_gap(self) -> str | None:
         """The gap that such votes detect, in Elo."""
-        found = self.result.resolvable_gap
-        return None if found is None else elo(found.median)
+        resolvable = self.result.resolvable_gap
+        return None if resolvable is None else elo(resolvable.median)
 
     @property
     def notes(self) -> Sequence[str]:
@@ -84,16 +84,16 @@ class VoteBoard(SiteBoard):
     def flags(self, i: int) -> list[str]:
         """That a model has hardly any votes."""
         votes = int(self.ranks.n_votes[i])
-        own = "1 vote" if votes == 1 else f"{votes:,} votes"
-        return [f"rated from {own}"] if votes < NEWCOMER else []
+        votes_text = "1 vote" if votes == 1 else f"{votes:,} votes"
+        return [f"rated from {votes_text}"] if votes < NEWCOMER else []
 
     def about(self) -> dict[str, Any]:
         """What only ratings tell in ``index.json``."""
-        found = self.result
+        result = self.result
         return {
-            "cluster": list(found.cluster),
-            "models": found.n_models,
-            "rated": len(found),
-            "votes": found.n_votes,
-            "n_could_be_best": found.n_could_be_best,
+            "cluster": list(result.cluster),
+            "models": result.n_models,
+            "rated": len(result),
+            "votes": result.n_votes,
+            "n_could_be_best": result.n_could_be_best,
         }

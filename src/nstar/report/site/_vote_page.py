@@ -13,13 +13,13 @@ _FILES = (
 )
 
 
-def vote_page(board: VoteBoard, drawn: Figure) -> bytes:
+def vote_page(board: VoteBoard, figure: Figure) -> bytes:
     """``index.html`` of ratings: the answer, the ladder, the ratings, then the rest."""
     body = [
         board_header(board, "ratings"),
         "<main>",
-        ladder_picture(drawn),
-        *sections(board.result, board.words, drawn).values(),
+        ladder_picture(figure),
+        *sections(board.result, board.words, figure).values(),
         *small_print(board, files=_FILES),
         "</main>",
     ]

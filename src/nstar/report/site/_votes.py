@@ -50,17 +50,17 @@ class VotesFile:
 
 def _unlike(values: Any, low: float, high: float) -> bool:
     """Whether any value is not a number, or outside of some limits."""
-    found = np.asarray(values, dtype=np.float64)
-    return bool(np.isnan(found).any()) or beyond(found, low, high)
+    array = np.asarray(values, dtype=np.float64)
+    return bool(np.isnan(array).any()) or beyond(array, low, high)
 
 
 def _models(result: Battles) -> Iterator[str]:
     names, m = result.ratings.model, len(result)
-    every = (*names, *(u.model for u in result.unrated))
-    if m < 2 or len(set(every)) < len(every):
+    all_names = (*names, *(u.model for u in result.unrated))
+    if m < 2 or len(set(all_names)) < len(all_names):
         yield "rates fewer than two models, or holds one of them twice"
-    if result.n_models != len(every):
-        yield f"counts {result.n_models:,} models and holds {len(every):,}"
+    if result.n_models != len(all_names):
+        yield f"counts {result.n_models:,} models and holds {len(all_names):,}"
     if len(result.adjacent) != m - 1 or result.n_pairs != m * (m - 1) // 2:
         yield f"does not hold the pairs of {m:,} models"
     if list(zip(result.adjacent.model_a, result.adjacent.model_b, strict=True)) != list(
@@ -69,8 +69,8 @@ def _models(result: Battles) -> Iterator[str]:
         yield "lists neighbors that are not neighbors"
     if sum(result.verdict_counts.values()) != result.n_pairs:
         yield "counts other verdicts than pairs"
-    said = result.adjacent.verdict
-    if any(said.count(word) > total for word, total in result.verdict_counts.items()):
+    verdicts = result.adjacent.verdict
+    if any(verdicts.count(word) > total for word, total in result.verdict_counts.items()):
         yield "counts fewer verdicts than its neighbors have"
 
 
@@ -109,21 +109,21 @@ def _ranks(result: Battles) -> Iterator[str]:
 
 def _neighbors(result: Battles) -> Iterator[str]:
     g, r = result.adjacent, result.ratings
-    near = _RTOL * (1 + abs(r.rating).max())
-    if not (abs(g.elo + np.diff(r.rating)) <= near).all():
+    tolerance = _RTOL * (1 + abs(r.rating).max())
+    if not (abs(g.elo + np.diff(r.rating)) <= tolerance).all():
         yield "holds gaps that are not those of the ratings"
     ends = (g.ci_adjusted_low, g.ci_adjusted_high, g.ci_unadjusted_low, g.ci_unadjusted_high)
     if _unlike(ends, -_FURTHEST, _FURTHEST):
         yield "holds intervals that no gap can have"
     if _unlike((g.pvalue, g.pvalue_adjusted, g.expected_score), 0, 1):
         yield "holds p-values or scores beyond 0 and 1"
-    shown = [verdict == "significant" for verdict in g.verdict]
-    if ((g.pvalue_adjusted <= result.criteria.alpha) != shown).any():
+    is_significant = [verdict == "significant" for verdict in g.verdict]
+    if ((g.pvalue_adjusted <= result.criteria.alpha) != is_significant).any():
         yield "holds verdicts that do not follow from its adjusted p-values"
     sure = g.is_resolved
-    if (g.elo[sure] < g.mde[sure] - near).any():
+    if (g.elo[sure] < g.mde[sure] - tolerance).any():
         yield "holds resolved gaps below the smallest detectable one"
-    if not np.isin(np.flatnonzero(np.diff(r.tier)), np.flatnonzero(shown)).all():
+    if not np.isin(np.flatnonzero(np.diff(r.tier)), np.flatnonzero(is_significant)).all():
         yield "holds tiers between neighbors that are not told apart"
 
 
@@ -183,8 +183,8 @@ def _check(path: Path, result: Battles) -> None:
             "choose some (--only)"
         )
         raise DataError(msg)
-    for why in _objections(result):
-        refuse(path, why, _MEND)
+    for reason in _objections(result):
+        refuse(path, reason, _MEND)
 
 
 def read_votes(path: Path) -> VotesFile:
@@ -195,13 +195,13 @@ def read_votes(path: Path) -> VotesFile:
     DataError
         If it is not one, or does not agree with itself; the message names the file and the mend.
     """
-    mend = f"{_MEND}; scores go by way of {FOLDER}"
-    data = object_of(path, small_file(path, _MOST_BYTES), Battles.schema_name(), mend)
+    fix = f"{_MEND}; scores go by way of {FOLDER}"
+    data = object_of(path, small_file(path, _MOST_BYTES), Battles.schema_name(), fix)
     try:
         result = Battles.from_dict(data)
     except DataError as error:
         refuse(path, str(error), _MEND)
     result = replace(result, findings=published_findings(result.findings))
     _check(path, result)
-    words, shown = published(path, result, data.get("nstar"), _MEND)
-    return VotesFile(path=path, result=result, words=words, published=shown)
+    words, json_bytes = published(path, result, data.get("nstar"), _MEND)
+    return VotesFile(path=path, result=result, words=words, published=json_bytes)

@@ -481,9 +481,9 @@ def test_what_cannot_be_drawn_is_refused() -> None:
 def test_words_stand_beside_their_own_curve() -> None:
     field = Rectangle(0, 0, 400, 150)
     low, high = LabelCurve((0, 400), (140, 100)), LabelCurve((0, 400), (100, 10))
-    spot = place("low", low, [high], rivals=[high], taken=(), field=field)
+    spot = place("low", low, [high], rivals=[high], obstacles=(), field=field)
     assert spot is not None
     assert abs(spot.y - low.at(spot.x)) < 12
     assert low.at(spot.x) - high.at(spot.x) > 16
-    assert place("low", low, [], rivals=[], taken=(field,), field=field) is None
+    assert place("low", low, [], rivals=[], obstacles=(field,), field=field) is None
     assert field.meets(Rectangle(399, 149, 500, 200))

@@ -240,7 +240,7 @@ def test_bimodal_has_two_modes() -> None:
     d = graded.bimodal(rng(), 200, 1000, rho=0.0, share=0.5, sd=0.02).d
     assert abs((np.abs(d) > 0.5).mean() - 0.5) < 0.01
     assert np.abs(np.abs(d[np.abs(d) > 0.5]) - 0.7).max() < 0.2
-    with pytest.raises(ParameterError, match="share \\+ delta / apart"):
+    with pytest.raises(ParameterError, match="share \\+ delta / distance"):
         graded.bimodal(rng(), 1, 10, share=0.9, delta=0.2)
 
 

@@ -241,7 +241,7 @@ def bimodal(
     reps: int,
     items: int,
     *,
-    apart: float = 0.7,
+    distance: float = 0.7,
     share: float = 0.6,
     sd: float = 0.08,
     rho: float = 0.6,
@@ -257,22 +257,22 @@ def bimodal(
         Number of replications.
     items : int
         Number of items.
-    apart, sd : float
-        Distance of the two modes, at 0.5 ± apart / 2, and standard deviation of the Beta law of
+    distance, sd : float
+        Distance of the two modes, at 0.5 ± distance / 2, and standard deviation of the Beta law of
         each.
     share : float, default 0.6
-        Share of items the second model masters; the first masters ``delta / apart`` more.
+        Share of items the second model masters; the first masters ``delta / distance`` more.
     rho : float, default 0.6
         Correlation of the two scores of an item. The mode and the score within it depend on
         normals that correlate equally.
     delta : float, default 0.0
         True gap.
     """
-    checks.fraction("apart", apart)
-    share_first = share + delta / apart
+    checks.fraction("distance", distance)
+    share_first = share + delta / distance
     checks.probability("share", share)
-    checks.probability("share + delta / apart", share_first)
-    modes = (0.5 - apart / 2, 0.5 + apart / 2)
+    checks.probability("share + delta / distance", share_first)
+    modes = (0.5 - distance / 2, 0.5 + distance / 2)
     latent = latent_of_bimodal(rho, (share_first, share), modes, sd)
     z = normals(rng, reps, 4, items)
     mode_first, mode_second = correlated(z[:, :2], latent)

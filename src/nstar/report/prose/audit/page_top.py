@@ -18,15 +18,15 @@ MAX_TITLE = 70
 
 def _finding(ranking: Ranking, on: str) -> str:
     """How many adjacent ranks are inconclusive, with the benchmark."""
-    seen, total = ranking.words(), len(ranking.adjacent)
+    counts, total = ranking.words(), len(ranking.adjacent)
     if total == 1:
         return f"The gap between the two models{on} is {ranking.adjacent.states[0]}"
     for word in ("inconclusive", "equivalent"):
-        if seen[word]:
-            verb = "is" if seen[word] == 1 else "are"
-            return f"{seen[word]:,} of {total:,} adjacent ranks{on} {verb} {word}"
-    every = "Both" if total == 2 else f"All {total:,}"
-    return f"{every} adjacent ranks{on} differ significantly"
+        if counts[word]:
+            verb = "is" if counts[word] == 1 else "are"
+            return f"{counts[word]:,} of {total:,} adjacent ranks{on} {verb} {word}"
+    all_text = "Both" if total == 2 else f"All {total:,}"
+    return f"{all_text} adjacent ranks{on} differ significantly"
 
 
 def _title(audit: Audit, ranking: Ranking) -> str:
@@ -57,31 +57,33 @@ def _lead(ranking: Ranking) -> Iterator[str]:
 
 
 def _counts(ranking: Ranking) -> Tile:
-    seen, total = ranking.words(), len(ranking.adjacent)
-    underpowered = seen["significant, underpowered"]
+    counts, total = ranking.words(), len(ranking.adjacent)
+    underpowered = counts["significant, underpowered"]
     parts = [
-        f"{seen['significant']:,} significant" if seen["significant"] else "",
+        f"{counts['significant']:,} significant" if counts["significant"] else "",
         f"{underpowered:,} significant but underpowered" if underpowered else "",
-        f"{seen['equivalent']:,} equivalent" if seen["equivalent"] else "",
+        f"{counts['equivalent']:,} equivalent" if counts["equivalent"] else "",
     ]
     return Tile(
-        number=f"{seen['inconclusive']:,}",
+        number=f"{counts['inconclusive']:,}",
         unit=f"of {total:,}",
         label="adjacent rank inconclusive" if total == 1 else "adjacent ranks inconclusive",
         more=listed([part for part in parts if part]) or "No adjacent models differ significantly",
     )
 
 
-def _size(ranking: Ranking, found: MedianRange | None, label: str, more: str) -> Tile:
+def _size(ranking: Ranking, median_range: MedianRange | None, label: str, extra_text: str) -> Tile:
     """A gap of typical adjacent models, and its range where pairs differ."""
-    if found is None:
+    if median_range is None:
         return Tile(number="–", unit="", label=label, more="No gap: there are too few items.")
-    number, *unit = gap(ranking.scale, found.median).split()
-    if found.high > WIDE * found.low:
-        low, high = (gap(ranking.scale, x).split()[0] for x in (found.low, found.high))
-        more = f"{more} By pair: {' '.join((f'{low} to {high}', *unit))}."
+    number, *unit = gap(ranking.scale, median_range.median).split()
+    if median_range.high > WIDE * median_range.low:
+        low, high = (
+            gap(ranking.scale, x).split()[0] for x in (median_range.low, median_range.high)
+        )
+        extra_text = f"{extra_text} By pair: {' '.join((f'{low} to {high}', *unit))}."
         number = f"≈ {number}"
-    return Tile(number=number, unit="".join(unit), label=label, more=more)
+    return Tile(number=number, unit="".join(unit), label=label, more=extra_text)
 
 
 def page_top(audit: Audit, ranking: Ranking) -> dict[str, Any]:

@@ -96,14 +96,14 @@ def _finding(claim: Claim) -> str:
     gap = f"{pp(claim.gap, sign=True)} on {items(claim.n_items)}"
     if is_opposite(claim):
         return opposite(claim)
-    least, most = claim.n_discordant
+    min_discordant, max_discordant = claim.n_discordant
     if claim.verdict != "depends":
         word = "Supported" if claim.verdict == "supported" else "Not supported"
         significant = "is" if claim.verdict == "supported" else "is not"
-        how = "however often the models disagree"
-        if least == most:
-            how = f"and the models disagree on exactly {items(least)}"
-        return f"{word}: {gap} {significant} significant, {how}."
+        condition = "however often the models disagree"
+        if min_discordant == max_discordant:
+            condition = f"and the models disagree on exactly {items(min_discordant)}"
+        return f"{word}: {gap} {significant} significant, {condition}."
     if claim.n_discordant_significant is None:
         return f"Depends: rounding decides whether {gap} is significant."
     typical = "" if _is_known(claim) else _typical_counts(claim)
@@ -131,25 +131,25 @@ def _significant_gaps(claim: Claim) -> str | None:
     """Return the smallest gaps that are significant at the correlations assumed."""
     c = claim.criteria
     test = McNemarTest(alpha=c.alpha, power=c.power, sides=c.sides)
-    found = [
+    gaps = [
         float(test.significant_gap(_n_discordant(claim, row), claim.n_items))
         for row in _assumed(claim)
     ]
-    if not found or math.isinf(max(found)):
+    if not gaps or math.isinf(max(gaps)):
         return None
-    return _range(pp(min(found)), pp(max(found)), " pp")
+    return _range(pp(min(gaps)), pp(max(gaps)), " pp")
 
 
 def _thresholds(claim: Claim) -> str:
     """Return the sentence about the gaps that are significant and detected."""
-    what = "loss" if claim.criteria.alternative == "less" else "gap"
+    noun = "loss" if claim.criteria.alternative == "less" else "gap"
     if math.isinf(float(claim.mde.low)):
-        return f"{items(claim.n_items)} are too few to detect a {what} reliably."
+        return f"{items(claim.n_items)} are too few to detect a {noun} reliably."
     power = probability(claim.criteria.power)
-    detected = f"a true {what} of {_mde(claim)} is detected with {power} power"
+    detected = f"a true {noun} of {_mde(claim)} is detected with {power} power"
     where = "Here" if _is_known(claim) or not _assumed(claim) else "Typically"
     if significant := _significant_gaps(claim):
-        return f"{where} an observed {what} above {significant} is significant and {detected}."
+        return f"{where} an observed {noun} above {significant} is significant and {detected}."
     return f"{where} {detected}."
 
 
@@ -184,21 +184,21 @@ def _tables(claim: Claim) -> tuple[TextTable, ...]:
     if not claim.scenarios or claim.rho_bounds is None:
         return ()
     low, high = claim.rho_bounds
-    whole = TextTable(
+    full_table = TextTable(
         title=f"All feasible item correlations ({low:.2f} to {high:.2f})".replace("-", "−"),
         header=_HEADER,
         rows=tuple(_row(claim, r) for r in claim.scenarios),
     )
     rows = tuple(_row(claim, r) for r in _assumed(claim))
     if not rows:
-        return (whole,)
-    kept = [k for k, head in enumerate(_HEADER) if head != "|T|"]
+        return (full_table,)
+    columns = [k for k, head in enumerate(_HEADER) if head != "|T|"]
     short = TextTable(
         title="By item correlation (rho) between the two models",
-        header=tuple(_HEADER[k] for k in kept),
-        rows=tuple(tuple(row[k] for k in kept) for row in rows),
+        header=tuple(_HEADER[k] for k in columns),
+        rows=tuple(tuple(row[k] for k in columns) for row in rows),
     )
-    return short, whole
+    return short, full_table
 
 
 def _what_to_ask(claim: Claim) -> str | None:
@@ -221,13 +221,13 @@ def _what_to_ask(claim: Claim) -> str | None:
 
 def _rounding_note(claim: Claim) -> str | None:
     """Digits so coarse that the gap itself is uncertain by half of it or more."""
-    least, most = claim.gap_items
+    min_gap, max_gap = claim.gap_items
     if (
-        most - least < 0.5 * abs(claim.gap) * claim.n_items
+        max_gap - min_gap < 0.5 * abs(claim.gap) * claim.n_items
         or claim.n_discordant_significant is None
     ):
         return None
-    return f"Rounding allows a gap of {least:,} to {items(most)}: ask for more digits."
+    return f"Rounding allows a gap of {min_gap:,} to {items(max_gap)}: ask for more digits."
 
 
 def _grim(name: str, p: str, n: int, check: Grim) -> str:

@@ -142,8 +142,10 @@ def figure_alarms(claim: Claim) -> list[str]:
     return out
 
 
-def _range(found: CountRange) -> str:
-    return f"{found.least:,}" if found.least == found.most else f"{found.least:,}–{found.most:,}"
+def _range(counts: CountRange) -> str:
+    return (
+        f"{counts.least:,}" if counts.least == counts.most else f"{counts.least:,}–{counts.most:,}"
+    )
 
 
 def _shown(check: PValueCheck) -> list[MethodMatch]:
@@ -157,15 +159,15 @@ def fits_grid(claim: Claim) -> tuple[TextTable, ...]:
     check = claim.pvalue_check
     if check is None or check.verdict != "fits":
         return ()
-    shown = _shown(check)
+    visible_fits = _shown(check)
 
     def cell(key: tuple[str, bool], sides: int) -> str:
-        for fit in shown:
+        for fit in visible_fits:
             if (fit.method, fit.is_paired) == key and fit.sides == sides:
                 return "fits" if fit.n_discordant is None else _range(fit.n_discordant)
         return "–"
 
-    names = [key for key in _TESTS if any((f.method, f.is_paired) == key for f in shown)]
+    names = [key for key in _TESTS if any((f.method, f.is_paired) == key for f in visible_fits)]
     return (
         TextTable(
             title=f"Tests that give p {check.printed}, with the items on which the models then "
@@ -176,22 +178,22 @@ def fits_grid(claim: Claim) -> tuple[TextTable, ...]:
     )
 
 
-def _about(found: CountRange, *, bound: bool) -> str:
+def _about(counts: CountRange, *, bound: bool) -> str:
     """The middle, with as many digits as the range has any use for; of a bound the range."""
-    if found.least == found.most:
-        return items(found.least)
+    if counts.least == counts.most:
+        return items(counts.least)
     if bound:
-        return f"{found.least:,} to {items(found.most)}"
-    middle = (found.least + found.most) / 2
-    digits = max(1 - math.floor(math.log10(middle)), -9) if middle >= 10 else 0
-    return f"about {items(round(middle, min(digits, 0)))} ({_range(found)})"
+        return f"{counts.least:,} to {items(counts.most)}"
+    midpoint = (counts.least + counts.most) / 2
+    digits = max(1 - math.floor(math.log10(midpoint)), -9) if midpoint >= 10 else 0
+    return f"about {items(round(midpoint, min(digits, 0)))} ({_range(counts)})"
 
 
 def _usual(claim: Claim) -> CountRange | None:
     """Items on which the models would disagree at the correlations assumed."""
     low, high = claim.rho_assumed.low, claim.rho_assumed.high
-    found = [round(r.psi * claim.n_items) for r in claim.scenarios if low <= r.rho <= high]
-    return CountRange(min(found), max(found)) if found else None
+    discordances = [round(r.psi * claim.n_items) for r in claim.scenarios if low <= r.rho <= high]
+    return CountRange(min(discordances), max(discordances)) if discordances else None
 
 
 def _beside(claim: Claim, fits: list[MethodMatch]) -> str:
@@ -207,27 +209,28 @@ def _beside(claim: Claim, fits: list[MethodMatch]) -> str:
 
 def _common(check: PValueCheck, fits: list[MethodMatch]) -> str:
     """What McNemar's tests imply; tests that imply the same are named together."""
-    said: dict[str, list[str]] = {}
+    tests_by_text: dict[str, list[str]] = {}
     for fit in fits:
-        found = fit.at_gap or fit.n_discordant
-        if found is not None and fit.method in ("exact", "midp", "asymptotic"):
-            about = _about(found, bound=check.printed[0] != "=")
-            said.setdefault(about, []).append(_TESTS[fit.method, True])
-    return ", ".join(f"on {n} by {' and '.join(tests)}" for n, tests in said.items())
+        counts = fit.at_gap or fit.n_discordant
+        if counts is not None and fit.method in ("exact", "midp", "asymptotic"):
+            count_text = _about(counts, bound=check.printed[0] != "=")
+            tests_by_text.setdefault(count_text, []).append(_TESTS[fit.method, True])
+    return ", ".join(f"on {n} by {' and '.join(tests)}" for n, tests in tests_by_text.items())
 
 
 def _implied(claim: Claim, check: PValueCheck) -> str:
-    shown = [fit for fit in _shown(check) if fit.is_paired]
-    if not shown:
+    paired_fits = [fit for fit in _shown(check) if fit.is_paired]
+    if not paired_fits:
         return f"p {check.printed} fits only unpaired tests; a paired test is more powerful."
     for sides, side in ((2, ""), (1, " (one-sided)")):
-        fits = [f for f in shown if f.sides == sides]
-        if said := _common(check, fits):
+        fits = [f for f in paired_fits if f.sides == sides]
+        if common_text := _common(check, fits):
             return (
-                f"The reported p {check.printed} implies that the models disagree {said}{side}."
+                f"The reported p {check.printed} implies that the models disagree "
+                f"{common_text}{side}."
                 f"{_beside(claim, fits)}"
             )
-    tests = dict.fromkeys(_TESTS[fit.method, fit.is_paired] for fit in shown)
+    tests = dict.fromkeys(_TESTS[fit.method, fit.is_paired] for fit in paired_fits)
     return f"The reported p {check.printed} is possible with {' or '.join(tests)}."
 
 
@@ -246,11 +249,11 @@ def _far_from_usual(claim: Claim) -> tuple[CountRange, CountRange] | None:
 
 def p_alarm(claim: Claim) -> list[str]:
     """Return that the reported p requires an unusual disagreement, as a clause."""
-    found, check = _far_from_usual(claim), claim.pvalue_check
-    if found is None or check is None:
+    counts, check = _far_from_usual(claim), claim.pvalue_check
+    if counts is None or check is None:
         return []
-    needed, usual = map(_range, found)
-    word = "expected at the assumed rho" if found[1].least == found[1].most else "typical"
+    needed, usual = map(_range, counts)
+    word = "expected at the assumed rho" if counts[1].least == counts[1].most else "typical"
     return [
         f"the reported p {check.printed} requires disagreement on {needed} items, but {usual} is "
         f"{word}"
@@ -327,8 +330,8 @@ def _limit(value: float, decimals: int | None) -> str:
 
 
 def _on(fit: MethodMatch) -> str:
-    found = fit.at_gap or fit.n_discordant
-    return "" if found is None else f"{_range(found)} items"
+    counts = fit.at_gap or fit.n_discordant
+    return "" if counts is None else f"{_range(counts)} items"
 
 
 def _with_p(claim: Claim) -> str:
@@ -341,20 +344,20 @@ def _with_p(claim: Claim) -> str:
     return _agreement(p, check.joint_match)
 
 
-def _agreement(p: PValueCheck, both: JointMatch) -> str:
+def _agreement(p: PValueCheck, match: JointMatch) -> str:
     test, interval = (
-        _TESTS[both.test, both.is_test_paired],
-        _INTERVALS[both.interval, both.is_interval_paired],
+        _TESTS[match.test, match.is_test_paired],
+        _INTERVALS[match.interval, match.is_interval_paired],
     )
-    if both.is_test_paired != both.is_interval_paired:
+    if match.is_test_paired != match.is_interval_paired:
         return (
             f" It agrees with p {p.printed} only if one of them ignores the pairing "
             f"({test}; {interval}): ask which."
         )
-    side = ", one-sided" if both.sides == 1 else ""
+    side = ", one-sided" if match.sides == 1 else ""
     on = (
-        f"; the models disagree on {_range(both.n_discordant)} items"
-        if both.is_test_paired
+        f"; the models disagree on {_range(match.n_discordant)} items"
+        if match.is_test_paired
         else ""
     )
     return f" The reported p {p.printed} agrees with it ({test}{side}; {interval}{on})."

@@ -80,11 +80,11 @@ def _by_meaning(claim: ScoreClaim) -> dict[str, list[PlusMinusRow]]:
         "ci-z": f"a {conf} CI from z",
     }
     kinds = {"sd": "an SD", "se": "an SE", "ci": f"a {conf} CI"}
-    found: dict[str, list[PlusMinusRow]] = {}
+    by_meaning: dict[str, list[PlusMinusRow]] = {}
     for row in claim.scenarios:
         kind = kinds[row.reading.partition("-")[0]]
-        found.setdefault(names[row.reading] if claim.pm_is else kind, []).append(row)
-    return found
+        by_meaning.setdefault(names[row.reading] if claim.pm_is else kind, []).append(row)
+    return by_meaning
 
 
 def _decided_by(claim: ScoreClaim) -> str:
@@ -92,9 +92,9 @@ def _decided_by(claim: ScoreClaim) -> str:
     significant: list[str] = []
     not_significant: list[str] = []
     unclear: list[str] = []
-    for what, rows in _by_meaning(claim).items():
+    for meaning, rows in _by_meaning(claim).items():
         verdicts = {row.pvalue <= claim.criteria.alpha for row in rows}
-        text = f"{what} ({_range(claim, [row.pvalue for row in rows])})"
+        text = f"{meaning} ({_range(claim, [row.pvalue for row in rows])})"
         of = unclear if len(verdicts) > 1 else significant if True in verdicts else not_significant
         of.append(text)
     if not unclear and not (significant and not_significant):
@@ -156,11 +156,11 @@ def _correlations(claim: ScoreClaim) -> str:
 # --- over items ---------------------------------------------------------------------------
 
 
-def _each(claim: ScoreClaim, what: list[str]) -> str:
+def _each(claim: ScoreClaim, figures: list[str]) -> str:
     """A figure for each reading, named if there are several."""
-    if len(what) == 1:
-        return what[0]
-    rows = zip(what, claim.scenarios, strict=True)
+    if len(figures) == 1:
+        return figures[0]
+    rows = zip(figures, claim.scenarios, strict=True)
     return " or ".join(f"{text} (± is a {_reading(claim, row)})" for text, row in rows)
 
 
@@ -170,17 +170,17 @@ def _finding_over_items(claim: ScoreClaim) -> str:
         word = claim.verdict_independent
         tests = _range(claim, [row.pvalue for row in claim.scenarios])
         if word == "depends":
-            what = "rounding decides" if claim.pm_is else "the meaning of ± and rounding decide"
-            return f"Depends: {what} whether {gap} is significant ({tests})."
+            cause = "rounding decides" if claim.pm_is else "the meaning of ± and rounding decide"
+            return f"Depends: {cause} whether {gap} is significant ({tests})."
         verb = "is" if word == "supported" else "is not"
         return f"{WORDS[word]}: {gap} {verb} significant with independent errors ({tests})."
     whatever = "whatever the correlation of the two errors"
     if claim.verdict == "supported":
-        least = min(row.t_min for row in claim.scenarios)
-        return f"Supported: {gap} is significant, {whatever} (|T| ≥ {_t(least)})."
+        min_t = min(row.t_min for row in claim.scenarios)
+        return f"Supported: {gap} is significant, {whatever} (|T| ≥ {_t(min_t)})."
     if claim.verdict == "not_supported":
-        most = max(row.t_max for row in claim.scenarios)
-        return f"Not supported: {gap} is not significant, {whatever} (|T| ≤ {_t(most)})."
+        max_t = max(row.t_max for row in claim.scenarios)
+        return f"Not supported: {gap} is not significant, {whatever} (|T| ≤ {_t(max_t)})."
     return f"Depends: the correlation of the two errors decides whether {gap} is significant."
 
 
@@ -188,9 +188,9 @@ def _bounds(claim: ScoreClaim) -> str | None:
     """Return the test statistic over all correlations and for independent errors."""
     if claim.is_unpaired or claim.verdict != "depends":
         return None
-    least = min(row.t_min for row in claim.scenarios)
-    most = max(row.t_max for row in claim.scenarios)
-    t = f"at least {_t(least)}" if math.isinf(most) else _span(least, most)
+    min_t = min(row.t_min for row in claim.scenarios)
+    max_t = max(row.t_max for row in claim.scenarios)
+    t = f"at least {_t(min_t)}" if math.isinf(max_t) else _span(min_t, max_t)
     ps = _range(claim, [row.pvalue for row in claim.scenarios])
     return f"Over all correlations |T| is {t}; independent errors give {ps}."
 
@@ -246,9 +246,9 @@ _LIKE = {
 def _like_items(claim: ScoreClaim) -> str | None:
     if not claim.like_items:
         return None
-    found = listed([_LIKE[name] for name in claim.like_items])
+    matches_text = listed([_LIKE[name] for name in claim.like_items])
     end = ", not over seeds: ask which" if _over_seeds(claim) else ""
-    return f"Both ± values equal {found}, √(pq/N){end}."
+    return f"Both ± values equal {matches_text}, √(pq/N){end}."
 
 
 def _wide(claim: ScoreClaim) -> str | None:
@@ -276,19 +276,19 @@ def _shared(claim: ScoreClaim) -> str | None:
             "correlation that suffices."
         )
     typical = [row.pvalue_typical for row in claim.scenarios]
-    said = [
+    pvalue_texts = [
         f"p = {pvalue(float(p.low))} to {pvalue(float(p.high))}" for p in typical if p is not None
     ]
-    if not said:
+    if not pvalue_texts:
         return None
     t = claim.rho_assumed
     known = t.low == t.high
     at = f"{t.low:.2g}" if known else f"{t.low:.2g}–{t.high:.2g}"
     if known:
-        said = [s.partition(" to ")[0] for s in said]
+        pvalue_texts = [s.partition(" to ")[0] for s in pvalue_texts]
     source = "" if known else f" ({t.name}; none is published for other scores)"
     many = "an item correlation" if known else "item correlations"
-    return f"With {many} of {at}{source}, {_each(claim, said)}."
+    return f"With {many} of {at}{source}, {_each(claim, pvalue_texts)}."
 
 
 def _what_to_ask(claim: ScoreClaim) -> str:
@@ -324,13 +324,13 @@ def _rounding(claim: ScoreClaim) -> str | None:
 
 def _notes(claim: ScoreClaim) -> tuple[str, ...]:
     is_open = _over_seeds(claim) or claim.verdict == "depends"
-    ask = f"To resolve it, ask for {_what_to_ask(claim)}" if is_open else None
+    request = f"To resolve it, ask for {_what_to_ask(claim)}" if is_open else None
     notes = (
         _like_items(claim),
         _wide(claim),
         _rounding(claim),
         _shared(claim),
-        ask,
+        request,
         _resampling_note(claim),
     )
     return tuple(note for note in notes if note)
@@ -353,9 +353,9 @@ def paragraph(claim: ScoreClaim) -> str:
     if not claim.is_unpaired:
         low = min(row.t_min for row in claim.scenarios)
         high = max(row.t_max for row in claim.scenarios)
-        what = "seeds" if _over_seeds(claim) else "items"
+        unit = "seeds" if _over_seeds(claim) else "items"
         bounds = (
-            f" If the errors are correlated over shared {what}, |T| lies between {_t(low)} and "
+            f" If the errors are correlated over shared {unit}, |T| lies between {_t(low)} and "
             f"{_t(high)}."
         )
     last = f" {_item_sampling(claim)}" if _over_seeds(claim) else ""
@@ -371,7 +371,7 @@ def paragraph(claim: ScoreClaim) -> str:
 
 def document(claim: ScoreClaim) -> Document:
     """Headline, the claim by what ± stands for, a paragraph to paste."""
-    what = "a mean over its seeds" if _over_seeds(claim) else "one measurement"
+    unit_text = "a mean over its seeds" if _over_seeds(claim) else "one measurement"
     errors = "independent seeds" if _over_seeds(claim) else "nearly normal errors"
     if claim.is_unpaired and not _over_seeds(claim):
         errors = "independent, nearly normal errors"
@@ -385,7 +385,8 @@ def document(claim: ScoreClaim) -> Document:
             f"{level(claim.criteria.alpha, claim.criteria.sides)}."
         ),
         assumptions=(
-            f"Each score is {what} with a nearly normal error. Both scores are on the same scale.",
+            f"Each score is {unit_text} with a nearly normal error. Both scores are on the "
+            "same scale.",
             "Welch's test assumes that the two errors are independent. Runs and items are "
             "independent.",
             "With item sampling, |T| counts answer noise twice, so it is slightly too low.",

@@ -16,8 +16,8 @@ _NAME = 24
 """Signs of a name in a table."""
 
 
-def _names(found: Iterable[str]) -> str:
-    listed = [name(x, limit=40) for x in found]
+def _names(benchmarks: Iterable[str]) -> str:
+    listed = [name(x, limit=40) for x in benchmarks]
     if len(listed) > _NAMED:
         return f"{', '.join(listed[:_NAMED])} and {len(listed) - _NAMED:,} more"
     return " and ".join(filter(None, (", ".join(listed[:-1]), listed[-1])))
@@ -36,20 +36,23 @@ def _answer(claim: TableClaim) -> str:
     if len(claim.columns) == 1:
         (column,) = claim.columns
         best = f"the best score on {name(column.benchmark)}"
-        how = {
+        reasons = {
             "supported": "leads significantly, however the models correlate",
             "depends": "leads significantly only for some correlations between models",
             "not_supported": "does not lead significantly, however the models correlate",
         }[column.verdict]
-        return f"{WORDS[column.verdict]}: {best} {how}."
+        return f"{WORDS[column.verdict]}: {best} {reasons}."
     supported = _columns(claim, "supported")
-    which = f" ({_names(column.benchmark for column in supported)})" if supported else ""
+    names_text = f" ({_names(column.benchmark for column in supported)})" if supported else ""
     verb = "are" if len(supported) > 1 else "is"
     parts = [
-        f"{len(supported) or 'None'} of {len(claim.columns):,} best scores {verb} supported{which}"
+        f"{len(supported) or 'None'} of {len(claim.columns):,} best scores {verb} "
+        f"supported{names_text}"
     ]
-    if some := claim.n_depends:
-        parts.append(f"{some:,} depend{'s' if some == 1 else ''} on how the models correlate")
+    if n_depends := claim.n_depends:
+        parts.append(
+            f"{n_depends:,} depend{'s' if n_depends == 1 else ''} on how the models correlate"
+        )
     if out := claim.n_not_supported:
         parts.append(f"{_are(out)} not supported")
     return f"{'; '.join(parts)}."
@@ -58,9 +61,9 @@ def _answer(claim: TableClaim) -> str:
 def _headline(claim: TableClaim) -> str:
     parts = [_answer(claim)]
     if many := len(claim.skipped):
-        named = _names(column.benchmark for column in claim.skipped).removesuffix(".")
+        names_text = _names(column.benchmark for column in claim.skipped).removesuffix(".")
         parts.append(
-            f"Caution: {many:,} column{' was' if many == 1 else 's were'} skipped: {named}."
+            f"Caution: {many:,} column{' was' if many == 1 else 's were'} skipped: {names_text}."
         )
     return " ".join(parts)
 
@@ -125,15 +128,15 @@ def _row(column: TableColumn) -> tuple[str, ...]:
 def _verdicts(claim: TableClaim) -> TextTable:
     header = ("benchmark", "items", "best", "lead", "p", "p, typical", "beats", "verdict")
     known = any(column.rho_assumed is not None for column in claim.columns)
-    kept = [k for k, head in enumerate(header) if known or head != "p, typical"]
+    columns = [k for k, head in enumerate(header) if known or head != "p, typical"]
     rows = map(_row, claim.columns)
     return TextTable(
         title=(
             "Best score by benchmark: lead over the second, adjusted p of the weakest lead over "
             f"all correlations{' and over typical ones' * known}, and models beaten at every one"
         ),
-        header=tuple(header[k] for k in kept),
-        rows=tuple(tuple(row[k] for k in kept) for row in rows),
+        header=tuple(header[k] for k in columns),
+        rows=tuple(tuple(row[k] for k in columns) for row in rows),
     )
 
 
@@ -150,23 +153,24 @@ def _typical(claim: TableClaim) -> str | None:
     known = [c for c in _columns(claim, "depends") if c.rho_assumed is not None]
     if not known:
         return None
-    held = [c for c in known if c.verdict_typical == "supported"]
+    supported = [c for c in known if c.verdict_typical == "supported"]
     by_source: dict[str, list[str]] = {}
     for t in (c.rho_assumed for c in known if c.rho_assumed is not None):
         by_source.setdefault(t.source, []).append(f"{t.name} {t.low:.2f}–{t.high:.2f}")
-    said = "; ".join(f"{_names(rhos)}, {source}" for source, rhos in by_source.items())
+    sources_text = "; ".join(f"{_names(rhos)}, {source}" for source, rhos in by_source.items())
     return (
-        f"Of those that depend, {_are(len(held))} supported at the typical correlations of the "
-        f"benchmark ({said})."
+        f"Of those that depend, {_are(len(supported))} supported at the typical "
+        "correlations of the "
+        f"benchmark ({sources_text})."
     )
 
 
 def _elsewhere(claim: TableClaim) -> str | None:
     """Bold marks of the paper that are not on the best value."""
-    found = [c for c in claim.columns if c.bold and not set(c.bold) & set(c.best)]
-    if not found:
+    columns = [c for c in claim.columns if c.bold and not set(c.bold) & set(c.best)]
+    if not columns:
         return None
-    where = _names(f"{c.benchmark} ({c.best[0]} exceeds {c.bold[0]})" for c in found)
+    where = _names(f"{c.benchmark} ({c.best[0]} exceeds {c.bold[0]})" for c in columns)
     return f"Bold in the source but not the highest: {where}."
 
 
@@ -181,10 +185,12 @@ def _not_shares(claim: TableClaim) -> str | None:
             f"No whole number of correct answers rounds to the value of {where}. The digits may "
             "be truncated: ask for more digits."
         )
-    some = f" {cut:,} of these {len(values):,} fit if digits are truncated." if cut else ""
+    truncated_text = (
+        f" {cut:,} of these {len(values):,} fit if digits are truncated." if cut else ""
+    )
     return (
         f"No whole number of correct answers rounds to the value of {where}: averaged over runs, "
-        f"graded, or another item count?{some}"
+        f"graded, or another item count?{truncated_text}"
     )
 
 
@@ -192,19 +198,17 @@ def _left_out(claim: TableClaim) -> Sequence[str]:
     by_reason: dict[str, list[str]] = {}
     for column in claim.skipped:
         by_reason.setdefault(column.reason, []).append(column.benchmark)
-    return [f"Skipped {_names(names)}: {why}." for why, names in by_reason.items()]
+    return [f"Skipped {_names(names)}: {reason}." for reason, names in by_reason.items()]
 
 
 def _wins(claim: TableClaim) -> str | None:
-    found = claim.most_wins
-    if found is None or len(claim.columns) < 2:
+    wins = claim.most_wins
+    if wins is None or len(claim.columns) < 2:
         return None
-    shared = f" ({found.n_ties} shared)" if found.n_ties else ""
-    beat = among_equals(found.verdict, found.pvalue_any, found.pvalue_rival, claim.alpha)
+    shared = f" ({wins.n_ties} shared)" if wins.n_ties else ""
+    beat = among_equals(wins.verdict, wins.pvalue_any, wins.pvalue_rival, claim.alpha)
     beat = beat or "beat chance only if the model was chosen in advance"
-    return (
-        f"{name(found.model)} wins {found.n_wins} of {len(claim.columns)}{shared}; these {beat}."
-    )
+    return f"{name(wins.model)} wins {wins.n_wins} of {len(claim.columns)}{shared}; these {beat}."
 
 
 def _notes(claim: TableClaim) -> tuple[str, ...]:
@@ -221,17 +225,17 @@ def _family(claim: TableClaim) -> str:
 
 def paragraph(claim: TableClaim) -> str:
     """What a reviewer may write."""
-    said = []
+    open_texts = []
     for word, text in (
         ("depends", "depends on the correlation"),
         ("not_supported", "not supported"),
     ):
-        if found := _columns(claim, word):
-            said.append(f"{_names(c.benchmark for c in found)} ({text})")
-    open_ = f" Not supported at every correlation: {'; '.join(said)}." if said else ""
-    ask = ""
+        if columns := _columns(claim, word):
+            open_texts.append(f"{_names(c.benchmark for c in columns)} ({text})")
+    open_ = f" Not supported at every correlation: {'; '.join(open_texts)}." if open_texts else ""
+    request = ""
     if claim.n_depends:
-        ask = (
+        request = (
             " Please report, for the best model and its closest rivals, how many items only one "
             "of the two answered correctly (or release per-item results), with paired tests."
         )
@@ -239,7 +243,8 @@ def paragraph(claim: TableClaim) -> str:
         f"The table compares {len(claim.models):,} models on {len(claim.columns):,} benchmarks. "
         f"{_answer(claim)} All models answered the same items, so the reported accuracies bound "
         "the paired test over all possible correlations. Each best score was tested against every "
-        f"other model ({_family(claim)}).{open_}{ask} Scores that are not supported should not be "
+        f"other model ({_family(claim)}).{open_}{request} Scores that are not supported "
+        "should not be "
         "set in bold."
     )
 

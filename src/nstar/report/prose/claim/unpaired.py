@@ -44,15 +44,15 @@ def _ci(claim: UnpairedClaim) -> str:
 def _thresholds(claim: UnpairedClaim) -> str:
     """Return the sentence about the gaps that are significant and detected."""
     c = claim.criteria
-    what = "loss" if c.alternative == "less" else "gap"
+    noun = "loss" if c.alternative == "less" else "gap"
     if math.isinf(claim.mde):
-        return f"{_sizes(claim).capitalize()} are too few to detect a {what} reliably."
-    detected = f"a true {what} of {pp(claim.mde)} is detected with {probability(c.power)} power"
+        return f"{_sizes(claim).capitalize()} are too few to detect a {noun} reliably."
+    detected = f"a true {noun} of {pp(claim.mde)} is detected with {probability(c.power)} power"
     if not 0 < claim.t < math.inf:
         return f"Here {detected}."
     # The score test divides by one variance for both models, so its SE is |gap| / |z|.
     critical = NormalDist().inv_cdf(1 - c.alpha / c.sides) * abs(claim.gap) / claim.t
-    return f"Here an observed {what} above {pp(critical)} is significant; {detected}."
+    return f"Here an observed {noun} above {pp(critical)} is significant; {detected}."
 
 
 def _headline(claim: UnpairedClaim) -> str:
@@ -60,9 +60,11 @@ def _headline(claim: UnpairedClaim) -> str:
     return " ".join(filter(None, (_finding(claim), _thresholds(claim), warned)))
 
 
-def _counts(found: CountRange) -> str:
+def _counts(counts: CountRange) -> str:
     return (
-        f"{found.least:,}" if found.least == found.most else f"{found.least:,} to {found.most:,}"
+        f"{counts.least:,}"
+        if counts.least == counts.most
+        else f"{counts.least:,} to {counts.most:,}"
     )
 
 
@@ -72,9 +74,9 @@ def _limits(claim: UnpairedClaim) -> str:
 
 
 def _grid(claim: UnpairedClaim) -> TextTable:
-    def row(which: str, p: float, n: int, found: CountRange) -> tuple[str, ...]:
+    def row(label: str, p: float, n: int, counts: CountRange) -> tuple[str, ...]:
         se = math.sqrt(p * (1 - p) / n)
-        return which, percent(p), f"{n:,}", _counts(found), pp(se, column=True)
+        return label, percent(p), f"{n:,}", _counts(counts), pp(se, column=True)
 
     return TextTable(
         title="Accuracy by model",

@@ -36,12 +36,13 @@ def among_equals(verdict: ClaimVerdict, p: float, rival: float, alpha: float) ->
 
 def _against_chance(claim: WinsClaim) -> str:
     p = claim.pvalue_picked if _picked(claim) else claim.pvalue_any
-    found = among_equals(claim.verdict, p, claim.pvalue_rival, claim.criteria.alpha)
-    if found is not None:
-        return found
-    what = "the model and the benchmarks were" if _picked(claim) else "the model was"
+    sentence = among_equals(claim.verdict, p, claim.pvalue_rival, claim.criteria.alpha)
+    if sentence is not None:
+        return sentence
+    condition = "the model and the benchmarks were" if _picked(claim) else "the model was"
     return (
-        f"beat chance only if {what} chosen in advance ({p_is(claim.pvalue_named)}; otherwise "
+        f"beat chance only if {condition} chosen in advance ({p_is(claim.pvalue_named)}; "
+        "otherwise "
         f"{p_is(p)})"
     )
 

@@ -92,38 +92,38 @@ def _span(rates: list[Rate]) -> str:
 
 
 def _by_meaning(simulation: Simulation) -> dict[Meaning, list[tuple[Rate, LevelWord | None]]]:
-    found: dict[Meaning, list[tuple[Rate, LevelWord | None]]] = {}
+    by_meaning: dict[Meaning, list[tuple[Rate, LevelWord | None]]] = {}
     pairs = list(zip(simulation.rates, simulation.levels, strict=True))
-    for what in get_args(Meaning):
-        if some := [(r, w) for r, w in pairs if r.meaning == what]:
-            found[what] = some
-    return found
+    for meaning in get_args(Meaning):
+        if rates := [(r, w) for r, w in pairs if r.meaning == meaning]:
+            by_meaning[meaning] = rates
+    return by_meaning
 
 
 def findings(simulation: Simulation) -> list[str]:
     """Return what boards show, then errors, power and coverage over all cells; clauses."""
-    said = []
-    for what, some in _by_meaning(simulation).items():
-        text = f"{what} is {_span([r for r, _ in some])}"
-        level = promised(what, simulation.alpha)
-        said.append(text if level is None else f"{text} (nominal {percent(level)})")
-    return [*boards.findings(simulation), "; ".join(said)]
+    texts = []
+    for meaning, rates in _by_meaning(simulation).items():
+        text = f"{meaning} is {_span([r for r, _ in rates])}"
+        level = promised(meaning, simulation.alpha)
+        texts.append(text if level is None else f"{text} (nominal {percent(level)})")
+    return [*boards.findings(simulation), "; ".join(texts)]
 
 
 def _levels(simulation: Simulation) -> str:
     """Return how many rates deviate from their nominal level, as a sentence."""
     worse, conservative, n = [], 0, 0
-    for what, some in _by_meaning(simulation).items():
-        rates = [(r, w) for r, w in some if w is not None]
+    for meaning, rated_words in _by_meaning(simulation).items():
+        rates = [(r, w) for r, w in rated_words if w is not None]
         n += len(rates)
         conservative += sum(w == "errs less" for _, w in rates)
         if bad := [r for r, w in rates if w == "errs more"]:
-            most = max(bad, key=lambda r: -r.rate if r.meaning == "coverage" else r.rate)
-            parts = (most.procedure, settings(most, simulation.varied))
+            worst = max(bad, key=lambda r: -r.rate if r.meaning == "coverage" else r.rate)
+            parts = (worst.procedure, settings(worst, simulation.varied))
             where = ", ".join(part for part in parts if part)
-            side = "below" if what == "coverage" else "above"
+            side = "below" if meaning == "coverage" else "above"
             worse.append(
-                f"{what} is {side} nominal in {len(bad)} of {len(rates)} rates (most: {where})"
+                f"{meaning} is {side} nominal in {len(bad)} of {len(rates)} rates (most: {where})"
             )
     if worse:
         return f"Caution: {'; '.join(worse)}."
@@ -180,7 +180,7 @@ _MEANINGS: dict[tuple[ProcedureKind, Meaning], str] = {
 def _meanings(simulation: Simulation) -> list[str]:
     kinds = {(r.kind, r.meaning) for r in simulation.rates}
     level = {"alpha": percent(simulation.alpha), "conf": percent(1 - simulation.alpha)}
-    return [text.format(**level) for which, text in _MEANINGS.items() if which in kinds]
+    return [text.format(**level) for key, text in _MEANINGS.items() if key in kinds]
 
 
 def _marks(simulation: Simulation, words: tuple[LevelWord | None, ...]) -> list[str]:
@@ -240,9 +240,9 @@ def _short_scenario(simulation: Simulation) -> str:
 
 def _scenario(simulation: Simulation) -> str:
     name = simulation.scenario
-    about = SCENARIOS.about(name).rstrip(".") if name in set(SCENARIOS) else ""
+    description = SCENARIOS.about(name).rstrip(".") if name in set(SCENARIOS) else ""
     fixed = _fixed(simulation)
-    text = f"Scenario {name}: {about}." if about else f"Scenario {name}."
+    text = f"Scenario {name}: {description}." if description else f"Scenario {name}."
     return f"{text} In all cells {fixed}." if fixed else text
 
 
