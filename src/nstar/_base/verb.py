@@ -179,7 +179,7 @@ def verb(*rules: Rule) -> Callable[[F], F]:
                 )
                 + args[len(known) :]
             )
-            _check_names(function.__qualname__.removesuffix(".__init__"), values, known)
+            _check_names(function, values, known)
             values = {name: known[name].convert(value) for name, value in values.items()}
             for rule in rules:
                 rule.check(values)
@@ -192,7 +192,7 @@ def verb(*rules: Rule) -> Callable[[F], F]:
 
 
 def _check_names(
-    verb_name: str, values: Mapping[str, Any], known: Mapping[str, Parameter]
+    function: Callable[..., Any], values: Mapping[str, Any], known: Mapping[str, Parameter]
 ) -> None:
     """Raise TypeError, as Python does, for a parameter that does not exist."""
     keywords = [name for name, p in known.items() if not p.is_positional]
@@ -200,10 +200,25 @@ def _check_names(
         if name not in keywords:
             from difflib import get_close_matches  # noqa: PLC0415 slow to import
 
-            close = get_close_matches(name, keywords, n=1)
-            fix = f" Did you mean {close[0]}?" if close else ""
-            msg = f"{verb_name}() has no parameter {name}.{fix}"
+            fix = ""
+            if related := _related_with(function, name):
+                fix = f" Use it with {' or '.join(f'nstar.{other}()' for other in related)}."
+            elif close := get_close_matches(name, keywords, n=1):
+                fix = f" Did you mean {close[0]}?"
+            called = function.__qualname__.removesuffix(".__init__")
+            msg = f"{called}() has no parameter {name}.{fix}"
             raise TypeError(msg)
+
+
+def _related_with(function: Callable[..., Any], name: str) -> list[str]:
+    """Return the related public functions with this parameter, such as ``plan_votes``."""
+    package = sys.modules[function.__module__.partition(".")[0]]
+    stem, public = function.__name__.partition("_")[0], getattr(package, "__all__", ())
+    if stem not in public:
+        return []
+    related = [stem, *(other for other in public if other.startswith(f"{stem}_"))]
+    found = [x for x in related if name in signature(getattr(package, x)).parameters]
+    return found[:1] if stem in found else found[:2]
 
 
 def unit_of(hint: Any) -> Unit[Any] | None:

@@ -6,6 +6,7 @@ from typing import Any, Literal, TypedDict, Unpack
 import numpy as np
 import pytest
 
+import nstar
 from nstar._base.parameter_types import Boards, Gap, ItemCount, Name, Proportion, TaskNames
 from nstar._base.verb import at_least_one, at_most_one, needs, parameters, summary, verb
 from nstar.errors import ParameterError, QuestionError
@@ -135,5 +136,9 @@ def test_an_unknown_parameter_is_a_type_error() -> None:
         TypeError, match=r"example\(\) has no parameter itemz. Did you mean items\?"
     ):
         call([1], itemz=5)
+    with pytest.raises(TypeError, match=r"elo\. Use it with nstar\.plan_votes\(\)\.$"):
+        nstar.plan(elo=20)  # type: ignore[call-overload]
+    with pytest.raises(TypeError, match=r"baseline\. Use it with nstar\.plan\(\)\.$"):
+        nstar.plan_votes(baseline=0.7)  # type: ignore[call-overload]
     with pytest.raises(TypeError, match="has no parameter data"):
         call([1], data=5)

@@ -96,14 +96,26 @@ def _noise(plan: GateFeasibility) -> str:
             "on every task. A candidate that is better on some tasks and worse on others passes "
             "less often"
         )
+    source = "" if plan.noise_source == "given" else f" ({plan.noise_source})"
     if isinstance(plan.noise, PairedPsi):
-        return (
-            f"Exactly one model is right on {percent(plan.noise.psi)} of the items "
-            f"({plan.noise_source})"
-        )
+        return f"Exactly one model is right on {percent(plan.noise.psi)} of the items{source}"
     return (
-        f"Baseline accuracy {percent(plan.noise.baseline)}, item correlation {plan.noise.rho:g} "
-        f"({plan.noise_source})"
+        f"Baseline accuracy {percent(plan.noise.baseline)}, item correlation {plan.noise.rho:g}"
+        f"{source}"
+    )
+
+
+def _basis(plan: GateFeasibility) -> str:
+    """Return the assumptions in short phrases."""
+    source = "" if plan.noise_source == "given" else f" ({plan.noise_source})"
+    noise = "noise of the pilot"
+    if isinstance(plan.noise, PairedPsi):
+        noise = f"psi = {percent(plan.noise.psi)}{source}"
+    elif not isinstance(plan.noise, PilotNoise):
+        noise = f"{percent(plan.noise.baseline)} baseline; rho = {plan.noise.rho:g}{source}"
+    return (
+        f"{noise}; independent {_units(plan)}, scored 0/1, none missing; one-sided "
+        f"α = {plan.criteria.alpha:g}."
     )
 
 
@@ -168,9 +180,11 @@ def document(plan: GateFeasibility) -> Document:
             *_steps(plan),
         ),
         notes=_notes(plan),
+        basis=_basis(plan),
         assumptions=(
-            f"{_noise(plan)}; 0/1 scores, independent {_units(plan)}, none missing, {one}. "
-            f"With several {one.split()[1]}s all must pass, so the chance is lower.",
+            f"{_noise(plan)}. Scores are 0/1; {_units(plan)} are independent and none is missing.",
+            f"The chance is for {one}. With several {one.split()[1]}s all must pass, so it is "
+            "lower.",
             f"One analysis, one-sided α = {plan.criteria.alpha:g}; {_method(plan)}.",
         ),
     )

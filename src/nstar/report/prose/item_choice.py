@@ -24,8 +24,9 @@ def choice_sentence(p: float, *, observer: str, item_kind: str, answer: str) -> 
 
     Examples
     --------
-    >>> choice_sentence(0.4, observer="the judge", which="labeled", answer="the correction")[:66]
-    'By the scores of the judge, the labeled items do not differ signif'
+    >>> text = choice_sentence(0.4, observer="the judge", item_kind="labeled", answer="the result")
+    >>> text[:51]
+    'By the scores of the judge, the labeled items look '
     """
     items = f"By the scores of {observer}, the {item_kind} items"
     wrong = f"Unless they were drawn at random, {answer} is not valid"
@@ -36,7 +37,4 @@ def choice_sentence(p: float, *, observer: str, item_kind: str, answer: str) -> 
             f"{items} differ significantly from the others ({p_is(p)}), as {100 * p:.0f}% of "
             f"random draws do. {wrong}."
         )
-    return (
-        f"{items} do not differ significantly from the others ({p_is(p)}), which does not prove "
-        "that they were drawn at random."
-    )
+    return f"{items} look like a random sample ({p_is(p)}). Only you know whether they are one."

@@ -192,9 +192,8 @@ def _worth_note(result: Judged) -> str:
         return f"The judge is not used, because {result.method_reason}."
     r = "" if result.r is None else f" (r = {result.r:.2f} on model differences)".replace("-", "−")
     return (
-        f"The judge makes the labels worth {result.gain:.2g}×{r}; its value depends on how "
-        "well it "
-        "tracks differences."
+        f"With the judge, the labels are as precise as {result.gain:.2g}× as many{r}. This gain "
+        "depends on how well the judge tracks differences."
     )
 
 
@@ -202,8 +201,8 @@ def _need_note(result: Judged) -> str | None:
     if math.isinf(result.n_star):
         return None
     return (
-        f"Detecting a gap of the observed size takes {_labels(result.n_star)} among these judged "
-        f"items (q = {result.q:.2g}); without the judge, {_labels(result.n_star_all_labeled)}."
+        f"Detecting a gap of the observed size takes {_labels(result.n_star)} on these judged "
+        f"items. Without the judge, it takes {_labels(result.n_star_all_labeled)}."
     )
 
 

@@ -67,11 +67,14 @@ def _times(row: JudgeRow) -> str:
 
 def _worth_labels(row: JudgeRow) -> str:
     if _is_fully_labeled(row):
-        return f"labels worth up to {_times(row)}×, if it also judges unlabeled items"
+        return (
+            f"labels are as precise as up to {_times(row)}× as many, if it also judges unlabeled "
+            "items"
+        )
     worth = "unlimited labels"
     if row.gain is not None and math.isfinite(row.gain):
         worth = f"about {rounded(row.gain * row.n_labels)}"
-    return f"{count(row.n_labels)} labels worth {worth}"
+    return f"{count(row.n_labels)} labels are as precise as {worth}"
 
 
 def _worth(result: Judges, best: JudgeRow) -> str:
@@ -80,8 +83,8 @@ def _worth(result: Judges, best: JudgeRow) -> str:
         found_r = _agreement(result, best)
         return f"No judge agrees with human labels. The closest is {name(best.judge)} {found_r}."
     text = (
-        f"{name(best.judge)} agrees best with human labels {_agreement(result, best)}. It makes "
-        f"{_worth_labels(best)}"
+        f"{name(best.judge)} agrees best with human labels {_agreement(result, best)}. With "
+        f"it, {_worth_labels(best)}"
     )
     if best.r_ci is not None and best.r_ci.low <= 0:
         return f"{text}, but its agreement is not significant."
@@ -89,7 +92,7 @@ def _worth(result: Judges, best: JudgeRow) -> str:
         return f"{text}."
     p = p_is(result.best_pvalue)
     if result.best_pvalue <= 1 - result.confidence_level:
-        return f"{text}, and beats every other judge ({p})."
+        return f"{text}. It beats every other judge ({p})."
     return f"{text}. It is not significantly better than every other judge ({p})."
 
 
@@ -316,8 +319,10 @@ def _favors(result: Judges) -> str | None:
     if not texts:
         return None
     first, second = (name(model) for model in result.models)
-    interval_text = f"{coverage(result.confidence_level)} CI, {first} − {second}"
-    return f"{listed(texts[:4])} ({interval_text})."
+    return (
+        f"Judge bias ({first} − {second}, {coverage(result.confidence_level)} CI): "
+        f"{'; '.join(texts[:4])}."
+    )
 
 
 def _judged_note(result: Judges) -> str | None:

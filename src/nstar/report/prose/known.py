@@ -154,10 +154,11 @@ def _worth_note(result: Known) -> str:
         explained = percent(result.r2, 0)
         return f"{results} save nothing here: they explain {explained} of the gap's variance."
     gain = result.gain_benchmark
-    same = "" if gain is None else f"; for these items themselves, {gain:.2f}×"
+    same = "" if gain is None else f"; for the benchmark itself, {gain:.2f}×"
     return (
-        f"{results} make these {count(result.n_sampled)} items worth "
-        f"{count(result.gain * result.n_sampled)} paired ones ({result.gain:.2f}×{same})."
+        f"With {results[0].lower()}{results[1:]}, these {count(result.n_sampled)} items are as "
+        f"precise as {count(result.gain * result.n_sampled)} paired items "
+        f"({result.gain:.2f}×{same})."
     )
 
 
@@ -187,7 +188,7 @@ def _need_note(result: Known) -> str | None:
         return None
     return (
         f"Detecting a gap of the observed size takes {count(result.n_star)} items of this "
-        f"benchmark (q = {result.q:.2g}); by pairing alone, {count(result.n_star_paired)}."
+        f"benchmark. With pairing alone, it takes {count(result.n_star_paired)}."
     )
 
 

@@ -141,11 +141,13 @@ def _work_notes(race: RaceResult) -> list[str]:
         money = "" if race.cost_saved is None else f", {race.cost_saved:,.2f} at the mean cost"
         share = percent(race.n_answers_saved / race.n_answers_planned, 1)
         notes.append(
-            f"Saved: {_answers(race.n_answers_saved)} of {count(race.n_answers_planned)} "
-            f"({share}){money}."
+            f"Saved: {count(race.n_answers_saved)} of {count(race.n_answers_planned)} planned "
+            f"answers ({share}){money}."
         )
     if spare and (race.eliminated_models or race.should_stop):
-        notes.append(f"Not used: {_answers(spare)} of eliminated models, or after the decision.")
+        notes.append(
+            f"Not used: {_answers(spare)} recorded after an elimination or after the decision."
+        )
     if race.n_items_waiting and not race.should_stop:
         verb = "waits" if race.n_items_waiting == 1 else "wait"
         notes.append(f"{items(race.n_items_waiting)} {verb} for a remaining model's answer.")

@@ -594,7 +594,7 @@ def test_an_item_that_was_run_without_a_score_was_run() -> None:
         3,
     )
     told = str(watch)
-    assert "Saved: 3 items of 20" in told
+    assert "Saved: 3 of 20 planned items" in told
     assert "1 item without a score of both models is excluded" in told
 
 

@@ -64,8 +64,8 @@ def rule_grids(result: Runs) -> Iterator[TextTable]:
         n_more = len(met) - _ROWS
         hidden = f" ({n_more:,} more in {as_json()})" if n_more > 0 else ""
         yield TextTable(
-            title=f"{label}: tasks that pass in at least {rule.n_passes_needed} of {rule.n_runs} "
-            f"runs, least stable first{hidden}",
+            title=f"Tasks of {label} that pass the rule: at least {rule.n_passes_needed} of "
+            f"{rule.n_runs} runs, least stable first{hidden}",
             header=(
                 "task",
                 "passed",

@@ -83,7 +83,7 @@ def _models(result: Runs) -> TextTable:
     where = f" of {name(result.task)}" if result.task else ""
     conf = f"{coverage(result.confidence_level)} CI"
     return TextTable(
-        title=f"{size}{where} [{name(result.metric)}]",
+        title=f"Results by model ({size}{where}) [{name(result.metric)}]",
         header=("", *(x for n in two_names(result.models, 24) for x in (n, conf))),
         rows=tuple(
             (label, *(x for cell in cells for x in cell))
@@ -120,7 +120,7 @@ def _curve(result: Runs, model: ModelRuns, label: str) -> TextTable | None:
         return tuple(out)
 
     return TextTable(
-        title=f"{label}: at least one of k runs passes (pass@k), all k pass (pass^k)",
+        title=f"pass@k and pass^k of {label} (at least one of k runs passes, or all of them)",
         header=("k", "pass@k", conf, "pass^k", conf),
         rows=tuple(cells(k) for k in shown_k(len(at.k))),
     )
@@ -158,7 +158,7 @@ def _steps(run_gap: RunGap) -> TextTable | None:
         return None
 
     return TextTable(
-        title=f"MDE on these {pair.n_items:,} tasks by number of runs",
+        title=f"MDE by number of runs, on these {pair.n_items:,} tasks",
         header=(
             "runs per model",
             "SE",
