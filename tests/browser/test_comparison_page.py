@@ -54,14 +54,14 @@ def test_everything_follows_the_rules(case: str, page: "Page", tmp_path: Path) -
     for rule in ({"alpha": 0.01, "power": 0.9}, {"alpha": 0.1, "power": 0.8}):
         choose(page, **rule)
         doc = document(CASES[case](margin=0.04, **rule), paragraph=True)
-        assert page.inner_text("#headline") == doc.opening
+        assert page.inner_text("#headline") == doc.title
         assert page.inner_text("#to-paste") == doc.paragraph
         shown = body_rows(page, "table[data-grid='all-0']")
         assert shown == [list(row) for row in doc.grids[0].rows]
         assert page.locator("#notes li").all_inner_texts() == list(doc.notes)
         assert page.locator(f"#forest [data-level='{rule['alpha']}']").is_visible()
     page.click("#reset")
-    assert page.inner_text("#headline") == document(CASES[case](margin=0.04)).opening
+    assert page.inner_text("#headline") == document(CASES[case](margin=0.04)).title
     assert page.is_disabled("#reset")
 
 
@@ -107,7 +107,7 @@ def test_without_a_script_all_is_there(browser: "Browser", tmp_path: Path) -> No
         context = browser.new_context(java_script_enabled=False, offline=True)
         tab = context.new_page()
         tab.goto(path.as_uri())
-        assert tab.inner_text("#headline") == document(result).opening
+        assert tab.inner_text("#headline") == document(result).title
         assert tab.is_hidden("#rules")
         for details in tab.locator("details.task").all():
             details.locator("summary").click()

@@ -80,6 +80,13 @@ def point(x: float, y: float, kind: str, size: float = 10) -> str:
     )
 
 
+def _direction(x: float, text: str, model: tuple[str, str], kind: str) -> str:
+    """Which model is better on a side; narrow windows have its letter only."""
+    letter, name = model
+    named = f'{letter}<tspan class="roomy">, {escape(name)},</tspan>'
+    return f'<text class="{kind}" x="{pct(x)}" y="146">{text.format(named)}</text>'
+
+
 def gap_chart(
     *,
     value: float,
@@ -87,7 +94,7 @@ def gap_chart(
     mde: float | None,
     kind: str,
     texts: tuple[str, str, str, str],
-    names: tuple[str, str],
+    names: tuple[tuple[str, str], tuple[str, str]],
     alt: str,
 ) -> str:
     """One gap, first minus second, with its interval and the gaps that are not detected.
@@ -101,7 +108,7 @@ def gap_chart(
     texts
         The gap, the ends of its interval, and the MDE in words.
     names
-        The model on the right, where gaps are positive, and the one on the left.
+        Letter and name of the model that is better on the right, and of the one on the left.
     alt
         What the chart shows, in a sentence.
     """
@@ -122,19 +129,18 @@ def gap_chart(
             words(axis(tick), 123, tick_text(tick)),
         )
     parts.append(line("zero", (axis(0), axis(0)), (12, 104)))
-    if math.isfinite(interval[0]):
+    if not math.isnan(interval[0]):
         low, high = map(axis, interval)
         sides = ("s m", "s m") if high - low > 0.16 else ("s e", "s")
-        parts += (
-            line("iv thick", (low, high), (68, 68)),
-            words(low, 91, texts[1], sides[0]),
-            words(high, 91, texts[2], sides[1]),
-        )
+        parts.append(line("iv thick", (low, high), (68, 68)))
+        for end, at, text, side in zip(interval, (low, high), texts[1:], sides, strict=False):
+            if math.isfinite(end):
+                parts.append(words(at, 91, text, side))
     if math.isfinite(value):
         parts += (point(axis(value), 68, kind, 20), words(axis(value), 48, texts[0], "b big m"))
     parts += (
-        words(0, 146, f"← {names[1]} better", "s"),
-        words(1, 146, f"{names[0]} better →", "s e"),
+        _direction(0, "← {} better", names[1], "s"),
+        _direction(1, "{} better →", names[0], "s e"),
     )
     return (
         f'<svg class="chart gap {kind}" height="{_HEIGHT}" role="img" aria-label="{escape(alt)}">'
@@ -164,10 +170,10 @@ class ForestRow:
 def _forest_row(axis: GapAxis, k: int, row: ForestRow) -> str:
     y = k * _STEP + _STEP / 2
     parts = []
-    if math.isfinite(row.interval[0]):
+    if not math.isnan(row.interval[0]):
         style = "iv thin" if row.alone else "iv"
         parts.append(line(style, (axis(row.interval[0]), axis(row.interval[1])), (y, y)))
-    if row.alone and math.isfinite(row.alone[0]):
+    if row.alone and not math.isnan(row.alone[0]):
         parts.append(line("iv thick", (axis(row.alone[0]), axis(row.alone[1])), (y, y)))
     if math.isfinite(row.value):
         parts.append(point(axis(row.value), y, row.kind))
@@ -199,4 +205,35 @@ def forest(rows: Sequence[ForestRow], alt: str, all_items: float = math.nan) -> 
     return (
         f'<div class="forest" role="img" aria-label="{escape(alt)}">\n{box}{"".join(left)}</svg>\n'
         f"{box}{''.join(grid)}{gaps}</svg>\n{box}{''.join(right)}</svg>\n</div>"
+    )
+
+
+def mosaic(both: int, first: int, second: int, neither: int) -> str:
+    """Items as areas: columns are the first model, correct and not, and rows the second."""
+    total, tall = max(both + first + second + neither, 1), 200
+    wide = (both + first) / total
+    columns = (
+        (0.0, wide, (("both", both, "mz"), ("only A", first, "ma"))),
+        (wide, 1 - wide, (("only B", second, "mb"), ("neither", neither, "mz"))),
+    )
+    parts = [words(0, 12, "A correct", "s"), words(1, 12, "A incorrect", "s e")]
+    for left, size, cells in columns:
+        y, whole = 20.0, max(sum(n for _, n, _ in cells), 1)
+        for label, n, kind in cells:
+            height = tall * n / whole
+            parts.append(
+                f'<g class="{kind}"><rect x="{pct(left)}" width="{pct(size)}" y="{y:.1f}" '
+                f'height="{height:.1f}"/>'
+            )
+            if height >= 16 and size >= 0.12:
+                parts.append(
+                    f'<text class="b" x="{pct(left)}" dx="10" y="{y + 15:.1f}">{n:,} '
+                    f"<tspan>{label}</tspan></text>"
+                )
+            parts.append("</g>")
+            y += height
+    alt = f"Both {both:,}, only A {first:,}, only B {second:,}, neither {neither:,}"
+    return (
+        f'<svg class="chart mosaic" height="{tall + 24}" role="img" aria-label="{alt}">'
+        f"{''.join(parts)}</svg>"
     )

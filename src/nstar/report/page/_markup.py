@@ -156,7 +156,8 @@ SYMBOLS = (
     '<symbol id="eq" viewBox="0 0 12 12"><path class="g-eq" d="M6 .5L11.5 6L6 11.5L.5 6Z"/>'
     "</symbol>"
     '<symbol id="inc" viewBox="0 0 12 12"><circle class="g-inc" cx="6" cy="6" r="4.7" '
-    'stroke-width="2.2"/></symbol></svg>'
+    'stroke-width="2.2"/></symbol><symbol id="plain" viewBox="0 0 12 12"><circle '
+    'class="g-plain" cx="6" cy="6" r="4.7" stroke-width="2.2"/></symbol></svg>'
 )
 """Shapes of the verdicts, once in every page: they differ without color, too."""
 
@@ -189,13 +190,19 @@ def tiles(tile_list: Iterable[Tile], states: Iterable[PairState] = ()) -> str:
     parts = []
     for k, tile in enumerate(tile_list):
         row = f'<dd class="dots" aria-hidden="true">{dots}</dd>' if dots and not k else ""
+        unit = f"&nbsp;<small>{escape(tile.unit)}</small>" if tile.unit else ""
         parts.append(
             f'<div class="tile"><dt>{escape(tile.label)}</dt><dd class="big">'
-            f"{escape(tile.number)}\N{NO-BREAK SPACE}<small>{escape(tile.unit)}</small></dd>"
+            f"{escape(tile.number)}{unit}</dd>"
             f'{row}<dd class="more">{escape(tile.more)}</dd></div>'
         )
     inside = "\n".join(parts)
     return f'<dl class="tiles" id="tiles">\n{inside}\n</dl>' if parts else ""
+
+
+def side(letter: str) -> str:
+    """The letter of a model of two: ``A``."""
+    return f'<span class="tag tag-{letter.lower()}">{letter}</span>'
 
 
 def callout(text: str) -> str:

@@ -1,46 +1,55 @@
 """A comparison as a page: the answer, the rules that a reader may change, numbers, items."""
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from html import escape
 from typing import Any
 
 from nstar._verbs.compare import Comparison, TaskComparison
 from nstar._verbs.compare.comparison import compared_again
+from nstar._verbs.compare.task_comparison import GroupBreakdown
 from nstar._verbs.verdict import Criteria
-from nstar.report import charts, document
+from nstar.report import document
 from nstar.report.documents import Document, TextTable
 from nstar.report.page._array_encoding import pack_words
 from nstar.report.page._document import shell
+from nstar.report.page._gap_chart import ForestRow, forest, gap_chart, mosaic
 from nstar.report.page._items import ROOM, items_of_pair
 from nstar.report.page._markup import (
+    callout,
     closing,
     fold,
     footer,
     header,
+    legend,
     listing,
-    picture,
     section,
+    side,
     table,
 )
 from nstar.report.page._rules import level_choices, power_choices
+from nstar.report.prose.comparison.headline import AnyGap
 from nstar.report.prose.design import plural
+from nstar.report.prose.gap import coverage, gap, points, span
 from nstar.report.prose.numbers import count, items, level, name, percent
 
-__all__ = ["SCRIPTS", "STYLES", "ComparisonsByRule", "body", "compare_deck", "page"]
+__all__ = ["SCRIPTS", "ComparisonsByRule", "body", "compare_deck", "page"]
 
 SCRIPTS = (
     *("dom.js", "unpack.js", "rules_panel.js", "said.js", "link.js", "pair_items.js"),
     "compare.js",
 )
 """In the order in which one builds on another."""
-STYLES = ("page.css", "compare.css")
 
 _MAX_TASK_SECTIONS = 100
-"""Tasks told one by one; the others are in the table of tasks."""
+"""Tasks that have a part of their own; the others are in the table of tasks."""
 _CROWD = 20
 """Tasks above which only the power of the comparison is offered."""
-_STATIC = "This browser runs no scripts here: the page shows the comparison as it was run."
+_STATIC = (
+    "This page shows the comparison as it was run. To change settings or list items, enable "
+    "JavaScript."
+)
 
 
 def _task_document(comparison: Comparison, pair: TaskComparison) -> Document:
@@ -92,6 +101,8 @@ def _words(comparison: Comparison) -> dict[str, Any]:
     each = [_task_document(comparison, pair) for pair in tasks_in_detail]
     return {
         "headline": doc.spoken(),
+        "tiles": [[t.number, t.unit, t.label, t.more] for t in doc.tiles],
+        "caution": doc.caution,
         "paragraph": doc.paragraph,
         "notes": doc.notes,
         "assumptions": doc.assumptions,
@@ -193,46 +204,154 @@ def _numbers(pair: TaskComparison, doc: Document, task: int | None = None) -> st
     return "\n".join(('<div class="sides">', _live(doc, task)[0], *beside, "</div>"))
 
 
-def _figures(versions: ComparisonsByRule, kind: charts.FigureKind) -> str:
+def _kind(pair: AnyGap) -> str:
+    """The class of a verdict."""
+    if pair.verdict in ("better", "worse"):
+        return "und" if pair.is_underpowered else "sig"
+    return "eq" if pair.verdict == "equivalent" else "inc"
+
+
+def _bare(text: str) -> str:
+    """A gap without its unit."""
+    return text.removesuffix(" pp")
+
+
+def _gap(comparison: Comparison) -> str:
+    """The gap with its interval."""
+    pair = comparison.average or comparison.tasks[0]
+    k = 100.0 if points(pair) else 1.0
+    names = [(x, name(n)) for x, n in zip("AB", comparison.models, strict=True)]
+    first, second = names[::-1] if pair.lower_is_better else names
+    ends = tuple(_bare(gap(pair, float(end), sign=True)) for end in pair.ci)
+    text, conf = gap(pair, pair.gap, sign=True), coverage(pair.confidence_level)
+    chart = gap_chart(
+        value=k * pair.gap,
+        interval=(k * float(pair.ci[0]), k * float(pair.ci[1])),
+        mde=None if pair.mde is None else k * pair.mde,
+        kind=_kind(pair),
+        texts=(text, *ends, _bare(gap(pair, pair.mde, sign=True))),
+        names=(first, second),
+        alt=f"Gap {text}, {conf} CI {span(pair, pair.ci)}.",
+    )
+    near = [('<span class="key near"></span>', "gaps below the MDE")] if pair.mde else []
+    unit = ", pp" if points(pair) else ""
+    models = [(side(x), model) for x, model in names]
+    words = legend([*models, ("", f"A minus B{unit}, with the {conf} CI"), *near])
+    return f'<figure class="hero">\n{chart}\n{words}\n</figure>'
+
+
+def _task_rows(comparison: Comparison) -> Iterator[ForestRow]:
+    for pair in comparison.tasks[:_MAX_TASK_SECTIONS]:
+        k = 100.0 if points(pair) else 1.0
+        yield ForestRow(
+            label=name(pair.task, limit=28),
+            size=count(pair.n_items),
+            value=k * pair.gap,
+            interval=(k * float(pair.ci[0]), k * float(pair.ci[1])),
+            kind=_kind(pair),
+            text=_bare(gap(pair, pair.gap, sign=True)),
+            word="significant" if pair.verdict in ("better", "worse") else pair.verdict,
+        )
+
+
+def _tasks(comparison: Comparison) -> str:
+    """The gap on each task."""
+    conf = coverage(comparison.tasks[0].confidence_level)
+    words = f"Gap on each task with its {conf} CI, unadjusted; verdicts are Holm-adjusted."
+    rows = list(_task_rows(comparison))
+    return f"<figure>\n{forest(rows, words)}\n<figcaption>{words}</figcaption>\n</figure>"
+
+
+def _shown(comparison: Comparison) -> str:
+    """The gap of the only task or of the average, and that of each task."""
+    several = len(comparison.tasks) > 1
+    one = _gap(comparison) if comparison.average is not None or not several else ""
+    return "\n".join(filter(None, (one, _tasks(comparison) if several else "")))
+
+
+def _by_level(versions: ComparisonsByRule, draw: Callable[[Comparison], str]) -> str:
     """A drawing at every level that may be chosen; the one as run is shown."""
     drawings = []
     for alpha in _choices(versions.as_run)[0]:
         hidden = "" if alpha == versions.as_run.criteria.alpha else " hidden"
-        inside = picture(charts.figure(versions.at(alpha), kind))
+        inside = draw(versions.at(alpha))
         drawings.append(f'<div data-level="{alpha!r}"{hidden}>\n{inside}\n</div>')
     return "\n".join(drawings)
+
+
+def _breakdown(pair: TaskComparison) -> GroupBreakdown:
+    """The groups of the declared design, or else the first there are."""
+    declared = [b for b in pair.breakdowns if b.column == pair.estimate.column]
+    return (declared or list(pair.breakdowns))[0]
+
+
+def _group_forest(comparison: Comparison) -> str:
+    """The gap in each group, the largest first."""
+    pair = comparison.tasks[0]
+    parts, k = _breakdown(pair), 100.0 if points(pair) else 1.0
+    rows = [
+        ForestRow(
+            label=name(row.group, limit=28),
+            size=count(row.n_items),
+            value=k * row.gap,
+            interval=(math.nan, math.nan)
+            if row.ci is None
+            else (k * float(row.ci[0]), k * float(row.ci[1])),
+            kind="plain",
+            text=_bare(gap(pair, row.gap, sign=True)),
+        )
+        for row in sorted(parts.groups, key=lambda row: -row.gap)
+    ]
+    words = (
+        f"Gap by {name(parts.column)} with {coverage(pair.confidence_level)} CIs, unadjusted, "
+        "per group. Dashed: all items."
+    )
+    chart = forest(rows, words, k * pair.gap)
+    return f"<figure>\n{chart}\n<figcaption>{escape(words)}</figcaption>\n</figure>"
 
 
 def _groups(versions: ComparisonsByRule, doc: Document) -> str:
     """Where the gap of the only task comes from."""
     if not versions.as_run.tasks[0].breakdowns:
         return ""
-    figures_html = _figures(versions, "groups")
-    inside = f'<div class="sides">\n<div>\n{figures_html}\n</div>\n{_live(doc)[-1]}\n</div>'
-    return section("groups", "Where the gap comes from", inside)
+    charts = _by_level(versions, _group_forest)
+    behind = fold("by-group", "The same numbers as a table", _live(doc)[-1])
+    return section("groups", "Where the gap comes from", charts, behind)
+
+
+def _outcomes(comparison: Comparison) -> str:
+    """Items by which of the two models solved them."""
+    c = comparison.tasks[0].counts
+    if c is None:
+        return ""
+    share = percent((c.n10 + c.n01) / max(c.n11 + c.n10 + c.n01 + c.n00, 1), 0)
+    only = (
+        f"The verdict rests on the {items(c.n10 + c.n01)} ({share}) that exactly one model solved."
+    )
+    return section(
+        *("outcomes", "Where they differ", f'<p class="remark">{only}</p>'),
+        f"<figure>\n{mosaic(c.n11, c.n10, c.n01, c.n00)}\n</figure>",
+    )
 
 
 def _readings(pair: TaskComparison, doc: Document) -> str:
     if not pair.other_designs:
         return ""
-    return section("readings", "Other readings of the items", _live(doc)[1])
+    return fold("readings", "Sensitivity analysis", _live(doc)[1])
 
 
 def _item_by_item(pair: TaskComparison) -> str:
     """Where items are listed; weighted ones have no score of their own."""
     if pair.estimate.n_effective is not None:
         return ""
-    return section("items", "Item by item", '<div data-items="0"></div>', live=True)
+    return section("items", "Items only one model solved", '<div data-items="0"></div>', live=True)
 
 
-def _one(versions: ComparisonsByRule, doc: Document) -> dict[str, str]:
+def _one(versions: ComparisonsByRule, doc: Document) -> tuple[list[str], list[str]]:
+    """Sections and folds of a comparison on one task."""
     pair = versions.as_run.tasks[0]
-    return {
-        "numbers": section("numbers", "Numbers", _numbers(pair, doc)),
-        "readings": _readings(pair, doc),
-        "groups": _groups(versions, doc),
-        "items": _item_by_item(pair),
-    }
+    sections = [_outcomes(versions.as_run), _groups(versions, doc), _item_by_item(pair)]
+    return sections, [fold("numbers", "All numbers", _numbers(pair, doc)), _readings(pair, doc)]
 
 
 def _task(comparison: Comparison, k: int, label: str) -> str:
@@ -249,7 +368,8 @@ def _task(comparison: Comparison, k: int, label: str) -> str:
     return f'<details class="task" id="task-{k}">\n{inside}\n</details>'
 
 
-def _several(versions: ComparisonsByRule, doc: Document) -> dict[str, str]:
+def _several(versions: ComparisonsByRule, doc: Document) -> tuple[list[str], list[str]]:
+    """Sections of a comparison on several tasks."""
     comparison = versions.as_run
     labels = [row[0] for row in doc.grids[-1].rows]
     tasks = [_task(comparison, k, label) for k, label in enumerate(labels[:_MAX_TASK_SECTIONS])]
@@ -257,10 +377,7 @@ def _several(versions: ComparisonsByRule, doc: Document) -> dict[str, str]:
     if hidden:
         words = f"{count(hidden)} more tasks are in the table above; --format json has the rest."
         tasks.append(f'<p class="remark">{words}</p>')
-    return {
-        "tasks": section("tasks", "Tasks", *_live(doc)),
-        "task": section("task", "One task", *tasks),
-    }
+    return [section("tasks", "Tasks", *_live(doc)), section("task", "One task", *tasks)], []
 
 
 def _rules(comparison: Comparison) -> str:
@@ -272,17 +389,18 @@ def body(versions: ComparisonsByRule) -> str:
     """Everything that can be read without a script, and room for what needs one."""
     comparison = versions.as_run
     doc = document(comparison, paragraph=True)
-    all_sections = (_several if len(comparison.tasks) > 1 else _one)(versions, doc)
-    sections = {key: text for key, text in all_sections.items() if text}
+    sections, folds = (_several if len(comparison.tasks) > 1 else _one)(versions, doc)
+    settings = fold("rules", "Settings", aside=_rules(comparison), live=True)
     return "\n".join(
         (
-            f'<a class="skip" href="#{next(iter(sections))}">Skip to the numbers</a>',
+            '<a class="skip" href="#forest">Skip to the gap</a>',
             header(_title(comparison), doc, _facts(comparison)),
             "<main>",
             f'<p class="remark" id="without-script">{_STATIC}</p>',
-            f'<div id="forest">\n{_figures(versions, "forest")}\n</div>',
-            *sections.values(),
-            *closing(doc, fold("rules", "Settings", aside=_rules(comparison), live=True)),
+            f'<div id="forest">\n{_by_level(versions, _shown)}\n</div>',
+            callout(doc.caution),
+            *filter(None, sections),
+            *closing(doc, settings, *folds),
             "</main>",
             footer(),
         )
@@ -293,9 +411,8 @@ def page(comparison: Comparison) -> str:
     """The whole file."""
     versions = ComparisonsByRule(comparison)
     return shell(
-        title=f"{_title(comparison)}: what the comparison supports",
+        title=f"{document(comparison).title} · nstar compare",
         body=body(versions),
         data=compare_deck(versions),
         scripts=SCRIPTS,
-        styles=STYLES,
     )

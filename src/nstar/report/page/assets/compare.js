@@ -34,7 +34,6 @@ function showComparison({ deck, settings, changed }) {
   document.querySelectorAll("[data-level]").forEach((node) => {
     node.hidden = Number(node.dataset.level) !== alpha;
   });
-  document.documentElement.toggleAttribute("data-changed", changed);
 }
 
 /** The items of every task on which the two differ. */

@@ -64,6 +64,12 @@ function chartText(x, y, words, kind = "s m") {
   return svgEl("text", { class: kind, x: across(x), y }, words);
 }
 
+/** Which model is better on a side; narrow windows have its letter only. */
+function chartSide(x, before, [letter, name], after, kind) {
+  return svgEl("text", { class: kind, x: across(x), y: 146 }, `${before}${letter}`,
+    svgEl("tspan", { class: "roomy" }, `, ${name},`), after);
+}
+
 /** The mark of a verdict at a share of the width. */
 function chartPoint(x, y, kind, size = 10) {
   return svgEl("svg", { class: "o", x: across(x), y }, svgEl("use",
@@ -92,8 +98,8 @@ function gapDrawing(scale, { delta, low, high, near, kind }, [first, second], wo
       chartText(at(low), 91, bare(low), ends[0]), chartText(at(high), 91, bare(high), ends[1])],
     Number.isFinite(delta) && [chartPoint(at(delta), 68, kind, 20),
       chartText(at(delta), 48, number(delta), "b big m")],
-    chartText(0, 146, `← ${second} better`, "s"),
-    chartText(1, 146, `${first} better →`, "s e"),
+    chartSide(0, "← ", second, " better", "s"),
+    chartSide(1, "", first, " better →", "s e"),
   );
 }
 
@@ -104,6 +110,6 @@ function forestMark({ at }, { delta, ci }) {
     { class: "chart plain", height: 14, "aria-hidden": "true" },
     chartLine("zero", [at(0), at(0)], [-7, 21]),
     ci && chartLine("iv", [at(ci[0]), at(ci[1])], [7, 7]),
-    Number.isFinite(delta) && svgEl("circle", { cx: across(at(delta)), cy: 7, r: 4 }),
+    Number.isFinite(delta) && chartPoint(at(delta), 7, "plain"),
   );
 }

@@ -187,7 +187,8 @@ function pairPicture({ deck, view, short }, a, b, x) {
   const shade = Number.isFinite(x.mde_adjusted)
     ? ` Shaded: gaps below the MDE of ${fmt.gap(deck, x.mde_adjusted)}.` : "";
   const unit = inPoints(deck) ? ", pp" : "";
-  const names = deck.better > 0 ? [short[a], short[b]] : [short[b], short[a]];
+  const models = [["A", short[a]], ["B", short[b]]];
+  const names = deck.better > 0 ? models : [...models].reverse();
   return el("figure", { class: "hero" }, gapDrawing(deck, marks, names, words),
     el("figcaption", null, `${short[a]} minus ${short[b]}${unit}, with the ${interval}.${shade}`));
 }

@@ -19,7 +19,7 @@ function showTop({ headline: [title, rest], tiles, caution, next }) {
     node.querySelector("dt").textContent = label;
     node.querySelector(".big").replaceChildren(`${number}\u00a0`, el("small", null, unit));
     node.querySelector(".more").textContent = more;
-    node.querySelector(".dots")?.replaceChildren(...Array.from(next, verdictMark));
+    node.querySelector(".dots")?.replaceChildren(...Array.from(next ?? [], verdictMark));
   });
 }
 

@@ -19,9 +19,9 @@ from nstar.report.prose.comparison.headline import (
     p_is,
     resolution,
     stopped_early,
-    title,
 )
 from nstar.report.prose.comparison.notes import design_assumption, detail, notes
+from nstar.report.prose.comparison.page_top import page_top
 from nstar.report.prose.cross_references import as_json
 from nstar.report.prose.design import SECOND_LOOK, WEIGHTED, taken_as, weighing
 from nstar.report.prose.gap import coverage, declared_gap, gap, score, seen_range, span
@@ -370,10 +370,9 @@ def document(comparison: Comparison) -> Document:
     """Headline, the numbers, groups, notes; the paragraph to paste is apart."""
     one = comparison.tasks[0] if len(comparison.tasks) == 1 else None
     grids = _grids(comparison)
-    opening, text = title(comparison)
     return Document(
-        headline=text,
-        opening=opening,
+        headline=headline(comparison),
+        **page_top(comparison),
         key=grids if one is None else (_key(comparison, one),),
         grids=grids,
         notes=notes(comparison),

@@ -274,15 +274,20 @@ def _sentences(comparison: Comparison, pair: AnyGap) -> list[str]:
     return [text for text in sentences if text]
 
 
+def caution_reasons(comparison: Comparison) -> Iterator[str]:
+    """Yield what changes the meaning of the result."""
+    yield from (STOPPED for f in comparison.findings if f.code == "stopped-early")
+    if len(comparison.tasks) == 1:
+        yield from _missing(comparison, comparison.tasks[0])
+        yield from across(comparison.tasks[0], comparison.criteria.alpha)
+    elif n_open := sum(pair.missing_effect is not None for pair in comparison.tasks):
+        yield f"on {n_open:,} of these tasks, missing items could change the verdict"
+
+
 def _one(comparison: Comparison) -> list[str]:
     pair = comparison.tasks[0]
     sentences = _sentences(comparison, pair)
-    reasons = [
-        *(STOPPED for f in comparison.findings if f.code == "stopped-early"),
-        *_missing(comparison, pair),
-        *across(pair, comparison.criteria.alpha),
-    ]
-    if reasons:
+    if reasons := list(caution_reasons(comparison)):
         sentences.append(caution(reasons))
     elif (needed := _what_it_takes(pair)) is not None:
         sentences.append(needed)
@@ -405,11 +410,8 @@ def _several(comparison: Comparison) -> list[str]:
         sentences = [_by_task(comparison), *_declared_by_task(comparison)]
     else:
         sentences = [*_sentences(comparison, average), _by_task(comparison)]
-    reasons = [STOPPED for f in comparison.findings if f.code == "stopped-early"]
-    if n_open := sum(pair.missing_effect is not None for pair in comparison.tasks):
-        reasons.append(f"on {n_open:,} of these tasks, missing items could change the verdict")
     needed = None if average is None else _what_it_takes(average)
-    if reasons:
+    if reasons := list(caution_reasons(comparison)):
         sentences.append(caution(reasons))
     elif needed is not None:
         sentences.append(needed)
@@ -441,19 +443,8 @@ def choices(findings: Iterable[Finding], metrics: Iterable[str]) -> str:
     return f" Chosen automatically: {listed(chosen)}." if chosen else ""
 
 
-def title(comparison: Comparison) -> tuple[str, str]:
-    """Return the title of a page and the headline, which begins with the title.
-
-    The title is the finding. With a caution it is the whole headline, because a title is quoted
-    without the sentences below it.
-    """
-    sentences = _one(comparison) if len(comparison.tasks) == 1 else _several(comparison)
-    chosen = choices(comparison.findings, (pair.metric for pair in comparison.tasks))
-    text = f"{' '.join(sentences)}{downwards(comparison.tasks)}{chosen}"
-    has_caution = any(sentence.startswith(_CAUTION) for sentence in sentences)
-    return (text if has_caution else sentences[0]), text
-
-
 def headline(comparison: Comparison) -> str:
     """Return the finding of the only task or, for several, of the average and of each task."""
-    return title(comparison)[1]
+    sentences = _one(comparison) if len(comparison.tasks) == 1 else _several(comparison)
+    chosen = choices(comparison.findings, (pair.metric for pair in comparison.tasks))
+    return f"{' '.join(sentences)}{downwards(comparison.tasks)}{chosen}"
