@@ -1,10 +1,9 @@
-"""List retired names of classes, modules, functions, and constants; exit 1 if there are any.
+"""List retired names of modules, classes, functions, constants, parameters, and local variables.
 
-python scripts/retired_names.py            list each with its file and line
+python scripts/retired_names.py            list each with its file and line; exit 1 if any
 python scripts/retired_names.py --count    print how often each name occurs
 
-A name is reported where it is defined, not where it is used. Methods and local variables are not
-checked. Public names are exempt until the front end changes them.
+A name is reported where it is bound, not where it is used. Fields and methods are not checked.
 """
 
 import ast
@@ -31,43 +30,54 @@ CONSTANTS = {
 """Constants whose names do not state the quantity."""
 CLASSES = {
     *("Mosaic", "Spots", "Lineup", "Recall", "Ruler", "Beyond", "Middle", "Crew", "Stretch"),
-    *("Survey", "Field", "Known", "Judged", "Weighed", "Gathered", "Looked", "Compared"),
-    *("Reading", "Spread", "LeftOut", "Ballots", "Night", "Dice", "Court", "Duel", "Doubt"),
-    *("Truth", "Chances", "Together", "Beside", "Between", "Seen"),
+    *("Survey", "Field", "Weighed", "Gathered", "Looked", "Compared", "Reading", "Spread"),
+    *("LeftOut", "Ballots", "Night", "Dice", "Court", "Duel", "Doubt", "Truth", "Chances"),
+    *("Together", "Beside", "Between", "Seen"),
 }
-"""Classes and type aliases whose names do not describe them."""
-PUBLIC = {
-    ("src/nstar/_verbs/judged/result.py", "Judged"),
-    ("src/nstar/_verbs/reference/result.py", "Known"),
-    ("src/nstar/readers/_values.py", "whole"),
-}
-"""Public names that wait for the front end."""
+"""Classes and type aliases whose names do not describe them.
+
+``Judged`` and ``Known`` are not listed: they are the results of ``nstar compare judged`` and
+``nstar compare known``, and the names of their JSON schemas.
+"""
+RETIRED = WORDS | CONSTANTS | CLASSES
+Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
-def top_level_names(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Line and name of every class, function, and assignment at the top level of a module."""
-    for node in tree.body:
-        match node:
-            case ast.ClassDef(name=name) | ast.FunctionDef(name=name):
-                yield node.lineno, name
-            case ast.Assign() | ast.AnnAssign():
-                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-                for target in targets:
-                    names = (n for n in ast.walk(target) if isinstance(n, ast.Name))
-                    yield from ((node.lineno, n.id) for n in names)
+def bindings(node: ast.AST) -> Iterator[tuple[int, str]]:
+    """Line and name of what a node binds by itself: a definition, parameter, or target."""
+    match node:
+        case (
+            ast.ClassDef(name=name) | ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name)
+        ):
+            yield node.lineno, name
+        case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
+            yield node.lineno, name
+        case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+            yield node.lineno, name
+        case ast.MatchMapping(rest=str(name)) | ast.ExceptHandler(name=str(name)):
+            yield node.lineno, name
+
+
+def bound_names(node: ast.AST, *, in_class: bool = False) -> Iterator[tuple[int, str]]:
+    """Line and name of every binding below a node, except the fields and methods of classes."""
+    for child in ast.iter_child_nodes(node):
+        if not in_class or not isinstance(child, ast.stmt | ast.Name):
+            yield from bindings(child)
+        is_statement_of_class = in_class and not isinstance(child, Function)
+        yield from bound_names(
+            child, in_class=isinstance(child, ast.ClassDef) or is_statement_of_class
+        )
 
 
 def retired_in(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield the line and name of every retired name that a module defines.
+    """Yield the line and name of every retired name that a module binds.
 
     If the file name of the module is retired, it is reported on line 0.
     """
     if path.stem.lstrip("_") in WORDS:
         yield 0, path.name
-    relative = path.relative_to(ROOT).as_posix()
-    for line, name in top_level_names(ast.parse(path.read_text(encoding="utf-8"))):
-        if name in WORDS | CONSTANTS | CLASSES and (relative, name) not in PUBLIC:
-            yield line, name
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    yield from ((line, name) for line, name in bound_names(tree) if name in RETIRED)
 
 
 def main() -> int:

@@ -40,8 +40,8 @@ def quoted(text: object) -> str:
     >>> quoted("7O%"), quoted("9" * 3000)[-8:]
     ("'7O%'", "999999…'")
     """
-    shown = str(text)
-    return repr(shown if len(shown) <= _MAX_QUOTED else f"{shown[: _MAX_QUOTED - 1]}…")
+    full_text = str(text)
+    return repr(full_text if len(full_text) <= _MAX_QUOTED else f"{full_text[: _MAX_QUOTED - 1]}…")
 
 
 def parse_number(text: str) -> float | None:

@@ -35,7 +35,7 @@ def finite(value: Any) -> float | None:
     return value_number if value_number is not None and math.isfinite(value_number) else None
 
 
-def whole(value: Any) -> int | None:
+def whole_number(value: Any) -> int | None:
     """A count: a whole number from 0 that fits 63 bits; ``None`` for anything else."""
     if isinstance(value, bool) or not isinstance(value, int):
         return None
@@ -44,8 +44,8 @@ def whole(value: Any) -> int | None:
 
 def total(*counts: Any) -> int | None:
     """Sum of those that are counts; ``None`` if none is."""
-    known = [count for count in map(whole, counts) if count is not None]
-    return whole(sum(known)) if known else None
+    known = [count for count in map(whole_number, counts) if count is not None]
+    return whole_number(sum(known)) if known else None
 
 
 def text(value: Any) -> str | None:

@@ -17,7 +17,7 @@ from nstar.readers._base import Journal, Role, Rows, Unit
 from nstar.readers._common import above, begins, first_of, folder_name, unheard
 from nstar.readers._files import Place
 from nstar.readers._json import json_lines
-from nstar.readers._values import item_name, means_of, total, unfit, whole
+from nstar.readers._values import item_name, means_of, total, unfit, whole_number
 
 __all__ = ["READER"]
 
@@ -63,7 +63,7 @@ class _Reader:
         failed = {item for line, item, _ in _ids(place, journal) if line > 1}
         runs_by_item = {item: used for _, item, used in _ids(unit.context, journal)}
         _agree(place, unit.context, header, runs_by_item.keys(), failed)
-        source.declared_items = whole(header.total_count)
+        source.declared_items = whole_number(header.total_count)
         source.aggregates = means_of({"accuracy": header.accuracy})
         rows = Rows("item", "score", "tokens", "input_tokens", "output_tokens")
         for item, used in runs_by_item.items():
@@ -80,7 +80,10 @@ def _ids(place: Place, journal: Journal) -> Iterator[tuple[int, str, _Used]]:
     for line, row in json_lines(place, _Line, journal):
         item = item_name(row.id)
         if item is not None:
-            read, written = whole(row.input_token_count), whole(row.output_token_count)
+            read, written = (
+                whole_number(row.input_token_count),
+                whole_number(row.output_token_count),
+            )
             yield line, item, (total(read, written), read, written)
         elif line > 1 or row.total_count is None:
             journal.bad_row(place, line, unfit("id", row.id, "expected a number or text"))

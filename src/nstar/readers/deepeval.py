@@ -29,7 +29,7 @@ from nstar.readers._values import (
     settings_of,
     text,
     unfit,
-    whole,
+    whole_number,
 )
 
 __all__ = ["READER"]
@@ -151,7 +151,7 @@ def _means(metrics: Any) -> tuple[dict[str, float], Counter[str]]:
         name = text(entry(metric, "metric"))
         values = [finite(s) for s in listing(entry(metric, "scores"))]
         known = [v for v in values if v is not None]
-        passes, fails = whole(entry(metric, "passes")), whole(entry(metric, "fails"))
+        passes, fails = whole_number(entry(metric, "passes")), whole_number(entry(metric, "fails"))
         if name is None or not known or passes is None or fails is None:
             continue
         means |= {name: sum(known) / len(known), f"{name}.success": passes / (passes + fails or 1)}
@@ -216,8 +216,8 @@ def _settings(name: str, metric: _Metric) -> dict[str, str]:
 
 def _tokens(case: _Case) -> tuple[int | None, int | None, int | None]:
     """All tokens, those read and those written."""
-    read, written = whole(case.input_token_count), whole(case.output_token_count)
-    n_total = None if read is None or written is None else whole(read + written)
+    read, written = whole_number(case.input_token_count), whole_number(case.output_token_count)
+    n_total = None if read is None or written is None else whole_number(read + written)
     return n_total, read, written
 
 

@@ -30,7 +30,7 @@ from nstar.readers._values import (
     settings_of,
     text,
     unfit,
-    whole,
+    whole_number,
 )
 
 __all__ = ["READER"]
@@ -255,7 +255,7 @@ class _Samples:
         run = self._unit.run if run is None else run_label(self._unit.run, run)
         digest, usage = text(sample.sample_hash), sample.token_usage
         content = None if digest is None else content_key(digest)
-        tokens = None if usage is None else whole(entry(usage, "total_tokens"))
+        tokens = None if usage is None else whole_number(entry(usage, "total_tokens"))
         groups = [group_label(metadata.get(g)) for g in self._groups]
         rows = self.rows if first or epoch is None or self._epochs_differ else self._held
         rows.add(
@@ -301,7 +301,7 @@ def _task_of(evaluation: str, metric: str) -> str:
 
 def _samples_of(result: Any) -> int | None:
     """Samples that a result says it is over."""
-    return whole(entry(result, "score_details", "uncertainty", "num_samples"))
+    return whole_number(entry(result, "score_details", "uncertainty", "num_samples"))
 
 
 def _rank(result: Any) -> int:

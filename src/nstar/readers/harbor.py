@@ -25,7 +25,7 @@ from nstar.readers._values import (
     settings_of,
     text,
     total,
-    whole,
+    whole_number,
 )
 
 __all__ = ["READER"]
@@ -142,12 +142,12 @@ class _Job(NamedTuple):
     @property
     def attempts(self) -> int | None:
         """Trials of each task by each agent."""
-        return whole(entry(self.config, "n_attempts"))
+        return whole_number(entry(self.config, "n_attempts"))
 
     @property
     def tasks(self) -> int | None:
         each = (self.attempts or 0) * len(listing(entry(self.config, "agents")))
-        trials = whole(entry(self.result, "n_total_trials"))
+        trials = whole_number(entry(self.result, "n_total_trials"))
         return trials // each if trials and each and trials % each == 0 else None
 
     def means(self, key: _Key, metrics: list[str]) -> dict[str, float]:

@@ -9,7 +9,7 @@ from nstar.readers._base import Journal, Role, Rows, Unit, content_key
 from nstar.readers._common import begins, first_of
 from nstar.readers._files import Place
 from nstar.readers._json import json_lines
-from nstar.readers._values import ScoreCheck, item_name, text, unfit, whole
+from nstar.readers._values import ScoreCheck, item_name, text, unfit, whole_number
 
 __all__ = [
     "Journal",
@@ -25,5 +25,5 @@ __all__ = [
     "json_lines",
     "text",
     "unfit",
-    "whole",
+    "whole_number",
 ]

@@ -35,7 +35,7 @@ from nstar.readers._values import (
     settings_of,
     text,
     unfit,
-    whole,
+    whole_number,
 )
 
 __all__ = ["READER"]
@@ -164,7 +164,7 @@ class _LightevalRun:
         source.notes += self.notes
         tasks = entry(self.results, "config_tasks")
         config = entry(tasks, self.name.whole) or entry(tasks, self.name.whole.rpartition("|")[0])
-        source.declared_items = whole(entry(config, "original_num_docs")) or None
+        source.declared_items = whole_number(entry(config, "original_num_docs")) or None
         source.settings = self._settings(config)
         declared = _declared_metrics(config)
         means = [m for m in metrics if declared.get(m, ("mean", True))[0] == "mean"]

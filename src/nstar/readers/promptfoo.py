@@ -32,7 +32,7 @@ from nstar.readers._values import (
     settings_of,
     text,
     unfit,
-    whole,
+    whole_number,
 )
 
 __all__ = ["READER"]
@@ -197,7 +197,7 @@ class _Log:
         """One test of one column."""
         provider = text(entry(row.provider, "label")) or text(entry(row.provider, "id"))
         provider = provider or text(row.provider)
-        index = whole(row.prompt_idx)
+        index = whole_number(row.prompt_idx)
         if provider is None or index is None or not isinstance(row.success, bool):
             problem_fields = {"provider": row.provider, "promptIdx": index, "success": row.success}
             problem = unfit("result", problem_fields, "export the evaluation again")
@@ -217,7 +217,7 @@ class _Log:
         column.occurrences[item] += 1
         run = run_label(self._run, str(column.occurrences[item]))
         usage = row.response.token_usage if row.response is not None else None
-        tokens = (whole(entry(usage, part)) for part in ("total", "prompt", "completion"))
+        tokens = (whole_number(entry(usage, part)) for part in ("total", "prompt", "completion"))
         rest = (run, content, finite(row.cost), *tokens)
         if item not in self._grouped:
             self._group(item, mapping(case.metadata))
@@ -270,7 +270,7 @@ def _describe(source: SourceDraft, header: _Header, index: int, column: _Column)
     version = text(entry(header.metadata, "promptfooVersion")) or ""
     source.harness = f"promptfoo {version}".rstrip()
     source.dropped = column.dropped
-    source.declared_runs = whole(entry(header.runtime_options, "repeat"))
+    source.declared_runs = whole_number(entry(header.runtime_options, "repeat"))
     column_header = header.columns[index] if index < len(header.columns) else None
     source.settings = settings_of({"prompt": text(entry(column_header, "raw"))})
     if len(set(column.occurrences.values())) == 1:  # else a mean over rows is none over items
@@ -279,7 +279,9 @@ def _describe(source: SourceDraft, header: _Header, index: int, column: _Column)
 
 def _means(metrics: Any) -> dict[str, float]:
     """Pass rate and mean score that promptfoo printed for a column."""
-    passed, *others = (whole(entry(metrics, f"test{k}Count")) for k in ("Pass", "Fail", "Error"))
+    passed, *others = (
+        whole_number(entry(metrics, f"test{k}Count")) for k in ("Pass", "Fail", "Error")
+    )
     tests = (passed or 0) + sum(n or 0 for n in others)
     score = finite(entry(metrics, "score"))
     if passed is None or not tests:

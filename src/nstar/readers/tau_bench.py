@@ -30,7 +30,7 @@ from nstar.readers._values import (
     settings_of,
     text,
     unfit,
-    whole,
+    whole_number,
 )
 
 __all__ = ["READER"]
@@ -120,7 +120,7 @@ class _Reader:
             trials = _trials(unit.place, journal)
         else:
             source.harness = "tau2-bench"
-            source.declared_runs = whole(entry(run.document.info, "num_trials"))
+            source.declared_runs = whole_number(entry(run.document.info, "num_trials"))
             source.declared_items = len(listing(run.document.tasks)) or None
             trials = _simulations(unit.place, run.document, journal)
         check = ScoreCheck(unit.place, journal, source.drop)

@@ -17,7 +17,7 @@ from nstar.readers._base import Journal, Role, Rows, Unit, content_key
 from nstar.readers._common import agent_and_model, balanced, begins, folder_name, run_label
 from nstar.readers._files import Place
 from nstar.readers._json import json_document, json_elements, json_skeleton
-from nstar.readers._values import brief, means_of, settings_of, text, total, whole
+from nstar.readers._values import brief, means_of, settings_of, text, total, whole_number
 
 __all__ = ["READER"]
 
@@ -106,8 +106,8 @@ class _Reader:
         source = journal.source(unit.place, self.name, harness="terminal-bench", model=run.model)
         source.task, source.limited = run.task, run.limited
         source.notes += run.notes
-        source.declared_items = whole(run.meta.get("dataset_size"))
-        source.declared_runs = whole(run.meta.get("n_attempts"))
+        source.declared_items = whole_number(run.meta.get("dataset_size"))
+        source.declared_runs = whole_number(run.meta.get("n_attempts"))
         source.settings = settings_of({name: run.meta.get(name) for name in _SETTINGS})
         trials = list(_trials(unit, journal))
         if balanced(t[0] for t in trials):

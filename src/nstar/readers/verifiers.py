@@ -28,7 +28,7 @@ from nstar.readers._values import (
     settings_of,
     text,
     unfit,
-    whole,
+    whole_number,
 )
 
 __all__ = ["READER"]
@@ -60,8 +60,8 @@ class _Reader:
             source.harness = "verifiers v1"
             rollouts = _traces(unit.place, journal)
         else:
-            source.declared_items = whole(meta.get("num_examples"))
-            source.declared_runs = whole(meta.get("rollouts_per_example"))
+            source.declared_items = whole_number(meta.get("num_examples"))
+            source.declared_runs = whole_number(meta.get("rollouts_per_example"))
             source.settings = settings_of({"sampling": meta.get("sampling_args")})
             means = {k.removeprefix("avg_"): v for k, v in meta.items() if k.startswith("avg_")}
             rollouts = _rollouts(unit.place, tuple({"reward": None, **means}), journal)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from nstar.readers._base import SourceDraft, content_key
-from nstar.readers._values import brief, entry, finite, listing, mapping, settings_of, whole
+from nstar.readers._values import brief, entry, finite, listing, mapping, settings_of, whole_number
 from nstar.readers.inspect_ai._log import Header
 
 _CONFIG = (
@@ -54,7 +54,7 @@ def _word(value: Any) -> str:
 
 def epochs(header: Header) -> int | None:
     """Runs of each item that were planned."""
-    return whole(entry(header.eval.config, "epochs"))
+    return whole_number(entry(header.eval.config, "epochs"))
 
 
 def limited(header: Header) -> str | None:
@@ -82,8 +82,8 @@ def stopped(header: Header) -> str | None:
 
 def _drained(header: Header) -> bool:
     """Whether somebody ended the run gracefully before all samples had begun."""
-    logged = whole(entry(header.results, "logged_samples"))
-    total = whole(entry(header.results, "total_samples"))
+    logged = whole_number(entry(header.results, "logged_samples"))
+    total = whole_number(entry(header.results, "total_samples"))
     return logged is not None and total is not None and logged < total
 
 
@@ -107,7 +107,7 @@ def describe(header: Header, source: SourceDraft) -> None:
     source.harness = f"inspect-ai {version}" if isinstance(version, str) else "inspect-ai"
     source.status = _word(header.status)
     source.limited, source.stopped = limited(header), stopped(header)
-    source.declared_items = whole(spec.dataset.samples) if spec.dataset else None
+    source.declared_items = whole_number(spec.dataset.samples) if spec.dataset else None
     source.declared_runs = epochs(header)
     source.settings = _settings(header)
     reason = entry(header.error, "message")

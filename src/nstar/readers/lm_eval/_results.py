@@ -22,7 +22,7 @@ from nstar.readers._values import (
     means_of,
     settings_of,
     text,
-    whole,
+    whole_number,
 )
 
 _MOST_GROUPS = 1000
@@ -278,8 +278,8 @@ def _arguments(value: Any) -> dict[str, str]:
 
 def _limit(results: Results, leaf: str) -> tuple[int | None, str | None]:
     """Documents of the task, and how fewer of them were run."""
-    original = whole(entry(results.n_samples, leaf, "original"))
-    effective = whole(entry(results.n_samples, leaf, "effective"))
+    original = whole_number(entry(results.n_samples, leaf, "original"))
+    effective = whole_number(entry(results.n_samples, leaf, "effective"))
     limit = finite(entry(results.config, "limit"))
     words = None if limit is None else f"limit={limit:g}"
     if original is None or effective is None:
