@@ -113,10 +113,10 @@ class LadderBoard(ABC):
 
     def caption(self) -> str:
         """What is drawn, and how to read it."""
-        conf, quantity = coverage(self.conf), self.axis.partition(" ")[0].lower()
+        conf, axis = coverage(self.conf), self.axis.partition(" ")[0].lower()
         where = f"{self.benchmark}: " if self.benchmark else ""
         return (
-            f"{where}{self.models:,} models, {self.amount}. Left: each {quantity} with its {conf} CI. "
+            f"{where}{self.models:,} models, {self.amount}. Left: each {axis} with its {conf} CI. "
             f"Right: the {conf} rank range of each model, simultaneously for all models. {TIERS}"
         )
 
