@@ -1,4 +1,4 @@
-"""``compare``: whether per-item scores tell two models apart, and what would if they do not."""
+"""``compare``: test two models on per-item scores, and find what would resolve their gap."""
 
 from nstar._verbs.compare.comparison import compare_board, compare_samples
 from nstar._verbs.compare.result import Comparison

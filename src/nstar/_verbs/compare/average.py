@@ -1,4 +1,4 @@
-"""The average of two models over several tasks, and why some tasks have none."""
+"""Average of two models over several tasks."""
 
 import math
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ Limits = tuple[float, float]
 
 
 def why_not_averaged(matrices: Sequence[ScoreMatrix], limits: Sequence[Limits]) -> str | None:
-    """Why scores of these tasks have no average; None if they have one."""
+    """Return why scores of these tasks have no average; None if they have one."""
     first, (low, high) = matrices[0], limits[0]
     for other, (worst, best) in zip(matrices[1:], limits[1:], strict=True):
         if (worst, best) != (low, high):
@@ -51,7 +51,7 @@ def why_not_averaged(matrices: Sequence[ScoreMatrix], limits: Sequence[Limits]) 
 
 
 def averaged(panels: Sequence[Panel], weights: tuple[float, ...], limits: Limits) -> AveragedPanel:
-    """The same models on several tasks, one panel for each task."""
+    """Return the models on several tasks, one panel for each task."""
     nothing = np.empty(0, dtype=np.int64)
     design = ItemDesign(
         kind="average",
@@ -64,7 +64,7 @@ def averaged(panels: Sequence[Panel], weights: tuple[float, ...], limits: Limits
 
 
 def _limits(pair: TaskComparison, question: CompareQuestion, *, weighed: bool) -> Limits:
-    """Worst and best possible score of a task, in the units of the data, as ``audit`` has them."""
+    """Worst and best possible score of a task, in the units of the data, as ``audit`` does."""
     if pair.binary_values != (0.0, 1.0):
         return pair.binary_values
     if question.score_range is not None or weighed:
@@ -73,7 +73,7 @@ def _limits(pair: TaskComparison, question: CompareQuestion, *, weighed: bool) -
 
 
 def _values(pairs: Sequence[TaskComparison]) -> Limits:
-    """What 0 and 1 stand for in the average: as in the tasks, if all have the same values."""
+    """Return the original values of 0 and 1 in the average, if all tasks agree."""
     scales = {pair.binary_values for pair in pairs}
     return scales.pop() if len(scales) == 1 else (0.0, 1.0)
 
@@ -84,7 +84,7 @@ def _gap(
     question: CompareQuestion,
     limits: Limits,
 ) -> PairStats:
-    """Mean of the tasks' gaps, and its error."""
+    """Return the mean of the tasks' gaps, and its error."""
     kind: DesignKind = "independent"
     if question.strata is not None or question.cluster is not None:
         kind = "cluster" if question.strata is None else "strata"
@@ -104,7 +104,7 @@ def average_gap(
     question: CompareQuestion,
     pairs: Sequence[TaskComparison],
 ) -> AverageGap | str:
-    """The macro average over tasks, each with its pair; or why there is none.
+    """Return the macro average over tasks, or why there is none.
 
     Gap and error are those of ``audit``: tasks count equally, and errors of different tasks are
     independent.
@@ -138,7 +138,7 @@ def average_gap(
 
 
 def _reading(basis: AverageBasis, rule: Criteria) -> GapEstimate:
-    """Student's t; a gap without a measured error is not significant."""
+    """Return Student's test and interval; a gap without a measured error is not significant."""
     test = stats.StudentTest(alpha=rule.alpha, power=rule.power, sides=rule.sides)
     width, df = basis.width, basis.df if basis.df > 0 else math.inf
     if basis.se == 0:
@@ -161,7 +161,7 @@ def _reading(basis: AverageBasis, rule: Criteria) -> GapEstimate:
 def judged_average(
     basis: AverageBasis, question: CompareQuestion, pairs: Sequence[TaskComparison]
 ) -> AverageGap:
-    """The average by the level, the power and the gaps that are asked about."""
+    """Apply the level, the power, and the declared gaps to the average."""
     worst, best = _values(pairs)
     question = question.in_units_of(best - worst)
     rule, n, delta = question.criteria, basis.n_items, basis.gap

@@ -1,4 +1,4 @@
-"""``compare``: two models from their per-item scores."""
+"""``compare``: compare two models on one or several tasks."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,7 +18,7 @@ from nstar.errors import DataError
 
 
 def _adjusted(pairs: list[TaskComparison], criteria: Criteria) -> tuple[TaskComparison, ...]:
-    """Holm over the tasks; the verdict of each follows its adjusted p-value."""
+    """Apply Holm's adjustment over the tasks, which determines each verdict."""
     if len(pairs) == 1:
         return tuple(pairs)
     adjusted = stats.holm([pair.pvalue for pair in pairs]).tolist()
@@ -29,7 +29,7 @@ def _adjusted(pairs: list[TaskComparison], criteria: Criteria) -> tuple[TaskComp
 
 
 def _named(sample: PairedSample, question: CompareQuestion) -> TaskComparison:
-    """One task; an error says which."""
+    """Compare on one task. Errors name the task."""
     try:
         return compare_sample(sample, question)
     except DataError as error:
@@ -44,7 +44,10 @@ def compare_samples(
     question: CompareQuestion,
     findings: Sequence[Finding] = (),
 ) -> Comparison:
-    """One pair for each task, p-values adjusted over tasks; :func:`compare_board` averages."""
+    """Compare on each task, with p-values adjusted over tasks.
+
+    :func:`compare_board` adds the average.
+    """
     pairs = [_named(sample, question) for sample in samples]
     return Comparison(
         models=names,
@@ -61,7 +64,7 @@ def compare_samples(
 def _with_average(
     result: Comparison, matrices: Sequence[ScoreMatrix], question: CompareQuestion
 ) -> Comparison:
-    """The same with the average over its tasks, or why there is none."""
+    """Add the average over the tasks, or why there is none."""
     if len(matrices) == 1:
         return result
     from nstar._verbs.compare.average import average_gap  # noqa: PLC0415 loads the engine
@@ -73,7 +76,7 @@ def _with_average(
 
 
 def compared_again(result: Comparison, criteria: Criteria) -> Comparison:
-    """The same comparison by other rules."""
+    """Return the same comparison under other criteria."""
     if result.question is None:
         msg = "This comparison was made without its scores."
         raise DataError(msg)
@@ -92,7 +95,7 @@ def compare_board(
     question: CompareQuestion,
     findings: Sequence[Finding] = (),
 ) -> Comparison:
-    """Two models of one matrix per task; DataError if they share no item at all.
+    """Compare two models of one matrix per task. Raise DataError without shared items.
 
     Examples
     --------
@@ -129,7 +132,7 @@ def compare_board(
 
 
 def _items_of(matrices: Sequence[ScoreMatrix], names: tuple[str, str]) -> str:
-    """Two items of each model, of the first task that both have: are they named alike?"""
+    """Return two items of each model on the first shared task, to show whether ids look alike."""
     for matrix in matrices:
         if not set(names) <= set(matrix.models):
             continue

@@ -1,4 +1,4 @@
-"""The gap by scores that are not those measured: of a judge and labels, or of weighted items."""
+"""Gaps of adjusted scores: of a judge corrected by labels, or of weighted items."""
 
 import math
 
@@ -22,29 +22,29 @@ from nstar.stats._weights import effective, inflation, weight_freedom
 
 @record()
 class _GapError:
-    """What the test of a gap rests on."""
+    """Error of a gap, and its basis."""
 
     se: float
-    """Its standard error."""
+    """Standard error of the gap."""
     df: float
-    """Its degrees of freedom."""
+    """Degrees of freedom of the standard error."""
     groups: int | None = None
-    """Clusters; None for items."""
+    """Number of clusters; None for items."""
     effective_clusters: float | None = None
-    """Clusters of equal labels, or weights, that would be worth as much; None for items."""
+    """Effective number of clusters with equal labels, or weights; None for items."""
     effect: float | None = None
-    """Variance over that of independent items; None for items."""
+    """Design effect; None for items."""
 
 
 def _clustered(x: Differences, column: str) -> "tuple[float, stats.ClusterSums]":
-    """Variance of the gap, and the sums of clusters."""
+    """Return the variance of the gap, and the sums of clusters."""
     refuse_column(x, "cluster", column)
     centered = stats.cluster_sums(x.d - x.delta, x.groups[column].codes)
     return float(stats.cluster_variance(centered.sums, centered.sizes)), centered
 
 
 def _by_labels(x: Differences, correction: Correction, cluster: str | None) -> _GapError:
-    """Degrees of freedom: labels minus 2, for a mean and a slope.
+    """Error by labels, with degrees of freedom of labels minus 2, for a mean and a slope.
 
     The standard error allows for unobserved disagreements of judge and labels.
     """
@@ -79,7 +79,7 @@ def _ratio(variance: float, independent: float) -> float:
 
 
 def _by_weights(x: Differences, correction: Correction, cluster: str | None) -> _GapError:
-    """As much freedom as unequal weights leave."""
+    """Return the error by weights, with the degrees of freedom of the effective items."""
     weights = np.asarray(correction.weights)
     if cluster is None:
         variance = x.iid_variance * inflation(weights)
@@ -99,7 +99,7 @@ def _by_weights(x: Differences, correction: Correction, cluster: str | None) -> 
 
 
 def corrected_reading(x: Differences, correction: Correction, cluster: str | None) -> GapEstimate:
-    """The t interval and test, items independent or in clusters."""
+    """Return the t interval and test, for independent items or clusters."""
     weights = correction.weights
     find = _by_labels if weights is None else _by_weights
     gap_error = find(x, correction, cluster)
@@ -129,7 +129,10 @@ def corrected_reading(x: Differences, correction: Correction, cluster: str | Non
 def _alike(
     x: Differences, correction: Correction, gap_error: _GapError, cluster: str | None
 ) -> GapEstimate:
-    """Where every item, or every cluster, shows the same gap; DataError of a judge's scores."""
+    """Return the result if every item, or every cluster, shows the same gap.
+
+    Raise DataError for a judge.
+    """
     if correction.weights is None:
         msg = (
             "All labeled items have the same gap, so no standard error can be estimated. "

@@ -1,4 +1,4 @@
-"""The items on which two models differ, one row each."""
+"""Items on which two models differ, one row each."""
 
 from collections.abc import Collection, Sequence
 from typing import Any, Literal
@@ -14,18 +14,18 @@ from nstar.errors import DataError, arg
 Which = Literal["gained", "lost"]
 
 _DIGITS = 12
-"""Significant digits of scores and gaps."""
+"""Number of significant digits of scores and gaps."""
 
 
 def _gaps(sample: PairedSample) -> Array:
-    """First minus second, without what is only rounding; NaN where one has no score."""
+    """Return first minus second, without rounding error; NaN if a model has no score."""
     low, high = sample.score_range
     gap = sample.a - sample.b
     return np.where(np.abs(gap) <= NOTHING * (high - low), 0.0, gap)
 
 
 def _better(sample: PairedSample, direction: Which) -> Any:
-    """Places of the items on which one model does better, the widest gap first."""
+    """Return the positions of the items on which one model is better, largest gap first."""
     gap = _gaps(sample)
     ahead = -gap if sample.lower_is_better != (direction == "lost") else gap
     indices = np.flatnonzero(ahead > 0)
@@ -33,7 +33,7 @@ def _better(sample: PairedSample, direction: Which) -> Any:
 
 
 def _rounded(values: Array) -> list[float]:
-    """Without the digits that a mean of runs or a difference gets from rounding."""
+    """Remove the digits that are rounding error of a mean of runs or a difference."""
     return [float(f"{x:.{_DIGITS}g}") for x in values.tolist()]
 
 
@@ -42,7 +42,7 @@ def _runs(runs: IntArray | None, places: Any) -> list[int]:
 
 
 def _model_columns(names: tuple[str, str], column_names: Collection[str]) -> tuple[str, str]:
-    """The models' names, unless another column has one of them."""
+    """Return the names of the models' columns, changed if another column has the same name."""
     other_names = {*column_names, *(f"{name} runs" for name in names)}
     first, second = names
     if {first, second} & other_names or first == second:
@@ -53,7 +53,7 @@ def _model_columns(names: tuple[str, str], column_names: Collection[str]) -> tup
 def _rows(
     sample: PairedSample, places: Any, groups: Sequence[str], names: tuple[str, str]
 ) -> dict[str, list[Any]]:
-    """Columns of some items of one task."""
+    """Return columns of some items of one task."""
     labels = {}
     for name in groups:
         grouping = sample.groups.get(name)
@@ -76,7 +76,7 @@ def _rows(
 def differing(
     samples: Sequence[PairedSample], direction: Which, names: tuple[str, str]
 ) -> dict[str, list[Any]]:
-    """Items on which the first model does better (``gained``) or worse (``lost``), by task."""
+    """Items on which the first model is better (``gained``) or worse (``lost``), by task."""
     checks.choice("direction", direction, ("gained", "lost"))
     if not samples or not all(sample.items for sample in samples):
         msg = "This comparison was made without its items."

@@ -1,6 +1,6 @@
-"""The gap when items come in groups: strata that define the benchmark, or a sample of clusters.
+"""Gaps with grouped items: strata that define the benchmark, or clusters that are a sample.
 
-Which of the two a column is cannot be seen in the data; the user declares it.
+The data cannot show which of the two a column is, so the user declares it.
 """
 
 import math
@@ -29,18 +29,18 @@ from nstar.stats._weights import effective
 
 @record(eq=False)
 class Differences:
-    """Per-item differences and what every reading of them needs."""
+    """Per-item differences, and what each design needs."""
 
     d: Array
     """First minus second, per item."""
     width: float
-    """Largest possible difference, as far as the scores seen tell."""
+    """Largest possible difference, according to the observed scores."""
     largest: float
-    """Largest possible difference; infinite when nobody knows the range of scores."""
+    """Largest possible difference; infinite if the range of scores is unknown."""
     groups: Mapping[str, Grouping]
     """Groups of the items."""
     binary: bool
-    """Scores are 0 or 1."""
+    """Whether scores are 0 or 1."""
     criteria: Criteria
     """Level, power, and alternative hypothesis."""
     rng: RNGLike
@@ -48,37 +48,37 @@ class Differences:
 
     @property
     def delta(self) -> float:
-        """Mean difference."""
+        """Return the mean difference."""
         return float(self.d.mean())
 
     def is_nothing(self, se: float) -> bool:
-        """Whether a standard error is rounding and not spread."""
+        """Return whether a standard error is only rounding error."""
         return se <= NOTHING * max(self.width, float(np.abs(self.d).max()))
 
     @property
     def iid_variance(self) -> float:
-        """Variance of the mean for independent items; 0 for one item."""
+        """Return the variance of the mean for independent items; 0 for one item."""
         return float(self.d.var(ddof=1)) / self.d.size if self.d.size > 1 else 0.0
 
 
 def within(ci: Interval, width: float) -> Interval:
-    """The interval, as far as gaps can go."""
+    """Clip the interval to the range of gaps."""
     return Interval(max(float(ci.low), -width), min(float(ci.high), width))
 
 
 def student_interval(delta: float, se: float, df: float, conf: float) -> Interval:
-    """Gap ± t standard errors."""
+    """Return the gap ± t standard errors."""
     half = float(stats.t_quantile((1 + conf) / 2, df)) * se
     return Interval(delta - half, delta + half)
 
 
 def student_pvalue(t: float, df: float) -> float:
-    """Two-sided p-value of a t."""
+    """Return the two-sided p-value of a t."""
     return max(2 * float(special.stdtr(df, -abs(t))), stats.P_FLOOR)
 
 
 def _strata_count(sizes: IntArray) -> int:
-    """Strata once those of one item are pooled, as the variance pools them."""
+    """Return the number of strata after strata of one item are pooled, as for the variance."""
     single = int((sizes == 1).sum())
     n_multiple = int((sizes > 1).sum())
     return n_multiple + (1 if single > 1 or n_multiple == 0 else 0)
@@ -130,7 +130,7 @@ def _icc(sums: "stats.ClusterSums", items: int) -> float | None:
 
 
 def _icc_plan(effect: float | None, sizes: IntArray) -> float | None:
-    """What a plan must be told to have this design effect; None where it would take none."""
+    """Return the ICC with which a plan has this design effect; None if there is none."""
     if effect is None or effect <= 1:
         return None
     icc = float(stats.planning_icc(effect, sizes))
@@ -138,7 +138,7 @@ def _icc_plan(effect: float | None, sizes: IntArray) -> float | None:
 
 
 def _robust(sums: Array, sizes: IntArray, conf: float) -> tuple[Interval, float, str | None]:
-    """Cluster-robust interval and p-value, and the kernel's warning about them, if any."""
+    """Return the cluster-robust interval and p-value, and the kernel's warning if there is one."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DegenerateDataWarning)
         low, high = stats.cluster_interval(sums, sizes, conf=conf)
@@ -189,7 +189,10 @@ _READ = {"strata": _strata, "cluster": _cluster}
 
 
 def declared(x: Differences, kind: ReadingKind, column: str) -> GapEstimate:
-    """The gap under the reading that the user declared; DataError if the column cannot bear it."""
+    """Return the gap under the declared design.
+
+    Raise DataError if the column does not allow it.
+    """
     refuse_column(x, kind, column)
     if x.d.size < 2:
         msg = f"{kind}={column!r} needs at least 2 shared items; got 1"
@@ -198,7 +201,7 @@ def declared(x: Differences, kind: ReadingKind, column: str) -> GapEstimate:
 
 
 def refuse_column(x: Differences, kind: ReadingKind, column: str) -> None:
-    """DataError if there is no such column, or one cluster only."""
+    """Raise DataError if the column does not exist, or has only one cluster."""
     grouping = x.groups.get(column)
     if grouping is None:
         available = ", ".join(x.groups) if x.groups else "none"
@@ -216,9 +219,9 @@ def refuse_column(x: Differences, kind: ReadingKind, column: str) -> None:
 
 
 def alternatives(x: Differences, chosen: GapEstimate) -> tuple[GapEstimate, ...]:
-    """Every reading of the group columns that was not declared, to be shown and not chosen.
+    """Return the gap under every design that was not declared, for comparison.
 
-    Columns with one group, or one item per group, have nothing to say.
+    Columns with one group, or with one item per group, are left out.
     """
     out = []
     for column, grouping in x.groups.items():

@@ -1,4 +1,4 @@
-"""The gap when items are independent draws: McNemar and Tango, or t and sign flips."""
+"""Gaps of independent items: McNemar and Tango, or t and sign flips."""
 
 import math
 
@@ -13,7 +13,7 @@ from nstar.errors import ParameterError
 
 
 def confidence(criteria: Criteria) -> float:
-    """Coverage of the two-sided interval that goes with the test: 1 - alpha, or 1 - 2 alpha."""
+    """Coverage of the two-sided interval that matches the test: 1 - alpha, or 1 - 2 alpha."""
     conf = 1 - 2 * criteria.alpha / criteria.sides
     if conf <= 0:
         msg = f"alpha must be below 0.5 for a one-sided test; got {criteria.alpha:g}"
@@ -29,22 +29,21 @@ def pvalue_for(p: float, delta: float, criteria: Criteria) -> float:
 
 
 def flips(d: Array, rng: RNGLike) -> tuple[float, str]:
-    """Two-sided p-value of the sign flips of items, or of whole clusters, and how it was found.
+    """Return the two-sided p-value of sign flips of items, or of clusters, and its method.
 
-    Taken in an order and direction of their own: the test depends on neither, but random flips
-    do, and the p-value must not change with the order of the rows, nor with which model comes
-    first.
+    The differences are sorted and oriented first. The test does not depend on order or direction,
+    but random flips do, and the p-value must not change with the order of rows or models.
     """
     sign_flips = stats.sign_flip_test(np.sort(d if d.sum() >= 0 else -d), rng=rng)
     return sign_flips.p, f"{sign_flips.method} sign flips"
 
 
 def unanimous_interval(delta: float, units: float, width: float, conf: float) -> Interval:
-    """Interval of the gap when every one of ``units`` showed exactly the same gap.
+    """Return the interval of the gap if all ``units`` show exactly the same gap.
 
-    Then no spread was seen, and ± t standard errors would have no width. But at most a share
-    z² / (units + z²) of such units (the score limit for 0 out of ``units``) could show any
-    other gap between -width and width. At delta = 0 and width 1 this is Tango's interval.
+    No variance was observed, so ± t standard errors would have no width. But at most a share z² /
+    (units + z²) of such units (the score limit for 0 out of ``units``) could show any other gap
+    between -width and width. At delta = 0 and width 1 this is Tango's interval.
     """
     z2 = float(stats.z_conf(conf)) ** 2
     share = z2 / (units + z2)
@@ -62,7 +61,7 @@ class McNemar:
 
 
 def mcnemar(counts: PairedCounts, criteria: Criteria) -> McNemar:
-    """Mid-p and exact p-value, and which of them is printed first."""
+    """Return the mid-p and exact p-values, and which of them is the default."""
     b, c = (counts.n10, counts.n01)[:: criteria.sign]
     midp = float(stats.mcnemar_pvalue(b, c))
     exact = float(stats.mcnemar_pvalue(b, c, method="exact"))
@@ -81,7 +80,7 @@ def mcnemar(counts: PairedCounts, criteria: Criteria) -> McNemar:
 
 
 def binary_reading(counts: PairedCounts, test: McNemar, criteria: Criteria) -> GapEstimate:
-    """Tango's interval and McNemar's test."""
+    """Return Tango's interval and McNemar's test."""
     b, c, n = counts.n10, counts.n01, counts.n
     low, high = stats.paired_interval(b, c, n, conf=confidence(criteria))
     return GapEstimate(
@@ -96,7 +95,7 @@ def binary_reading(counts: PairedCounts, test: McNemar, criteria: Criteria) -> G
 
 
 def graded_reading(d: Array, width: float, criteria: Criteria, rng: RNGLike) -> GapEstimate:
-    """The t interval and the sign-flip test of per-item differences."""
+    """Return the t interval and the sign-flip test of per-item differences."""
     delta, n, conf = float(d.mean()), d.size, confidence(criteria)
     same = bool((d == d[0]).all())
     sd = 0.0 if same else float(d.std(ddof=1))

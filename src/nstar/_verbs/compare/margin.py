@@ -1,4 +1,4 @@
-"""The gap of one pair against a margin: the test that compare, gate and their plans share."""
+"""Test of the gap of one pair against a margin, for compare, gate, and their plans."""
 
 import math
 from dataclasses import replace
@@ -13,11 +13,11 @@ from nstar.errors import ParameterError
 from nstar.stats._roots import first_whole
 
 _MIN_DF = 1.0
-"""Fewest degrees of freedom."""
+"""Smallest degrees of freedom."""
 
 
 class PlannedMargin(NamedTuple):
-    """What a plan assumes: the true gap, which margins count, and the noise if not as seen."""
+    """Assumptions of a plan: true gap, sides of the margin, and noise if not as observed."""
 
     delta: float = 0.0
     sides: Sides = 2
@@ -40,42 +40,42 @@ def exposed(reading: GapEstimate, items: int) -> float:
 
 @record()
 class MarginTest:
-    """Tango's test where counts decide; else t, with losses too rare to have shown allowed for."""
+    """Tango's test for counts; otherwise t, which allows for losses too rare to be observed."""
 
     delta: float
-    """Gap that is tested, first minus second."""
+    """Observed gap, first minus second."""
     width: float
     """Best minus worst score."""
     reading: GapEstimate
-    """Error and degrees of freedom, under the declared design."""
+    """Error and degrees of freedom under the declared design."""
     items: int
-    """Items in common."""
+    """Number of shared items."""
     counts: PairedCounts | None
-    """Of 0/1 scores."""
+    """Counts of 0/1 scores."""
 
     @property
     def counted(self) -> PairedCounts | None:
-        """Counts, where they decide: 0/1 scores of independent items."""
+        """Return the counts if the test uses them: 0/1 scores of independent items."""
         return self.counts if self.reading.kind == "independent" else None
 
     @property
     def exposed(self) -> float:
-        """Units on which a rare loss could have been observed."""
+        """Return the units on which a rare loss could have been observed."""
         return exposed(self.reading, self.items)
 
     @property
     def whole_clusters(self) -> bool:
-        """Whether whole clusters may fail, so that clusters are the units."""
+        """Return whether whole clusters may fail, so that clusters are the units."""
         return self.reading.whole_clusters is not None
 
     def turned(self) -> "MarginTest":
-        """Second minus first."""
+        """Return the test of second minus first."""
         c = self.counts
         back = None if c is None else replace(c, n10=c.n01, n01=c.n10)
         return replace(self, delta=-self.delta, counts=back)
 
     def pvalue(self, margin: float, sides: Sides) -> float:
-        """Of "behind by the margin or more", or with two sides of "as far apart"."""
+        """P-value of "worse by the margin or more", or with two sides of a gap that large."""
         c = self.counted
         if c is not None:
             test = stats.noninferiority_pvalue if sides == 1 else stats.equivalence_pvalue
@@ -95,7 +95,7 @@ class MarginTest:
         )
 
     def interval(self, conf: float) -> Interval:
-        """Both one-sided bounds at (1 - conf) / 2."""
+        """Return both one-sided bounds at (1 - conf) / 2."""
         c = self.counted
         if c is not None:
             low, high = stats.paired_interval(c.n10, c.n01, c.n, conf=conf)
@@ -113,7 +113,7 @@ class MarginTest:
         return Interval(float(low), float(high))
 
     def power(self, margin: float, items: float, rule: Criteria, plan: PlannedMargin) -> float:
-        """Chance of showing the margin on as many items of the same kind."""
+        """Return the probability of showing the margin on this number of similar items."""
         c = self.counted
         if c is not None:
             return stats.equivalence_exact_power(
@@ -140,10 +140,10 @@ class MarginTest:
         )
 
     def needed(self, margin: float, rule: Criteria, plan: PlannedMargin) -> float:
-        """Items of the same kind that show the margin with the wanted power.
+        """Return the number of similar items that show the margin with the target power.
 
-        Infinite if none would, or if the true gap reaches the margin. Of counts, whose power comes
-        in steps, a size between the first that does and that from which on all do.
+        Infinite if none do, or if the true gap reaches the margin. The power of counts is a
+        sawtooth: the size lies between the first that suffices and the one from which on all do.
         """
         max_gap = margin + plan.delta if plan.sides == 1 else margin - abs(plan.delta)
         if max_gap <= 0:
@@ -176,29 +176,29 @@ class MarginTest:
 
     @property
     def sigma(self) -> float:
-        """Standard deviation of one unit's difference, were all independent and worth the same."""
+        """Return the SD of one unit's difference if all units were independent and equal."""
         return self.reading.se * math.sqrt(self.exposed)
 
     def _per_group(self) -> float:
-        """Items per cluster; 1 where items are the units."""
+        """Return the items per cluster; 1 if items are the units."""
         d = self.reading
         return self.items / (d.whole_clusters or d.n_groups or 1) if d.kind == "cluster" else 1.0
 
     def _freedom(self, items: float) -> float:
-        """Degrees of freedom on as many items: of more clusters alike, or of more items."""
+        """Return the degrees of freedom for this number of items, in similar clusters if any."""
         d = self.reading
         if d.kind == "cluster" or d.rests_on is not None:
             return max((d.df + 1) * items / self.items - 1, _MIN_DF)
         return max(items - (self.items - d.df if math.isfinite(d.df) else 1.0), _MIN_DF)
 
     def _fewest(self) -> float:
-        """Fewest items that have an error."""
+        """Return the fewest items that have an error."""
         d = self.reading
         lost = self.items - d.df if d.kind == "strata" else 1.0
         return math.ceil(2 * self._per_group()) if d.kind == "cluster" else lost + 1
 
     def _identical(self, margin: float, rule: Criteria) -> float:
-        """Items at which scores that all differ by nothing show the margin."""
+        """Return the items at which identical scores show the margin."""
         min_units = stats.margin_least_items(
             margin, width=self.width, alpha=rule.alpha, clusters=self.whole_clusters
         )
@@ -206,7 +206,7 @@ class MarginTest:
 
 
 def equivalence(test: MarginTest, margin: float, rule: Criteria) -> Equivalence:
-    """Two one-sided tests at alpha, and the interval of coverage 1 - 2 alpha they amount to."""
+    """Return two one-sided tests at alpha, and the equivalent interval of coverage 1 - 2 alpha."""
     if rule.alpha >= 0.5:
         msg = f"alpha must be below 0.5 for an equivalence test; got {rule.alpha:g}"
         raise ParameterError(msg)

@@ -1,4 +1,4 @@
-"""Two models on one task: scores in, every number of the comparison out."""
+"""Two models on one task: compute all statistics of the comparison from scores."""
 
 import math
 from dataclasses import replace
@@ -57,9 +57,9 @@ def _binary_limits(a: Array, b: Array, codes: IntArray, conf: float) -> list[Int
 def _graded_limits(
     sums: "stats.ClusterSums", mean: float, width: float, largest: float, conf: float
 ) -> list[Interval | None]:
-    """t intervals from sums of centered differences, within the scale.
+    """Return t intervals from sums of centered differences, within the scale.
 
-    None where a group has one item or no spread: its error could not be measured.
+    None where a group has one item or no variance, so that its error is unknown.
     """
     n = sums.sizes
     gap = sums.sums / n
@@ -81,10 +81,10 @@ def breakdown(
     largest: float,
     conf: float,
 ) -> GroupBreakdown | None:
-    """Every group of a column; None when it has one group or one item per group.
+    """Return every group of a column; None if it has one group or one item per group.
 
-    ``limits`` is None for 0/1 scores; ``largest``, the largest possible gap, is infinite when
-    nobody knows the range of scores.
+    ``limits`` is None for 0/1 scores. ``largest``, the largest possible gap, is infinite if the
+    range of scores is unknown.
     """
     if not 1 < len(grouping.labels) < a.size:
         return None
@@ -114,7 +114,7 @@ def breakdown(
 def _left_out(
     labels: tuple[str, ...], sums: "stats.ClusterSums", mean: float, slack: float
 ) -> GroupInfluence:
-    """The gap with one group left out at a time; one within the slack is 0."""
+    """Return the gap with one group left out at a time; a gap within the slack is 0."""
     each = stats.leave_one_cluster_out(sums.sums, sums.sizes)
     each[np.abs(each) <= slack] = 0.0
     furthest = int(np.abs(each - mean).argmax())
@@ -128,14 +128,14 @@ def _left_out(
 
 
 def _largest(sample: PairedSample) -> float:
-    """Largest possible gap, infinite when nobody knows the range of scores."""
+    """Return the largest possible gap, infinite if the range of scores is unknown."""
     return (
         math.inf if sample.score_range_observed else sample.score_range[1] - sample.score_range[0]
     )
 
 
 def _seen(sample: PairedSample) -> tuple[float, float]:
-    """Between which values scores lie; those corrected or weighted may lie outside."""
+    """Return the range of the scores. Corrected or weighted scores may lie outside."""
     if sample.correction is None:
         return sample.score_range
     scores = np.concatenate([sample.a, sample.b])
@@ -143,7 +143,7 @@ def _seen(sample: PairedSample) -> tuple[float, float]:
 
 
 def _differences(a: Array, b: Array, width: float) -> Array:
-    """First minus second, with the rounding of equal scores and of equal differences removed."""
+    """Return first minus second, without rounding error of equal scores and equal differences."""
     d = a - b
     slack = NOTHING * width
     d[np.abs(d) <= slack] = 0.0
@@ -184,7 +184,7 @@ def _rho_interval(
 
 
 def _t_pvalue(x: Differences) -> float | None:
-    """Paired t test; None where there is no spread to divide by."""
+    """Return the paired t test; None without variance."""
     variance = x.iid_variance
     if variance == 0:
         return None
@@ -198,7 +198,7 @@ def _t_pvalue(x: Differences) -> float | None:
 
 @record(eq=False)
 class _TestedDifferences:
-    """The differences of one task, tested."""
+    """Tested differences of one task."""
 
     x: Differences
     counts: PairedCounts | None
@@ -208,7 +208,7 @@ class _TestedDifferences:
 
     @property
     def p_signflip(self) -> float | None:
-        """Of whole clusters if those were declared, else of graded items."""
+        """Return the sign-flip p-value of declared clusters, else of graded items."""
         x = self.x
         if self.design.kind == "cluster" and self.design.column is not None:
             sums = stats.cluster_sums(x.d, x.groups[self.design.column].codes).sums
@@ -218,7 +218,7 @@ class _TestedDifferences:
 
     @property
     def alternatives(self) -> tuple[GapEstimate, ...]:
-        """Those not declared."""
+        """Return the designs that were not declared."""
         if self.design.rests_on is not None:
             return ()  # labels and weights are of all groups together
         others = alternatives(self.x, self.design)
@@ -275,7 +275,7 @@ def _detectable(test: Detection, largest: float) -> tuple[float | None, float | 
 
 
 def _equivalence(tested: _TestedDifferences, question: CompareQuestion) -> Equivalence | None:
-    """The gap against the margin, if one was declared."""
+    """Test the gap against the margin, if one was declared."""
     if question.margin is None:
         return None
     x = tested.x
@@ -290,7 +290,7 @@ def _equivalence(tested: _TestedDifferences, question: CompareQuestion) -> Equiv
 
 
 def verdict(pair: TaskComparison, criteria: Criteria, p_adjusted: float) -> PairWord:
-    """What the pair has shown, given its p-value adjusted over tasks."""
+    """Return the verdict of a pair, given its p-value adjusted over tasks."""
     low, high = pair.ci
     return judge_pair(
         -pair.gap if pair.lower_is_better else pair.gap,
@@ -303,7 +303,7 @@ def verdict(pair: TaskComparison, criteria: Criteria, p_adjusted: float) -> Pair
 
 
 def compare_sample(sample: PairedSample, question: CompareQuestion) -> TaskComparison:
-    """One task, as if it were the only one."""
+    """Compare on one task, without adjustment for others."""
     sample = sample.on_scale(question.score_range)
     shared = sample.shared()
     question.check(sample.score_range, _largest(sample))
@@ -377,7 +377,7 @@ def compare_sample(sample: PairedSample, question: CompareQuestion) -> TaskCompa
 def _missing_effect(
     pair: TaskComparison, sample: PairedSample, largest: float, question: CompareQuestion
 ) -> MissingEffect | None:
-    """The verdict with every missing score as bad as it could be for the leading model."""
+    """Return the verdict with every missing score at its worst for the leading model."""
     r = pair.missing_items
     if r.is_complete or pair.verdict not in ("better", "worse") or sample.correction is not None:
         return None

@@ -1,4 +1,4 @@
-"""What is asked of two models on every task."""
+"""Question about two models, for every task."""
 
 import math
 from dataclasses import field, replace
@@ -13,37 +13,37 @@ from nstar._verbs.verdict import Criteria
 from nstar.errors import DataError, ParameterError, arg
 
 _HUGE = 1e70
-"""Products of squares of scores beyond this overflow."""
+"""Size of scores above which products of squares overflow."""
 
 NO_STRATA = (
     "{strata} cannot be combined with a judge and labels, which span all strata. For "
     "groups that are a random sample, use {cluster}."
 )
-"""Why scores that labels correct have no strata."""
+"""Message: scores that labels correct have no strata."""
 
 NO_WEIGHTED_STRATA = (
     "{strata} cannot be combined with {weights}, which already weight the strata. For "
     "groups that are a random sample, use {cluster}."
 )
-"""Why items of unequal weights have no strata."""
+"""Message: items of unequal weights have no strata."""
 
 
 @record()
 class CompareQuestion:
-    """What is asked of every task."""
+    """Question about every task."""
 
     strata: str | None = None
     """Column whose groups define the benchmark."""
     cluster: str | None = None
-    """Column whose groups are a sample."""
+    """Column whose groups are a random sample."""
     delta: float | None = None
-    """Smallest gap of interest, declared before looking, in score units."""
+    """Smallest gap that matters, declared in advance, in score units."""
     margin: float | None = None
     """Largest gap that does not matter, in score units."""
     criteria: Criteria = field(default_factory=Criteria)
     """Level, power, and alternative hypothesis."""
     seed: int = 0
-    """Seed of random sign flips, used for graded scores."""
+    """Seed of the random sign flips, for graded scores."""
     score_range: tuple[float, float] | None = None
     """Worst and best possible score, if declared."""
     loss: LossUnit = "cluster"
@@ -55,7 +55,7 @@ class CompareQuestion:
             checked_range(self.score_range)
 
     def check(self, limits: tuple[float, float], width: float) -> None:
-        """Gaps asked about must fit the scale, and scores the numbers of a computer."""
+        """Check that the gaps fit the scale, and that scores do not overflow."""
         if max(map(abs, limits)) > _HUGE:
             msg = (
                 f"Scores range from {limits[0]:g} to {limits[1]:g}, which is too wide to "
@@ -73,6 +73,6 @@ class CompareQuestion:
                 raise ParameterError(msg)
 
     def in_units_of(self, unit: float) -> "CompareQuestion":
-        """The same about scores that were divided by ``unit``."""
+        """Return the question for scores that were divided by ``unit``."""
         delta, margin = (None if x is None else x / unit for x in (self.delta, self.margin))
         return replace(self, delta=delta, margin=margin)

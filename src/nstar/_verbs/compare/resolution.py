@@ -1,4 +1,4 @@
-"""What the benchmark can resolve: MDE, q and N* of the test that is used."""
+"""Resolution of a benchmark: MDE, q, and N* of the test in use."""
 
 import math
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from nstar._verbs.verdict import ABSURD, Criteria
 
 @record()
 class Resolution:
-    """q = n / n_star at a gap, with the intervals that follow from that of the gap."""
+    """q = n / n_star at a gap, with intervals that follow from that of the gap."""
 
     q: float | None
     q_ci: Interval | None
@@ -23,14 +23,14 @@ class Resolution:
 
 @record()
 class Detection:
-    """What the test of a reading detects on n items, and how many items a gap needs."""
+    """Gap that the test detects on n items, and items that a gap needs."""
 
     n: int
-    """Items."""
+    """Number of items."""
     mde: float
-    """Smallest gap detected with the wanted power; infinite if there is none."""
+    """Smallest gap detected with the target power; infinite if there is none."""
     mde_least: float
-    """The same were every disagreement in favor of one model; infinite if there is none."""
+    """Smallest gap detected if every disagreement favored one model; infinite if there is none."""
     significant_gap: float
     """Smallest observed gap that the test rejects at the noise of this sample; infinite if there
     is none."""
@@ -38,15 +38,15 @@ class Detection:
     """Items that detect a gap of this size, infinite at 0."""
 
     def at(self, delta: float) -> tuple[float, float]:
-        """q and N* at a gap declared in advance: they use the observed noise only."""
+        """Return q and N* at a gap declared in advance, which use only the observed noise."""
         need = self.needed(abs(delta))
         return self.n / need, need
 
     def observed(self, reading: GapEstimate, delta: float, criteria: Criteria) -> Resolution:
-        """At the observed gap: a p-value in other units.
+        """Return q and N* at the observed gap, which restate its p-value.
 
-        The limits of N* are the items that the limits of the gap need, without end where 0 is one
-        of the gaps between them. For a one-sided test, a gap the other way counts as none.
+        The limits of N* are the items that the limits of the gap need, infinite if 0 lies between
+        them. For a one-sided test, a gap in the other direction counts as 0.
         """
         none = Interval(math.inf, math.inf)
         if reading.se == 0:
@@ -100,7 +100,7 @@ def _measured(reading: GapEstimate, n: int, rule: dict[str, Any]) -> Detection:
 def detection(
     reading: GapEstimate, counts: PairedCounts | None, n: int, criteria: Criteria
 ) -> Detection:
-    """The test that a reading uses: McNemar's, Student's, or sign flips with Student's power."""
+    """Detection of the test in use: McNemar's, Student's, or sign flips with Student's power."""
     rule: dict[str, Any] = {
         "alpha": criteria.alpha,
         "power": criteria.power,
@@ -117,5 +117,5 @@ def possible_gap(gap: float, largest: float) -> float | None:
 
 
 def items_missing(n_star: float, n: int) -> int | None:
-    """Items still missing to ``n_star``; None when that is not a sensible number."""
+    """Return the items still missing to ``n_star``; None if the number is not useful."""
     return None if n_star > ABSURD else max(math.ceil(n_star - 1e-9) - n, 0)

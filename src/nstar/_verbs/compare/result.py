@@ -1,4 +1,4 @@
-"""The result of a comparison: a Comparison with a TaskComparison for each task."""
+"""Result of a comparison: a Comparison with a TaskComparison for each task."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -24,32 +24,32 @@ def _of_task(read: Callable[[TaskComparison], T]) -> OfTask[T]:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Comparison(Result):
-    """Two models on one or several tasks.
+    """Comparison of two models on one or several tasks.
 
     With one task, it has the attributes of its :class:`TaskComparison`: ``result.gap`` is
     ``result.tasks[0].gap``. With several tasks, these raise ``SeveralTasksError``.
     """
 
     models: tuple[str, str]
-    """The first and the second model."""
+    """Names of the first and the second model."""
     criteria: Criteria
     """Level, power, and alternative hypothesis."""
     tasks: tuple[TaskComparison, ...]
-    """The two models on each task, at least one."""
+    """Comparison on each task, at least one."""
     adjust: Literal["holm"] | None
-    """How p-values were adjusted over tasks; None for one task."""
+    """Adjustment of p-values over tasks; None for one task."""
     seed: int | None
-    """Seed of the random sign flips; None if a generator was given."""
+    """Seed of the random sign flips; None if a generator was passed."""
     findings: tuple[Finding, ...]
-    """What was found in the data before, and tasks left out."""
+    """Findings about the data, and about tasks left out."""
     average: AverageGap | None = None
-    """The macro average over the tasks; None for one task, and for tasks without an average."""
+    """Macro average over the tasks; None for one task, and for tasks without an average."""
     no_average: str | None = None
     """Why several tasks have no average; None if they have one, and for one task."""
     samples: tuple[PairedSample, ...] = field(default=(), compare=False)
-    """The scores of each task, for what is asked of single items; none if they were not kept."""
+    """Scores of each task, for questions about single items; empty if they were not kept."""
     question: CompareQuestion | None = field(default=None, compare=False)
-    """The question, for the same comparison at another level."""
+    """Question, for the same comparison at another level."""
 
     task = _of_task(lambda task: task.task)
     metric = _of_task(lambda task: task.metric)
@@ -103,7 +103,7 @@ class Comparison(Result):
     pvalue = _of_task(lambda task: task.pvalue)
 
     def confidence_interval(self, confidence_level: float | None = None) -> Interval:
-        """Confidence interval of the gap, as ``ci`` or at another level.
+        """Return the confidence interval of the gap, as ``ci`` or at another level.
 
         Parameters
         ----------
@@ -154,7 +154,7 @@ class Comparison(Result):
         return compare_sample(self.samples[0], replace(self.question, criteria=criteria)).ci
 
     def differing(self, direction: Literal["gained", "lost"]) -> dict[str, list[Any]]:
-        """Items on which one model does better than the other, the widest gap first.
+        """Return the items on which one model is better than the other, largest gap first.
 
         Parameters
         ----------

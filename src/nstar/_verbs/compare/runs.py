@@ -1,8 +1,8 @@
-"""Repeated runs: how much of the error is between items and how much between runs.
+"""Repeated runs: split the error of the gap into parts between items and between runs.
 
-The item is the unit whatever the number of runs. With n runs per cell the squared error of the
-gap is [sigma_b² + sigma_wa² / n_a + sigma_wb² / n_b] / items; where cells have different numbers
-of runs each cell's own variance over its own number of runs is averaged.
+The item is the unit for any number of runs. With n runs per cell the squared error of the gap is
+[sigma_b² + sigma_wa² / n_a + sigma_wb² / n_b] / items. If cells have different numbers of runs,
+each cell's own variance over its own number of runs is averaged.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from nstar._verbs.verdict import Criteria
 
 
 def _part(within: Array | None, runs: IntArray | None) -> tuple[float | None, float | None, int]:
-    """Mean variance within a cell, mean variance of a cell's mean, cells that had to borrow."""
+    """Mean variance within a cell, that of a cell's mean, and the cells with assumed variances."""
     if within is None or runs is None:
         return None, None, 0
     is_known = ~np.isnan(within)
@@ -31,7 +31,10 @@ def _range(runs: IntArray | None) -> RunRange:
 
 
 def gap_of_variance(variance: float, items: int, criteria: Criteria) -> float:
-    """Gap that the paired t test detects when a difference has this variance; 0 without any."""
+    """Return the gap that the paired t test detects at this variance of a difference.
+
+    0 without any.
+    """
     if variance == 0:
         return 0.0
     rule = {"alpha": criteria.alpha, "power": criteria.power}
@@ -39,7 +42,7 @@ def gap_of_variance(variance: float, items: int, criteria: Criteria) -> float:
 
 
 def run_split(shared: CommonItems, d: Array, criteria: Criteria) -> RunVariance | None:
-    """Parts of the variance of the gap; None for single runs or one item."""
+    """Return the parts of the variance of the gap; None for single runs or one item."""
     if not shared.repeated or d.size < 2:
         return None
     k, spread = d.size, float(d.var(ddof=1))

@@ -1,4 +1,4 @@
-"""Two models' scores on the items of one task, brought into one order."""
+"""Scores of two models on the items of one task, in one order."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -18,7 +18,7 @@ from nstar.errors import DataError, ParameterError, arg
 
 
 def checked_range(declared: tuple[float, float]) -> tuple[float, float]:
-    """Two finite numbers, the smaller first; ParameterError for anything else."""
+    """Return two finite numbers in ascending order. Raise ParameterError for anything else."""
     try:
         low, high = (float(x) for x in declared)
     except (TypeError, ValueError):
@@ -33,31 +33,31 @@ def checked_range(declared: tuple[float, float]) -> tuple[float, float]:
 
 @record(eq=False)
 class CommonItems:
-    """The items that both models have a score for."""
+    """Items with scores of both models."""
 
     a: Array
     """First model's mean score per item."""
     b: Array
     """Second model's mean score per item."""
     runs_a: IntArray | None
-    """Its runs per item; None when no item has several."""
+    """First model's runs per item; None if no item has several."""
     runs_b: IntArray | None
-    """Likewise for the second model."""
+    """Second model's runs per item; None if no item has several."""
     within_a: Array | None
-    """Variance between runs per item, NaN below two runs."""
+    """First model's variance between runs per item, NaN below two runs."""
     within_b: Array | None
-    """Likewise for the second model."""
+    """Second model's variance between runs per item, NaN below two runs."""
     groups: Mapping[str, Grouping]
     """Groups of these items; every item has one."""
 
     @property
     def repeated(self) -> bool:
-        """Some cell has several runs."""
+        """Return whether some cell has several runs."""
         return self.runs_a is not None or self.runs_b is not None
 
     @property
     def binary(self) -> bool:
-        """Every score is 0 or 1 and no cell has several runs."""
+        """Return whether every score is 0 or 1 and no cell has several runs."""
         return not self.repeated and all(
             bool(((x == 0) | (x == 1)).all()) for x in (self.a, self.b)
         )
@@ -65,37 +65,37 @@ class CommonItems:
 
 @record(eq=False)
 class PairedSample:
-    """All items of either model; NaN where one has no score."""
+    """All items of either model; NaN where a model has no score."""
 
     task: str
-    """Benchmark."""
+    """Name of the benchmark."""
     metric: str
-    """What the scores measure."""
+    """Name of the metric."""
     a: Array
     """First model's mean score per item."""
     b: Array
     """Second model's mean score per item."""
     runs_a: IntArray | None = None
-    """First model's runs per item; None when no item has several."""
+    """First model's runs per item; None if no item has several."""
     runs_b: IntArray | None = None
-    """Likewise for the second model."""
+    """Second model's runs per item; None if no item has several."""
     within_a: Array | None = None
     """First model's variance between runs per item, NaN below two runs."""
     within_b: Array | None = None
-    """Likewise for the second model."""
+    """Second model's variance between runs per item, NaN below two runs."""
     groups: Mapping[str, Grouping]
     """Groups of the items."""
     lower_is_better: bool = False
-    """Less is better."""
+    """Whether lower is better."""
     declared_range: tuple[float, float] | None = None
     """Worst and best possible score, if declared."""
     items: tuple[str, ...] = ()
-    """Names of the items; none if nobody needs them."""
+    """Names of the items; empty if not needed."""
     correction: Correction | None = None
-    """How a judge's scores were corrected, or measured ones weighted; None for others."""
+    """Correction of a judge's scores, or weighting of scores; None for scores as measured."""
 
     def on_scale(self, declared: tuple[float, float] | None) -> "PairedSample":
-        """The same with its range declared; DataError if a score lies outside."""
+        """Return the sample with a declared range. Raise DataError for a score outside it."""
         if declared is None:
             return self
         low, high = checked_range(declared)
@@ -116,14 +116,14 @@ class PairedSample:
 
     @property
     def score_range_observed(self) -> bool:
-        """Nobody knows the range: its ends are scores that were seen."""
+        """Return whether the range is unknown, so that its ends are observed scores."""
         return self.declared_range is None and self.score_range != (0.0, 1.0)
 
     @property
     def score_range(self) -> tuple[float, float]:
-        """Worst and best possible score: declared, 0 and 1, or those seen if some lie outside.
+        """Return the worst and best possible score: declared, 0 and 1, or observed.
 
-        A single score tells no scale; then 0 is the other end of it.
+        A single score determines no scale; then 0 is the other end of it.
         """
         if self.declared_range is not None:
             return self.declared_range
@@ -137,7 +137,7 @@ class PairedSample:
 
     @property
     def binary_values(self) -> tuple[float, float]:
-        """What 0 and 1 stand for: the two values of all scores, if there are but two."""
+        """Return the original values of 0 and 1, if all scores have two values."""
         if any(x is not None for x in (self.runs_a, self.runs_b, self.correction)):
             return (0.0, 1.0)
         values = two_values(self.a, self.b)
@@ -146,7 +146,7 @@ class PairedSample:
         return values
 
     def as_binary(self) -> "PairedSample":
-        """The same with 0 and 1 for the only two values there are."""
+        """Return the sample with 0 and 1 for the only two values."""
         low, high = self.binary_values
         if (low, high) == (0.0, 1.0):
             return self
@@ -155,11 +155,11 @@ class PairedSample:
 
     @property
     def common(self) -> int:
-        """Items with a score of both models."""
+        """Return the items with scores of both models."""
         return int((~(np.isnan(self.a) | np.isnan(self.b))).sum())
 
     def shared(self) -> CommonItems:
-        """The common items; DataError when there are none."""
+        """Return the shared items. Raise DataError if there are none."""
         in_both = ~(np.isnan(self.a) | np.isnan(self.b))
         if not in_both.any():
             msg = (
@@ -190,7 +190,10 @@ def _several(runs: IntArray | None, in_both: Any) -> IntArray | None:
 
 
 def restricted(grouping: Grouping, in_both: Any) -> Grouping:
-    """Groups that have common items, numbered anew; items without a label form one more."""
+    """Return the groups with shared items, renumbered.
+
+    Items without a label form one more group.
+    """
     codes = grouping.codes[in_both]
     used, place = np.unique(codes, return_inverse=True)
     labels = tuple(NO_LABEL if k < 0 else grouping.labels[k] for k in used.tolist())
@@ -198,7 +201,7 @@ def restricted(grouping: Grouping, in_both: Any) -> Grouping:
 
 
 def refuse_conflicts(matrix: ScoreMatrix) -> None:
-    """DataError if rows contradict each other, or hold codes, and nobody said what counts."""
+    """Raise DataError for contradictory rows or sentinels that the user did not treat."""
     if matrix.alignment.codes and matrix.alignment.coded == "harness":
         codes = matrix.alignment.codes
         raise DataError(complaint(codes, sum(n for by in codes.values() for n in by.values())))
@@ -212,7 +215,7 @@ def refuse_conflicts(matrix: ScoreMatrix) -> None:
 
 
 def from_matrix(matrix: ScoreMatrix, names: tuple[str, str]) -> PairedSample:
-    """Two rows of one matrix."""
+    """Return two rows of one matrix."""
     first, second = names
     refuse_conflicts(matrix)
     if first == second:
@@ -244,7 +247,7 @@ def _only(matrix: ScoreMatrix, side: str) -> None:
 
 
 def _spread(values: Any, place: IntArray, size: int, blank: Any) -> Any:
-    """Values at their places among all items."""
+    """Return values at their positions among all items."""
     if values is None:
         return None
     out = np.full(size, blank, dtype=values.dtype)
@@ -253,7 +256,7 @@ def _spread(values: Any, place: IntArray, size: int, blank: Any) -> Any:
 
 
 def from_matrices(a: ScoreMatrix, b: ScoreMatrix) -> PairedSample:
-    """Two matrices of one model each, paired by item; each may have items of its own."""
+    """Pair two matrices of one model each by item; each may have items of its own."""
     _only(a, "a")
     _only(b, "b")
     for matrix in (a, b):
@@ -285,7 +288,7 @@ def from_matrices(a: ScoreMatrix, b: ScoreMatrix) -> PairedSample:
 
 
 def _merged(a: ScoreMatrix, b: ScoreMatrix, of_b: IntArray, size: int) -> dict[str, Grouping]:
-    """Group columns of both; where both name an item's group they must agree."""
+    """Return the group columns of both, which must agree on the group of an item."""
     out = {}
     for column in dict.fromkeys([*a.groups, *b.groups]):
         labels: list[str | None] = [None] * size
@@ -321,7 +324,7 @@ def _runs_last(name: str, values: FloatLike) -> Array:
 
 
 def _stranger(values: Any) -> str:
-    """The first of some values that is not a number, or what they are."""
+    """Return the first value that is not a number, or the type of the values."""
     listed = values.tolist() if hasattr(values, "tolist") else values
     if isinstance(listed, list | tuple):
         for value in listed:
@@ -336,7 +339,7 @@ def from_arrays(
     groups: Mapping[str, Sequence[Any]] | None = None,
     errors: Coded = "harness",
 ) -> PairedSample:
-    """Scores by index or else by position, (items,) or (items, runs), NaN = absent."""
+    """Return scores paired by index or position, (items,) or (items, runs), NaN for missing."""
     for name, values in (groups or {}).items():
         refuse_frame(name, values)
     columns = aligned({"a": a, "b": b} | {f"group {n}": v for n, v in (groups or {}).items()})
@@ -363,7 +366,7 @@ def from_arrays(
 
 
 def _refuse_averages(x: Array, y: Array) -> None:
-    """DataError if each model has one number that looks like a percentage."""
+    """Raise DataError if each model has one number that looks like a percentage."""
     if x.size != 1 or y.size != 1 or not (1 < x.item() <= 100 and 1 < y.item() <= 100):
         return
     msg = (
@@ -374,7 +377,7 @@ def _refuse_averages(x: Array, y: Array) -> None:
 
 
 def _refuse_units(sample: PairedSample) -> None:
-    """DataError if one of two has percentages and the other proportions."""
+    """Raise DataError if one model has percentages and the other proportions."""
     rows = {"a": sample.a, "b": sample.b}
     mixed = two_units(rows.values())
     if mixed is not None:

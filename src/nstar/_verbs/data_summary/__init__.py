@@ -1,4 +1,4 @@
-"""Coverage: what a set of results holds, what it lacks, and what looks wrong in it."""
+"""Coverage: contents of a set of results, missing data, and problems."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -58,7 +58,7 @@ def _task(matrix: ScoreMatrix) -> TaskSummary:
 
 
 def _merged(matrix_findings: Iterable[tuple[ScoreMatrix, Finding]]) -> list[Finding]:
-    """The findings, each once for all metrics of a task of which it is true."""
+    """Return the findings, each once for all metrics of a task to which it applies."""
     metrics: dict[tuple[str, Finding], list[ScoreMatrix]] = {}
     for matrix, finding in matrix_findings:
         body = replace(finding, text=finding.text.removeprefix(where(matrix)))
@@ -73,7 +73,7 @@ def _merged(matrix_findings: Iterable[tuple[ScoreMatrix, Finding]]) -> list[Find
 
 
 def _direction(matrix: ScoreMatrix, sources: Sequence[Source]) -> Iterator[Finding]:
-    """That a declared direction contradicts what the log says of this metric."""
+    """Return a finding that a declared direction contradicts the log of this metric."""
     for source in sources:
         in_both = {*source.lower_is_better} & {*source.higher_is_better}
         if matrix.metric in in_both and source.task in {None, matrix.task}:
@@ -93,7 +93,7 @@ def coverage(
     bad: Sequence[str] = (),
     allowed: Iterable[str] = (),
 ) -> Coverage:
-    """What the matrices hold and what to beware of.
+    """Summarize the contents of the matrices, with findings.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What the cells of one matrix look like: copies, constants, missing ones, stray scores."""
+"""Findings about the cells of one matrix: copies, constants, missing and stray scores."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,7 +16,7 @@ from nstar._verbs.data_summary.finding_text import limits, where
 from nstar.errors import arg
 
 _ROWS = 256
-"""Models whose pairs with all others are looked at together."""
+"""Number of models whose pairs with all others are processed together."""
 
 
 def _shared(n: int) -> str:
@@ -61,7 +61,7 @@ def gap_findings(matrix: ScoreMatrix) -> Iterator[Finding]:
 
 
 def _size(gap: float, *, points: bool) -> str:
-    """The size of a gap, in points or in score units."""
+    """Return the size of a gap as text, in points or in score units."""
     if not points:
         return f"{abs(gap):.3g}"
     size = abs(100 * gap)
@@ -69,14 +69,14 @@ def _size(gap: float, *, points: bool) -> str:
 
 
 def _missing(matrix: ScoreMatrix, missing: BoolArray) -> str:
-    """How many items a model lacks, and where."""
+    """Return a sentence on the items that a model lacks, and their groups."""
     n, total = int(missing.sum()), len(matrix.items)
     group = _mostly_in(matrix, missing)
     return f"{n:,} of {total:,} items ({100 * n / total:.2g}%{f'; {group}' if group else ''})"
 
 
 def _mostly_in(matrix: ScoreMatrix, missing: BoolArray) -> str:
-    """The group in which most of the missing items lie, when they are not spread evenly."""
+    """Return the group with most of the missing items, if they are not spread evenly."""
     total = int(missing.sum())
     for name, grouping in matrix.groups.items():
         known = grouping.codes >= 0
@@ -96,10 +96,10 @@ def _mostly_in(matrix: ScoreMatrix, missing: BoolArray) -> str:
 def _flips(
     matrix: ScoreMatrix, counts: IntArray, lacking: IntArray
 ) -> tuple[IntArray, IntArray, IntArray, Array, Array]:
-    """Pairs that raw means rank the other way round than their common items.
+    """Return pairs whose raw means reverse the order of their shared items.
 
-    The one ahead by raw mean, the other, their common items, and both gaps; by the model that
-    lacks items, then by rank.
+    Each entry holds the model ahead by raw mean, the other, their shared items, and both gaps, by
+    the model that lacks items, then by rank.
     """
     m, sign = len(matrix.models), -1 if matrix.lower_is_better else 1
     data = block(matrix, range(m), layout(np.arange(len(matrix.items))))
@@ -133,7 +133,7 @@ _COUNTS_AS = {"missing": "no score", "zero": "0"}
 
 
 def _scale_findings(matrix: ScoreMatrix) -> Iterator[Finding]:
-    """Codes that stand for "no score", and scores of some models that leave the others' scale."""
+    """Return findings about sentinels, and about scores outside the scale of other models."""
     if matrix.alignment.codes:
         yield _codes(matrix)
     elif matrix.means is not None and len(matrix.models) > 1:
@@ -156,13 +156,13 @@ def _codes(matrix: ScoreMatrix) -> Finding:
 
 
 def _item(matrix: ScoreMatrix, model: str, code: float) -> str:
-    """The first item with this code, where cells still show it."""
+    """Return the first item with this code, if cells still show it."""
     at = np.flatnonzero(matrix.row(model) == code)
     return f", item {matrix.items[at[0]]}" if at.size else ""
 
 
 def _units(matrix: ScoreMatrix) -> Iterator[Finding]:
-    """Percentages of one model beside proportions of another; errors and times have no end."""
+    """Return a finding about percentages of one model and proportions of another."""
     rows = (matrix.row(k) for k in range(len(matrix.models)))
     mixed = None if matrix.lower_is_better else two_units(rows)
     if mixed is None:
@@ -177,7 +177,7 @@ def _units(matrix: ScoreMatrix) -> Iterator[Finding]:
 
 
 def _alone(matrix: ScoreMatrix) -> Iterator[Finding]:
-    """The only model with scores outside 0 to 1, where all others have 0 and 1 only."""
+    """Return the only model with scores outside 0 to 1, if all others have only 0 and 1."""
     off = []
     for k in range(len(matrix.models)):
         row = matrix.row(k)
@@ -203,13 +203,13 @@ def _alone(matrix: ScoreMatrix) -> Iterator[Finding]:
 
 
 _ENOUGH = 20
-"""Items from which a pattern is not an accident."""
+"""Number of items from which on a pattern is not accidental."""
 
 _MAX_EXAMPLES = 5
 
 
 def cell_findings(matrix: ScoreMatrix) -> Iterator[Finding]:
-    """Findings about how the rows came together and what they hold."""
+    """Return findings about the alignment of rows and the contents of cells."""
     yield from _collisions(matrix)
     yield from _scale_findings(matrix)
     yield from _identity(matrix)
@@ -312,7 +312,7 @@ def _patterns(matrix: ScoreMatrix) -> Iterator[Finding]:
 
 
 def _sorted(scores: Array) -> bool:
-    """Monotone, and so by more than a few items that happen to stand at one end."""
+    """Return whether scores are monotone by more than a few items at one end."""
     steps = np.diff(scores)
     if not ((steps >= 0).all() or (steps <= 0).all()):
         return False

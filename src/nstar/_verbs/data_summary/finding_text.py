@@ -1,4 +1,4 @@
-"""How findings speak of a matrix."""
+"""Text about a matrix in findings."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from nstar._data.matrix import ScoreMatrix
 
 
 def where(matrix: ScoreMatrix) -> str:
-    """``task [metric]: ``, or as much of it as there is.
+    """Return ``task [metric]: ``, without parts that are empty.
 
     Examples
     --------
@@ -19,7 +19,7 @@ def where(matrix: ScoreMatrix) -> str:
 
 
 def limits(matrix: ScoreMatrix) -> tuple[float, float]:
-    """Lowest and highest score possible, as far as the data tell: 0 and 1, or further out."""
+    """Return the lowest and highest possible score, according to the data: 0 and 1, or beyond."""
     if matrix.correction is not None:
         return matrix.correction.limits
     if matrix.means is None:

@@ -1,4 +1,4 @@
-"""What the logs say about themselves: status, limits, settings, printed means."""
+"""Findings from the metadata of logs: status, limits, settings, reported means."""
 
 import re
 from collections import defaultdict
@@ -18,7 +18,7 @@ from nstar._data.table import Source
 
 _MAX_EXAMPLES = 3
 _CODES = {LABELED: "model-labels", PERCENTAGES: "percentages"}
-"""Codes of readers' notes, by how they begin."""
+"""Codes of readers' notes, by their first words."""
 _ROW = re.compile(r"(.*?:\d+): (.*)", re.DOTALL)
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 
@@ -26,9 +26,9 @@ _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 def log_findings(
     sources: Sequence[Source], notes: Iterable[str], bad: Sequence[str]
 ) -> Iterator[Finding]:
-    """Findings that need no scores; files are named from the folder that all logs share.
+    """Return findings that need no scores. Files are named from the folder that all logs share.
 
-    Findings are published with a report, and the folders of a machine are nobody's business.
+    Findings are published with a report, so paths of the machine are left out.
     """
     folders = _above([source.path for source in sources])
     for finding in _found(sources, notes, bad):
@@ -39,7 +39,7 @@ def log_findings(
 
 
 def _above(paths: Sequence[str]) -> list[str]:
-    """The folder that all local files lie in, and all folders above it, from the inside out."""
+    """Return the folder of all local files, and all folders above it, from the inside out."""
     local = [path for path in paths if "://" not in path]
     if not local:
         return []
@@ -71,7 +71,7 @@ def _found(
 
 
 def _once(bad: Sequence[str]) -> list[str]:
-    """What is wrong, once for all rows of which it holds: the first row, then the others."""
+    """Combine equal messages: the first row, then the other rows."""
     alike: dict[str, list[str]] = {}
     for text in bad:
         match = _ROW.fullmatch(text)
@@ -89,7 +89,7 @@ def _who(source: Source) -> str:
 
 
 def _by_run(sources: Sequence[Source]) -> dict[tuple[str, str], list[Source]]:
-    """The logs by what they are about: one run may fill many files, one for each subject."""
+    """Group the logs by run, which may have one file per subject."""
     by_run: dict[tuple[str, str], list[Source]] = defaultdict(list)
     for source in sources:
         by_run[_who(source), source.status].append(source)
@@ -150,7 +150,7 @@ def _errors(sources: Sequence[Source]) -> Iterator[Finding]:
 
 
 def _settings(sources: Sequence[Source]) -> Iterator[Finding]:
-    """Settings whose values differ between models on one task, whatever the number of logs."""
+    """Return settings that differ between models on one task."""
     tasks: dict[str, dict[str, list[Source]]] = defaultdict(lambda: defaultdict(list))
     for source in sources:
         if source.task is not None:
@@ -181,7 +181,7 @@ def _some(names: Iterable[str]) -> str:
 
 
 def _dropped(sources: Sequence[Source]) -> Iterator[Finding]:
-    """What was left out; whose it was, if not of all logs."""
+    """Return what was left out, with the logs unless it concerns all of them."""
     reasons: dict[str, list[tuple[int, str]]] = defaultdict(list)
     for source in sources:
         for reason, n in source.dropped.items():

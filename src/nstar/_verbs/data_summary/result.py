@@ -1,4 +1,4 @@
-"""What a set of results holds and lacks, task by task and model by model."""
+"""Result of ``read``: contents and missing data by task and model."""
 
 from dataclasses import dataclass
 
@@ -10,57 +10,57 @@ from nstar._data.table import Source
 
 @record()
 class ModelSummary:
-    """One model on one task."""
+    """Summary of one model on one task."""
 
     model: str
-    """Name."""
+    """Name of the model."""
     n_items: int
-    """Items with a score."""
+    """Number of items with a score."""
     n_missing: int
-    """Items of other models without one."""
+    """Number of items that other models have and this one lacks."""
     n_unscored: int
-    """Rows without a score: errors, NaN."""
+    """Number of rows without a score: errors, NaN."""
     mean: float | None
     """Mean over its own items."""
     mean_common: float | None
     """Mean over the items that every model has."""
     mean_low: float | None
-    """Its mean over all items, had the missing ones all got the lowest score."""
+    """Mean over all items if the missing ones had the lowest score."""
     mean_high: float | None
-    """Likewise with the highest score."""
+    """Mean over all items if the missing ones had the highest score."""
 
 
 @record()
 class TaskSummary:
-    """One task and metric."""
+    """Summary of one task and metric."""
 
     task: str
-    """Name."""
+    """Name of the task."""
     metric: str
-    """What the scores measure."""
+    """Name of the metric."""
     n_rows: int
-    """Rows read."""
+    """Number of rows read."""
     n_items: int
-    """Items that some model has."""
+    """Number of items that some model has."""
     n_items_common: int
-    """Items that every model has."""
+    """Number of items that every model has."""
     n_runs: tuple[int, int]
-    """Fewest and most runs of a cell that is there."""
+    """Fewest and most runs of a cell with a score."""
     is_binary: bool
-    """Scores are 0 or 1, one run each."""
+    """Whether scores are 0 or 1, with one run each."""
     n_groups: dict[str, int]
     """Number of groups, by group column."""
     models: tuple[ModelSummary, ...]
-    """Each model, the highest mean first."""
+    """Summary of each model, highest mean first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Coverage(Result):
-    """Everything said by ``nstar read``."""
+    """Summary of a set of results, the report of ``nstar read``."""
 
     tasks: tuple[TaskSummary, ...]
-    """One per task and metric."""
+    """Summary of each task and metric."""
     sources: tuple[Source, ...]
-    """The logs."""
+    """Metadata of the logs."""
     findings: tuple[Finding, ...]
-    """What is worth saying, gravest first."""
+    """Findings about the data, most severe first."""

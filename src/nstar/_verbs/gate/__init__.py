@@ -1,4 +1,4 @@
-"""``gate``: may the candidate replace the baseline, and could this benchmark tell?"""
+"""``gate``: decide whether a candidate can replace a baseline."""
 
 from nstar._verbs.gate.aa_test import AnswerCounts, FalseAlarms, false_alarms
 from nstar._verbs.gate.claims import GateEvidence, LogEValues

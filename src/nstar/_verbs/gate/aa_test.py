@@ -1,4 +1,4 @@
-"""A/A: how often does this gate raise an alarm between runs of one and the same model?"""
+"""A/A test: false alarms of a gate between runs of the same model."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -22,47 +22,48 @@ _CONF = 0.95
 
 @record()
 class AnswerCounts:
-    """Answers of a gate over some pairs of runs."""
+    """Verdicts of a gate over some pairs of runs."""
 
     n_pass: int
-    """PASS."""
+    """Number of PASS verdicts."""
     n_regression: int
-    """REGRESSION: false alarms, because nothing changed."""
+    """Number of REGRESSION verdicts: false alarms, because nothing changed."""
     n_inconclusive: int
-    """INCONCLUSIVE."""
+    """Number of INCONCLUSIVE verdicts."""
     n_invalid_data: int
-    """INVALID DATA."""
+    """Number of INVALID DATA verdicts."""
 
     @derived
     def n_pairs(self) -> int:
-        """Pairs judged."""
+        """Return the number of pairs judged."""
         return self.n_pass + self.n_regression + self.n_inconclusive + self.n_invalid_data
 
 
 @record(repr=False, eq=False)
 class FalseAlarms(Result):
-    """A gate tried on repeated runs of one model."""
+    """Verdicts of a gate on repeated runs of one model."""
 
     runs: tuple[str, ...]
-    """The runs."""
+    """Names of the runs."""
     tasks: tuple[str, ...]
-    """The tasks."""
+    """Names of the tasks."""
     n_items: int
-    """Items of all tasks."""
+    """Number of items of all tasks."""
     question: GateQuestion
-    """The gate."""
+    """Question of the gate."""
     ordered_pairs: AnswerCounts
-    """Every ordered pair of runs as candidate and baseline; pairs share runs."""
+    """Verdicts for every ordered pair of runs as candidate and baseline. These pairs share runs.
+    """
     disjoint_pairs: AnswerCounts
-    """Pairs that share no run: the first two, the next two …"""
+    """Verdicts for pairs that share no run: the first two, the next two, and so on."""
     ci: Interval | None
     """Exact 95% interval of the false-alarm rate, from the disjoint pairs alone."""
     confidence_level: float
-    """Its coverage."""
+    """Coverage of ``ci``."""
     example_alarm: tuple[str, str] | None
     """An ordered pair that raised an alarm; None if none did."""
     settings_file: str | None = None
-    """The settings file that set parts of the question; None if no file did."""
+    """Settings file that set parts of the question; None without one."""
 
 
 def _tally(words: Iterable[GateVerdict]) -> AnswerCounts:

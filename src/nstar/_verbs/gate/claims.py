@@ -1,4 +1,4 @@
-"""The three claims of a gate about one task, as p-values or as e-values."""
+"""The three one-sided claims of a gate about one task, as p-values or e-values."""
 
 from typing import NamedTuple
 
@@ -19,12 +19,12 @@ class LogEValues(NamedTuple):
 
 @record()
 class GateEvidence:
-    """What the scores of one task say about the three claims of a gate, each one-sided."""
+    """Evidence of one task for the three one-sided claims of a gate."""
 
     ci: Interval
-    """Interval of the gap, candidate minus baseline: each end is a one-sided bound at alpha, at
-    the worst of the missing scores. At one look its coverage is 1 - 2 alpha; of a sequence each
-    end holds at all looks at once."""
+    """Interval of the gap, candidate minus baseline: each end is a one-sided bound at alpha, for
+    the worst values of missing scores. At one look its coverage is 1 - 2 alpha; for a sequence
+    each end holds at all looks simultaneously."""
     confidence_level: float
     """1 - 2 alpha."""
     pvalue_method: str
@@ -36,14 +36,14 @@ class GateEvidence:
     pvalue_better: float
     """p-value of "not better"."""
     is_shown_not_worse: bool
-    """Shown at alpha: not worse by the margin."""
+    """Whether the candidate is non-inferior at alpha."""
     is_shown_worse_unadjusted: bool
-    """Shown at alpha, this task alone: worse."""
+    """Whether the candidate is worse at alpha, unadjusted for other tasks."""
     is_shown_better: bool
-    """Shown at alpha: better."""
+    """Whether the candidate is better at alpha."""
     holds_for_any_missing_scores: bool
-    """A claim that holds with the missing scores all for, and all against, the candidate holds
-    whatever they would have been; else only those two were tried."""
+    """Whether a claim that holds for the best and the worst missing scores holds for any values;
+    otherwise only these two were evaluated."""
     evaluations_conflict: bool = False
-    """Evaluations gathered show both a loss and its absence, and this one alone does not: no claim
-    counts."""
+    """Whether pooled evaluations show both a loss and its absence, which this one alone does not.
+    No claim counts then."""

@@ -1,4 +1,4 @@
-"""``gate``: may the candidate replace the baseline?"""
+"""``gate``: judge the scores of a candidate and a baseline."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,28 +22,31 @@ from nstar._verbs.verdict import judge_tasks
 from nstar.errors import DataError, ParameterError, arg
 
 _UNNAMED = ("candidate", "baseline")
-"""What the models are called if nobody says."""
+"""Default names of the models."""
 
 
 class TaskScores(NamedTuple):
-    """Scores by task, and the names of the items where they have any."""
+    """Scores by task, and the names of the items if they have any."""
 
     samples: list[PairedSample]
     items: list[tuple[str, Sequence[str]]] | None
     names: tuple[str, str]
     unscored: list[int]
-    """Items by task that the candidate was tried on without a score."""
+    """Items by task on which the candidate ran without a score."""
 
 
 def of_sample(
     sample: PairedSample, names: tuple[str, str], unscored: int | None = None
 ) -> TaskScores:
-    """Scores in the order of a run; what lies before the candidate's last score was tried."""
+    """Return scores in the order of a run.
+
+    Items before the candidate's last score have been run.
+    """
     return TaskScores([sample], None, names, [_gaps(sample) if unscored is None else unscored])
 
 
 def of_matrices(matrices: Sequence[ScoreMatrix], names: tuple[str, str]) -> TaskScores:
-    """One matrix per task; DataError if one lacks a model."""
+    """Return scores from one matrix per task. Raise DataError if one lacks a model."""
     return TaskScores(
         [_of(m, names) for m in matrices],
         [(m.task, m.items) for m in matrices],
@@ -53,7 +56,10 @@ def of_matrices(matrices: Sequence[ScoreMatrix], names: tuple[str, str]) -> Task
 
 
 def _gaps(sample: PairedSample) -> int:
-    """Items before the candidate's last score that have none: arrays are in the order of runs."""
+    """Return the items without a score before the candidate's last score.
+
+    Arrays are in the order of the run.
+    """
     scored = np.flatnonzero(~np.isnan(sample.a))
     return int(scored[-1]) + 1 - scored.size if scored.size else 0
 
@@ -71,7 +77,10 @@ def judged(
     question: GateQuestion,
     gathered: Sequence[LogEValues] | None = None,
 ) -> tuple[TaskGate, ...]:
-    """Every task judged; "worse" is adjusted over them by Holm, "not worse" needs them all."""
+    """Judge every task.
+
+    "worse" is adjusted over tasks by Holm, and "not worse" must hold on all.
+    """
     evidence = gathered if gathered is not None else [None] * len(looks)
     claims = [evidence_of(x, question, e) for x, e in zip(looks, evidence, strict=True)]
     seems, sure = (
@@ -96,9 +105,10 @@ def _check_tasks(samples: Sequence[PairedSample], question: GateQuestion) -> Non
 
 
 def check_scales(task_scores: TaskScores, *, points: bool = False) -> None:
-    """DataError if one model's scores fit not the other's; of corrected ones nobody can tell.
+    """Raise DataError if the two models' scores are on different scales.
 
-    With ``points`` the margin was given in percentage points.
+    This suggests a corrupt log. Scores corrected by a judge's labels are skipped, because they
+    need not lie on the original scale. With ``points`` the margin is in percentage points.
     """
     items = (
         [names for _, names in task_scores.items]
@@ -117,7 +127,7 @@ def check_scales(task_scores: TaskScores, *, points: bool = False) -> None:
 def _gather(
     looks: Sequence[TaskEvidence], task_scores: TaskScores, history: History
 ) -> tuple[History, PooledEvidence]:
-    """The history with this evaluation, and what it amounts to."""
+    """Return the history with this evaluation, and its pooled evidence."""
     if history.fresh and task_scores.items is None:
         msg = "A history of fresh items needs item names: pass a ScoreMatrix instead of arrays"
         raise ParameterError(msg)
@@ -144,7 +154,7 @@ def _gather(
 def _ruled(
     samples: list[PairedSample], question: GateQuestion
 ) -> tuple[list[PairedSample], Sequence[RuleFlips | None]]:
-    """With the rule for every task as the score, where one was asked, and who flipped by it."""
+    """Return samples scored by the rule for every task, if there is one, and the flipped tasks."""
     rule = question.at_least
     if rule is None:
         return samples, [None] * len(samples)
@@ -158,7 +168,7 @@ def judge_scores(
     history: History | None = None,
     findings: Sequence[Finding] = (),
 ) -> Gate:
-    """Every task looked at and judged; DataError if the data cannot be."""
+    """Judge every task. Raise DataError for unusable data."""
     samples, names = task_scores.samples, task_scores.names
     _check_tasks(samples, question)
     check_scales(task_scores)
@@ -203,7 +213,7 @@ def invalid(
     names: tuple[str, str] = _UNNAMED,
     findings: Sequence[Finding] = (),
 ) -> Gate:
-    """The answer when nothing can be compared."""
+    """Return the verdict INVALID DATA."""
     return Gate(
         candidate=names[0],
         baseline=names[1],
@@ -221,7 +231,7 @@ def invalid(
 
 
 def _refuse_left_out(findings: Sequence[Finding]) -> None:
-    """DataError if a task of only one model would go unnoticed."""
+    """Raise DataError for a task of only one model, which must not go unnoticed."""
     for f in findings:
         if f.code == "task-left-out":
             msg = (
@@ -240,7 +250,7 @@ def judge(
     findings: Sequence[Finding] = (),
     allowed: Sequence[str] = (),
 ) -> Gate:
-    """Matrices of logs that were read: a task that only one model has is no PASS.
+    """Judge matrices of logs; a task that only one model has cannot pass.
 
     Raises
     ------

@@ -1,9 +1,9 @@
-"""From a comparison to the three claims of a gate by e-values, valid at every look.
+"""The three claims of a gate by e-values, which are valid at every look.
 
-Scores in [0, 1] of independent items by bets on the gap, which need no approximation; anything
-else by a normal mixture over its standard error, which holds as the central limit theorem does,
-from 30 units on, and fails where losses are rare and large. Of clusters that may be lost whole
-the e-value against the margin is at most that of bets on clusters which all show the mean gap.
+For scores in [0, 1] of independent items, bets on the gap need no approximation. Other scores use
+a normal mixture over the standard error, which relies on the central limit theorem from 30 units
+on and fails if losses are rare and large. For clusters that may fail entirely, the e-value against
+the margin is at most that of bets on clusters that all show the mean gap.
 """
 
 import math
@@ -22,23 +22,23 @@ from nstar._verbs.gate.fixed_look import gain_of, width_of, wins_of
 from nstar.stats import Tail
 
 _HALF = 16
-"""Shares of either half."""
+"""Number of shares in each half."""
 _BLOCK = 100_000
-"""Items at a time."""
+"""Number of items per block."""
 _STEPS = 24
-"""Halvings of an interval of length 2: to 1e-7."""
+"""Bisection steps for an interval of length 2, to 1e-7."""
 _EDGE = 1 - 1e-9
-"""Gaps this close to ±1 stand for ±1."""
+"""Gaps this close to ±1 are treated as ±1."""
 
 
 def _shares(a: float) -> Array:
-    """Quantiles of the law with density ∝ (1 - k²)^(a - 1), and even ones."""
+    """Quantiles of the distribution with density ∝ (1 - k²)^(a - 1), and evenly spaced ones."""
     at = (np.arange(_HALF) + 0.5) / _HALF
     return np.concatenate([np.sqrt(special.betaincinv(0.5, a, at)), at])
 
 
 def _above(d: Array, null: float, shares: Array, times: float = 1.0) -> float:
-    """Log of the mean capital of all shares after differences that each came so many times."""
+    """Log of the mean capital of all shares after differences with these multiplicities."""
     relative_gap = (d - null) / (1 + null)
     total = np.zeros_like(shares)
     for start in range(0, relative_gap.size, _BLOCK):
@@ -47,15 +47,14 @@ def _above(d: Array, null: float, shares: Array, times: float = 1.0) -> float:
 
 
 def graded_log_e(d: Array, *, null: float, a: float, tail: Tail) -> float:
-    """Log of the e-value against a mean difference of ``null``.
+    """Return the log of the e-value against a mean difference of ``null``.
 
-    As :func:`nstar.stats.gap_log_e`, for differences D anywhere in [-1, 1]: against "the mean is
-    at most g" a share k of the capital is bet on every item, which multiplies it by
-    1 + k (D - g) / (1 + g), of mean at most 1. Every share is held to the end and their capitals
-    are averaged, so that the result depends on which items are there and not on their order: it
-    is valid at every look at a growing run, however large and rare losses are. Half of the shares
-    suit the planned size (``a``); half are spread over (0, 1), for how much graded scores vary is
-    not known.
+    It generalizes :func:`nstar.stats.gap_log_e` to differences D in [-1, 1]. Against "the mean is
+    at most g" a share k of the capital is bet on every item, which multiplies it by 1 + k (D - g)
+    / (1 + g), of mean at most 1. Every share is kept to the end and the capitals are averaged, so
+    the result does not depend on the order of items. It is valid at every look at a growing run,
+    however large and rare losses are. Half of the shares suit the planned size (``a``), and half
+    are spread over (0, 1), because the variance of graded scores is unknown.
 
     Parameters
     ----------
@@ -79,7 +78,7 @@ def graded_log_e(d: Array, *, null: float, a: float, tail: Tail) -> float:
 
 
 def _identical_log_e(n: float, *, margin: float, a: float) -> float:
-    """Log of the e-value against "worse by the margin" after n differences of exactly 0.
+    """Return the log e-value against "worse by the margin" after n differences of exactly 0.
 
     Examples
     --------
@@ -91,7 +90,7 @@ def _identical_log_e(n: float, *, margin: float, a: float) -> float:
 
 
 def _lower(d: Array, shares: Array, limit: float, times: float = 1.0) -> float:
-    """Largest gap below the mean that is bet down."""
+    """Return the largest gap below the mean that the bets reject."""
     low, high = -_EDGE, min(float(d.mean()), _EDGE)
     if _above(d, low, shares, times) < limit:
         return -1.0
@@ -104,7 +103,7 @@ def _lower(d: Array, shares: Array, limit: float, times: float = 1.0) -> float:
 
 
 def graded_sequence(d: Array, *, conf: float, a: float) -> Interval:
-    """Confidence sequence of the mean difference: each end holds at (1 - conf) / 2.
+    """Return the confidence sequence of the mean difference; each end holds at (1 - conf) / 2.
 
     Examples
     --------
@@ -117,24 +116,24 @@ def graded_sequence(d: Array, *, conf: float, a: float) -> Interval:
 
 
 class EvidenceInput(NamedTuple):
-    """One comparison, and what bets are made on where its counts do not say it all."""
+    """One comparison, and the differences that bets need if counts do not suffice."""
 
     pair: TaskComparison
     """Candidate and baseline."""
     gaps: Array | None
-    """Candidate minus baseline by item: graded scores in [0, 1] of independent items."""
+    """Candidate minus baseline by item, for graded scores in [0, 1] of independent items."""
 
     @property
     def bets(self) -> bool:
-        """E-values need no approximation."""
+        """Return whether e-values need no approximation."""
         return self.gaps is not None or wins_of(self.pair) is not None
 
 
 class EValueTuning(NamedTuple):
-    """For which size e-values are best; fixed before the scores are seen."""
+    """Size for which e-values are optimal, fixed before the scores are known."""
 
     units: float
-    """Items, or clusters if declared, at the planned end."""
+    """Planned number of items, or of clusters if declared."""
     psi: float
     """Share of items on which exactly one model is right."""
     alpha: float
@@ -151,7 +150,7 @@ def _mixture(tuning: EValueTuning) -> float:
 
 
 def _log_e(one: EvidenceInput, null: float, tail: stats.Tail, tuning: EValueTuning) -> float:
-    """Log e-value against a gain of ``null``, on one side of it."""
+    """Return the log e-value against a gain of ``null``, on one side of it."""
     pair, counts = one.pair, wins_of(one.pair)
     if one.gaps is not None:
         gains = -one.gaps if pair.lower_is_better else one.gaps
@@ -173,7 +172,7 @@ def _log_e(one: EvidenceInput, null: float, tail: stats.Tail, tuning: EValueTuni
 
 
 def identical_passes(one: EvidenceInput, margin: float, n: float, tuning: EValueTuning) -> bool:
-    """Whether n items without a difference show by bets that there is no loss of the margin."""
+    """Whether bets on n items without a difference show that there is no loss of the margin."""
     a = _mixture(tuning)
     if one.gaps is not None:
         e = _identical_log_e(n, margin=margin, a=a)
@@ -183,12 +182,15 @@ def identical_passes(one: EvidenceInput, margin: float, n: float, tuning: EValue
 
 
 def _mean_gain(pair: TaskComparison) -> Array:
-    """The gain as a share of the scale, as if every cluster had shown it."""
+    """Return the gain as a share of the scale, as if every cluster had shown it."""
     return np.array([np.clip(gain_of(pair) / width_of(pair), -_EDGE, _EDGE)])
 
 
 def _within_log_e(one: EvidenceInput, margin: float, tuning: EValueTuning) -> float:
-    """Log e-value against a loss of the margin; failing clusters may not be in the sample yet."""
+    """Return the log e-value against a loss of the margin.
+
+    It allows for failing clusters that are not in the sample.
+    """
     log_e_value = _log_e(one, -margin, "above", tuning)
     clusters, null = one.pair.estimate.whole_clusters, -margin / width_of(one.pair)
     if clusters is None or null <= -1:
@@ -199,7 +201,7 @@ def _within_log_e(one: EvidenceInput, margin: float, tuning: EValueTuning) -> fl
 
 
 def log_e(one: EvidenceInput, margin: float | None, tuning: EValueTuning) -> LogEValues:
-    """E-values of this comparison against the null of each claim."""
+    """Return the e-values of this comparison against the null of each claim."""
     return LogEValues(
         None if margin is None else _within_log_e(one, margin, tuning),
         _log_e(one, 0.0, "below", tuning),
@@ -208,7 +210,7 @@ def log_e(one: EvidenceInput, margin: float | None, tuning: EValueTuning) -> Log
 
 
 def _within_bound(pair: TaskComparison, ci: Interval, tuning: EValueTuning) -> Interval:
-    """The interval; its limit on the side of a loss allows for clusters that fail entirely."""
+    """Return the interval, whose limit toward a loss allows for clusters that fail entirely."""
     clusters = pair.estimate.whole_clusters
     if clusters is None:
         return ci
@@ -248,9 +250,10 @@ def anytime(
     tuning: EValueTuning,
     filled: Sequence[EvidenceInput] = (),
 ) -> GateEvidence:
-    """The claims from e-values: each shown when E reaches 1 / alpha, whenever one looks.
+    """Return the claims from e-values; each is shown when E reaches 1 / alpha at any look.
 
-    The interval spans the common items (``one``) and the same with missing scores ``filled`` in.
+    The interval spans that of the shared items (``one``) and those with missing scores ``filled``
+    in.
     """
     e, alpha = evidence, tuning.alpha
     within = None if e.not_worse is None else _p(e.not_worse)
@@ -277,11 +280,11 @@ def uncontradicted(
     pair: TaskComparison,
     margin: float | None,
 ) -> GateEvidence:
-    """Claims of a history, without those that the evidence of this evaluation contradicts.
+    """Return the claims of a history, without those that this evaluation contradicts.
 
-    Gathered evidence for a claim never falls; a candidate that was replaced by a worse one under
-    the same name must not live on it. Nor may one that was shown to be worse be run until it
-    passes: then no claim counts, unless this evaluation alone shows a loss below the margin.
+    Pooled evidence for a claim never falls. A worse candidate under the same name must not profit
+    from it, and a candidate that was shown to be worse must not be run until it passes. In the
+    second case no claim counts, unless this evaluation alone shows a loss below the margin.
     """
     gain = gain_of(pair)
     sure = replace(
@@ -309,7 +312,7 @@ def uncontradicted(
 
 
 def _spanned(*intervals: Interval) -> Interval:
-    """The interval that holds them all."""
+    """Return the smallest interval that contains all intervals."""
     return Interval(min(i.low for i in intervals), max(i.high for i in intervals))
 
 
@@ -318,11 +321,11 @@ def _larger(first: float | None, second: float | None) -> float | None:
 
 
 def cautious(common: GateEvidence, against: GateEvidence, favor: GateEvidence) -> GateEvidence:
-    """Claims that hold with the missing scores all against, and all for, the candidate.
+    """Return claims that hold for the worst and the best values of missing scores.
 
-    ``against``: missing scores counted against the candidate, which a claim of no harm must
-    survive; ``favor``: in its favor, which a claim of harm must survive. The interval spans
-    those of all three.
+    ``against`` has missing scores against the candidate, which a claim of no harm must survive.
+    ``favor`` has them in its favor, which a claim of harm must survive. The interval spans all
+    three.
     """
     return GateEvidence(
         ci=_spanned(common.ci, against.ci, favor.ci),
@@ -340,7 +343,7 @@ def cautious(common: GateEvidence, against: GateEvidence, favor: GateEvidence) -
 
 
 def cautious_log_e(common: LogEValues, against: LogEValues, favor: LogEValues) -> LogEValues:
-    """The same for e-values: the smaller is an e-value still."""
+    """Return the smaller e-values for these cases, which are e-values again."""
     within = None
     if common.not_worse is not None and against.not_worse is not None:
         within = min(common.not_worse, against.not_worse)

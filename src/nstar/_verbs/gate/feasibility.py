@@ -1,7 +1,7 @@
-"""Before any run: could this gate pass, and would it catch what it is there for?
+"""Feasibility of a gate before any run: probability of a PASS, and of detecting a loss.
 
-Exact for 0/1 scores of independent items: given d discordant items the gate's answer depends on
-the candidate's wins alone, and both limits of it are found by bisection; d is binomial.
+Exact for 0/1 scores of independent items. Given d discordant items the verdict depends on the
+candidate's wins alone, and bisection finds both limits; d is binomial.
 """
 
 import math
@@ -22,12 +22,12 @@ from nstar.errors import InfeasibleError
 from nstar.stats._binomial import log_pmf, upper_tail
 
 _WINDOW = 10.0
-"""Discordant counts further than this many sds from their mean are left out."""
+"""Standard deviations from the mean beyond which discordant counts are left out."""
 
 
 @record()
 class AnswerProbabilities:
-    """What the gate would answer if the true gap were ``delta``."""
+    """Probability of each verdict if the true gap were ``delta``."""
 
     delta: float
     """Candidate minus baseline, a proportion."""
@@ -35,24 +35,24 @@ class AnswerProbabilities:
     """Share of items on which exactly one model is right; of repeated runs the mean square of a
     task's difference, which is the same for one run each."""
     pass_probability: float
-    """Chance of PASS."""
+    """Probability of PASS."""
     regression_probability: float
-    """Chance of REGRESSION; what is left is INCONCLUSIVE."""
+    """Probability of REGRESSION; the rest is INCONCLUSIVE."""
 
     @derived
     def inconclusive_probability(self) -> float:
-        """Chance of INCONCLUSIVE."""
+        """Return the probability of INCONCLUSIVE."""
         return max(1 - self.pass_probability - self.regression_probability, 0.0)
 
 
 @record(kw_only=False)
 class _PassThreshold:
-    """The claim "better" as a function of wins; it holds from some number of them on."""
+    """The claim "better" as a function of wins; it holds from some number of wins on."""
 
     alpha: float
 
     def holds(self, wins: Array, d: Array, n: int) -> BoolArray:
-        """Whether the claim is shown: the tests of ``nstar compare`` on 0/1 scores."""
+        """Return whether the tests of ``nstar compare`` on 0/1 scores show the claim."""
         z = float(stats.z_alpha(self.alpha, sides=1))
         above = stats.tango_statistic(wins, d - wins, n) > z
         p = stats.mcnemar_default_pvalue(wins, d - wins, n)
@@ -60,7 +60,10 @@ class _PassThreshold:
 
 
 def _first(threshold: _PassThreshold, d: Array, n: int) -> Array:
-    """Smallest number of wins among d discordant items that pass; d + 1 if none does."""
+    """Return the smallest number of wins among d discordant items that pass.
+
+    D + 1 if none does.
+    """
     low, high = np.full_like(d, -1.0), d + 1
     while (high - low > 1).any():
         midpoint = np.floor((low + high) / 2)
@@ -72,7 +75,7 @@ def _first(threshold: _PassThreshold, d: Array, n: int) -> Array:
 def chances(
     n: int, *, psi: float, delta: float, margin: float, alpha: float = 0.05
 ) -> AnswerProbabilities:
-    """Probability of each answer of a gate for ``n`` items, one task, 0/1 scores.
+    """Return the probability of each verdict for ``n`` items, one task, 0/1 scores.
 
     Parameters
     ----------
@@ -119,7 +122,7 @@ def chances(
 
 
 def _upper(k: Array, d: Array, theta: float) -> Array:
-    """P(wins >= k) of d."""
+    """Return P(wins >= k) of d."""
     if theta in (0.0, 1.0):
         return np.where(k <= (d if theta == 1 else 0.0), 1.0, 0.0)
     return np.where(k > d, 0.0, upper_tail(np.clip(k, 0, d), np.maximum(d, 1), theta))
@@ -127,80 +130,83 @@ def _upper(k: Array, d: Array, theta: float) -> Array:
 
 @record()
 class PilotStep:
-    """Equal models with so many runs of each on every task."""
+    """Equal models with a number of runs on every task."""
 
     n_runs: int
-    """Runs of each model on each task."""
+    """Number of runs of each model on each task."""
     pass_probability: float
-    """Chance of PASS, for normal differences."""
+    """Probability of PASS, for normal differences."""
     pass_probability_low: float
-    """The same at the noise that the pilot leaves possible: its lower end."""
+    """Lower limit of this probability, from the pilot's uncertainty about the noise."""
     pass_probability_high: float
-    """Its upper end."""
+    """Upper limit of this probability."""
 
 
 @record()
 class PilotNoise:
-    """How much runs of the baseline differ, from a pilot of tasks x runs."""
+    """Run-to-run noise of the baseline, from a pilot of tasks x runs."""
 
     n_tasks: int
-    """Tasks of the pilot."""
+    """Number of tasks of the pilot."""
     n_runs: int
-    """Runs planned of each model on each task: those of the pilot, the median over tasks."""
+    """Planned runs of each model on each task: those of the pilot, median over tasks."""
     mean: float
     """Success rate of the baseline."""
     flip_probability: float
-    """Chance that two runs of a task differ."""
+    """Probability that two runs of a task differ."""
     n_draws: int
-    """Gates rehearsed for each true gap; 0 where chances are exact."""
+    """Number of simulated gates for each true gap; 0 if probabilities are exact."""
     steps: tuple[PilotStep, ...]
-    """By number of runs; none with a rule, which says how many there are."""
+    """Results by number of runs; empty with a rule, which fixes the number."""
     n_passes_needed: int | None = None
-    """Of these runs, how many must pass for a task to score 1; None: the mean of runs counts."""
+    """Passes among these runs that a task needs to score 1; None: the mean of runs counts."""
     rule_met_share: float | None = None
-    """Share of tasks that the baseline is expected to meet that rule on; None without one."""
+    """Expected share of tasks on which the baseline meets the rule; None without one."""
 
 
 @record(repr=False, eq=False)
 class GateFeasibility(Result):
-    """What a gate of this size can say, before it is run."""
+    """Verdicts to expect from a gate of this size, before it is run."""
 
     n_items: int
-    """Items planned."""
+    """Number of planned items."""
     margin: float
-    """How much worse is harmless."""
+    """Largest acceptable loss."""
     criteria: Criteria
-    """Level of each one-sided test, wanted chance of a PASS of equal models."""
+    """Level of each one-sided test, and target probability of a PASS of equal models."""
     noise: PairedPsi | PairedRho | PilotNoise
-    """How often the models disagree, or how often runs of the baseline do."""
+    """Disagreement of the models, or of runs of the baseline."""
     noise_source: str
-    """Where that assumption comes from."""
+    """Source of this assumption."""
     min_items_to_pass: int
-    """Items below which even identical answers do not pass."""
+    """Number of items below which even identical answers do not pass."""
     n_star: FloatOrInf
-    """Fewest items at which equal models pass with the wanted probability."""
+    """Fewest items at which equal models pass with the target probability."""
     n_star_stable: FloatOrInf
-    """Items from which on they always do: chances come in steps."""
+    """Items from which on they always do, because probabilities are a sawtooth."""
     min_margin: float
-    """Margin at which equal models pass with it on the items planned."""
+    """Margin at which equal models pass with the target probability on the planned items."""
     scenarios: tuple[AnswerProbabilities, ...]
-    """By true gap: 0, half the margin worse, the margin, twice the margin, where possible."""
+    """Verdicts by true gap: 0, and losses of half, one, and two margins, where possible."""
     settings_file: str | None = None
-    """The settings file that set parts of the question; None if no file did."""
+    """Settings file that set parts of the question; None without one."""
 
     @derived
     def can_pass(self) -> bool:
-        """Whether equal models can pass at all."""
+        """Return whether equal models can pass at all."""
         return self.scenarios[0].pass_probability > 0
 
     @derived
     def identical_scores_pass(self) -> bool:
-        """Whether identical answers would pass; with fewer items only more wins than losses do."""
+        """Return whether identical answers pass.
+
+        With fewer items only more wins than losses do.
+        """
         return self.n_items >= self.min_items_to_pass
 
     @derived
     def is_sufficient(self) -> bool:
-        """Whether equal models pass as often as wanted."""
+        """Return whether equal models pass with the target probability."""
         return self.scenarios[0].pass_probability >= self.criteria.power
 
 
@@ -216,7 +222,7 @@ def gate_feasibility(
     criteria: Criteria | None = None,
     source: str = "given",
 ) -> GateFeasibility:
-    """Is a PASS within reach of this many items, and is a real loss?
+    """Compute the probability of each verdict for this number of items.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-"""One look at a task: its claims, how likely it could pass, and what would settle it.
+"""One look at a task: its claims, the probability of a PASS, and what would decide it.
 
 The tests and the interval are those of ``nstar compare``: "worse" and "better" by its default
-test, "not worse by the margin" by its test of a margin, which allows for losses too rare to have
-shown wherever counts of 0/1 scores do not decide.
+test, "not worse by the margin" by its margin test, which allows for losses too rare to be observed
+unless counts of 0/1 scores determine the result.
 """
 
 import math
@@ -18,17 +18,17 @@ from nstar._verbs.verdict import Criteria
 
 
 def gain_of(pair: TaskComparison) -> float:
-    """How much better the candidate is, in score units."""
+    """Return how much better the candidate is, in score units."""
     return -pair.gap if pair.lower_is_better else pair.gap
 
 
 def width_of(pair: TaskComparison) -> float:
-    """Best minus worst score."""
+    """Return the best minus the worst score."""
     return pair.score_range[1] - pair.score_range[0]
 
 
 def _margin_test(pair: TaskComparison) -> MarginTest:
-    """The test of "not worse by the margin": more is better."""
+    """Return the test of "not worse by the margin", oriented so that higher is better."""
     test = MarginTest(
         delta=pair.gap,
         width=width_of(pair),
@@ -40,13 +40,13 @@ def _margin_test(pair: TaskComparison) -> MarginTest:
 
 
 def wins_of(pair: TaskComparison) -> tuple[int, int, int] | None:
-    """Items only the candidate, only the baseline did well on, and all, where counts decide."""
+    """Items only the candidate and only the baseline solved, and all, if the test uses counts."""
     c = _margin_test(pair).counted
     return None if c is None else (c.n10, c.n01, c.n)
 
 
 def _bounds(pair: TaskComparison, *, margin: bool) -> tuple[float, float]:
-    """One-sided bounds of the gain; the lower one is for the margin, if there is any."""
+    """Return one-sided bounds of the gain; the lower one is for the margin, if there is any."""
     low, high = (float(v) for v in pair.ci)
     low, high = (-high, -low) if pair.lower_is_better else (low, high)
     if margin:
@@ -63,7 +63,7 @@ def _method(pair: TaskComparison, *, margin: bool) -> str:
 
 
 def fixed(pair: TaskComparison, margin: float | None, alpha: float) -> GateEvidence:
-    """The claims at one look: p-value and interval must both speak, as in ``nstar compare``."""
+    """Return the claims at one look; p-value and interval must agree, as in ``nstar compare``."""
     gain, has_margin = gain_of(pair), margin is not None
     low, high = _bounds(pair, margin=has_margin)
     p_worse = pair.pvalue / 2 if gain < 0 else 1 - pair.pvalue / 2
@@ -86,7 +86,7 @@ _HALVINGS = 60
 
 
 def least_items(margin: float, width: float, alpha: float) -> int | None:
-    """Fewest items at which identical scores of both models show "not worse by the margin".
+    """Return the fewest items at which identical scores show "not worse by the margin".
 
     None if the margin is as wide as the scale.
 
@@ -103,7 +103,7 @@ def least_items(margin: float, width: float, alpha: float) -> int | None:
 def chance_of_pass(
     pair: TaskComparison, goal: GateGoal, margin: float | None, rule: Criteria
 ) -> float | None:
-    """Chance of a PASS were the models equal, at this noise and size."""
+    """Return the probability of a PASS if the models are equal, at this noise and size."""
     if goal == "superiority" or margin is None:
         return rule.alpha
     if pair.estimate.se == 0:
@@ -116,14 +116,14 @@ def _whole(items: float) -> float:
 
 
 def _items(gap: float, sigma: float, rule: Criteria) -> float:
-    """Items at which a gap of ``gap`` is shown not to be 0, one-sided, by the normal formula."""
+    """Return the items at which a gap is significant, one-sided, by the normal formula."""
     if gap <= 0:
         return math.inf
     return float(stats.noninferiority_n_star(gap, sigma=sigma, alpha=rule.alpha, power=rule.power))
 
 
 def _allowed(pair: TaskComparison, slack: float, rule: Criteria) -> float:
-    """Largest variance of one item's difference at which the gain as seen is shown."""
+    """Largest variance of one item's difference at which the observed gain is significant."""
     gain, test = gain_of(pair), _margin_test(pair)
     low, high = 0.0, width_of(pair)
     for _ in range(_HALVINGS):
@@ -140,7 +140,7 @@ def _allowed(pair: TaskComparison, slack: float, rule: Criteria) -> float:
 
 
 def _runs(pair: TaskComparison, slack: float, rule: Criteria) -> int | None:
-    """Runs per item of each model, on these items, at which the gap as seen leads to an answer."""
+    """Runs per item of each model, on these items, at which the observed gap gives a verdict."""
     r = pair.run_variance
     if r is None or r.sigma_b2 is None or r.sigma_wa2 is None or r.sigma_wb2 is None:
         return None
@@ -153,7 +153,7 @@ def _runs(pair: TaskComparison, slack: float, rule: Criteria) -> int | None:
 def settle(
     pair: TaskComparison, goal: GateGoal, margin: float | None, rule: Criteria
 ) -> NeededToDecide:
-    """Items, or runs, at which the gap as seen, or a gap of 0, leads to an answer."""
+    """Return the items, or runs, at which the observed gap, or a gap of 0, gives a verdict."""
     gain, sigma, test = (
         gain_of(pair),
         pair.estimate.se * math.sqrt(pair.n_items),

@@ -1,11 +1,11 @@
-"""Evidence gathered over evaluations of one question, valid at any time.
+"""Evidence pooled over evaluations of one question, valid at any time.
 
-Each evaluation leaves e-values: numbers of mean at most 1 if the claim they speak for is false.
-Where items repeat, evaluations depend on one another in unknown ways, so their e-values are
-averaged with weights 1/(k(k+1)) that were fixed before the first: the sum has mean at most 1
-under any dependence, it never falls, so it ever reaches 1/alpha with probability at most alpha
-(Markov). Where every evaluation has items of its own, e-values multiply (Ville). Which of the
-two holds is declared with the first evaluation.
+Each evaluation gives e-values: numbers of mean at most 1 if the claim that they support is false.
+If items repeat, evaluations depend on one another in unknown ways, so their e-values are averaged
+with weights 1/(k(k+1)) that were fixed in advance. The sum has mean at most 1 under any dependence
+and never falls, so it ever reaches 1/alpha with probability at most alpha (Markov). If every
+evaluation has new items, e-values multiply (Ville). The first evaluation declares which case
+holds.
 
 A history is text, one JSON object per line, each with a checksum over itself and all before it.
 """
@@ -71,7 +71,9 @@ def _of_tasks(old: list[Any], new: list[Any]) -> Iterator[str]:
 
 
 def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
-    """What differs between the question then and now; margins are in score units.
+    """Return the differences between the earlier and the current question.
+
+    Margins are in score units.
 
     Examples
     --------
@@ -87,23 +89,23 @@ def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
 
 _SCHEMA = "nstar.gate-history/1"
 _MAX_LINE_CHARACTERS = 16 << 20
-"""Letters of a line: more than a night of 800,000 items has."""
+"""Largest length of a line, which exceeds that of an evaluation with 800,000 items."""
 
 
 @record()
 class RecordedEvaluation:
-    """One evaluation."""
+    """One evaluation in the history."""
 
     log_e: tuple[LogEValues, ...]
-    """Its e-values, by task."""
+    """Logs of its e-values, by task."""
     scores: str
-    """Fingerprint of its scores: the same evaluation counts once."""
+    """Fingerprint of its scores, so that an evaluation counts once."""
     items: tuple[str, ...] | None
-    """Fingerprints of its items; None unless they must be new."""
+    """Fingerprints of its items; None unless items must be new."""
 
 
 def fingerprint(samples: Sequence[PairedSample]) -> str:
-    """A hash of all scores."""
+    """Return a hash of all scores."""
     digest = hashlib.sha256()
     for s in samples:
         digest.update(repr((s.task, s.metric, s.a.size)).encode())
@@ -113,7 +115,7 @@ def fingerprint(samples: Sequence[PairedSample]) -> str:
 
 
 def item_digests(tasks: Sequence[tuple[str, Sequence[str]]]) -> tuple[str, ...]:
-    """A short hash of every task and item name, sorted."""
+    """Return a short hash of every task and item name, sorted."""
     return tuple(
         sorted(
             hashlib.blake2b(repr((task, item)).encode(), digest_size=8).hexdigest()
@@ -143,7 +145,7 @@ def _question(
 
 
 def _sealed(body: dict[str, Any], before: str) -> tuple[str, str]:
-    """A line with its checksum, and that checksum."""
+    """Return a line with its checksum, and that checksum."""
     text = json.dumps(body, sort_keys=True, allow_nan=False)
     check = hashlib.sha256(f"{before}\n{text}".encode()).hexdigest()
     return json.dumps(body | {"check": check}, sort_keys=True, allow_nan=False), check
@@ -165,11 +167,11 @@ class History:
     """
 
     question: dict[str, Any] | None = None
-    """What is asked; None before the first evaluation."""
+    """Question of the gate; None before the first evaluation."""
     fresh: bool = False
-    """Every evaluation has items of its own."""
+    """Whether every evaluation has new items."""
     nights: tuple[RecordedEvaluation, ...] = ()
-    """Evaluations, the first one first."""
+    """Evaluations in order."""
 
     def asked(
         self,
@@ -177,7 +179,10 @@ class History:
         tasks: Sequence[tuple[str, str]],
         question: GateQuestion,
     ) -> "History":
-        """The history, for the question asked now; DataError if it was begun with another."""
+        """Return the history for the current question.
+
+        Raise DataError if it began with another.
+        """
         now = _question(names, tasks, question)
         if self.question is None:
             return replace(self, question=now)
@@ -188,7 +193,7 @@ class History:
         return self
 
     def with_night(self, night: RecordedEvaluation) -> "tuple[History, bool]":
-        """The history with one more evaluation, and whether it was there already."""
+        """Return the history with one more evaluation, and whether it was recorded before."""
         if any(night.scores == old.scores for old in self.nights):
             return self, True
         if self.fresh:
@@ -204,7 +209,7 @@ class History:
         return replace(self, nights=(*self.nights, night)), False
 
     def gathered(self) -> list[LogEValues]:
-        """Logs of the e-values of all evaluations together, by task."""
+        """Return the logs of the pooled e-values of all evaluations, by task."""
         tasks = len(self.nights[0].log_e)
         return [
             LogEValues(
@@ -223,7 +228,7 @@ class History:
         return float(special.logsumexp(values - np.log(k * (k + 1.0))))
 
     def text(self) -> str:
-        """The history as lines of JSON."""
+        """Return the history as lines of JSON."""
         head = {"schema": _SCHEMA, "question": self.question, "fresh": self.fresh}
         line, check = _sealed(head, "")
         lines = [line]
@@ -240,7 +245,7 @@ class History:
 
     @classmethod
     def parse(cls, text: str) -> "History":
-        """From what :meth:`text` gave; DataError at the first line that was altered."""
+        """Rebuild a history from :meth:`text`. Raise DataError at the first altered line."""
         bodies, before = [], ""
         for number, line in enumerate(text.splitlines(), start=1):
             try:
@@ -283,7 +288,10 @@ def _log_e(logs: Sequence[Any]) -> LogEValues:
 
 
 def _night(body: dict[str, Any], tasks: int) -> RecordedEvaluation:
-    """One line; KeyError, TypeError, ValueError or OverflowError if it is not one."""
+    """Parse one line.
+
+    Raise KeyError, TypeError, ValueError, or OverflowError for an invalid one.
+    """
     log_e = tuple(map(_log_e, body["log_e"]))
     if len(log_e) != tasks or not all(_finite(e) for e in log_e):
         msg = f"night {body['night']} has no e-values for {tasks} tasks"

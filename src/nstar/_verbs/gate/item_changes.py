@@ -1,7 +1,7 @@
-"""Which items pass less often with the candidate, and how many would by luck alone.
+"""Items that pass less often with the candidate, and the number expected by chance alone.
 
-Single items decide nothing: some always do worse by luck. If nothing changed, the runs of an item
-may be dealt to the two models in any way, whatever its success rate.
+Single items do not decide: some always do worse by chance. If nothing changed, the runs of an item
+are exchangeable between the two models, whatever its success rate.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ from nstar._verbs.runs.rule import number_range
 from nstar.stats._hypergeometric import dealt
 
 _LISTED = 100
-"""Items of either kind that a result names; all of them are counted."""
+"""Largest number of items of either kind that a result names; all of them are counted."""
 
 
 @record()
@@ -22,32 +22,32 @@ class ChangedItem:
     """An item that passes more often with one model."""
 
     item: str
-    """The item."""
+    """Name of the item."""
     is_lost: bool
-    """It passes less often with the candidate; False: more often."""
+    """Whether it passes less often with the candidate; False: more often."""
     candidate: tuple[int, int]
-    """Runs of the candidate that passed, of all."""
+    """Passes and runs of the candidate."""
     baseline: tuple[int, int]
-    """Those of the baseline."""
+    """Passes and runs of the baseline."""
     pvalue: float
-    """Chance of a difference this large or larger in this direction, were the runs of this item
-    dealt to the two models at random."""
+    """Probability of a difference this large or larger in this direction, if the runs of this item
+    were assigned to the two models at random."""
 
 
 @record()
 class ItemTotals:
-    """Items that changed in one direction, and what luck alone would change."""
+    """Items that changed in one direction, and the number expected by chance alone."""
 
     n_items: int
-    """Items that changed."""
+    """Number of items that changed."""
     n_runs: float
-    """Runs of the candidate by which they changed: passes less those at the baseline's rate."""
+    """Candidate's passes in excess of the baseline's rate on these items."""
     n_items_by_chance: float
-    """Items expected to change if the runs of every item were dealt at random."""
+    """Expected number of changed items if runs were assigned at random."""
     n_items_by_chance_range: tuple[int, int]
-    """As many items do with the coverage of the interval of the gap."""
+    """Range of this number, with the coverage of the interval of the gap."""
     n_runs_by_chance: float
-    """Runs expected to change likewise."""
+    """Expected number of changed runs if runs were assigned at random."""
 
 
 @record()
@@ -59,17 +59,17 @@ class ItemChanges:
     gained: ItemTotals
     """Items that pass more often."""
     items: tuple[ChangedItem, ...]
-    """Those least likely by luck, lost ones first, at most 100 of either kind."""
+    """Changed items with the smallest p-values, lost ones first, at most 100 of either kind."""
 
 
 def _gain(passed_a: IntArray, runs_a: IntArray, passed_b: IntArray, runs_b: IntArray) -> Array:
-    """Passes of the candidate beyond those that the baseline's rate gives."""
+    """Return the passes of the candidate in excess of the baseline's rate."""
     gain = passed_a - passed_b * runs_a / np.maximum(runs_b, 1)
     return np.asarray(np.where(np.abs(gain) < 1e-9, 0.0, gain))
 
 
 def _expected(a: PassCounts, b: PassCounts) -> tuple[Array, Array, IntArray]:
-    """By item: the law of the candidate's passes and gains under random dealing, and its place."""
+    """Return, by item, the distribution of gains under random assignment, and the observed one."""
     cells = np.stack([a.passed + b.passed, a.runs + b.runs, a.runs], axis=1)
     unique_cells, place = np.unique(cells, axis=0, return_inverse=True)
     total, runs, own_runs = unique_cells.T
@@ -80,7 +80,10 @@ def _expected(a: PassCounts, b: PassCounts) -> tuple[Array, Array, IntArray]:
 
 
 def item_changes(sample: PairedSample, conf: float) -> ItemChanges | None:
-    """Changes of the items that both models ran; None unless scores are passes and fails."""
+    """Return the changes of the items that both models ran.
+
+    None unless scores are passes and fails.
+    """
     if sample.correction is not None or sample.lower_is_better:
         return None
     sample = sample.as_binary()

@@ -1,11 +1,11 @@
-"""A gate rehearsed on a pilot: tasks that one model, the baseline, ran several times each.
+"""Simulate a gate from a pilot: tasks that the baseline ran several times each.
 
-The noise between two models that are equal is that of the runs, and a pilot of the baseline alone
-measures it. Success rates of tasks are those seen, drawn toward their mean until they vary over
-tasks as much as the true ones do: observed rates vary more, by the noise of their runs. Planned
-tasks are drawn from these, runs of both models from the tasks, and the tests of the gate answer. A
-worse candidate loses each success with the same chance on every task. With a rule for every task
-("at least 4 of 5 runs pass") a task is met or not, and the chances are exact.
+The noise between two equal models is that of the runs, which a pilot of the baseline measures.
+Observed success rates of tasks vary more than true ones, by the noise of their runs, so they are
+shrunk toward their mean. Planned tasks are drawn from these rates, runs of both models from the
+tasks, and the tests of the gate are applied. A worse candidate loses each success with the same
+probability on every task. With a rule for every task ("at least 4 of 5 runs pass") scores are 0 or
+1, and the probabilities are exact.
 """
 
 import math
@@ -35,24 +35,24 @@ from nstar._verbs.verdict import Criteria
 from nstar.errors import DataError, arg, by_interface
 
 DRAWS = 10_000
-"""Gates rehearsed for each true gap."""
+"""Number of simulated gates for each true gap."""
 _GAPS = (0.0, 0.5, 1.0, 2.0)
 """True losses, in margins."""
 _STEPS = (1, 2, 3, 5, 10, 20, 50)
-"""Runs of each model for which the chance of a PASS is told."""
+"""Numbers of runs for which the probability of a PASS is reported."""
 _CLOSE = 1e-6
 _CELLS = 1_000_000
-"""Scores held at a time."""
+"""Number of scores in memory."""
 
 
 @record(eq=False)
 class _Pilot:
-    """What the pilot measured."""
+    """Statistics of the pilot."""
 
     rates: Array
-    """Success rates of tasks that vary over tasks as much as the true ones do."""
+    """Success rates of tasks, shrunk to the variance of the true ones."""
     runs: int
-    """Runs of a task, as many as most tasks have."""
+    """Most frequent number of runs of a task."""
     scores: Array
     """Tasks x runs."""
 
@@ -62,15 +62,15 @@ class _Pilot:
 
     @property
     def flip(self) -> float:
-        """Chance that two runs of a task differ."""
+        """Return the probability that two runs of a task differ."""
         return float(2 * (self.rates * (1 - self.rates)).mean())
 
     def spread(self, runs: float) -> float:
-        """Variance of one task's difference between two equal models with so many runs each."""
+        """Variance of one task's difference between two equal models with this number of runs."""
         return self.flip / runs
 
     def rates_at(self, loss: float) -> Array:
-        """The same of a candidate that is worse by ``loss`` on average."""
+        """Return the rates of a candidate that is worse by ``loss`` on average."""
         out: Array = self.rates * (1 - loss / self.mean)
         return out
 
@@ -99,7 +99,7 @@ def _pilot(table: RunTable) -> _Pilot:
 
 
 def _rates(scores: Array, runs: IntArray) -> Array:
-    """Observed rates, drawn toward their mean by what runs add to their variance."""
+    """Return observed rates, shrunk toward their mean by the noise of their runs."""
     observed = np.nansum(scores, axis=1) / runs
     mean, spread = float(observed.mean()), float(observed.var())
     is_repeated = runs >= 2
@@ -112,10 +112,10 @@ def _rates(scores: Array, runs: IntArray) -> Array:
 
 
 def _answers(gains: Array, runs: int, question: GateQuestion) -> tuple[BoolArray, BoolArray]:
-    """Which draws, tasks in rows, pass, and which are called a regression.
+    """Return which draws, with tasks in rows, pass, and which are a regression.
 
-    As the gate answers, with the normal limit of its sign flips, which leave Σ D² as it is and
-    move Σ D in steps of two runs.
+    The tests are those of the gate, with the normal limit of its sign flips, which keep Σ D² and
+    change Σ D in steps of two runs.
     """
     margin, alpha, n = question.margin or 0.0, question.criteria.alpha, gains.shape[1]
     mean, se = gains.mean(axis=1), gains.std(axis=1, ddof=1) / math.sqrt(n)
@@ -129,7 +129,7 @@ def _answers(gains: Array, runs: int, question: GateQuestion) -> tuple[BoolArray
 def _simulated(
     rates: tuple[Array, Array], runs: int, tasks: int, question: GateQuestion, draws: int
 ) -> tuple[float, float]:
-    """Shares of PASS and REGRESSION over draws of tasks and of runs."""
+    """Return the shares of PASS and REGRESSION over draws of tasks and of runs."""
     rng = np.random.default_rng(question.seed)
     size, totals = max(_CELLS // tasks, 1), np.zeros(2)
     for start in range(0, draws, size):
@@ -142,7 +142,7 @@ def _simulated(
 def _chances(
     pilot: _Pilot, tasks: int, loss: float, question: GateQuestion, draws: int
 ) -> AnswerProbabilities:
-    """Answers of the gate to tasks drawn from the pilot's; exact for one run of each model."""
+    """Return the verdicts for tasks drawn from the pilot's; exact for one run of each model."""
     worse = pilot.rates_at(loss)
     moved = float(np.square(worse - pilot.rates).mean())
     noise = float((worse * (1 - worse) + pilot.rates * (1 - pilot.rates)).mean())
@@ -157,7 +157,7 @@ def _chances(
 
 
 def _passes(margin: float, sigma: float, tasks: int, alpha: float) -> float:
-    """Chance of a PASS of equal models, for normal differences."""
+    """Return the probability of a PASS of equal models, for normal differences."""
     if sigma == 0:
         return float(tasks >= (least_items(margin, 1.0, alpha) or math.inf))
     power = stats.margin_power(margin, sigma=sigma, n=tasks, width=1.0, alpha=alpha)
@@ -186,7 +186,10 @@ def _steps(pilot: _Pilot, tasks: int, margin: float, rule: Criteria) -> tuple[Pi
 
 
 def _least_margin(sigma: float, tasks: int, rule: Criteria) -> float:
-    """Smallest margin at which equal models pass with the wanted probability; 1 if none does."""
+    """Return the smallest margin at which equal models pass with the target probability.
+
+    1 if none.
+    """
     low, high = 0.0, 1.0
     while high - low > _CLOSE:
         midpoint = (low + high) / 2
@@ -196,13 +199,16 @@ def _least_margin(sigma: float, tasks: int, rule: Criteria) -> float:
 
 
 def _met(rates: Array, rule: TaskRule) -> Array:
-    """Chance that a task of this success rate meets the rule."""
+    """Return the probability that a task with this success rate meets the rule."""
     out: Array = 1 - stats.rule_failure(rates, needed=rule.needed, runs=rule.runs)
     return out
 
 
 def _met_at(pilot: _Pilot, rule: TaskRule, loss: float) -> Array:
-    """The same of a candidate that is worse by ``loss`` in the share of tasks that meet it."""
+    """Return these probabilities for a candidate that meets the rule on fewer tasks.
+
+    The share of tasks is smaller by ``loss``.
+    """
     target_share = float(_met(pilot.rates, rule).mean()) - loss
     low, high = 0.0, 1.0
     while loss and high - low > _CLOSE:
@@ -215,7 +221,7 @@ def _met_at(pilot: _Pilot, rule: TaskRule, loss: float) -> Array:
 def _under_rule(
     pilot: _Pilot, rule: TaskRule, tasks: int, margin: float, criteria: Criteria
 ) -> GateFeasibility:
-    """Tasks that meet the rule or not are 0/1 scores, so that every chance is exact."""
+    """Return exact probabilities under a rule, which makes scores 0 or 1."""
     met = _met(pilot.rates, rule)
     rows = []
     for loss in (share * margin for share in _GAPS):
@@ -253,7 +259,7 @@ def rehearsed(
     draws: int = DRAWS,
     at_least: TaskRule | None = None,
 ) -> GateFeasibility:
-    """What a gate of ``items`` tasks, run as often as the pilot, would answer.
+    """Compute the verdicts of a gate of ``items`` tasks with as many runs as the pilot.
 
     Parameters
     ----------

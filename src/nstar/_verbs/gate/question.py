@@ -1,4 +1,4 @@
-"""What a gate asks of every task, declared before any score is seen."""
+"""Question of a gate, declared before any score is known."""
 
 from collections.abc import Mapping
 from dataclasses import field
@@ -18,19 +18,19 @@ GateGoal: TypeAlias = Literal["non-inferiority", "superiority"]
 GateMonitoring: TypeAlias = Literal["fixed", "sequential", "history"]
 
 MISSING_MOST = 0.05
-"""Share of items that one model may lack, unless the user says otherwise."""
+"""Default share of items that one model may lack."""
 
 PSI_PLANNED = 0.2
-"""Disagreement that e-values are tuned for when none is declared."""
+"""Default disagreement for which e-values are tuned."""
 
 
 def check_level(alpha: float) -> None:
-    """ParameterError unless a gate can be asked at this level: twice it is below ½."""
+    """Raise ParameterError unless twice the level is below ½."""
     checks.require(0 < alpha < 0.25, "alpha", "in (0, 0.25) for a gate", alpha)
 
 
 def gate_criteria(alpha: float, power: float) -> Criteria:
-    """One-sided criteria at a level that a gate can have.
+    """Return one-sided criteria at a valid level.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def _check_number(margin: object) -> None:
 
 @record()
 class GateQuestion:
-    """Goal, margins, level and how the evidence is read.
+    """Goal, margins, level, and schedule of looks.
 
     Examples
     --------
@@ -59,27 +59,27 @@ class GateQuestion:
     """
 
     margin: float | None = None
-    """How much worse is harmless, in score units; None with ``superiority``."""
+    """Largest acceptable loss, in score units; None with ``superiority``."""
     superiority: bool = False
-    """Tasks without a guardrail must be better, not only no worse."""
+    """Whether tasks without a guardrail must be better, not only no worse."""
     guardrails: Mapping[str, float] = field(default_factory=dict)
     """Margins of single tasks."""
     strata: str | None = None
     """Column whose groups define the benchmark."""
     cluster: str | None = None
-    """Column whose groups are a sample."""
+    """Column whose groups are a random sample."""
     loss: LossUnit = "cluster"
     """With ``cluster``, what a PASS allows for: clusters that fail entirely but are not in the
     sample, or only single items."""
     criteria: Criteria = field(default_factory=lambda: Criteria(alternative="greater"))
-    """Level of each one-sided test; power for the items that would settle it."""
+    """Level of each one-sided test, and power for the items that would decide."""
     monitoring: GateMonitoring = "fixed"
-    """How the evidence is read."""
+    """Schedule of looks: one look, every look, or a history of evaluations."""
     items: int | None = None
-    """Items planned in all, of each task, for which e-values are tuned; None: those of the
+    """Planned number of items of each task, for which e-values are tuned; None: those of the
     baseline."""
     ended: bool = False
-    """The harness says that the candidate's run is over, so that nothing is still to come."""
+    """Whether the harness reports that the candidate's run has ended."""
     psi: float = PSI_PLANNED
     """Share of items on which exactly one model is right, for which e-values are tuned."""
     missing: float = MISSING_MOST
@@ -87,7 +87,7 @@ class GateQuestion:
     score_range: tuple[float, float] | None = None
     """Worst and best possible score, if declared."""
     at_least: TaskRule | None = None
-    """A task scores 1 if so many of its runs pass, else 0; None: the mean of its runs."""
+    """Rule by which a task scores 1 if enough of its runs pass; None: the mean of its runs."""
     seed: int = field(default=0, compare=False)
     """Seed of random sign flips."""
 
@@ -107,18 +107,18 @@ class GateQuestion:
                 checks.positive("margin", margin)
 
     def _check_loss(self) -> None:
-        """``loss="item"`` needs declared clusters."""
+        """Raise ParameterError for ``loss="item"`` without clusters."""
         checks.choice("loss", self.loss, ("cluster", "item"))
         if self.loss == "item" and self.cluster is None:
             msg = f"{arg('loss', 'item')} also needs {arg('cluster')}"
             raise ParameterError(msg)
 
     def margin_of(self, task: str) -> float | None:
-        """The margin of a task."""
+        """Return the margin of a task."""
         return self.guardrails.get(task, self.margin)
 
     def goal_of(self, task: str) -> GateGoal:
-        """What a task must show: a guardrail asks for no more than its margin."""
+        """Return the goal of a task: a guardrail requires only its margin."""
         better = self.superiority and task not in self.guardrails
         return "superiority" if better else "non-inferiority"
 
@@ -141,7 +141,7 @@ class GateQuestion:
 
     @property
     def compared(self) -> CompareQuestion:
-        """The question to ``compare``: two-sided at 2 alpha is one-sided at alpha either way."""
+        """Question for ``compare``: two-sided at 2 alpha is one-sided at alpha either way."""
         rule = self.criteria
         return CompareQuestion(
             strata=self.strata,

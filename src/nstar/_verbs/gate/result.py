@@ -1,6 +1,6 @@
-"""What a gate holds: a Gate of TaskGates, one per task.
+"""Result of a gate: a Gate with a TaskGate for each task.
 
-First = candidate, second = baseline. A margin is a positive size: how much worse is harmless.
+First = candidate, second = baseline. A margin is a positive size: the largest acceptable loss.
 """
 
 from dataclasses import dataclass, field
@@ -26,43 +26,44 @@ class NeededToDecide:
     """What would turn INCONCLUSIVE into another verdict with the declared power."""
 
     n_items_if_equal: FloatOrInf
-    """Items in all for a PASS were the models equal; infinite if none would do, or if no error
-    was measured from which to tell (``comparison.unanimous``)."""
+    """Total items for a PASS if the models are equal; infinite if none suffice, or if no error was
+    measured (``comparison.unanimous``)."""
     n_items_if_observed: FloatOrInf
-    """Items in all for ``verdict_if_observed`` were the gap exactly as seen; infinite likewise."""
+    """Total items for ``verdict_if_observed`` if the true gap equals the observed one; infinite
+    likewise."""
     verdict_if_observed: GateVerdict | None
-    """Verdict that the observed gap leads to; None if to none."""
+    """Verdict that the observed gap leads to; None without one."""
     n_runs: int | None
-    """Runs per item of each model that would do instead, on the same items and were the gap as
-    seen; None if not known or no number would."""
+    """Runs per item of each model that would suffice on the same items if the true gap equals the
+    observed one; None if unknown or if none suffice."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskGate:
-    """One task of a gate."""
+    """Result of one task of a gate."""
 
     comparison: TaskComparison
     """The comparison, candidate first, with intervals of coverage 1 - 2 alpha."""
     goal: GateGoal
-    """What a PASS must show."""
+    """Goal that a PASS must show."""
     margin: float | None
-    """How much worse is harmless; None: nothing is."""
+    """Largest acceptable loss; None if no loss is acceptable."""
     is_guardrail: bool
-    """The margin was given for this task by name."""
+    """Whether the margin was set for this task by name."""
     n_unreached: int
-    """Items of the baseline that a growing run of the candidate has not reached."""
+    """Number of the baseline's items that a growing run of the candidate has not reached."""
     n_items_planned: int
-    """Items of the baseline."""
+    """Number of items of the baseline."""
     evidence: GateEvidence
-    """The claims: interval on the common items, p-values at the worst of the missing scores."""
+    """Claims: interval on the shared items, p-values for the worst values of missing scores."""
     pvalue_worse_adjusted: float
     """``pvalue_worse`` adjusted over the tasks (Holm)."""
     is_shown_worse: bool
-    """Shown to be worse after that adjustment."""
+    """Whether the candidate is worse after that adjustment."""
     verdict: GateVerdict
     """``pass``, ``regression`` or ``inconclusive``."""
     missing_items_decide: bool
-    """The common items alone gave a verdict that scores of the missing items could undo."""
+    """Whether the shared items alone give a verdict that the missing scores could reverse."""
     min_items_to_pass: int | None
     """Fewest items at which two models with identical scores pass, with ``sequential`` by its
     e-values; a better candidate may pass on fewer. None where it is not one number: superiority,
@@ -71,46 +72,46 @@ class TaskGate:
     """Probability that equal models pass at this noise and size; None if no error was measured,
     and for many looks."""
     needed_to_decide: NeededToDecide | None
-    """What would decide it; None unless INCONCLUSIVE at one look."""
+    """Items or runs that would decide; None unless INCONCLUSIVE at one look."""
     min_margin_to_pass: float | None = None
     """Smallest margin that can pass if whole clusters may fail: identical scores pass only above
     it, and a smaller margin needs a gain. None without clusters, with ``loss="item"``, for
     superiority and for many looks."""
     task_rule: RuleFlips | None = None
-    """With a rule for every task, by which it scores 1 or 0: which tasks flipped, and how many
-    would have by luck; None for the mean of runs."""
+    """With a rule for every task, which tasks flipped and how many are expected by chance; None
+    without a rule."""
     item_changes: ItemChanges | None = None
-    """Items that pass less or more often with the candidate, and how many would by luck; None
-    with ``at_least``, and unless runs pass or fail, each counts the same and more is better."""
+    """Items that pass less or more often with the candidate, and the number expected by chance;
+    None with ``at_least``, and unless runs pass or fail, count equally, and higher is better."""
 
     @derived
     def task(self) -> str:
-        """Benchmark."""
+        """Return the name of the benchmark."""
         return self.comparison.task
 
     @derived
     def metric(self) -> str:
-        """What the scores measure."""
+        """Return the name of the metric."""
         return self.comparison.metric
 
     @derived
     def n_items(self) -> int:
-        """Items with a score of both models."""
+        """Return the number of shared items."""
         return self.comparison.n_items
 
     @derived
     def mean_candidate(self) -> float:
-        """The candidate's mean over them."""
+        """Return the candidate's mean over the shared items."""
         return self.comparison.mean_a
 
     @derived
     def mean_baseline(self) -> float:
-        """The baseline's mean over them."""
+        """Return the baseline's mean over the shared items."""
         return self.comparison.mean_b
 
     @derived
     def ci(self) -> Interval:
-        """Interval of the gap, at the worst of the missing scores."""
+        """Return the interval of the gap, for the worst values of missing scores."""
         return self.evidence.ci
 
     @derived
@@ -130,37 +131,37 @@ class TaskGate:
 
     @derived
     def gap(self) -> float:
-        """Candidate minus baseline, in score units."""
+        """Return candidate minus baseline, in score units."""
         return self.comparison.gap
 
     @derived
     def improvement(self) -> float:
-        """How much better the candidate is, in score units; negative: worse."""
+        """Return how much better the candidate is, in score units; negative if it is worse."""
         return -self.comparison.gap if self.comparison.lower_is_better else self.comparison.gap
 
     @derived
     def n_wins(self) -> int | None:
-        """Items that only the candidate got right; None for graded scores."""
+        """Return the items that only the candidate answered correctly; None for graded scores."""
         return None if self.comparison.counts is None else self.comparison.counts.n10
 
     @derived
     def n_losses(self) -> int | None:
-        """Items that only the baseline got right; None for graded scores."""
+        """Return the items that only the baseline answered correctly; None for graded scores."""
         return None if self.comparison.counts is None else self.comparison.counts.n01
 
     @derived
     def n_missing_candidate(self) -> int:
-        """Items of the baseline that the candidate was tried on without a score."""
+        """Return the baseline's items on which the candidate ran without a score."""
         return self.comparison.missing_items.n_only_b - self.n_unreached
 
     @derived
     def n_missing_baseline(self) -> int:
-        """Items of the candidate that the baseline has no score for."""
+        """Return the candidate's items for which the baseline has no score."""
         return self.comparison.missing_items.n_only_a
 
     @derived
     def identical_scores_pass(self) -> bool | None:
-        """Whether identical scores pass at this size; None if ``min_items_to_pass`` is."""
+        """Return whether identical scores pass at this size; None if ``min_items_to_pass`` is."""
         return (
             None
             if self.min_items_to_pass is None
@@ -169,50 +170,50 @@ class TaskGate:
 
     @property
     def is_margin_too_small(self) -> bool:
-        """The margin is at most the smallest that can pass with so few clusters."""
+        """Return whether the margin is at most the smallest that these clusters can pass."""
         min_margin, margin = self.min_margin_to_pass, self.margin
         return min_margin is not None and margin is not None and margin <= min_margin
 
     @derived
     def is_harmless_loss(self) -> bool:
-        """A PASS although the candidate is shown to be worse: the loss is within the margin."""
+        """Return whether a PASS has a significant loss, which is within the margin."""
         return self.verdict == "pass" and self.is_shown_worse
 
 
 @record()
 class PooledEvidence:
-    """Evidence gathered over several evaluations of one question."""
+    """Evidence pooled over several evaluations of one question."""
 
     n_evaluations: int
-    """Evaluations so far, this one included."""
+    """Number of evaluations, including this one."""
     is_repeated: bool
-    """This evaluation was there already, and is counted once."""
+    """Whether this evaluation was recorded before, so that it counts once."""
     has_fresh_items: bool
-    """Every evaluation has items of its own: e-values multiply. Else they are averaged with
-    weights 1/(k(k+1)), fixed in advance."""
+    """Whether every evaluation has new items, so that e-values multiply. Otherwise they are
+    averaged with weights 1/(k(k+1)), fixed in advance."""
     log_e_values: tuple[LogEValues, ...]
-    """Logs of the gathered e-values, by task."""
+    """Logs of the pooled e-values, by task."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Gate(Result):
-    """May the candidate replace the baseline?"""
+    """Decision on whether the candidate can replace the baseline."""
 
     candidate: str
-    """The model that is to be released."""
+    """Name of the model to release."""
     baseline: str
-    """The model it is to replace."""
+    """Name of the current model."""
     verdict: GateVerdict
     """``pass``, ``regression``, ``inconclusive`` or ``invalid_data``."""
     goal: GateGoal
-    """What tasks without a guardrail must show."""
+    """Goal of tasks without a guardrail."""
     margin: float | None
     """Margin of tasks without a guardrail."""
     criteria: Criteria
     """Level of each one-sided test, and the power behind ``needed_to_decide``."""
     monitoring: GateMonitoring
     """``fixed``: one look at a size fixed in advance; ``sequential``: valid at every look;
-    ``history``: gathered over evaluations."""
+    ``history``: pooled over evaluations."""
     max_missing_share: float
     """Share of items that one model may lack."""
     tasks: tuple[TaskGate, ...]
@@ -220,24 +221,24 @@ class Gate(Result):
     invalid_reason: str | None
     """Why the data are invalid; None otherwise."""
     pooled_evidence: PooledEvidence | None
-    """What all evaluations of a history show together; None without one."""
+    """Evidence of all evaluations of a history; None without one."""
     findings: tuple[Finding, ...]
-    """What was found in the data before."""
+    """Findings about the data."""
     judge_correction: JudgedRanking | None = None
-    """How a judge's scores were corrected by labels; None for scores as measured."""
+    """Correction of a judge's scores by labels; None for uncorrected scores."""
     settings_file: str | None = None
-    """The settings file that set parts of the question; None if no file did."""
+    """Settings file that set parts of the question; None without one."""
     history: History | None = field(default=None, compare=False)
-    """The history with this evaluation, to be kept (:meth:`History.text`); not in JSON."""
+    """History with this evaluation, for storage (:meth:`History.text`); not in JSON."""
 
     @derived
     def adjust(self) -> Literal["holm"] | None:
-        """How p-values of "not worse" were adjusted over tasks; None for one task."""
+        """Return the adjustment of p-values of "not worse" over tasks; None for one task."""
         return "holm" if len(self.tasks) > 1 else None
 
     @property
     def models(self) -> tuple[str, str]:
-        """Candidate and baseline."""
+        """Return the names of candidate and baseline."""
         return self.candidate, self.baseline
 
     @derived

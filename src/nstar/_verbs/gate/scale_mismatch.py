@@ -1,4 +1,4 @@
-"""Scores of one model that do not lie on the scale of the other: a corrupt log?"""
+"""Detect scores of one model on another scale, which suggests a corrupt log."""
 
 from collections.abc import Sequence
 
@@ -8,12 +8,13 @@ from nstar._base.types import Array, IntArray
 from nstar.errors import DataError, arg
 
 _ANOTHER = 0.1
-"""Share of scores beyond [0, 1] from which a model is on another scale, and not a cell corrupt."""
+"""Share of scores beyond [0, 1] from which a model is on another scale, and not one cell corrupt.
+"""
 _SIDES = ("candidate", "baseline")
 
 
 def _beyond(scores: Array) -> IntArray:
-    """Places of scores outside [0, 1]."""
+    """Return the positions of scores outside [0, 1]."""
     return np.flatnonzero((scores < 0) | (scores > 1))
 
 
@@ -28,7 +29,7 @@ def _binary(scores: Array) -> bool:
 def _told(
     scores: Array, side_name: str, at: IntArray, items: Sequence[str] | None, other: str
 ) -> str:
-    """Side, item and value of the first score that does not fit."""
+    """Return side, item, and value of the first score that does not fit."""
     are = "is" if at.size == 1 else "are"
     place = int(at[0])
     item = f"number {place + 1:,}" if items is None else repr(items[place])
@@ -48,7 +49,7 @@ def refuse_misfit(
     points: bool = False,
     where: str = "",
 ) -> None:
-    """DataError if scores of one model alone lie outside [0, 1] and the other's are 0 or 1.
+    """Raise DataError if one model has scores outside [0, 1] and the other has only 0 and 1.
 
     Parameters
     ----------

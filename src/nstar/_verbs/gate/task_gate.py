@@ -1,8 +1,8 @@
-"""One task: scores in, items that one model lacks weighed, the claims and the answer out.
+"""Judge one task: compare scores, bound the effect of missing items, and decide.
 
-The common items answer first. A claim counts only if it also holds with the missing scores all
-against the candidate (a PASS) or all in its favor (a REGRESSION). While a run is growing, an
-item that the candidate was tried on without a score is missing; one not reached yet is not.
+The shared items are tested first. A claim counts only if it also holds with the missing scores all
+against the candidate (a PASS) or all in its favor (a REGRESSION). While a run is growing, an item
+on which the candidate ran without a score is missing. An item not yet reached is not.
 """
 
 import math
@@ -37,18 +37,18 @@ from nstar.stats._roots import first_whole
 
 @record()
 class _UnscoredItems:
-    """Items of the baseline that the candidate has no score for."""
+    """Number of the baseline's items without a score of the candidate."""
 
     tried: int
-    """It was tried on them, or its run is over: missing."""
+    """Items that the candidate ran, or all if its run is over: missing."""
     unreached: int
-    """Still to come; 0 once the run is over."""
+    """Items still to come; 0 once the run is over."""
     of: int
     """Items of the baseline."""
 
 
 def _left(sample: PairedSample, question: GateQuestion, unscored: int) -> _UnscoredItems:
-    """Which items are missing, those tried without a score among them, and which are to come."""
+    """Which items are missing, including those run without a score, and which are to come."""
     in_a, in_b = ~np.isnan(sample.a), ~np.isnan(sample.b)
     absent, of = int((in_b & ~in_a).sum()), int(in_b.sum())
     planned = of if question.items is None else min(question.items, of)
@@ -62,7 +62,7 @@ def _left(sample: PairedSample, question: GateQuestion, unscored: int) -> _Unsco
 
 
 def _refuse_missing(sample: PairedSample, max_share: float, after: _UnscoredItems) -> None:
-    """DataError if one model lacks more than ``max_share`` of the items that were tried."""
+    """Raise DataError if one model lacks more than ``max_share`` of the items that were run."""
     in_a, in_b = ~np.isnan(sample.a), ~np.isnan(sample.b)
     n_tried = int((in_a | in_b).sum()) - after.unreached
     lacks = {"the baseline": int((in_a & ~in_b).sum()), "the candidate": after.tried}
@@ -80,7 +80,7 @@ def _refuse_missing(sample: PairedSample, max_share: float, after: _UnscoredItem
 
 
 def _filled(sample: PairedSample, candidate: float, baseline: float) -> PairedSample:
-    """Every missing score of either model replaced."""
+    """Replace every missing score of either model."""
     in_either = ~(np.isnan(sample.a) & np.isnan(sample.b))
     changed = {
         "a": np.where(in_either & np.isnan(sample.a), candidate, sample.a),
@@ -94,10 +94,10 @@ def _filled(sample: PairedSample, candidate: float, baseline: float) -> PairedSa
 
 
 def _tried(sample: PairedSample, after: _UnscoredItems, best: float) -> BoolArray:
-    """The items that count: all but those to come.
+    """Return the items that count: all but those to come.
 
-    Which of the absent ones were tried is not kept, so those count on which the baseline is
-    nearest to ``best``.
+    Which missing items were run is unknown, so those count on which the baseline is nearest to
+    ``best``.
     """
     keep_mask = np.ones(sample.a.size, dtype=np.bool_)
     absent = np.flatnonzero(np.isnan(sample.a) & ~np.isnan(sample.b))
@@ -109,7 +109,7 @@ def _tried(sample: PairedSample, after: _UnscoredItems, best: float) -> BoolArra
 def _fillings(
     sample: PairedSample, after: _UnscoredItems
 ) -> tuple[PairedSample, PairedSample] | None:
-    """The sample with missing scores all against the candidate, and all in its favor.
+    """Return the sample with missing scores all against the candidate, and all in its favor.
 
     None if nothing is missing.
     """
@@ -126,27 +126,28 @@ def _fillings(
 
 @record()
 class TaskEvidence:
-    """One task compared: on its common items, and with the missing ones filled in."""
+    """Comparison on one task: on its shared items, and with missing ones filled in."""
 
     common: EvidenceInput
-    """Common items."""
+    """Comparison on shared items."""
     filled: tuple[EvidenceInput, EvidenceInput] | None
-    """Missing scores against the candidate, and in its favor; None if nothing is missing."""
+    """Comparisons with missing scores against the candidate, and in its favor; None if nothing is
+    missing."""
     margin: float | None
-    """How much worse is harmless."""
+    """Largest acceptable loss."""
     tuning: EValueTuning
-    """For which size e-values are best."""
+    """Size for which e-values are optimal."""
     left: _UnscoredItems
-    """Items of the baseline without a score of the candidate."""
+    """Number of the baseline's items without a score of the candidate."""
 
     @property
     def pair(self) -> TaskComparison:
-        """The comparison on the common items."""
+        """Return the comparison on the shared items."""
         return self.common.pair
 
 
 def _planned(sample: PairedSample, question: GateQuestion) -> float:
-    """Units at the planned end: those of the baseline, if nobody said."""
+    """Return the planned number of units; by default as many as the baseline has."""
     present = ~np.isnan(sample.b)
     items = int(present.sum())
     units = items
@@ -197,15 +198,15 @@ def _compared(sample: PairedSample, question: GateQuestion) -> EvidenceInput:
 
 
 def _in_units(sample: PairedSample) -> tuple[PairedSample, float]:
-    """Two values other than 0 and 1 as 0 and 1, and how far they are apart."""
+    """Return two values other than 0 and 1 as 0 and 1, and their distance."""
     low, high = sample.binary_values
     return sample.as_binary(), high - low
 
 
 def look(sample: PairedSample, question: GateQuestion, unscored: int = 0) -> TaskEvidence:
-    """Compare one task; DataError, with the name of the task, if it can't be.
+    """Compare on one task. Raise DataError with the name of the task for unusable data.
 
-    ``unscored`` are items that the candidate was tried on without a score.
+    ``unscored`` are items on which the candidate ran without a score.
     """
     _check_planned(sample, question)
     margin = question.margin_of(sample.task)
@@ -231,7 +232,7 @@ def look(sample: PairedSample, question: GateQuestion, unscored: int = 0) -> Tas
 
 
 def night_log_e(looked: TaskEvidence) -> LogEValues:
-    """E-values of this evaluation alone, at the worst of the missing scores."""
+    """Return the e-values of this evaluation alone, for the worst values of missing scores."""
     common = log_e(looked.common, looked.margin, looked.tuning)
     if looked.filled is None:
         return common
@@ -242,7 +243,7 @@ def night_log_e(looked: TaskEvidence) -> LogEValues:
 def evidence_of(
     looked: TaskEvidence, question: GateQuestion, gathered: LogEValues | None
 ) -> tuple[GateEvidence, GateEvidence]:
-    """The claims on the common items alone, and at the worst of the missing scores."""
+    """Return the claims on the shared items, and for the worst values of missing scores."""
     if question.monitoring == "fixed":
         alpha = question.criteria.alpha
         common = fixed(looked.pair, looked.margin, alpha)
@@ -264,7 +265,7 @@ def _wanted(evidence: GateEvidence, *, better: bool) -> bool:
 
 
 def _least(looked: TaskEvidence, question: GateQuestion) -> int | None:
-    """Fewest items at which identical scores pass, where that is one number."""
+    """Return the fewest items at which identical scores pass, if that is one number."""
     pair, margin = looked.pair, looked.margin
     if (
         margin is None
@@ -291,7 +292,7 @@ def _least(looked: TaskEvidence, question: GateQuestion) -> int | None:
 
 
 def _margin_least(looked: TaskEvidence, question: GateQuestion) -> float | None:
-    """Smallest margin that can pass at one look if whole clusters may fail."""
+    """Return the smallest margin that can pass at one look if whole clusters may fail."""
     pair, clusters = looked.pair, looked.pair.estimate.whole_clusters
     if clusters is None or looked.margin is None or question.monitoring != "fixed":
         return None
@@ -306,7 +307,7 @@ def finished(
     claims: tuple[GateEvidence, GateEvidence],
     adjusted: tuple[float, float],
 ) -> TaskGate:
-    """The answer of one task, given its two p-values of "not worse" adjusted over tasks."""
+    """Verdict of one task, given its two p-values of "not worse" adjusted over tasks."""
     common, worst_case = claims
     pair, margin, rule = looked.pair, looked.margin, question.criteria
     goal = question.goal_of(pair.task)

@@ -1,9 +1,9 @@
-"""A rule for every task in a gate: "at least 4 of 5 runs pass" is the score, and who flipped.
+"""Rules for every task of a gate, such as "at least 4 of 5 runs pass", and flipped tasks.
 
-Each task scores 1 if enough of its runs pass and 0 if not, so that a gap is one of shares of
-tasks, and the tests of the gate answer with the error that they always have. Single tasks that
-are lost decide nothing: some always are by luck. How many, the runs themselves tell. If nothing
-changed, the runs of a task may be dealt to the two models in any way, whatever its success rate.
+Each task scores 1 if enough of its runs pass and 0 if not. The gap is then one of shares of tasks,
+and the tests of the gate keep their error rates. Single lost tasks do not decide, because some are
+always lost by chance; the runs show how many. If nothing changed, the runs of a task are
+exchangeable between the two models, whatever its success rate.
 """
 
 from dataclasses import replace
@@ -28,52 +28,53 @@ class FlippedTask:
     """A task that meets the rule with one model only."""
 
     task: str
-    """The task."""
+    """Name of the task."""
     is_lost: bool
-    """The baseline meets it and the candidate does not; False: the other way round."""
+    """Whether the baseline meets the rule and the candidate does not; False: the reverse."""
     candidate: tuple[int, int]
-    """Runs of the candidate that passed, of all."""
+    """Passes and runs of the candidate."""
     baseline: tuple[int, int]
-    """Those of the baseline."""
+    """Passes and runs of the baseline."""
     pvalue: float
-    """Chance of a difference this large or larger in this direction, were the runs of this task
-    dealt to the two models at random."""
+    """Probability of a difference this large or larger in this direction, if the runs of this task
+    were assigned to the two models at random."""
 
 
 @record()
 class RuleFlips:
-    """A rule for every task: which flipped, and how many would have if nothing had changed."""
+    """Tasks that flipped under a rule, and the number expected by chance."""
 
     n_passes_needed: int
-    """Runs that must pass."""
+    """Number of runs that must pass."""
     n_runs: int
-    """Runs of each task that the rule speaks of."""
+    """Number of runs that the rule names."""
     n_tasks: int
-    """Tasks of which both models' runs say whether the rule is met."""
+    """Number of tasks for which both models' runs determine the rule."""
     n_met_candidate: int
-    """Tasks that meet it with the candidate; with more runs than the rule speaks of, those that
-    meet it with most choices of so many."""
+    """Number of tasks on which the candidate meets the rule; with extra runs, for most choices of
+    that many runs."""
     n_met_baseline: int
-    """Those with the baseline."""
+    """Number of tasks on which the baseline meets the rule."""
     n_lost: int
-    """Tasks that only the baseline keeps."""
+    """Number of tasks on which only the baseline meets the rule."""
     n_gained: int
-    """Tasks that only the candidate keeps."""
+    """Number of tasks on which only the candidate meets the rule."""
     n_lost_by_chance: float
-    """Tasks expected to be lost if every task's runs were dealt to the two models at random."""
+    """Expected number of lost tasks if runs were assigned to the two models at random."""
     n_lost_by_chance_range: tuple[int, int]
-    """As many are with the coverage of the interval of the gap."""
+    """Range of this number, with the coverage of the interval of the gap."""
     any_lost_probability: float
-    """Chance that at least one is: how often a gate on every single task would err."""
+    """Probability that at least one task is lost by chance: the error of a gate on single tasks.
+    """
     n_gained_by_chance: float
-    """Tasks expected to be gained likewise."""
+    """Expected number of gained tasks if runs were assigned at random."""
     changed_tasks: tuple[FlippedTask, ...]
-    """All that flipped, lost ones first, the least likely by luck first."""
+    """Flipped tasks, lost ones first, in ascending order of p-values."""
 
 
 @record(eq=False)
 class PassCounts:
-    """Passes and runs of one model by task, 0 of 0 where it has none."""
+    """Passes and runs of one model by task, 0 of 0 if it has none."""
 
     passed: IntArray
     runs: IntArray
@@ -82,18 +83,18 @@ class PassCounts:
         return PassCounts(passed=self.passed[tasks], runs=self.runs[tasks])
 
     def scores(self, rule: TaskRule) -> Array:
-        """1, 0 or between by the rule; NaN while open or without runs."""
+        """Return 1, 0, or a value between by the rule; NaN if undetermined or without runs."""
         rule_values = rule_scores(self.passed, self.runs, needed=rule.needed, of=rule.runs)
         return np.where(self.runs > 0, rule_values, np.nan)
 
     def meets(self, rule: TaskRule) -> BoolArray:
-        """Whether the rule is met: with more runs than it speaks of, more often than not."""
+        """Return whether the rule is met; with extra runs, for more than half of the choices."""
         out: BoolArray = self.scores(rule) >= _MORE_OFTEN
         return out
 
 
 def passes(mean: Array, runs: IntArray | None, within: Array | None) -> PassCounts | None:
-    """What a model's means are of; None unless all its runs pass or fail."""
+    """Return the counts behind a model's means; None unless all its runs pass or fail."""
     present = ~np.isnan(mean)
     many = np.where(present, 1 if runs is None else runs, 0).astype(np.int64)
     score = np.where(present, mean, 0.0)
@@ -115,7 +116,7 @@ def _refuse_open(
     question: GateQuestion,
     where: str,
 ) -> None:
-    """DataError if too few runs leave it open for too many tasks whether they meet the rule."""
+    """Raise DataError if too many tasks have too few runs for the rule."""
     has_runs = counts.runs > 0
     left = np.isnan(scores) & has_runs
     if left.sum() > question.missing * has_runs.sum():
@@ -134,7 +135,7 @@ def _refuse_open(
 def by_rule(
     sample: PairedSample, rule: TaskRule, question: GateQuestion
 ) -> tuple[PairedSample, RuleFlips]:
-    """The sample with the rule for scores, and what happened to single tasks.
+    """Return the sample scored by the rule, and the changes of single tasks.
 
     Raises
     ------
@@ -163,7 +164,7 @@ def by_rule(
 
 
 def _luck(a: PassCounts, b: PassCounts, rule: TaskRule) -> tuple[Array, Array, Array, Array]:
-    """By task: chance to be lost, to be gained, of so few passes of a, of so many."""
+    """Return, by task, the probability of a loss, of a gain, and of each tail of the passes."""
     cells = np.stack([a.passed + b.passed, a.runs + b.runs, a.runs, a.passed], axis=1)
     unique_cells, place = np.unique(cells, axis=0, return_inverse=True)
     total, runs, own_runs, observed = unique_cells.T
@@ -187,7 +188,7 @@ def _luck(a: PassCounts, b: PassCounts, rule: TaskRule) -> tuple[Array, Array, A
 def _flips(
     names: list[str], a: PassCounts, b: PassCounts, rule: TaskRule, conf: float
 ) -> RuleFlips:
-    """Which tasks flipped, among those that both models ran."""
+    """Return the tasks that flipped, among those that both models ran."""
     met_a, met_b = a.meets(rule), b.meets(rule)
     lost, gained, low, high = _luck(a, b, rule)
     flipped = [
