@@ -12,12 +12,12 @@ def only_task(result: Any, name: str) -> Any:
     """Return the only task of a result. Raise SeveralTasksError if there are more."""
     if len(result.tasks) == 1:
         return result.tasks[0]
-    average = getattr(result, "average", None)
-    has_average = not isinstance(average, str) and hasattr(average, name)
-    uses = f".average.{name}, .tasks[0].{name}," if has_average else f".tasks[0].{name},"
+    whole = getattr(result, "average", None)
+    has_average = not isinstance(whole, str) and hasattr(whole, name)
+    average = f".average.{name}, " if has_average else ""
     msg = (
-        f"This {type(result).__name__.lower()} has {len(result.tasks)} tasks. Use "
-        f"{uses}, or .to_frame() for all tasks."
+        f"This {type(result).__name__.lower()} has {len(result.tasks)} tasks. Use {average}"
+        f".tasks[0].{name}, or .to_frame() for all tasks."
     )
     raise SeveralTasksError(msg)
 

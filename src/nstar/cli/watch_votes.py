@@ -161,7 +161,7 @@ def _check_votes(path: str, *, has_columns: bool) -> None:
     from nstar._base.address import is_address, without_secrets
 
     if path == STDIN:
-        msg = "Votes cannot be read from standard input. Name a table."
+        msg = "Votes cannot be read from standard input. Pass a table."
         raise QuestionError(msg)
     if is_address(path):
         msg = (

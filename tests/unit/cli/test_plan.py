@@ -561,7 +561,7 @@ def test_as_a_module() -> None:
         ("--baseline 70% --delta 1", "--delta 1 is above 1. Use 1pp"),
         ("--psi 20% --half-width 2", "--half-width 2 is above 1. Use 2pp"),
         ("--sd 30 --delta 2pp", "with --sd 30 scores do not range from 0 to 1. Use score"),
-        ("--sd 0.3 --delta 2", "gaps are in the units of --sd 0.3; write 0.02 or 2pp if"),
+        ("--sd 0.3 --delta 2", "too large for --sd 0.3, whose units it shares"),
         ("--baseline 70% --delta 5", "or 0.05"),
         ("--baseline 70% --delta 1%", "percentage points or a share of the baseline? Use 1pp"),
         ("--baseline 70% --delta 100pp", "is not between -100pp and 100pp"),

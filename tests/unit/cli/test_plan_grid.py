@@ -115,7 +115,7 @@ def test_impossible_cells() -> None:
             "--items 50,100",
             "could be 50100 or two numbers. Use 50100 for one number, or '50, 100' for two",
         ),
-        ("--items 1,000,2,000", "a comma separates numbers: 1000,2000"),
+        ("--items 1,000,2,000", "A comma separates numbers: 1000,2000"),
         ("--items 5,10,x", "'x' is not a valid number of items"),
     ],
 )

@@ -120,9 +120,9 @@ def test_a_pilot() -> None:
     assert "r = 0.54 (95% CI 0.42 to 0.64) on differences between alpha and beta, from 200" in text
     assert "difference of labels has SD 0.48, as in the pilot" in text
     assert "--sd-diff" not in text
-    assert "the 1,000 judged items" in PLAN.text(*PILOT, "--delta", "5pp")
+    assert "Label a random 690 of 1,000 judged items" in PLAN.text(*PILOT, "--delta", "5pp")
     mix = PLAN.text(*PILOT, "--delta", "5pp", *COSTS)
-    assert "560 labels of 3,420 judged items would do" in mix
+    assert "560 labels of 3,420 judged items are enough" in mix
     two = [f"{EXAMPLE}::{name}" for name in ("beta", "alpha")]
     other = PLAN.text(*two, *COLUMNS, "--labels", "100")
     assert "100 labels among 1,000 judged items detect a gap of 13.1 pp" in other
@@ -153,14 +153,14 @@ def test_small_and_strange_pilots(tmp_path: Path) -> None:
     page = tmp_path / "plan.html"
     told = _table(tmp_path / "few.csv", 40)
     assert PLAN.run(*told, "--delta", "10pp", "--html", str(page)).exit_code == 0
-    assert "<b>" not in page.read_text("utf-8").partition("How many labels")[2]
+    assert "<b>" not in page.read_text("utf-8").partition("<h1")[2]
 
 
 def test_units_of_a_pilot(tmp_path: Path) -> None:
     hundred = _table(tmp_path / "hundred.csv", 100, scale=100)
     told = PLAN.run(*hundred, "--delta", "10")
     assert told.exit_code == 0
-    assert "The pilot's scores run from 0 to 100; gaps are in these units." in " ".join(
+    assert "The pilot's scores range from 0 to 100; gaps are in these units." in " ".join(
         told.stdout.split()
     )
     assert "a 10 gap" in " ".join(told.stdout.split())
@@ -169,7 +169,7 @@ def test_units_of_a_pilot(tmp_path: Path) -> None:
     assert "Use score units, without pp" in points.output
     large = PLAN.run(*PILOT, "--delta", "5")
     assert large.exit_code != 0
-    assert "write 5pp" in " ".join(large.output.split())
+    assert "Use 5pp" in " ".join(large.output.split())
 
 
 def test_json_says_it_in_numbers() -> None:
@@ -216,7 +216,7 @@ def test_other_formats(tmp_path: Path) -> None:
         (("--baseline", "70%"), "Use either --baseline (accuracy, for 0/1 scores) or"),
         (("--rho", "0.4"), "--rho also needs --baseline (accuracy"),
         (("--figure", "x.svg"), "No such option '--figure'"),
-        (("--judge-r", "65%"), "write 0.65"),
+        (("--judge-r", "65%"), "Use 0.65"),
         (("--judge-r", "1"), "a correlation from 0 to below 1"),
         ((*PILOT, "--delta", "1pp"), "omit --judge-r, or the pilot"),
     ],
@@ -254,7 +254,7 @@ def test_incomplete_questions_are_refused(arguments: str, status: int, fix: str)
 
 def test_a_pilot_of_one_model_is_refused(tmp_path: Path) -> None:
     none = PLAN.run(str(EXAMPLE), "--judge", "verdict", "--label", "nope", "--delta", "5pp")
-    assert "no column 'nope' for label" in none.output
+    assert "no column 'nope' (for label)" in none.output
     three = tmp_path / "three.csv"
     text = EXAMPLE.read_text("utf-8")
     rows = text.splitlines()

@@ -157,7 +157,7 @@ def test_figure_and_page(tmp_path: Path) -> None:
         ("--budget 100 --baseline 50% --flip 20% --cost-run 0", "--cost-run"),
         ("--budget 100 --baseline 50% --flip 20% --runs 1,2,3", "one for each"),
         ("--budget x --baseline 50% --flip 20%", "not an amount of money"),
-        ("--budget 100 --baseline 50% --flip 20% --runs 0", "not a number of runs"),
+        ("--budget 100 --baseline 50% --flip 20% --runs 0", "not a valid number of runs"),
     ],
 )
 def test_wrong_usage(options: str, message: str) -> None:
@@ -181,7 +181,7 @@ def test_impossible_numbers() -> None:
             [*RATES, "--budget", "5,000", "--cost-run", "1,500"],
             "could be 1500 or a number for each",
         ),
-        ([*RATES, "--budget", "50", "--tasks-available", "1"], "not a number of tasks"),
+        ([*RATES, "--budget", "50", "--tasks-available", "1"], "not a valid number of tasks"),
         (
             ["--sd-between", "0.3", "--sd-within", "0.9", "--baseline", "50%", "--budget", "9"],
             "have one of at most 0.5",

@@ -154,11 +154,11 @@ def test_units_are_noted(tmp_path: Path) -> None:
     path = tmp_path / "m.csv"
     lines = [f"m,{k},{run},{(7 * k + 3 * run) % 11}" for k in range(9) for run in range(3)]
     path.write_text("\n".join(["model,item,run,score", *lines]), "utf-8")
-    result = PLAN.run(str(path), "--delta", "0.5")
+    result = PLAN.run(str(path), "--delta", "0.5", "--full")
     assert result.exit_code == 0
     text = " ".join(result.stdout.split())
-    assert "The pilot's scores run from 0 to 10; gaps are in these units." in text
-    assert "scores run" not in PLAN.text(AGENTS, "--delta", "5pp")
+    assert "The pilot's scores range from 0 to 10; gaps are in these units." in text
+    assert "scores range" not in PLAN.text(AGENTS, "--delta", "5pp", "--full")
 
 
 def test_a_pilot_of_single_runs_plans_single_runs() -> None:
@@ -206,7 +206,7 @@ def test_a_model_is_chosen_file_by_file(tmp_path: Path) -> None:
 def test_more_than_two_models_are_for_boards(tmp_path: Path) -> None:
     path = written(tmp_path / "m.csv", some_runs("xyz", range(2)))
     refusal = refused(path, "--delta", "5pp")
-    assert "holds 3 models: x, y, z. Choose two with PATH::MODEL, or plan for all" in refusal
+    assert "contains 3 models: x, y, z. Choose two with PATH::MODEL, or plan for all" in refusal
     assert "nstar plan board" in refusal
 
 
@@ -215,7 +215,7 @@ def test_costs_that_are_none(tmp_path: Path) -> None:
     rows = some_runs("x", range(3))
     dollars = written(tmp_path / "d.csv", [f"{row},$0.50" for row in rows], header)
     found = PLAN.run(dollars, "--delta", "20pp", "--full")
-    assert "values left out: unreadable cost" in " ".join(found.stdout.split())
+    assert "36 values excluded: unreadable cost" in " ".join(found.stdout.split())
     assert "A run costs 1 (the default" in " ".join(found.stdout.split())
     below = written(tmp_path / "b.csv", [f"{row},-0.5" for row in rows], header)
     assert "hold costs below 0; give --cost-run" in refused(below, "--delta", "20pp")
@@ -365,7 +365,7 @@ def test_refusals_are_whole_sentences_with_the_names_of_options(tmp_path: Path) 
     assert "--budget must be at least 0.8" in refused("--budget", "0.1", *noise, "--flip", "30%")
     assert "--flip 0.6 is impossible" in refused("--budget", "100", *noise, "--flip", "60%")
     one = written(tmp_path / "one.csv", some_runs("a", range(2)))
-    assert "no model 'z'; 1 model: a" in refused(f"{one}::z", "--delta", "5pp")
+    assert "no model 'z'. Available: a" in refused(f"{one}::z", "--delta", "5pp")
 
 
 def judged_board(folder: Path) -> str:
@@ -388,7 +388,7 @@ def test_a_pilot_of_five_models_asks_which_two(tmp_path: Path) -> None:
     found = Command("simulate").run("--pilot", judged, *more)
     assert found.exit_code != 0
     said = " ".join(found.stderr.split())
-    assert "holds 5 models: v, w, x, y, z. Choose one with --pilot" in said
+    assert "contains 5 models: v, w, x, y, z. Choose one with --pilot" in said
     assert "judged.csv::MODEL, once for each of two models" in said
 
 

@@ -126,7 +126,7 @@ def test_other_formats(tmp_path: Path) -> None:
         (("--delta", "2pp"), "Use it with nstar plan."),
         (("--goal", "best"), "'best' is not one of 'all-pairs', 'adjacent'"),
         (("--elo-scale", "elo"), "'elo' is not one of 'score', 'decisive'"),
-        (("--ties", "40"), "write 40% or 0.4"),
+        (("--ties", "40"), "Use 40% or 0.4"),
         (("--votes", "0"), "'0'"),
     ],
 )
@@ -161,7 +161,7 @@ def test_questions_that_are_none(arguments: str, status: int, mend: str) -> None
     [
         ({"elo": 20, "ties": 40}, "ties 40 is above 1. Use 0.4"),
         ({"elo": "20", "ties": 0.4}, "elo must be a number"),
-        ({"elo": 20, "ties": "40%"}, "ties must be a number; got '40%'; write 0.4"),
+        ({"elo": 20, "ties": "40%"}, "ties must be a number; got '40%'. Use 0.4"),
         ({"votes": 10.5, "ties": 0.4}, "votes must be a whole number"),
         ({"elo": 20, "ties": 0.4, "elo_scale": "arena"}, "elo_scale must be one of score, decis"),
         (

@@ -178,11 +178,9 @@ def test_closed_standard_input_is_wrong_usage(monkeypatch: pytest.MonkeyPatch) -
         follow_stdin(ReaderOptions())
 
 
-def test_sorted_items_are_told(tmp_path: Path) -> None:
+def test_sorted_items_are_reported(tmp_path: Path) -> None:
     pairs = sorted(rows(200, 0.1, 0.1), key=lambda p: int(p[0][1:]))
-    assert "in the order of their names" in text(
-        *write(tmp_path, pairs), "--once", "--items", "200"
-    )
+    assert "items are in name order" in text(*write(tmp_path, pairs), "--once", "--items", "200")
     lines = [
         json.dumps({"item": i, "a": a, "b": b, "subject": "law" if k < 100 else "art"})
         for k, (i, a, b) in enumerate(rows(200, 0.1, 0.1))
@@ -272,7 +270,7 @@ def test_interrupt_prints_the_last_answer(tmp_path: Path) -> None:
         (("a.jsonl", "b.jsonl", "--a", "x", "--b", "y"), "With two logs, write PATH::MODEL."),
         (("new=a.jsonl",), "Only one log given (new=a.jsonl); nstar watch needs two."),
         (("a.jsonl", "b.jsonl", "--equivalence"), "--equivalence also needs --margin."),
-        (("a.jsonl", "b.jsonl", "--margin", "5"), "Use 5pp for percentage points, or 0.05"),
+        (("a.jsonl", "b.jsonl", "--margin", "5"), "Use 5pp for percentage points or 0.05"),
         (("a.jsonl", "b", "c"), "takes two logs. For more models, use nstar watch race."),
         (("a.jsonl", "b.jsonl", "--planned", "9"), "Use it with nstar watch votes."),
         (("a.jsonl", "b.jsonl", "--models", "3"), "Use it with nstar watch race."),
@@ -513,7 +511,9 @@ def test_what_is_no_state_is_refused_in_a_line(tmp_path: Path, content: str) -> 
     state.write_text(content, "utf-8")
     result = run(*paths, "--once", "--items", "90", "--state", str(state))
     assert result.exit_code == 3
-    assert result.stderr.startswith(f"nstar: {state}: ")
+    assert result.stderr.startswith("nstar: ")
+    assert f"{state}: " in result.stderr
+    assert result.stderr.count("\n") == 1
 
 
 def test_figure_beside_the_answer(tmp_path: Path) -> None:
@@ -536,8 +536,8 @@ def test_a_state_refuses_another_run(tmp_path: Path) -> None:
     write(tmp_path, [(item, 1 - a, b) for item, a, b in pairs])
     result = run(*common)
     assert result.exit_code == 3
-    assert f"item {pairs[0][0]!r} was counted with scores" in result.stderr
-    assert "logs of another run" in " ".join(result.stderr.split())
+    assert f"Item {pairs[0][0]!r} was counted with scores" in result.stderr
+    assert "a different run? Start a new --state file" in " ".join(result.stderr.split())
     write(tmp_path, pairs[100:])
     result = run(*common)
     assert result.exit_code == 3
@@ -645,7 +645,7 @@ def test_one_state_has_one_watch(tmp_path: Path) -> None:
             time.sleep(0.1)
         result = run(*common, "--once")
         assert result.exit_code == 3
-        assert "another nstar watch keeps its state there" in result.stderr
+        assert "Another nstar watch uses this state file" in result.stderr
     finally:
         process.kill()
         process.wait()
@@ -699,7 +699,7 @@ def test_without_a_terminal_a_line_now_and_then(monkeypatch: pytest.MonkeyPatch)
     screen.wait("x.eval\x1b[2J: not there")
     first, second, third = shown.getvalue().splitlines()
     assert first == second
-    assert first.startswith("nstar: 12:00:00 30 of 100 items. Keep going: ")
+    assert first.startswith("nstar: 12:00:00 Keep going: no decision after 30 of 100 items.")
     assert third.startswith("nstar: 12:00:00 waiting: x.eval")
     assert "\x1b" not in shown.getvalue()
 

@@ -49,7 +49,7 @@ def test_one_table(table: Path) -> None:
     assert found["n_answers_used"] < found["n_answers"] == found["n_answers_planned"]
     said = text(str(table), "--items", "300", "--once")
     assert "wren is the best of 3 models" in said
-    assert "Chance that a better one was dropped: 5% at most" in " ".join(said.split())
+    assert "(error chance at most 5%)" in " ".join(said.split())
 
 
 def test_a_log_for_each(table: Path, tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_standard_input_and_the_number_of_models(table: Path) -> None:
         main, [*command, "--models", "3"], input='{"model": "x", "item": 1, "score": 1}\n' + given
     )
     assert more.exit_code == 3
-    assert "hold 4 models" in more.stderr
+    assert "contain 4 models" in more.stderr
 
 
 def test_margin(tmp_path: Path) -> None:
@@ -99,8 +99,8 @@ def test_margin(tmp_path: Path) -> None:
         (("--a", "wren", "--b", "ibis"), "No such option '--a' here. Use it with nstar watch."),
         (("--only", "a=b"), "No such option '--only' here. Use it with nstar watch votes."),
         (("--margin", "0"), "--margin must be in (0, 1)"),
-        (("--margin", "5"), "Use 5pp for percentage points, or 0.05"),
-        (("--models", "2"), "'2' is not a number of models"),
+        (("--margin", "5"), "Use 5pp for percentage points or 0.05"),
+        (("--models", "2"), "'2' is not a valid number of models"),
         (("-",), "Omit the other logs."),
     ],
 )

@@ -55,7 +55,7 @@ def test_items_without_a_weight_are_named(folder: Path) -> None:
         "compare", folder / "r.csv", "--a", "a", "--b", "b", "--weights", folder / "short.csv"
     )
     assert found.exit_code != 0
-    assert "has no weight for 3 of 120 items, the first is 'q117'" in found.output
+    assert "has no weight for 3 of 120 items (first: 'q117')" in found.output
 
 
 def test_a_gate_without_all_weights_is_invalid(folder: Path) -> None:

@@ -56,7 +56,8 @@ class Checkpoints:
         except FileNotFoundError:
             return None
         except (OSError, ValueError, EOFError, TypeError, zipfile.BadZipFile) as error:
-            msg = f"Cannot read {path}: {error}. Delete the file; nstar then repeats that part."
+            reason = str(error).rstrip(".")
+            msg = f"Cannot read {path}: {reason}. Delete the file; nstar then repeats that part."
             raise DataError(msg) from error
         if missing := [key for key in required if key not in arrays]:
             msg = f"{path}: missing {missing[0]}. Delete the file; nstar then repeats that part."

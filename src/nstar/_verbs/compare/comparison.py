@@ -119,9 +119,9 @@ def compare_board(
         else:
             left_out.append(matrix.task or "a task without a name")
     if not samples:
-        of = "1 task" if len(matrices) == 1 else f"{len(matrices)} tasks"
+        tasks = "" if len(matrices) == 1 else f" on any of {len(matrices)} tasks"
         msg = (
-            f"{names[0]} and {names[1]} share no items on any of {of}. Check the model "
+            f"{names[0]} and {names[1]} share no items{tasks}. Check the model "
             f"names, and that both ran the same tasks{_items_of(matrices, names)}"
         )
         if any(m.alignment.by_content for m in matrices):

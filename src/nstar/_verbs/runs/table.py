@@ -356,7 +356,7 @@ def _settled(
     wrong = int((first.reshape(-1)[cell] != score).sum())
     if wrong and duplicates == "refuse":
         msg = (
-            f"{location}: {contradicting_rows(wrong)} another for the same model, item and "
+            f"{location}: {contradicting_rows(wrong)} with another for the same model, item and "
             "run. Set "
             f"the run column, or {arg('duplicates')}"
         )

@@ -79,7 +79,7 @@ class GrowingVotes:
         from nstar.readers.follow import begun
 
         if not any(begun(path) for path, _, _ in now):
-            self._nothing(f"{self.path}: {'nothing in it' if now else 'no such file'}")
+            self._nothing(f"{self.path}: {'the file is empty' if now else 'no such file'}")
             return None
         try:
             settings = ReadSettings(options=self._options)

@@ -106,11 +106,11 @@ def units(design: Design) -> str:
 
 
 def score_units(limits: tuple[float, float]) -> str | None:
-    """Return the units of gaps, where scores of a pilot do not run from 0 to 1."""
+    """Return the units of gaps, where scores of a pilot do not range from 0 to 1."""
     if limits == (0.0, 1.0):
         return None
     low, high = limits
-    return f"The pilot's scores run from {low:g} to {high:g}; gaps are in these units."
+    return f"The pilot's scores range from {low:g} to {high:g}; gaps are in these units."
 
 
 def sharing(design: Design) -> str:

@@ -133,7 +133,7 @@ def test_a_pair_in_full() -> None:
     )
     assert one.models == (a, b)
     assert one.tasks[0] == want.tasks[0]
-    with pytest.raises(DataError, match="no model 'm77'"):
+    with pytest.raises(DataError, match="No model 'm77' among 6 models"):
         found.compare(a, "m77")
 
 
@@ -263,7 +263,7 @@ def test_pairs_asked_for() -> None:
             {"models": ["m0", "m0"]},
             "two models or more are needed; one is left, m0 of 6 by models",
         ),
-        ({"models": ["m0", "m_9"]}, "no model matches 'm_9'"),
+        ({"models": ["m0", "m_9"]}, "No model matches 'm_9'"),
         ({"draws": 5}, "draws must be at least 19"),
     ],
 )

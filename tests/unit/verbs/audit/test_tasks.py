@@ -171,7 +171,7 @@ def test_what_has_no_average() -> None:
     wide = board(100 * scores(1, graded=True), task="wide")
     cases: list[tuple[list[ScoreMatrix], dict[str, Any], type[Exception], str]] = [
         ([], {}, ParameterError, "needs scores by model; got list"),
-        ([first, wide], {}, DataError, "one runs from 0 to 1, wide from 0 to 100: these tasks"),
+        ([first, wide], {}, DataError, "one ranges from 0 to 1, wide from 0 to 100: these tasks"),
         (
             [first, replace(second, lower_is_better=True)],
             {},

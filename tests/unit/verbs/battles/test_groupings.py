@@ -237,7 +237,7 @@ def test_groups_without_an_estimate_are_in_the_notes() -> None:
     said = [note for note in document(found).notes if "cannot be estimated" in note]
     assert said == [
         "Votes share 30 prompts and 12 judges. Most votes of some models come from a few groups, "
-        "so the effect on the errors cannot be estimated. The ranks assume independent votes."
+        "so the effect on standard errors cannot be estimated. Ranks assume independent votes."
     ]
 
 
@@ -257,6 +257,6 @@ def test_planned_looks_name_a_grouping_that_is_too_small() -> None:
     found = rated(votes, planned=4000)
     assert [g.n_could_be_best is None for g in found.groupings] == [True, False]
     said = document(found)
-    assert "on these 13 prompts; there are too few of them to generalize" in said.headline
+    assert "Caution: 13 prompts are too few to generalize to new prompts" in said.headline
     assert "judges" not in said.headline
     assert any("too few of them to look more than once" in note for note in said.notes)

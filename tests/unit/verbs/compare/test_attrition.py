@@ -68,8 +68,8 @@ def test_nothing_in_common() -> None:
     [
         ([1, 0], [1], "a has 2 items and b has 1"),
         ([NAN], [1], "a has no score"),
-        ([3, 1], [1, 0], r"outside [0, 1]. Set low and high"),
-        ([[1]], [[1]], "1 axis"),
+        ([3, 1], [1, 0], r"outside \[0, 1\]. Set low and high"),
+        ([[1]], [[1]], "one-dimensional array"),
     ],
 )
 def test_what_has_no_attrition(a: list[float], b: list[float], message: str) -> None:

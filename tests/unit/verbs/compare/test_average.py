@@ -133,7 +133,7 @@ def test_every_format_begins_with_it() -> None:
     ("change", "why"),
     [
         ({"lower_is_better": True}, "less is better in other only"),
-        ({"scores": [[0.0, 7, 3], [1, 2, 3]]}, "task 0 runs from 0 to 1, other from 0 to 7"),
+        ({"scores": [[0.0, 7, 3], [1, 2, 3]]}, "task 0 ranges from 0 to 1, other from 0 to 7"),
         ({"scores": [[1.0], [0]]}, "other has 1 shared item"),
     ],
 )

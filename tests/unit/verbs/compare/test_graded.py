@@ -81,7 +81,7 @@ def test_no_gap_beyond_the_scale_is_detectable() -> None:
 
 
 def test_scores_too_large_to_square_are_refused() -> None:
-    with pytest.raises(DataError, match="scores run from"):
+    with pytest.raises(DataError, match="Scores range from"):
         compare([1e200, -1e200, 0], [0, 1, 2])
 
 

@@ -25,7 +25,9 @@ def test_every_attribute_of_the_task_is_there(name: str) -> None:
     assert name in dir(nstar.Comparison)
     value: Any = getattr(ONE.tasks[0], name)
     assert getattr(ONE, name) is value or getattr(ONE, name) == value
-    with pytest.raises(SeveralTasksError, match=rf"^this comparison has 2 tasks: .*\.{name},"):
+    with pytest.raises(
+        SeveralTasksError, match=rf"^This comparison has 2 tasks\. Use .*\.{name}, or"
+    ):
         getattr(TWO, name)
 
 
@@ -68,9 +70,9 @@ def test_several_tasks_name_the_average() -> None:
         "score": rng.integers(0, 2, 160).tolist(),
     }
     result = nstar.compare(rows, a="a", b="b")
-    with pytest.raises(SeveralTasksError, match=r"use \.average\.gap, \.tasks\[0\]\.gap, or"):
+    with pytest.raises(SeveralTasksError, match=r"Use \.average\.gap, \.tasks\[0\]\.gap, or"):
         _ = result.gap
-    with pytest.raises(SeveralTasksError, match=r"use \.average\.ci or"):
+    with pytest.raises(SeveralTasksError, match=r"Use \.average\.ci or"):
         result.confidence_interval(0.9)
     assert result.average is not None
     assert result.average.gap == pytest.approx(np.mean([task.gap for task in result.tasks]))

@@ -107,9 +107,9 @@ def test_a_gate_fills_the_range_declared() -> None:
     assert answers[0].verdict == "pass"
     assert answers[1].verdict != "pass"
     seen = told(answers[0])
-    assert "all against, the candidate, between those seen" in seen
-    assert "The whole scale is taken to be the scores seen" in seen
-    assert "those seen" not in told(answers[1])
+    assert "within the observed range 58.89 to 72.18" in seen
+    assert "Scores are assumed to stay in the observed range" in seen
+    assert "observed range" not in told(answers[1])
 
 
 def test_runs_say_so_too() -> None:

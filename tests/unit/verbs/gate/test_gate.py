@@ -296,7 +296,7 @@ def test_missing_scores_are_tried_at_the_ends_only() -> None:
 def test_invalid_data() -> None:
     nothing = gate([1.0, NAN], [NAN, 1.0], margin=0.1)
     assert nothing.verdict == "invalid_data"
-    assert "no item in common" in str(nothing.invalid_reason)
+    assert "No shared items" in str(nothing.invalid_reason)
     fatal = nstar.types.Finding(level="fatal", code="failed-run", text="a run died")
     lost = nstar.types.Finding(level="warning", code="task-left-out", text="one task is left out")
     ask = GateQuestion(margin=0.1)

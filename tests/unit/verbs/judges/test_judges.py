@@ -183,8 +183,8 @@ def test_graded_scores_have_no_share() -> None:
     [
         ({}, ParameterError, "judge"),
         ({"judge": ["good", "nobody"]}, ReadError, "no column 'nobody'"),
-        ({"judge": ["good", "good"]}, ReadError, "one column"),
-        ({"judge": "good"}, ReadError, "name both"),
+        ({"judge": ["good", "good"]}, ReadError, "each needs its own score column"),
+        ({"judge": "good"}, ReadError, "a judge and its labels are two columns"),
         ({"judge": ["good", "poor"], "a": "q"}, DataError, "no model 'q'"),
         (
             {"judge": ["good", "poor"], "cost_judge": 1},

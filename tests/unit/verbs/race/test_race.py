@@ -176,7 +176,7 @@ def test_what_is_refused() -> None:
     race = Race(NAMES[:3], items=10)
     with pytest.raises(DataError, match="No answer of 'ibis'"):
         race.update({"wren": 1, "heron": 0})
-    with pytest.raises(ParameterError, match="not in the race"):
+    with pytest.raises(ParameterError, match="No model 'stork' in the race"):
         race.add("stork", "q", 1)
     with pytest.raises(DataError, match=r"score of wren for item 'q' must be 0 or 1; got 0\.5"):
         race.add("wren", "q", 0.5)

@@ -296,7 +296,12 @@ def test_tables_bring_their_names() -> None:
             DataError,
             "metric 'score' and b has 'f1'",
         ),
-        ([[1, NAN], [NAN, NAN]], [[NAN, NAN], [1, 1]], DataError, "no item in common"),
+        (
+            [[1, NAN], [NAN, NAN]],
+            [[NAN, NAN], [1, 1]],
+            DataError,
+            "first and second share no items",
+        ),
     ],
 )
 def test_refusals(a: Any, b: Any, error: type[Exception], match: str) -> None:

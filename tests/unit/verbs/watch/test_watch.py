@@ -384,7 +384,7 @@ def test_bets_are_the_default_for_graded_scores() -> None:
     assert WatchQuestion(items=500, scale="graded", asymptotic=True).method == "asymptotic"
     with pytest.raises(ParameterError, match="asymptotic needs at least 30 items"):
         WatchQuestion(items=20, scale="graded", asymptotic=True)
-    with pytest.raises(ParameterError, match="asymptotic is for scale"):
+    with pytest.raises(ParameterError, match="asymptotic needs scale="):
         WatchQuestion(items=200, asymptotic=True)
     with pytest.raises(DataError, match=r"must be in \[0, 1\]; got 7"):
         Watch(items=50, scale="graded").update(7, 1, item="q")
