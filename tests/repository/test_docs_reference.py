@@ -71,7 +71,7 @@ def test_summaries_are_followed_to_their_home() -> None:
     script = loaded("_docstrings")
     assert (
         script.summary("nstar._verbs.compare", "Comparison")
-        == "Two models on one or several tasks."
+        == "Comparison of two models on one or several tasks."
     )
     assert script.summary("nstar.stats.mcnemar", "McNemarMethod").startswith("`Literal[")
     with pytest.raises(LookupError):

@@ -1,4 +1,4 @@
-"""Criteria and the few places where a threshold becomes a word."""
+"""Criteria, and all rules that turn a number into a verdict."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ GapSize: TypeAlias = Literal["below", "borderline", "above"]
 ClaimVerdict: TypeAlias = Literal["supported", "not_supported", "depends"]
 
 BORDERLINE = (0.5, 1.5)
-"""A gap between these multiples of the MDE is borderline: within 50% of it."""
+"""Multiples of the MDE between which a gap is borderline: within 50% of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Criteria:
-    """What counts as detected; stored in every result.
+    """Level, power, and alternative of a test, stored in every result.
 
     Examples
     --------
@@ -32,7 +32,7 @@ class Criteria:
     alpha: float = 0.05
     """Significance level, over both tails of a two-sided test."""
     power: float = 0.8
-    """Wanted probability of detecting a gap that is really there."""
+    """Target probability of detecting a true gap."""
     alternative: Alternative = "two-sided"
     """Alternative hypothesis about the gap, A minus B."""
 
@@ -44,16 +44,16 @@ class Criteria:
 
     @property
     def sides(self) -> Sides:
-        """Number of tails of the test."""
+        """Return the number of tails of the test."""
         return 2 if self.alternative == "two-sided" else 1
 
     @property
     def sign(self) -> Literal[-1, 1]:
-        """Sign of the gap that a one-sided test can detect; 1 for a two-sided test."""
+        """Return the sign of the gap that a one-sided test can detect; 1 for a two-sided test."""
         return -1 if self.alternative == "less" else 1
 
     def can_detect(self, gap: float) -> bool:
-        """Whether the test can reject for a gap of this sign.
+        """Return whether the test can reject for a gap of this sign.
 
         Examples
         --------
@@ -63,7 +63,7 @@ class Criteria:
         return self.sides == 2 or self.sign * gap > 0
 
     def excludes_zero(self, low: float | Array, high: float | Array) -> bool:
-        """Whether 0 is outside an interval, on a side that the alternative covers.
+        """Return whether 0 is outside an interval, on a side that the alternative covers.
 
         Examples
         --------
@@ -77,12 +77,12 @@ class Criteria:
 
     @property
     def z(self) -> float:
-        """Critical value of the test."""
+        """Return the critical value of the test."""
         return float(z_alpha(self.alpha, sides=self.sides))
 
 
 def judge_against_mde(delta: float, mde_low: float, mde_high: float) -> GapSize:
-    """Place a gap against the MDE, which is known only to lie in [mde_low, mde_high].
+    """Judge a gap against the MDE, which is known only to lie in [mde_low, mde_high].
 
     ``"below"`` and ``"above"`` need the whole range to agree; anything else is borderline.
 
@@ -100,7 +100,7 @@ def judge_against_mde(delta: float, mde_low: float, mde_high: float) -> GapSize:
 
 
 def judge_discordance(largest: int | None, min_count: int, max_count: int) -> ClaimVerdict:
-    """Whether a test rejects for every, for no, or for some feasible discordant count.
+    """Judge whether a test rejects for every, for no, or for some feasible discordant count.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def judge_discordance(largest: int | None, min_count: int, max_count: int) -> Cl
 
 
 def judge_bounds(smallest: float, largest: float, alpha: float) -> ClaimVerdict:
-    """Whether a p-value is at most alpha wherever it can lie, nowhere, or somewhere.
+    """Judge whether a p-value is at most alpha everywhere in its range, nowhere, or somewhere.
 
     Parameters
     ----------
@@ -140,14 +140,14 @@ def judge_bounds(smallest: float, largest: float, alpha: float) -> ClaimVerdict:
 
 
 PrintedWord: TypeAlias = Literal["fits", "fits none", "impossible", "not checked"]
-"""What a reported p-value or interval is beside the accuracies reported with it."""
+"""Verdict on a reported p-value or interval, given the reported accuracies."""
 
 
 def judge_printed(*, possible: bool, checked: bool, fits: bool) -> PrintedWord:
-    """Whether a reported figure can be what a usual method gives.
+    """Judge whether a usual method can give a reported figure.
 
-    Only what no method whatever could give, a p-value of 0, is impossible: another method than
-    those tried may have been used.
+    Only a value that no method can give, a p-value of 0, is impossible, because the authors may
+    have used a method that was not tried.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ PairState: TypeAlias = Literal[
 """The verdict on a pair of a board and whether the pair is underpowered, in words."""
 
 PAIR_STATES: tuple[PairState, ...] = get_args(PairState)
-"""The states in the order of the codes of :func:`judge_pairs`."""
+"""States in the order of the codes of :func:`judge_pairs`."""
 
 VERDICT_OF_STATE: tuple[BoardVerdict, ...] = (
     "significant",
@@ -187,16 +187,16 @@ VERDICT_OF_STATE: tuple[BoardVerdict, ...] = (
     "equivalent",
     "inconclusive",
 )
-"""The verdict of each state."""
+"""Verdict of each state."""
 
 UNDERPOWERED = PAIR_STATES.index("significant, underpowered")
-"""Code of a pair that is significant, with less power than wanted."""
+"""Code of a pair that is significant with less than the target power."""
 
 
 def pair_states(
     verdicts: Iterable[BoardVerdict], underpowered: Iterable[bool]
 ) -> tuple[PairState, ...]:
-    """State of each pair from its verdict and whether it is underpowered.
+    """Return the state of each pair from its verdict and whether it is underpowered.
 
     Examples
     --------
@@ -208,7 +208,7 @@ def pair_states(
 
 
 def count_verdicts(by_state: Iterable[int]) -> dict[BoardVerdict, int]:
-    """Pairs of each verdict from those of each state.
+    """Return the number of pairs by verdict from those by state.
 
     Examples
     --------
@@ -226,17 +226,17 @@ PairWord: TypeAlias = Literal["better", "worse", "equivalent", "borderline", "in
 GateVerdict: TypeAlias = Literal["pass", "regression", "inconclusive", "invalid_data"]
 
 FEW_ITEMS = 10
-"""Below this many items a comparison is hardly one, whatever the test says."""
+"""Number of items below which a comparison is hardly useful, whatever the test says."""
 
 HEADLINE_GROUPS = 5
-"""Groups that a grouping needs before a headline may rest on it, unless it is the declared one."""
+"""Number of groups that a grouping needs to appear in a headline, unless it is declared."""
 
 ABSURD = 1e9
-"""More items than this is not advice."""
+"""Number of items above which advice is not useful."""
 
 
 def is_resolved(q: float | None) -> bool:
-    """Whether the items at hand are at least those a replication would need: q ≥ 1.
+    """Return whether the current items suffice for a replication: q ≥ 1.
 
     Examples
     --------
@@ -247,7 +247,7 @@ def is_resolved(q: float | None) -> bool:
 
 
 def is_underpowered(verdict: PairWord, q: float | None) -> bool:
-    """Whether a gap is significant although a replication needs more items: q < 1.
+    """Return whether a gap is significant although a replication needs more items: q < 1.
 
     Examples
     --------
@@ -266,11 +266,11 @@ def judge_pair(
     p_adjusted: float | None = None,
     equivalent: bool = False,
 ) -> PairWord:
-    """What a paired comparison has shown about the first model.
+    """Return the verdict of a paired comparison about the first model.
 
-    ``"better"`` and ``"worse"`` need the test and the interval; where only one of them speaks
-    the word is borderline. Not significant and inside a declared margin is equivalent; anything
-    else is inconclusive, never "no difference".
+    ``"better"`` and ``"worse"`` need the test and the interval. If only one of them rejects, the
+    verdict is borderline. A gap that is not significant and inside a declared margin is
+    equivalent. Anything else is inconclusive, never "no difference".
 
     Parameters
     ----------
@@ -305,7 +305,7 @@ def judge_pair(
 def judge_pairs(
     *, significant: BoolArray, resolved: BoolArray, equivalent: BoolArray | None = None
 ) -> npt.NDArray[np.uint8]:
-    """One word for each of many pairs, as a code into ``PAIR_STATES``.
+    """Return the verdict of many pairs, as codes into ``PAIR_STATES``.
 
     Parameters
     ----------
@@ -331,7 +331,7 @@ def judge_pairs(
 
 
 def judge_gate(*, meets_goal: bool, worse: bool, within: bool) -> GateVerdict:
-    """What one task of a release gate says.
+    """Return the verdict of one task of a release gate.
 
     Parameters
     ----------
@@ -357,7 +357,7 @@ def judge_gate(*, meets_goal: bool, worse: bool, within: bool) -> GateVerdict:
 
 
 def judge_tasks(words: Iterable[GateVerdict]) -> GateVerdict:
-    """The answer of a gate of several tasks: one REGRESSION is one, a PASS needs every task.
+    """Verdict of a gate of several tasks: one REGRESSION suffices, and a PASS needs every task.
 
     Examples
     --------
@@ -371,11 +371,11 @@ def judge_tasks(words: Iterable[GateVerdict]) -> GateVerdict:
 
 
 RaceWord: TypeAlias = Literal["winner", "within", "tied", "open"]
-"""What may be said of several models that race."""
+"""Verdict on several models in a race."""
 
 
 def judge_race(survivors: int, *, within: bool, left: int) -> RaceWord:
-    """How a race stands.
+    """Return the verdict of a race.
 
     Parameters
     ----------
@@ -399,15 +399,15 @@ def judge_race(survivors: int, *, within: bool, left: int) -> RaceWord:
 
 
 WatchWord: TypeAlias = Literal["better", "worse", "noninferior", "equivalent", "futile", "open"]
-"""What may be said of the first model while a run is watched."""
+"""Verdict about the first model while a run is monitored."""
 
 
 def judge_watch(
     delta: float, *, differs: bool, within: bool, equivalence: bool = False
 ) -> WatchWord | None:
-    """What the items so far have shown about the first model, or None.
+    """Return the verdict about the first model after the items so far, or None.
 
-    A loss that was shown together with its being inside the margin is not called worse.
+    A loss that is shown to be inside the margin is not called worse.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
-"""Items that do not weigh the same: scores whose plain mean is the weighted one.
+"""Items with unequal weights: transform scores so that plain means are weighted ones.
 
-Where they were drawn by strata, the gap in the score of the benchmark that they came from.
+If the items were drawn by strata, it also estimates the gap in the score of their benchmark.
 """
 
 from collections.abc import Sequence
@@ -18,9 +18,9 @@ from nstar.stats import cluster_sums, stratified_mean, t_quantile
 from nstar.stats._weights import effective, weighted_scores
 
 _MIN_EFFECTIVE_ITEMS = 2.0
-"""Effective items below which a weighted mean has no error to speak of."""
+"""Smallest effective number of items with a usable error."""
 _CONF = 0.95
-"""Of the interval for the whole benchmark."""
+"""Coverage of the interval for the whole benchmark."""
 
 
 def weighted_matrix(
@@ -30,9 +30,9 @@ def weighted_matrix(
     *,
     whole_or: str | None = None,
 ) -> tuple[ScoreMatrix, tuple[Finding, ...]]:
-    """Scores of the items that all models have, weighted, and what there is to say of it.
+    """Return weighted scores of the items that all models have, with findings.
 
-    Equal weights change nothing. Of repeated runs the mean counts.
+    Equal weights change nothing. Repeated runs are averaged.
 
     Raises
     ------
@@ -88,7 +88,7 @@ def weighted_matrix(
 
 
 def _told(matrix: ScoreMatrix, before: ScoreMatrix, weights: Weights, lacking: int) -> Finding:
-    """What weights do to these items."""
+    """Return findings about the effect of the weights."""
     item_weights = (
         np.ones(1) if matrix.correction is None else np.asarray(matrix.correction.weights)
     )
@@ -116,7 +116,7 @@ def weighted_board(
     *,
     whole_or: str | None = None,
 ) -> tuple[list[ScoreMatrix], tuple[Finding, ...]]:
-    """Every task weighted; DataError also for weights of items that nobody has."""
+    """Return every task weighted. Raise DataError for weights of unknown items."""
     if weights.tasks:
         msg = (
             f"{weights.source} weights whole tasks, but each task is analyzed "
@@ -139,7 +139,7 @@ def weighted_board(
 def weighted_sample(
     sample: PairedSample, weights: Weights, *, whole_or: str | None = None
 ) -> tuple[PairedSample, tuple[Finding, ...]]:
-    """The same for two models in the order of arrays."""
+    """Return the weighted sample of two models in the order of arrays."""
     names = ("first", "second")
     matrix = ScoreMatrix.from_means(
         np.stack([sample.a, sample.b]),
@@ -157,16 +157,16 @@ def weighted_sample(
 
 
 def _signed(gap: float, *, points: bool) -> str:
-    """A gap in points or in score units."""
+    """Return a gap as text, in points or in score units."""
     return (f"{100 * gap:+.2f} pp" if points else f"{gap:+.4g}").replace("-", "−")
 
 
 def _whole_benchmark(
     matrix: ScoreMatrix, weights: Weights, models: Sequence[str]
 ) -> tuple[Finding, ...]:
-    """What a list of ``nstar shrink`` says of two models on all items that it was drawn from.
+    """Return a finding about two models on all items from which ``nstar shrink`` drew a list.
 
-    An item's weight is the number of items that it stands for. Nothing is estimated unless there
+    An item's weight is the number of items that it represents. Nothing is estimated unless there
     are two models, and both have every item of the list.
     """
     strata = weights.strata

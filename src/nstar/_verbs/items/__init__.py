@@ -1,4 +1,4 @@
-"""Items: which of them decide, which are dead so far, whose key to look at."""
+"""Items: which ones discriminate between models, and which answer keys look wrong."""
 
 from nstar._verbs.items.measure import examined
 from nstar._verbs.items.question import ItemsQuestion

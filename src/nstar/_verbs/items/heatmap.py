@@ -1,4 +1,4 @@
-"""Models by items as a picture holds them: bins of like difficulty, models or bands of them."""
+"""Data of the heat map: bins of items of similar difficulty, by model or band of models."""
 
 import numpy as np
 
@@ -8,14 +8,14 @@ from nstar._verbs.items.result import HeatmapBin, HeatmapRow
 from nstar._verbs.items.scan import ItemSums
 
 _BINS = 60
-"""Columns of live items."""
+"""Number of columns of discriminating items."""
 _ORDER = (1, 0, 3, 2)
-"""Codes of a status from easy to hard: all right, live, all alike, all wrong."""
+"""Codes of a status from easy to hard: all correct, discriminating, all equal, all wrong."""
 _NAMES = {0: "live", 1: "all right", 2: "all wrong", 3: "all alike"}
 
 
 def _columns(code: IntArray, ease: Array) -> list[tuple[int, IntArray]]:
-    """Items of each column: live ones in bins of like difficulty, from easy to hard."""
+    """Return the items of each column: discriminating ones in bins, from easy to hard."""
     out = []
     for kind in _ORDER:
         indices = np.flatnonzero(code == kind)
@@ -30,7 +30,7 @@ def _columns(code: IntArray, ease: Array) -> list[tuple[int, IntArray]]:
 def heat_of(
     selection: AuditedModels, item_sums: ItemSums, code: IntArray, limits: tuple[float, float]
 ) -> tuple[tuple[HeatmapBin, ...], tuple[HeatmapRow, ...]]:
-    """Columns and rows of the picture; scores as shares of the scale, 1 the best."""
+    """Return columns and rows of the heat map; scores as shares of the scale, 1 the best."""
     low, width = limits[0] - item_sums.offset, limits[1] - limits[0]
     ease = selection.better * item_sums.sums / item_sums.n
     bins, shares = [], []

@@ -1,4 +1,4 @@
-"""Scores to every number about items."""
+"""Compute all statistics of items from scores."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -38,15 +38,15 @@ from nstar.stats._rasch import chance_shares
 
 _STATUS: tuple[ItemStatus, ...] = ("live", "all right", "all wrong", "all alike")
 _HIGH = 0.95
-"""Share right from which on a model is near the ceiling."""
+"""Share correct from which on a model is near the ceiling."""
 _LOW = -0.2
-"""Item-rest correlation below which few items are."""
+"""Item-rest correlation that counts as low."""
 _GROUPS = 100
-"""Groups of a column up to which each is told."""
+"""Largest number of groups of a column that is reported."""
 _CHANCES = (0.0, 0.1, 0.25)
-"""How often an answer scores on a wrong key: never, as one of ten choices, of four."""
+"""Probabilities that an answer scores on a wrong key: never, one of ten choices, one of four."""
 _FEWER = (100, 1000)
-"""Items whose reliability is told."""
+"""Numbers of items for which the reliability is reported."""
 
 
 def examined(
@@ -55,7 +55,7 @@ def examined(
     question: ItemsQuestion,
     findings: Sequence[Finding] = (),
 ) -> Items:
-    """Items of one task, under all models or some."""
+    """Analyze the items of one task, for all models or some."""
     if matrix.correction is not None:
         msg = "items analyzes scores as they are: remove weights, and the labels of a judge"
         raise DataError(msg)
@@ -66,7 +66,7 @@ def examined(
 
 
 class _ItemInputs:
-    """What is known before the parts of the answer are made."""
+    """Inputs from which the parts of the result are computed."""
 
     def __init__(self, selection: AuditedModels, question: ItemsQuestion) -> None:
         self.about, self.ask = selection, question
@@ -85,7 +85,7 @@ class _ItemInputs:
         return np.where(np.isfinite(mde) & (mde <= largest), mde, np.nan)
 
     def status(self, low: Array, high: Array) -> IntArray:
-        """Code into ``_STATUS`` for each item."""
+        """Return the code into ``_STATUS`` of each item."""
         ends = np.array(self.limits) - self.seen.offset
         worst, best = ends if self.about.better > 0 else ends[::-1]
         slack = NOTHING * (self.limits[1] - self.limits[0])
@@ -96,7 +96,7 @@ class _ItemInputs:
         return code
 
     def cohort(self, code: IntArray, models: int) -> UninformativeItems:
-        """Items by what these models make of them."""
+        """Count the items by their status among these models."""
         right, wrong, alike = (int(np.count_nonzero(code == k)) for k in (1, 2, 3))
         return UninformativeItems(
             n_models=models,
@@ -107,7 +107,7 @@ class _ItemInputs:
         )
 
     def revival(self, full_cohort: UninformativeItems) -> DeadItemRevival | None:
-        """Each model in turn as the new one."""
+        """Return the effect of one more model, with each model in turn as the new one."""
         selection = self.about
         if not (selection.matrix.binary and selection.complete and len(selection.names) > 2):
             return None
@@ -127,7 +127,7 @@ class _ItemInputs:
         )
 
     def by_chance(self, code: IntArray) -> tuple[float | None, float | None]:
-        """Shares of the items below 0, and below the low limit, if every key were right."""
+        """Shares of items below 0, and below the low limit, if every key were correct."""
         selection, live = self.about, code == 0
         if not (selection.matrix.binary and selection.complete and len(selection.names) >= FEWEST):
             return None, None
@@ -139,7 +139,7 @@ class _ItemInputs:
         return float(negative), float(low)
 
     def leading(self) -> LeadingPairs:
-        """Neighbors among the best models."""
+        """Return the adjacent pairs among the best models."""
         k = self.top - 1
         leading_pairs = self.pairs.take(slice(0, k))
         offset = self._offset()
@@ -163,7 +163,7 @@ class _ItemInputs:
         )
 
     def _significant(self, pairs: PairStats) -> Array:
-        """Smallest observed gap that the test of each pair rejects; NaN without one."""
+        """Return the smallest observed gap that the test of each pair rejects; NaN without one."""
         level = self.ask.criteria.alpha
         if uses_mcnemar(pairs):
             counts = np.asarray(pairs.gram.gap2, dtype=np.float64)
@@ -179,7 +179,7 @@ class _ItemInputs:
         return 0.0 if self.about.matrix.binary else self.seen.offset
 
     def ceiling(self, pairs: LeadingPairs) -> Ceiling | None:
-        """What is left to tell where both leaders are nearly perfect."""
+        """Return the remaining room if both leading models are nearly perfect."""
         if not self.about.matrix.binary:
             return None
         right = [float(x[0]) for x in (pairs.mean_a, pairs.mean_b)]
@@ -194,7 +194,7 @@ class _ItemInputs:
         )
 
     def signal(self) -> SignalNoise:
-        """Neighbors' gaps beside what is detectable."""
+        """Return the gaps of adjacent models next to their detectable gaps."""
         with np.errstate(invalid="ignore"):
             above = np.abs(self.pairs.delta) > self.mde
         se = self.pairs.se[np.isfinite(self.pairs.se)]
@@ -206,7 +206,7 @@ class _ItemInputs:
         )
 
     def reliability(self) -> Reliability | None:
-        """Of the items that all models have."""
+        """Return the reliability of the items that all models have."""
         item_sums, n = self.seen, int(np.count_nonzero(self.seen.shared))
         if n < 2 or len(self.about.names) < 3:
             return None
@@ -229,7 +229,7 @@ class _ItemInputs:
         )
 
     def key_errors(self, pairs: LeadingPairs) -> Iterator[LabelErrorImpact]:
-        """What wrong keys would make of the leading pair's smallest detectable gap."""
+        """Return the effect of wrong keys on the leading pair's smallest detectable gap."""
         share, gap = self.ask.label_errors, float(pairs.mde[0])
         if share is None or not self.about.matrix.binary or math.isnan(gap):
             return
@@ -249,7 +249,7 @@ class _ItemInputs:
     def groups(
         self, live: BoolArray, top_live: BoolArray, mean: Array
     ) -> Iterator[GroupItemCounts]:
-        """Live items by group, for columns of few groups."""
+        """Return discriminating items by group, for columns of few groups."""
         for column, grouping in self.about.matrix.groups.items():
             codes = grouping.codes[self.about.items]
             used = np.unique(codes[codes >= 0])
@@ -267,7 +267,7 @@ class _ItemInputs:
                 )
 
     def table(self, code: IntArray, top: IntArray, mean: Array) -> ItemTable:
-        """Every item."""
+        """Return the table of items."""
         matrix, items = self.about.matrix, self.about.items
         grouping = next(iter(matrix.groups.values()), None)
         r = self.seen.r
@@ -291,7 +291,7 @@ class _ItemInputs:
         )
 
     def result(self, findings: Sequence[Finding]) -> Items:
-        """All parts together."""
+        """Combine all parts."""
         selection, question, item_sums = self.about, self.ask, self.seen
         code, top = (
             self.status(low, high)

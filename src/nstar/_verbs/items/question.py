@@ -1,4 +1,4 @@
-"""What is asked of the items of a benchmark."""
+"""Question about the items of a benchmark."""
 
 from dataclasses import dataclass, field
 from datetime import date
@@ -12,20 +12,20 @@ from nstar.errors import ParameterError, arg
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemsQuestion:
-    """Among how many of the best models items count as dead, and what else is asked of them."""
+    """Question about items: number of best models, label errors, and splits."""
 
     top: int = 8
-    """Models, from the best, whose dead items are counted apart."""
+    """Number of best models whose non-discriminating items are counted separately."""
     items: ItemChoice = "pairwise"
     """Items that any of the models has, or that all of them have."""
     label_errors: float | None = None
-    """Share of items whose key is supposed to be wrong."""
+    """Assumed share of items with a wrong key."""
     split: str | None = None
     """Group column with two kinds of items, such as public and private, or with dates."""
     since: str | None = None
     """Date that splits a column of dates in two."""
     criteria: Criteria = field(default_factory=Criteria)
-    """Level and power; two-sided."""
+    """Level and power; the test is two-sided."""
 
     def __post_init__(self) -> None:
         if self.criteria.sides != 2:
@@ -49,7 +49,10 @@ class ItemsQuestion:
 
 
 def day_of(text: str, subject: str) -> date:
-    """The day that a text begins with, as in 2024-06-01; ``subject`` names it if there is none."""
+    """Return the date at the beginning of a text, as in 2024-06-01.
+
+    ``subject`` names it in errors.
+    """
     try:
         return date.fromisoformat(str(text).strip()[:10])
     except ValueError:

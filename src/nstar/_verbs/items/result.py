@@ -1,4 +1,4 @@
-"""What the items of a benchmark are worth: which decide, which are dead, which look wrong.
+"""Result of the item analysis: discriminating items and suspect answer keys.
 
 Means are in score units, shares are proportions; gaps are first minus second.
 """
@@ -17,13 +17,13 @@ from nstar._verbs.audit.tables import ArrayTable
 from nstar._verbs.verdict import Criteria
 
 ItemStatus: TypeAlias = Literal["live", "all right", "all wrong", "all alike"]
-"""Whether some models differ on an item; if not, which score they all have."""
+"""Whether some models differ on an item; if not, the score that they all have."""
 
 FEWEST = 5
-"""Models below which a correlation over them is not told."""
+"""Smallest number of models with a reported correlation over models."""
 
 UndefinedArray: TypeAlias = Annotated[Array, NullMeans(math.nan)]
-"""Numbers some of which may be missing: ``null`` in JSON."""
+"""Array of numbers, some of which may be missing: ``null`` in JSON."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -31,92 +31,96 @@ class ItemTable(ArrayTable):
     """Items in the order of the data, one row each."""
 
     item: tuple[str, ...]
-    """Id."""
+    """Id of the item."""
     group: tuple[str, ...] | None
-    """Group, of the first group column; None if items have no groups."""
+    """Group in the first group column; None without groups."""
     n_models: CountArray
-    """Models that have it."""
+    """Number of models with a score."""
     mean: Array
-    """Mean score over them; of 0/1 scores the share that is right."""
+    """Mean score over these models; for 0/1 scores the share correct."""
     status: tuple[ItemStatus, ...]
     """Whether these models differ on it."""
     top_status: tuple[ItemStatus, ...]
-    """Whether the best models do."""
+    """Whether the best models differ on it."""
     r: UndefinedArray
-    """Item-rest correlation over models; missing if it is dead, or fewer than 5 models have it."""
+    """Item-rest correlation over models; missing if the item is non-discriminating, or fewer than
+    5 models have it."""
     suspicion_rank: CountArray
-    """Place by that correlation among those below 0, the lowest first; 0 if it is not below."""
+    """Rank by that correlation among those below 0, lowest first; 0 if it is not below."""
 
 
 @record()
 class UninformativeItems:
-    """Items on which some models all have the same score, so that they tell none apart."""
+    """Items on which all of some models have the same score."""
 
     n_models: Count
-    """Models, the best ones."""
+    """Number of models, the best ones."""
     n_items: Count
-    """Items."""
+    """Number of items."""
     n_all_correct: Count
-    """Items that all of them have the best possible score on."""
+    """Number of items on which all have the best possible score."""
     n_all_wrong: Count
-    """Items that all have the worst possible score on."""
+    """Number of items on which all have the worst possible score."""
     n_all_equal: Count
-    """Items on which all have the same score in between."""
+    """Number of items on which all have the same score in between."""
 
     @derived
     def n_non_discriminating(self) -> int:
-        """Items on which all agree."""
+        """Return the number of items on which all agree."""
         return self.n_all_correct + self.n_all_wrong + self.n_all_equal
 
     @derived
     def n_discriminating(self) -> int:
-        """Items on which some of them differ."""
+        """Return the number of items on which some models differ."""
         return self.n_items - self.n_non_discriminating
 
 
 @record()
 class DeadItemRevival:
-    """How many dead items one more model brings to life: each model in turn is the new one."""
+    """Non-discriminating items that one more model would make discriminating.
+
+    Each model in turn is the new one.
+    """
 
     all_wrong_share: float
     """Share of the items that all others got wrong which it gets right, mean over models."""
     all_wrong_share_max: float
-    """The same of the model that revives most."""
+    """Largest such share of a model."""
     all_correct_share: float
     """Share of the items that all others got right which it gets wrong, mean over models."""
     all_correct_share_max: float
-    """The same of the model that revives most."""
+    """Largest such share of a model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LeadingPairs(ArrayTable):
-    """Neighbors in rank among the best models, one row each."""
+    """Adjacent pairs among the best models, one row each."""
 
     model_a: tuple[str, ...]
     """The better model."""
     model_b: tuple[str, ...]
-    """The next one."""
+    """The next model."""
     n_items: CountArray
-    """Items that both have."""
+    """Number of shared items."""
     mean_a: Array
-    """First model's mean over them."""
+    """First model's mean over the shared items."""
     mean_b: Array
-    """Second model's mean over them."""
+    """Second model's mean over the shared items."""
     gap: Array
-    """Gap."""
+    """Observed gap."""
     n_discordant: CountArray
-    """Items on which the two differ: those that decide."""
+    """Number of items on which the two differ."""
     psi: Array
     """Share of such items."""
     significant_gap: UndefinedArray
-    """Smallest observed gap that the test of this pair alone rejects; missing if there is none."""
+    """Smallest observed gap that the unadjusted test rejects; missing if there is none."""
     mde: UndefinedArray
-    """Smallest detectable gap of this pair alone; missing if there is none."""
+    """Smallest detectable gap, unadjusted; missing if there is none."""
 
 
 @record()
 class Ceiling:
-    """What is left to tell when the two best models get almost everything right."""
+    """Remaining room if the two best models are nearly perfect."""
 
     max_psi: float
     """Largest share of items on which they could differ: 2 - p_a - p_b."""
@@ -124,89 +128,89 @@ class Ceiling:
     """Smallest gap that could still be detected, by a model that loses no item; infinite if none
     could."""
     max_gap: float
-    """How far a perfect model would be ahead of the best."""
+    """Largest possible lead over the best model."""
 
 
 @record()
 class GroupItemCounts:
-    """Items of one group."""
+    """Number of items of one group."""
 
     column: str
     """Group column."""
     group: str
-    """Group."""
+    """Name of the group."""
     n_items: Count
-    """Items in it."""
+    """Number of items in the group."""
     n_discriminating: Count
-    """Those on which some models differ."""
+    """Number of these items on which some models differ."""
     n_discriminating_top: Count
-    """Those on which some of the best models differ."""
+    """Number of these items on which some of the best models differ."""
     mean: float
     """Mean score, over items."""
 
 
 @record()
 class Reliability:
-    """How far a total score would repeat, over these models; it rises with their spread."""
+    """Reliability of a total score over these models; it rises with their spread."""
 
     n_items: Count
-    """Items that all models have."""
+    """Number of items that all models have."""
     cronbach_alpha: FloatOrNan
-    """Cronbach's alpha (KR-20 of 0/1 scores) of those; missing if all totals are equal."""
+    """Cronbach's alpha (KR-20 for 0/1 scores); missing if all totals are equal."""
     cronbach_alpha_top: FloatOrNan
-    """The same over the best models only."""
+    """Cronbach's alpha over the best models only."""
     cronbach_alpha_at: dict[str, float]
-    """Of fewer items like these, by their number."""
+    """Cronbach's alpha of fewer such items, by their number."""
 
 
 @record()
 class SignalNoise:
-    """Differences between neighbors beside what the items can detect."""
+    """Gaps between adjacent models next to what the items can detect."""
 
     n_adjacent: Count
-    """Neighbors in rank."""
+    """Number of adjacent pairs."""
     n_above_mde: Count
-    """Those whose gap is above the smallest detectable one of that pair."""
+    """Number of these pairs with a gap above their MDE."""
     sd: float
     """Standard deviation of the models' means."""
     se: FloatOrNan
-    """Standard error of the gap of a typical pair of neighbors (median)."""
+    """Standard error of the gap of a typical adjacent pair (median)."""
 
 
 @record()
 class LabelErrorImpact:
-    """What wrong keys would cost, if answers score by chance on such items."""
+    """Effect of wrong keys, if answers score by chance on such items."""
 
     correct_probability: float
-    """Probability of being scored right there."""
+    """Probability that an answer scores on such an item."""
     mde_observed: float
-    """What is seen of the leading pair's smallest detectable gap."""
+    """Observed gap if the true gap is the leading pair's MDE."""
     psi_observed: float
-    """What is seen of its discordance."""
+    """Observed discordance of the leading pair."""
     n_star_ratio: float
-    """Times the items that the gap needs."""
+    """Factor on the items that the gap needs."""
 
 
 @record()
 class SplitPair:
-    """The gap of two neighbors on each of two kinds of items."""
+    """Gaps of two adjacent models on each of two kinds of items."""
 
     model_a: str
     """The better model."""
     model_b: str
-    """The next one."""
+    """The next model."""
     gap_first: float
     """Gap on items of the first kind."""
     gap_first_ci: Interval | None
-    """Its interval; None if no error could be measured."""
+    """Interval of gap_first; None without a measured error."""
     gap_second: float
     """Gap on items of the second kind."""
     gap_second_ci: Interval | None
-    """Its interval."""
+    """Interval of gap_second; None without a measured error."""
     gap_change: float
-    """First less second."""
+    """First gap less second gap."""
     gap_change_ci: Interval | None
-    """Its interval, this pair alone."""
+    """Interval of gap_change, unadjusted."""
 
 
 @record()
@@ -216,78 +220,79 @@ class ItemSplit:
     column: str
     """Group column."""
     labels: tuple[str, str]
-    """The two kinds."""
+    """Names of the two kinds."""
     n_items: tuple[Count, Count]
-    """Items of each."""
+    """Number of items of each kind."""
     means: tuple[float, float]
-    """Mean over models and items, of each."""
+    """Mean over models and items of each kind."""
     pairs: tuple[SplitPair, ...]
-    """Neighbors among the best models."""
+    """Adjacent pairs among the best models."""
 
 
 @record()
 class HeatmapBin:
-    """Items of like difficulty, side by side in the picture."""
+    """Items of similar difficulty, a column of the heat map."""
 
     n_items: Count
-    """How many."""
+    """Number of items."""
     status: ItemStatus
     """``live``, or how all models agree on them."""
 
 
 @record()
 class HeatmapRow:
-    """One model in the picture, or neighbors in rank where there are many."""
+    """Row of the heat map: one model, or adjacent models if there are many."""
 
     model: str
-    """Model; the first of several."""
+    """Name of the model; the first of several."""
     n_models: Count
-    """How many."""
+    """Number of models."""
     mean: float
     """Mean score."""
     shares: tuple[FloatOrNan, ...]
-    """Mean score on the items of each bin, as a share of the scale (1 is best); missing if none
-    of them was scored."""
+    """Mean score on the items of each bin, as a share of the scale (1 is best); missing without
+    scores."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Items(Result):
-    """Items of a benchmark under the models that answered them."""
+    """Analysis of the items of a benchmark over the models that answered them."""
 
     task: str
-    """Benchmark."""
+    """Name of the benchmark."""
     metric: str
-    """What the scores measure."""
+    """Name of the metric."""
     is_binary: bool
-    """Scores are 0 or 1, or two other values."""
+    """Whether scores are 0 or 1, or two other values."""
     lower_is_better: bool
-    """Less is better."""
+    """Whether lower is better."""
     score_range: tuple[float, float]
-    """Worst and best possible score, lowest first: 0 and 1, or those seen if some lie outside."""
+    """Worst and best possible score, lowest first: 0 and 1, or the observed ones if some lie
+    outside."""
     criteria: Criteria
-    """Level and power behind smallest detectable gaps; intervals cover 1 - alpha."""
+    """Level and power of smallest detectable gaps; intervals cover 1 - alpha."""
     item_set: ItemChoice
     """Items that any model has, or only those that all have."""
     n_items: Count
-    """Items."""
+    """Number of items."""
     n_items_left_out: Count
-    """Items that some model has and that are left out because not all have them."""
+    """Number of items that some model has and that are left out because not all have them."""
     is_complete: bool
-    """Every model has every item."""
+    """Whether every model has every item."""
     models: tuple[str, ...]
-    """Models, best first."""
+    """Names of the models, best first."""
     means: Array
-    """Mean of each over the items it has."""
+    """Mean of each model over its items."""
     item_counts: UninformativeItems
-    """Dead items among all models."""
+    """Non-discriminating items among all models."""
     item_counts_top: UninformativeItems
-    """Dead items among the best ones."""
+    """Non-discriminating items among the best models."""
     revival: DeadItemRevival | None
-    """What one more model changes; None for fewer than 3 models, graded or missing scores."""
+    """Effect of one more model; None for fewer than 3 models, graded or missing scores."""
     pairs: LeadingPairs
-    """Neighbors among the best models."""
+    """Adjacent pairs among the best models."""
     ceiling: Ceiling | None
-    """What is left to tell; None unless both leading models are at 95% or above."""
+    """Remaining room; None unless both leading models are at 95% or above."""
     median_r: FloatOrNan
     """Median of the item-rest correlations."""
     negative_share: float
@@ -300,24 +305,24 @@ class Items(Result):
     low_share_by_chance: float | None = None
     """Share of the items that chance alone puts below -0.2, under the same model."""
     groups: tuple[GroupItemCounts, ...]
-    """Live items by group, for each column of few groups."""
+    """Discriminating items by group, for each column of few groups."""
     signal_noise: SignalNoise
-    """Gaps beside what is detectable."""
+    """Gaps next to what is detectable."""
     reliability: Reliability | None
-    """Of the total score; None for fewer than 2 items that all models have, or 2 models."""
+    """Reliability of the total score; None for fewer than 2 shared items, or 2 models."""
     label_error_share: float | None
-    """Share of wrong keys that was supposed; None if none was."""
+    """Assumed share of wrong keys; None if none was set."""
     label_error_impacts: tuple[LabelErrorImpact, ...]
-    """What those would cost."""
+    """Effect of these wrong keys."""
     since: str | None
-    """Date that splits the items, if one was given."""
+    """Date that splits the items, if one was set."""
     split: ItemSplit | None
-    """Gaps on two kinds of items; None if none were asked about."""
+    """Gaps on two kinds of items; None without a split."""
     heatmap_bins: tuple[HeatmapBin, ...]
-    """Columns of the picture, from easy to hard."""
+    """Columns of the heat map, from easy to hard."""
     heatmap_rows: tuple[HeatmapRow, ...]
-    """Rows of the picture, best first."""
+    """Rows of the heat map, best first."""
     table: ItemTable
-    """Every item."""
+    """Table of all items."""
     findings: tuple[Finding, ...] = ()
-    """What was found in the data before."""
+    """Findings about the data."""

@@ -1,4 +1,4 @@
-"""One pass over the scores: everything that is known of each item."""
+"""One pass over the scores that computes all sums per item."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,9 +12,9 @@ from nstar._verbs.audit.selection import AuditedModels
 from nstar.stats._item_rest import RestScore
 
 ROWS = 60
-"""Rows of the picture; of more models neighbors in rank share one."""
+"""Largest number of rows of the heat map; with more models adjacent ones share a row."""
 _BYTE = 256
-"""Ones that a byte cannot count."""
+"""Largest count that fits in a byte."""
 
 
 @dataclass(slots=True, eq=False)
@@ -26,21 +26,21 @@ class ItemSums:
 
     offset: float
     n: IntArray
-    """Models that have the item."""
+    """Number of models with a score."""
     sums: Array
     """Sum of their scores."""
     low: Array
-    """Their lowest score."""
+    """Lowest score."""
     high: Array
-    """Their highest."""
+    """Highest score."""
     top_low: Array
     top_high: Array
     r: Array
     """Item-rest correlation."""
     lone: IntArray
-    """Items on which only this model has the best score, or the worst, (2, M)."""
+    """Number of items on which only this model has the best score, or the worst, (2, M)."""
     live: IntArray
-    """Items on which one of the best models differs from the next, (top - 1,)."""
+    """Number of items on which one of the best models differs from the next, (top - 1,)."""
     shared: BoolArray
     """Whether all models have the item."""
     totals: Array
@@ -77,7 +77,7 @@ def _empty(selection: AuditedModels, top: int, offset: float) -> ItemSums:
 
 
 def scanned(selection: AuditedModels, top: int) -> ItemSums:
-    """Look at every score once, some items at a time."""
+    """Read every score once, some items at a time."""
     total = float((selection.means * selection.counts).sum())
     offset = 0.0 if selection.matrix.binary else total / float(selection.counts.sum())
     out = _empty(selection, top, offset)
@@ -93,7 +93,7 @@ def scanned(selection: AuditedModels, top: int) -> ItemSums:
 
 
 def _by_band(cells: Any, starts: IntArray) -> Array:
-    """Sums over the models of each row of the picture."""
+    """Return sums over the models of each row of the heat map."""
     ends = [*starts[1:].tolist(), len(cells)]
     narrow = cells.dtype.itemsize == 1 and max(np.diff(starts, append=len(cells))) < _BYTE
     kind = np.uint8 if narrow else np.float64
@@ -102,7 +102,7 @@ def _by_band(cells: Any, starts: IntArray) -> Array:
 
 
 def _count(out: ItemSums, part: ItemSlice) -> None:
-    """Scores by item, and by row of the picture."""
+    """Add scores by item, and by row of the heat map."""
     place, m = part.place, len(part.scores)
     band = _by_band(part.scores, out.starts)
     out.bands[0, :, place] = band
@@ -116,7 +116,7 @@ def _count(out: ItemSums, part: ItemSlice) -> None:
 
 
 def _ends(out: ItemSums, part: ItemSlice, top: int) -> None:
-    """Lowest and highest score among all models and the best; who stands alone."""
+    """Update lowest and highest scores of all models and the best, and models that stand alone."""
     place, x, present = part.place, part.scores, part.there
     best = x[:top], None if present is None else present[:top]
     if x.dtype == np.uint8:
@@ -137,14 +137,14 @@ def _ends(out: ItemSums, part: ItemSlice, top: int) -> None:
 
 
 def _range(x: Any, present: Any) -> tuple[Array, Array]:
-    """Of scores that are there; without any, ends that are the wrong way round."""
+    """Return the range of existing scores; reversed ends if there are none."""
     if present is None:
         return x.min(axis=0), x.max(axis=0)
     return np.where(present, x, np.inf).min(axis=0), np.where(present, x, -np.inf).max(axis=0)
 
 
 def _shared(out: ItemSums, part: ItemSlice, top: int) -> None:
-    """Totals and variances of items that all models have."""
+    """Update totals and variances of items that all models have."""
     shared = out.shared[part.place]
     x = part.scores if part.there is None else part.scores[:, shared]
     out.totals += x.sum(axis=1, dtype=np.float64)

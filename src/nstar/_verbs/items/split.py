@@ -1,4 +1,4 @@
-"""The same gap on two kinds of items: before and since a date, public and private."""
+"""Gaps on two kinds of items: before and since a date, or public and private."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from nstar.errors import DataError, arg
 
 
 def _grouping(selection: AuditedModels, column: str) -> Grouping:
-    """The column, on the items asked about."""
+    """Return the column, on the selected items."""
     groups = selection.matrix.groups_on(selection.items)
     if column not in groups:
         available = (
@@ -27,7 +27,7 @@ def _grouping(selection: AuditedModels, column: str) -> Grouping:
 
 
 def _by_date(grouping: Grouping, column: str, since: str) -> tuple[IntArray, tuple[str, str]]:
-    """0 before the day, 1 from it on, -1 where the date is unknown."""
+    """Return 0 before the date, 1 from it on, and -1 where the date is unknown."""
     day = day_of(since, arg("since"))
     late = [
         day_of(label, f"every {column} of the items") >= day
@@ -78,7 +78,7 @@ def split_of(
     limits: tuple[float, float],
     mean: Array,
 ) -> ItemSplit | None:
-    """Gaps of neighbors among the best models, on each kind of items."""
+    """Return the gaps of adjacent pairs among the best models, on each kind of items."""
     if question.split is None:
         return None
     grouping = _grouping(selection, question.split)

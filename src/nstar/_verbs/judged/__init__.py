@@ -1,4 +1,4 @@
-"""Two models by a judge's scores of all items, corrected by human labels of some."""
+"""Two models compared by a judge's scores of all items, corrected by human labels of some."""
 
 from nstar._verbs.judged.board import JudgedModelRow, JudgedRanking, corrected_matrix
 from nstar._verbs.judged.correct import compare_judged

@@ -1,7 +1,7 @@
-"""Many models by a judge's scores, corrected by labels that all of them share.
+"""Many models scored by a judge, corrected by labels that all of them share.
 
-One λ serves all models, so that all gaps have one covariance: what comes out is a matrix of
-scores that an audit or a gate treats like any other, with as much freedom as there are labels.
+One λ serves all models, so that all gaps have one covariance. The result is a matrix of scores
+that an audit or a gate treats like any other, with degrees of freedom from the labels.
 """
 
 import math
@@ -26,57 +26,57 @@ from nstar.errors import DataError, arg
 
 @record()
 class JudgedModelRow:
-    """One model of a ranking as the judge sees it."""
+    """One model of a ranking by a judge."""
 
     model: str
-    """Model."""
+    """Name of the model."""
     judge_mean: float
-    """Its mean by the judge alone."""
+    """Mean by the judge alone."""
     judge_rank: Count
-    """Its place by that."""
+    """Rank by the judge alone."""
     label_mean: float
-    """Its mean over labeled items, by the labels."""
+    """Mean of the labels over labeled items."""
     bias: float
-    """How far the judge favors it: its bias less that of the models together."""
+    """Bias of the judge for this model, less the mean bias over models."""
     bias_ci: Interval
-    """Its interval, alone."""
+    """Interval of the bias, unadjusted."""
     bias_pvalue: float
-    """p-value of no favor, Holm over the models if there are more than two."""
+    """p-value of no bias, Holm-adjusted over the models if there are more than two."""
 
 
 @record()
 class JudgedRanking:
-    """How a judge's scores of many models were corrected."""
+    """Correction of a judge's scores of many models."""
 
     n_items: Count
-    """Items that the judge scored for every model."""
+    """Number of items that the judge scored for every model."""
     n_items_left_out: Count
-    """Items that it scored for some only."""
+    """Number of items that it scored for some models only."""
     n_labels: Count
-    """Items that are labeled for every model."""
+    """Number of items that are labeled for every model."""
     judge_score_range: tuple[float, float] | None
-    """Lowest and highest score of a judge on another scale than the labels, which stands here
-    stretched over theirs; None if it is on theirs."""
+    """Lowest and highest score of a judge on another scale than the labels, which is mapped to
+    theirs; None if it is on theirs."""
     slope: float
-    """How far the judge is believed, the same for all models; 0: not at all."""
+    """Weight of the judge, the same for all models; 0: not used."""
     gain: float
-    """Variance of a gap by labels alone over that of the answer, in the middle of all pairs."""
+    """Variance of a gap by labels alone over that of the result, median over pairs."""
     selection_pvalue: float | None
-    """p-value of labeled items being like the others to the judge; None if all are labeled."""
+    """p-value of randomly selected labels, by the judge's scores; None if all are labeled."""
     confidence_level: float
     """Coverage of intervals."""
     models: tuple[JudgedModelRow, ...]
-    """Models, as the judge alone would rank them."""
+    """Models in the order of the judge alone."""
 
     @property
     def favored_models(self) -> tuple[JudgedModelRow, ...]:
-        """Models that the judge favors, or wrongs, beyond chance; the furthest first."""
+        """Return models with a significant bias, largest first."""
         rows = [x for x in self.models if x.bias_pvalue <= 1 - self.confidence_level]
         return tuple(sorted(rows, key=lambda x: -abs(x.bias)))
 
 
 def _brought_together(judge: ScoreMatrix, label: ScoreMatrix) -> tuple[Array, Array, BoolArray]:
-    """Judgments and labels of the items that every model has, and which items those are."""
+    """Return judgments and labels of the items that every model has, and these items."""
     for matrix in (judge, label):
         refuse_conflicts(matrix)
     missing = [name for name in judge.models if name not in label.models]
@@ -163,9 +163,9 @@ def _places(
 def corrected_matrix(
     judge: ScoreMatrix, label: ScoreMatrix, *, alpha: float = 0.05
 ) -> tuple[ScoreMatrix, JudgedRanking]:
-    """A judge's scores of many models, corrected by labels of some items, as one matrix.
+    """Correct a judge's scores of many models by labels of some items, as one matrix.
 
-    Whom the judge favors is told at ``alpha``, two-sided.
+    The test of which models the judge favors is two-sided at ``alpha``.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Judge and labels of two models to every number of a judged comparison."""
+"""Compute all statistics of a judged comparison of two models."""
 
 import math
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ from nstar._verbs.judged.sample import (
 from nstar._verbs.verdict import Criteria, PairWord, judge_pair
 
 MeanEstimate = tuple[float, float, float]
-"""An estimate, its standard error, the degrees of freedom of that."""
+"""An estimate, its standard error, and the degrees of freedom of the error."""
 
 
 def _test(rule: Criteria) -> stats.StudentTest:
@@ -40,7 +40,7 @@ def _test(rule: Criteria) -> stats.StudentTest:
 def interval_and_p(
     at: MeanEstimate, items: int, rule: Criteria, width: float
 ) -> tuple[Interval, float]:
-    """Interval and p-value of a gap; ``width`` is the largest it could be."""
+    """Return interval and p-value of a gap; ``width`` is its largest possible size."""
     delta, se, df = at
     test = _test(rule)
     if se == 0:
@@ -53,13 +53,13 @@ def interval_and_p(
 
 
 def _gap(by: JudgedBy, at: MeanEstimate, items: int, rule: Criteria, width: float) -> JudgedGap:
-    """The gap with its interval and test; ``width`` is the largest it could be."""
+    """Return the gap with its interval and test; ``width`` is its largest possible size."""
     ci, p = interval_and_p(at, items, rule, width)
     return JudgedGap(method=by, n_items=items, gap=at[0], se=at[1], ci=ci, pvalue=p)
 
 
 def _why(estimate: stats.JudgedMean) -> str | None:
-    """Why the judge is left out, if it is."""
+    """Return why the judge is not used, if it is not."""
     if estimate.labels < FEWEST:
         return f"fewer than {FEWEST} labels"
     if estimate.labels == estimate.items:
@@ -72,7 +72,7 @@ def _why(estimate: stats.JudgedMean) -> str | None:
 
 
 def _label_counts(sample: JudgedSample) -> PairedCounts | None:
-    """Labels of two values by the two models; None for others, and for items in clusters."""
+    """Return counts of two-valued labels by the two models; None for others, and for clusters."""
     if not sample.binary or sample.codes is not None:
         return None
     a, b = (label[sample.known] == sample.label_values[1] for label in sample.label)
@@ -81,7 +81,7 @@ def _label_counts(sample: JudgedSample) -> PairedCounts | None:
 
 
 def _alone(estimate: stats.JudgedMean, sample: JudgedSample) -> MeanEstimate:
-    """The gap by labels alone: t with n - 1, and for 0/1 labels the error of their counts."""
+    """Gap by labels alone: t with n - 1, and for 0/1 labels the error of their counts."""
     counts = _label_counts(sample)
     if counts is None:
         return estimate.label_mean, estimate.label_se, estimate.labels - 1.0
@@ -92,7 +92,7 @@ def _alone(estimate: stats.JudgedMean, sample: JudgedSample) -> MeanEstimate:
 def _cluster_error(
     sample: JudgedSample, truth: Array, judgments: Array, slope: float, fitted: int
 ) -> tuple[float, stats.ClusterSums]:
-    """Variance of a corrected mean over the groups of items, and their sums."""
+    """Return the variance of a corrected mean over groups of items, and their sums."""
     if sample.codes is None:
         raise AssertionError
     psi = stats.judge_influence(truth, judgments, slope=slope, fitted=fitted)
@@ -102,35 +102,35 @@ def _cluster_error(
 
 @record(eq=False)
 class JudgeEstimate:
-    """The judge as far as it is believed."""
+    """Estimate with the judge at its estimated weight."""
 
     found: stats.JudgedMean
-    """Judge and labels, items independent."""
+    """Estimate by judge and labels, for independent items."""
     slope: float
-    """λ; 0 if labels alone decide."""
+    """λ; 0 if only labels are used."""
     why: str | None
-    """Why they do, if so."""
+    """Why only labels are used, if so."""
     at: MeanEstimate
     """The gap."""
     effect: float
-    """Its variance over that of independent items."""
+    """Design effect."""
     departure: float
     """Size of unobserved disagreements that errors allow for; 0 if labels alone are used."""
 
     @property
     def unseen(self) -> float:
-        """Variance that unobserved disagreements add."""
+        """Return the variance that unobserved disagreements add."""
         n, total = self.found.labels, self.found.items
         return float(stats.departure_variance(n, judged=total, departure=self.departure))
 
     @property
     def fitted(self) -> int:
-        """Numbers estimated from the labels: a mean, and λ if it is used."""
+        """Return the number of estimated parameters: a mean, and λ if it is used."""
         return 1 if self.why else 2
 
     @classmethod
     def of(cls, sample: JudgedSample) -> "JudgeEstimate":
-        """The answer of a sample; by groups, where those are a sample."""
+        """Estimate from a sample, by groups if those are a sample."""
         estimate = stats.judge_corrected(sample.truth, sample.said, departure=sample.departure)
         reason = _why(estimate)
         ungrouped = cls(
@@ -146,7 +146,7 @@ class JudgeEstimate:
         return ungrouped if sample.codes is None else ungrouped.by_groups(sample, sample.codes)
 
     def by_groups(self, sample: JudgedSample, codes: IntArray) -> "JudgeEstimate":
-        """The same with the error of groups that are a sample."""
+        """Return the estimate with the error of groups that are a random sample."""
         labeled = label_groups(codes, sample.known, sample.cluster)
         cluster_error = _cluster_error(sample, sample.truth, sample.said, self.slope, self.fitted)
         variance, sums = cluster_error
@@ -159,7 +159,7 @@ class JudgeEstimate:
         )
 
     def needed(self, rule: Criteria) -> tuple[float, float]:
-        """Labels that find such a gap among these items; items that do, all of them labeled."""
+        """Labels that detect the gap among these items, and the items if all are labeled."""
         estimate, delta = self.found, self.at[0]
         sigma = estimate.label_se * math.sqrt(estimate.labels * self.effect)
         if delta == 0 or sigma == 0:
@@ -200,7 +200,7 @@ def _mean_of(
 
 
 def _wilson(sample: JudgedSample, label: Array, rule: Criteria) -> Interval:
-    """Interval of one model's mean by labels of two values."""
+    """Return the interval of one model's mean from two-valued labels."""
     label_scores, (low, high) = label[sample.known], sample.label_values
     right = int(np.count_nonzero(label_scores == high))
     ends = stats.wilson_interval(right, label_scores.size, conf=confidence(rule))
@@ -243,7 +243,7 @@ def _model(
 def word_of(
     delta: float, ci: Interval, p: float, rule: Criteria, *, lower_is_better: bool
 ) -> PairWord:
-    """What one gap with its interval shows about the first model."""
+    """Return the verdict about the first model from a gap with its interval."""
     return judge_pair(
         -delta if lower_is_better else delta,
         p=p,
@@ -257,7 +257,7 @@ def word_of(
 def _by_labels(
     sample: JudgedSample, at: MeanEstimate, items: int, rule: Criteria, width: float
 ) -> JudgedGap:
-    """The gap by labels alone: of 0/1 labels Tango's interval and McNemar's test, else t."""
+    """Gap by labels alone: for 0/1 labels Tango's interval and McNemar's test, else t."""
     counts = _label_counts(sample)
     if counts is None:
         return _gap("labels", at, items, rule, width)
@@ -271,7 +271,7 @@ def _by_labels(
 def _three_ways(
     sample: JudgedSample, weighed: JudgeEstimate, rule: Criteria, width: float
 ) -> tuple[JudgedGap, tuple[JudgedGap, ...]]:
-    """The answer, and the gap by the other ways."""
+    """Return the result, and the gap by the other methods."""
     estimate = weighed.found
     trust = (estimate.judge_mean, estimate.judge_se, estimate.items - 1.0)
     judge = _gap("judge", trust, estimate.items, rule, width)
@@ -284,7 +284,7 @@ def _three_ways(
 def _significant_gap(
     sample: JudgedSample, weighed: JudgeEstimate, rule: Criteria, width: float
 ) -> float | None:
-    """Return the smallest observed gap that the test of the answer would reject."""
+    """Return the smallest observed gap that the test rejects."""
     _, se, df = weighed.at
     if se == 0:
         return None
@@ -306,7 +306,7 @@ def compare_judged(
     question: JudgedQuestion,
     findings: Sequence[Finding] = (),
 ) -> Judged:
-    """Two models by a judge of all items, corrected by labels of some.
+    """Compare two models by a judge of all items, corrected by labels of some.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What judged and labeled items at hand say of their judge, to plan others by."""
+"""Pilot of a judge: its value for a plan, from judged and labeled items."""
 
 import math
 
@@ -12,14 +12,14 @@ from nstar._verbs.judged.sample import JudgedSample, judged_sample, refuse_chose
 from nstar.errors import DataError
 
 FEW = 50
-"""Labels of a pilot below which what it says of the judge is hardly known."""
+"""Number of labels of a pilot below which its result is very uncertain."""
 _CONF = 0.95
 _FEW_DEPARTURES = 5
-"""Items on which judge and labels differ, below which their spread is hardly known."""
+"""Number of disagreements of judge and labels below which their variance is uncertain."""
 
 
 def judged_pilot(judge: ScoreMatrix, label: ScoreMatrix, names: tuple[str, str]) -> LabelPilot:
-    """Correlation of judge and labels on differences of two models, and their spread.
+    """Return the correlation of judge and labels on differences of two models, and their SD.
 
     Raises
     ------
@@ -54,7 +54,10 @@ def judged_pilot(judge: ScoreMatrix, label: ScoreMatrix, names: tuple[str, str])
 
 
 def _r_interval(sample: JudgedSample, known: BoolArray) -> Interval:
-    """Interval of the correlation; it allows for unobserved disagreements if few were observed."""
+    """Return the interval of the correlation.
+
+    It allows for unobserved disagreements if few were observed.
+    """
     truth, judgments = sample.truth[known], sample.said[known]
     low, high = (float(x) for x in stats.score_correlation_interval(truth, judgments, conf=_CONF))
     departures = int(np.count_nonzero(truth != judgments))

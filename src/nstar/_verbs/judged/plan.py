@@ -1,8 +1,8 @@
-"""``plan_labels``: labels among judged items, solved for labels, judged items, gap or power.
+"""``plan_labels``: find labels, judged items, gap, or power.
 
-The test is that of ``compare_judged``: t with n - 2 degrees of freedom of the labels' mean, moved
-by the judge, with departures of judge and labels allowed for that are too rare to have occurred;
-labels alone, t with n - 1, where there is no judge or fewer than 30 labels.
+The test is that of ``compare_judged``: t with n - 2 degrees of freedom of the labels' mean,
+adjusted by the judge, which allows for disagreements of judge and labels too rare to be observed.
+Without a judge, or with fewer than 30 labels, it is t with n - 1 on labels alone.
 """
 
 import math
@@ -32,24 +32,25 @@ from nstar.errors import ParameterError, QuestionError, arg
 from nstar.stats._roots import bisect
 
 R_GRID = (0.0, 0.3, 0.5, 0.7, 0.9)
-"""Correlations shown beside the assumed one, because one number hides the assumption."""
+"""Correlations shown next to the assumed one, because one number hides the assumption."""
 _MORE = (1, 2, 5, 10)
-"""Multiples of the fewest judged items that are shown where those given are too few."""
+"""Multiples of the fewest judged items that are shown if the given ones are too few."""
 _MIN_LABELS = 3
-"""Labels below which nothing is tested."""
+"""Smallest number of labels with a test."""
 _SEARCH_SHARE = 0.1
-"""How far from the closed form the cheapest number of labels is looked for, a share of it."""
+"""Range of the search for the cheapest number of labels, as a share of the closed form."""
 _TRIED = 20_000
-"""Numbers of labels tried at most."""
+"""Largest number of label counts that are evaluated."""
 _BEST = 1 - 1e-12
-"""Correlation of a judge that is always right, for all that is planned."""
+"""Correlation that stands for a judge that is always right."""
 _SMALLEST = 1e-7
-"""Gap below which labels are counted in quadrillions, in standard deviations."""
+"""Smallest gap that is planned for, in standard deviations; below, label counts are meaningless.
+"""
 
 
 @record()
 class JudgeCosts:
-    """Money for an item: both models' answers."""
+    """Costs of an item, for both models' answers."""
 
     label: float
     """Cost of a label."""
@@ -57,13 +58,13 @@ class JudgeCosts:
     """Cost of a judgment."""
 
     def of(self, labels: float, judged: float) -> float:
-        """Cost of so many of each."""
+        """Return the cost of these numbers of labels and judgments."""
         return self.label * labels + self.judge * judged
 
 
 @record()
 class _LabelTest:
-    """The test that will be made of labels and a judge."""
+    """Test of labels and a judge that is planned."""
 
     r: float
     noise: Noise
@@ -78,7 +79,7 @@ class _LabelTest:
         )
 
     def error(self, sigma: float, labels: float, judged: float) -> tuple[float, float]:
-        """Standard error of the gap beside the spread of a difference; its freedom."""
+        """Return the standard error of the gap for a given SD of a difference, and its freedom."""
         label_se = sigma / math.sqrt(labels)
         if self.r == 0 or labels < FEWEST:
             return label_se, labels - 1.0
@@ -88,12 +89,12 @@ class _LabelTest:
         return min(math.sqrt(known + float(unseen)), label_se), labels - 2.0
 
     def power(self, delta: float, labels: float, judged: float) -> float:
-        """Probability of detecting a gap."""
+        """Return the probability of detecting a gap."""
         error, df = self.error(self.noise.sigma(delta), labels, judged)
         return float(self.test.power_at(delta / error, df))
 
     def mde(self, labels: float, judged: float) -> float:
-        """Smallest gap detected; infinite if none is."""
+        """Return the smallest detectable gap; infinite if there is none."""
 
         def reach(gap: float) -> float:
             error, df = self.error(self.noise.sigma(gap), labels, judged)
@@ -108,12 +109,12 @@ class _LabelTest:
         return float(bisect(lambda d: reach_of(d) > d, 0.0, max_gap))
 
     def alone(self, delta: float) -> float:
-        """Labels needed without a judge."""
+        """Return the labels needed without a judge."""
         need = stats.t_n_star(delta, sigma=self.noise.sigma(delta), **self._rule())
         return max(float(np.ceil(need)), _MIN_LABELS)
 
     def labels(self, delta: float, judged: float) -> float:
-        """Labels needed, 30 at least where a judge is to help."""
+        """Return the labels needed, at least 30 if a judge is used."""
         if self.r == 0:
             need = self.alone(delta)
         else:
@@ -130,26 +131,29 @@ class _LabelTest:
         return need if need <= judged else math.inf
 
     def possible(self, delta: float, judged: float) -> bool:
-        """Whether any number of labels among so many judged items would do."""
+        """Return whether any number of labels among these judged items suffices."""
         return self.labels(delta, judged) < math.inf
 
     def fewest(self, delta: float) -> float:
-        """Fewest items to be judged, all of them labeled."""
+        """Return the fewest judged items if all are labeled."""
         need = self.alone(delta)
         return need if self.possible(delta, need) else need + 1
 
     def seen(self, pilot: LabelPilot) -> "_LabelTest":
-        """The same with a judge as good as a pilot shows."""
+        """Return the test with a judge as good as in a pilot."""
         return replace(self, r=min(max(pilot.r, 0.0), _BEST))
 
     def judged(self, delta: float, labels: float) -> float:
-        """Items to be judged for so many labels; infinite if the labels are too few."""
+        """Return the judged items that these labels need; infinite if the labels are too few."""
         if self.r == 0 or labels < FEWEST:
             return labels if labels >= self.alone(delta) else math.inf
         return float(self._judged(delta, np.asarray([labels]))[0])
 
     def cheapest(self, delta: float, costs: JudgeCosts) -> LabelMix:
-        """Labels and judged items that cost least; labels alone where the judge does not pay."""
+        """Return the cheapest labels and judged items.
+
+        Labels alone if the judge costs too much.
+        """
         n = self.alone(delta)
         labels_only = LabelMix(n_labels=n, n_judged=0.0, cost=costs.of(n, 0))
         if self.r == 0 or n < FEWEST:
@@ -173,7 +177,7 @@ class _LabelTest:
         )
 
     def _judged(self, delta: float, labels: Array) -> Array:
-        """Items judged that the labels need, whole, at least the labels.
+        """Return the judged items that the labels need, a whole number, at least the labels.
 
         T = (σ² r² - c) / (δ²/K² - (σ² (1 - r²) + c)/n), with c = 2 w²/(n - 2) for departures.
         """
@@ -193,7 +197,7 @@ class _LabelTest:
 
 @record()
 class _LabelPlanInput:
-    """What is known."""
+    """Given quantities of the plan."""
 
     delta: float | None
     labels: int | None
@@ -202,7 +206,7 @@ class _LabelPlanInput:
 
     @property
     def solved_for(self) -> LabelsSolvedFor:
-        """What is not."""
+        """Return the quantity to compute."""
         if self.labels is None:
             return "labels"
         if self.delta is None:
@@ -211,7 +215,7 @@ class _LabelPlanInput:
 
 
 def _row(tested: _LabelTest, question: _LabelPlanInput, judged: float) -> LabelScenario:
-    """The answer at one correlation."""
+    """Return the plan at one correlation."""
     r, delta, labels, costs = tested.r, question.delta, question.labels, question.costs
     if delta is not None and labels is None and question.judged is None and costs is not None:
         mix = tested.cheapest(delta, costs)
@@ -238,7 +242,7 @@ def _row(tested: _LabelTest, question: _LabelPlanInput, judged: float) -> LabelS
 def _rows(
     tested: _LabelTest, question: _LabelPlanInput, judged: float, pilot: LabelPilot | None
 ) -> Iterator[LabelScenario]:
-    """The same with other judges; with more judged items where those given are too few."""
+    """Plan with other judges, and with more judged items if the given ones are too few."""
     delta = question.delta
     if delta is not None and question.judged is not None and not tested.possible(delta, judged):
         fewest = tested.fewest(delta)
@@ -254,13 +258,13 @@ def _rows(
 
 
 def _sigma(noise: Noise, delta: float | None, mde: float | None) -> float:
-    """Standard deviation of an item's difference at the gap that is spoken of."""
+    """Return the standard deviation of an item's difference at the gap in question."""
     gap = mde if delta is None else delta
     return noise.sigma(0.0 if gap is None or math.isinf(gap) else gap)
 
 
 def _departure(noise: Noise, pilot: LabelPilot | None) -> float:
-    """Size of a departure of judge and labels: the whole scale for labels of two values."""
+    """Size of a disagreement of judge and labels: the whole scale for two-valued labels."""
     if not isinstance(noise, Graded):
         return 1.0
     return noise.width if pilot is not None and pilot.is_binary else noise.width / 2
@@ -269,7 +273,7 @@ def _departure(noise: Noise, pilot: LabelPilot | None) -> float:
 def _size(
     labels: int | None, judged: int | None, costs: JudgeCosts | None, pilot: LabelPilot | None
 ) -> tuple[int | None, JudgedCountSource]:
-    """Items judged, if that is not what is asked, and where the number comes from."""
+    """Return the number of judged items, unless it is computed, and its source."""
     if judged is not None:
         return judged, "given"
     if pilot is not None and (costs is None or labels is not None):
@@ -333,7 +337,7 @@ def plan_labels(
     criteria: Criteria | None = None,
     pilot: LabelPilot | None = None,
 ) -> LabelPlan:
-    """Labels, judged items, detectable gap or power: what the others leave open.
+    """Compute whichever of labels, judged items, detectable gap, and power is not given.
 
     Parameters
     ----------

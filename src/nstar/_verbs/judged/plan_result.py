@@ -1,4 +1,4 @@
-"""The solution of a plan of labels: how many of the judged items to label, at what cost."""
+"""Result of a plan of labels: items to label among the judged ones, and costs."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -17,25 +17,25 @@ JudgedCountSource: TypeAlias = Literal["given", "pilot", "cheapest", "solved"]
 
 @record()
 class LabelPilot:
-    """What judged and labeled items at hand say of the judge."""
+    """Value of a judge, from existing judged and labeled items."""
 
     models: tuple[str, str]
-    """The first and the second model."""
+    """Names of the first and the second model."""
     n_items: Count
-    """Items that the judge scored for both models."""
+    """Number of items that the judge scored for both models."""
     n_labels: Count
-    """Items among them that people labeled for both models."""
+    """Number of these items that people labeled for both models."""
     r: float
     """Correlation of judge and labels on differences of the two models."""
     r_ci: Interval
     """Its interval, on Fisher's scale. If judge and labels differ on fewer than 5 items, the lower
     limit allows for the upper exact limit of the share of such items."""
     confidence_level: float
-    """Level of that interval."""
+    """Coverage of ``r_ci``."""
     sigma: float
     """Standard deviation of the labels' difference of an item."""
     score_range: tuple[float, float]
-    """Worst and best possible score: 0 and 1, or those seen if some lie outside."""
+    """Worst and best possible score: 0 and 1, or the observed ones if some lie outside."""
     is_binary: bool = True
     """Whether the labels are 0 and 1 only."""
 
@@ -45,11 +45,11 @@ class LabelMix:
     """Labels and judged items that detect a gap, and what they cost."""
 
     n_labels: CountOrInf
-    """Labeled items."""
+    """Number of labeled items."""
     n_judged: CountOrInf
     """Judged items, including the labeled ones; 0 if labels alone cost less."""
     cost: FloatOrInf
-    """Money for both."""
+    """Total cost."""
 
 
 @record()
@@ -74,7 +74,7 @@ class LabelScenario:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class LabelPlan(Result):
-    """Labels that tell two models apart beside a judge, or what given labels can detect."""
+    """Labels that detect a gap with a judge, or the gap that given labels detect."""
 
     solved_for: LabelsSolvedFor
     """The quantity that the plan computes."""
@@ -89,7 +89,7 @@ class LabelPlan(Result):
     n_judged: CountOrInf
     """Judged items, including the labeled ones; 0 if labels alone cost less."""
     n_judged_source: JudgedCountSource
-    """Where that number comes from."""
+    """Source of the number of judged items."""
     delta: float | None
     """Planned gap, A minus B, in score units."""
     mde: FloatOrInf | None
@@ -101,8 +101,8 @@ class LabelPlan(Result):
     q: float | None
     """Resolution ratio labels / n_star, when both are known."""
     judge_r: float
-    """Correlation of judge and labels on differences that is planned with: of a pilot, the lower
-    limit, 0 at least."""
+    """Correlation of judge and labels on differences in the plan: for a pilot, the lower limit, at
+    least 0."""
     sigma: float
     """Standard deviation of an item's true difference, at that gap."""
     is_proportion: bool
@@ -112,13 +112,13 @@ class LabelPlan(Result):
     cost_judge: float | None
     """Cost of judging an item, both models' answers."""
     cost: FloatOrInf | None
-    """Money for labels and judge; None without costs."""
+    """Total cost of labels and judge; None without costs."""
     cost_without_judge: FloatOrInf | None
-    """Money for labels without a judge; None without costs or gap."""
+    """Cost of labels without a judge; None without costs or gap."""
     cheapest: LabelMix | None
-    """The mix that costs least; None without costs or gap."""
+    """Cheapest mix; None without costs or gap."""
     pilot: LabelPilot | None
-    """What the judge's worth was taken from, if a pilot."""
+    """Pilot that the value of the judge comes from, if any."""
     noise_design: Design
     """Noise of the difference of an item."""
     criteria: Criteria
@@ -130,7 +130,7 @@ class LabelPlan(Result):
 
     @derived
     def n_labels_saved(self) -> int | None:
-        """Labels that the judge saves; None if that is not a finite number."""
+        """Return the labels that the judge saves; None if that is not a finite number."""
         if self.n_star is None or self.n_star_without_judge is None or self.n_star == float("inf"):
             return None
         return int(self.n_star_without_judge - self.n_star)

@@ -1,4 +1,4 @@
-"""What is asked of two models that a judge scored and people labeled."""
+"""Question about two models that a judge scored and people labeled."""
 
 from dataclasses import field
 
@@ -8,9 +8,9 @@ from nstar._verbs.verdict import Criteria
 
 @record()
 class JudgedQuestion:
-    """What is asked of the judged items."""
+    """Question about the judged items."""
 
     cluster: str | None = None
-    """Column whose groups are a sample."""
+    """Column whose groups are a random sample."""
     criteria: Criteria = field(default_factory=Criteria)
     """Level, power, and alternative hypothesis."""

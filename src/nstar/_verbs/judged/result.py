@@ -1,4 +1,4 @@
-"""What a judge and its labels say of two models: together, and each alone.
+"""Result of a judged comparison: judge and labels together, and each alone.
 
 Gaps are first minus second, in score units; biases are judge minus label.
 """
@@ -19,114 +19,113 @@ JudgedBy: TypeAlias = Literal["corrected", "labels", "judge"]
 
 @record()
 class JudgedGap:
-    """The gap by one way of using judge and labels."""
+    """Estimate of the gap by one method."""
 
     method: JudgedBy
-    """What it is computed from."""
+    """Data that it is computed from."""
     n_items: Count
-    """Items that it is computed from."""
+    """Number of items that it is computed from."""
     gap: float
-    """Gap."""
+    """Estimated gap."""
     se: float
-    """Its standard error; of the judge alone, as if the judge were right."""
+    """Standard error of the gap; for the judge alone, as if the judge were unbiased."""
     ci: Interval
-    """Its interval."""
+    """Confidence interval of the gap."""
     pvalue: float
     """p-value of a zero gap."""
 
 
 @record()
 class JudgedModel:
-    """One model as the judge and the labels see it."""
+    """One model according to the judge and the labels."""
 
     model: str
-    """Model."""
+    """Name of the model."""
     judge_mean: float
-    """Its mean over all items, by the judge."""
+    """Mean of the judge over all items."""
     label_mean: float
-    """Its mean over labeled items, by the labels."""
+    """Mean of the labels over labeled items."""
     mean: float
-    """Its mean over all items, corrected."""
+    """Corrected mean over all items."""
     ci: Interval
-    """Interval of that."""
+    """Interval of the corrected mean."""
     bias: float
     """Mean of judge minus label over labeled items."""
     bias_ci: Interval
-    """Its interval."""
+    """Interval of the bias."""
     n_correct_passed: Count | None
-    """Right answers among the labeled that the judge passed; None for graded scores."""
+    """Number of correct labeled answers that the judge passed; None for graded scores."""
     n_correct: Count | None
-    """Right answers among the labeled."""
+    """Number of correct labeled answers."""
     n_incorrect_failed: Count | None
-    """Wrong answers among the labeled that the judge failed."""
+    """Number of incorrect labeled answers that the judge failed."""
     n_incorrect: Count | None
-    """Wrong answers among the labeled."""
+    """Number of incorrect labeled answers."""
     youden: float | None
     """Sensitivity + specificity - 1 of the judge on this model; None if it is not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Judged(Result):
-    """Two models by a judge that labels correct."""
+    """Comparison of two models by a judge that labels correct."""
 
     models: tuple[str, str]
-    """The first and the second model."""
+    """Names of the first and the second model."""
     task: str
-    """Benchmark."""
+    """Name of the benchmark."""
     criteria: Criteria
     """Level, power, and alternative hypothesis."""
     confidence_level: float
-    """Coverage of every interval here."""
+    """Coverage of every interval."""
     score_range: tuple[float, float]
-    """Worst and best possible score: 0 and 1, or those seen if some lie outside."""
+    """Worst and best possible score: 0 and 1, or the observed ones if some lie outside."""
     lower_is_better: bool
-    """Less is better."""
+    """Whether lower is better."""
     n_items: Count
-    """Items that the judge scored for both models."""
+    """Number of items that the judge scored for both models."""
     n_labels: Count
-    """Of those, items that people labeled for both."""
+    """Number of these items that people labeled for both models."""
     method: Literal["corrected", "labels"]
-    """What the answer rests on."""
+    """Data that the result uses."""
     method_reason: str | None
-    """Why labels alone, if so."""
+    """Why only labels are used, if so."""
     estimate: JudgedGap
-    """The answer."""
+    """Estimate that the verdict uses."""
     other_estimates: tuple[JudgedGap, ...]
-    """The gap by the other ways, to be shown and not chosen."""
+    """Estimates by the other methods, for comparison."""
     df: FloatOrInf
-    """Degrees of freedom of the answer."""
+    """Degrees of freedom of the estimate."""
     cluster: str | None
-    """Column whose groups are a sample; None: items are independent."""
+    """Column whose groups are a random sample; None: items are independent."""
     n_groups: Count | None
-    """Those groups."""
+    """Number of these groups."""
     sigma: float
     """Standard deviation of the labels' difference of an item."""
     r: float | None
-    """Correlation of judge and labels on differences; None if either never varies."""
+    """Correlation of judge and labels on differences; None if either does not vary."""
     slope: float
-    """How far the judge is believed; 0: not at all."""
+    """Weight of the judge; 0: not used."""
     gain: float
-    """Variance of labels alone over that of the answer: what the judge saves, as a factor."""
+    """Variance of labels alone over that of the estimate: the factor of labels saved."""
     bias: float
-    """How far the judge favors the first model: its gap less that of the labels, on the labeled
-    items."""
+    """Bias of the judge for the first model: its gap less that of the labels, on labeled items."""
     bias_ci: Interval
-    """Its interval."""
+    """Interval of the bias."""
     bias_pvalue: float
     """p-value of no bias between the two."""
     bias_mde: float
-    """Smallest bias between the two that so many labels detect."""
+    """Smallest bias between the two models that these labels detect."""
     model_estimates: tuple[JudgedModel, JudgedModel]
-    """Each model by itself."""
+    """Estimates of each model."""
     judge_score_range: tuple[float, float] | None
-    """Lowest and highest score of a judge on another scale than the labels, which stands here
-    stretched over theirs; None if it is on theirs."""
+    """Lowest and highest score of a judge on another scale than the labels, which is mapped to
+    theirs; None if it is on theirs."""
     selection_pvalue: float | None
-    """p-value of labeled items being like the others to the judge; None if all are labeled."""
+    """p-value of randomly selected labels, by the judge's scores; None if all are labeled."""
     significant_gap: float | None
     """Smallest observed gap that is significant at this standard error; None if no gap is."""
     mde: float
-    """Smallest gap detectable as often as wanted."""
+    """Smallest gap detectable with the target power."""
     n_star: FloatOrInf
     """Labels that detect a gap of the observed size among these judged items; infinite if even
     labels of all would not."""
@@ -135,9 +134,9 @@ class Judged(Result):
     n_star_all_labeled: FloatOrInf
     """Items, all of them labeled, that detect a gap of the observed size."""
     verdict: PairWord
-    """What was shown about the first model."""
+    """Verdict about the first model."""
     findings: tuple[Finding, ...] = ()
-    """What was found in the data before."""
+    """Findings about the data."""
 
     @derived
     def gap(self) -> float:
@@ -161,6 +160,6 @@ class Judged(Result):
 
     @derived
     def more_labels(self) -> int | None:
-        """Labels still missing to ``n_star``; None where none are, or none would do."""
+        """Return the labels still missing to ``n_star``; None if none are, or none suffice."""
         missing = self.n_star - self.n_labels
         return int(missing) if 0 < missing < float("inf") else None

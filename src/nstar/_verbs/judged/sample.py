@@ -1,4 +1,4 @@
-"""What a judge and people said of the items of two models, brought into one order."""
+"""Judgments and labels of two models, in one order of items."""
 
 from collections.abc import Sequence
 
@@ -13,11 +13,11 @@ from nstar.errors import DataError, arg
 from nstar.stats._label_looks import label_looks
 
 FEWEST = stats.LEAST_LABELS
-"""Labels below which a judge is not corrected."""
+"""Smallest number of labels that correct a judge."""
 _MIN_LABELS = 3
-"""Labels below which nothing is said."""
+"""Smallest number of labels with a result."""
 _CHOSEN = 0.001
-"""Level at which labeled items count as chosen: one honest sample in a thousand is refused."""
+"""Level at which labels count as selected: one random sample in a thousand is refused."""
 
 
 @record(eq=False)
@@ -25,80 +25,80 @@ class JudgedSample:
     """Items that the judge scored for both models."""
 
     judge: tuple[Array, Array]
-    """Its scores of the first and of the second model, (T,) each."""
+    """Judge's scores of the first and of the second model, (T,) each."""
     label: tuple[Array, Array]
-    """Labels of both, NaN where one of them has none, (T,) each."""
+    """Labels of both models, NaN where one has none, (T,) each."""
     cluster: str | None
-    """Column whose groups are a sample."""
+    """Column whose groups are a random sample."""
     codes: IntArray | None
-    """Group of each item by it, (T,)."""
+    """Group of each item in that column, (T,)."""
 
     stretched: tuple[float, float] | None = None
-    """Range of a judge on a scale of its own, before it was stretched over that of the labels."""
+    """Original range of a judge that was mapped to the scale of the labels."""
 
     @property
     def known(self) -> BoolArray:
-        """Which items are labeled."""
+        """Return which items are labeled."""
         return ~np.isnan(self.label[0])
 
     @property
     def truth(self) -> Array:
-        """Difference of labels, NaN where there is none."""
+        """Return the difference of labels, NaN where there is none."""
         return self.label[0] - self.label[1]
 
     @property
     def said(self) -> Array:
-        """Difference of judgments."""
+        """Return the difference of judgments."""
         return self.judge[0] - self.judge[1]
 
     @property
     def score_range(self) -> tuple[float, float]:
-        """Worst and best possible score: 0 and 1, or those seen if some lie outside."""
+        """Return the worst and best possible score: 0 and 1, or the observed ones."""
         return limits_of(np.stack(self.judge), np.stack(self.label))
 
     @property
     def binary(self) -> bool:
-        """Whether labels have two values only, as 0 and 1."""
+        """Return whether labels have only two values, as 0 and 1."""
         return is_two_valued(np.stack(self.label))
 
     @property
     def label_values(self) -> tuple[float, float]:
-        """What the two values of such labels are: 0 and 1, or the lowest and the highest."""
+        """Return the two values of such labels: 0 and 1, or the lowest and the highest."""
         label_scores = np.stack(self.label)
         low, high = float(np.nanmin(label_scores)), float(np.nanmax(label_scores))
         return (0.0, 1.0) if low >= 0 and high <= 1 else (low, high)
 
     @property
     def label_range(self) -> float:
-        """Their distance."""
+        """Return their distance."""
         return self.label_values[1] - self.label_values[0]
 
     @property
     def departure(self) -> float:
-        """Size of an unobserved disagreement of judge and labels."""
+        """Return the size of an unobserved disagreement of judge and labels."""
         return departure_size(np.stack(self.label), self.score_range)
 
 
 def limits_of(judgments: Array, label_scores: Array) -> tuple[float, float]:
-    """Worst and best possible score: 0 and 1, or those seen if some lie outside."""
+    """Worst and best possible score: 0 and 1, or the observed ones if some lie outside."""
     low, high = (float(f([f(judgments), f(label_scores)])) for f in (np.nanmin, np.nanmax))
     return (0.0, 1.0) if low >= 0 and high <= 1 else (low, high)
 
 
 def is_two_valued(label_scores: Array) -> bool:
-    """Whether labels are 0 and 1, or two other values in their place."""
+    """Return whether labels are 0 and 1, or two other values."""
     values = label_scores[~np.isnan(label_scores)]
     return bool(((values == 0) | (values == 1)).all()) or two_values(*label_scores) is not None
 
 
 def departure_size(label_scores: Array, limits: tuple[float, float]) -> float:
-    """Size of an unseen departure: the scale for labels of two values, half of it for others."""
+    """Size of an unobserved disagreement: the scale for two-valued labels, else half of it."""
     scale = limits[1] - limits[0]
     return scale if is_two_valued(label_scores) else scale / 2
 
 
 def labels_on(judge: ScoreMatrix, label: ScoreMatrix, names: Sequence[str]) -> Array:
-    """Labels of some models on the items of the judge, NaN where there is none, (M, N)."""
+    """Return labels of some models on the items of the judge, NaN where there is none, (M, N)."""
     place = {item: k for k, item in enumerate(label.items)}
     at = np.array([place.get(item, -1) for item in judge.items])
     return np.stack([np.append(label.row(name), np.nan)[at] for name in names])
@@ -107,13 +107,13 @@ def labels_on(judge: ScoreMatrix, label: ScoreMatrix, names: Sequence[str]) -> A
 def judged_sample(
     judge: ScoreMatrix, label: ScoreMatrix, names: tuple[str, str], cluster: str | None
 ) -> JudgedSample:
-    """Two models of two matrices, one of the judge and one of the labels.
+    """Combine two models of two matrices, one of the judge and one of the labels.
 
     Raises
     ------
     DataError
-        There are no judged items of both, too few labels or all alike, rows that
-        contradict each other, or no such groups.
+        There are no judged items of both, too few labels or all alike, rows that contradict each
+        other, or no such groups.
     """
     for matrix in (judge, label):
         refuse_conflicts(matrix)
@@ -158,10 +158,10 @@ def judged_sample(
 def on_one_scale(
     judgments: Array, label_scores: Array
 ) -> tuple[Array, tuple[float, float] | None]:
-    """The judge on the scale of the labels, and its range if that was another one.
+    """Return the judge on the scale of the labels, and its range if that was another one.
 
-    Scales differ if one of them is 0 to 1 as far as can be seen, and the other is not. A gap is
-    corrected the same on any scale; what the judge alone says, and its bias, need one.
+    Scales differ if one of them appears to be 0 to 1 and the other does not. The corrected gap is
+    the same on any scale, but the judge's own result and its bias need the same scale.
     """
     ends = [(float(np.nanmin(x)), float(np.nanmax(x))) for x in (judgments, label_scores)]
     within = [low >= 0 and high <= 1 for low, high in ends]
@@ -176,7 +176,7 @@ def on_one_scale(
 
 
 def _codes(matrix: ScoreMatrix, column: str, judged: BoolArray) -> IntArray:
-    """Group of each judged item."""
+    """Return the group of each judged item."""
     if column not in matrix.groups:
         available = ", ".join(matrix.groups) or "none"
         msg = f"No group column {column} for {arg('cluster')}. Available: {available}"
@@ -189,7 +189,7 @@ def _codes(matrix: ScoreMatrix, column: str, judged: BoolArray) -> IntArray:
 
 
 def label_groups(codes: IntArray, known: BoolArray, column: str | None) -> IntArray:
-    """Labels of each group that has some."""
+    """Return the labels of each group that has some."""
     counts = np.bincount(codes[known])
     if np.count_nonzero(counts) < 2:
         msg = (
@@ -205,11 +205,11 @@ _LOOKS = {
     "spread": "the spread of the models",
     "difference": "the difference of the models",
 }
-"""What labeled items are compared with the others by."""
+"""Properties by which labeled items are compared with the others."""
 
 
 def refuse_chosen(judgments: Array, known: BoolArray) -> float | None:
-    """Raise if labeled items do not look like the others, by the judge's scores, (M, T).
+    """Raise DataError if labeled items differ from the others by the judge's scores, (M, T).
 
     Returns
     -------

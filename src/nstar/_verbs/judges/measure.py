@@ -1,4 +1,4 @@
-"""Judgments to every number about judges."""
+"""Compute all statistics of judges from judgments."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -16,11 +16,11 @@ from nstar._verbs.judges.sample import JudgesSample
 from nstar.stats._label_looks import label_looks
 
 _MIN_ITEMS = 3
-"""Items below which no correlation is told."""
+"""Smallest number of items with a reported correlation."""
 
 
 def _agreement(first: Array, second: Array, conf: float) -> stats.RaterAgreement | None:
-    """Of (models, items, …) each; None if they share fewer than 2 items."""
+    """Return the agreement of (models, items, …) arrays; None if they share fewer than 2 items."""
     present = [~np.isnan(x).all(axis=-1) if x.ndim == 3 else ~np.isnan(x) for x in (first, second)]
     if np.count_nonzero((present[0] & present[1]).any(axis=0)) < 2:
         return None
@@ -29,7 +29,10 @@ def _agreement(first: Array, second: Array, conf: float) -> stats.RaterAgreement
 
 
 def _differences(first: Array, second: Array, conf: float) -> stats.DifferenceAgreement | None:
-    """Of means, (models, items); one model's answers stand for its differences from 0."""
+    """Return the agreement on differences, (models, items).
+
+    Answers of one model replace differences.
+    """
     if len(first) == 1:
         first, second = (np.concatenate([x, 0 * x]) for x in (first, second))
     if np.count_nonzero(~np.isnan(first + second).any(axis=0)) < _MIN_ITEMS:
@@ -39,7 +42,7 @@ def _differences(first: Array, second: Array, conf: float) -> stats.DifferenceAg
 
 @record()
 class _JudgeValue:
-    """What a judge of so many items saves beside so many labels."""
+    """Value of a judge of these items next to these labels."""
 
     gain: float | None = None
     gain_ci: Interval | None = None
@@ -56,7 +59,7 @@ class _JudgeValue:
         items: int,
         prices: tuple[float, float] | None,
     ) -> "_JudgeValue":
-        """By correlation; at the prices of a label and of a judged answer, if they are told."""
+        """Value by correlation, and by prices of a label and a judgment if they are known."""
         if agreement is None or agreement.r is None:
             return cls()
         r, labels, ends = agreement.r, agreement.items, _sizes(agreement.ci)
@@ -85,7 +88,7 @@ class _JudgeValue:
 
 
 def _sizes(ci: Interval | None) -> tuple[float, float] | None:
-    """Limits of the size of a correlation, from 0 where its interval holds 0."""
+    """Return limits of the size of a correlation, from 0 if its interval contains 0."""
     if ci is None:
         return None
     low, high = sorted(abs(float(end)) for end in ci)
@@ -93,7 +96,7 @@ def _sizes(ci: Interval | None) -> tuple[float, float] | None:
 
 
 def _favor(judge: Array, label: Array, conf: float) -> tuple[float | None, Interval | None]:
-    """How far a judge favors the first of two models."""
+    """Return the bias of a judge for the first of two models."""
     if len(judge) != 2:
         return None, None
     gap, judge_gap = label[0] - label[1], judge[0] - judge[1]
@@ -108,7 +111,7 @@ def _favor(judge: Array, label: Array, conf: float) -> tuple[float | None, Inter
 
 
 class _JudgeInputs:
-    """One sample, and what is asked of it."""
+    """One sample, and the question about it."""
 
     def __init__(
         self,
@@ -129,7 +132,7 @@ class _JudgeInputs:
         agreement: stats.DifferenceAgreement | None,
         cost: float | None,
     ) -> JudgeRow:
-        """One judge, of scores (models, items, repeats)."""
+        """Return the row of one judge with scores (models, items, repeats)."""
         count = np.count_nonzero(~np.isnan(scores), axis=-1)
         with np.errstate(invalid="ignore"):
             means = np.nansum(scores, axis=-1) / np.where(count, count, np.nan)
@@ -165,7 +168,7 @@ class _JudgeInputs:
         )
 
     def rows(self) -> tuple[JudgeRow, ...]:
-        """Every judge."""
+        """Return the row of every judge."""
         return tuple(
             self.row(name, scores, agreement, self.costs.get(name))
             for name, scores, agreement in zip(
@@ -174,7 +177,7 @@ class _JudgeInputs:
         )
 
     def together(self) -> JudgeRow | None:
-        """The mean of all judges, where all of them judged."""
+        """Return the row of the mean of all judges, on shared items."""
         names = self.sample.judges
         panel = self.means.mean(axis=0)
         if len(names) < 2 or np.isnan(panel).all():
@@ -187,7 +190,7 @@ class _JudgeInputs:
         return self.row("all together", panel[..., None], agreement, cost)
 
     def pairs(self) -> tuple[JudgePair, ...]:
-        """Every two judges that judged some answers both."""
+        """Return every pair of judges that judged the same answers."""
         out = []
         for j, k in combinations(range(len(self.sample.judges)), 2):
             between = _agreement(self.sample.scores[j], self.sample.scores[k], self.conf)
@@ -206,7 +209,7 @@ class _JudgeInputs:
         return tuple(out)
 
     def best(self, rows: Sequence[JudgeRow]) -> tuple[str | None, float | None]:
-        """The judge that is worth most, and how sure that it knows more than any other."""
+        """Return the most valuable judge, and the evidence that it is better than any other."""
         known = [k for k, row in enumerate(rows) if row.r is not None]
         if not known:
             return None, None
@@ -229,7 +232,7 @@ class _JudgeInputs:
         return max(pvalues) if pvalues and len(pvalues) == len(p) else None
 
     def choice(self) -> float | None:
-        """p-value of labeled items being a random part, over all judges."""
+        """Return the p-value of randomly selected labels, over all judges."""
         known = np.asarray(~np.isnan(self.sample.label).any(axis=0))
         pvalues = []
         for means in self.means:
@@ -240,7 +243,7 @@ class _JudgeInputs:
         return min(1.0, len(pvalues) * min(pvalues)) if pvalues else None
 
     def parts(self) -> stats.JudgeParts | None:
-        """Of items that every judge scored for every model."""
+        """Return the variance components on items that every judge scored for every model."""
         cube = np.moveaxis(self.sample.scores, 0, 2)  # models, items, judges, repeats
         count = np.count_nonzero(~np.isnan(cube), axis=-1)
         if np.count_nonzero(count.min(axis=(0, 2))) < 2:
@@ -249,7 +252,7 @@ class _JudgeInputs:
 
 
 def _shares(parts: stats.JudgeParts) -> tuple[float, VarianceShares | None]:
-    """Standard error, and its square by part."""
+    """Return the standard error, and its square by component."""
     n, judges, repeats = parts.items, parts.judges, parts.repeats
     total_variance = parts.variance(n, judges, repeats)
     if total_variance == 0:
@@ -275,7 +278,7 @@ def measured(
     cost_label: float | None = None,
     findings: Sequence[Finding] = (),
 ) -> Judges:
-    """Every judge against people and against the others, and what each is worth.
+    """Compare every judge with people and with the other judges, and compute its value.
 
     Parameters
     ----------

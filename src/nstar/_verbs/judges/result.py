@@ -1,6 +1,6 @@
-"""What several judges are worth: each against people, against each other, and what they add.
+"""Result for several judges: agreement with people and each other, and value.
 
-Scores in their own units; biases are judge minus label.
+Scores are in their own units; biases are judge minus label.
 """
 
 from dataclasses import dataclass
@@ -15,44 +15,44 @@ from nstar.stats import JudgeParts, RaterAgreement
 
 @record()
 class JudgeRow:
-    """One judge; what needs labels is None without any."""
+    """One judge; fields that need labels are None without any."""
 
     judge: str
-    """Judge."""
+    """Name of the judge."""
     n_items: Count
-    """Items that it scored for every model."""
+    """Number of items that it scored for every model."""
     n_judgments: Count
-    """Its judgments in all."""
+    """Number of its judgments."""
     mean_repeats: float
-    """Judgments of one answer, mean."""
+    """Mean number of judgments of one answer."""
     mean: float
-    """Its mean score, over answers."""
+    """Mean score over answers."""
     agreement: RaterAgreement | None
-    """How far it agrees with labels; None below 2 items that have some."""
+    """Agreement with labels; None below 2 labeled items."""
     n_labels: Count
-    """Items with a label of every model that it scored too."""
+    """Number of items with a label of every model that it scored too."""
     r: float | None
     """Correlation with labels on differences between models, or on the answers of one model."""
     r_ci: Interval | None
-    """Its interval."""
+    """Interval of r."""
     gap_bias: float | None
-    """How far it favors the first of two models: its gap less that of the labels."""
+    """Bias for the first of two models: its gap less that of the labels."""
     gap_bias_ci: Interval | None
-    """Its interval."""
+    """Interval of gap_bias."""
     gain: float | None
-    """Variance of labels alone over that of labels and judge: what it saves, as a factor."""
+    """Variance of labels alone over that of labels and judge: the factor of labels saved."""
     gain_ci: Interval | None
-    """Its interval, from that of ``r``."""
+    """Interval of the gain, from that of ``r``."""
     gain_unlimited: FloatOrInf | None
-    """The same with endless judged items: 1 / (1 - r²)."""
+    """Gain with unlimited judged items: 1 / (1 - r²)."""
     break_even_cost: float | None
-    """Price of judging an answer up to which it saves money, in labels."""
+    """Price of judging an answer up to which the judge saves money, relative to a label."""
     cost: float | None
-    """Price of judging an answer, all repeats; None if it was not told."""
+    """Price of judging an answer with all repeats; None if unknown."""
     relative_cost: float | None
-    """Cost of a precision with it, over that of labels alone; 1: it does not earn its price."""
+    """Cost of a given precision relative to labels alone; 1: the judge saves nothing."""
     relative_cost_ci: Interval | None
-    """Its interval, from that of ``r``."""
+    """Interval of relative_cost, from that of ``r``."""
     label_share: float | None
     """Share of judged items to label, at those prices."""
 
@@ -62,86 +62,86 @@ class JudgePair:
     """Two judges of the same answers."""
 
     judge_a: str
-    """One judge."""
+    """First judge."""
     judge_b: str
-    """The other."""
+    """Second judge."""
     agreement: RaterAgreement
-    """How far they agree; bias is first minus second."""
+    """Agreement of the two; bias is first minus second."""
     r: float | None
     """Correlation on differences between models, or on the answers of one model."""
     r_ci: Interval | None
-    """Its interval."""
+    """Interval of r."""
 
 
 @record()
 class VarianceShares:
-    """Shares of the squared standard error by part, and what endless numbers would remove."""
+    """Shares of the squared standard error by component, and what more units would remove."""
 
     item: float
-    """Items."""
+    """Share of items."""
     judge: float
-    """Judges."""
+    """Share of judges."""
     cross: float
-    """A judge's opinion of an item."""
+    """Share of a judge's deviations on an item."""
     repeat: float
-    """Repeats."""
+    """Share of repeats."""
 
     @derived
     def removable_by_items(self) -> float:
-        """Share that ever more items would remove."""
+        """Return the share that unlimited items would remove."""
         return self.item + self.cross + self.repeat
 
     @derived
     def removable_by_judges(self) -> float:
-        """Share that ever more judges like these would remove."""
+        """Return the share that unlimited similar judges would remove."""
         return self.judge + self.cross + self.repeat
 
     @derived
     def removable_by_repeats(self) -> float:
-        """Share that ever more repeats would remove."""
+        """Return the share that unlimited repeats would remove."""
         return self.repeat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Judges(Result):
-    """Judges of the same answers, with people's labels or without."""
+    """Comparison of judges of the same answers, with or without human labels."""
 
     models: tuple[str, ...]
-    """Whose answers were judged."""
+    """Names of the models whose answers were judged."""
     task: str
-    """Benchmark."""
+    """Name of the benchmark."""
     confidence_level: float
     """Coverage of every interval."""
     score_range: tuple[float, float]
-    """Worst and best possible score: 0 and 1, or those seen if some lie outside."""
+    """Worst and best possible score: 0 and 1, or the observed ones if some lie outside."""
     lower_is_better: bool
-    """Less is better."""
+    """Whether lower is better."""
     n_items: Count
-    """Items with any judgment."""
+    """Number of items with any judgment."""
     n_labels: Count
-    """Items with a label of every model; 0 without labels."""
+    """Number of items with a label of every model; 0 without labels."""
     judges: tuple[JudgeRow, ...]
-    """Each judge, as the data name them."""
+    """Result for each judge, by its name in the data."""
     combined: JudgeRow | None
-    """The mean of all judges taken for one; None for one judge."""
+    """Mean of all judges as one judge; None for one judge."""
     pairs: tuple[JudgePair, ...]
-    """Judges against each other."""
+    """Pairs of judges."""
     best_judge: str | None
-    """Judge that is worth most: at these prices, or without any by its correlation."""
+    """Most valuable judge: at these prices, or by its correlation without prices."""
     best_pvalue: float | None
-    """Largest p-value of the best one knowing no more of differences than another; None if it
-    cannot be told, or for one judge."""
+    """Largest p-value of the hypothesis that another judge correlates as well on differences; None
+    if unknown, or for one judge."""
     selection_pvalue: float | None
-    """p-value of labeled items being like the others to every judge; None if it is not known."""
+    """p-value of randomly selected labels, by every judge's scores; None if unknown."""
     cost_label: float | None
-    """Price of a label; None if it was not told."""
+    """Price of a label; None if unknown."""
     variances: JudgeParts | None
-    """Parts of the variance of the gap between two models (or of the mean of one); None below 2
-    items that every judge scored."""
+    """Components of the variance of the gap between two models (or of the mean of one); None below
+    2 items that every judge scored."""
     se: float | None
-    """Standard error of that gap by these judges, as if they were a sample of judges and right
-    on average."""
+    """Standard error of that gap by these judges, as if they were a random sample of unbiased
+    judges."""
     variance_shares: VarianceShares | None
-    """Its square by part; None without any error."""
+    """Its square by component; None without any error."""
     findings: tuple[Finding, ...] = ()
-    """What was found in the data before."""
+    """Findings about the data."""

@@ -1,4 +1,4 @@
-"""Judgments of several judges, brought into one order of items."""
+"""Judgments of several judges, in one order of items."""
 
 from collections.abc import Sequence
 
@@ -12,31 +12,31 @@ from nstar.errors import DataError
 
 @record(eq=False)
 class JudgesSample:
-    """What judges and people said of the same answers; NaN where nothing."""
+    """Judgments and labels of the same answers; NaN where missing."""
 
     judges: tuple[str, ...]
     """Names of the judges."""
     models: tuple[str, ...]
     """Names of the models."""
     task: str
-    """Benchmark."""
+    """Name of the benchmark."""
     lower_is_better: bool
-    """Less is better."""
+    """Whether lower is better."""
     scores: Array
-    """(judges, models, items, repeats)."""
+    """Judgments, (judges, models, items, repeats)."""
     label: Array
-    """(models, items)."""
+    """Labels, (models, items)."""
 
     @property
     def means(self) -> Array:
-        """Mean over repeats, (judges, models, items)."""
+        """Return means over repeats, (judges, models, items)."""
         count = np.count_nonzero(~np.isnan(self.scores), axis=-1)
         with np.errstate(invalid="ignore"):
             return np.asarray(np.nansum(self.scores, axis=-1) / np.where(count, count, np.nan))
 
     @property
     def limits(self) -> tuple[float, float]:
-        """Worst and best possible score: 0 and 1, or those seen if some lie outside."""
+        """Return the worst and best possible score: 0 and 1, or the observed ones."""
         scores = np.concatenate([self.scores.ravel(), self.label.ravel()])
         low, high = float(np.nanmin(scores)), float(np.nanmax(scores))
         return (0.0, 1.0) if low >= 0 and high <= 1 else (low, high)
@@ -45,7 +45,7 @@ class JudgesSample:
 def sampled(
     judges: Sequence[tuple[str, Sequence[RunTable]]], label: Sequence[RunTable]
 ) -> JudgesSample:
-    """Tables of each judge, one for each model it scored, and those of the labels.
+    """Combine the tables of each judge, one for each model, and those of the labels.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def sampled(
 
 
 def _labels(tables: Sequence[RunTable], models: Sequence[str], place: dict[str, int]) -> Array:
-    """Mean label of each answer, where a judge scored its item."""
+    """Return the mean label of each answer, if a judge scored its item."""
     out = np.full((len(models), len(place)), np.nan)
     for table in tables:
         if table.model not in models:

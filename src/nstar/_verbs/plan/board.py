@@ -1,7 +1,7 @@
-"""Plans of boards: by assumptions, or from a pilot of any number of models.
+"""Plans of leaderboards, from assumptions or from a pilot of any number of models.
 
-The noise of a pilot is that between neighbors by score, which are what a board has trouble with;
-gaps of all pairs, to a control and of the winner follow by the formulas of :class:`Design`.
+The noise of a pilot is that between adjacent models, which are hardest to separate. Gaps of all
+pairs, to a control, and of the winner follow by the formulas of :class:`Design`.
 """
 
 import math
@@ -37,7 +37,7 @@ from nstar._verbs.verdict import Criteria
 from nstar.errors import DataError, InfeasibleError
 
 _MIN_PILOT_ITEMS = 10
-"""Items of a pilot below which nothing is planned from it."""
+"""Smallest number of items of a pilot."""
 _AROUND, _POINTS = 3.0, 9
 """A curve goes from a third of the fewest items to three times the most, in so many points."""
 _CLAIMS: tuple[tuple[BoardClaim, BoardGoal], ...] = (
@@ -53,19 +53,19 @@ class BoardPilot:
     """Scores of the models of a pilot on the items that all have."""
 
     scores: Array
-    """Means over runs, items × models, without gaps."""
+    """Means over runs, items × models, without missing values."""
     groups: Mapping[str, IntArray]
     """Group of each item, by column."""
     dropped: int = 0
-    """Items left out, because some model has no score."""
+    """Number of items left out, because some model has no score."""
     runs: float = 1.0
-    """Runs per item and model, their mean."""
+    """Mean number of runs per item and model."""
     limits: tuple[float, float] = (0.0, 1.0)
-    """Worst and best score of single runs; 0 and 1 if all lie between."""
+    """Worst and best score of single runs; 0 and 1 if all scores lie between."""
 
     @property
     def neighbors(self) -> Array:
-        """Differences of models next to each other by score, items × (models - 1)."""
+        """Return the differences of adjacent models, items × (models - 1)."""
         order = np.argsort(-self.scores.mean(axis=0), kind="stable")
         ranked = self.scores[:, order]
         return np.asarray(ranked[:, :-1] - ranked[:, 1:])
@@ -78,7 +78,7 @@ def board_pilot(
     runs: float = 1.0,
     limits: tuple[float, float] = (0.0, 1.0),
 ) -> BoardPilot:
-    """The complete items of a pilot; DataError if they or their models are too few.
+    """Return the complete items of a pilot. Raise DataError if items or models are too few.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def board_pilot(
 
 @record(eq=False)
 class _BoardPlanInput:
-    """What is to be planned."""
+    """Inputs of the plan."""
 
     models: int
     items: int | None
@@ -140,7 +140,7 @@ def _design(reading: BoardClaims, goal: BoardGoal, models: int, sd: float) -> De
 def _curve(
     inputs: _BoardPlanInput, reading: BoardClaims, pilot_items: int
 ) -> Iterator[BoardPoint]:
-    """Smallest gaps around the items that are planned or needed."""
+    """Return the smallest gaps around the planned or needed items."""
     needed = (row.n_star for row in reading.claims)
     known = [float(n) for n in (inputs.items, *needed) if n is not None and math.isfinite(n)]
     if not known:
@@ -164,7 +164,7 @@ def _curve(
 def _solved(
     inputs: _BoardPlanInput, reading: BoardClaims, goal: BoardGoal, models: int
 ) -> Plan | None:
-    """One claim; None if the items are not two groups."""
+    """Return the plan of one claim; None if the items are not two groups."""
     unit = max(1.0, 2 * (inputs.delta or 0.0))  # nothing here depends on the unit of scores
     design = _design(reading, goal, models, reading.sd / unit)
     gap = None if inputs.delta is None else inputs.delta / unit
@@ -180,7 +180,7 @@ def _row(
     claim: BoardClaim,
     doubt: VarianceUncertainty | None,
 ) -> BoardRow:
-    """A claim with the interval that the pilot's uncertainty gives it."""
+    """Return a claim with its interval from the pilot's uncertainty."""
     goal = dict(_CLAIMS)[claim]
     claim_plan = _solved(inputs, reading, goal, 2 if claim == "pair" else inputs.models)
     target_power = 1 - inputs.criteria.alpha if goal == "best" else inputs.criteria.power
@@ -209,7 +209,7 @@ def _up(items: float) -> float:
 
 
 def _of_items(noise: NeighborNoise, strata: str | None, groups: int | None) -> BoardClaims:
-    """Items like the pilot's, or of the same groups."""
+    """Return the plan for items like the pilot's, or of the same groups."""
     return BoardClaims(
         items_are="items" if strata is None else "strata",
         column=strata,
@@ -249,7 +249,7 @@ def board_readings(
 def _clustered(
     d: Array, items: int | None, noise: NeighborNoise, column: str, codes: IntArray
 ) -> BoardClaims:
-    """Items of other groups: as many groups as the pilot's for fewer items, else more groups."""
+    """Plan for items of other groups: as many groups as the pilot's for fewer items, else more."""
     sizes = np.bincount(codes)
     fewer = items is not None and sizes.size <= items < len(codes)
     return BoardClaims(
@@ -281,7 +281,7 @@ def plan_assumed_board(
     rhos: Sequence[float] = (),
     criteria: Criteria | None = None,
 ) -> BoardPlan:
-    """Items for a board by assumptions, or the gap that they detect.
+    """Plan the items of a leaderboard from assumptions, or the gap that they detect.
 
     Parameters
     ----------
@@ -317,7 +317,7 @@ def plan_assumed_board(
 
 
 def affordable_items(budget: float, cost_run: float, models: int) -> int:
-    """Items that the money is enough for; ParameterError if they are not two."""
+    """Return the items that the budget covers. Raise ParameterError if they are fewer than two."""
     checks.positive("cost_run", cost_run)
     checks.positive("budget", budget)
     each = cost_run * models
@@ -328,7 +328,7 @@ def affordable_items(budget: float, cost_run: float, models: int) -> int:
 
 
 def with_cost(board: BoardPlan, *, budget: float | None, cost_run: float) -> BoardPlan:
-    """The same plan with what its items cost for all models."""
+    """Return the plan with the cost of its items for all models."""
     checks.positive("cost_run", cost_run)
     items: float | None = board.n_items
     if items is None and board.assumed is not None:
@@ -351,7 +351,7 @@ def plan_pilot_board(
     criteria: Criteria | None = None,
     seed: int = 0,
 ) -> BoardPlan:
-    """What items resolve on a board of models like the pilot's, or what a gap takes.
+    """Plan the items of a leaderboard of models like the pilot's.
 
     Parameters
     ----------
@@ -364,8 +364,8 @@ def plan_pilot_board(
     delta : float, optional
         Gap to resolve, in score units. At least one of ``items`` and ``delta`` is needed.
     cluster, strata : str, optional
-        Group column: the items to come are of other groups, or of the same in the same shares.
-        If neither is said, items are like the pilot's, and other groups are told beside it.
+        Group column: the items to come are of other groups, or of the same in the same shares. If
+        neither is said, items are like the pilot's, and other groups are told beside it.
     criteria : Criteria, optional
         Level, power, and alternative hypothesis; ``Criteria()`` when None.
     seed : int, default 0

@@ -1,4 +1,4 @@
-"""Noise between neighbors of a pilot, how surely it is known, and what groups add to it."""
+"""Noise between adjacent models of a pilot, its uncertainty, and the effect of groups."""
 
 import math
 
@@ -12,19 +12,19 @@ from nstar.errors import DataError
 
 _ASSURED = 0.9
 _FEWEST_GROUPS = 6
-"""Groups below which nothing is said of how surely they are known; with six it was measured."""
+"""Smallest number of groups with an uncertainty; the method was measured with six."""
 
 
 @record(eq=False)
 class VarianceUncertainty:
-    """How far the true variance may be from the one seen, as factors of it."""
+    """Uncertainty of a variance, as factors of its estimate."""
 
     low: float
-    """Lower end of the 95% interval."""
+    """Lower limit of the 95% interval."""
     high: float
-    """Its upper end."""
+    """Upper limit of the 95% interval."""
     assured: float
-    """What it does not exceed in 90% of pilots."""
+    """Value that the variance does not exceed in 90% of pilots."""
 
     @classmethod
     def of(cls, error: float, df: float) -> "VarianceUncertainty":
@@ -46,31 +46,31 @@ class VarianceUncertainty:
 
 @record(eq=False)
 class NeighborNoise:
-    """Variance of the per-item difference of neighbors, the mean over them."""
+    """Variance of the per-item difference of adjacent models, averaged over pairs."""
 
     variance: float
     noisy: float
-    """That of the noisiest tenth of neighbors."""
+    """Variance of the noisiest tenth of adjacent pairs."""
     doubt: VarianceUncertainty
 
     @property
     def sd(self) -> float:
-        """Its square root."""
+        """Return the square root of the variance."""
         return math.sqrt(self.variance)
 
 
 def _mean_error(off: Array, place: IntArray) -> float:
-    """Standard error of a mean, from how far off its parts are."""
+    """Return the standard error of a mean from the deviations of its parts."""
     sums = np.bincount(place, weights=off)
     parts = int(np.count_nonzero(np.bincount(place)))
     return math.sqrt(float(sums @ sums) * parts / max(parts - 1, 1)) / off.size
 
 
 def neighbor_noise(d: Array, strata: IntArray | None = None) -> NeighborNoise:
-    """Of differences, items × neighbors, around their means, or those of each stratum.
+    """Return the noise of differences, items × pairs, around their means or stratum means.
 
-    The mean of variances is as it is in truth, on average, in pilots of any size; the median of
-    them comes out too small where models are many and items few.
+    The mean of variances is unbiased in pilots of any size. The median is too small if models are
+    many and items few.
     """
     place = np.zeros(len(d), dtype=np.int64) if strata is None else strata
     sizes = np.bincount(place)
@@ -99,14 +99,14 @@ def neighbor_noise(d: Array, strata: IntArray | None = None) -> NeighborNoise:
 
 
 def _group_sums(d: Array, codes: IntArray) -> Array:
-    """Sums of differences from their mean, groups × neighbors."""
+    """Return the sums of differences from their mean, groups × pairs."""
     sums = np.zeros((int(codes.max()) + 1, d.shape[1]))
     np.add.at(sums, codes, d - d.mean(axis=0))
     return sums
 
 
 def neighbor_icc(d: Array, codes: IntArray) -> float:
-    """Intraclass correlation of neighbors' differences: shared over whole variance, pooled."""
+    """Return the intraclass correlation of adjacent models' differences, pooled over pairs."""
     sizes, total_variance = np.bincount(codes), float(d.var(axis=0, ddof=1).sum())
     if not total_variance:
         return 0.0
@@ -116,10 +116,10 @@ def neighbor_icc(d: Array, codes: IntArray) -> float:
 
 
 def group_doubt(d: Array, codes: IntArray) -> VarianceUncertainty | None:
-    """How surely noise between groups is known; None if groups are too few to tell.
+    """Return the uncertainty of noise between groups; None if groups are too few.
 
-    By the spread of groups' squared sums, but not less than if groups were normal and neighbors
-    independent: a few groups of like luck seem to agree.
+    It uses the variance of groups' squared sums, with the normal, independent case as a lower
+    limit, because a few groups can agree by chance.
     """
     groups = int(codes.max()) + 1
     if groups < _FEWEST_GROUPS:

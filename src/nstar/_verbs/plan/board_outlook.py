@@ -1,4 +1,4 @@
-"""Boards simulated from a pilot: which model leads, which adjacent models differ significantly."""
+"""Forecast of leaderboards by simulation from a pilot: the winner and significant gaps."""
 
 import numpy as np
 
@@ -12,13 +12,13 @@ from nstar._verbs.verdict import Criteria
 from nstar.stats._spread_posterior import CenteredMeans, SpreadPosterior
 
 _REPS = 1000
-"""Boards; a share near ½ is then known to 1.6 points."""
+"""Number of boards; a share near ½ is then known to 1.6 points."""
 _CELLS = 1 << 20
-"""Pairs of models that are drawn at a time."""
+"""Number of pairs of models that are drawn together."""
 _MIN_MODELS = 3
-"""Models of a pilot and of a board below which nothing is forecast: one gap shows no spread."""
+"""Smallest number of models with a forecast, because one gap shows no spread."""
 _RANGE = (0.1, 0.9)
-"""Probabilities between which the spread lies for the range of a forecast."""
+"""Probabilities of the spread at the ends of a forecast's range."""
 
 
 @record(eq=False)
@@ -32,17 +32,17 @@ class PilotPosterior:
     means: CenteredMeans
     """Observed scores without their common level."""
     spread: SpreadPosterior
-    """Of the standard deviation of true scores over models."""
+    """Posterior of the standard deviation of true scores over models."""
     noise: Array
     """Square root of the covariance of one item's scores."""
     sd: float
-    """Of the per-item difference of neighbors under the headline's reading."""
+    """Standard deviation of the per-item difference of adjacent models."""
     scale: float
-    """Variance under that reading over that of independent items."""
+    """Design effect of the headline's grouping."""
 
     @classmethod
     def of(cls, scores: Array, reading: BoardClaims) -> "PilotPosterior":
-        """From scores of items × models, their noise as the reading has it."""
+        """Build from scores, items × models, with noise according to the grouping."""
         n = len(scores)
         noise = _shrunken(scores)
         model_means = scores.mean(axis=0)
@@ -59,7 +59,7 @@ class PilotPosterior:
     def drawn(
         self, models: int, per_item: float, spread: Array, rng: np.random.Generator
     ) -> tuple[Array, Array, Array]:
-        """True scores and scores of a board at each spread, and errors of all differences."""
+        """Draw true scores and scores of a board at each spread, and errors of all differences."""
         reps, m, variances = spread.size, len(self.noise), self.means.variances
         square = np.square(spread)[:, None]
         gain = square / (square + variances)
@@ -122,7 +122,7 @@ def outlook(
     seed: int = 0,
     reps: int = _REPS,
 ) -> BoardForecast | None:
-    """Boards of so many models and items; None for two models, or items that are not two groups.
+    """Forecast boards of these models and items; None for two models, or fewer than two groups.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ def outlook(
     per_item = truth.scale / float(design.effective(items))
 
     def boards(spreads: Array) -> Array:
-        """Typical gap, and means of all that boards show."""
+        """Return the typical gap, and means of all outcomes of boards."""
         rng = np.random.default_rng(seed)  # the same errors at every stage
         each = max(_CELLS // models**2, 1)
         parts = [
@@ -191,7 +191,7 @@ def outlook(
 
 
 def _shown(true: Array, scores: Array, errors: Array, critical: float) -> Array:
-    """Of each board: gap of adjacent models, leader right, proved, adjacent, tiers, ranks."""
+    """Outcomes of each board: gaps, winner, proofs, adjacent pairs, tiers, and ranks."""
     wins: BoolArray = (scores[:, :, None] - scores[:, None, :]) > critical * errors
     wins &= ~np.eye(scores.shape[1], dtype=np.bool_)
     outcomes = standings(wins, scores, true)

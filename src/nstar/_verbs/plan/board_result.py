@@ -1,4 +1,4 @@
-"""BoardPlan: what items resolve on a board of many models, by assumptions or from a pilot."""
+"""BoardPlan: gaps that items resolve on a leaderboard, from assumptions or a pilot."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -13,19 +13,19 @@ from nstar._verbs.plan.result import Plan
 from nstar._verbs.verdict import Criteria
 
 BoardClaim: TypeAlias = Literal["pair", "all-pairs", "control", "best"]
-"""Two neighbors fixed in advance, any pair of all, a model against a control, the best."""
+"""Two adjacent models fixed in advance, any pair, a model against a control, or the best."""
 ItemsAre: TypeAlias = Literal["items", "strata", "clusters"]
-"""Items like the pilot's; of the same groups in the same shares; of other groups of that kind."""
+"""Items like the pilot's, of the same groups in the same shares, or of other groups."""
 
 
 @record()
 class BoardRow:
-    """One claim: what it takes, or what it can be made for."""
+    """Plan of one claim."""
 
     claim: BoardClaim
     """The claim."""
     power: float
-    """Power to aim for or, for the best model, the probability of picking it."""
+    """Target power or, for the best model, the probability of picking it."""
     n_star: CountOrInf | None = None
     """Items that the gap needs; infinite if no number suffices, None without a gap."""
     n_star_low: CountOrInf | None = None
@@ -47,46 +47,47 @@ class BoardRow:
 
 @record()
 class BoardClaims:
-    """The same claims under one reading of what the items to come are."""
+    """Plans of all claims under one assumption about future items."""
 
     items_are: ItemsAre
-    """What the items to come are."""
+    """Assumption about future items."""
     column: str | None = None
     """Group column, if groups matter."""
     n_groups: int | None = None
-    """Groups in the pilot, in that column."""
+    """Number of groups of the pilot in that column."""
     cluster_size: float | None = None
-    """Items per group of the pilot as an item sees it, Σm²/N."""
+    """Mean group size of the pilot over items, Σm²/N."""
     n_clusters: int | None = None
-    """Groups that the planned items come from, if their number is fixed."""
+    """Number of groups of the planned items, if it is fixed."""
     icc: float | None = None
-    """Intraclass correlation of the difference of neighbors, their mean."""
+    """Mean intraclass correlation of the difference of adjacent models."""
     sd: float
-    """Standard deviation of the per-item difference of neighbors: root of their mean variance."""
+    """Standard deviation of the per-item difference of adjacent models: root of their mean
+    variance."""
     sd_low: float | None = None
-    """Lower end of its 95% interval; None for items of other groups, whose rows have one."""
+    """Lower limit of its 95% interval; None for items of other groups, whose rows have one."""
     sd_high: float | None = None
-    """Its upper end."""
+    """Upper limit of its 95% interval."""
     sd_noisy: float
-    """The same of the noisiest tenth of neighbors."""
+    """Standard deviation for the noisiest tenth of adjacent pairs."""
     claims: tuple[BoardRow, ...] = ()
     """What the items detect, or what the gap needs, for each claim."""
 
 
 @record()
 class BoardPoint:
-    """Smallest gaps that so many items resolve, one for each claim."""
+    """Smallest gaps that a number of items resolves, one for each claim."""
 
     n_items: int
     """Number of items."""
     pair: FloatOrInf
-    """Between two neighbors fixed in advance."""
+    """Gap between two adjacent models fixed in advance."""
     all_pairs: FloatOrInf
-    """Between any two of all."""
+    """Gap between any two models."""
     control: FloatOrInf
-    """Between a model and a control."""
+    """Gap between a model and a control."""
     best: FloatOrInf
-    """By which the best must lead to be chosen."""
+    """Lead at which the best model is selected."""
 
 
 @record()
@@ -128,40 +129,40 @@ class BoardForecast:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class BoardPlan(Result):
-    """What items resolve on a board of many models, by assumptions or from a pilot."""
+    """Gaps that items resolve on a leaderboard, from assumptions or from a pilot."""
 
     n_models: int
-    """Models on the planned board."""
+    """Number of models on the planned board."""
     goal: BoardGoal = "all-pairs"
-    """What is to be detected; ``readings`` of a pilot have the other goals too."""
+    """Comparisons to detect; ``readings`` of a pilot include the other goals too."""
     n_items: int | None
     """Planned items; None if the plan computes them."""
     delta: float | None
     """Planned gap, in score units."""
     budget: float | None = None
-    """Money to spend."""
+    """Largest total cost."""
     cost: float | None = None
     """What the items cost for all models; None without prices."""
     criteria: Criteria
     """Level, power, and alternative hypothesis."""
     assumed: Plan | None = None
-    """The plan by assumptions; None from a pilot. All fields below are about a pilot."""
+    """Plan from assumptions; None from a pilot. All fields below are about a pilot."""
     n_pilot_models: int = 0
-    """Models of the pilot."""
+    """Number of models of the pilot."""
     n_pilot_items: int = 0
-    """Items of the pilot that all its models have scores for."""
+    """Number of items of the pilot with scores of all its models."""
     n_pilot_items_left_out: int = 0
     """Items of the pilot that lack a score of some model."""
     mean_pilot_runs: float = 1.0
     """Mean runs per item and model in the pilot. The plan is for as many."""
     score_range: tuple[float, float] = (0.0, 1.0)
-    """Worst and best score of the pilot; 0 and 1 if all lie between."""
+    """Worst and best score of the pilot; 0 and 1 if all scores lie between."""
     is_declared: bool = False
     """Whether ``cluster`` or ``strata`` declares what the groups of the pilot are."""
     readings: tuple[BoardClaims, ...] = ()
-    """What holds under each reading of the items, that of the headline first."""
+    """Plans under each assumption about future items, that of the headline first."""
     mde_by_items: tuple[BoardPoint, ...] = ()
-    """Smallest gaps by number of items, under the headline's reading of the items."""
+    """Smallest gaps by number of items, under the headline's assumption."""
     forecast: BoardForecast | None = None
     """Forecast for the planned items; None without items, and for two models, because one gap
     shows no spread."""
@@ -170,21 +171,24 @@ class BoardPlan(Result):
 
     @derived
     def n_star(self) -> CountOrInf | None:
-        """Items that the gap takes, for the goal; infinite if none suffice, None without a gap."""
+        """Return the items that the gap needs for the goal.
+
+        Infinite if none suffice, None without a gap.
+        """
         if self.assumed is not None:
             return self.assumed.n_star
         return self._headline_row.n_star
 
     @derived
     def mde(self) -> FloatOrInf | None:
-        """Smallest gap that the items detect, for the goal; None without items."""
+        """Return the smallest gap that the items detect for the goal; None without items."""
         if self.assumed is not None:
             return self.assumed.mde
         return self._headline_row.mde
 
     @derived
     def power(self) -> float | None:
-        """Power of the items for the gap, for the goal; without both, the wanted power."""
+        """Return the power of the items for the gap and goal; without both, the target power."""
         if self.assumed is not None:
             return self.assumed.power
         row = self._headline_row

@@ -1,7 +1,7 @@
-"""A design: the noise of one comparison, what is wanted of all models, how items are clustered.
+"""Design of an evaluation: noise of one comparison, family of comparisons, and clusters.
 
-Corrections do not multiply. The family gives one critical value, few clusters widen it once
-(t instead of z), and clustering shrinks the effective number of items; the kernel then sees a
+Corrections do not multiply. The family gives one critical value, few clusters widen it once (t
+instead of z), and clustering shrinks the effective number of items. The kernel then receives a
 single level and a single n.
 """
 
@@ -22,23 +22,24 @@ from nstar.errors import InfeasibleError, ParameterError
 from nstar.stats._roots import first_whole
 
 BoardGoal: TypeAlias = Literal["all-pairs", "adjacent", "control", "best"]
-"""Prove all pairs, neighbors fixed in advance, or all against one; or choose the best."""
+"""Goal: prove all pairs, adjacent pairs fixed in advance, or all against one; or select the best.
+"""
 GOALS: tuple[BoardGoal, ...] = ("all-pairs", "adjacent", "control", "best")
 
 _MIN_COUNT_NORMAL = 25
-"""Discordant items from which the normal limit of McNemar's test is close enough."""
+"""Discordant items from which on the normal limit of McNemar's test is accurate."""
 _MAX_NORMAL_QUANTILE = 37.0
 """Normal quantile whose tail is the smallest that a double can hold."""
 
 
 def pairs_of(models: int, goal: BoardGoal) -> int:
-    """Pairs that are compared at once."""
+    """Return the number of pairs that are compared simultaneously."""
     return models * (models - 1) // 2 if goal == "all-pairs" else models - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Design:
-    """Everything a plan assumes besides level and power.
+    """Assumptions of a plan other than level and power.
 
     Examples
     --------
@@ -48,13 +49,13 @@ class Design:
     """
 
     noise: Noise
-    """How noisy the per-item difference is."""
+    """Noise of the per-item difference."""
     models: int = 2
     """Models on the leaderboard, a control among them; 2 is a single comparison."""
     goal: BoardGoal = "all-pairs"
-    """What is wanted of more than two models: comparisons that hold at once, or the best."""
+    """Goal with more than two models: simultaneous comparisons, or the best model."""
     joint: bool = False
-    """Whether the power is that of finding every comparison, not a given one."""
+    """Whether the power is that of detecting every comparison, not one given comparison."""
     icc: float = 0.0
     """Intra-cluster correlation of the per-item difference."""
     cluster_size: float | None = None
@@ -65,7 +66,7 @@ class Design:
     """For a margin: whether whole clusters outside the sample may fail, or only single items, as
     in ``gate``."""
     source: str = "given"
-    """Where the noise figure comes from; printed with the assumptions."""
+    """Source of the noise, for the assumptions."""
 
     def __post_init__(self) -> None:
         checks.require(self.models >= 2, "models", "at least 2", self.models)
@@ -91,11 +92,11 @@ class Design:
 
     @derived
     def n_comparisons(self) -> int:
-        """Comparisons in the family."""
+        """Return the number of comparisons in the family."""
         return pairs_of(self.models, self.goal)
 
     def df(self, items: float) -> float:
-        """Degrees of freedom: clusters - 1 when items come in clusters, else infinite."""
+        """Return the degrees of freedom: clusters - 1 with clusters, else infinite."""
         if not self.icc:
             return np.inf
         models = 2 if isinstance(self.noise, Unpaired) else 1  # each with clusters of its own
@@ -103,12 +104,12 @@ class Design:
 
     @property
     def whole_clusters(self) -> bool:
-        """Whether items come in clusters, correlated or not, that may fail entirely."""
+        """Return whether items come in clusters, correlated or not, that may fail entirely."""
         declared = self.clusters is not None or self.cluster_size is not None
         return declared and self.loss == "cluster" and not isinstance(self.noise, Unpaired)
 
     def groups(self, items: float) -> float:
-        """Clusters that so many items come in."""
+        """Return the number of clusters of these items."""
         number = self.clusters or items / (self.cluster_size or 1.0)
         if number < 2:
             msg = f"{items:g} items in clusters of {self.cluster_size:g} are not two clusters"
@@ -116,11 +117,11 @@ class Design:
         return float(number)
 
     def quantile(self, criteria: Criteria, items: float) -> float:
-        """Critical value of the test: t instead of the joint z when clusters are few."""
+        """Return the critical value of the test: t instead of the joint z for few clusters."""
         return -float(stats.t_quantile(self.tail(criteria), self.df(items)))
 
     def critical_value(self, criteria: Criteria) -> float:
-        """Joint critical value of one comparison within the family (normal scale)."""
+        """Return the joint critical value of one comparison within the family (normal scale)."""
         if self.n_comparisons == 1:
             return criteria.z
         if self.goal == "all-pairs" and criteria.sides == 2:
@@ -133,7 +134,7 @@ class Design:
         return float(stats.z_alpha(criteria.alpha / self.n_comparisons, sides=criteria.sides))
 
     def each_power(self, criteria: Criteria) -> float:
-        """Power that one comparison must have."""
+        """Return the power that one comparison must have."""
         if not self.joint or self.n_comparisons == 1:
             return criteria.power
         c = self.critical_value(criteria)
@@ -144,10 +145,10 @@ class Design:
         return float(special.ndtr(shift - c))
 
     def joint_power(self, each: float, criteria: Criteria) -> float:
-        """Power of finding every comparison where a given one has power ``each``.
+        """Return the power of detecting every comparison if each has power ``each``.
 
-        Models on a ladder whose neighbors are the gap apart, or all ahead of the control by it;
-        their errors normal, equally large and equally correlated.
+        Adjacent models are one gap apart, or all models are one gap from the control. Errors are
+        normal, equally large, and equally correlated.
         """
         if self.n_comparisons == 1:
             return each
@@ -160,15 +161,14 @@ class Design:
         return stats.ladder_power(max(c + beyond, 0.0), models=self.models, critical=c)
 
     def tail(self, criteria: Criteria) -> float:
-        """Level of one comparison within the family, in each tail."""
+        """Return the level of one comparison within the family, in each tail."""
         return float(special.ndtr(-self.critical_value(criteria)))
 
     def level(self, criteria: Criteria, items: float = np.inf) -> NoiseLevel:
-        """Level and power for the kernel, family and small-sample effects included.
+        """Return level and power for the kernel, including family and small-sample effects.
 
-        With few clusters the gap must span K standard errors of a noncentral t with
-        clusters - 1 degrees of freedom; the level is set so that the normal formula asks
-        for just that.
+        With few clusters the gap must span K standard errors of a noncentral t with clusters - 1
+        degrees of freedom. The level is set so that the normal formula gives the same requirement.
         """
         alpha, power = self.tail(criteria) * criteria.sides, self.each_power(criteria)
         df = self.df(items)
@@ -187,7 +187,7 @@ class Design:
         )
 
     def power(self, normal: float, criteria: Criteria, items: float, level: NoiseLevel) -> float:
-        """Power of the test whose normal approximation at ``level`` is ``normal``."""
+        """Return the power of the test whose normal approximation at ``level`` is ``normal``."""
         df = self.df(items)
         if np.isinf(df):
             return normal
@@ -205,12 +205,12 @@ class Design:
         )
 
     def effective(self, items: FloatLike) -> Array:
-        """Independent items that ``items`` clustered ones are worth."""
+        """Return the effective number of independent items."""
         n = np.asarray(items, dtype=np.float64)
         return n / self.design_effect(n)
 
     def design_effect(self, items: FloatLike) -> Array:
-        """Kish's 1 + (m - 1) icc, never below 1 in planning."""
+        """Return Kish's 1 + (m - 1) icc, never below 1 in planning."""
         n = np.asarray(items, dtype=np.float64)
         if self.clusters:
             size: FloatLike = n / self.clusters
@@ -219,7 +219,7 @@ class Design:
         return np.maximum(1 + (np.asarray(size) - 1) * self.icc, 1.0)
 
     def items(self, effective: FloatLike) -> Array:
-        """Clustered items worth ``effective`` independent ones; ``inf`` if none are."""
+        """Return the clustered items with this effective number; ``inf`` if there are none."""
         n = np.asarray(effective, dtype=np.float64)
         if not self.icc or not self.clusters:
             return n * self.design_effect(n)
@@ -230,23 +230,23 @@ class Design:
 
 
 def _all_beyond(lead: float, others: int) -> float:
-    """∫ Φ(x + lead)^others φ(x) dx."""
+    """Return ∫ Φ(x + lead)^others φ(x) dx."""
     x = np.linspace(-10.0, 10.0, 401)
     density = np.exp(-x * x / 2) / np.sqrt(2 * np.pi)
     return float((special.ndtr(x + lead) ** others) @ density * (x[1] - x[0]))
 
 
 CURVE_POINTS = 61
-"""Points of a power curve."""
+"""Number of points of a power curve."""
 
 
 def designed(design: Design | Noise) -> Design:
-    """A bare noise assumption is a design with one comparison of independent items."""
+    """Return a design; a bare noise assumption is one comparison of independent items."""
     return design if isinstance(design, Design) else Design(noise=design)
 
 
 def implied_items(design: Design, items: int | None) -> int | None:
-    """Items given, or those of a fixed number of clusters; None if neither is."""
+    """Return the given items, or those of a fixed number of clusters; None if neither is set."""
     if items is not None:
         checks.counts(items=items)
         checks.require(items >= 2, "items", "at least 2", items)
@@ -264,21 +264,21 @@ def implied_items(design: Design, items: int | None) -> int | None:
 
 
 def least_items(design: Design) -> float:
-    """Fewest items that make sense: two, or two clusters."""
+    """Return the fewest useful items: two, or two clusters."""
     if not design.icc:
         return 2.0
     return float(design.clusters or np.ceil(2 * (design.cluster_size or 1.0)))
 
 
 def worth(design: Design, items: float) -> float:
-    """Independent items that clustered ones are worth, also if infinitely many are."""
+    """Return the effective number of clustered items, also if infinitely many."""
     if np.isfinite(items):
         return float(design.effective(items))
     return design.clusters / design.icc  # type: ignore[operator]
 
 
 def check_room(noise: Noise, deltas: Sequence[float]) -> None:
-    """A gap must leave the other model an accuracy strictly between 0 and 1."""
+    """Check that a gap leaves the other model an accuracy strictly between 0 and 1."""
     if isinstance(noise, PairedRho | Unpaired):
         for delta in deltas:
             other = noise.baseline + delta
@@ -290,17 +290,17 @@ def check_room(noise: Noise, deltas: Sequence[float]) -> None:
 
 
 def discordance(noise: Noise, delta: FloatLike) -> Array:
-    """Share of items on which exactly one model is right, 0/1 scores."""
+    """Return the share of items on which exactly one model is right, for 0/1 scores."""
     if isinstance(noise, PairedPsi):
         return np.full(np.shape(delta), noise.psi)
     return cast("PairedRho", noise).psi(delta)
 
 
 def settled(design: Design, need: Callable[[float], float]) -> float:
-    """Smallest number of items that is enough for the t of as many clusters as it makes.
+    """Return the smallest number of items that suffices for the t of its own number of clusters.
 
-    With clusters of a given size more items means more clusters, a smaller t and a smaller
-    need, so ``need(items) - items`` falls; bisection finds where it turns.
+    With clusters of a given size more items means more clusters, a smaller t and a smaller need,
+    so ``need(items) - items`` falls, and bisection finds the root.
     """
     low = max(need(np.inf), 2.0, design.clusters or 0 if design.icc else 0)  # z, not t
     if not design.icc or design.clusters or not np.isfinite(low):
@@ -313,14 +313,14 @@ def settled(design: Design, need: Callable[[float], float]) -> float:
 
 
 def ratio(items: int | None, n_star: float | None) -> float | None:
-    """q = N / N*, where both are numbers."""
+    """Return q = N / N*, if both are numbers."""
     if items is None or n_star is None or not np.isfinite(n_star):
         return None
     return items / n_star
 
 
 def significant_gap(design: Design, criteria: Criteria, items: float, delta: float) -> float:
-    """Smallest observed gap that is significant, with the noise expected at a true gap."""
+    """Return the smallest significant observed gap, for the noise expected at a true gap."""
     n, critical = float(design.effective(items)), design.quantile(criteria, items)
     noise = design.noise
     if isinstance(noise, Graded):

@@ -1,4 +1,4 @@
-"""A grid of plans: the same question under each value of one word, or of two."""
+"""Grid of plans: the same question for several values of one or two parameters."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -15,7 +15,7 @@ PlanAxis: TypeAlias = Literal["items", "delta", "rho"]
 
 @record()
 class PlanCell:
-    """One plan of the grid. Its numbers are those of a plan of these values alone."""
+    """One plan of the grid, equal to a separate plan of these values."""
 
     n_items: int | None = None
     """Number of items; None if the plan computes it."""
@@ -42,7 +42,7 @@ class PlanGrid(Result):
     """Plans for several numbers of items, gaps or correlations."""
 
     question: PlanGoal
-    """What is to be shown."""
+    """Type of the question."""
     solved_for: SolvedFor
     """The quantity that every cell computes."""
     row_axis: PlanAxis

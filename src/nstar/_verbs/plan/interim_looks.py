@@ -1,7 +1,7 @@
-"""How a comparison ends that is looked at while it runs, by way of looking.
+"""Power and expected items of a comparison with interim looks, by method.
 
-A course says, for a gap that is a multiple of the planned one and a last item, with which
-probability the gap is found by then and how many items it takes on average.
+A course gives, for a multiple of the planned gap and a last item, the probability that the gap is
+detected and the expected number of items.
 """
 
 from collections.abc import Callable
@@ -27,22 +27,23 @@ Looks: TypeAlias = Literal["fixed"] | Way
 PLANNED_LOOKS: tuple[Spending, ...] = get_args(Spending)
 
 Course: TypeAlias = Callable[[float, int], Stopping]
-"""Multiple of the planned gap, items at most → how it ends."""
+"""Function from a multiple of the planned gap and the largest number of items to power and
+expected items."""
 
 EXACT = 5_000
-"""Discordant items up to which an e-process is followed exactly; beyond, its normal limit has
+"""Discordant items up to which an e-process is computed exactly; beyond, its normal limit has
 power to 0.1 points and mean items to 0.2%."""
 USUAL = 1.625
-"""Items at most over those of a fixed sample, if one looks after every item."""
+"""Largest number of items over that of a fixed sample, if one looks after every item."""
 _BRACKET_HALF_WIDTH = 0.03
 """Half-width of the first bracket, relative to its middle."""
 _FARTHEST = 1e15
-"""Items beyond which no plan goes."""
+"""Largest number of items of a plan."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlannedLooks:
-    """What one comparison is planned for: noise, level, gap."""
+    """Inputs of the plan of one comparison: noise, level, gap."""
 
     design: Design
     criteria: Criteria
@@ -50,7 +51,10 @@ class PlannedLooks:
     """Planned gap, first minus second."""
 
     def gap(self, multiple: float) -> float:
-        """That multiple of the planned gap; InfeasibleError if scores cannot be so far apart."""
+        """Return a multiple of the planned gap.
+
+        Raise InfeasibleError if scores do not allow it.
+        """
         gap, noise = multiple * self.delta, self.design.noise
         if isinstance(noise, PairedPsi | PairedRho) and abs(gap) > self.psi(multiple):
             msg = f"a gap of {gap:+.6g} is more than the share of items that can make it"
@@ -61,7 +65,7 @@ class PlannedLooks:
         return gap
 
     def psi(self, multiple: float) -> float:
-        """Discordance of 0/1 scores at that multiple of the gap."""
+        """Return the discordance of 0/1 scores at a multiple of the gap."""
         noise = self.design.noise
         if isinstance(noise, PairedPsi):
             return noise.psi
@@ -69,17 +73,17 @@ class PlannedLooks:
 
     @cached_property
     def fixed(self) -> float:
-        """Items of a fixed sample, unrounded."""
+        """Return the items of a fixed sample, unrounded."""
         return self.fixed_at(1.0)
 
     def fixed_at(self, multiple: float) -> float:
-        """Items that a fixed sample would need for that multiple of the gap, unrounded."""
+        """Return the items of a fixed sample for a multiple of the gap, unrounded."""
         level = self.design.level(self.criteria)
         return float(self.design.noise.n_star(self.gap(multiple), level))
 
 
 def _looked(planned: PlannedLooks, design: GroupSequential) -> Course:
-    """A few planned looks: drift relative to the one that the design was made for."""
+    """Return the course of planned looks, with drift relative to that of the design."""
 
     def ends(multiple: float, items: int) -> Stopping:
         planned.gap(multiple)
@@ -92,7 +96,10 @@ def _looked(planned: PlannedLooks, design: GroupSequential) -> Course:
 
 
 def _counted(planned: PlannedLooks) -> Course:
-    """McNemar's e-process, its mixture tuned to the planned discordance; exact while it can be."""
+    """Return the course of McNemar's e-process, tuned to the planned discordance.
+
+    Exact if feasible.
+    """
     alpha = planned.criteria.alpha
 
     def ends(multiple: float, items: int) -> Stopping:
@@ -106,7 +113,7 @@ def _counted(planned: PlannedLooks) -> Course:
 
 
 def _averaged(planned: PlannedLooks) -> Course:
-    """The asymptotic sequence, tuned to the last item."""
+    """Return the course of the asymptotic sequence, tuned to the last item."""
     alpha, noise = planned.criteria.alpha, planned.design.noise
 
     def ends(multiple: float, items: int) -> Stopping:
@@ -117,7 +124,7 @@ def _averaged(planned: PlannedLooks) -> Course:
 
 
 def _bet(planned: PlannedLooks) -> Course:
-    """Bets on bounded differences."""
+    """Return the course of bets on bounded differences."""
     alpha, noise = planned.criteria.alpha, planned.design.noise
 
     def ends(multiple: float, items: int) -> Stopping:
@@ -130,7 +137,7 @@ def _bet(planned: PlannedLooks) -> Course:
 
 
 def course(method: Way, planned: PlannedLooks, design: GroupSequential | None) -> Course:
-    """How a way of looking ends; ``design`` for planned looks."""
+    """Return the course of a method; ``design`` is for planned looks."""
     if design is not None:
         return _looked(planned, design)
     courses = {"e-process": _counted, "asymptotic": _averaged, "bets": _bet}
@@ -138,7 +145,7 @@ def course(method: Way, planned: PlannedLooks, design: GroupSequential | None) -
 
 
 def horizon(method: Way, planned: PlannedLooks, design: GroupSequential | None) -> int:
-    """Fewest items at most with which the planned gap is found with the wanted power."""
+    """Return the smallest item limit at which the planned gap has the target power."""
     if design is not None:
         return max(int(np.ceil(planned.fixed * design.inflation - 1e-9)), design.looks)
     ends, target_power = course(method, planned, None), planned.criteria.power
@@ -159,9 +166,11 @@ def horizon(method: Way, planned: PlannedLooks, design: GroupSequential | None) 
 def around(
     excess: Callable[[float], float], guess: float, ends: tuple[float, float], *, tol: float
 ) -> float | None:
-    """Root of an increasing function between ``ends``, near a guess; None if it has none there.
+    """Return the root of an increasing function between ``ends``, near a guess.
 
-    One call may cost a tenth of a second, so the bracket begins narrow.
+    None if there is none.
+
+    One call may take a tenth of a second, so the bracket begins narrow.
     """
     lowest, highest = ends
     low, high = (

@@ -26,11 +26,11 @@ from nstar.errors import ParameterError, by_interface
 from nstar.stats._roots import first_whole
 
 _ENUMERATED = 10_000_000
-"""Items up to which power is enumerated for counts."""
+"""Items up to which the power of counts is enumerated."""
 _HALVINGS = 30
-"""Steps of a search for a margin: to a billionth."""
+"""Bisection steps of a search for a margin, to a billionth."""
 _ENDLESS = 1e15
-"""Items that stand for infinitely many, uncorrelated ones of a fixed number of clusters."""
+"""Number of items that stands for infinitely many in a fixed number of clusters."""
 
 
 @record()
@@ -44,36 +44,39 @@ class _MarginPower:
 
     @property
     def counted(self) -> bool:
-        """Whether counts of independent 0/1 scores decide, by Tango's test."""
+        """Return whether Tango's test applies: counts of independent 0/1 scores."""
         d = self.design
         return isinstance(d.noise, PairedRho | PairedPsi) and not (d.icc or d.whole_clusters)
 
     @property
     def psi(self) -> float:
-        """Share of items on which exactly one model is right."""
+        """Return the share of items on which exactly one model is right."""
         return float(discordance(self.design.noise, self.delta))
 
     @property
     def sides(self) -> Sides:
-        """2 for equivalence."""
+        """Return the number of sides, 2 for equivalence."""
         return 2 if self.kind == "equivalence" else 1
 
     @property
     def width(self) -> float:
-        """Best minus worst score."""
+        """Return best minus worst score."""
         noise = self.design.noise
         return noise.width if isinstance(noise, Graded) else 1.0
 
     @property
     def fewest(self) -> float:
-        """Fewest items that make sense: two, or two clusters."""
+        """Return the fewest useful items: two, or two clusters."""
         d = self.design
         if not d.whole_clusters:
             return least_items(d)
         return float(d.clusters or np.ceil(2 * (d.cluster_size or 1.0)))
 
     def power(self, margin: float, items: float) -> float:
-        """Of the test that compare, audit and gate make; by the normal formula when unpaired."""
+        """Return the power of the test of compare, audit, and gate.
+
+        By the normal formula if unpaired.
+        """
         if margin >= self.width:
             return 1.0
         d, alpha = self.design, self.design.tail(self.criteria)
@@ -114,9 +117,9 @@ class _MarginPower:
         return float(reach(margin, sigma=sigma, n=n, delta=self.delta, alpha=alpha))
 
     def items(self, margin: float) -> tuple[float, float]:
-        """Fewest items with the wanted power, and those from which on it stays; ``inf`` if none.
+        """Return the fewest items with the target power, and those that keep it; ``inf`` if none.
 
-        The two differ where counts decide, whose power comes in steps.
+        The two differ for counts, whose power is a sawtooth.
         """
         distance = (
             margin + self.delta if self.kind == "non-inferiority" else margin - abs(self.delta)
@@ -145,7 +148,7 @@ class _MarginPower:
         return n, n
 
     def least_clusters(self, items: int | None) -> float | None:
-        """Smallest margin that the clusters can show if whole clusters may fail."""
+        """Return the smallest margin that the clusters can show if whole clusters may fail."""
         d = self.design
         if not d.whole_clusters or (items is None and d.clusters is None):
             return None
@@ -153,7 +156,7 @@ class _MarginPower:
         return float(stats.margin_least(d.groups(items or 0), width=self.width, alpha=alpha))
 
     def margin(self, items: float) -> float:
-        """Smallest margin that ``items`` can show with the wanted power."""
+        """Return the smallest margin that ``items`` can show with the target power."""
         low, high = 0.0, self.width
         for _ in range(_HALVINGS):
             midpoint = (low + high) / 2
@@ -163,7 +166,7 @@ class _MarginPower:
 
 
 def _check_width(design: Design, margin: float) -> None:
-    """A margin, and a spread, must fit the scale that may be lost."""
+    """Check that a margin, and an SD, fit the range of scores."""
     noise = design.noise
     if not isinstance(noise, Graded):
         checks.require(margin < 1, "margin", "below 1, a proportion", margin)
@@ -189,12 +192,12 @@ def plan_margin(
     one_sided: bool = False,
     criteria: Criteria | None = None,
 ) -> Plan:
-    """Items (or power) to show a gap *small*: equivalence, or non-inferiority.
+    """Plan the items (or power) that show a gap to be small: equivalence, or non-inferiority.
 
-    Planned for the test that ``compare``, ``audit`` and ``gate`` make of a margin: Tango's for
-    0/1 scores of independent items, by enumeration; else t with losses of the whole scale that
-    are too rare to have shown allowed for, exact for normal differences. Power of counts comes in
-    steps: ``n_star`` is where it is first reached, ``n_star_stable`` from where on it stays.
+    The plan is for the test of a margin in ``compare``, ``audit`` and ``gate``: Tango's for 0/1
+    scores of independent items, by enumeration; else t, which allows for losses of the whole scale
+    that are too rare to be observed, exact for normal differences. Power of counts is a sawtooth:
+    ``n_star`` is where it is first reached, and ``n_star_stable`` from where on it stays.
 
     Parameters
     ----------

@@ -1,8 +1,7 @@
-"""How noisy one comparison is: the assumption that turns a gap into a number of items.
+"""Noise of one comparison: the assumption that turns a gap into a number of items.
 
-Each class answers the same questions from the kernel: items needed, detectable gap, power, the sd
-of the per-item difference, and how large a gain can be. Everything else in planning (families,
-clusters, curves) is built on these.
+Each class provides items needed, detectable gap, power, the SD of the per-item difference, and the
+largest gain. Everything else in planning (families, clusters, curves) uses these.
 """
 
 from dataclasses import dataclass, replace
@@ -17,26 +16,26 @@ from nstar._base.types import Array, Direction, FloatLike, Sides
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoiseLevel:
-    """Level and power as the kernel shall use them, after family and small-sample effects."""
+    """Level and power for the kernel, after family and small-sample effects."""
 
     alpha: float
     """Per-comparison level (two-sided total when ``sides`` is 2)."""
     power: float
     """Power fed to the formula."""
     sides: Sides
-    """Tails."""
+    """Number of tails."""
     clustered: bool = False
-    """A cluster-robust t test: its variance is that observed, and the level already carries
-    the t of few clusters."""
+    """Whether the test is a cluster-robust t test, with the observed variance and a level that
+    includes the t of few clusters."""
 
     @property
     def rule(self) -> dict[str, Any]:
-        """Level, power and sides as kernel functions take them."""
+        """Return level, power, and sides as kernel functions take them."""
         return {"alpha": self.alpha, "power": self.power, "sides": self.sides}
 
     @property
     def method(self) -> stats.PairedMethod:
-        """How 0/1 scores are tested: by McNemar's test as ``compare`` makes it, or by a t test."""
+        """Return the test of 0/1 scores: McNemar's as in ``compare``, or a t test."""
         return "wald" if self.clustered else "default"
 
     @property
@@ -164,8 +163,8 @@ class Graded:
     rho: float | None = None
     """Item correlation of the two models' scores."""
     width: float = 1.0
-    """Best minus worst score, which the test of a margin fears to be lost on items too rare to
-    have shown; plans for a difference do not ask."""
+    """Best minus worst score. A margin test allows for a loss of this size on items too rare to be
+    observed; plans for a difference do not use it."""
 
     def __post_init__(self) -> None:
         checks.positive("sd", self.sd)
@@ -266,4 +265,4 @@ class Unpaired:
 
 
 Noise: TypeAlias = PairedRho | PairedPsi | Graded | Unpaired
-"""What a planner knows about the per-item difference."""
+"""Assumption about the per-item difference."""

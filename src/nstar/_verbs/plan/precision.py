@@ -23,23 +23,23 @@ from nstar.errors import ParameterError
 from nstar.stats._roots import first_whole
 
 _TOWARD = 4
-"""Steps toward a size, before it is looked for one by one."""
+"""Steps toward a size, before sizes are tried one by one."""
 
 
 @record()
 class _HalfWidthSolver:
-    """Half-width that the interval of ``compare`` has on average, of two equal models."""
+    """Expected half-width of the interval of ``compare``, for two equal models."""
 
     design: Design
     criteria: Criteria
 
     @property
     def conf(self) -> float:
-        """Coverage of each interval of the family."""
+        """Return the coverage of each interval of the family."""
         return 1 - 2 * self.design.tail(self.criteria)
 
     def reached(self, items: float) -> float:
-        """Tango's for 0/1 scores of independent items, t of its degrees of freedom, or z."""
+        """Return the half-width: Tango's for independent 0/1 scores, else t or z."""
         d = self.design
         if isinstance(d.noise, PairedRho | PairedPsi) and not d.icc:
             psi = float(discordance(d.noise, 0.0))
@@ -52,7 +52,10 @@ class _HalfWidthSolver:
         return float(stats.t_half_width(n, sigma=sigma, df=df, conf=self.conf))
 
     def items(self, target: float) -> float:
-        """Fewest items at which it is as wanted; ``inf`` if fixed clusters are too few."""
+        """Return the fewest items with the target half-width.
+
+        ``inf`` if fixed clusters are too few.
+        """
         d = self.design
         if d.icc > 0 and d.clusters and self.reached(np.inf) > target:
             return np.inf
@@ -77,10 +80,10 @@ def plan_precision(
     items: int | None = None,
     criteria: Criteria | None = None,
 ) -> Plan:
-    """Items for an interval of a wanted half-width around the gap, or the one items give.
+    """Plan the items for a target half-width of the interval, or the half-width of given items.
 
-    Planned for the interval that ``compare`` prints, of two equal models and on average: Tango's
-    for 0/1 scores of independent items, else t with the degrees of freedom of items or clusters.
+    The plan is for the expected interval of ``compare`` for two equal models: Tango's for 0/1
+    scores of independent items, else t with the degrees of freedom of items or clusters.
 
     Parameters
     ----------

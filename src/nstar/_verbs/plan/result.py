@@ -1,4 +1,4 @@
-"""The solution of a plan, with every assumption it rests on."""
+"""Result of a plan, with all its assumptions."""
 
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
@@ -20,9 +20,9 @@ class PlanScenario:
     """The plan under one alternative assumption or gap."""
 
     name: Varied
-    """What varies."""
+    """Quantity that varies."""
     value: float
-    """Its value."""
+    """Value of this quantity."""
     is_headline: bool = False
     """Whether the headline reports this scenario."""
     psi: float | None = None
@@ -40,14 +40,14 @@ class PlanScenario:
 
 @record(eq=False)
 class PowerCurve:
-    """Power along one axis."""
+    """Power as a function of items or of the gap."""
 
     axis: Literal["items", "delta"]
-    """What the horizontal axis counts."""
+    """Quantity on the horizontal axis."""
     x: Array = field(repr=False)
     """Items, or gaps as proportions."""
     power: Array = field(repr=False)
-    """Probability of detection at each."""
+    """Probability of detection at each value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -55,7 +55,7 @@ class Plan(Result):
     """What a benchmark needs, or what it can do, with every assumption it rests on."""
 
     question: PlanGoal
-    """What is to be shown."""
+    """Type of the question."""
     solved_for: SolvedFor
     """The quantity that the plan computes."""
     n_star: CountOrInf | None
@@ -77,7 +77,7 @@ class Plan(Result):
     n_items_all_pairs: CountOrInf | None = None
     """For the best of several models: items that detect the gap between any two of them."""
     budget: float | None = None
-    """Money to spend on the items."""
+    """Largest total cost of the items."""
     cost: float | None = None
     """Cost of the items for all models; None without a cost per run."""
     power_exact: float | None = None
@@ -112,7 +112,7 @@ class Plan(Result):
 
     @property
     def tested(self) -> Criteria:
-        """The criteria of the test itself: a margin is tested one-sided."""
+        """Return the criteria of the test itself: a margin is tested one-sided."""
         one_sided = self.question in ("equivalence", "non-inferiority")
         return replace(self.criteria, alternative="greater") if one_sided else self.criteria
 

@@ -1,7 +1,7 @@
-"""Choosing the best of several models: items, lead or probability, by Bechhofer's formula.
+"""Select the best of several models: items, lead, or probability, by Bechhofer's formula.
 
-The model ahead is taken; nothing is tested. ``alpha`` is the chance of taking another than the
-best where the best leads all others by the gap; a power is not asked for.
+The model with the highest mean is selected, without a test. ``alpha`` is the probability of
+selecting another model when the best leads all others by the gap. Power is not used.
 """
 
 import numpy as np
@@ -13,11 +13,11 @@ from nstar._verbs.verdict import Criteria
 from nstar.stats._roots import bisect
 
 _EDGE = 1 - 1e-9
-"""Of the room that a gain has: accuracies of 1 have no noise."""
+"""Share of the largest possible gain that is searched, because accuracies of 1 have no noise."""
 
 
 def choice_items(design: Design, criteria: Criteria, delta: float) -> float:
-    """Items with which the best is chosen, if it leads by ``delta``; ``inf`` if none suffice."""
+    """Return the items that select the best if it leads by ``delta``; ``inf`` if none suffice."""
     n_independent = stats.selection_n_star(
         delta,
         sigma=design.noise.sigma(delta),
@@ -28,7 +28,7 @@ def choice_items(design: Design, criteria: Criteria, delta: float) -> float:
 
 
 def choice_lead(design: Design, criteria: Criteria, items: float) -> float:
-    """Lead at which ``items`` choose the best; ``inf`` if no lead that is possible does."""
+    """Return the lead at which ``items`` select the best; ``inf`` if no possible lead does."""
     n = float(design.effective(items))
     factor = float(stats.selection_lead(design.models, prob=1 - criteria.alpha)) / np.sqrt(2 * n)
 
@@ -45,7 +45,7 @@ def choice_lead(design: Design, criteria: Criteria, items: float) -> float:
 
 
 def choice_probability(design: Design, delta: Array, items: Array) -> Array:
-    """Probability of choosing the best at each lead and number of items."""
+    """Return the probability of selecting the best at each lead and number of items."""
     gaps, sizes = np.broadcast_arrays(np.abs(delta), items)
     out = np.empty(gaps.shape)
     for i in np.ndindex(gaps.shape):

@@ -1,6 +1,6 @@
-"""``plan_sequential``: items at most and on average, for a comparison that is looked at.
+"""``plan_sequential``: largest and expected items of a comparison with interim looks.
 
-One design, several ways of looking side by side, because the price of looking is a choice.
+One design is planned with several methods, because the cost of looking depends on the method.
 """
 
 from collections.abc import Iterator
@@ -36,14 +36,14 @@ from nstar.stats.confseq import FIRST_LOOK
 from nstar.stats.looks import GroupSequential
 
 _EDGE = 1 - 1e-6
-"""Share of the largest possible gap that is still tried."""
+"""Share of the largest possible gap that is still searched."""
 _MIN_GAP_SEARCHED = 1e-5
-"""The same for the smallest gap that is tried."""
+"""Share of the largest possible gap at which the search starts."""
 _SIDE_BY_SIDE = ("obrien-fleming", "pocock")
 
 
 def _refuse(design: Design, criteria: Criteria, method: Way) -> None:
-    """What this way of looking cannot answer, and what can."""
+    """Raise an error for questions that this method cannot answer, with one that can."""
     if design.n_comparisons > 1 or design.icc:
         msg = "looks are planned for one comparison of independent items: no models, no icc"
         raise ParameterError(msg)
@@ -63,7 +63,7 @@ def _refuse(design: Design, criteria: Criteria, method: Way) -> None:
 
 
 def _ways(design: Design, criteria: Criteria, method: Way) -> Iterator[Way]:
-    """Ways of looking that answer the same question, the one asked for among them."""
+    """Return the methods that answer the same question, including the requested one."""
     methods: tuple[EveryItem, ...] = (
         ("asymptotic", "bets") if isinstance(design.noise, Graded) else ("e-process", "bets")
     )
@@ -88,7 +88,7 @@ def _group(method: Way, criteria: Criteria, looks: int) -> GroupSequential | Non
 
 
 def _boundaries(group: GroupSequential | None, max_items: int) -> tuple[LookBoundary, ...]:
-    """Where each planned look stops."""
+    """Return the boundary of each planned look."""
     if group is None:
         return ()
     at = np.ceil(group.timing * max_items - 1e-9).tolist()
@@ -121,7 +121,10 @@ def _row(
 
 
 def _fixed(planned: PlannedLooks, items: int | None) -> tuple[int, SequentialScenario]:
-    """N* of a fixed sample, and that sample as a row: it has the same items whatever the gap."""
+    """Return N* of a fixed sample, and that sample as a row.
+
+    Its items do not depend on the gap.
+    """
     once = plan(
         planned.design, delta=planned.delta, items=items, criteria=planned.criteria, rhos=()
     )
@@ -153,7 +156,7 @@ def _fixed(planned: PlannedLooks, items: int | None) -> tuple[int, SequentialSce
 def _others(
     planned: PlannedLooks, method: Way, looks: int, items: int | None
 ) -> list[SequentialScenario]:
-    """Every way of looking, each with the items given or with its own horizon."""
+    """Return every method, each with the given items or with its own horizon."""
     rows = []
     for scenario_method in _ways(planned.design, planned.criteria, method):
         if scenario_method == "asymptotic" and items is not None and items < FIRST_LOOK:
@@ -176,7 +179,7 @@ def _others(
 def _smallest_gap(
     planned: PlannedLooks, method: Way, group: GroupSequential | None, items: int
 ) -> float:
-    """Smallest gain that the items find with the wanted power."""
+    """Return the smallest gain that the items detect with the target power."""
     noise, target_power = planned.design.noise, planned.criteria.power
     max_gap = noise.room() * _EDGE
     if isinstance(noise, Graded):
@@ -197,7 +200,7 @@ def _smallest_gap(
 
 
 def _checked_items(method: Way, items: int | None, looks: int) -> int | None:
-    """The items given, a whole number of them that is enough for this way of looking."""
+    """Return the given items after checking that they are whole and suffice for this method."""
     if items is None:
         return None
     checks.counts(items=items)
@@ -219,16 +222,16 @@ def plan_sequential(
     looks: int = 5,
     criteria: Criteria | None = None,
 ) -> SequentialPlan:
-    """Items to have at hand, and items on average, if one looks while the evaluation runs.
+    """Plan the largest and the expected number of items for an evaluation with interim looks.
 
     Parameters
     ----------
     design : Design or Noise
         Noise of one comparison: 0/1 scores (``PairedRho``, ``PairedPsi``) or ``Graded``.
     method : Way
-        After every item: ``e-process`` (0/1 scores), ``bets`` (scores in [0, 1]) or
-        ``asymptotic`` (graded scores). A few planned looks: ``obrien-fleming``, ``pocock``,
-        ``lan-demets-of``, ``lan-demets-pocock``.
+        After every item: ``e-process`` (0/1 scores), ``bets`` (scores in [0, 1]) or ``asymptotic``
+        (graded scores). A few planned looks: ``obrien-fleming``, ``pocock``, ``lan-demets-of``,
+        ``lan-demets-pocock``.
     delta : float, optional
         Gap to detect, first minus second, a proportion (score units for graded scores).
     items : int, optional

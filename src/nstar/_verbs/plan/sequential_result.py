@@ -1,4 +1,4 @@
-"""What looking costs: items at most and on average, one row for each way of looking."""
+"""Cost of interim looks: largest and expected items, one row for each method."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -11,7 +11,7 @@ from nstar._verbs.plan.interim_looks import EXACT, Looks, Way
 from nstar._verbs.verdict import Criteria
 
 MULTIPLES = (0.0, 1.0, 1.5, 2.0)
-"""True gaps that expected items are told for, as multiples of the planned one."""
+"""True gaps with reported expected items, as multiples of the planned one."""
 
 SequentialSolvedFor: TypeAlias = Literal["items", "power", "mde"]
 
@@ -21,15 +21,15 @@ class SequentialScenario:
     """One sequential method: the items that it needs, and its power."""
 
     method: Looks
-    """Way of looking; ``fixed`` looks once, at the end."""
+    """Method; ``fixed`` looks once, at the end."""
     n_looks: int | None
-    """Planned looks; None after every item."""
+    """Number of planned looks; None after every item."""
     is_headline: bool = False
     """Whether the headline reports this method."""
     n_items_max: int
-    """Items at most."""
+    """Largest number of items."""
     power: float
-    """Probability to find the planned gap."""
+    """Probability of detecting the planned gap."""
     mean_at_zero: float
     """Expected items if the models are equal."""
     mean_at_delta: float
@@ -45,7 +45,7 @@ class LookBoundary:
     """One planned look."""
 
     n_items: int
-    """Items at this look."""
+    """Number of items at this look."""
     z: float
     """|Z| (Z if one-sided) at which it stops."""
     pvalue: float
@@ -54,24 +54,24 @@ class LookBoundary:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class SequentialPlan(Result):
-    """Items at hand, items on average, and what looking costs against a fixed sample."""
+    """Largest and expected number of items with interim looks, next to a fixed sample."""
 
     solved_for: SequentialSolvedFor
-    """The quantity that was not given."""
+    """The quantity that the plan computes."""
     method: Way
-    """Way of looking."""
+    """Method of looking."""
     n_looks: int | None
-    """Planned looks; None after every item."""
+    """Number of planned looks; None after every item."""
     n_star: int
     """Items of a fixed sample for the same gap, level and power."""
     n_items_needed: int
-    """Items at most for the gap with the power aimed for; not ``n_items_max`` if both items and
-    gap were given."""
+    """Largest number of items for the gap with the target power; differs from ``n_items_max`` if
+    both items and gap are set."""
     delta: float
     """Planned gap, first minus second, or the smallest gain that the items find; a proportion
     (score units for graded scores)."""
     n_items: int | None
-    """Items given."""
+    """Number of items; None if the plan computes it."""
     psi: float | None
     """Discordance at that gap, for 0/1 scores."""
     criteria: Criteria
@@ -79,23 +79,23 @@ class SequentialPlan(Result):
     noise_design: Design
     """Noise of one comparison."""
     boundaries: tuple[LookBoundary, ...]
-    """Planned looks; none if every item is one."""
+    """Planned looks; empty if one looks after every item."""
     scenarios: tuple[SequentialScenario, ...]
     """Methods side by side, the fixed sample first."""
 
     @derived
     def scenario(self) -> SequentialScenario:
-        """The method of the headline."""
+        """Return the method of the headline."""
         return next(s for s in self.scenarios if s.is_headline)
 
     @derived
     def n_items_max(self) -> int:
-        """Items at most, which must be available."""
+        """Return the largest number of items, which must be available."""
         return self.scenario.n_items_max
 
     @derived
     def n_items_mean(self) -> float:
-        """Expected items at the planned gap."""
+        """Return the expected items at the planned gap."""
         return self.scenario.mean_at_delta
 
     @derived
@@ -107,5 +107,5 @@ class SequentialPlan(Result):
 
     @derived
     def is_exact(self) -> bool:
-        """Whether power and expected items of an e-process are followed exactly."""
+        """Return whether power and expected items of an e-process are exact."""
         return self.psi is not None and self.psi * self.n_items_max <= EXACT

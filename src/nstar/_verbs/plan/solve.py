@@ -1,4 +1,4 @@
-"""``plan``: solve the one identity for items, detectable gap or power."""
+"""``plan``: solve one equation for items, detectable gap, or power."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -25,12 +25,12 @@ from nstar._verbs.verdict import Criteria
 from nstar.errors import InfeasibleError, ParameterError
 
 RHO_GRID = (0.0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
-"""Item correlations shown beside the assumed one, because one number hides the assumption."""
+"""Item correlations shown next to the assumed one, because one number hides the assumption."""
 
 _MIN_GAP_PLANNED = 1e-7
-"""Smallest gap planned for: beyond it items are counted in quadrillions."""
+"""Smallest gap of a plan; below, numbers of items are meaningless."""
 _ENUMERABLE = 1e6
-"""Items up to which enumerating the power of one design is instant."""
+"""Items up to which enumerating the power of one design is fast."""
 
 
 def _n_star(design: Design, criteria: Criteria, delta: float) -> float:
@@ -45,7 +45,7 @@ def _n_star(design: Design, criteria: Criteria, delta: float) -> float:
 
 
 def mde_at(design: Design, criteria: Criteria, items: float, direction: Direction = "up") -> float:
-    """Smallest gap that so many items find, or lead at which they choose the best."""
+    """Smallest gap that these items detect, or the lead at which they select the best."""
     if design.goal == "best":
         return choice_lead(design, criteria, items)
     n = float(design.effective(items))
@@ -53,13 +53,13 @@ def mde_at(design: Design, criteria: Criteria, items: float, direction: Directio
 
 
 def _enumerable(design: Design) -> bool:
-    """Paired 0/1 scores of independent items: power of one comparison can be enumerated."""
+    """Whether the power of one comparison can be enumerated: paired, independent 0/1 scores."""
     is_single = not design.icc and not design.joint and design.goal != "best"
     return isinstance(design.noise, PairedRho | PairedPsi) and is_single
 
 
 def _power(design: Design, criteria: Criteria, delta: Array, items: Array) -> Array:
-    """Probability of what is wanted: a comparison, every one, or choosing the best."""
+    """Probability of success: of one comparison, of every one, or of selecting the best."""
     if design.goal == "best":
         return choice_probability(design, delta, items)
     each = _each_power(design, criteria, delta, items)
@@ -70,7 +70,10 @@ def _power(design: Design, criteria: Criteria, delta: Array, items: Array) -> Ar
 
 
 def _each_power(design: Design, criteria: Criteria, delta: Array, items: Array) -> Array:
-    """Power at each gap and number of items; 0 where the items are not two clusters."""
+    """Return the power at each gap and number of items.
+
+    0 where items are fewer than two clusters.
+    """
     gaps, sizes = np.broadcast_arrays(delta, items)
     if not design.icc:
         return np.asarray(design.noise.power(gaps, sizes, design.level(criteria)))
@@ -125,7 +128,7 @@ def _row(
 
 
 def _alternatives(noise: Noise, rhos: Sequence[float]) -> Iterator[tuple[Varied, float, Noise]]:
-    """The assumption varied: rho where there is one, psi halved and doubled where not."""
+    """Vary the assumption: rho if there is one, else psi halved and doubled."""
     if isinstance(noise, PairedRho) or (isinstance(noise, Graded) and noise.rho is not None):
         chosen = noise.rho if noise.rho is not None else 0.0
         for rho in sorted({*rhos, chosen}):
@@ -160,7 +163,7 @@ def _rows(
 def _curve(
     design: Design, criteria: Criteria, delta: float | None, items: float
 ) -> PowerCurve | None:
-    """Power against items (a gap is given) or against the gap (only items are given)."""
+    """Return power by items (a gap is given) or by gap (only items are given)."""
     if not np.isfinite(items):
         return None
     if delta is not None:
@@ -179,7 +182,7 @@ def _curve(
 
 
 def _check_size(noise: Noise, gap: float) -> None:
-    """A gap of accuracies is below 1; one of graded scores has their units."""
+    """Check that a gap of accuracies is below 1; one of graded scores has their units."""
     if isinstance(noise, Graded):
         min_gap = _MIN_GAP_PLANNED * noise.sd
         checks.require(min_gap <= abs(gap) < np.inf, "delta", f"at least {min_gap:g}, finite", gap)
@@ -193,7 +196,7 @@ def _check_size(noise: Noise, gap: float) -> None:
 
 
 def _floor(design: Design, criteria: Criteria, delta: float) -> float | None:
-    """Detectable gap with infinitely many items in the fixed clusters."""
+    """Return the detectable gap with infinitely many items in the fixed clusters."""
     if not (design.clusters and design.icc > 0):
         return None
     direction: Direction = "up" if delta >= 0 else "down"
@@ -206,7 +209,7 @@ def _floor(design: Design, criteria: Criteria, delta: float) -> float | None:
 def _exact_power(
     design: Design, criteria: Criteria, delta: float | None, items: float
 ) -> float | None:
-    """Enumeration beside the formula: paired 0/1 scores, independent items."""
+    """Return enumerated power next to the formula, for paired, independent 0/1 scores."""
     if not _enumerable(design):
         return None
     if delta is None or not np.isfinite(delta) or not 1 <= items <= _ENUMERABLE:
@@ -226,7 +229,7 @@ def _exact_power(
 
 
 def _at_once(design: Design, criteria: Criteria, delta: float, items: float) -> float | None:
-    """Power that every comparison is found; None where nothing is proved."""
+    """Return the power of detecting every comparison; None if nothing is proved."""
     if design.goal == "best":
         return None
     joint_design = replace(design, joint=True)
@@ -234,7 +237,7 @@ def _at_once(design: Design, criteria: Criteria, delta: float, items: float) -> 
 
 
 def _proved(design: Design, criteria: Criteria, delta: float) -> float | None:
-    """For a choice: items that would prove the gap between any two models."""
+    """Return, for a selection, the items that would prove the gap between any two models."""
     if design.goal != "best":
         return None
     return _n_star(replace(design, goal="all-pairs"), criteria, delta)
@@ -250,7 +253,7 @@ def plan(
     deltas: Sequence[float] = (),
     headline_only: bool = False,
 ) -> Plan:
-    """Items, detectable gap or power: whichever of ``items`` and ``delta`` leaves open.
+    """Compute whichever of items, detectable gap, and power is not given.
 
     Parameters
     ----------

@@ -1,9 +1,9 @@
-"""``plan_votes``: votes between models, solved for votes, detectable gap or power.
+"""``plan_votes``: find votes, detectable gap, or power.
 
-A pair is told apart by McNemar's test of wins against losses; a tie is what an item is on which
+The test of a pair is McNemar's, of wins against losses. A tie has the role of an item on which
 both models agree. The level is divided among the pairs of a board (Bonferroni): they share no
-votes, so their tests are independent, and Tukey's critical value, made for gaps that share a
-model, would be too small.
+votes, so their tests are independent, and Tukey's critical value for gaps that share a model would
+be too small.
 """
 
 from dataclasses import replace
@@ -21,27 +21,27 @@ from nstar.errors import InfeasibleError, ParameterError, arg
 from nstar.stats._roots import bracketed
 
 TIES_GRID = (0.0, 0.2, 0.4, 0.6)
-"""Shares of ties shown beside the assumed one, because one number hides the assumption."""
+"""Shares of ties shown next to the assumed one, because one number hides the assumption."""
 
 _ENUMERATED = 20_000
-"""Votes up to which power is enumerated; beyond, the formula is right to a tenth of a point."""
+"""Votes up to which power is enumerated; beyond, the formula is accurate to a tenth of a point."""
 _MIN_VOTES = 2
-"""Votes that are planned for at least."""
+"""Smallest number of votes of a plan."""
 _GAP_TOLERANCE = 1e-10
-"""How near the smallest gap is found, a proportion."""
+"""Precision of the smallest gap, a proportion."""
 _MIN_ELO_GAP, _MAX_DESIGN_EFFECT = 1e-4, 1e6
 """Gaps planned for, in Elo, and design effects: below and above, votes lose their meaning."""
 
 
 @record()
 class _PairTest:
-    """The test of one pair, by votes that are worth fewer independent ones."""
+    """Test of one pair, with a design effect of votes."""
 
     test: stats.McNemarTest
     design_effect: float
 
     def independent(self, delta: float, ties: float) -> int:
-        """Independent votes from which on a net win rate is shown as often as wanted."""
+        """Return the independent votes that detect a net win rate with the target power."""
         psi, t = 1 - ties, self.test
         n_approx = float(t.n_star(delta, psi=psi))
         if n_approx > _ENUMERATED:
@@ -52,15 +52,15 @@ class _PairTest:
         return max(steady, _MIN_VOTES)
 
     def votes(self, independent: int) -> int:
-        """Votes that are worth so many independent ones."""
+        """Return the votes with this effective number."""
         return int(np.ceil(independent * self.design_effect - 1e-9))
 
     def worth(self, votes: int) -> int:
-        """Independent votes that these are worth."""
+        """Return the effective number of independent votes."""
         return int(votes / self.design_effect + 1e-9)
 
     def power(self, delta: FloatLike, ties: FloatLike, votes: int) -> Array:
-        """Probability that votes show a net win rate."""
+        """Return the probability that votes detect a net win rate."""
         n, t, psi = self.worth(votes), self.test, np.subtract(1.0, ties)
         if n < 1:
             return np.zeros(np.broadcast_shapes(np.shape(delta), np.shape(psi)))
@@ -71,7 +71,7 @@ class _PairTest:
         )
 
     def smallest(self, ties: Array, votes: int) -> list[VoteGap | None]:
-        """Smallest gap that votes show as often as wanted, at each share of ties."""
+        """Smallest gap that votes detect with the target power, at each share of ties."""
         decisive, target_power = 1 - ties, self.test.power
         if self.worth(votes) > _ENUMERATED:
             gaps = self.test.mde(self.worth(votes), psi=decisive)
@@ -89,7 +89,7 @@ class _PairTest:
 
 
 def _needs(pair: _PairTest, elo: float, ties: float, scale: stats.EloScale) -> int | None:
-    """Votes that an Elo takes; None if so many ties leave no room for it."""
+    """Return the votes that an Elo gap needs; None if the ties do not allow the gap."""
     try:
         delta = float(stats.delta_from_elo(elo, ties=ties, scale=scale))
     except InfeasibleError:
@@ -100,7 +100,10 @@ def _needs(pair: _PairTest, elo: float, ties: float, scale: stats.EloScale) -> i
 def _row(
     pair: _PairTest, ties: float, elo: float | None, detectable: VoteGap | None
 ) -> VotePlanScenario:
-    """What an Elo takes on each scale, and what votes show, at a share of ties."""
+    """Return the votes that an Elo gap needs on each scale, and the detectable gap.
+
+    Both are for one share of ties.
+    """
     return VotePlanScenario(
         tie_share=ties,
         n_star_score=None if elo is None else _needs(pair, elo, ties, "score"),
@@ -138,9 +141,9 @@ def plan_votes(
     goal: BoardGoal = "all-pairs",
     criteria: Criteria | None = None,
 ) -> VotePlan:
-    """Votes, detectable gap or power: whichever of ``votes`` and ``elo`` leaves open.
+    """Compute whichever of votes, detectable gap, and power is not given.
 
-    Planned for McNemar's mid-p test of wins against losses (exact where more than 80% of the
+    The plan is for McNemar's mid-p test of wins against losses (exact where more than 80% of the
     votes are decisive), with enumerated power: ``n_star`` is where it is reached and stays.
 
     Parameters
@@ -155,8 +158,8 @@ def plan_votes(
         ``"score"``: Elo of expected scores, ties counting half, as arenas publish it;
         ``"decisive"``: Elo of the win rate among votes that are not ties.
     design_effect : float, default 1.0
-        How many times the votes of independent ones are needed, because prompts or judges
-        repeat; 1 or more.
+        How many times the votes of independent ones are needed, because prompts or judges repeat;
+        1 or more.
     models : int
         Number of models on the leaderboard.
     goal : {"all-pairs", "adjacent", "control", "best"}

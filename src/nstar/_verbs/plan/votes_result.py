@@ -1,4 +1,4 @@
-"""The solution of a plan of votes: votes on a pair, the gap they show, on both scales of Elo."""
+"""Result of a plan of votes: votes on a pair and the gap that they detect, on both Elo scales."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -15,7 +15,7 @@ VotesSolvedFor: TypeAlias = Literal["votes", "mde", "power"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VoteGap:
-    """How far apart two models are in votes, in every unit that people use."""
+    """A gap between two models in votes, in all usual units."""
 
     net_win_rate: float
     """P(win) - P(loss); a proportion."""
@@ -66,47 +66,46 @@ class VotePlan(Result):
     """Votes that detect a gap between two models, or the gap that votes detect."""
 
     solved_for: VotesSolvedFor
-    """The quantity that was not given."""
+    """The quantity that the plan computes."""
     n_star: int | None
     """Votes needed on each pair, ties and design effect included; None without an Elo."""
     n_star_independent: int | None
     """Votes needed if all were independent: ``n_star`` without the design effect."""
     n_votes: int | None
-    """Votes on each pair, given."""
+    """Number of votes on each pair; None if the plan computes it."""
     elo: float | None
-    """Gap given, in points."""
+    """Planned gap, in Elo points."""
     elo_scale: stats.EloScale
-    """What that Elo is about: expected scores (ties count half), or decisive votes."""
+    """Meaning of the Elo: expected scores (ties count half), or decisive votes."""
     delta: VoteGap | None
-    """Gap given, in every unit; None if none was."""
+    """Planned gap in all units; None without one."""
     mde: VoteGap | None
     """Smallest gap that the votes detect; None without votes, or if they detect none."""
     power: float
-    """Probability of detecting the gap of a pair: computed when it was solved for, else the one
-    required."""
+    """Power for a pair: computed if the plan solves for it, else the target."""
     q: float | None
     """Resolution ratio n_votes / n_star, when both are known."""
     tie_share: float
-    """Share of votes that are ties, assumed."""
+    """Assumed share of ties."""
     design_effect: float
     """Factor on the votes needed, because prompts or judges repeat."""
     n_models: int
-    """Models on the board."""
+    """Number of models on the board."""
     goal: BoardGoal
-    """Pairs that are tested at once."""
+    """Pairs that are tested simultaneously."""
     criteria: Criteria
-    """Level over all pairs, power, sides."""
+    """Level over all pairs, power, and sides."""
     is_enumerated: bool
     """Whether the power of the test was enumerated; a formula replaces it for very many votes."""
     scenarios: tuple[VotePlanScenario, ...] = ()
-    """The same at other shares of ties."""
+    """The plan at other shares of ties."""
 
     @derived
     def n_pairs(self) -> int:
-        """Pairs that are tested at once."""
+        """Return the number of pairs that are tested simultaneously."""
         return pairs_of(self.n_models, self.goal)
 
     @derived
     def n_votes_total(self) -> int:
-        """Votes on all those pairs, given or needed."""
+        """Return the total votes on all these pairs, given or needed."""
         return self.n_pairs * (self.n_votes if self.n_votes is not None else self.n_star or 0)

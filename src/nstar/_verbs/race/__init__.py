@@ -1,4 +1,4 @@
-"""Several models on the same items: those that are not the best are dropped on the way."""
+"""Race of several models on the same items, which drops models that are not the best."""
 
 from nstar._verbs.race.question import RaceQuestion
 from nstar._verbs.race.race import Race

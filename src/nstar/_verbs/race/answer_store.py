@@ -1,4 +1,4 @@
-"""Answers of all models: which items all that are running have answered, and who gave how many."""
+"""Answers of all models: items that all active models have answered, and counts by model."""
 
 from dataclasses import dataclass, field
 
@@ -9,7 +9,7 @@ from nstar._base.types import Array
 
 @dataclass(slots=True)
 class AnswerStore:
-    """Every answer that came, whether the race needed it or not.
+    """All answers, whether the race needed them or not.
 
     Examples
     --------
@@ -22,25 +22,25 @@ class AnswerStore:
 
     models: int
     answers: dict[str, dict[int, float | None]] = field(default_factory=dict)
-    """Scores by item and model; None is not a score."""
+    """Scores by item and model; None is a missing score."""
     open: dict[str, str | None] = field(default_factory=dict)
-    """Items that were not counted, in the order in which they came, with their groups."""
+    """Items not yet counted, in order of arrival, with their groups."""
     given: list[int] = field(default_factory=list)
-    """Answers by model."""
+    """Number of answers by model."""
     again: int = 0
-    """Answers that came again, with the same score or another: the first one counts."""
+    """Number of repeated answers; the first one counts."""
     unscored: int = 0
-    """Answers without a score."""
+    """Number of answers without a score."""
     paid: float = 0.0
-    """Money, of the answers whose cost is known."""
+    """Total cost of the answers with a known cost."""
     priced: int = 0
-    """Answers whose cost is known."""
+    """Number of answers with a known cost."""
 
     def __post_init__(self) -> None:
         self.given = self.given or [0] * self.models
 
     def add(self, model: int, item: str, score: float | None, group: str | None = None) -> bool:
-        """Keep an answer; whether it is new."""
+        """Store an answer; return whether it is new."""
         item_answers = self.answers.get(item)
         if item_answers is None:
             item_answers = self.answers[item] = {}
@@ -56,19 +56,19 @@ class AnswerStore:
         return True
 
     def pay(self, cost: float) -> None:
-        """Note what an answer cost."""
+        """Add the cost of an answer."""
         self.paid, self.priced = self.paid + cost, self.priced + 1
 
     def is_complete(self, item: str, running: set[int]) -> bool:
-        """Whether an item that was not counted has the answers of all these models."""
+        """Return whether an item not yet counted has answers of all these models."""
         return item in self.open and running <= self.answers[item].keys()
 
     def complete(self, running: set[int]) -> list[str]:
-        """Items not counted that all these models have answered, in the order they came."""
+        """Items not yet counted that all these models have answered, in order of arrival."""
         return [item for item in self.open if self.is_complete(item, running)]
 
     def take(self, item: str) -> tuple[Array, str | None]:
-        """Scores of an item by model, NaN for none, and its group; it is counted now."""
+        """Count an item; return its scores by model, NaN for none, and its group."""
         group, scores = self.open.pop(item), np.full(self.models, np.nan)
         for model, score in self.answers[item].items():
             scores[model] = np.nan if score is None else score

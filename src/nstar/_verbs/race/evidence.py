@@ -1,7 +1,8 @@
-"""Evidence of every model against every other, one item at a time.
+"""Evidence of every model against every other, updated one item at a time.
 
-Rows are ahead of columns: ``lead()[i, j]`` is the log e-value that i is better than j. Scores
-are such that more is better; NaN is not a score, and says nothing of that model's pairs.
+Rows are compared with columns: ``lead()[i, j]`` is the log e-value that i is better than j. Scores
+are oriented so that higher is better. NaN is a missing score and does not affect that model's
+pairs.
 """
 
 from abc import ABC, abstractmethod
@@ -16,11 +17,11 @@ from nstar.stats.racing import lead_log_e
 _CAUTION = 0.5
 """Largest share of the capital that one item may cost, as in :class:`nstar.stats.Bets`."""
 _MAX_FORECAST_FACTOR = 100
-"""Times the items so far beyond which a drop is out of sight."""
+"""Largest forecast of items, as a multiple of the items so far."""
 
 
 class RaceEvidence(ABC):
-    """What every way to keep evidence can tell, models by models."""
+    """Interface of all kinds of evidence, models by models."""
 
     def __init__(self, question: RaceQuestion) -> None:
         size = len(question.models)
@@ -30,31 +31,34 @@ class RaceEvidence(ABC):
 
     @abstractmethod
     def add(self, scores: Array, running: BoolArray) -> None:
-        """One more item, for the pairs of models that are running."""
+        """Add one more item, for the pairs of active models."""
 
     @abstractmethod
     def lead(self, rows: IntArray, columns: IntArray) -> Array:
-        """Log e-values for "row is better than column", of these pairs."""
+        """Return log e-values for "row is better than column" of these pairs."""
 
     @abstractmethod
     def safe(self, rows: IntArray, columns: IntArray) -> Array:
-        """Log e-values for "row is not worse than column by the margin", of these pairs."""
+        """Return log e-values for "row is not worse than column by the margin" of these pairs."""
 
     @abstractmethod
     def gap(self, row: int, column: int) -> float:
-        """Mean of row minus column; more is better."""
+        """Return the mean of row minus column; higher is better."""
 
     @abstractmethod
     def sequence(self, row: int, column: int) -> Interval | None:
-        """Confidence sequence of that gap, at the level that drops; None if none is kept."""
+        """Return the confidence sequence of that gap, at the level that drops.
+
+        None without one.
+        """
 
     @abstractmethod
     def scaled(self, row: int, column: int, items: int) -> float | None:
-        """Log e-value for "row is better" after so many items that go as those so far."""
+        """Log e-value for "row is better" after this many items at the current rates."""
 
 
 class CountEvidence(RaceEvidence):
-    """0/1 scores: wins, and the half of McNemar's e-process that bets on the row."""
+    """Evidence for 0/1 scores: wins, and the half of McNemar's e-process that bets on the row."""
 
     def __init__(self, question: RaceQuestion) -> None:
         super().__init__(question)
@@ -101,7 +105,7 @@ class CountEvidence(RaceEvidence):
 
 
 class BettingEvidence(RaceEvidence):
-    """Graded scores in [0, 1]: bets on every difference, valid for any law of them."""
+    """Evidence for graded scores in [0, 1]: bets that are valid for any distribution."""
 
     def __init__(self, question: RaceQuestion) -> None:
         super().__init__(question)
@@ -144,12 +148,12 @@ class BettingEvidence(RaceEvidence):
 
 
 def begin(question: RaceQuestion) -> RaceEvidence:
-    """Evidence before the first item."""
+    """Return the evidence before the first item."""
     return CountEvidence(question) if question.scale == "binary" else BettingEvidence(question)
 
 
 def items_more(evidence: RaceEvidence, leader: int, behind: int) -> int | None:
-    """Items until the leader drops a model, if the shares of wins and losses stay as they are."""
+    """Return the items until the leader drops a model at the current rates of wins and losses."""
     n, limit = int(evidence.n[leader, behind]), evidence.question.log_e_value_threshold
     low, high = n, n * _MAX_FORECAST_FACTOR
     top = evidence.scaled(leader, behind, high)

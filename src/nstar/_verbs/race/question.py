@@ -1,4 +1,4 @@
-"""What is asked of a race before its first item, and cannot change while it is run."""
+"""Question of a race, fixed before its first item."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from nstar.stats.racing import race_log_threshold
 RaceMethod: TypeAlias = Literal["e-process", "bets"]
 
 MIXTURE = 0.5
-"""Beta(a, a) mixture of a race's e-processes: ½ drops weak models early, and asks for no plan."""
+"""Beta(a, a) mixture of a race's e-processes: ½ drops weak models early, and needs no plan."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,18 +29,18 @@ class RaceQuestion:
     """
 
     models: tuple[str, ...]
-    """All that race, two or more; none can join later."""
+    """All models of the race, two or more; none can join later."""
     items: int
-    """Items that the benchmark has: the race ends there at the latest."""
+    """Number of items of the benchmark, the largest length of the race."""
     alpha: float = 0.05
-    """Probability that the best model is ever dropped, however often one looks."""
+    """Probability that the best model is ever dropped, for any number of looks."""
     margin: float | None = None
-    """A gap that does not matter, a proportion: the race ends once all that are left are shown to
-    lie within it of each other. None runs on until one is left or the items are out."""
+    """Gap that does not matter, a proportion: the race ends once all remaining models are shown to
+    be within it of each other. None continues until one is left or the items are used up."""
     scale: WatchScale = "binary"
     """``binary`` for scores of 0 and 1, ``graded`` for others in [0, 1]."""
     lower_is_better: bool = False
-    """Whether less is better."""
+    """Whether lower is better."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "models", _named(self.models))
@@ -56,26 +56,26 @@ class RaceQuestion:
 
     @derived
     def method(self) -> RaceMethod:
-        """How evidence is kept."""
+        """Return the kind of evidence."""
         return "e-process" if self.scale == "binary" else "bets"
 
     @derived
     def log_e_value_threshold(self) -> float:
-        """Log of the e-value for "i is better than j" that drops j."""
+        """Return the log of the e-value for "i is better than j" that drops j."""
         return _limit(len(self.models), self.alpha)
 
     @property
     def rivals(self) -> float:
-        """Rivals that share alpha: what an e-value's p-value is multiplied by."""
+        """Return the number of rivals that share alpha, a factor on p-values."""
         return float(max(len(self.models) - 1, 2))
 
     @property
     def n_answers_planned(self) -> int:
-        """Answers that the models would give to all items."""
+        """Return the answers of all models to all items."""
         return len(self.models) * self.items
 
     def checked(self, score: float | None, item: str | None, model: str) -> float | None:
-        """The score, if the scale allows it; None for no score."""
+        """Return the score if the scale allows it; None for a missing score."""
         if score is None or score != score:  # noqa: PLR0124 NaN
             return None
         if score in (0, 1) or (self.scale == "graded" and 0 <= score <= 1):
@@ -93,7 +93,7 @@ class RaceQuestion:
 
 
 def _limit(models: int, alpha: float) -> float:
-    """Of the half that bets on one model: twice the e-value of the whole."""
+    """Return the threshold of the half that bets on one model: twice the e-value of the whole."""
     return float(race_log_threshold(models, alpha=alpha / 2))
 
 

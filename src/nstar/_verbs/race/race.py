@@ -1,4 +1,4 @@
-"""Race: several models, item by item; one that another is shown to beat need not go on."""
+"""Race: compare several models item by item, and drop those that another model beats."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Self, TypeVar
@@ -25,11 +25,11 @@ T = TypeVar("T")
 _TIE = 1e-12
 """Slack in log E at the threshold, far above rounding error."""
 _CHECKS = 200
-"""Looks at the margin on the way to the last item: each takes long, and none is needed."""
+"""Number of checks of the margin before the last item, because each is slow."""
 
 
 class _Elimination(NamedTuple):
-    """When a model was dropped, by which one, and how."""
+    """Elimination of a model: time, rival, and evidence."""
 
     by: int
     at: int
@@ -38,7 +38,7 @@ class _Elimination(NamedTuple):
 
 
 class Race:
-    """Several models on the same items, until one is left.
+    """Race of several models on the same items, until one is left.
 
     A model is dropped once another one is shown to be better. You may look after every item and
     stop for any reason: the probability that the best model is ever dropped is at most ``alpha``.
@@ -48,13 +48,12 @@ class Race:
     Parameters
     ----------
     models : sequence of str
-        Names of two models or more.
-        No model can join later.
+        Names of two models or more. No model can join later.
     items : int
         Planned items.
     margin : float, optional
-        Largest gap that does not matter, such as 0.02.
-        Also stop once all models left are shown to be within it.
+        Largest gap that does not matter, such as 0.02. Also stop once all models left are shown to
+        be within it.
     scale : {"binary", "graded"}, default "binary"
         Scores of 0 and 1 (binary), or any from 0 to 1 (graded).
     lower_is_better : bool, default False
@@ -63,8 +62,7 @@ class Race:
     Other Parameters
     ----------------
     alpha : float, default 0.05
-        Significance level.
-        Probability that the best model is ever dropped.
+        Significance level. Probability that the best model is ever dropped.
 
     Examples
     --------
@@ -116,34 +114,34 @@ class Race:
 
     @classmethod
     def asking(cls, question: RaceQuestion) -> Self:
-        """A race before its first item."""
+        """Return a race before its first item."""
         race = cls.__new__(cls)
         race._set(question)  # noqa: SLF001 its own class
         return race
 
     @property
     def n_items(self) -> int:
-        """Items that were counted."""
+        """Return the number of counted items."""
         return self._n
 
     @property
     def running(self) -> tuple[str, ...]:
-        """Models that are left, in the order in which they were named."""
+        """Return the remaining models, in their original order."""
         return tuple(self.question.models[k] for k in sorted(self._alive))
 
     def wants(self, model: str) -> bool:
-        """Whether an answer of this model can still matter: it is running, and so is the race."""
+        """Return whether an answer of this model can still matter."""
         return self.verdict == "open" and self._at(model) in self._alive
 
     @property
     def verdict(self) -> RaceWord:
-        """The word now; cheap enough to be asked after every answer."""
+        """Return the current verdict, which is fast enough after every answer."""
         left = max(self.question.items - self._n, 0)
         return judge_race(len(self._alive), within=self._within, left=left)
 
     @property
     def n_answers_repeated(self) -> int:
-        """Answers that came a second time; the first one counts."""
+        """Return the number of repeated answers; the first one counts."""
         return self._bank.again
 
     def _at(self, model: str) -> int:
@@ -162,7 +160,7 @@ class Race:
         group: str | None = None,
         cost: float | None = None,
     ) -> None:
-        """One more answer; an item counts once all models that are running have answered it.
+        """Add one answer. An item counts once all active models have answered it.
 
         Parameters
         ----------
@@ -196,7 +194,7 @@ class Race:
         group: str | None = None,
         cost: float | None = None,
     ) -> None:
-        """One more item, with the answers of all models that are running.
+        """Add one item, with the answers of all active models.
 
         Parameters
         ----------
@@ -232,7 +230,7 @@ class Race:
         return len(self._alive) == 1 or self._within
 
     def _count(self, first: str) -> None:
-        """Count an item, and those that only waited for a model that is dropped by it."""
+        """Count an item, and those that waited only for a model that it drops."""
         ready = [first]
         while ready and not self._ended:
             before = len(self._alive)
@@ -255,7 +253,7 @@ class Race:
         self._look_at_margin()
 
     def _drop(self, scores: Array, running: BoolArray) -> None:
-        """Drop the models that others are shown to beat, by the clearest evidence first."""
+        """Drop the models that others beat, by the strongest evidence first."""
         with np.errstate(invalid="ignore"):
             ahead = (scores[:, None] > scores) & running[:, None] & running
         rows, columns = (np.asarray(k, dtype=np.int64) for k in np.nonzero(ahead))
@@ -272,7 +270,7 @@ class Race:
                 self._falls[model] = _Elimination(by, self._n, self._raw(gap), float(log_e[k]))
 
     def _look_at_margin(self) -> None:
-        """Note whether all that are left lie within the margin of each other."""
+        """Check whether all remaining models are within the margin of each other."""
         margin, last = self.question.margin, self.question.items
         due = self._n % max(last // _CHECKS, 1) == 0 or self._n == last
         if margin is None or not due or len(self._alive) == 1:
@@ -284,17 +282,17 @@ class Race:
             self._within = bool((safe >= self.question.log_e_value_threshold - _TIE).all())
 
     def _pairs(self) -> tuple[IntArray, IntArray]:
-        """Rows and columns of all pairs that are running, both ways."""
+        """Return rows and columns of all active pairs, in both directions."""
         alive = np.array(sorted(self._alive), dtype=np.int64)
         rows, columns = np.repeat(alive, alive.size), np.tile(alive, alive.size)
         return rows[rows != columns], columns[rows != columns]
 
     def _raw(self, gap: float) -> float:
-        """A gap in score units, of one that is above 0 for the better model."""
+        """Return a gap in score units, from one that is positive for the better model."""
         return -gap if self.question.lower_is_better and gap else gap
 
     def stream(self, items: Iterable[T]) -> Iterator[T]:
-        """The items, one by one, until the race has ended; call :meth:`update` for each."""
+        """Yield the items until the race has ended; call :meth:`update` for each."""
         for item in items:
             if self.verdict != "open":
                 return
@@ -302,7 +300,7 @@ class Race:
 
     @property
     def result(self) -> RaceResult:
-        """All that a report says, as of now: to print, save or keep."""
+        """Return the current result, to print, save, or keep."""
         bank, grid = self._bank, self.question.n_answers_planned
         answer_counts = (
             bank.given if self.verdict != "open" else [bank.given[k] for k in self._falls]
@@ -376,13 +374,13 @@ class Race:
         )
 
     def __str__(self) -> str:
-        """The report as plain text."""
+        """Return the report as plain text."""
         return str(self.result)
 
     def __repr__(self) -> str:
-        """How the report begins, in one line."""
+        """Return the beginning of the report in one line."""
         return repr(self.result).replace("<RaceResult", "<Race", 1)
 
     def _repr_html_(self) -> str:
-        """The report for a notebook; names from logs are escaped."""
+        """Return the report for a notebook. Names from logs are escaped."""
         return self.result._repr_html_()

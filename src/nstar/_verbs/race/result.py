@@ -1,4 +1,4 @@
-"""What a race says after the items so far."""
+"""Result of a race after the items so far."""
 
 from dataclasses import dataclass
 
@@ -48,52 +48,52 @@ class ActiveModel:
     log_e_value: float
     """Log e-value for "that rival is better" now."""
     more_items: int | None
-    """Items until the leader drops it if all goes as so far; None if that is out of sight, for the
-    leader, and where scores are graded."""
+    """Items until the leader drops it at the current rates; None if that is out of reach, for the
+    leader, and for graded scores."""
     n_answers: int
     """Number of its answers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class RaceResult(Result):
-    """A race at some moment: the models left, those eliminated, and the answers used."""
+    """State of a race: remaining and eliminated models, and the answers used."""
 
     question: RaceQuestion
-    """What is asked."""
+    """Question of the race."""
     verdict: RaceWord
-    """``winner``: one model is left; ``within``: all that are left are within the margin;
-    ``tied``: the items are out and several are left; ``open``: none of these yet."""
+    """``winner``: one model is left; ``within``: all remaining models are within the margin;
+    ``tied``: the items are used up and several models are left; ``open``: none of these yet."""
     n_items: int
     """Number of items that every active model has answered."""
     n_items_left: int
     """Planned items that are not in the logs yet."""
     active_models: tuple[ActiveModel, ...]
-    """Models that are left, the leader first."""
+    """Remaining models, the leader first."""
     eliminated_models: tuple[EliminatedModel, ...]
     """Models that were eliminated, the last one first."""
     n_answers_used: int
     """Answers that the race needed: those of active models to counted items."""
     n_answers: int
-    """Number of answers, needed or not."""
+    """Number of all answers."""
     n_answers_saved: int
-    """Answers that are no longer needed."""
+    """Number of answers that are no longer needed."""
     cost_saved: float | None
     """Their cost, at the mean cost so far. None without costs."""
     n_items_waiting: int
-    """Items that wait for the answer of an active model."""
+    """Number of items that wait for the answer of an active model."""
     n_answers_unscored: int
-    """Answers without a score."""
+    """Number of answers without a score."""
     order: ArrivalOrder
     """Whether the items come in random order."""
 
     @derived
     def leader(self) -> str:
-        """The model that is ahead, or the one that is left."""
+        """Return the model that is ahead, or the one that is left."""
         return self.active_models[0].model
 
     @derived
     def n_answers_planned(self) -> int:
-        """Answers that all models would give to all items."""
+        """Return the answers of all models to all items."""
         return self.question.n_answers_planned
 
     @property
@@ -108,5 +108,5 @@ class RaceResult(Result):
 
     @property
     def should_stop(self) -> bool:
-        """Whether the race has ended."""
+        """Return whether the race has ended."""
         return self.verdict != "open"

@@ -1,4 +1,4 @@
-"""A new model's sample and what is known of all items to every number of the comparison."""
+"""Compute all statistics of the comparison of a new model with known ones."""
 
 import math
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ def estimate_gap(sample: KnownSample) -> stats.RegressionMean:
 def _gaps(
     regression: stats.RegressionMean, rule: Criteria, limits: tuple[float, float], known: float
 ) -> tuple[ReferenceGap, ReferenceGap, ReferenceGap]:
-    """As a claim about such questions, as the benchmark's own score, and by pairing alone.
+    """Gap as a claim about such questions, as the benchmark's own score, and by pairing alone.
 
     Estimates and intervals stay within the possible range, given the known model's mean.
     """
@@ -69,9 +69,9 @@ def _gaps(
 def _needed(
     regression: stats.RegressionMean, delta: float, sigma: float, rule: Criteria
 ) -> tuple[float, float]:
-    """Items of this benchmark that find such a gap, and items that both models would have to run.
+    """Items of this benchmark that detect the gap, and the items that both models would run.
 
-    The regression is a judge with several voices: labels are the new model's items.
+    The regression corresponds to a judge with several scores: labels are the new model's items.
     """
     if delta == 0:
         return math.inf, math.inf
@@ -113,7 +113,7 @@ def _models(
 def compare_known(
     matrix: ScoreMatrix, new: str, question: KnownQuestion, findings: Sequence[Finding] = ()
 ) -> Known:
-    """A new model that ran on some items of a matrix, against the known models in it.
+    """Compare a new model that ran on some items of a matrix with the known models in it.
 
     Raises
     ------
@@ -185,7 +185,7 @@ def compare_known(
 def _significant_gap(
     se: float, df: float, rule: Criteria, limits: tuple[float, float]
 ) -> float | None:
-    """Return the smallest observed gap that the test of the answer would reject."""
+    """Return the smallest observed gap that the test rejects."""
     test = stats.StudentTest(alpha=rule.alpha, power=rule.power, sides=rule.sides)
     smallest_gap = float(test.significant_gap(se, df))
     return smallest_gap if 0 < smallest_gap <= limits[1] - limits[0] else None
@@ -198,7 +198,7 @@ def _skew(sample: KnownSample) -> float:
 
 
 def _own_gain(regression: stats.RegressionMean) -> float | None:
-    """Variance of the sample's mean as the benchmark's own score over that of the answer."""
+    """Variance of the sample's mean, as the benchmark's own score, over that of the result."""
     if regression.se_own == 0:
         return None
     share = 1 - regression.sampled / regression.items

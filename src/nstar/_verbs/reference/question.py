@@ -1,4 +1,4 @@
-"""What is asked of a new model that ran on some items."""
+"""Question about a new model that ran on some items."""
 
 from dataclasses import field
 
@@ -8,9 +8,9 @@ from nstar._verbs.verdict import Criteria
 
 @record()
 class KnownQuestion:
-    """What is asked of the new model."""
+    """Question about the new model."""
 
     b: str | None = None
-    """Known model that it is compared with; None: the best."""
+    """Known model of the comparison; None: the best."""
     criteria: Criteria = field(default_factory=Criteria)
     """Level, power, and alternative hypothesis."""

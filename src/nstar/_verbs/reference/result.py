@@ -1,4 +1,4 @@
-"""What a sample of the items says of a new model, given models that are known on all of them.
+"""Result for a new model on a sample of the items, given models known on all of them.
 
 Gaps are the new model minus the known one, in score units.
 """
@@ -14,28 +14,28 @@ from nstar._data.findings import Finding
 from nstar._verbs.verdict import Criteria, PairWord
 
 KnownClaim: TypeAlias = Literal["questions", "benchmark", "paired"]
-"""About such questions, about this benchmark's own score, or about such questions without what is
-known of the items that the new model did not run."""
+"""Claim about such questions, about this benchmark's own score, or about such questions by pairing
+alone."""
 
 
 @record()
 class ReferenceGap:
-    """The gap as one claim."""
+    """Estimate of the gap for one claim."""
 
     claim: KnownClaim
-    """What it is about, and from what."""
+    """Claim, and the data that it uses."""
     n_items: Count
-    """Items that it uses."""
+    """Number of items that it uses."""
     gap: float
-    """Gap."""
+    """Estimated gap."""
     se: float
-    """Its standard error."""
+    """Standard error of the gap."""
     ci: Interval
-    """Its interval."""
+    """Confidence interval of the gap."""
     pvalue: float
     """p-value of a zero gap."""
     mde: float
-    """Smallest gap detectable as often as wanted."""
+    """Smallest gap detectable with the target power."""
 
 
 @record()
@@ -43,66 +43,66 @@ class ReferenceModel:
     """One of the two models."""
 
     model: str
-    """Model."""
+    """Name of the model."""
     sample_mean: float
-    """Its mean over the sampled items."""
+    """Mean over the sampled items."""
     mean: float
-    """Its mean over all items; of the new model, estimated."""
+    """Mean over all items; estimated for the new model."""
     ci: Interval | None
-    """Interval of that as this benchmark's own score; None where it is known."""
+    """Interval of the mean as this benchmark's own score; None if it is known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Known(Result):
-    """A new model on a sample of the items against one that is known on all."""
+    """Comparison of a new model on a sample of the items with one that is known on all."""
 
     models: tuple[str, str]
-    """The new and the known model."""
+    """Names of the new and the known model."""
     task: str
-    """Benchmark."""
+    """Name of the benchmark."""
     criteria: Criteria
     """Level, power, and alternative hypothesis."""
     confidence_level: float
     """Coverage of every interval here."""
     score_range: tuple[float, float]
-    """Worst and best possible score: 0 and 1, or those seen if some lie outside."""
+    """Worst and best possible score: 0 and 1, or the observed ones if some lie outside."""
     lower_is_better: bool
-    """Less is better."""
+    """Whether lower is better."""
     n_items: Count
-    """Items of the benchmark: those that the known model has."""
+    """Number of items of the benchmark: those that the known model has."""
     n_sampled: Count
-    """Of those, items that the new model ran on."""
+    """Number of these items that the new model ran on."""
     n_known_models: Count
-    """Models that are known, that one included."""
+    """Number of known models, including that one."""
     known_is_best: bool
-    """The known model was not named; it is the best of them."""
+    """Whether the known model was not named, so that the best is used."""
     estimate: ReferenceGap
-    """The answer: a claim about such questions."""
+    """Estimate for a claim about such questions."""
     other_estimates: tuple[ReferenceGap, ReferenceGap]
-    """The gap as this benchmark's own score, and by pairing on the sample alone."""
+    """Estimates as this benchmark's own score, and by pairing on the sample alone."""
     df: FloatOrInf
-    """Degrees of freedom of the answer."""
+    """Degrees of freedom of the estimate."""
     n_covariates: Count
-    """Numbers about each item, known on all, that the regression uses; 0 for pairing alone."""
+    """Number of covariates of the regression, known on all items; 0 for pairing alone."""
     sigma: float
     """Standard deviation of an item's difference."""
     n_rare_scores: Count
-    """Sampled items with the rarer score, of the new or the known model: the smaller count. Below
-    10 the interval allows for two differences that the sample missed, or is that of pairing
-    alone."""
+    """Number of sampled items with the rarer score, of the new or the known model: the smaller
+    count. Below 10 the interval allows for two differences that the sample missed, or is that of
+    pairing alone."""
     skewness: float
     """Skewness of the sampled differences."""
     r2: float
     """Share of its variance that the known results explain."""
     gain: float
-    """Variance of pairing alone over that of the answer: items saved, as a factor."""
+    """Variance of pairing alone over that of the estimate: the factor of items saved."""
     gain_benchmark: float | None
-    """The same for this benchmark's own score; None if no error is left."""
+    """Gain for this benchmark's own score; None if no error is left."""
     model_estimates: tuple[ReferenceModel, ReferenceModel]
-    """Each model by itself."""
+    """Estimates of each model."""
     selection_pvalue: float | None
-    """p-value of sampled items being like the others to the known models; None if there are
-    hardly any others."""
+    """p-value of a random sample, by the known models' scores; None if almost all items are
+    sampled."""
     significant_gap: float | None
     """Smallest observed gap that is significant at this standard error; None if no gap is."""
     n_star: FloatOrInf
@@ -111,13 +111,13 @@ class Known(Result):
     q: float
     """Resolution ratio sampled / n_star."""
     n_star_paired: FloatOrInf
-    """Items that detect it, run by both models."""
+    """Items that detect the gap if both models run them."""
     verdict: PairWord
-    """What was shown about the new model, on such questions."""
+    """Verdict about the new model, on such questions."""
     verdict_benchmark: PairWord
-    """What was shown about it on the items of this benchmark."""
+    """Verdict about the new model, on the items of this benchmark."""
     findings: tuple[Finding, ...] = ()
-    """What was found in the data before."""
+    """Findings about the data."""
 
     @derived
     def gap(self) -> float:
@@ -146,16 +146,16 @@ class Known(Result):
 
     @derived
     def more_items(self) -> int | None:
-        """Items still missing to ``n_star``; None where none are, or none would do."""
+        """Return the items still missing to ``n_star``; None if none are, or none suffice."""
         missing = self.n_star - self.n_sampled
         return int(missing) if 0 < missing < float("inf") else None
 
     @property
     def benchmark_estimate(self) -> ReferenceGap:
-        """The gap as this benchmark's own score."""
+        """Return the gap as this benchmark's own score."""
         return self.other_estimates[0]
 
     @property
     def paired_estimate(self) -> ReferenceGap:
-        """The gap by pairing on the sample alone."""
+        """Return the gap by pairing on the sample alone."""
         return self.other_estimates[1]

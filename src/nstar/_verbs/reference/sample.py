@@ -1,4 +1,4 @@
-"""Which items a new model ran on, of those that a known one has, and what others did on all."""
+"""Items that a new model ran on, and the scores of known models on all items."""
 
 from collections.abc import Iterator
 
@@ -14,13 +14,14 @@ from nstar._verbs.judged.sample import limits_of
 from nstar.errors import DataError, arg, by_interface
 
 FEWEST = 30
-"""Sampled items below which nothing is said."""
+"""Smallest number of sampled items with a result."""
 FEWEST_RARE = 10
-"""Sampled items with the rarer score below which the residuals alone do not show the error."""
+"""Sampled items with the rarer score below which residuals underestimate the error."""
 _CHOSEN = 0.001
-"""Level at which sampled items count as chosen: one honest sample in a thousand is warned of."""
+"""Level at which sampled items count as selected: one random sample in a thousand gets a warning.
+"""
 _WHOLE = 0.95
-"""Share of the items that the best known model must have to be taken unasked."""
+"""Share of the items that the best known model must have to be the default."""
 
 
 @record(eq=False)
@@ -28,7 +29,7 @@ class KnownSample:
     """Items of the known model."""
 
     b: str
-    """That model."""
+    """Name of that model."""
     new: Array
     """Scores of the new model, NaN where it did not run, (N,)."""
     old: Array
@@ -36,21 +37,21 @@ class KnownSample:
     others: Array
     """Scores of all known models, NaN where one is missing, (M, N)."""
     at: int
-    """Which of them it is."""
+    """Index of the known model among them."""
 
     @property
     def sampled(self) -> BoolArray:
-        """Items that the new model ran on."""
+        """Return the items that the new model ran on."""
         return ~np.isnan(self.new)
 
     @property
     def score_range(self) -> tuple[float, float]:
-        """Worst and best possible score: 0 and 1, or those seen if some lie outside."""
+        """Return the worst and best possible score: 0 and 1, or the observed ones."""
         return limits_of(self.others, self.new[None])
 
     @property
     def rare_scores(self) -> int:
-        """Sampled items with the rarer score, of the new or the known model: the smaller count.
+        """Return the number of sampled items with the rarer score, the smaller of both models.
 
         The middle of the range divides the scores into two sides, so that a graded score is
         counted like pass and fail.
@@ -61,7 +62,7 @@ class KnownSample:
 
     @property
     def unseen(self) -> float:
-        """Size of a difference that a sample of rare scores may have missed.
+        """Return the size of a difference that a sample of rare scores may have missed.
 
         The range of the scores if they have two values, and half of it for graded scores.
         """
@@ -72,7 +73,7 @@ class KnownSample:
 
 
 def known_sample(matrix: ScoreMatrix, new: str, b: str | None) -> KnownSample:
-    """A matrix of the new model and of known ones, brought into order.
+    """Combine a new model and known ones from a matrix.
 
     Raises
     ------
@@ -112,7 +113,7 @@ def _refuse_strangers(matrix: ScoreMatrix, new: str, y: Array, others: Array) ->
 
 
 def _best(names: tuple[str, ...], others: Array, *, lower_is_better: bool) -> str:
-    """The known model with the best mean, of those that have nearly all items."""
+    """Return the known model with the best mean, of those that have nearly all items."""
     counts = (~np.isnan(others)).sum(axis=1)
     if not (counts >= _WHOLE * others.shape[1]).any():
         msg = (
@@ -147,7 +148,7 @@ def _refuse_size(sample: KnownSample, new: str, n_scored: int) -> None:
 
 
 def choice(sample: KnownSample) -> tuple[float | None, tuple[Finding, ...]]:
-    """p-value of a random sample, by what known models did on it; a warning if it looks chosen."""
+    """P-value of a random sample, by the known models' scores, and a warning if it is small."""
     if np.count_nonzero(~sample.sampled) < 2:
         return None, ()
     looks = {sample.b: sample.old}
@@ -167,7 +168,7 @@ def choice(sample: KnownSample) -> tuple[float | None, tuple[Finding, ...]]:
 
 @record()
 class _SampleTest:
-    """One property of known scores, on the sampled items and on the others."""
+    """Test of one property of known scores, on sampled items and on the others."""
 
     what: str
     sampled: float
@@ -176,7 +177,10 @@ class _SampleTest:
 
 
 def _compared(sampled: BoolArray, x: Array, model: str) -> Iterator[_SampleTest]:
-    """Mean, and spread about the median (Brown and Forsythe) unless the mean determines it."""
+    """Compare the mean and the spread about the median (Brown and Forsythe).
+
+    The spread is left out if the mean determines it.
+    """
     mark = np.where(sampled, 0.0, np.nan)
     mean = stats.label_choice(mark, x)
     yield _SampleTest(what=f"mean of {model}", sampled=mean.labeled, rest=mean.unlabeled, p=mean.p)
@@ -191,7 +195,7 @@ def _compared(sampled: BoolArray, x: Array, model: str) -> Iterator[_SampleTest]
 
 
 def missing(sample: KnownSample, lost: int, new: str) -> tuple[Finding, ...]:
-    """What is said of scores that known models lack."""
+    """Return findings about scores that known models lack."""
     findings = []
     if lost:
         subject = "1 item" if lost == 1 else f"{lost:,} items"

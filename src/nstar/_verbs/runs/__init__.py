@@ -1,4 +1,4 @@
-"""``runs``: what repeated runs of the same tasks say about one model or two."""
+"""``runs``: variation of repeated runs of the same tasks, for one model or two."""
 
 from nstar._verbs.runs.analyze import analyzed
 from nstar._verbs.runs.costs_result import (

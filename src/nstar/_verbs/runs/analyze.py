@@ -1,4 +1,4 @@
-"""``runs``: repeated runs of one model or two, the task being the unit."""
+"""``runs``: analyze repeated runs of one model or two, with the task as the unit."""
 
 import math
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from nstar._verbs.verdict import Criteria
 from nstar.errors import DataError
 
 _STEPS = (1, 2, 3, 5, 10, 20, 50)
-"""Numbers of runs for which the MDE is shown."""
+"""Numbers of runs with a reported MDE."""
 
 
 def _refuse_strangers(a: RunTable, b: RunTable) -> None:
@@ -40,7 +40,7 @@ def _refuse_strangers(a: RunTable, b: RunTable) -> None:
 
 
 def _pair(a: RunTable, b: RunTable, criteria: Criteria) -> TaskComparison:
-    """The comparison, as ``compare`` makes it."""
+    """Return the comparison, as ``compare`` computes it."""
     width = max(a.scores.shape[1], b.scores.shape[1])
     cube = np.full((2, len(a.items), width), np.nan)
     for k, table in enumerate((a, b)):
@@ -59,7 +59,7 @@ def _pair(a: RunTable, b: RunTable, criteria: Criteria) -> TaskComparison:
 
 
 def _fewest(rule: Criteria) -> int:
-    """Tasks below which the test of the gap has less power than its formula says."""
+    """Return the tasks below which the test of the gap has less power than its formula."""
     return stats.GradedTest(alpha=rule.alpha, power=rule.power, sides=rule.sides).least
 
 
@@ -69,7 +69,10 @@ def _common(a: RunTable, b: RunTable) -> tuple[Array, Array]:
 
 
 def _mde(error2: float, gap: TaskComparison, rule: Criteria) -> float:
-    """Gap that a t test over tasks detects at this squared error; inf if none is possible."""
+    """Return the gap that a t test over tasks detects at this squared error.
+
+    Inf if none is possible.
+    """
     size = gap_of_variance(error2 * gap.n_items, gap.n_items, rule)
     return size if size <= (1.0 if gap.score_range == (0.0, 1.0) else math.inf) else math.inf
 
@@ -77,7 +80,7 @@ def _mde(error2: float, gap: TaskComparison, rule: Criteria) -> float:
 def _steps(
     tables: tuple[Array, Array], noise: GapNoise, gap: TaskComparison, rule: Criteria
 ) -> tuple[RunStep, ...]:
-    """The same tasks with other numbers of runs; nothing where no test has a chance."""
+    """Return the same tasks with other numbers of runs; empty if no test can reject."""
     if noise.error2(gap.n_items, 1, 1) == 0 or gap.n_items < _fewest(rule):
         return ()
     steps = []
@@ -101,7 +104,7 @@ def _steps(
 
 
 def _untold(pair: TaskComparison, intervals: stats.ComponentIntervals | None) -> RunGap:
-    """The gap where runs and tasks cannot be told apart."""
+    """Return the gap if run and task variances are not identified."""
     return RunGap(
         comparison=pair,
         component_intervals=intervals,
@@ -149,7 +152,7 @@ def analyzed(
     findings: Sequence[Finding] = (),
     at_least: TaskRule | None = None,
 ) -> Runs:
-    """One model, or two whose rows are the same tasks; intervals cover 1 - alpha."""
+    """Analyze one model, or two on the same tasks; intervals cover 1 - alpha."""
     first, second = tables[0], tables[1] if len(tables) > 1 else None
     if second is not None:
         _refuse_strangers(first, second)

@@ -1,7 +1,7 @@
-"""What repeated runs cost: per run, per success, and per point of certainty.
+"""Costs of repeated runs: per run, per success, and per point of precision.
 
-The task is the unit here too. A cost is that of a run with a score, so that money and success
-are of the same runs; what runs without a score cost is told apart.
+The task is the unit. Costs and successes are of runs with a score. The cost of runs without a
+score is separate.
 """
 
 import math
@@ -26,14 +26,14 @@ from nstar._verbs.runs.result import ModelRuns, RunGap
 from nstar._verbs.runs.table import RunTable
 
 _POINTS = (0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002, 0.0001)
-"""Sizes of a step toward certainty, in shares of the scale."""
+"""Sizes of a step of precision, as shares of the scale."""
 _MIN_TASKS_FOR_JACKKNIFE = 3
-"""Tasks below which leaving one out leaves no variance."""
+"""Smallest number of tasks for the jackknife of a variance."""
 
 
 @record(eq=False)
 class _TaskCosts:
-    """One model, task by task: NaN where a task has no run with a score and a cost."""
+    """Costs of one model by task: NaN where a task has no run with a score and a cost."""
 
     cost: Array
     """Mean cost of a run."""
@@ -55,7 +55,7 @@ def _row_means(values: Array, present: BoolArray) -> Array:
 
 
 def _task_costs(table: RunTable) -> _TaskCosts | None:
-    """None if the logs tell no cost that can be used."""
+    """Return the costs; None if the logs have no usable ones."""
     cost = table.cost
     if cost is None or _negative(table) or not np.nansum(cost) > 0:
         return None
@@ -106,7 +106,7 @@ def _spent(table: RunTable, task_costs: _TaskCosts, *, binary: bool, conf: float
 
 
 def _times(a: _TaskCosts, b: _TaskCosts, conf: float) -> tuple[float | None, Interval | None]:
-    """Cost per success of the first over the second, on tasks with costs of both."""
+    """Return the cost per success of the first over the second, on tasks with costs of both."""
     in_both = a.there & b.there
     parts = [x[in_both] for x in (a.cost, a.score, b.cost, b.score)]
     if not in_both.any() or not all(p.sum() > 0 for p in parts):
@@ -118,43 +118,43 @@ def _times(a: _TaskCosts, b: _TaskCosts, conf: float) -> tuple[float | None, Int
 
 @record(eq=False)
 class _CostError:
-    """The error of a mean or of a gap over tasks, in parts."""
+    """Components of the error of a mean or of a gap over tasks."""
 
     k: int
-    """Tasks."""
+    """Number of tasks."""
     runs: float
-    """Runs of a task, of the first model."""
+    """Runs per task, of the first model."""
     scale: float
-    """The measure over the standard error: 1, or what turns it into an MDE."""
+    """Factor from the standard error to the measure: 1, or that of an MDE."""
     means: Array
     """Observed mean of each task, or difference of means."""
     floor2: float
-    """Least that their variance is taken for."""
+    """Lower limit of their variance."""
     within2: float | None
-    """What runs add to that variance; None if not known apart."""
+    """Variance that runs add; None if not identified."""
     shared2: float
     """Squared error from what a run shares over all tasks."""
     cost: Array
-    """Money for all runs of each task, of both models; NaN where it is not known."""
+    """Cost of all runs of each task, of both models; NaN where unknown."""
 
     @property
     def spread2(self) -> float:
-        """Variance of what is observed over tasks."""
+        """Return the variance of the observed values over tasks."""
         return max(float(self.means.var(ddof=1)), self.floor2)
 
     def size(self, spread2: FloatLike) -> Array:
-        """The measure at this variance over tasks."""
+        """Return the measure at this variance over tasks."""
         return np.asarray(self.scale * np.sqrt(np.asarray(spread2) / self.k + self.shared2))
 
     def tasks(self, spread2: FloatLike, step: float) -> Array:
-        """Tasks in all for a measure smaller by ``step``; infinite if none would do."""
+        """Return the total tasks for a measure smaller by ``step``; infinite if none suffice."""
         variance_left = np.square((self.size(spread2) - step) / self.scale) - self.shared2
         return np.where(
             variance_left > 0, spread2 / np.where(variance_left > 0, variance_left, 1.0), np.inf
         )
 
     def times_runs(self, step: float) -> float:
-        """Times as many runs for the same; infinite if none would do."""
+        """Return the factor on runs for the same step; infinite if none suffices."""
         if self.within2 is None:
             return math.inf
         between = max(self.spread2 - self.within2, 0.0) / self.k
@@ -164,18 +164,18 @@ class _CostError:
 
 
 def _step(size: float, width: float) -> float | None:
-    """A point, or the largest simple part of one that is at most half of the size."""
+    """Return a point, or the largest simple fraction of one that is at most half of the size."""
     return next((p * width for p in _POINTS if p * width <= size / 2), None)
 
 
 def _left_out_mean(values: Array) -> Array:
-    """Means without each unit in turn."""
+    """Return means with each unit left out in turn."""
     out: Array = (values.sum() - values) / (values.size - 1)
     return out
 
 
 def _left_out_variance(values: Array) -> Array:
-    """Variances (ddof 1) without each unit in turn."""
+    """Return variances (ddof 1) with each unit left out in turn."""
     k = values.size
     off = np.square(values - values.mean())
     out: Array = (off.sum() - k / (k - 1) * off) / (k - 2)
@@ -222,7 +222,7 @@ def _certainty(
 
 
 def _per_task(table: RunTable, task_costs: _TaskCosts, present: BoolArray) -> Array:
-    """Money for the runs of each task, were all run as often as they are on average."""
+    """Return the cost of each task's runs, at the mean number of runs."""
     runs = float((~np.isnan(table.scores[present])).sum(axis=1).mean())
     out: Array = task_costs.cost[present] * runs
     return out
@@ -231,7 +231,7 @@ def _per_task(table: RunTable, task_costs: _TaskCosts, present: BoolArray) -> Ar
 def _of_mean(
     table: RunTable, task_costs: _TaskCosts, model: ModelRuns, conf: float
 ) -> PrecisionCost | None:
-    """Of one model's mean."""
+    """Return the cost of precision of one model's mean."""
     present = table.answered
     if model.se is None or not task_costs.there[present].any():
         return None
@@ -252,7 +252,7 @@ def _of_mean(
 def _of_gap(
     tables: Sequence[RunTable], task_costs: Sequence[_TaskCosts], gap: RunGap, conf: float
 ) -> PrecisionCost | None:
-    """Of what the gap of two models must be to be detected."""
+    """Return the cost of precision of the detectable gap of two models."""
     a, b = tables
     in_both = a.answered & b.answered
     cost = np.sum(
@@ -285,7 +285,7 @@ def _of_gap(
 def costs_of(
     tables: Sequence[RunTable], models: Sequence[ModelRuns], gap: RunGap | None, conf: float
 ) -> CostSummary | None:
-    """What one model's runs cost, or two models'; None if no log tells any cost."""
+    """Return the costs of one model's runs, or two models'; None if no log has costs."""
     task_costs = [_task_costs(table) for table in tables]
     negative = tuple(t.model for t in tables if _negative(t))
     if not negative and all(f is None for f in task_costs):

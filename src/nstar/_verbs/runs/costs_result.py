@@ -1,4 +1,4 @@
-"""What repeated runs cost: a Costs of one Spent per model, and the price of certainty."""
+"""Costs of repeated runs, by model, and the cost of precision."""
 
 from typing import Literal, TypeAlias
 
@@ -6,95 +6,94 @@ from nstar._base.record import record
 from nstar._base.types import Interval
 
 Measure: TypeAlias = Literal["standard error", "MDE"]
-"""What is to become smaller."""
+"""Quantity to reduce."""
 
 
 @record()
 class ModelCosts:
-    """What the runs of one model cost, in the money of the logs."""
+    """Costs of the runs of one model, in the currency of the logs."""
 
     model: str
-    """Whose."""
+    """Name of the model."""
     n_runs: int
-    """Runs with a score whose cost is known."""
+    """Number of runs with a score and a known cost."""
     n_runs_scored: int
-    """Runs with a score."""
+    """Number of runs with a score."""
     n_tasks: int
-    """Tasks with such runs, the unit of the intervals."""
+    """Number of tasks with such runs, the unit of the intervals."""
     cost: float
-    """Money for those runs."""
+    """Total cost of these runs."""
     cost_unscored: float
-    """Money for runs without a score, in no other number here."""
+    """Cost of runs without a score, not included elsewhere."""
     cost_per_run: float
     """Mean over tasks of the mean cost of a run."""
     cost_per_run_ci: Interval | None
-    """Its interval, on the scale of the logarithm; None for one task."""
+    """Interval of cost_per_run, on the log scale; None for one task."""
     cost_per_success: float | None
-    """That over the mean success rate of the same runs: expected money per run that passes. None
-    for graded scores and where no run passed."""
+    """Cost per run divided by the mean success rate of the same runs: expected cost of a run that
+    passes. None for graded scores, or if no run passed."""
     cost_per_success_ci: Interval | None
-    """Its interval, likewise; None for one task."""
+    """Interval of cost_per_success, on the log scale; None for one task."""
     n_passed: int | None
-    """Runs that passed, of those with a known cost; None for graded scores."""
+    """Number of runs that passed, of those with a known cost; None for graded scores."""
 
 
 @record()
 class MoreTasks:
-    """The same precision bought by more tasks of the same kind, with as many runs each."""
+    """The same precision from more tasks of the same kind, with as many runs each."""
 
     n_tasks: float
-    """Tasks in all."""
+    """Total number of tasks."""
     cost: float
-    """Money on top of what these tasks cost."""
+    """Additional cost."""
     cost_ci: Interval | None
-    """Its interval, from leaving each task out in turn; None where a whole run shares something
-    or one task decides."""
+    """Interval of the cost, by leaving each task out in turn; None if runs share an effect or one
+    task dominates."""
 
 
 @record()
 class MoreRuns:
-    """The same precision bought by more runs of each model on the same tasks."""
+    """The same precision from more runs of each model on the same tasks."""
 
     n_runs: float
-    """Runs of a task in all, of the first model; of a second in the same proportion."""
+    """Total runs per task of the first model; those of the second are in proportion."""
     run_ratio: float
-    """Times as many runs as there are."""
+    """Factor on the current runs."""
     cost: float
-    """Money on top of what these runs cost; no interval, for close to what runs cannot remove
-    it would be worth little."""
+    """Additional cost, without an interval, which would be too wide near the limit that runs
+    cannot reduce."""
 
 
 @record()
 class PrecisionCost:
-    """What one step toward certainty costs."""
+    """Cost of one step of precision."""
 
     measure: Measure
-    """What is made smaller: the standard error of the mean, or with two models the gap that can
-    be detected."""
+    """Quantity to reduce: the standard error of the mean, or for two models the detectable gap."""
     current: float
-    """Its present size, in score units."""
+    """Its current size, in score units."""
     reduction: float
-    """How much smaller, in score units: one point, or less where that is more than half of it."""
+    """Reduction in score units: one point, or less if that is more than half of the size."""
     more_tasks: MoreTasks | None
-    """By more tasks; None if no number would do."""
+    """Cost by more tasks; None if no number suffices."""
     more_runs: MoreRuns | None
-    """By more runs of the same tasks; None if no number would do or the noise of runs is not
-    known apart."""
+    """Cost by more runs of the same tasks; None if no number suffices or the noise of runs is not
+    identified."""
 
 
 @record()
 class CostSummary:
-    """What the runs cost, and what more certainty would."""
+    """Costs of the runs, and of more precision."""
 
     model_costs: tuple[ModelCosts, ...]
-    """Models whose logs tell what a run cost."""
+    """Costs of models whose logs have them."""
     models_with_negative_costs: tuple[str, ...]
-    """Models whose logs hold costs below 0, none of which is used."""
+    """Models whose logs have negative costs, which are not used."""
     cost_ratio: float | None
     """Cost per success of the first over that of the second, on tasks that both have; None
     without two models, passes of both, or scores that can pass."""
     cost_ratio_ci: Interval | None
-    """Its interval, tasks paired; None for one task."""
+    """Interval of cost_ratio, paired by task; None for one task."""
     precision_cost: PrecisionCost | None
-    """Of the mean, or of the gap of two models; None where there is no error to reduce, or not
-    every model's cost is known."""
+    """Cost of precision of the mean, or of the gap of two models; None without an error to reduce,
+    or if a model's cost is unknown."""

@@ -1,4 +1,4 @@
-"""One model's runs: per task, over tasks, what they add to the variance and more could remove."""
+"""One model's runs: statistics per task and over tasks, and variance components."""
 
 import math
 
@@ -13,7 +13,7 @@ from nstar._verbs.runs.table import RunTable
 from nstar.errors import DataError
 
 _SHARED_EFFECT_ALPHA = 0.01
-"""p-value up to which an effect that a run shares over all tasks counts as seen."""
+"""Level at which an effect that a run shares over all tasks counts as detected."""
 
 
 @record()
@@ -27,23 +27,23 @@ class RunNoise:
     """Run-to-run variance within a task, without what a run shares; None without repeated
     runs."""
     run2: float
-    """Variance of what a run shares over all tasks; 0 unless it is seen."""
+    """Variance of the effect that a run shares over all tasks; 0 unless it is detected."""
     n: float
     """Runs per task, harmonic mean."""
 
     @property
     def task2(self) -> float:
-        """Variance over tasks, taken as 0 if it was estimated below."""
+        """Return the variance over tasks, floored at 0."""
         return max(self.task2_raw, 0.0)
 
     @property
     def noise2(self) -> float:
-        """What runs add to the variance of observed task means; 0 if it cannot be told apart."""
+        """Return the variance that runs add to observed task means; 0 if it is not identified."""
         return (self.within2 or 0.0) / self.n
 
 
 def run_noise(table: Array, *, blocks: bool) -> RunNoise:
-    """Parts of the variance of one model.
+    """Return the variance components of one model.
 
     Parameters
     ----------
@@ -82,23 +82,23 @@ class GapNoise:
 
     @property
     def split(self) -> bool:
-        """Whether between and within are known apart."""
+        """Return whether between and within variances are identified."""
         return self.a.within2 is not None and self.b.within2 is not None
 
     @property
     def between2(self) -> float:
-        """Variance of the true difference, taken as 0 if it was estimated below."""
+        """Return the variance of the true difference, floored at 0."""
         return max(self.between2_raw, 0.0)
 
     def error2(self, tasks: float, runs_a: float, runs_b: float) -> float:
-        """Squared standard error of the gap at so many tasks and runs."""
+        """Return the squared standard error of the gap for these numbers of tasks and runs."""
         a, b = self.a, self.b
         within = (a.within2 or 0.0) / runs_a + (b.within2 or 0.0) / runs_b
         return (self.between2 + within) / tasks + a.run2 / runs_a + b.run2 / runs_b
 
 
 def gap_noise(a: Array, b: Array, *, blocks: bool) -> GapNoise:
-    """Parts of the variance of the difference, on the same tasks in the same order."""
+    """Return the variance components of the difference, on the same tasks in the same order."""
     first, second = run_noise(a, blocks=blocks), run_noise(b, blocks=blocks)
     observed = float((np.nanmean(a, axis=1) - np.nanmean(b, axis=1)).var(ddof=1))
     raw = observed - first.noise2 - second.noise2
@@ -114,7 +114,7 @@ def limits_of(scores: Array) -> tuple[float, float]:
 
 
 def _variances(scores: Array, runs: IntArray) -> Array:
-    """Unbiased variance over the runs of each task, NaN below two."""
+    """Return the unbiased variance over the runs of each task, NaN below two."""
     means = np.nansum(scores, axis=1) / runs
     squares = np.nansum(np.square(scores - means[:, None]), axis=1)
     return np.where(runs >= 2, squares / np.maximum(runs - 1, 1), np.nan)
@@ -146,7 +146,7 @@ def _tasks(
 
 
 def _mean_interval(means: Array, conf: float) -> Interval | None:
-    """Student's, tasks as units; None where there is no spread to go by."""
+    """Return Student's interval with tasks as units; None without variance."""
     if means.size < 2 or np.ptp(means) == 0:
         return None
     low, high = stats.t_interval(means.mean(), means.std(ddof=1), means.size, conf=conf)
@@ -162,7 +162,7 @@ def _components(table: Array, conf: float, *, blocks: bool) -> stats.RunComponen
 def _removable(
     components: stats.RunComponents | None, spread: float, shared: float
 ) -> float | None:
-    """Share of the squared error, what a run shares included, that endless runs would remove."""
+    """Share of the squared error, including shared effects, that unlimited runs would remove."""
     if components is None or components.sigma_task2 is None or spread == 0:
         return None
     total = spread + components.k * shared / components.n
@@ -170,7 +170,7 @@ def _removable(
 
 
 def model_runs(table: RunTable, conf: float) -> ModelRuns:
-    """Everything about one model; DataError if it has no score."""
+    """Return all statistics of one model. Raise DataError if it has no score."""
     present = table.answered
     if not present.any():
         msg = f"{table.model} has no scores"

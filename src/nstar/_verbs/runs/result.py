@@ -1,4 +1,4 @@
-"""What repeated runs say: a Runs of one ModelRuns each, and the gap if there are two."""
+"""Result for repeated runs: a ModelRuns for each model, and the gap if there are two."""
 
 from dataclasses import dataclass, field
 
@@ -16,142 +16,143 @@ from nstar.stats import ComponentIntervals, PassCurve, RunComponents
 
 @record()
 class TaskRow:
-    """One task of one model; what needs 0/1 scores is None for graded ones."""
+    """One task of one model; fields that need 0/1 scores are None for graded ones."""
 
     task: str
-    """The task."""
+    """Name of the task."""
     n_runs: int
-    """Runs with a score."""
+    """Number of runs with a score."""
     mean: float
-    """Mean score over them."""
+    """Mean score over these runs."""
     variance: float | None
     """Run-to-run variance, unbiased; None for one run."""
     n_passed: int | None
-    """Runs that passed."""
+    """Number of runs that passed."""
     ci: Interval | None
     """Exact (Clopper–Pearson) interval of the success rate; runs are independent trials."""
     flip_probability: float | None
-    """Chance that two runs disagree, unbiased; None for one run."""
+    """Probability that two runs disagree, unbiased; None for one run."""
     next_flip_probability: float | None
-    """Chance that the next run differs from the majority so far (Jeffreys' prior)."""
+    """Probability that the next run differs from the majority so far (Jeffreys' prior)."""
 
 
 @record()
 class ModelRuns:
-    """One model over its tasks; what needs 0/1 scores is None for graded ones."""
+    """One model over its tasks; fields that need 0/1 scores are None for graded ones."""
 
     model: str
-    """The model."""
+    """Name of the model."""
     is_binary: bool
-    """Every score is 0 or 1, and 1 is a pass."""
+    """Whether every score is 0 or 1, where 1 is a pass."""
     score_range: tuple[float, float]
     """Worst and best possible score: 0 and 1, or the observed ones if some lie outside."""
     n_runs: RunRange
-    """Runs of a task."""
+    """Number of runs per task."""
     n_scores: int
-    """Scores in all."""
+    """Total number of scores."""
     mean: float
     """Mean over tasks of the mean over runs."""
     se: float | None
-    """Its standard error, tasks as units; None for one task or without any spread."""
+    """Standard error of the mean, with tasks as units; None for one task or without variance."""
     ci: Interval | None
-    """Its interval for tasks like these; None for one task or without spread of graded scores."""
+    """Interval of the mean for tasks like these; None for one task or graded scores without
+    variance."""
     components: RunComponents | None
-    """Variance between tasks, within a task, and what of it a run shares; None for one task."""
+    """Variance components between tasks, within a task, and shared by a run; None for one task."""
     removable_share: float | None
-    """Share of the squared standard error that ever more runs would remove, in [0, 1]; None
-    when it cannot be told."""
+    """Share of the squared standard error that unlimited runs would remove, in [0, 1]; None if it
+    is not identified."""
     shared_variance: float
-    """Variance of what a run shares over all tasks, where it was seen (p <= 0.01); else 0."""
+    """Variance of the effect that a run shares over all tasks, if detected (p <= 0.01); else 0."""
     n_repeated: int
-    """Tasks with two runs or more."""
+    """Number of tasks with two runs or more."""
     flip_probability: float | None
-    """Chance that two runs of a task disagree, mean over repeated tasks."""
+    """Probability that two runs of a task disagree, mean over repeated tasks."""
     n_mixed: int | None
-    """Repeated tasks with runs that passed and runs that failed."""
+    """Number of repeated tasks with runs that passed and runs that failed."""
     n_all_passed: int | None
-    """Tasks that passed every run."""
+    """Number of tasks that passed every run."""
     n_none_passed: int | None
-    """Tasks that passed no run."""
+    """Number of tasks that passed no run."""
     max_failure_rate: float | None
-    """If every run of every task passed: largest failure rate averaged over these tasks that is
-    still possible, one-sided; None after any failure."""
+    """If every run of every task passed: one-sided upper limit of the mean failure rate of these
+    tasks; None after any failure."""
     pass_at: PassCurve | None
     """pass@k for k up to the fewest runs of a task; None for one task, which has no interval."""
     pass_hat: PassCurve | None
-    """pass^k likewise."""
+    """pass^k for k up to the fewest runs of a task; None for one task."""
     tasks: tuple[TaskRow, ...] = field(repr=False)
-    """Every task with a score."""
+    """Statistics of every task with a score."""
 
 
 @record()
 class RunStep:
-    """What so many runs of each model on each of the common tasks would give."""
+    """Precision with a number of runs of each model on each of the shared tasks."""
 
     n_runs: FloatOrInf
     """Runs per task of each model; infinite for the limit."""
     se: float
     """Standard error of the gap."""
     mde: float | None
-    """Gap detectable then; None if none is."""
+    """Gap detectable with these runs; None if none is."""
     mde_ci: IntervalOrInf | None
-    """Its interval, from that of the variance; an infinite end where no gap is detectable. None
-    where an effect shared by a run counts: few runs say little of its size."""
+    """Interval of the MDE, from that of the variance; an infinite end if no gap is detectable.
+    None if an effect shared by a run counts, because few runs say little about its size."""
 
 
 @record()
 class RunGap:
-    """The gap of two models and where its error comes from, in score units."""
+    """Gap of two models and the components of its error, in score units."""
 
     comparison: TaskComparison
-    """The comparison on the common tasks, the task being the unit."""
+    """Comparison on the shared tasks, with the task as the unit."""
     component_intervals: ComponentIntervals | None
-    """Intervals of the parts of the variance; None for fewer than two common tasks."""
+    """Intervals of the variance components; None for fewer than two shared tasks."""
     data_se: float | None
-    """Data noise: the part of the standard error that is between tasks; None when it cannot be
-    told from the other."""
+    """Data noise: the component of the standard error between tasks; None if it is not identified.
+    """
     prediction_se: float | None
-    """Prediction noise: the part that is run to run, task by task."""
+    """Prediction noise: the component from run to run, task by task."""
     prediction_se_by_model: tuple[float, float] | None
-    """The same of each model."""
+    """Prediction noise of each model."""
     shared_se: float
-    """The part from what a run shares over all tasks, where that was seen; else 0."""
+    """Component from the effect that a run shares over all tasks, if detected; else 0."""
     se: float | None
-    """All parts together; above the standard error observed where the part between tasks was
-    estimated below 0 or a run shares something. None as above."""
+    """All components together; above the observed standard error if the component between tasks
+    was estimated below 0 or a run shares an effect. None as above."""
     mde: float | None
-    """Gap detectable with these runs, all parts counted; None if none is."""
+    """Gap detectable with these runs, with all components; None if none is."""
     removable_share: float | None
-    """Share of the squared error that ever more runs would remove."""
+    """Share of the squared error that unlimited runs would remove."""
     steps: tuple[RunStep, ...]
-    """The same tasks with other numbers of runs, endless runs last; empty if the parts cannot be
-    told apart or the tasks are too few for any test."""
+    """Precision of the same tasks with other numbers of runs, unlimited runs last; empty if the
+    components are not identified or the tasks are too few for any test."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Runs(Result):
-    """Repeated runs of one task set by one model or two."""
+    """Analysis of repeated runs of one task set by one model or two."""
 
     task: str
-    """Benchmark."""
+    """Name of the benchmark."""
     metric: str
-    """What the scores measure."""
+    """Name of the metric."""
     lower_is_better: bool
-    """Less is better; nothing is then called a pass."""
+    """Whether lower is better; then no run counts as a pass."""
     confidence_level: float
     """Coverage of the intervals of each model."""
     criteria: Criteria
     """Level, power, and alternative hypothesis of the gap."""
     model_runs: tuple[ModelRuns, ...]
-    """One or two."""
+    """Statistics of one or two models."""
     estimate: RunGap | None
-    """First minus second; None for one model."""
+    """Gap, first minus second; None for one model."""
     findings: tuple[Finding, ...] = ()
-    """What was found when the logs were read."""
+    """Findings about the data."""
     costs: CostSummary | None = None
-    """What the runs cost; None if the logs do not tell."""
+    """Costs of the runs; None if the logs have none."""
     pass_rules: tuple[PassRule, ...] = ()
-    """How often a rule for every task is wrong about each model; empty if none was asked about."""
+    """Errors of a rule for every task, by model; empty without a rule."""
 
     @property
     def score_range(self) -> tuple[float, float]:
@@ -171,7 +172,7 @@ class Runs(Result):
 
     @derived
     def ci(self) -> Interval | None:
-        """Its interval; None for one model."""
+        """Interval of the gap; None for one model."""
         return None if self.estimate is None else self.estimate.comparison.ci
 
     @derived
@@ -191,5 +192,5 @@ class Runs(Result):
 
     @derived
     def verdict(self) -> PairWord | None:
-        """What was shown about the first model; None for one model."""
+        """Verdict about the first model; None for one model."""
         return None if self.estimate is None else self.estimate.comparison.verdict

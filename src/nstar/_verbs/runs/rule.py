@@ -1,8 +1,8 @@
-"""A rule for every task, such as "at least 4 of 5 runs pass", and how often it is wrong.
+"""Errors of a rule for every task, such as "at least 4 of 5 runs pass", by chance alone.
 
-Nothing has changed and the tasks are run anew: how many of those that meet the rule now miss it?
-For a single task the exact limits of its success rate tell. Over all tasks the rates have a
-common Beta law, with the mean and the variance over tasks that the runs show, and each task its
+If nothing changed and the tasks are run again, how many of those that meet the rule now miss it?
+For a single task the exact limits of its success rate answer this. Over all tasks the rates have a
+common Beta distribution, with the mean and the variance over tasks of the runs, and each task its
 posterior.
 """
 
@@ -20,21 +20,21 @@ from nstar._verbs.runs.rule_result import PassRule, TaskRuleRow
 from nstar.errors import DataError, ParameterError, arg
 
 MOST_RUNS = 10_000
-"""Runs that a rule may speak of."""
+"""Largest number of runs of a rule."""
 _FIRM, _LOOSE = 1e6, 1e-3
 """Largest and smallest weight of what tasks have in common, in runs."""
 _ONE_BY_ONE = 5000
-"""Tasks beyond which the number lost is taken as normal."""
+"""Number of tasks beyond which the number lost is approximated by a normal distribution."""
 
 
 @record()
 class TaskRule:
-    """At least so many of so many runs of a task pass."""
+    """Rule that a number of the runs of a task must pass."""
 
     needed: int
-    """Runs that must pass."""
+    """Number of runs that must pass."""
     runs: int
-    """Runs of each task."""
+    """Number of runs of each task."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.needed <= self.runs <= MOST_RUNS:
@@ -46,7 +46,7 @@ class TaskRule:
 
     @classmethod
     def parse(cls, text: str) -> "TaskRule":
-        """From ``4/5``.
+        """Parse ``4/5``.
 
         Examples
         --------
@@ -64,7 +64,7 @@ class TaskRule:
 
 
 def _prior(runs: IntArray, passed: IntArray) -> tuple[float, float]:
-    """Beta law with the mean and variance over tasks of the true success rates."""
+    """Beta distribution with the mean and variance over tasks of the true success rates."""
     rate = passed / runs
     mean = float(np.clip(rate.mean(), 0.5 / runs.sum(), 1 - 0.5 / runs.sum()))
     is_repeated = runs >= 2
@@ -79,7 +79,7 @@ def _prior(runs: IntArray, passed: IntArray) -> tuple[float, float]:
 
 
 def number_range(chances: Array, conf: float) -> tuple[int, int]:
-    """How many of independent events happen, with probability ``conf`` or more."""
+    """Return a range of the number of independent events with probability ``conf`` or more."""
     if chances.size > _ONE_BY_ONE:
         mean, sd = float(chances.sum()), math.sqrt(float((chances * (1 - chances)).sum()))
         half = float(stats.z_conf(conf)) * sd
@@ -94,7 +94,7 @@ def number_range(chances: Array, conf: float) -> tuple[int, int]:
 
 
 def rule_of(model: ModelRuns, rule: TaskRule, conf: float) -> PassRule | None:
-    """How often the rule is wrong about this model's tasks; None for graded scores."""
+    """Return the errors of the rule for this model's tasks; None for graded scores."""
     checks.fraction("conf", conf)
     if not model.is_binary:
         return None
@@ -132,7 +132,7 @@ def rule_of(model: ModelRuns, rule: TaskRule, conf: float) -> PassRule | None:
 
 
 def rules_of(models: Sequence[ModelRuns], rule: TaskRule, conf: float) -> tuple[PassRule, ...]:
-    """The rule tried on every model; DataError if scores of none can pass."""
+    """Apply the rule to every model. Raise DataError if no scores can pass."""
     pass_rules = tuple(r for m in models if (r := rule_of(m, rule, conf)) is not None)
     if not pass_rules:
         msg = (

@@ -1,4 +1,4 @@
-"""What a rule for every task amounts to when nothing has changed."""
+"""Errors of a rule for every task if nothing has changed."""
 
 from dataclasses import field
 
@@ -11,39 +11,39 @@ class TaskRuleRow:
     """One task under the rule."""
 
     task: str
-    """The task."""
+    """Name of the task."""
     n_runs: int
-    """Runs with a score."""
+    """Number of runs with a score."""
     n_passed: int
-    """Runs that passed."""
+    """Number of runs that passed."""
     meets_rule: bool
-    """The share that passed is as large as the rule asks."""
+    """Whether the share that passed meets the rule."""
     miss_probability: float
-    """Chance that it misses the rule when run anew, unchanged: its rate has a Beta posterior, with
-    a prior that all tasks share."""
+    """Probability that it misses the rule when run again, unchanged: its rate has a Beta
+    posterior, with a prior that all tasks share."""
     miss_probability_ci: Interval
-    """The same at the exact limits of its own rate, this task alone."""
+    """This probability at the exact limits of its own rate."""
 
 
 @record()
 class PassRule:
-    """A rule for every task, tried on tasks where nothing changes."""
+    """Errors of a rule for every task, on tasks that do not change."""
 
     model: str
-    """Whose tasks."""
+    """Name of the model."""
     n_passes_needed: int
-    """Runs that must pass."""
+    """Number of runs that must pass."""
     n_runs: int
-    """Runs of each task."""
+    """Number of runs of each task."""
     n_met: int
-    """Tasks that meet it so far."""
+    """Number of tasks that meet the rule so far."""
     n_lost_expected: float
-    """Of these, tasks expected to miss it when run anew, unchanged."""
+    """Expected number of these tasks that miss it when run again, unchanged."""
     n_lost_range: tuple[int, int]
-    """As many are lost with the coverage of the intervals here."""
+    """Range of this number, with the coverage of the intervals."""
     any_lost_probability: float
-    """Chance that at least one of them is."""
+    """Probability that at least one of them misses it."""
     n_gained_expected: float
-    """Tasks that do not meet it so far, and are expected to when run anew, unchanged."""
+    """Expected number of other tasks that meet it when run again, unchanged."""
     tasks: tuple[TaskRuleRow, ...] = field(repr=False)
-    """Every task."""
+    """Results of every task."""

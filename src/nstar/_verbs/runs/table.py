@@ -1,4 +1,4 @@
-"""RunTable: one model's scores on one task set, items x runs, with what they cost."""
+"""RunTable: one model's scores on one task set, items x runs, with costs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,7 +23,7 @@ from nstar._data.table import KNOWN, Table, constant
 from nstar.errors import DataError, arg
 
 _SPENT = ("cost", "tokens", "input_tokens", "output_tokens")
-"""Columns of what a run used up."""
+"""Columns of costs and tokens."""
 
 
 @record(eq=False)
@@ -37,9 +37,9 @@ class _RunRows:
     run: Codes
     runs: list[str]
     score: Array
-    """NaN for no score."""
+    """Scores; NaN where missing."""
     spent: dict[str, Array]
-    """Columns of :data:`_SPENT` that say something; NaN where unknown."""
+    """Nonempty columns of :data:`_SPENT`; NaN where unknown."""
     groups: dict[str, tuple[Codes, list[str]]]
     """Columns that group items: code of each row, -1 for none, and the names."""
 
@@ -54,7 +54,7 @@ def _refuse_unknown(subject: str, name: str, names: Sequence[str]) -> None:
 
 
 def _one_task(data: pa.Table, task: str | None) -> tuple[str, pa.Table]:
-    """The rows of a task: the one named, or the only one."""
+    """Return the rows of a task: the one named, or the only one."""
     codes, names = arrow.coded(data["task"], "")
     if task is None and len(names) > 1:
         available = abbreviate([n or "(no name)" for n in names], 10)
@@ -71,7 +71,7 @@ def _one_task(data: pa.Table, task: str | None) -> tuple[str, pa.Table]:
 
 
 def _one_metric(data: pa.Table, metric: str | None) -> tuple[str, pa.Table]:
-    """The rows of a metric: as named, up to a comma, or the first."""
+    """Return the rows of a metric: by full name, up to a comma, or the first."""
     if "metric" not in data.column_names:
         data = data.append_column("metric", constant("score", len(data)))
     codes, names = arrow.coded(data["metric"], "score")
@@ -85,7 +85,7 @@ def _one_metric(data: pa.Table, metric: str | None) -> tuple[str, pa.Table]:
 
 
 def _by_size(names: Sequence[str]) -> list[int]:
-    """The order of names, numbers by size."""
+    """Return the order of names, with numbers by value."""
     return sorted(range(len(names)), key=lambda k: (len(names[k]), names[k]))
 
 
@@ -96,7 +96,7 @@ def _ranks(names: Sequence[str]) -> IntArray:
 
 
 def _runs(data: pa.Table) -> tuple[Codes, list[str]]:
-    """Run of each row; rows without one are of a run that is called by no name."""
+    """Return the run of each row; rows without one belong to an unnamed run."""
     if not _said(data, "run"):
         return np.zeros(len(data), np.int32), ["1"]
     codes, names = arrow.coded(data["run"], "")
@@ -113,7 +113,10 @@ def _numbers(data: pa.Table, name: str) -> Array:
 
 
 def _rows_of(data: pa.Table, models: Sequence[str] | None) -> _RunRows:
-    """The rows by code, of these models in this order; DataError if one is missing."""
+    """Return the rows by code, of these models in this order.
+
+    Raise DataError if one is missing.
+    """
     for name in ("model", "item"):
         if data[name].null_count:
             msg = f"Some rows have no {name}. Fill them in or drop them"
@@ -148,7 +151,7 @@ def _rows_of(data: pa.Table, models: Sequence[str] | None) -> _RunRows:
 
 
 def _by_content(rows: _RunRows, data: pa.Table) -> _RunRows:
-    """Items paired by what they ask, if an id stands for two questions and all are known."""
+    """Pair items by content, if an id stands for two questions and all contents are known."""
     if "content" not in data.column_names:
         return rows
     parts = [arrow.numbers(part, absent=0) for part in data["content"].chunks]
@@ -165,7 +168,7 @@ def _by_content(rows: _RunRows, data: pa.Table) -> _RunRows:
 
 
 def _distinct(names: list[str]) -> list[str]:
-    """The names, with a number added where one stands twice."""
+    """Return the names, with a number added to repeated ones."""
     used_names: set[str] = set()
     out = []
     for name in names:
@@ -179,17 +182,17 @@ def _distinct(names: list[str]) -> list[str]:
 
 
 _SPARSE = 2
-"""So many times more labels of runs than runs of any item: the labels name no common run."""
+"""Ratio of run labels to runs per item above which labels do not identify common runs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RunTable:
-    """Scores of one model, items x runs; NaN where there is none."""
+    """Scores of one model, items x runs; NaN where missing."""
 
     model: str
-    """Who answered."""
+    """Name of the model."""
     task: str
-    """Benchmark."""
+    """Name of the benchmark."""
     items: tuple[str, ...] = field(repr=False)
     """Names of the rows; the same for every model of one call of :func:`run_tables`."""
     runs: tuple[str, ...]
@@ -197,25 +200,26 @@ class RunTable:
     scores: Array = field(repr=False)
     """(items, runs), in score units."""
     cost: Array | None = field(default=None, repr=False)
-    """Money per run, (items, runs), also of runs without a score; None if logs do not tell."""
+    """Cost per run, (items, runs), also of runs without a score; None if the logs have none."""
     tokens: Array | None = field(default=None, repr=False)
-    """All tokens, likewise."""
+    """All tokens, (items, runs)."""
     input_tokens: Array | None = field(default=None, repr=False)
-    """Tokens read, likewise."""
+    """Tokens read, (items, runs)."""
     output_tokens: Array | None = field(default=None, repr=False)
-    """Tokens written, likewise."""
+    """Tokens written, (items, runs)."""
     metric: str = "score"
-    """What the scores measure."""
+    """Name of the metric."""
     lower_is_better: bool = False
-    """Less is better."""
+    """Whether lower is better."""
     blocks: bool = True
-    """A column is one run over all items (an epoch, a seed); else runs are only numbered."""
+    """Whether a column is one run over all items (an epoch, a seed); else runs are only numbered.
+    """
     groups: Mapping[str, Grouping] = field(default_factory=dict, repr=False)
     """Groups of the items (subject, repository …), by column; the same for every model."""
 
     @property
     def answered(self) -> BoolArray:
-        """Items with a score, a mask of the rows."""
+        """Return a mask of the items with a score."""
         return np.isfinite(self.scores).sum(axis=1) > 0
 
 
@@ -228,7 +232,7 @@ def run_tables(
     duplicates: Duplicates = "refuse",
     errors: Coded = "harness",
 ) -> tuple[RunTable, ...]:
-    """One table of runs per model; rows are the items of all of them, in one order.
+    """Return one table of runs per model, whose rows are the items of all models in one order.
 
     Parameters
     ----------
@@ -241,8 +245,8 @@ def run_tables(
     metric : str, optional
         Which metric, whole or up to a comma; the first by default.
     duplicates : {"refuse", "mean", "first", "last", "runs"}, default "refuse"
-        Which row counts when rows of the same model, item and run disagree, or ``"runs"``: each
-        is a run of its own.
+        Which row counts when rows of the same model, item and run disagree, or ``"runs"``: each is
+        a run of its own.
     errors : Coded, default "harness"
         What numbers count as that look like codes for "no score", such as -1 among 0 and 1:
         ``"missing"``, ``"zero"``, or ``"keep"`` if they are scores; DataError until that is said.
@@ -269,7 +273,7 @@ def run_tables(
 
 
 def _groups(rows: _RunRows) -> dict[str, Grouping]:
-    """Group of each item, as the first row that names one has it."""
+    """Return the group of each item, from the first row that names one."""
     out = {}
     for column, (codes, labels) in rows.groups.items():
         labeled_rows = np.flatnonzero(codes >= 0)[::-1]  # the first is written last
@@ -323,7 +327,7 @@ def _runs_per_item(item: IntArray, run: IntArray) -> IntArray:
 
 
 def _numbered(item: IntArray, run: IntArray) -> IntArray:
-    """Place of each row's run among those of its item."""
+    """Return the position of each row's run among those of its item."""
     width = int(run.max(initial=0)) + 1
     cells, place = np.unique(item * width + run, return_inverse=True)
     owner = cells // width
@@ -332,7 +336,7 @@ def _numbered(item: IntArray, run: IntArray) -> IntArray:
 
 
 def _first(cell: IntArray, values: Array, shape: tuple[int, int]) -> Array:
-    """Values in their cells; of several the first that is there."""
+    """Return values in their cells; the first of several."""
     out = np.full(shape[0] * shape[1], np.nan)
     indices = np.flatnonzero(~np.isnan(values))[::-1]  # the first is written last
     out[cell[indices]] = values[indices]
@@ -342,7 +346,7 @@ def _first(cell: IntArray, values: Array, shape: tuple[int, int]) -> Array:
 def _settled(
     cell: IntArray, score: Array, shape: tuple[int, int], duplicates: Duplicates, location: str
 ) -> Array:
-    """Scores in their cells; rows that contradict each other as declared."""
+    """Return scores in their cells; contradictory rows as declared."""
     present = ~np.isnan(score)
     cell, score = cell[present], score[present]
     first = _first(cell, score, shape)
@@ -365,7 +369,7 @@ def _settled(
 
 
 def table_of(scores: Any, model: str) -> RunTable:
-    """Numbers, tasks x runs, NaN for absent."""
+    """Build a table from numbers, tasks x runs, NaN for missing."""
     try:
         array = numbers(scores)
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""Reference values for 0/1 scores: two per item, one per item, or printed accuracies only."""
+"""Reference values for 0/1 scores: two per item, one per item, or reported accuracies only."""
 
 from math import sqrt
 from typing import Any
@@ -15,7 +15,7 @@ _TESTS: dict[str, stats.McNemarMethod] = {
     "asym": "asymptotic",
     "cc": "corrected",
 }
-"""Names of McNemar's tests in the reference → here."""
+"""Names of McNemar's tests in the reference and in nstar."""
 
 
 # --- rates and plans ----------------------------------------------------------------------
@@ -39,7 +39,7 @@ def _n_star(x: Inputs) -> Any:
 
 
 def _mde(x: Inputs) -> Any:
-    """At fixed psi, or from a baseline accuracy at fixed rho."""
+    """Evaluate at fixed psi, or from a baseline accuracy at fixed rho."""
     n, level = x["N"], {"alpha": x["alpha"], "power": x["power"]}
     if "psi" in x:
         return {
@@ -270,4 +270,4 @@ EVALUATORS: dict[str, Evaluator] = {
     "unpaired.one_sample": _one_sample,
     "unpaired.wilson": _rate_intervals,
 }
-"""By the name of the value up to the first space, or by its whole name."""
+"""Evaluators by the name of the value up to the first space, or by its whole name."""

@@ -1,4 +1,4 @@
-"""Reference values for gates whose items come in clusters that may be lost whole."""
+"""Reference values for gates with items in clusters that may fail entirely."""
 
 import math
 from typing import Any
@@ -32,4 +32,4 @@ EVALUATORS: dict[str, Evaluator] = {
     "gate.kish_clusters": lambda x: effective(np.asarray(x["sizes"])),
     "gate.least_margin": _least_margin,
 }
-"""By the name of the value up to the first space, or by its whole name."""
+"""Evaluators by the name of the value up to the first space, or by its whole name."""

@@ -22,7 +22,7 @@ def _t_n(x: Inputs) -> Any:
 
 
 def _t_n_real(x: Inputs) -> Any:
-    """Where the line between the last two sizes crosses the wanted power."""
+    """Return where the line between the last two sizes crosses the target power."""
     n = _t_n(x)
     low, high = stats.t_power(x["delta"], sigma=x["sd"], n=[n - 1, n], alpha=x["alpha"])
     return n - (high - x["power"]) / (high - low)
@@ -137,7 +137,7 @@ def _mmlu_pro(x: Inputs) -> Any:
 # --- repeated runs of tasks ---------------------------------------------------------------
 
 _PUBLISHED_MDE = {50: 0.25, 100: 0.12}
-"""Tasks → gap that an article calls detectable."""
+"""Detectable gaps by number of tasks, according to an article."""
 
 
 def _binomial(n: int, p: float) -> list[float]:
@@ -243,4 +243,4 @@ EVALUATORS: dict[str, Evaluator] = {
     "runs.seed004_bounds": _bounds,
     "runs.var_decomposition": _decomposition,
 }
-"""By the name of the value up to the first space, or by its whole name."""
+"""Evaluators by the name of the value up to the first space, or by its whole name."""

@@ -1,4 +1,4 @@
-"""Reference values for many comparisons at once, many models, and many looks at one."""
+"""Reference values for multiple comparisons, many models, and interim looks."""
 
 import math
 from typing import Any
@@ -166,4 +166,4 @@ EVALUATORS: dict[str, Evaluator] = {
     "board.spread": _board_spread,
     "arms.race_log_threshold": lambda x: stats.race_log_threshold(x["M"], alpha=x["alpha"]),
 }
-"""By the name of the value up to the first space, or by its whole name."""
+"""Evaluators by the name of the value up to the first space, or by its whole name."""

@@ -1,4 +1,4 @@
-"""A reference value: what recomputes it, and how the two are compared, number by number."""
+"""Reference values: recomputation and comparison, number by number."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,14 +10,15 @@ Inputs: TypeAlias = Mapping[str, Any]
 """Parsed JSON, under the names of the reference file (pA, pB, N …)."""
 
 Evaluator: TypeAlias = Callable[[Inputs], Any]
-"""Returns numbers, or dicts and lists of them, shaped like the reference; inf for null."""
+"""Function that returns numbers, or dicts and lists of them, shaped like the reference; inf for
+null."""
 
 _DIGITS_CAP = 15.0
-"""A double carries 15 to 17 digits; more agreement than this is luck."""
+"""Largest number of digits: a double carries 15 to 17, and more agreement is by chance."""
 
 
 def _number(value: Any) -> float | str:
-    """A float, None read as infinity; in words what else there was."""
+    """Return a float, with None as infinity; a description of any other value."""
     if value is None:
         return math.inf
     if isinstance(value, str):
@@ -38,15 +39,15 @@ def _child(got: Any, key: Any) -> Any:
 
 
 def _length(got: Any) -> int | None:
-    """Of a list or of an array; None of anything else."""
+    """Return the length of a list or an array; None for anything else."""
     return len(got) if isinstance(got, Sequence) or np.ndim(got) else None
 
 
 def leaves(got: Any, expected: Any, path: str = "") -> Iterator[tuple[str, float | str, float]]:
-    """Path, value got and value expected of every number in ``expected``.
+    """Yield path, actual value, and expected value of every number in ``expected``.
 
-    Null becomes infinity on both sides. What is missing from ``got`` comes as words; keys that
-    only ``got`` has do not concern the reference, but a list must have the same length.
+    Null becomes infinity on both sides. Missing values are described in words. Additional keys are
+    ignored, but a list must have the same length.
 
     Examples
     --------
@@ -68,7 +69,9 @@ def leaves(got: Any, expected: Any, path: str = "") -> Iterator[tuple[str, float
 
 
 def agrees(got: float | str, expected: float, tol: float) -> bool:
-    """Whether |got - expected| ≤ tol; infinity agrees with infinity, words with nothing.
+    """Return whether |got - expected| ≤ tol.
+
+    Infinity agrees with infinity, and words with nothing.
 
     Examples
     --------

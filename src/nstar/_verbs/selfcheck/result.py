@@ -1,4 +1,4 @@
-"""What a self-check found."""
+"""Result of a self-check."""
 
 from dataclasses import dataclass
 
@@ -8,16 +8,16 @@ from nstar._base.result import Result
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mismatch:
-    """A number that is not what the reference says."""
+    """A number that differs from the reference."""
 
     id: str
     """Name of the reference value."""
     path: str
-    """Where in the value, as in ``tango[0]``; empty if the value is one number."""
+    """Position in the value, as in ``tango[0]``; empty if the value is one number."""
     actual: float | None
     """What nstar computed; None if that is not a finite number."""
     reason: str | None
-    """Why there is none, such as ``infinite`` or an error; None if there is one."""
+    """Why there is no number, such as ``infinite`` or an error; None if there is one."""
     expected: float | None
     """The reference; None if it is infinite."""
     tolerance: float
@@ -31,28 +31,28 @@ class FamilyResult:
     name: str
     """Subject, the first part of the names of its values."""
     n_values: int
-    """Reference values, each of one or several numbers."""
+    """Number of reference values, each of one or several numbers."""
     n_agree: int
-    """Values of which every number agrees."""
+    """Number of values with complete agreement."""
     n_exact: int
-    """Numbers whose reference is good to 1e-6 or better; digits are taken over these."""
+    """Number of references that are accurate to 1e-6 or better, for which digits are reported."""
     n_approximate: int
-    """Other numbers: their reference is rounded or approximate, so digits would mislead."""
+    """Number of references that are rounded or approximate."""
     digits_min: float | None
     """Fewest correct significant digits (log relative error, at most 15); None if no number
     is exact."""
     digits_median: float | None
-    """Median of the same."""
+    """Median number of correct significant digits."""
     mismatches: tuple[Mismatch, ...]
     """Every number that differs by more than its tolerance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Selfcheck(Result):
-    """Outcome of a self-check, with what is needed to repeat it."""
+    """Result of a self-check, with the versions needed to repeat it."""
 
     families: tuple[FamilyResult, ...]
-    """One per subject, in the order of the reference file."""
+    """Results by subject, in the order of the reference file."""
     nstar: str
     """Version of nstar."""
     python: str
@@ -66,15 +66,15 @@ class Selfcheck(Result):
 
     @derived
     def n_values(self) -> int:
-        """Reference values compared."""
+        """Return the number of reference values compared."""
         return sum(family.n_values for family in self.families)
 
     @derived
     def n_agree(self) -> int:
-        """Reference values of which every number agrees."""
+        """Return the number of reference values with complete agreement."""
         return sum(family.n_agree for family in self.families)
 
     @derived
     def passed(self) -> bool:
-        """Whether all values agree."""
+        """Return whether all values agree."""
         return self.n_agree == self.n_values

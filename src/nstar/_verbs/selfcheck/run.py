@@ -1,4 +1,4 @@
-"""The self-check: every reference value against the kernel."""
+"""Self-check: compare every reference value with the kernel."""
 
 import hashlib
 import json
@@ -27,9 +27,9 @@ from nstar._verbs.selfcheck.result import FamilyResult, Mismatch, Selfcheck
 from nstar.errors import ParameterError
 
 _EXACT = 1e-6
-"""References with a wider tolerance are rounded or approximate."""
+"""Tolerance above which a reference counts as rounded or approximate."""
 _ODD = {math.inf: "infinite", -math.inf: "minus infinity"}
-"""What is computed and is not a finite number."""
+"""Computed values that are not finite numbers."""
 
 EVALUATORS: dict[str, Evaluator] = {
     **binary.EVALUATORS,
@@ -40,11 +40,11 @@ EVALUATORS: dict[str, Evaluator] = {
     **items.EVALUATORS,
     **gates.EVALUATORS,
 }
-"""By the name of the value up to the first space, or by its whole name."""
+"""Evaluators by the name of the value up to the first space, or by its whole name."""
 
 
 def _family(name: str) -> str:
-    """Subject of a reference value."""
+    """Return the subject of a reference value."""
     return name.split(".", 1)[0]
 
 
@@ -53,7 +53,9 @@ FAMILIES: tuple[str, ...] = tuple(sorted({_family(name) for name in EVALUATORS})
 
 
 def evaluator(name: str) -> Evaluator | None:
-    """Function for a reference value, its whole name before its stem; None if there is none.
+    """Return the function for a reference value, by its whole name or its stem.
+
+    None if there is none.
 
     Examples
     --------
@@ -64,12 +66,12 @@ def evaluator(name: str) -> Evaluator | None:
 
 
 def reference() -> bytes:
-    """The reference file that this installation carries."""
+    """Return the reference file of this installation."""
     return resources.files("nstar._verbs.selfcheck").joinpath("golden.json").read_bytes()
 
 
 def _evaluate(item: dict[str, Any]) -> Any:
-    """Value as nstar computes it; in words what went wrong, because a check must not crash."""
+    """Return the computed value, or a description of an error, because a check must not crash."""
     func = evaluator(item["id"])
     if func is None:
         return "no function computes this value"
@@ -118,7 +120,7 @@ def _check_family(name: str, items: list[dict[str, Any]]) -> FamilyResult:
 
 
 def selfcheck(families: Iterable[str] | None = None) -> Selfcheck:
-    """Agreement of this installation with reference values obtained by other means.
+    """Compare this installation with reference values obtained by other means.
 
     Parameters
     ----------

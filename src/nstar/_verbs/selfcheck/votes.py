@@ -1,4 +1,4 @@
-"""Reference values for votes between models: strengths, their errors, votes that a gap takes."""
+"""Reference values for votes between models: strengths, their errors, and votes needed."""
 
 from functools import partial
 from typing import Any, Literal
@@ -12,7 +12,7 @@ from nstar._verbs.selfcheck.reference import Evaluator, Inputs
 
 
 def _rows(x: Inputs) -> stats.VoteRows:
-    """Votes of a matrix of wins, row against column, and one of ties above its diagonal."""
+    """Return votes of a matrix of wins, row against column, and one of ties above its diagonal."""
     wins = np.asarray(x["wins"])
     ties = np.asarray(x.get("ties", np.zeros_like(wins)))
     first, second = np.concatenate([np.nonzero(wins), np.nonzero(ties)], axis=1)
@@ -32,7 +32,7 @@ def _rows(x: Inputs) -> stats.VoteRows:
 
 
 def _over_first(matrix: Array, models: int) -> Array:
-    """The same covariance of strengths less the first's, and of what follows them."""
+    """Return the covariance of strengths less the first's, and of the following parameters."""
     turn = np.eye(len(matrix))[1:]
     turn[: models - 1, 0] = -1
     return np.asarray(turn @ matrix @ turn.T)
@@ -81,7 +81,7 @@ def _round_robin(x: Inputs) -> Any:
 
 
 def _battles(x: Inputs) -> Any:
-    """Without ties; beside the score test a Wald test of the logit."""
+    """Evaluate without ties; next to the score test a Wald test of the logit."""
     elo, level = x["elo_gap"], {"alpha": x["alpha"], "power": x["power"]}
     p = stats.score_from_elo(elo)
     wald = (stats.k_factor(x["alpha"], x["power"]) / special.logit(p)) ** 2 / (p * (1 - p))
@@ -89,7 +89,7 @@ def _battles(x: Inputs) -> Any:
 
 
 def _battles_ties(x: Inputs) -> Any:
-    """Decisive votes that are needed, and as many more as ties take away."""
+    """Return the decisive votes needed, and the additional votes because of ties."""
     elo, ties = x["elo_gap_decisive"], x["tie_rate"]
     return {
         "n_decisive_only": stats.battles_n_star(elo) / (1 - ties),
@@ -98,7 +98,7 @@ def _battles_ties(x: Inputs) -> Any:
 
 
 def _votes(x: Inputs) -> stats.VoteRows:
-    """Single votes, with weights if the value is about them."""
+    """Return single votes, with weights if the value is about them."""
     d = x["data"]
     weight = d["weight"] if x.get("weights") else None
     return stats.VoteRows.of(
@@ -111,7 +111,7 @@ def _strengths(x: Inputs) -> Any:
 
 
 def _by_judge(x: Inputs, *, cr: Literal[2, 3]) -> Any:
-    """Standard errors of gaps, then their degrees of freedom."""
+    """Return standard errors of gaps, then their degrees of freedom."""
     rows, judge, pairs = _votes(x), x["data"]["judge"], np.asarray(x["pairs"])
     fit = stats.bradley_terry_fit(rows)
     meat = stats.adjusted_cluster_meat(rows, fit, judge, cr=cr)
@@ -127,7 +127,7 @@ def _df_of_sizes(x: Inputs) -> Any:
 
 
 def _with_floor(x: Inputs, *, hc: Literal[2, 3], cells: bool = False) -> Any:
-    """Standard errors of gaps from single votes, or from counts of votes that are alike."""
+    """Return standard errors of gaps from single votes, or from counts of equal votes."""
     rows = stats.vote_cells(_votes(x)) if cells else _votes(x)
     fit = stats.bradley_terry_fit(rows)
     meat = stats.leverage_meat(rows, fit, hc=hc)
@@ -137,7 +137,7 @@ def _with_floor(x: Inputs, *, hc: Literal[2, 3], cells: bool = False) -> Any:
 
 
 def _kish_df(x: Inputs) -> Any:
-    """Degrees of freedom by the votes of both models that equal weights would need."""
+    """Return degrees of freedom by the effective number of votes of both models."""
     d = x["data"]
     ends, weight = np.concatenate([d["first"], d["second"]]), np.tile(d["weight"], 2)
     votes = np.bincount(ends, weights=weight) ** 2 / np.bincount(ends, weights=weight**2)

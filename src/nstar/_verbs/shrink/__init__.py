@@ -1,4 +1,4 @@
-"""``shrink``: some items of a benchmark, drawn by difficulty, and what they will resolve."""
+"""``shrink``: draw a subset of a benchmark by difficulty, and compute what it resolves."""
 
 from nstar._verbs.shrink.draw_subset import shrunk
 from nstar._verbs.shrink.question import ShrinkQuestion

@@ -1,4 +1,4 @@
-"""``shrunk``: as many items as asked for, drawn by difficulty, and what they will resolve."""
+"""``shrunk``: draw the requested items by difficulty, and compute what they resolve."""
 
 import hashlib
 import math
@@ -87,7 +87,7 @@ def shrunk(
 
 
 def _told(findings: tuple[Finding, ...], pool: ItemPool) -> tuple[Finding, ...]:
-    """What was found before, without what the pool says better."""
+    """Return earlier findings, without those that the pool reports better."""
     better = {finding.code for finding in pool.findings}
     return tuple(finding for finding in findings if finding.code not in better)
 

@@ -1,6 +1,6 @@
-"""All items of a benchmark that every model has, in an order that no file decides.
+"""Items of a benchmark that every model has, in an order that does not depend on files.
 
-How models differ over them, and what other models' scores explain of it.
+The pool also measures how models differ on them, and what other models' scores explain.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from nstar.stats import cluster_sums, explained_by_others, iid_variance, strata_
 from nstar.stats._subset import difficulty_strata
 
 MOST_MODELS = 100
-"""Models whose scores are held at once; of more, so many are looked at."""
+"""Largest number of models whose scores are in memory; more models are sampled evenly."""
 
 
 @record()
@@ -33,17 +33,17 @@ class ItemPool:
     total: Array
     """Sum over all models of each item's score, (N,), in score units."""
     models: int
-    """Models in that sum."""
+    """Number of models in that sum."""
     scores: Array
-    """Scores of the models looked at, (M, N)."""
+    """Scores of the selected models, (M, N)."""
     limits: tuple[float, float]
     """Worst and best possible score."""
     findings: tuple[Finding, ...]
-    """What was left out."""
+    """Findings about items that were left out."""
 
 
 def pooled(matrices: Sequence[ScoreMatrix], chosen: Sequence[str] | None = None) -> ItemPool:
-    """The items of all tasks that every model has.
+    """Return the items of all tasks that every model has.
 
     Raises
     ------
@@ -111,7 +111,7 @@ def _common(matrix: ScoreMatrix, names: Sequence[str]) -> BoolArray:
 def _left_out(
     matrices: Sequence[ScoreMatrix], names: Sequence[str], common_masks: Sequence[BoolArray]
 ) -> str:
-    """Items that some model lacks, and who lacks most; nothing if there are none."""
+    """Return a finding about items that some model lacks; empty if there are none."""
     n_total = sum(common.size for common in common_masks)
     gone = n_total - sum(int(common.sum()) for common in common_masks)
     if not gone:
@@ -126,7 +126,7 @@ def _left_out(
 
 
 def measured(pool: ItemPool, strata: int) -> ModelVariances:
-    """From all pairs, from neighbors, and from each model in turn as if it were new.
+    """Measure variances from all pairs, from adjacent ones, and from each model as if it were new.
 
     Raises
     ------
@@ -162,7 +162,7 @@ def measured(pool: ItemPool, strata: int) -> ModelVariances:
 
 
 def _against_known(pairs: Array, residual: Array, ranked: IntArray) -> float:
-    """Variance of a neighbor's gap over what is left of the new model's, their median."""
+    """Median ratio of an adjacent gap's variance to the new model's residual variance."""
     a, b = ranked[:-1], ranked[1:]
     gaps = np.concatenate([pairs[a, b], pairs[a, b]])
     left = np.concatenate([residual[a], residual[b]])
@@ -179,7 +179,7 @@ def _gap_factor(pool: ItemPool, ranked: IntArray, strata: int) -> float | None:
 
 
 def _saved(pool: ItemPool, values: Array, own_sum: Array, new: int, strata: int) -> float | None:
-    """Variance without strata over that within strata of what the other models find hard."""
+    """Variance without strata over that within strata of difficulty for other models."""
     others = (pool.total - own_sum) / (pool.models - new)
     sums = cluster_sums(values, difficulty_strata(others, strata))
     within = float(strata_variance(sums.sums, sums.squares, sums.sizes))

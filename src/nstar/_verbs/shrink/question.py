@@ -1,4 +1,4 @@
-"""What is asked of a benchmark that is to shrink."""
+"""Question about a subset of a benchmark."""
 
 from dataclasses import dataclass, field
 
@@ -7,22 +7,22 @@ from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError, arg
 
 FEWEST = 20
-"""Items below which no part of a benchmark is chosen."""
+"""Smallest subset of a benchmark."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShrinkQuestion:
-    """How small a gap the part must resolve, or how many items it may have."""
+    """Gap that the subset must resolve, or its number of items."""
 
     resolve: float | None = None
-    """Gap in the benchmark's own score that is to be resolved between two new models, in score
-    units; exactly one of this and ``items``."""
+    """Gap in the benchmark's own score to resolve between two new models, in score units; exactly
+    one of this and ``items``."""
     items: int | None = None
-    """Items of the part."""
+    """Number of items of the subset."""
     criteria: Criteria = field(default_factory=Criteria)
-    """Level and power; two-sided."""
+    """Level and power; the test is two-sided."""
     seed: int = 0
-    """Seed by which items are drawn."""
+    """Seed of the draw."""
 
     def __post_init__(self) -> None:
         if (self.resolve is None) == (self.items is None):

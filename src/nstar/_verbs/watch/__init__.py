@@ -1,4 +1,4 @@
-"""Two models watched while they run: evidence after every item, and when to stop."""
+"""Monitor two models while they run: evidence after every item, and when to stop."""
 
 from nstar._verbs.watch.ledger import ItemPair
 from nstar._verbs.watch.look import FUTILE

@@ -1,4 +1,4 @@
-"""Many items counted at once: what :meth:`Watch.update` makes of them one by one, and faster."""
+"""Count many items together, with the same result as :meth:`Watch.update` one by one."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,7 +18,7 @@ from nstar._verbs.watch.state import WatchState
 
 
 class BatchState(NamedTuple):
-    """What a watch knows after some items."""
+    """State of a watch after some items."""
 
     evidence: Evidence
     standing: WatchState
@@ -29,10 +29,10 @@ class BatchState(NamedTuple):
 def count_all(
     question: WatchQuestion, before: BatchState, pairs: Sequence[ItemPair]
 ) -> BatchState | None:
-    """What is known after these items, all new; None if they must be counted one by one.
+    """Return the state after these new items; None if they must be counted one by one.
 
-    That is if one of them has to be refused, or if more items come than were planned while
-    others have no score.
+    This is the case if one of them must be refused, or if more items arrive than were planned
+    while others have no score.
     """
     standing = replace(before.standing)
     order = replace(before.order, groups=dict(before.order.groups))
@@ -68,7 +68,7 @@ def _weighed(question: WatchQuestion, before: BatchState, scores: Array) -> Batc
 
 
 def _draw(path: EvidencePath, batch: EvidenceBatch, standing: WatchState) -> None:
-    """Note the points of the path that fall into the stretch."""
+    """Add the points of the path that lie in the batch."""
     first, last = int(batch.n[0]), int(batch.n[-1])
     n = first + -first % path.stride
     while n <= last:

@@ -1,7 +1,7 @@
-"""Many items at once: the evidence after each of them, in vectors.
+"""Evidence after each of many items, in vectorized form.
 
 A long log is counted in seconds this way. Sums are taken in the order of the items, so every
-number is the one that item by item gives.
+number equals that of the item-by-item computation.
 """
 
 from abc import ABC, abstractmethod
@@ -24,14 +24,14 @@ _CAUTION = 0.5
 
 
 class EvidenceBatch(ABC):
-    """What :class:`Evidence` tells, after each item of a stretch."""
+    """Values of :class:`Evidence` after each item of a batch."""
 
     n: IntArray
-    """Items."""
+    """Numbers of items."""
     log_e: Array
     """Log e-values against "the gap is 0"."""
     lead: Array
-    """Above 0 where the first model is ahead."""
+    """Positive where the first model is ahead."""
     _before: Any
 
     def log_above(self, null: float) -> Array:
@@ -47,7 +47,7 @@ class EvidenceBatch(ABC):
         """Log e-values against a gap that is not on this side of ``null``."""
 
     def at(self, k: int) -> Evidence:
-        """Evidence after the item with index k of the stretch."""
+        """Return the evidence after the item with index k of the batch."""
         evidence: Evidence = replace(self._before, state=self._state_at(k))
         return evidence
 
@@ -57,7 +57,7 @@ class EvidenceBatch(ABC):
 
 
 class _Counts(EvidenceBatch):
-    """0/1 scores."""
+    """Batch of 0/1 scores."""
 
     def __init__(self, before: Any, d: Array) -> None:
         self._before, self._state = before, before.state
@@ -84,7 +84,7 @@ class _Counts(EvidenceBatch):
 
 
 class _Means(EvidenceBatch):
-    """Graded scores without limits."""
+    """Batch of graded scores without bounds."""
 
     def __init__(self, before: Any, d: Array) -> None:
         self._before, state = before, before.state
@@ -112,12 +112,12 @@ class _Means(EvidenceBatch):
 
 
 def _added(first: Any, increments: Array) -> Array:
-    """Running sums from what there was before."""
+    """Return running sums from the earlier value."""
     return np.cumsum(np.concatenate([np.array([first]), increments]), axis=0)[1:]
 
 
 class _Stakes(EvidenceBatch):
-    """Graded scores in [0, 1]."""
+    """Batch of graded scores in [0, 1]."""
 
     def __init__(self, before: Any, d: Array) -> None:
         self._before, self._state = before, before.state
@@ -161,6 +161,6 @@ _WAYS: dict[Method, Any] = {"e-process": _Counts, "asymptotic": _Means, "bets": 
 
 
 def stretch(before: Evidence, method: Method, differences: Array) -> EvidenceBatch:
-    """The evidence after each of these differences, one or more."""
+    """Return the evidence after each of these differences, one or more."""
     batch: EvidenceBatch = _WAYS[method](before, differences)
     return batch

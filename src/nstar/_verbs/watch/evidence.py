@@ -1,4 +1,4 @@
-"""Evidence so far, one item at a time: three ways to keep it, one way to ask."""
+"""Evidence so far, updated one item at a time: three kinds with one interface."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -18,41 +18,41 @@ from nstar.stats.eprocess import EProcess
 from nstar.stats.gap_betting import gap_log_e, gap_sequence
 
 Side: TypeAlias = Literal["above", "below"]
-"""Where the gap is shown to lie."""
+"""Direction of a significant gap."""
 _STEP = 0.005
-"""Distance of the gaps that bets are kept against: the sequence is that coarse."""
+"""Spacing of the gaps that bets are kept against, the precision of the sequence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence(ABC):
-    """What every way to keep evidence can tell; differences are first minus second."""
+    """Interface of all kinds of evidence; differences are first minus second."""
 
     question: WatchQuestion
     state: Any
-    """Of the kernel."""
+    """State of the kernel."""
 
     @property
     def n(self) -> int:
-        """Items."""
+        """Return the number of items."""
         return int(self.state.n)
 
     @property
     @abstractmethod
     def gap(self) -> float:
-        """Mean difference so far; 0 before the first item."""
+        """Return the mean difference so far; 0 before the first item."""
 
     @property
     @abstractmethod
     def sd(self) -> float:
-        """Standard deviation of the differences, drawn toward what was planned."""
+        """Return the standard deviation of the differences, shrunk toward the planned one."""
 
     @property
     def lead(self) -> float:
-        """Above 0 if what is shown is that the first model is ahead, below if behind."""
+        """Return a positive value if the evidence favors the first model, negative otherwise."""
         return self.gap
 
     def add(self, difference: float) -> Self:
-        """Evidence after one more item."""
+        """Return the evidence after one more item."""
         return replace(self, state=self.state.update(difference))
 
     @abstractmethod
@@ -73,21 +73,21 @@ class Evidence(ABC):
 
     @abstractmethod
     def sequence(self) -> Interval:
-        """Confidence sequence of the gap now, at level 1 - alpha."""
+        """Return the current confidence sequence of the gap, at level 1 - alpha."""
 
     @abstractmethod
     def seen(self) -> tuple[float, ...]:
-        """Numbers from which ``evidence_path.moments`` draws this moment."""
+        """Return the numbers from which ``evidence_path.moments`` rebuilds this moment."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Numbers for JSON."""
+        """Return numbers for JSON."""
         saved: dict[str, Any] = self.state.to_dict()
         return saved
 
 
 @dataclass(frozen=True, slots=True)
 class _CountEvidence(Evidence):
-    """0/1 scores: wins and losses, McNemar's e-process."""
+    """Evidence for 0/1 scores: wins and losses, McNemar's e-process."""
 
     state: EProcess
     kernel: ClassVar[type[EProcess]] = EProcess
@@ -123,7 +123,7 @@ class _CountEvidence(Evidence):
 
 @dataclass(frozen=True, slots=True)
 class _MeanEvidence(Evidence):
-    """Graded scores without limits: running mean and spread, asymptotic from item 30 on."""
+    """Evidence for graded scores without bounds, which is asymptotic from item 30 on."""
 
     state: RunningMean
     kernel: ClassVar[type[RunningMean]] = RunningMean
@@ -159,7 +159,7 @@ class _MeanEvidence(Evidence):
 
 @dataclass(frozen=True, slots=True)
 class BoundedEvidence(Evidence):
-    """Graded scores in [0, 1]: capital against a grid of gaps, valid for any law."""
+    """Evidence for graded scores in [0, 1]: bets that are valid for any distribution."""
 
     state: Bets
     kernel: ClassVar[type[Bets]] = Bets
@@ -214,7 +214,7 @@ def _nulls(margin: float | None) -> tuple[float, ...]:
 
 
 def begin(question: WatchQuestion) -> Evidence:
-    """Evidence before the first item."""
+    """Return the evidence before the first item."""
     state: Any = RunningMean()
     if question.method == "e-process":
         state = EProcess(a=question.mixture)
@@ -225,7 +225,7 @@ def begin(question: WatchQuestion) -> Evidence:
 
 
 def restored(question: WatchQuestion, saved: Mapping[str, Any]) -> Evidence:
-    """Evidence as :meth:`Evidence.to_dict` gave it; what was fixed at the start must agree."""
+    """Restore evidence from :meth:`Evidence.to_dict`; what was fixed at the start must agree."""
     evidence_class, fresh = _WAYS[question.method], begin(question).to_dict()
     check_like(fresh, saved)
     state = evidence_class.kernel.from_dict(saved)

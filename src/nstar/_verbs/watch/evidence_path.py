@@ -1,7 +1,7 @@
-"""The way that the evidence took: a few dozen points, and what could be seen at each.
+"""Path of the evidence: up to 66 points, and what was known at each.
 
-Sequences of 0/1 scores take a while to compute, so they are not kept but made again here, all
-at once.
+Sequences of 0/1 scores are slow to compute, so they are not stored but recomputed here, all
+together.
 """
 
 import sys
@@ -23,10 +23,10 @@ _MAX_POINTS = 64
 
 
 class EvidencePoint(NamedTuple):
-    """Where the evidence was after some item."""
+    """Evidence after some item."""
 
     n: int
-    """Items."""
+    """Number of items."""
     log_e: float
     """Log e-value against "the gap is 0"."""
     seen: tuple[float, ...] = ()
@@ -35,7 +35,7 @@ class EvidencePoint(NamedTuple):
 
 @dataclass(slots=True)
 class EvidencePath:
-    """Points at evenly spaced items; when there are too many, every other one goes.
+    """Points at evenly spaced items; if there are too many, every other one is dropped.
 
     Examples
     --------
@@ -47,18 +47,18 @@ class EvidencePath:
     """
 
     stride: int = 1
-    """Items between two points."""
+    """Number of items between two points."""
     points: list[EvidencePoint] = field(default_factory=list)
-    """From the first to the last."""
+    """Points from first to last."""
     turn: EvidencePoint | None = None
-    """Where the word was found, which need not be one of the points."""
+    """Point of the decision, which need not be one of the others."""
 
     def due(self, n: int) -> bool:
-        """Whether there is to be a point after item n."""
+        """Return whether there is a point after item n."""
         return n % self.stride == 0
 
     def add(self, point: EvidencePoint) -> None:
-        """Note where the evidence is, if a point is due."""
+        """Add a point if one is due."""
         if not self.due(point.n):
             return
         self.points.append(point)
@@ -67,12 +67,12 @@ class EvidencePath:
             self.points = [p for p in self.points if p.n % self.stride == 0]
 
     def all_with(self, last: EvidencePoint) -> list[EvidencePoint]:
-        """Every point, the one of the word and the last one among them, by item."""
+        """Return every point, including that of the decision and the last one, by item."""
         all_points = [*self.points, *([] if self.turn is None else [self.turn]), last]
         return [point for _, point in sorted({p.n: p for p in all_points}.items())]
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Return plain values for JSON."""
         return {
             "stride": self.stride,
             "points": [_listed(p) for p in self.points],
@@ -81,7 +81,7 @@ class EvidencePath:
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any], like: EvidencePoint) -> Self:
-        """As :meth:`to_dict` gave it; ``like`` is the last point that there can be."""
+        """Restore from :meth:`to_dict`; ``like`` is the last possible point."""
         stride = check_count("stride", saved["stride"])
         points = [_point(p, like) for p in saved["points"]]
         if not stride or len(points) > _MAX_POINTS or any(p.n % stride for p in points):
@@ -104,15 +104,15 @@ def _point(saved: list[Any], like: EvidencePoint) -> EvidencePoint:
 
 
 class _Columns(NamedTuple):
-    """All moments; gaps are how far the first model is ahead."""
+    """All moments; gaps are positive if the first model is ahead."""
 
     gap: Array
     low: FloatLike
     high: FloatLike
     above: Array
-    """Log e-value against "behind by the margin or more"."""
+    """Log e-value against "worse by the margin or more"."""
     below: Array
-    """Log e-value against "ahead by the margin or more"."""
+    """Log e-value against "better by the margin or more"."""
 
 
 def _of_counts(q: WatchQuestion, n: Array, observed: Array) -> _Columns:
@@ -145,7 +145,7 @@ _READ = {"e-process": _of_counts, "asymptotic": _of_means, "bets": _of_bets}
 def moments(
     question: WatchQuestion, standing: WatchState, points: Sequence[EvidencePoint]
 ) -> tuple[Moment, ...]:
-    """What could be seen at these points."""
+    """Return what was known at these points."""
     if not points:
         return ()
     n = np.array([p.n for p in points], dtype=np.float64)

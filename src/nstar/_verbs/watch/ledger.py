@@ -1,4 +1,4 @@
-"""Scores of two models, put together item by item; an item counts once, and stays as it was."""
+"""Scores of two models, paired item by item; an item counts once and must not change."""
 
 import sys
 from collections.abc import Iterable, Mapping
@@ -14,9 +14,9 @@ class PendingScore:
     """One model's score of one item."""
 
     score: float | None
-    """None is not a score."""
+    """Score; None if it is missing."""
     run: str | None = None
-    """Which repetition."""
+    """Name of the repetition."""
     group: str | None = None
     cost: float | None = None
 
@@ -26,17 +26,17 @@ class ItemPair:
     """An item that both models have answered."""
 
     item: str | None
-    """Its name; None if it has none, and cannot be recognized if it comes again."""
+    """Name of the item; None without a name, so that repetitions are not recognized."""
     a: float | None
     b: float | None
     group: str | None
     cost: float | None
-    """Money for the first model's answer."""
+    """Cost of the first model's answer."""
 
 
 @dataclass(slots=True)
 class PendingScores:
-    """Halves that wait for the other model.
+    """Scores that wait for the other model.
 
     Examples
     --------
@@ -49,17 +49,17 @@ class PendingScores:
     halves: tuple[dict[str, PendingScore], dict[str, PendingScore]] = field(
         default_factory=lambda: ({}, {})
     )
-    """By item, first and second model."""
+    """Scores by item, of the first and second model."""
     repeated: int = 0
-    """Further runs of items that have one already."""
+    """Number of further runs of items that have one already."""
     contradicted: int = 0
-    """Items that came again, of the same run but with another score."""
+    """Items that were repeated in the same run with another score."""
     paired: int = 0
     """Items that both models have."""
     _again: set[tuple[int, str, str | None]] = field(default_factory=set)
 
     def add(self, side: int, item: str, half: PendingScore) -> ItemPair | None:
-        """One more score; a pair once both models have the item, and never twice."""
+        """Add one score; return a pair once both models have the item, and never twice."""
         mine, other = self.halves[side], self.halves[1 - side]
         if item in mine:
             self._note_again(side, item, half)
@@ -89,13 +89,13 @@ class PendingScores:
 
     @property
     def waiting(self) -> tuple[int, int]:
-        """Items that only the first, only the second model has so far."""
+        """Return the numbers of items that only the first and only the second model has."""
         first, second = (set(half) for half in self.halves)
         return len(first - second), len(second - first)
 
 
 def known(score: float | None) -> float | None:
-    """The score as a number; None for NaN."""
+    """Return the score as a number; None for NaN."""
     return None if score is None or score != score else float(score)  # noqa: PLR0124 NaN
 
 
@@ -114,27 +114,27 @@ class ItemLedger:
         self._scores: dict[str, tuple[float | None, float | None]] = {}
 
     def __contains__(self, item: object) -> bool:
-        """Whether an item of this name was counted."""
+        """Return whether an item of this name was counted."""
         return item in self._scores
 
     @property
     def names(self) -> Iterable[str]:
-        """Items, the first one first."""
+        """Return the items in order."""
         return self._scores.keys()
 
     def add(self, item: str, a: float | None, b: float | None) -> None:
-        """Note one more item."""
+        """Add one item."""
         self._scores[item] = known(a), known(b)
 
     def add_all(self, pairs: Iterable[ItemPair]) -> None:
-        """Note many, all or none."""
+        """Add many items, all or none."""
         item_pairs = ((p.item, p) for p in pairs)
         self._scores |= {
             item: (known(p.a), known(p.b)) for item, p in item_pairs if item is not None
         }
 
     def check(self, item: str, a: float | None, b: float | None) -> None:
-        """Raise if a score that was counted is another one now."""
+        """Raise an error if a counted score has changed."""
         was, now = self._scores[item], (known(a), known(b))
         if any(x is not None and x != y for x, y in zip(was, now, strict=True)):
             msg = (
@@ -144,13 +144,13 @@ class ItemLedger:
             raise DataError(msg)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Return plain values for JSON."""
         a, b = ([score[k] for score in self._scores.values()] for k in (0, 1))
         return {"names": list(self._scores), "a": a, "b": b}
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any], max_items: int) -> Self:
-        """As :meth:`to_dict` gave it; at most so many items."""
+        """Restore from :meth:`to_dict`, with at most ``max_items`` items."""
         names, a, b = (saved[part] for part in ("names", "a", "b"))
         if not all(isinstance(part, list) for part in (names, a, b)):
             refuse("items", "lists of names and scores", saved)

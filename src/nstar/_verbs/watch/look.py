@@ -1,4 +1,4 @@
-"""One look at the evidence: what it has shown, and what can still be expected of it."""
+"""One look at the evidence: what it shows, and the probability of a later decision."""
 
 import math
 
@@ -15,17 +15,17 @@ from nstar._verbs.watch.state import WatchState
 from nstar.stats.mcnemar import P_FLOOR
 
 FUTILE = 0.01
-"""A run whose chance of a decision by its end is below this is called futile."""
+"""Probability of a decision below which a run is called futile."""
 _TIE = 1e-12
 """Slack in log E at the threshold, far above rounding error."""
 _CHECKS = 100
-"""How often in a run the outlook is computed."""
+"""Number of forecasts in a run."""
 _FIRST_CHECK = 0.1
 """Share of the run before which futility is not judged."""
 
 
 def _log_margin(evidence: Evidence, question: WatchQuestion) -> float | None:
-    """Log e-value for the margin, as the question has it."""
+    """Return the log e-value for the margin, as the question defines it."""
     margin = question.margin
     if margin is None:
         return None
@@ -34,7 +34,7 @@ def _log_margin(evidence: Evidence, question: WatchQuestion) -> float | None:
 
 
 def look(evidence: Evidence, question: WatchQuestion, standing: WatchState) -> None:
-    """Note what the evidence shows; a margin that was shown need not be shown again."""
+    """Record what the evidence shows; a margin that was shown need not be shown again."""
     limit = question.log_e_value_threshold - _TIE
     log_e = evidence.log_differs()
     within = _log_margin(evidence, question) if standing.word is None else None
@@ -55,14 +55,14 @@ def look(evidence: Evidence, question: WatchQuestion, standing: WatchState) -> N
 
 
 def _check_due(n: int | IntArray, end: int) -> BoolArray:
-    """Every hundredth of the run, once there is something to go by, and at its end."""
+    """Whether a forecast is due: every hundredth of the run, after a start, and at its end."""
     of = np.asarray(n)
     is_scheduled = (of >= max(_FIRST_CHECK * end, 10)) & (of % max(end // _CHECKS, 1) == 0)
     return np.asarray(is_scheduled | (of >= end))
 
 
 def look_along(batch: EvidenceBatch, question: WatchQuestion, standing: WatchState) -> None:
-    """Note what :func:`look` after each item of a stretch would have noted."""
+    """Record what :func:`look` after each item of a batch would have recorded."""
     differs = batch.log_e >= question.log_e_value_threshold - _TIE
     standing.top = max(standing.top, float(batch.log_e.max()))
     n_done = 0
@@ -78,7 +78,10 @@ def look_along(batch: EvidenceBatch, question: WatchQuestion, standing: WatchSta
 def _first_word(
     batch: EvidenceBatch, question: WatchQuestion, standing: WatchState, differs: BoolArray
 ) -> int:
-    """Note the first word of a stretch and the outlook before it; how many items that took."""
+    """Record the first decision of a batch and the forecast before it.
+
+    Return the items that it took.
+    """
     log_within = _margins(batch, question)
     within = log_within >= question.log_e_value_threshold - _TIE
     has_verdict = differs | within
@@ -99,7 +102,7 @@ def _first_word(
 
 
 def _margins(batch: EvidenceBatch, question: WatchQuestion) -> Array:
-    """Log e-values for the margin, as the question has it; 0 without one."""
+    """Return log e-values for the margin, as the question defines it; 0 without one."""
     margin = question.margin
     if margin is None:
         return np.zeros_like(batch.log_e)
@@ -108,13 +111,13 @@ def _margins(batch: EvidenceBatch, question: WatchQuestion) -> Array:
 
 
 def note_end(n: int, question: WatchQuestion, standing: WatchState) -> None:
-    """No decision can come once every item of the benchmark has, with or without a score."""
+    """Record that no decision can follow the last item, with or without a score."""
     if standing.word is None and n + standing.unscored >= question.items:
         standing.foresee(WatchOutlook(0.0, 0.0, 0.0))
 
 
 def word(standing: WatchState) -> WatchWord:
-    """The word now."""
+    """Return the current verdict."""
     if standing.word is not None:
         return standing.word
     hopeless = standing.chance is not None and standing.chance < FUTILE
@@ -122,7 +125,7 @@ def word(standing: WatchState) -> WatchWord:
 
 
 def summary(evidence: Evidence, question: WatchQuestion, standing: WatchState) -> Decision:
-    """The word and the evidence for it."""
+    """Return the verdict and the evidence for it."""
     state, within = word(standing), _log_margin(evidence, question)
     left = max(question.items - evidence.n - standing.unscored, 0)
     saved = left if state != "open" else 0

@@ -1,9 +1,9 @@
-"""Do items come in random order? A run that is sorted by subject looks decided too soon.
+"""Detect items that do not come in random order, which can cause a premature decision.
 
-Two tests that need no memory but the last item: the number of runs of equal groups (Wald and
-Wolfowitz 1940; for more than two groups Barton and David 1957), and the number of steps
-upwards in the item ids. They are judged after 25, 50, 100 … items, by Bernstein's bound with
-the exact variance: with many small groups the tail is too long for a normal limit.
+Two tests need only the last item: the number of runs of equal groups (Wald and Wolfowitz 1940; for
+more than two groups Barton and David 1957), and the number of upward steps in the item ids. They
+are applied after 25, 50, 100 … items, by Bernstein's bound with the exact variance, because the
+tail is too long for a normal limit with many small groups.
 """
 
 import re
@@ -20,33 +20,36 @@ from nstar.errors import ParameterError
 Sorted: TypeAlias = Literal["groups", "items"]
 
 _FIRST = 25
-"""Items after which it is judged first; then whenever there are twice as many."""
+"""Number of items at the first check; the next is at twice as many."""
 _LOG_FALSE = -9.2
 """Log of the bound's level, 1 in 10,000, which all looks share."""
 _DIGITS = re.compile(r"(\d+)")
 
 
 class _OrderDeviation(NamedTuple):
-    """How far a count lies from its mean over all orders, and its variance over them."""
+    """Deviation of a count from its mean over all orders, and its variance over them."""
 
     off: float
     variance: float
 
     def log_bound(self) -> float:
-        """Log of Bernstein's bound for a count as far off on this side; steps are of 1."""
+        """Return the log of Bernstein's bound for a count this far off; steps are of 1."""
         t = max(self.off, 0.0)
         return -0.5 * t * t / (self.variance + t / 3) if self.variance > 0 else 0.0
 
 
 @lru_cache(maxsize=4)
 def _natural(name: str) -> tuple[tuple[int, int, str], ...]:
-    """A key that puts q2 before q10."""
+    """Return a sort key that puts q2 before q10."""
     parts = _DIGITS.split(name[:200])
     return tuple((0, int(p), "") if p.isdecimal() else (1, 0, p) for p in parts if p)
 
 
 def _log_level(n: int) -> float | None:
-    """Log level of the look after n items: half of what is left; None if there is no look."""
+    """Return the log level of the check after n items: half of what is left.
+
+    None if there is none.
+    """
     looks = n // _FIRST
     if looks * _FIRST != n or looks & (looks - 1) or not looks:
         return None
@@ -55,7 +58,7 @@ def _log_level(n: int) -> float | None:
 
 @dataclass(slots=True, kw_only=True)
 class OrderCheck:
-    """What is known of the order so far.
+    """Statistics of the order so far.
 
     Examples
     --------
@@ -67,19 +70,19 @@ class OrderCheck:
     """
 
     groups: dict[str, int] = field(default_factory=dict)
-    """Items by group."""
+    """Number of items by group."""
     grouped: int = 0
-    """Items that had a group."""
+    """Number of items with a group."""
     runs: int = 0
-    """Stretches of items of one group."""
+    """Number of runs of items of one group."""
     steps: int = 0
-    """Items that had an id and came after another one with an id."""
+    """Number of items with an id that follow another one with an id."""
     up: int = 0
-    """Those of them whose id is the larger one."""
+    """Number of these items whose id is larger."""
     last_item: str | None = None
     last_group: str | None = None
     sorted: Sorted | None = None
-    """What the items are sorted by, if chance did not explain their order at some look."""
+    """Key that the items appear to be sorted by, from the first significant check."""
 
     def add(self, *, item: str | None, group: str | None) -> None:
         """Note one more item."""

@@ -59,14 +59,14 @@ class WatchQuestion:
     asymptotic: bool = False
     """Graded scores without limits: a normal limit, instead of bets that hold for any law."""
     lower_is_better: bool = False
-    """Whether less is better: a positive gap is then a loss."""
+    """Whether lower is better, so that a positive gap is a loss."""
     power: float = 0.8
-    """Wanted probability to find the smallest gap that is called detectable."""
+    """Target power for the smallest gap that is called detectable."""
     models: tuple[str, str] = ("first", "second")
     """The models, first minus second."""
     unit: WatchUnit = "items"
-    """What is counted: ``items`` that both models answered, or ``votes`` between the two, of which
-    a win scores 1 and 0, a loss 0 and 1, and a tie the same for both."""
+    """Unit that is counted: ``items`` that both models answered, or ``votes`` between the two,
+    where a win scores 1 and 0, a loss 0 and 1, and a tie the same for both."""
 
     def __post_init__(self) -> None:
         self._refuse_other_kinds()
@@ -117,28 +117,28 @@ class WatchQuestion:
 
     @derived
     def method(self) -> Method:
-        """How evidence is kept: fixed by the question, never by the scores."""
+        """Return the kind of evidence, which the question fixes and never the scores."""
         if self.scale == "binary":
             return "e-process"
         return "asymptotic" if self.asymptotic else "bets"
 
     @derived
     def planned_psi(self) -> float:
-        """Discordance that the evidence is tuned to."""
+        """Return the discordance that the evidence is tuned to."""
         return _USUAL_PSI[self.unit] if self.psi is None else self.psi
 
     @property
     def mixture(self) -> float:
-        """Beta(a, a) mixture of the e-process, tuned to psi · items."""
+        """Return the Beta(a, a) mixture of the e-process, tuned to psi · items."""
         return float(tuned_beta(self.planned_psi * self.items, alpha=self.alpha))
 
     @derived
     def log_e_value_threshold(self) -> float:
-        """Log of the e-value that decides."""
+        """Return the log of the e-value that decides."""
         return -float(np.log(self.alpha))
 
     def checked(self, score: float, item: str | int | None = None) -> float:
-        """The score, if the scale allows it; DataError if not."""
+        """Return the score if the scale allows it. Raise DataError if not."""
         if not self.allows(score):
             where = "" if item is None else f" of item {str(item)[:80]!r}"
             inside = 0 <= score <= 1
@@ -149,19 +149,19 @@ class WatchQuestion:
         return score
 
     def allows(self, scores: FloatLike) -> bool:
-        """Whether the scale allows all of these scores."""
+        """Return whether the scale allows all of these scores."""
         s = np.asarray(scores)
         if self.method == "e-process":
             return bool(((s == 0) | (s == 1)).all())
         return bool(((s >= 0) & (s <= 1) if self.method == "bets" else np.isfinite(s)).all())
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Return plain values for JSON."""
         return asdict(self) | {"models": list(self.models)}
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> Self:
-        """The question of :meth:`to_dict`, checked, because it may come from a file."""
+        """Restore and check the question of :meth:`to_dict`, which may come from a file."""
         try:
             return cls(**saved)
         except ParameterError:
@@ -171,7 +171,7 @@ class WatchQuestion:
             raise ParameterError(msg) from error
 
     def refuse_other(self, saved: "WatchQuestion") -> None:
-        """Raise if evidence was gathered for another question."""
+        """Raise an error if evidence was collected for another question."""
         now, then = self.to_dict(), saved.to_dict()
         for name, value in now.items():
             if value != then[name]:

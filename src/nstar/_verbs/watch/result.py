@@ -1,4 +1,4 @@
-"""What a watch says after the items so far, and the smallest gap that it finds by its end."""
+"""Result of a watch after the items so far, and the smallest gap that it detects by its end."""
 
 from dataclasses import dataclass, replace
 from functools import cache
@@ -14,15 +14,15 @@ from nstar.stats.eprocess_plan import e_process_power
 
 _STEPS = 12
 _FOLLOWED = 20_000
-"""Expected discordant items that are followed exactly."""
+"""Expected discordant items up to which the e-process is computed exactly."""
 
 
 @cache
 def detectable_gap(question: WatchQuestion) -> float | None:
-    """Gap found by the end, looked at after every item; None if none is, or scores are graded.
+    """Return the gap detected by the end with looks after every item; None if unknown.
 
-    Exact but for steps of psi / 4096; beyond 20,000 discordant items scaled from there by
-    1/√n, as the evidence is tuned to the end.
+    None for graded scores. Exact but for steps of psi / 4096. Beyond 20,000 discordant items it is
+    scaled by 1/√n, because the evidence is tuned to the end.
 
     Examples
     --------
@@ -98,14 +98,14 @@ class Decision:
 
 
 class Moment(NamedTuple):
-    """What a watch showed after some item; gaps are first minus second."""
+    """State of a watch after some item; gaps are first minus second."""
 
     n_items: int
-    """Items."""
+    """Number of items."""
     gap: float
     """Mean difference."""
     confidence_sequence: Interval
-    """Confidence sequence of it; from the decision on, no wider than then."""
+    """Confidence sequence of the gap; from the decision on, no wider than then."""
     log_e_value: float
     """Log e-value against "the gap is 0"."""
     log_e_value_margin: float | None
@@ -113,21 +113,21 @@ class Moment(NamedTuple):
 
     @property
     def low(self) -> float:
-        """Lower end of the sequence."""
+        """Return the lower limit of the sequence."""
         return float(self.confidence_sequence.low)
 
     @property
     def high(self) -> float:
-        """Upper end of the sequence."""
+        """Return the upper limit of the sequence."""
         return float(self.confidence_sequence.high)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArrivalOrder:
-    """In what order the items came."""
+    """Order in which the items came."""
 
     sorted_by: Sorted | None
-    """What the items are sorted by. None if their order looks random."""
+    """Key that the items are sorted by. None if their order looks random."""
     n_groups: int
     """Number of groups so far. 0 if the logs have none."""
     n_blocks: int
@@ -136,22 +136,25 @@ class ArrivalOrder:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class WatchResult(Result, Decision):
-    """A watch at some moment: the decision, what was asked, and the way there."""
+    """State of a watch: decision, question, and path."""
 
     question: WatchQuestion
-    """What is asked."""
+    """Question of the watch."""
     n_items_unscored: int
     """Items that are excluded because a model has no score for them."""
     score_range: tuple[float, float]
-    """0 and 1, or the worst and best score so far where they lie farther apart."""
+    """0 and 1, or the worst and best score so far if they lie outside."""
     order: ArrivalOrder
     """Whether the items come in random order."""
     moments: tuple[Moment, ...]
-    """Gap, sequence and e-values at up to 66 items on the way."""
+    """Gap, sequence, and e-values at up to 66 items on the way."""
 
     @derived
     def mde(self) -> float | None:
-        """Smallest gap that is detected by the last item with the given power. None if unknown."""
+        """Return the smallest gap detected by the last item with the target power.
+
+        None if unknown.
+        """
         return detectable_gap(self.question)
 
     @property

@@ -1,4 +1,4 @@
-"""Where a watch stands, beside its evidence: the word, the peaks, what was left out and spent."""
+"""State of a watch other than its evidence: verdict, maxima, missing scores, and costs."""
 
 import sys
 from collections.abc import Mapping
@@ -13,12 +13,12 @@ from nstar._verbs.watch.state_checks import check_count, number, refuse
 from nstar.errors import ParameterError
 
 _SLACK = 1e-9
-"""Rounding that a log e-value may have."""
+"""Rounding error of a log e-value."""
 
 
 @dataclass(slots=True, kw_only=True)
 class WatchState:
-    """What changes from item to item.
+    """Values that change from item to item.
 
     Examples
     --------
@@ -29,59 +29,59 @@ class WatchState:
     """
 
     word: WatchWord | None = None
-    """What was shown, if anything."""
+    """Verdict, if there is one."""
     decided_at: int | None = None
-    """Items after which it was."""
+    """Number of items at the decision."""
     decided_in: Interval | None = None
-    """Confidence sequence at that moment."""
+    """Confidence sequence at the decision."""
     chance: float | None = None
-    """Probability of a decision by the end when it was last looked at."""
+    """Probability of a decision by the end, at the last forecast."""
     chance_as_seen: float | None = None
-    """The same, if the true gap was the one seen then."""
+    """This probability if the true gap equals the observed gap."""
     chance_if_none: float | None = None
-    """The same if there is no true gap; without a margin, the most it can be."""
+    """This probability if the true gap is 0; without a margin, an upper bound."""
     top: float = 0.0
     """Largest log e-value against "the gap is 0"."""
     top_margin: float = 0.0
     """Largest log e-value for the margin."""
     unscored: int = 0
-    """Items that one model has no score for."""
+    """Number of items without a score of one model."""
     cost: float = 0.0
-    """Money spent on items whose cost is known."""
+    """Cost of the items with a known cost."""
     priced: int = 0
-    """Those items."""
+    """Number of these items."""
     low: float = 0.0
     """0, or the lowest score if that is lower."""
     high: float = 1.0
     """1, or the highest score if that is higher."""
 
     def spend(self, cost: float) -> None:
-        """Note what an item cost."""
+        """Add the cost of an item."""
         self.cost += cost
         self.priced += 1
 
     def foresee(self, outlook: WatchOutlook) -> None:
-        """Keep what can be expected of the rest of the run."""
+        """Store the forecast for the rest of the run."""
         self.chance, self.chance_as_seen, self.chance_if_none = outlook
 
     @property
     def mean_cost(self) -> float | None:
-        """Money per item; None if no cost is known."""
+        """Return the mean cost per item; None if unknown."""
         return self.cost / self.priced if self.priced else None
 
     def decide(self, word: WatchWord, n: int, sequence: Interval) -> None:
-        """Keep a word and the moment it was found."""
+        """Store a verdict and the time of the decision."""
         self.word, self.decided_at, self.decided_in = word, n, sequence
 
     def narrowed(self, now: Interval) -> Interval:
-        """Gaps that neither this sequence nor the deciding one excludes."""
+        """Return the gaps that neither this sequence nor the deciding one excludes."""
         if self.decided_in is None:
             return now
         low, high = max(now.low, self.decided_in.low), min(now.high, self.decided_in.high)
         return Interval(low, high) if low <= high else self.decided_in
 
     def check(self, question: WatchQuestion, n: int, log_e: float) -> None:
-        """Raise if no watch of this question can stand so after ``n`` items with this log E."""
+        """Raise an error if no watch of this question can have this state after ``n`` items."""
         number("top", self.top, max(log_e - _SLACK, 0.0))
         number("top_margin", self.top_margin, 0.0)
         number("cost", self.cost, 0.0)
@@ -109,13 +109,13 @@ class WatchState:
             refuse("word", "one that the evidence has shown", self.word)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Return plain values for JSON."""
         bounds = None if self.decided_in is None else list(map(float, self.decided_in))
         return asdict(self) | {"decided_in": bounds}
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> Self:
-        """As :meth:`to_dict` gave it."""
+        """Restore from :meth:`to_dict`."""
         names = {f.name for f in fields(cls)}
         if set(saved) != names:
             msg = f"saved standing must contain {', '.join(sorted(names))}; got {', '.join(saved)}"

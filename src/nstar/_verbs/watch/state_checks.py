@@ -1,7 +1,7 @@
-"""What comes back from a file: sealed with a checksum, and checked part by part.
+"""Saved states: a checksum, and checks of every part.
 
-The checksum finds a state that was cut, mixed or edited by hand. It is not a signature: whoever
-can write the file can write another.
+The checksum detects a state that was truncated, mixed, or edited. It is not a signature, because
+anybody with write access to the file can write another.
 """
 
 import hashlib
@@ -16,27 +16,27 @@ _MAX_EXACT_INTEGER = 1 << 53
 
 
 def refuse(part: str, allowed: str, value: object) -> NoReturn:
-    """Raise for a part of a saved state that cannot be."""
+    """Raise an error for an impossible part of a saved state."""
     msg = f"saved {part} must be {allowed}; got {value!r:.80}"
     raise ParameterError(msg)
 
 
 def check_count(part: str, value: object, max_value: int = _MAX_EXACT_INTEGER) -> int:
-    """A whole number from 0 to ``max_value``."""
+    """Check for a whole number from 0 to ``max_value``."""
     if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= max_value:
         return value
     refuse(part, f"a whole number from 0 to {max_value}", value)
 
 
 def number(part: str, value: object, low: float, high: float = sys.float_info.max) -> float:
-    """A finite number between two."""
+    """Return a finite number between two limits."""
     if isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high:
         return float(value)
     refuse(part, f"a number from {low:g} to {high:g}", value)
 
 
 def check_like(known: Mapping[str, Any], saved: Mapping[str, Any]) -> None:
-    """Raise unless numbers and lists of numbers are of the kinds that they are in ``known``."""
+    """Raise an error unless numbers and lists have the types that they have in ``known``."""
     for name, value in known.items():
         for each in saved[name] if isinstance(value, list) else [saved[name]]:
             if isinstance(value, int):
@@ -50,14 +50,14 @@ def _seal(body: Mapping[str, Any]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """The same for what was written and what JSON makes of it."""
+    """Return a value in the form that JSON restores."""
     if isinstance(value, Mapping):
         return {key: _plain(value[key]) for key in sorted(value)}
     return [_plain(v) for v in value] if isinstance(value, list | tuple) else value
 
 
 def sealed(body: dict[str, Any]) -> dict[str, Any]:
-    """The state with its checksum.
+    """Return the state with its checksum.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def sealed(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def opened(saved: Mapping[str, Any]) -> dict[str, Any]:
-    """The state without its checksum; ParameterError if they do not fit."""
+    """Return the state without its checksum. Raise ParameterError if they do not match."""
     body = {k: v for k, v in saved.items() if k != _SEAL}
     if saved.get(_SEAL) != _seal(body):
         msg = "The saved state is damaged or edited (checksum mismatch). Start a new one"

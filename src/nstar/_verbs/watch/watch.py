@@ -1,4 +1,4 @@
-"""Watch: a comparison that may be looked at after every item, and says when to stop."""
+"""Watch: a comparison that is valid after every item, and reports when to stop."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, replace
@@ -27,13 +27,13 @@ T = TypeVar("T")
 
 _SCHEMA = "nstar.watch-state/1"
 _ITEMS_PER_BATCH = 1024
-"""Items that are counted together."""
+"""Number of items that are counted together."""
 _DAMAGE = (KeyError, TypeError, AttributeError, ValueError, ArithmeticError, RecursionError)
-"""What a damaged state may make of reading it."""
+"""Exceptions that a damaged state can cause."""
 
 
 class Watch:
-    """Two models, item by item, until the answer is known.
+    """Comparison of two models, item by item, until the result is decided.
 
     You may look after every item and stop for any reason. The probability of any false verdict is
     at most ``alpha``, unless ``asymptotic`` is set. The order of the items must not depend on the
@@ -42,18 +42,15 @@ class Watch:
     Parameters
     ----------
     items : int
-        Planned items.
-        Evidence is sharpest there.
+        Planned items. Evidence is sharpest there.
     margin : float, optional
-        Largest acceptable loss, such as 0.01.
-        Also stop once A is shown not to be worse by it.
+        Largest acceptable loss, such as 0.01. Also stop once A is shown not to be worse by it.
     equivalence : bool, default False
         Stop once the gap is shown to be within the margin on both sides.
     scale : {"binary", "graded"}, default "binary"
         Scores of 0 and 1 (binary), or any from 0 to 1 (graded).
     lower_is_better : bool, default False
-        Lower scores are better, as for times and error rates.
-        A positive gap is then a loss.
+        Lower scores are better, as for times and error rates. A positive gap is then a loss.
     a : str, default "first"
         Name of the first model.
     b : str, default "second"
@@ -62,18 +59,16 @@ class Watch:
     Other Parameters
     ----------------
     psi : float, optional
-        Share of items on which exactly one model is right, for 0/1 scores.
-        The default is 0.2. A wrong value costs items, never validity.
+        Share of items on which exactly one model is right, for 0/1 scores. The default is 0.2. A
+        wrong value costs items, never validity.
     asymptotic : bool, default False
-        Allow graded scores without bounds, with an approximate error rate.
-        The error rate holds only as averages become normal. Rare large losses can make false
-        positives far more frequent than ``alpha``.
+        Allow graded scores without bounds, with an approximate error rate. The error rate holds
+        only as averages become normal. Rare large losses can make false positives far more
+        frequent than ``alpha``.
     alpha : float, default 0.05
-        Significance level.
-        Probability of any false verdict, however often you look.
+        Significance level. Probability of any false verdict, however often you look.
     power : float, default 0.8
-        Target power.
-        Probability with which :attr:`detectable` gaps are detected by the last item.
+        Target power. Probability with which :attr:`detectable` gaps are detected by the last item.
 
     Examples
     --------
@@ -133,24 +128,24 @@ class Watch:
 
     @classmethod
     def asking(cls, question: WatchQuestion) -> Self:
-        """A watch before its first item."""
+        """Return a watch before its first item."""
         watch = cls.__new__(cls)
         watch._set(question, begin(question), WatchState(), OrderCheck(), EvidencePath())  # noqa: SLF001
         return watch
 
     @property
     def n_items(self) -> int:
-        """Items so far."""
+        """Return the number of items so far."""
         return self._evidence.n
 
     @property
     def n_items_unscored(self) -> int:
-        """Items that were left out because one model has no score for them."""
+        """Return the number of items without a score of one model."""
         return self._standing.unscored
 
     @property
     def score_range(self) -> tuple[float, float]:
-        """0 and 1, or the worst and best score so far where they lie farther apart."""
+        """Return 0 and 1, or the worst and best score so far if they lie outside."""
         return self._standing.low, self._standing.high
 
     @property
@@ -159,16 +154,16 @@ class Watch:
         return self.question.lower_is_better
 
     def __contains__(self, item: object) -> bool:
-        """Whether an item of this name was counted."""
+        """Return whether an item of this name was counted."""
         return str(item) in self._ledger
 
     @property
     def items(self) -> Iterable[str]:
-        """Names of the items that were counted, the first one first."""
+        """Return the names of the counted items in order."""
         return self._ledger.names
 
     def check_again(self, item: str | int, a: float | None, b: float | None) -> None:
-        """Raise if an item that was counted has another score now: the run is another one."""
+        """Raise an error if a counted item has another score now, which indicates another run."""
         self._ledger.check(str(item), a, b)
 
     def update(
@@ -179,7 +174,7 @@ class Watch:
         group: str | None = None,
         cost: float | None = None,
     ) -> None:
-        """One more item.
+        """Add one item.
 
         Parameters
         ----------
@@ -220,7 +215,7 @@ class Watch:
         self.order.add(item=None if item is None else str(item), group=group)
 
     def extend(self, pairs: "Iterable[ItemPair | tuple[float, float]]") -> None:
-        """Many items: the same as :meth:`update` for each of them, and with names much faster.
+        """Add many items, like :meth:`update` for each of them, but much faster with names.
 
         Parameters
         ----------
@@ -253,7 +248,7 @@ class Watch:
             self.update(a, b)
 
     def _commit(self, evidence: Evidence, standing: WatchState) -> None:
-        """Take over what was worked out: nothing changes if that was interrupted."""
+        """Store the new state at once, so that an interruption changes nothing."""
         scored = evidence is not self._evidence
         self._evidence, self._standing = evidence, standing
         if scored and self.path.due(self.n_items):
@@ -266,7 +261,7 @@ class Watch:
 
     @property
     def verdict(self) -> WatchWord:
-        """The word now; cheap enough to be asked after every item.
+        """Return the current verdict, which is fast enough after every item.
 
         A verdict stays, except that "noninferior" and "equivalent" may become "better".
         """
@@ -274,12 +269,12 @@ class Watch:
 
     @property
     def decision(self) -> Decision:
-        """The word and the evidence for it."""
+        """Return the verdict and the evidence for it."""
         return summary(self._evidence, self.question, self._standing)
 
     @property
     def result(self) -> WatchResult:
-        """The decision and all that a report says, as of now: to print, save, draw or keep."""
+        """Return the current result, to print, save, draw, or keep."""
         decision = self.decision
         return WatchResult(
             **{f.name: getattr(decision, f.name) for f in fields(decision)},
@@ -296,32 +291,32 @@ class Watch:
 
     @property
     def moments(self) -> tuple[Moment, ...]:
-        """Gap, sequence and e-values at up to 66 items on the way, for a picture."""
+        """Return gap, sequence, and e-values at up to 66 items on the way, for a figure."""
         points = self.path.all_with(self._point()) if self.n_items else []
         return moments(self.question, self._standing, points)
 
     @property
     def mde(self) -> float | None:
-        """Smallest gap found by the end with the wanted power, a proportion; 0/1 scores only."""
+        """Return the smallest gap detected by the end with the target power; 0/1 scores only."""
         return detectable_gap(self.question)
 
     def __str__(self) -> str:
-        """The report as plain text."""
+        """Return the report as plain text."""
         return str(self.result)
 
     def __repr__(self) -> str:
-        """How the report begins, in one line."""
+        """Return the beginning of the report in one line."""
         return repr(self.result).replace("<WatchResult", "<Watch", 1)
 
     def _repr_html_(self) -> str:
-        """The report for a notebook; names from logs are escaped."""
+        """Return the report for a notebook. Names from logs are escaped."""
         return self.result._repr_html_()
 
     def stream(self, items: Iterable[T]) -> Iterator[T]:
-        """The items, one by one, until there is a reason to stop.
+        """Yield the items until there is a reason to stop.
 
-        Call :meth:`update` for each of them. A watch that was resumed wants the items that it
-        has not had: ``watch.stream(items[watch.n:])``.
+        Call :meth:`update` for each of them. A resumed watch needs the items that it has not had
+        yet: ``watch.stream(items[watch.n_items:])``.
         """
         for item in items:
             if self.verdict != "open":
@@ -329,7 +324,7 @@ class Watch:
             yield item
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, for JSON; :meth:`from_dict` resumes from there."""
+        """Return the complete state for JSON, from which :meth:`from_dict` resumes."""
         return sealed(
             {
                 "schema": _SCHEMA,
@@ -344,7 +339,7 @@ class Watch:
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any], *, question: WatchQuestion | None = None) -> Self:
-        """A watch as it was.
+        """Restore a watch.
 
         Parameters
         ----------
