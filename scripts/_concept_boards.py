@@ -89,19 +89,19 @@ def _span(low: int, high: int) -> str:
 def _told_apart() -> dict[tuple[str, str], bool]:
     p = board().pairs
     rows = zip(p.model_a, p.model_b, p.verdict, strict=True)
-    found = {(a, b): verdict == "significant" for a, b, verdict in rows}
-    return found | {(b, a): word for (a, b), word in found.items()}
+    is_significant = {(a, b): verdict == "significant" for a, b, verdict in rows}
+    return is_significant | {(b, a): word for (a, b), word in is_significant.items()}
 
 
 def _chain() -> str:
     """Three models of which only the outer two differ significantly."""
-    told, names = _told_apart(), board().ranking.model
+    is_significant, names = _told_apart(), board().ranking.model
     a, b, c = next(
         (x, y, z)
         for i, x in enumerate(names)
         for j, y in enumerate(names[i + 1 :], i + 1)
         for z in names[j + 1 :]
-        if not told[x, y] and not told[y, z] and told[x, z]
+        if not is_significant[x, y] and not is_significant[y, z] and is_significant[x, z]
     )
     return prose(
         f"On this leaderboard, {a} and {b} do not differ significantly, nor do {b} and {c}; but "
@@ -112,14 +112,15 @@ def _chain() -> str:
 def ranks() -> Concept:
     r = board().ranking
     neighbors = sum(not _told_apart()[r.model[i], r.model[i + 1]] for i in range(len(r) - 1))
-    every = _told_apart()
-    told = sum(every.values()) // 2
-    said = prose(
-        f"Of {len(every) // 2} pairs, {told} differ significantly after adjustment for all pairs. "
+    verdicts = _told_apart()
+    n_significant = sum(verdicts.values()) // 2
+    text = prose(
+        f"Of {len(verdicts) // 2} pairs, {n_significant} differ significantly after "
+        "adjustment for all pairs. "
         f"Of {len(r) - 1} adjacent pairs, {neighbors} are inconclusive. The scores support "
         f"{max(r.tier)} tiers."
     )
-    sections = {"board": said, "chain": _chain(), "cost": _cost()}
+    sections = {"board": text, "chain": _chain(), "cost": _cost()}
     return Concept(figure=_sets_figure(), sections=sections)
 
 

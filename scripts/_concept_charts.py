@@ -11,7 +11,7 @@ from nstar.report.charts._scale import AxisScale, axis, height, linear, signed
 from nstar.report.charts._text import width
 from nstar.report.documents import TextTable
 
-__all__ = ["Concept", "Field", "Mark", "Stroke", "curves", "grid", "points", "prose", "table"]
+__all__ = ["Concept", "Mark", "PlotFrame", "Stroke", "curves", "grid", "points", "prose", "table"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +45,7 @@ class Mark:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Field:
+class PlotFrame:
     """Axes."""
 
     across: str
@@ -76,19 +76,19 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
-def grid(title: str, across: str, strokes: Sequence[Stroke], frame: Field) -> TextTable:
+def grid(title: str, across: str, strokes: Sequence[Stroke], frame: PlotFrame) -> TextTable:
     """The numbers behind a figure of curves that share their points."""
     xs = strokes[0].xs
-    every = max(1, len(xs) // 12)
+    spacing = max(1, len(xs) // 12)
     rows = tuple(
         (frame.said_x(x), *(frame.said_y(s.ys[i]) for s in strokes))
         for i, x in enumerate(xs)
-        if i % every == 0
+        if i % spacing == 0
     )
     return TextTable(title=title, header=(across, *(s.name for s in strokes)), rows=rows)
 
 
-def _across(strokes: Sequence[Stroke], frame: Field) -> AxisScale:
+def _across(strokes: Sequence[Stroke], frame: PlotFrame) -> AxisScale:
     xs = [x for s in strokes for x in s.xs]
     if not frame.ticks:
         return linear(xs, LEFT, RIGHT, n_ticks=5, snug=True)
@@ -97,17 +97,19 @@ def _across(strokes: Sequence[Stroke], frame: Field) -> AxisScale:
     )
 
 
-def _level(canvas: Canvas, up: AxisScale, frame: Field) -> None:
+def _level(canvas: Canvas, up: AxisScale, frame: PlotFrame) -> None:
     if frame.level is not None:
         at = up(frame.level[0])
         canvas.path([f"M{num(LEFT)} {num(at)}H{num(RIGHT)}"], "level")
         canvas.text(RIGHT - width(frame.level[1], 12), at - 9, frame.level[1], "s")
 
 
-def curves(*, title: str, about: str, alt: str, strokes: Sequence[Stroke], frame: Field) -> Figure:
+def curves(
+    *, title: str, subtitle: str, alt: str, strokes: Sequence[Stroke], frame: PlotFrame
+) -> Figure:
     """Curves with a legend above them and the places that matter marked."""
     canvas = Canvas()
-    y = canvas.head(title, about)
+    y = canvas.head(title, subtitle)
     y = canvas.legend(y, [(s.name, [(["M-8 0H8"], s.style)]) for s in strokes]) + 4
     top = frame.top if frame.top is not None else max(v for s in strokes for v in s.ys)
     at = _across(strokes, frame)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from _concept_charts import Concept, Field, Mark, Stroke, curves, points, prose, table
+from _concept_charts import Concept, Mark, PlotFrame, Stroke, curves, points, prose, table
 from nstar import stats
 from nstar.stats._binomial import log_pmf
 
@@ -23,11 +23,11 @@ def one_arm(rho: float) -> float:
     return float(stats.shortcut_n(BASE + GAP, BASE, rho, samples=1))
 
 
-def apart() -> float:
+def unpaired_items() -> float:
     return float(stats.unpaired_n_star(BASE + GAP, BASE, method="unpooled"))
 
 
-def whole(n: float) -> str:
+def rounded_up(n: float) -> str:
     return f"{math.ceil(n):,}"
 
 
@@ -36,10 +36,11 @@ def pairing() -> Concept:
     title = f"Items needed to detect {points(GAP, 0)}, by item correlation"
     figure = curves(
         title=title,
-        about=f"Two models near {100 * BASE:.0f}%, 80% power, α = 0.05. On the same items the "
+        subtitle=f"Two models near {100 * BASE:.0f}%, 80% power, α = 0.05. On the same items the "
         "number falls with the correlation. A formula with one model's variance gives half.",
-        alt=f"{title}: on the same items from {whole(needed(0))} at correlation 0 to "
-        f"{whole(needed(0.9))} at 0.9; on different items {whole(apart())} for each model at any "
+        alt=f"{title}: on the same items from {rounded_up(needed(0))} at correlation 0 to "
+        f"{rounded_up(needed(0.9))} at 0.9; on different items "
+        f"{rounded_up(unpaired_items())} for each model at any "
         "correlation; the formula with one model's variance gives half of the items needed.",
         strokes=(
             Stroke(name="same items", style="curve", xs=rhos, ys=[needed(r) for r in rhos]),
@@ -50,10 +51,13 @@ def pairing() -> Concept:
                 ys=[one_arm(r) for r in rhos],
             ),
             Stroke(
-                name="different items, each", style="axis w2", xs=rhos, ys=[apart()] * len(rhos)
+                name="different items, each",
+                style="axis w2",
+                xs=rhos,
+                ys=[unpaired_items()] * len(rhos),
             ),
         ),
-        frame=Field(across="item correlation ρ", said_y=lambda v: f"{v:,.0f}", top=9000),
+        frame=PlotFrame(across="item correlation ρ", said_y=lambda v: f"{v:,.0f}", top=9000),
     )
     return Concept(figure=figure, sections={"error": _error_of_a_gap(), "items": _items_by_rho()})
 
@@ -66,22 +70,22 @@ def _error_of_a_gap() -> str:
         half = float(stats.half_width(ITEMS, sigma=sigma))
         rows.append((f"{rho:.1f}", f"{100 * psi:.0f}%", f"± {points(half)}"))
     each = [float(stats.wilson_half_width(ITEMS, p=p)) for p in (BASE + GAP, BASE)]
-    alone = math.hypot(*each)
-    said = prose(
+    unpaired = math.hypot(*each)
+    text = prose(
         f"Two models at {100 * (BASE + GAP):.0f} and {100 * BASE:.0f}% on {ITEMS:,} items have "
         f"95% CIs of ± {points(each[0])} and ± {points(each[1])}. If the scores were independent, "
-        f"the CI of the gap would be ± {points(alone)}. With pairing it is:"
+        f"the CI of the gap would be ± {points(unpaired)}. With pairing it is:"
     )
-    return f"{said}\n\n" + table(("ρ", "disagreement ψ", "95% CI of the gap"), rows)
+    return f"{text}\n\n" + table(("ρ", "disagreement ψ", "95% CI of the gap"), rows)
 
 
 def _items_by_rho() -> str:
     rows = [
         (
             f"{rho:.1f}",
-            whole(needed(rho)),
-            whole(apart()),
-            whole(one_arm(rho)),
+            rounded_up(needed(rho)),
+            rounded_up(unpaired_items()),
+            rounded_up(one_arm(rho)),
             f"{100 * _power_at(one_arm(rho), rho):.0f}%",
         )
         for rho in RHOS
@@ -107,30 +111,30 @@ def _winners(gap: float) -> tuple[float, float]:
     weight = np.exp(log_pmf(n, np.full_like(n, ITEMS), PSI))
     n, weight = n[weight > 1e-14], weight[weight > 1e-14]
     theta = (PSI + gap) / (2 * PSI)
-    power = seen = 0.0
+    power = mean_gap = 0.0
     for total, share in zip(n, weight, strict=True):
         b = np.arange(0.0, total + 1)
         p = share * np.exp(log_pmf(b, np.full_like(b, total), theta))
         hit = np.asarray(stats.mcnemar_pvalue(b, total - b)) <= 0.05
         power += float(p[hit].sum())
-        seen += float((p * np.abs(2 * b - total))[hit].sum()) / ITEMS
-    return power, seen / power
+        mean_gap += float((p * np.abs(2 * b - total))[hit].sum()) / ITEMS
+    return power, mean_gap / power
 
 
 def mde() -> Concept:
-    least = float(stats.paired_mde(ITEMS, psi=PSI))
+    detectable = float(stats.paired_mde(ITEMS, psi=PSI))
     half = float(stats.half_width(ITEMS, sigma=math.sqrt(PSI)))
     gaps = np.linspace(0, 0.08, 81).tolist()
     power = [float(stats.exact_power(g, psi=PSI, n=ITEMS)) for g in gaps]
-    at_half, at_mde = (float(stats.exact_power(g, psi=PSI, n=ITEMS)) for g in (half, least))
+    at_half, at_mde = (float(stats.exact_power(g, psi=PSI, n=ITEMS)) for g in (half, detectable))
     title = f"Which gaps do {ITEMS:,} items detect?"
     figure = curves(
         title=title,
-        about=f"Exact power of McNemar's mid-p test if exactly one model is right on "
+        subtitle=f"Exact power of McNemar's mid-p test if exactly one model is right on "
         f"{100 * PSI:.0f}% of the items. Half of the gaps of the half-width are detected.",
         alt=f"{title} The power rises from 5% without a gap over {100 * at_half:.0f}% at the "
         f"half-width of the CI, {points(half)}, to {100 * at_mde:.0f}% at the MDE, "
-        f"{points(least)}.",
+        f"{points(detectable)}.",
         strokes=(
             Stroke(
                 name="power",
@@ -139,28 +143,28 @@ def mde() -> Concept:
                 ys=power,
             ),
         ),
-        frame=Field(
+        frame=PlotFrame(
             across="true gap, pp",
             said_y=lambda v: f"{100 * v:.0f}%",
             top=1.0,
             marks=(
                 Mark(x=100 * half, words=f"half-width: {100 * at_half:.0f}%", y=0.25, left=True),
-                Mark(x=100 * least, words=f"MDE: {100 * at_mde:.0f}%", y=0.52),
+                Mark(x=100 * detectable, words=f"MDE: {100 * at_mde:.0f}%", y=0.52),
             ),
         ),
     )
-    return Concept(figure=figure, sections={"found": _found(half, least)})
+    return Concept(figure=figure, sections={"found": _found(half, detectable)})
 
 
-def _found(half: float, least: float) -> str:
+def _found(half: float, detectable: float) -> str:
     rows = []
     for name, gap in (
-        ("half of the MDE", least / 2),
+        ("half of the MDE", detectable / 2),
         ("half-width of the CI", half),
-        ("MDE", least),
-        ("1.5 × MDE", 1.5 * least),
+        ("MDE", detectable),
+        ("1.5 × MDE", 1.5 * detectable),
     ):
-        power, seen = _winners(gap)
-        rows.append((name, points(gap), f"{100 * power:.0f}%", points(seen)))
+        power, mean_gap = _winners(gap)
+        rows.append((name, points(gap), f"{100 * power:.0f}%", points(mean_gap)))
     head = ("true gap", "", "power", "mean observed gap if significant")
     return table(head, rows)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from _concept_charts import Concept, Field, Stroke, curves, points, table
+from _concept_charts import Concept, PlotFrame, Stroke, curves, points, table
 from nstar import stats
 from nstar._verbs.budget import TaskVariances
 
@@ -20,18 +20,18 @@ def groups() -> Concept:
     items = np.geomspace(200, 50_000, 60).tolist()
     floor = float(stats.cluster_mde_floor(SIGMA, ICC, GROUPS))
     fixed = [float(stats.normal_mde(n, sigma=SIGMA)) for n in items]
-    drawn = [float(stats.cluster_mde(SIGMA, n, GROUPS, icc=ICC)) for n in items]
+    mdes = [float(stats.cluster_mde(SIGMA, n, GROUPS, icc=ICC)) for n in items]
     title = f"More items of the same {GROUPS} subjects"
     figure = curves(
         title=title,
-        about="MDE at 80% power. For these subjects, every item helps. For new subjects, the "
+        subtitle="MDE at 80% power. For these subjects, every item helps. For new subjects, the "
         f"{GROUPS} subjects are the sample (ψ = {100 * PSI:.0f}%, ICC {ICC}).",
         alt=f"{title}: for these subjects the MDE falls from {points(fixed[0])} with "
         f"200 items to {points(fixed[-1])} with 50,000; for new subjects it falls from "
-        f"{points(drawn[0])} to {points(drawn[-1])}, never below {points(floor)}.",
+        f"{points(mdes[0])} to {points(mdes[-1])}, never below {points(floor)}.",
         strokes=(
             Stroke(name="these subjects (strata)", style="curve", xs=items, ys=fixed),
-            Stroke(name="new subjects (clusters)", style="axis w2", xs=items, ys=drawn),
+            Stroke(name="new subjects (clusters)", style="axis w2", xs=items, ys=mdes),
             Stroke(
                 name=f"floor of {GROUPS} clusters",
                 style="second",
@@ -39,7 +39,7 @@ def groups() -> Concept:
                 ys=[floor] * len(items),
             ),
         ),
-        frame=Field(
+        frame=PlotFrame(
             across="items",
             said_x=lambda v: f"{v:,.0f}",
             said_y=lambda v: f"{100 * v:.0f} pp",
@@ -54,14 +54,14 @@ def _floors() -> str:
     rows = []
     for count in (4, 6, 10, 14, 30, 100):
         floor = float(stats.cluster_mde_floor(SIGMA, ICC, count))
-        least = 2.0 ** (1 - count)
+        min_pvalue = 2.0 ** (1 - count)
         rows.append(
             (
                 f"{count}",
                 f"{count - 1}",
                 f"{float(stats.t_quantile(0.975, count - 1)):.2f}",
                 points(floor),
-                f"{least:.2g}" if least > 1e-6 else "below 1e-6",
+                f"{min_pvalue:.2g}" if min_pvalue > 1e-6 else "below 1e-6",
             )
         )
     return table(
@@ -84,20 +84,20 @@ def runs() -> Concept:
     spread = TaskVariances.of_rates(BASELINE, FLIP, RHO)
     each = np.geomspace(1, 50, 40).tolist()
     split = [_mde(spread, RUNS_EACH / n, n) for n in each]
-    more = [_mde(spread, TASKS, n) for n in each]
+    mdes = [_mde(spread, TASKS, n) for n in each]
     floor = float(stats.t_mde(TASKS, sigma=math.sqrt(spread.sigma_b2)))
     title = "More runs, or more tasks?"
     figure = curves(
         title=title,
-        about=f"MDE at 80% power; two runs of a task disagree "
+        subtitle=f"MDE at 80% power; two runs of a task disagree "
         f"{100 * FLIP:.0f}% of the time, success rates near {100 * BASELINE:.0f}% correlate "
         f"{RHO} over tasks.",
         alt=f"{title} With {RUNS_EACH:,} runs of each model the MDE grows from "
         f"{points(split[0])} with one run of {RUNS_EACH:,} tasks to {points(split[-1])} with 50 "
-        f"runs of 20 tasks. With {TASKS} tasks more runs lower it from {points(more[0])} to "
-        f"{points(more[-1])}, never below {points(floor)}.",
+        f"runs of 20 tasks. With {TASKS} tasks more runs lower it from {points(mdes[0])} to "
+        f"{points(mdes[-1])}, never below {points(floor)}.",
         strokes=(
-            Stroke(name=f"{TASKS} tasks, more runs", style="curve", xs=each, ys=more),
+            Stroke(name=f"{TASKS} tasks, more runs", style="curve", xs=each, ys=mdes),
             Stroke(
                 name=f"{RUNS_EACH:,} runs, fewer tasks",
                 style="axis w2",
@@ -111,7 +111,7 @@ def runs() -> Concept:
                 ys=[floor] * len(each),
             ),
         ),
-        frame=Field(
+        frame=PlotFrame(
             across="runs of each task",
             said_x=lambda v: f"{v:,.0f}",
             said_y=lambda v: f"{100 * v:.0f} pp",

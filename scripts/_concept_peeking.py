@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 
-from _concept_charts import Concept, Field, Stroke, curves, points, table
+from _concept_charts import Concept, PlotFrame, Stroke, curves, points, table
 from nstar import stats
 
 __all__ = ["peeking"]
@@ -38,20 +38,20 @@ def peeking() -> Concept:
     naive = _naive()
     a = float(stats.tuned_beta(DISCORDANT))
     careful = np.asarray(stats.e_process_crossing(DISCORDANT, a=a)).tolist()
-    shown = list(range(0, DISCORDANT + 1, 5))
+    counts = list(range(0, DISCORDANT + 1, 5))
     title = "Equal models, tested after every item"
     figure = curves(
         title=title,
-        about="Exact probability of a false positive at any look. "
+        subtitle="Exact probability of a false positive at any look. "
         f"p ≤ 0.05 is checked from discordant item {FIRST} on.",
         alt=f"{title}: stopping at p ≤ 0.05 gives {100 * naive[100]:.0f}% false positives by 100 "
         f"discordant items and {100 * naive[-1]:.0f}% by {DISCORDANT}; the e-value gives "
         f"{100 * careful[-1]:.1f}%, below 5% at every look.",
         strokes=(
-            Stroke(name="p ≤ 0.05", style="second", xs=shown, ys=[naive[d] for d in shown]),
-            Stroke(name="e-value ≥ 20", style="curve", xs=shown, ys=[careful[d] for d in shown]),
+            Stroke(name="p ≤ 0.05", style="second", xs=counts, ys=[naive[d] for d in counts]),
+            Stroke(name="e-value ≥ 20", style="curve", xs=counts, ys=[careful[d] for d in counts]),
         ),
-        frame=Field(
+        frame=PlotFrame(
             across="items that exactly one model got right",
             said_y=lambda v: f"{100 * v:.0f}%",
             top=0.5,

@@ -53,5 +53,5 @@ def summary(module: str, name: str) -> str:
     first = " ".join(docstring(module, name).strip().partition("\n\n")[0].split())
     plain = re.sub(r":[a-z]+:`~?([^`]*)`", r"`\1`", first).replace("``", "`")
     pieces = re.split(r"(`[^`]*`)", plain)
-    shown = [p if p.startswith("`") else re.sub(r"([_<])", r"\\\1", p) for p in pieces]
-    return "".join(shown).replace("|", "\\|")
+    escaped = [p if p.startswith("`") else re.sub(r"([_<])", r"\\\1", p) for p in pieces]
+    return "".join(escaped).replace("|", "\\|")

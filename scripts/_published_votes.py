@@ -27,18 +27,18 @@ def share(x: float, digits: int = 0) -> str:
     return f"{100 * x:.{digits}f}%"
 
 
-def whole(printed: float, of: int, decimals: int = 3) -> bool:
+def is_printed(printed: float, of: int, decimals: int = 3) -> bool:
     """Some whole number out of ``of`` is printed so; a half may be rounded either way."""
     return stats.grim(printed, of, decimals=decimals).possible
 
 
 def limits(wins: float, of: float) -> tuple[float, float]:
     """95% interval of a share."""
-    found = stats.wilson_interval(wins, of)
-    return float(found.low), float(found.high)
+    interval = stats.wilson_interval(wins, of)
+    return float(interval.low), float(interval.high)
 
 
-def apart(p: float, n: int, q: float, m: int) -> float:
+def two_share_pvalue(p: float, n: int, q: float, m: int) -> float:
     """Two-sided p of the gap of two independent shares."""
     pooled = (p * n + q * m) / (n + m)
     z = (p - q) / math.sqrt(pooled * (1 - pooled) * (1 / n + 1 / m))
@@ -60,8 +60,11 @@ def judging() -> Document:
 
 
 def _agreement() -> Row:
-    p = apart(0.85, 859, 0.81, 479)
-    least, most = apart(0.855, 859, 0.805, 479), apart(0.845, 859, 0.815, 479)
+    p = two_share_pvalue(0.85, 859, 0.81, 479)
+    min_p, max_p = (
+        two_share_pvalue(0.855, 859, 0.805, 479),
+        two_share_pvalue(0.845, 859, 0.815, 479),
+    )
     return Row(
         source="abstract, §4.2",
         quantity="GPT-4 and people, 85% of 859 votes, against people among themselves, 81% of 479",
@@ -69,9 +72,9 @@ def _agreement() -> Row:
         nstar=f"{0.85 / 0.81:.2f} times, p = {p:.2f}",
         check=same(0.85, 0.81, rel=ABOUT),
         expect="right",
-        why=f"p is {least:.2f} to {most:.2f} within rounding, and larger as votes on 80 "
+        why=f"p is {min_p:.2f} to {max_p:.2f} within rounding, and larger as votes on 80 "
         'questions are not independent: "even higher", as §4.2 has it, is not shown',
-        values=(p, least, most),
+        values=(p, min_p, max_p),
     )
 
 
@@ -96,7 +99,7 @@ def _judge_shares() -> list[Row]:
             quantity="24 shares of 80 first-turn questions",
             printed="23.8% … 66.2%",
             nstar="19/80 … 53/80",
-            check=possible(all(whole(x, 80) for row in POSITION for x in row)),
+            check=possible(all(is_printed(x, 80) for row in POSITION for x in row)),
             expect="right",
             why='each is a whole number of questions; but "only GPT-4 in more than 60% of cases" '
             f"rests on 52 of 80, 95% interval {share(consistent[0])} to {share(consistent[1])}",
@@ -108,7 +111,7 @@ def _judge_shares() -> list[Row]:
             "of 23",
             printed='8.7%, 91.3%, "significantly better"',
             nstar=f"2 and 21, p at most {p:.5f}",
-            check=claim(whole(0.087, 23) and whole(0.913, 23) and p < 0.05),
+            check=claim(is_printed(0.087, 23) and is_printed(0.913, 23) and p < 0.05),
             expect="right",
             why="McNemar's exact test at its worst, no answer failed by both; GPT-4's own rate is "
             f"known to {share(attack[0], 1)} to {share(attack[1], 1)}",
@@ -124,7 +127,7 @@ def _reference_guided() -> Row:
         quantity="failures in grading 20 mathematical answers, default against reference-guided",
         printed='70% to 15%, "a significant improvement"',
         nstar=f"14 and 3, p at most {p:.3f}",
-        check=claim(whole(0.70, 20, 2) and whole(0.15, 20, 2) and p < 0.05),
+        check=claim(is_printed(0.70, 20, 2) and is_printed(0.15, 20, 2) and p < 0.05),
         expect="right",
         why="whichever of the 20 they are: at worst no answer is failed under both prompts",
         values=(p,),
@@ -145,13 +148,13 @@ GAPS = {
 def judged_gap() -> Document:
     counts = [n for n, *_ in GAPS.values()]
     left = sum(n * gap for n, gap, *_ in GAPS.values())
-    room = sum(n * 5e-5 for n in counts)
-    both = np.repeat([[1, 1], [0, 0], [1, 0], [0, 1]], [477, 476, 63, 62], axis=0)
-    kappa = float(stats.rater_agreement(both[:, :1], both[:, 1:]).kappa or 0)
-    own = stats.p_from_interval(
+    tolerance = sum(n * 5e-5 for n in counts)
+    ratings = np.repeat([[1, 1], [0, 0], [1, 0], [0, 1]], [477, 476, 63, 62], axis=0)
+    kappa = float(stats.rater_agreement(ratings[:, :1], ratings[:, 1:]).kappa or 0)
+    pvalue = stats.p_from_interval(
         0.1272, Interval(np.asarray(0.0953), np.asarray(0.1591))
     ).p_two_sided
-    told = [name for name, (_, _, low, high) in GAPS.items() if low > 0 or high < 0]
+    significant = [name for name, (_, _, low, high) in GAPS.items() if low > 0 or high < 0]
     return Document(
         key="gap",
         title='"Measured: GPT-4 agrees with humans 88% of the time here and still overstates its '
@@ -175,21 +178,22 @@ def judged_gap() -> Document:
                 quantity="gaps of all models, weighted by their comparisons",
                 printed="-5.5 … +12.7 pp",
                 nstar=f"{left:+.2f} comparisons in all",
-                check=coherent(abs(left) <= room),
+                check=coherent(abs(left) <= tolerance),
                 expect="right",
-                why=f"what one model gains another loses: 0 but for rounding ({room:.2f})",
-                values=(left, room),
+                why=f"what one model gains another loses: 0 but for rounding ({tolerance:.2f})",
+                values=(left, tolerance),
             ),
             Row(
                 source="table",
                 quantity="GPT-4 as a judge of itself, against people",
                 printed="+12.7 pp",
-                nstar=f"{_times_ten(own)} for 0",
-                check=claim(bool(own < 0.05 / 6)),
+                nstar=f"{_times_ten(pvalue)} for 0",
+                check=claim(bool(pvalue < 0.05 / 6)),
                 expect="right",
-                why=f"by its interval, and below 0.05/6 for six models at once; {len(told)} of "
+                why=f"by its interval, and below 0.05/6 for six models at once; "
+                f"{len(significant)} of "
                 "the six intervals leave 0 out",
-                values=(float(own), float(len(told))),
+                values=(float(pvalue), float(len(significant))),
             ),
             Row(
                 source="text",
@@ -217,7 +221,7 @@ def weekly() -> Document:
     score, other = (float(stats.score_from_elo(g)) for g in (gap, 1274 - 1155))
     ties = [1 - (s - 0.5) / (won - 0.5) for s, won in ((score, 0.82), (other, 0.79))]
     claude, predicted = limits(32, 66), 1 - float(stats.score_from_elo(50))
-    seen = float(stats.elo_from_delta(stats.battles_mde(66)))
+    detectable = float(stats.elo_from_delta(stats.battles_mde(66)))
     even = float(stats.score_from_elo(12))
     needed = float(stats.battles_n_star(12))
     return Document(
@@ -257,8 +261,8 @@ def weekly() -> Document:
                 check=rounds(0.48, 32 / 66, 0.01),
                 expect="right",
                 why=f"no contradiction to the {share(predicted)} that its 50 Elo less predict, "
-                f"and not much else: 66 decisive votes show a gap of {seen:.0f} Elo",
-                values=(*claude, predicted, seen),
+                f"and not much else: 66 decisive votes show a gap of {detectable:.0f} Elo",
+                values=(*claude, predicted, detectable),
             ),
             Row(
                 source="week 4, PaLM 2",
@@ -317,7 +321,7 @@ def llama() -> Document:
                 quantity="nine win rates as whole numbers of decisive votes",
                 printed="48.58% … 52.12%",
                 nstar="428/881 … 160/307",
-                check=possible(all(whole(x, n, 4) for n, x in others)),
+                check=possible(all(is_printed(x, n, 4) for n, x in others)),
                 expect="right",
                 why="the column without a note leaves ties out as well",
                 values=(428 / 881, 160 / 307),
@@ -383,10 +387,10 @@ AGREED = {"MT-bench": 0.226, "AlpacaEval LC": 0.812, "Arena-Hard": 0.891}
 def arena_hard() -> Document:
     pairs = int(stats.family_size(20))
     sizes = [round(pairs * x) for x in SEPARATED.values()]
-    told = sizes[0]
-    wrong = sum(not whole(x, told) for x in AGREED.values())
-    never = not any(all(whole(x, n) for x in AGREED.values()) for n in range(1, pairs + 1))
-    least, most = (round(0.891 * told) / told, (round(0.891 * told) + 1) / told)
+    n_votes = sizes[0]
+    wrong = sum(not is_printed(x, n_votes) for x in AGREED.values())
+    never = not any(all(is_printed(x, n) for x in AGREED.values()) for n in range(1, pairs + 1))
+    low, high = (round(0.891 * n_votes) / n_votes, (round(0.891 * n_votes) + 1) / n_votes)
     return Document(
         key="arena-hard",
         title='"From Live Data to High-Quality Benchmarks: The Arena-Hard Pipeline" '
@@ -400,22 +404,22 @@ def arena_hard() -> Document:
                 quantity=f"five separabilities as shares of the {pairs} pairs of 20 models",
                 printed="23.7% … 87.4%",
                 nstar=f"{min(sizes)}/{pairs} … {max(sizes)}/{pairs}",
-                check=possible(all(whole(x, pairs) for x in SEPARATED.values())),
+                check=possible(all(is_printed(x, pairs) for x in SEPARATED.values())),
                 expect="right",
-                why=f"the arena itself separates {told} pairs",
+                why=f"the arena itself separates {n_votes} pairs",
                 values=tuple(k / pairs for k in sizes),
             ),
             Row(
                 source="table 1",
-                quantity=f"agreement with the arena, over the {told} pairs that it separates",
+                quantity=f"agreement with the arena, over the {n_votes} pairs that it separates",
                 printed="22.6%, 81.2%, 89.1%",
-                nstar=f"nearest to the last {share(least, 1)} and {share(most, 1)}",
-                check=coherent(all(whole(x, told) for x in AGREED.values())),
+                nstar=f"nearest to the last {share(low, 1)} and {share(high, 1)}",
+                check=coherent(all(is_printed(x, n_votes) for x in AGREED.values())),
                 expect="inconsistent",
                 why=("none" if wrong == len(AGREED) else "not each")
                 + " of the three is a whole number of them"
                 + (f", and no number of pairs up to {pairs} fits all" if never else ""),
-                values=(least, most, float(wrong), float(never)),
+                values=(low, high, float(wrong), float(never)),
             ),
             Row(
                 source="tables 1 and 4",
@@ -608,7 +612,7 @@ def _truescore() -> list[Row]:
     r = math.sqrt((1 - error**2 * 600 / variance) / (1 - 600 / 4000))
     gain = float(stats.judge_gain(r, labels=600, judged=4000))
     p, q = 431 / 600, 3353 / 4000
-    most = math.sqrt(p * (1 - q) / (q * (1 - p)))
+    max_rho = math.sqrt(p * (1 - q) / (q * (1 - p)))
     return [
         Row(
             source="truescore, README",
@@ -632,10 +636,11 @@ def _truescore() -> list[Row]:
             quantity="correlation of judge and people that the corrected interval implies",
             printed="0.6836 to 0.7463",
             nstar=f"{r:.2f}",
-            check=possible(0 < r <= most),
+            check=possible(0 < r <= max_rho),
             expect="right",
-            why=f"at pass rates of 84% and 72% it can be at most {most:.2f}; the judge is worth "
+            why=f"at pass rates of 84% and 72% it can be at most {max_rho:.2f}; the judge is "
+            "worth "
             f"{gain:.2f} times the labels",
-            values=(r, most, gain),
+            values=(r, max_rho, gain),
         ),
     ]

@@ -19,23 +19,28 @@ def _stroke(style: str) -> tuple[list[str], str]:
 
 
 def crossover_figure(
-    works: Sequence[float], walls: dict[str, Wall], about: str, said: Callable[[float], str]
+    works: Sequence[float],
+    walls: dict[str, Wall],
+    subtitle: str,
+    format_tick: Callable[[float], str],
 ) -> Figure:
     """Wall time against CPU time, both by ratios, a curve for each way to do the work."""
     title = "Where Ray begins to pay"
     canvas = Canvas()
-    y = canvas.head(title, about)
+    y = canvas.head(title, subtitle)
     pairs = list(zip(walls.items(), STYLES, strict=False))
     y = canvas.legend(y, [(name, [_stroke(style)]) for (name, _), style in pairs]) + 4
-    every = [wall(w) for wall in walls.values() for w in works]
+    all_walls = [wall(w) for wall in walls.values() for w in works]
     at = logarithmic(works, LEFT, RIGHT)
-    up = logarithmic(every, y + TALL, y)
-    axis(canvas, at, y, y + TALL, said)
-    height(canvas, up, LEFT, RIGHT, said)
+    up = logarithmic(all_walls, y + TALL, y)
+    axis(canvas, at, y, y + TALL, format_tick)
+    height(canvas, up, LEFT, RIGHT, format_tick)
     for (_, wall), style in pairs:
         canvas.path([line([at(w) for w in works], [up(wall(w)) for w in works])], style)
     canvas.text((LEFT + RIGHT) / 2, y + TALL + 26, "CPU time of the work", "s", "middle")
-    rows = tuple((said(w), *(said(wall(w)) for wall in walls.values())) for w in works)
+    rows = tuple(
+        (format_tick(w), *(format_tick(wall(w)) for wall in walls.values())) for w in works
+    )
     table = TextTable(title=title, header=("CPU time", *walls), rows=rows)
     names = list(walls)
     alt = (

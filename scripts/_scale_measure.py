@@ -65,10 +65,10 @@ def board(kind: str, models: int, items: int) -> ScoreMatrix:
 
 def look(kind: str, items: int) -> float:
     """CPU seconds of one look at a pair: its gap, error, p-value and count, by tiles."""
-    seen: list[tuple[float, int]] = []
+    points: list[tuple[float, int]] = []
 
-    def progress(done: int, _: int) -> None:
-        seen.append((time.process_time(), done))
+    def progress(n_done: int, _: int) -> None:
+        points.append((time.process_time(), n_done))
 
     cluster = "passage" if kind == "clustered" else None
     nstar.audit(
@@ -77,19 +77,19 @@ def look(kind: str, items: int) -> float:
         cluster=cluster,
         execution=nstar.types.Execution(workers=1, progress=progress),
     )
-    (begun, first), (ended, last) = seen[0], seen[-1]
+    (begun, first), (ended, last) = points[0], points[-1]
     return (ended - begun) / (last - first)
 
 
 def line(kind: str, repeat: int) -> dict[str, float]:
     """Seconds of a pair, and of an item of a pair, by two sizes."""
-    few, many = SIZES[kind]
-    short, long = (min(look(kind, n) for _ in range(repeat)) for n in (few, many))
-    slope = max(0.0, (long - short) / (many - few))
-    return {"pair": max(0.0, short - slope * few), "item": slope}
+    n_few, many = SIZES[kind]
+    short, long = (min(look(kind, n) for _ in range(repeat)) for n in (n_few, many))
+    slope = max(0.0, (long - short) / (many - n_few))
+    return {"pair": max(0.0, short - slope * n_few), "item": slope}
 
 
-def taken(work: Callable[[], Any], repeat: int) -> float:
+def cpu_seconds(work: Callable[[], Any], repeat: int) -> float:
     """CPU seconds, the least of several."""
 
     def once() -> float:
@@ -107,26 +107,27 @@ def max_t(repeat: int) -> float:
     pairs = models * (models - 1) // 2
     cov = covariance(np.full(pairs, 0.01), models)
     p = rng.random(pairs)
-    whole = taken(lambda: step_down(p, cov, alpha=0.05, draws=draws, seed=1), repeat)
-    return whole / (pairs * draws)
+    total = cpu_seconds(lambda: step_down(p, cov, alpha=0.05, draws=draws, seed=1), repeat)
+    return total / (pairs * draws)
 
 
 def bootstrap(repeat: int) -> dict[str, float]:
     """Of an item in a draw, and of a cluster in a draw."""
     d = np.random.default_rng(0).normal(size=20_000)
     groups = np.arange(d.size) % 500
-    plain = taken(lambda: stats.bootstrap_draws(d, n_resamples=1000, rng=1), repeat)
-    whole = taken(
+    plain = cpu_seconds(lambda: stats.bootstrap_draws(d, n_resamples=1000, rng=1), repeat)
+    total = cpu_seconds(
         lambda: stats.bootstrap_draws(d, n_resamples=10_000, groups=groups, rng=1), repeat
     )
-    return {"item": plain / (1000 * d.size), "cluster": whole / (10_000 * 500)}
+    return {"item": plain / (1000 * d.size), "cluster": total / (10_000 * 500)}
 
 
 def simulation(repeat: int) -> float:
     """Of an item in a replication, two tests of graded scores."""
-    given: dict[str, Any] = {"items": [500], "tests": ["t", "wilcoxon"], "reps": 20_000}
-    return taken(
-        lambda: nstar.simulate("beta", **given, execution=nstar.types.Execution(workers=1)), repeat
+    options: dict[str, Any] = {"items": [500], "tests": ["t", "wilcoxon"], "reps": 20_000}
+    return cpu_seconds(
+        lambda: nstar.simulate("beta", **options, execution=nstar.types.Execution(workers=1)),
+        repeat,
     ) / (500 * 20_000)
 
 
@@ -191,15 +192,15 @@ def cluster(nodes: int) -> Iterator[None]:
 
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     node = {"num_cpus": 1, "object_store_memory": 200_000_000}
-    made = Cluster(initialize_head=True, head_node_args=node)
+    ray_cluster = Cluster(initialize_head=True, head_node_args=node)
     try:
         for _ in range(nodes - 1):
-            made.add_node(**node)
-        ray.init(address=made.address, log_to_driver=False)
+            ray_cluster.add_node(**node)
+        ray.init(address=ray_cluster.address, log_to_driver=False)
         yield
     finally:
         ray.shutdown()
-        made.shutdown()
+        ray_cluster.shutdown()
 
 
 def by_nodes() -> Iterator[dict[str, float]]:
@@ -236,25 +237,25 @@ def ray_prices() -> dict[str, float]:
     block = np.random.default_rng(0).integers(0, 255, 100_000_000, dtype=np.uint8)
     for _ in range(3):
         start = time.perf_counter()
-        with open_workers("ray:local", 2) as crew:  # never a cluster that runs here
-            list(crew.ordered(abs, [(0,)]))
+        with open_workers("ray:local", 2) as workers:  # never a cluster that runs here
+            list(workers.ordered(abs, [(0,)]))
             started.append(time.perf_counter() - start)
-            list(crew.ordered(abs, ((k,) for k in range(50))))
+            list(workers.ordered(abs, ((k,) for k in range(50))))
             start = time.perf_counter()
-            list(crew.ordered(abs, ((k,) for k in range(NOTHING))))
+            list(workers.ordered(abs, ((k,) for k in range(NOTHING))))
             jobs.append((time.perf_counter() - start) / NOTHING)
             start = time.perf_counter()
-            ray.get(crew.share(block))
+            ray.get(workers.share(block))
             shared.append((time.perf_counter() - start) / block.nbytes)
     names = ("start_wall", "job_wall", "byte_wall")
-    every = (started, jobs, shared)
-    found = {n: min(v) for n, v in zip(names, every, strict=True)}
-    return found | {"load": os.getloadavg()[0]}
+    columns = (started, jobs, shared)
+    prices = {n: min(v) for n, v in zip(names, columns, strict=True)}
+    return prices | {"load": os.getloadavg()[0]}
 
 
 def measured(*, repeat: int = 3) -> dict[str, Any]:
     """Everything; without Ray what it takes is left out."""
-    found: dict[str, Any] = {
+    measurements: dict[str, Any] = {
         "python": platform.python_version(),
         "numpy": np.__version__,
         "machine": platform.machine(),
@@ -269,11 +270,11 @@ def measured(*, repeat: int = 3) -> dict[str, Any]:
         "growth": list(growth()),
     }
     try:
-        found["ray"] = ray_prices()
-        found["nodes"] = list(by_nodes())
+        measurements["ray"] = ray_prices()
+        measurements["nodes"] = list(by_nodes())
     except ImportError:
         pass
-    return _short(found)
+    return _short(measurements)
 
 
 def _short(value: Any) -> Any:

@@ -152,8 +152,8 @@ def directive(dotted: str) -> str:
     value = getattr(import_module(module), name)
     if not (isinstance(value, type) and is_dataclass(value)):
         return f"::: {dotted}"
-    own = [n for n in vars(value) if not n.startswith("_")]
-    methods = [n for n in own if n not in {f.name for f in fields(value)}]
+    names = [n for n in vars(value) if not n.startswith("_")]
+    methods = [n for n in names if n not in {f.name for f in fields(value)}]
     signature = str(name in MADE_BY_USERS.split()).lower()
     quoted = ", ".join(f'"{name}"' for name in methods)  # a field may be called false
     lines = [f"members: [{quoted}]", f"merge_init_into_class: {signature}"]
@@ -176,9 +176,9 @@ def verbs() -> dict[str, dict[str, str]]:
     homes: dict[str, str] = vars(nstar)["_MODULES"]
     groups = {group: names.split() for group, (_, names) in VERBS.items()}
     listed = sorted(name for names in groups.values() for name in names)
-    wanted = sorted(set(nstar.__all__) - {"__version__", "errors", "report", "stats", "types"})
-    if listed != wanted:
-        stray = ", ".join(sorted(set(listed) ^ set(wanted)))
+    exported = sorted(set(nstar.__all__) - {"__version__", "errors", "report", "stats", "types"})
+    if listed != exported:
+        stray = ", ".join(sorted(set(listed) ^ set(exported)))
         sys.exit(f"scripts/api_reference.py: VERBS and nstar.__all__ differ in {stray}")
     return {group: {f"nstar.{n}": homes[n] for n in names} for group, names in groups.items()}
 
@@ -207,9 +207,9 @@ def functions_page() -> str:
     """Functions and created objects of ``nstar``, by group."""
     parts = [FUNCTIONS]
     for group, homes in verbs().items():
-        own = {name: home for name, home in homes.items() if not is_result(name)}
-        if own:
-            parts += [f"## {VERBS[group][0]}", table("", own), directives(own)]
+        functions = {name: home for name, home in homes.items() if not is_result(name)}
+        if functions:
+            parts += [f"## {VERBS[group][0]}", table("", functions), directives(functions)]
     return "\n\n".join(parts)
 
 
@@ -217,9 +217,9 @@ def result_classes() -> str:
     """The classes of results, by group."""
     parts = []
     for group, homes in verbs().items():
-        own = {name: home for name, home in homes.items() if is_result(name)}
-        if own:
-            parts += [f"### {VERBS[group][0]}", table("", own), directives(own)]
+        results = {name: home for name, home in homes.items() if is_result(name)}
+        if results:
+            parts += [f"### {VERBS[group][0]}", table("", results), directives(results)]
     return "\n\n".join(parts)
 
 
@@ -238,8 +238,8 @@ def kernel_pages() -> dict[str, str]:
     for page, modules in kernel().items():
         parts = [f"# {KERNEL[page][0]}: `nstar.stats`", NOTE]
         for module, homes in modules.items():
-            about = ABOUT_MODULE.format(module=f"nstar.stats.{module}")
-            parts += [f"## {module}", about, directives(homes)]
+            description = ABOUT_MODULE.format(module=f"nstar.stats.{module}")
+            parts += [f"## {module}", description, directives(homes)]
         texts[f"stats/{page}"] = "\n\n".join(parts)
     return texts
 
@@ -260,8 +260,8 @@ def types_page() -> str:
 
 def pages() -> dict[str, str]:
     """The text of every page."""
-    own = {"functions": functions_page(), "stats": stats_page(), "types-errors": types_page()}
-    return own | kernel_pages()
+    texts = {"functions": functions_page(), "stats": stats_page(), "types-errors": types_page()}
+    return texts | kernel_pages()
 
 
 def main() -> int:

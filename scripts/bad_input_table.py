@@ -16,7 +16,7 @@ from helpers.bad_input import CASES, Case, run  # noqa: E402
 HEAD = "| input | exit status | printed |\n|---|---|---|\n"
 
 
-def said(case: Case) -> str:
+def status_and_sentence(case: Case) -> str:
     """Exit status and first sentence."""
     with tempfile.TemporaryDirectory() as folder:
         outcome = run(case, Path(folder))
@@ -31,7 +31,11 @@ def said(case: Case) -> str:
 
 def main() -> int:
     """Write the table, or print that it is stale."""
-    return keep("reference/messages.md", "refusals", (HEAD + "".join(map(said, CASES))).rstrip())
+    return keep(
+        "reference/messages.md",
+        "refusals",
+        (HEAD + "".join(map(status_and_sentence, CASES))).rstrip(),
+    )
 
 
 if __name__ == "__main__":

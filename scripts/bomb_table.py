@@ -29,16 +29,16 @@ def size(n: int) -> str:
 def row(bomb: Bomb) -> str:
     """One line of the table."""
     with tempfile.TemporaryDirectory() as folder:
-        found = run(bomb, Path(folder))
-        text = " ".join(found.printed.replace(f"{folder}/", "").split()).removeprefix("nstar: ")
-    if found.status != bomb.status or bomb.says not in text:
-        print(f"{bomb.name}: not as it should be: {found}", file=sys.stderr)
-    if found.cpu > SECONDS or found.peak > MEMORY:
-        print(f"{bomb.name}: {found.cpu:.0f} CPU s, {found.peak:,} bytes", file=sys.stderr)
-    told = text.partition(" Error: ")[2] or text.partition(" By task and metric ")[0]
-    said = told if len(told) <= SHOWN else f"{told[: SHOWN - 1]}…"
-    cells = (bomb.name, size(found.size), str(found.status), said.replace("|", "\\|"))
-    return f"| {' | '.join(cells)} | {found.cpu:.1f} | {found.peak / 1e6:.0f} |"
+        outcome = run(bomb, Path(folder))
+        text = " ".join(outcome.printed.replace(f"{folder}/", "").split()).removeprefix("nstar: ")
+    if outcome.status != bomb.status or bomb.says not in text:
+        print(f"{bomb.name}: not as it should be: {outcome}", file=sys.stderr)
+    if outcome.cpu > SECONDS or outcome.peak > MEMORY:
+        print(f"{bomb.name}: {outcome.cpu:.0f} CPU s, {outcome.peak:,} bytes", file=sys.stderr)
+    message = text.partition(" Error: ")[2] or text.partition(" By task and metric ")[0]
+    excerpt = message if len(message) <= SHOWN else f"{message[: SHOWN - 1]}…"
+    cells = (bomb.name, size(outcome.size), str(outcome.status), excerpt.replace("|", "\\|"))
+    return f"| {' | '.join(cells)} | {outcome.cpu:.1f} | {outcome.peak / 1e6:.0f} |"
 
 
 def table(words: list[str]) -> Iterator[str]:

@@ -25,9 +25,11 @@ def spread(flip: float) -> TaskVariances:
 
 
 def design(budget: float, flip: float, tasks: int | None, runs: int | None = None) -> RunDesign:
-    found = plan_runs(spread(flip), budget=budget, tasks_available=tasks, runs=runs).best_design
-    assert found is not None
-    return found
+    best_design = plan_runs(
+        spread(flip), budget=budget, tasks_available=tasks, runs=runs
+    ).best_design
+    assert best_design is not None
+    return best_design
 
 
 def split(designs: list[RunDesign]) -> str:
@@ -40,9 +42,9 @@ def split(designs: list[RunDesign]) -> str:
 def row(name: str, budget: float, tasks: int | None, runs: int | None = None) -> str:
     designs = [design(budget, flip, tasks, runs) for flip in FLIPS]
     limit = "any number" if tasks is None else f"{tasks:,}"
-    how = "as given" if runs else "best"
+    origin = "as given" if runs else "best"
     gaps = " | ".join(points(d.mde) for d in designs)
-    return f"| {name} | {budget:,.0f} | {limit} | {how} | {split(designs)} | {gaps} |"
+    return f"| {name} | {budget:,.0f} | {limit} | {origin} | {split(designs)} | {gaps} |"
 
 
 def table() -> list[str]:

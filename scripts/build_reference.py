@@ -108,8 +108,10 @@ def build() -> str:
     for start in (*LEFT_OUT, *(start for start, _ in PARTS_LEFT_OUT)):
         if not any(item["id"].startswith(start) for item in items):
             sys.exit(f"no reference value begins with {start!r}: mend the tables in {__file__}")
-    kept = [item for item in items if not item["id"].startswith(tuple(LEFT_OUT))]
-    kept.sort(key=lambda item: item["id"].split(".", 1)[0])  # stable: one family after another
+    items_kept = [item for item in items if not item["id"].startswith(tuple(LEFT_OUT))]
+    items_kept.sort(
+        key=lambda item: item["id"].split(".", 1)[0]
+    )  # stable: one family after another
     lines = (
         json.dumps(
             {
@@ -121,7 +123,7 @@ def build() -> str:
             },
             separators=(",", ":"),
         )
-        for item in kept
+        for item in items_kept
     )
     note = (
         "made by scripts/build_reference.py; |got - value| <= tol, null is infinite or infeasible"

@@ -24,8 +24,8 @@ FOOTER = (
 
 def calculator() -> str:
     """Return the page: a policy, one style sheet, the markup, and one script."""
-    own = [(SOURCES / name).read_text(encoding="utf-8") for name in ("core.js", "view.js")]
-    code = script(("numbers.js", "detection.js"), own)
+    sources = [(SOURCES / name).read_text(encoding="utf-8") for name in ("core.js", "view.js")]
+    code = script(("numbers.js", "detection.js"), sources)
     style = (SOURCES / "calculator.css").read_text(encoding="utf-8")
     body = (SOURCES / "page.html").read_text(encoding="utf-8").replace("@FOOTER@", FOOTER)
     lines = [

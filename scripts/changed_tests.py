@@ -26,8 +26,8 @@ KERNEL_TESTS = (
 def run_git(*arguments: str) -> list[str]:
     """Run git in this repository and return the lines of its output."""
     command = ["git", "-C", str(ROOT), *arguments]
-    done = subprocess.run(command, capture_output=True, check=True, text=True)
-    return done.stdout.splitlines()
+    process = subprocess.run(command, capture_output=True, check=True, text=True)
+    return process.stdout.splitlines()
 
 
 def list_changes(base: str | None = None) -> list[str]:
@@ -60,10 +60,10 @@ def tests_of_module(path: PurePosixPath) -> Iterator[str]:
     unit = ROOT / "tests/unit"
     folder = unit / layer / name
     namesakes = sorted(unit.glob(f"**/test_{name}.py"))
-    own = [p for p in namesakes if p.is_relative_to(unit / layer)]
+    own_tests = [p for p in namesakes if p.is_relative_to(unit / layer)]
     if folder.is_dir():
         yield folder.relative_to(ROOT).as_posix()
-    elif not own:
+    elif not own_tests:
         yield f"tests/unit/{layer}"
     for test in namesakes:
         yield test.relative_to(ROOT).as_posix()

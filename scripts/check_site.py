@@ -42,15 +42,17 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Sort what an element names."""
-        named = {key: value or "" for key, value in attrs}
-        self.ids |= {named[key] for key in ("id", "name") if key in named}
-        if tag in ("a", "area") and "href" in named:
-            self.links.append(named["href"])
-        elif tag == "link" and not QUIET_RELS & set(named.get("rel", "").split()):
-            self.loads.append(named.get("href", ""))
+        attributes = {key: value or "" for key, value in attrs}
+        self.ids |= {attributes[key] for key in ("id", "name") if key in attributes}
+        if tag in ("a", "area") and "href" in attributes:
+            self.links.append(attributes["href"])
+        elif tag == "link" and not QUIET_RELS & set(attributes.get("rel", "").split()):
+            self.loads.append(attributes.get("href", ""))
         elif tag in LOADED:
-            found = [named[k] for k in ("src", "href", "xlink:href", "data") if k in named]
-            self.loads += [url for url in found if not url.startswith(("data:", "#"))]
+            urls = [
+                attributes[k] for k in ("src", "href", "xlink:href", "data") if k in attributes
+            ]
+            self.loads += [url for url in urls if not url.startswith(("data:", "#"))]
 
 
 def _inside(url: str, page: Path, site: Path) -> Path:
@@ -119,8 +121,8 @@ def main() -> int:
     wrong = [*wrong_styles(site), *wrong_texts(site)]
     for path, page in pages.items():
         name = path.relative_to(site)
-        told = {*wrong_links(page, pages, site), *wrong_loads(page, site)}
-        wrong += [f"{name} {text}" for text in sorted(told)]
+        problems = {*wrong_links(page, pages, site), *wrong_loads(page, site)}
+        wrong += [f"{name} {text}" for text in sorted(problems)]
     links = sum(len(page.links) for page in pages.values())
     outside = {u for p in pages.values() for u in p.links if urlsplit(u).netloc}
     print(*wrong, sep="\n", end="\n" if wrong else "")

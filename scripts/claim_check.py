@@ -69,16 +69,16 @@ def row(n: int, gap: float) -> str:
     beside = [f for f in matching_intervals(tables, *interval(tango(n, gap))) if f.any]
     wrong = [limits for limits in wrong_intervals(n, gap) if limits[0] < limits[1]]
     odd = [not any(f.any for f in matching_intervals(tables, *interval(x))) for x in wrong]
-    none = apart = 0
+    none = n_disjoint = 0
     for p in PRINTED:
-        found = [
+        matches = [
             f for f in matching_tests(tables, RoundingInterval(p - 0.005, p + 0.005)) if f.any
         ]
-        none += not found
-        apart += not any(overlap(f, i) for f in found for i in beside)
-    alone, both = (f"{100 * k / PRINTED.size:.0f}%" for k in (none, apart))
+        none += not matches
+        n_disjoint += not any(overlap(f, i) for f in matches for i in beside)
+    share_without, share_disjoint = (f"{100 * k / PRINTED.size:.0f}%" for k in (none, n_disjoint))
     caught = f"{100 * np.mean(odd):.0f}%"
-    return f"| {n:,} | {100 * gap:g} pp | {alone} | {caught} | {both} |"
+    return f"| {n:,} | {100 * gap:g} pp | {share_without} | {caught} | {share_disjoint} |"
 
 
 def table() -> str:
@@ -106,7 +106,7 @@ INTERVALS = {"-2.34": ("+8.54/-8.75", "0.71"), "22.18": ("+7.64/-7.75", "0.0")}
 """Gaps on 216 tasks, with their distance to the printed limits, and the printed p."""
 
 
-def near(one: float, other: float, rel: float = 1e-9) -> None:
+def check_close(one: float, other: float, rel: float = 1e-9) -> None:
     """What nstar says is what was computed without it."""
     if not math.isclose(one, other, rel_tol=rel):
         msg = f"claim says {one!r}, the independent computation {other!r}"
@@ -116,21 +116,25 @@ def near(one: float, other: float, rel: float = 1e-9) -> None:
 def leaderboard() -> str:
     """78.3% against 77.5%: |T| over counts that print so and items on which models disagree."""
     n = 12032
-    found = nstar.claim("78.3%", "77.5%", items=n)
+    claim = nstar.claim("78.3%", "77.5%", items=n)
     first, second = (
-        [k for k in range(n + 1) if f"{100 * k / n:.1f}" == shown] for shown in ("78.3", "77.5")
+        [k for k in range(n + 1) if f"{100 * k / n:.1f}" == printed]
+        for printed in ("78.3", "77.5")
     )
     ts = [
-        (a - b) / math.sqrt(apart - (a - b) ** 2 / n)
+        (a - b) / math.sqrt(n_discordant - (a - b) ** 2 / n)
         for a, b in product(first, second)
-        for apart in (a - b, min(a + b, 2 * n - a - b))
+        for n_discordant in (a - b, min(a + b, 2 * n - a - b))
     ]
     ends = min(ts), max(ts)
-    near(found.t_min, ends[0])
-    near(found.t_max, ends[1])
-    said = f"{found.verdict}; T {found.t_min:.2f} to {found.t_max:.2f}"
-    own = f"{ends[0]:.2f} to {ends[1]:.2f}"
-    return f"| arXiv 2605.30315 | 78.3% against 77.5%; no N, here 12,032 | {said} | {own} |"
+    check_close(claim.t_min, ends[0])
+    check_close(claim.t_max, ends[1])
+    claim_text = f"{claim.verdict}; T {claim.t_min:.2f} to {claim.t_max:.2f}"
+    reference = f"{ends[0]:.2f} to {ends[1]:.2f}"
+    return (
+        f"| arXiv 2605.30315 | 78.3% against 77.5%; no N, here 12,032 | {claim_text} | "
+        f"{reference} |"
+    )
 
 
 def sizes() -> list[str]:
@@ -138,18 +142,18 @@ def sizes() -> list[str]:
     rows = []
     for rho, cells in SIZES.items():
         for gap, printed in cells.items():
-            found = nstar.claim(0.7 + gap, 0.7, items=1000, rho=rho, printed_n=printed).n_check
-            assert found is not None
+            check = nstar.claim(0.7 + gap, 0.7, items=1000, rho=rho, printed_n=printed).n_check
+            assert check is not None
             a, b = (p * (1 - p) for p in (0.7 + gap, 0.7))
             psi = a + b - 2 * rho * math.sqrt(a * b) + gap * gap
             crit, beta = NORMAL.inv_cdf(0.975), NORMAL.inv_cdf(0.8)
             root = crit * math.sqrt(psi) + beta * math.sqrt(psi - gap * gap)
             connor = (root / gap) ** 2
-            near(found.n_star, connor)
-            word = found.matches[0].verdict if found.matches else "no formula"
-            said = f"{word}; {found.n_star:,.1f}"
-            what = f"{printed:,} items for {100 * gap:g} pp at ρ = {rho:g}"
-            rows.append(f"| {PAIRWISE} | {what} | {said} needed | {connor:,.1f} |")
+            check_close(check.n_star, connor)
+            word = check.matches[0].verdict if check.matches else "no formula"
+            claim_text = f"{word}; {check.n_star:,.1f}"
+            question = f"{printed:,} items for {100 * gap:g} pp at ρ = {rho:g}"
+            rows.append(f"| {PAIRWISE} | {question} | {claim_text} needed | {connor:,.1f} |")
     return rows
 
 
@@ -157,17 +161,17 @@ def arms() -> list[str]:
     """Four sizes per model: Fleiss' formula for the pooled test."""
     rows = []
     for (a, b), printed in ARMS.items():
-        found = nstar.claim_unpaired(a, b, items=printed)
+        claim = nstar.claim_unpaired(a, b, items=printed)
         mean = (a + b) / 2
-        null, own = 2 * mean * (1 - mean), a * (1 - a) + b * (1 - b)
-        root = NORMAL.inv_cdf(0.975) * math.sqrt(null) + NORMAL.inv_cdf(0.8) * math.sqrt(own)
+        null, variance = 2 * mean * (1 - mean), a * (1 - a) + b * (1 - b)
+        root = NORMAL.inv_cdf(0.975) * math.sqrt(null) + NORMAL.inv_cdf(0.8) * math.sqrt(variance)
         want = (root / (a - b)) ** 2
-        near(found.n_star, math.ceil(want))
+        check_close(claim.n_star, math.ceil(want))
         z = (a - b) / math.sqrt(mean * (1 - mean) * 2 / printed)
-        near(found.pvalue, 2 * NORMAL.cdf(-z))
-        said = f"MDE {100 * found.mde:.1f} pp; {found.n_star:,.0f} needed"
-        what = f"{printed} items per model for {100 * b:g}% against {100 * a:g}%"
-        rows.append(f"| {AGENTS} | {what} | {said} | {want:,.1f} |")
+        check_close(claim.pvalue, 2 * NORMAL.cdf(-z))
+        claim_text = f"MDE {100 * claim.mde:.1f} pp; {claim.n_star:,.0f} needed"
+        question = f"{printed} items per model for {100 * b:g}% against {100 * a:g}%"
+        rows.append(f"| {AGENTS} | {question} | {claim_text} | {want:,.1f} |")
     return rows
 
 
@@ -175,15 +179,17 @@ def intervals() -> list[str]:
     """Two gaps with their intervals: normal p from the mean of the two half-widths."""
     rows = []
     for gap, (pm, p) in INTERVALS.items():
-        found = nstar.claim_scores(gap, "0", pm=(pm, "0"), pm_is="ci", unpaired=True)
+        claim = nstar.claim_scores(gap, "0", pm=(pm, "0"), pm_is="ci", unpaired=True)
         up, down = (float(part.strip("+-")) for part in pm.split("/"))
         t = abs(float(gap)) / ((up + down) / 2 / NORMAL.inv_cdf(0.975))
-        near(found.scenarios[0].pvalue, math.erfc(t / math.sqrt(2)), rel=1e-7)
+        check_close(claim.scenarios[0].pvalue, math.erfc(t / math.sqrt(2)), rel=1e-7)
         low, high = (f"{float(gap) + x:+.2f}" for x in (-down, up))
-        verdict = found.verdict_independent.replace("_", " ")
-        said = f"p = {found.scenarios[0].pvalue:.2g}, {verdict}"
-        what = f"{float(gap):+.2f} pp, [{low}, {high}], p = {p}"
-        rows.append(f"| 216 tasks | {what} | {said} | {math.erfc(t / math.sqrt(2)):.2g} |")
+        verdict = claim.verdict_independent.replace("_", " ")
+        claim_text = f"p = {claim.scenarios[0].pvalue:.2g}, {verdict}"
+        question = f"{float(gap):+.2f} pp, [{low}, {high}], p = {p}"
+        rows.append(
+            f"| 216 tasks | {question} | {claim_text} | {math.erfc(t / math.sqrt(2)):.2g} |"
+        )
     return rows
 
 
@@ -206,9 +212,9 @@ def scored() -> tuple[list[str], np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     scores, subjects = np.full((models.size, items.size), np.nan), np.empty(items.size, object)
     scores[m, i] = rows["score"].to_numpy()
     subjects[i] = rows["subject"].to_numpy()
-    most = np.count_nonzero(~np.isnan(scores), axis=1) > 12_000
-    shared = ~np.isnan(scores[most]).any(axis=0)
-    return models[most].tolist(), scores[most][:, shared], subjects[shared]
+    is_covered = np.count_nonzero(~np.isnan(scores), axis=1) > 12_000
+    shared = ~np.isnan(scores[is_covered]).any(axis=0)
+    return models[is_covered].tolist(), scores[is_covered][:, shared], subjects[shared]
 
 
 def measured() -> tuple[int, int, np.ndarray[Any, Any]]:
@@ -226,8 +232,8 @@ def check_measured() -> None:
     stored = BENCHMARKS["mmlu-pro"]
     low, high = np.quantile(rho, [0.25, 0.75])
     assert f"{rho.size} pairs of {models} models on {items:,} items" in stored.source
-    found = tuple(round(float(x), 2) for x in (rho.mean(), low, high))
-    assert found == (stored.mean, stored.low, stored.high), found
+    rhos = tuple(round(float(x), 2) for x in (rho.mean(), low, high))
+    assert rhos == (stored.mean, stored.low, stored.high), rhos
 
 
 def typical() -> str:
@@ -290,9 +296,9 @@ def own_bounds(first: str, second: str, n: int) -> tuple[float, float]:
         for t in tenths
     ]
     ps = [
-        mid_p(a - both, b - both, n)
+        mid_p(a - n_both, b - n_both, n)
         for a, b in product(*right)
-        for both in (min(a, b), max(0, a + b - n))  # p falls with every item they share
+        for n_both in (min(a, b), max(0, a + b - n))  # p falls with every item they share
     ]
     return min(ps), max(ps)
 
@@ -305,26 +311,30 @@ def by_items(best: np.ndarray[Any, Any], other: np.ndarray[Any, Any]) -> float:
 def judged_table() -> str:
     """All subjects and models: what the printed table allows, and what the items say."""
     (rows, items), (models, scores, subjects) = printed_table(), scored()
-    found, lines = nstar.claim_table(rows, items=items), []
-    for column in found.columns:
+    table_claim, lines = nstar.claim_table(rows, items=items), []
+    for column in table_claim.columns:
         name, best = column.benchmark, column.best[0]
         rivals = [m for m in models if m != best]
-        family = len(found.columns) * len(rivals)
+        family = len(table_claim.columns) * len(rivals)
         ends = [own_bounds(rows[best][name], rows[m][name], items[name]) for m in rivals]
         low, high = (min(max(p) * family, 1.0) for p in zip(*ends, strict=True))
-        near(float(column.pvalue.low), low, rel=1e-6)
-        near(float(column.pvalue.high), high, rel=1e-6)
-        own = scores[:, subjects == name]
+        check_close(float(column.pvalue.low), low, rel=1e-6)
+        check_close(float(column.pvalue.high), high, rel=1e-6)
+        subject_scores = scores[:, subjects == name]
         k = models.index(best)
-        p = min(max(by_items(own[k], own[models.index(m)]) for m in rivals) * family, 1.0)
+        p = min(
+            max(by_items(subject_scores[k], subject_scores[models.index(m)]) for m in rivals)
+            * family,
+            1.0,
+        )
         # what the print rules out the items must not show, and the other way round
-        assert p <= found.alpha or column.verdict != "supported"
-        assert p > found.alpha or column.verdict != "not_supported"
-        said = f"{column.verdict}; p {column.pvalue.low:.2g} to {column.pvalue.high:.2g}"
-        shown = "supported" if p <= found.alpha else "not supported"
+        assert p <= table_claim.alpha or column.verdict != "supported"
+        assert p > table_claim.alpha or column.verdict != "not_supported"
+        claim_text = f"{column.verdict}; p {column.pvalue.low:.2g} to {column.pvalue.high:.2g}"
+        items_text = "supported" if p <= table_claim.alpha else "not supported"
         lines.append(
-            f"| {name} | {items[name]:,} | {best} | {said} | {low:.2g} to {high:.2g} | "
-            f"{shown}; p = {p:.2g} |"
+            f"| {name} | {items[name]:,} | {best} | {claim_text} | {low:.2g} to {high:.2g} | "
+            f"{items_text}; p = {p:.2g} |"
         )
     head = "| subject | items | best | `nstar claim` | without nstar | by item |"
     return "\n".join([head, "|---|---|---|---|---|---|", *lines])

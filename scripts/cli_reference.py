@@ -111,23 +111,23 @@ def _range(text: str) -> str:
 def _row(option: click.Option, ctx: click.Context) -> str:
     metavar = "" if option.is_flag else option.make_metavar(ctx)
     choices = _choices(option, metavar)
-    shown = "" if choices else f" {metavar}"
-    names = ", ".join(f"`{name}{shown}`".replace(" `", "`") for name in option.opts)
+    value_text = "" if choices else f" {metavar}"
+    names = ", ".join(f"`{name}{value_text}`".replace(" `", "`") for name in option.opts)
     extra = option.get_help_extra(ctx)
-    told, _, later = (option.help or "").partition(" [default: ")
-    said = [re.sub(r"(?<![.…])$", ".", _text(told))]
+    description, _, later = (option.help or "").partition(" [default: ")
+    sentences = [re.sub(r"(?<![.…])$", ".", _text(description))]
     if choices:
-        said.append("One of " + ", ".join(f"`{c}`" for c in choices) + ".")
+        sentences.append("One of " + ", ".join(f"`{c}`" for c in choices) + ".")
     if "range" in extra:
-        said.append(_range(str(extra["range"])))
+        sentences.append(_range(str(extra["range"])))
     if option.multiple:
-        said.append("May be repeated.")
+        sentences.append("May be repeated.")
     if "required" in extra:
-        said.append("Required.")
+        sentences.append("Required.")
     default = later.rstrip("].") or str(extra.get("default", ""))
     if default:
-        said.append(f"Default: `{default}`.")
-    return f"| {names} | {' '.join(said)} |"
+        sentences.append(f"Default: `{default}`.")
+    return f"| {names} | {' '.join(sentences)} |"
 
 
 def _options(command: click.Command, ctx: click.Context) -> str:

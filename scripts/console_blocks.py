@@ -103,23 +103,23 @@ def typed(commands: list[str], programs: Path | None = None) -> list[str]:
 
     ``programs`` is the folder with the ``nstar`` to be run; None means that of this checkout.
     """
-    told = r"__status=$?; printf '\036%d\036' $__status; (exit $__status)"
+    separator = r"__status=$?; printf '\036%d\036' $__status; (exit $__status)"
     with TemporaryDirectory() as home:
-        found = programs or checkout(Path(home, "bin"))
+        programs_folder = programs or checkout(Path(home, "bin"))
         work = Path(home, "work")
         work.mkdir()
-        lines = [line for c in commands for line in (f"eval {shlex.quote(c)}", told)]
-        done = subprocess.run(
+        lines = [line for c in commands for line in (f"eval {shlex.quote(c)}", separator)]
+        process = subprocess.run(
             ["bash", "--noprofile", "--norc", "-c", "\n".join(lines)],
             cwd=work,
-            env=environment(Path(home), found),
+            env=environment(Path(home), programs_folder),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             check=False,
             encoding="utf-8",
         )
-    parts = done.stdout.split("\x1e")
+    parts = process.stdout.split("\x1e")
     outputs, statuses = parts[:-1:2], parts[1::2]
     nexts = [*commands[1:], ""]
     for command, output, status, after in zip(commands, outputs, statuses, nexts, strict=True):
@@ -139,11 +139,11 @@ def walked(text: str) -> str:
     commands = [command for block in blocks for command in block]
     if not commands or os.name != "posix" or shutil.which("bash") is None:
         return text
-    said = iter(zip(commands, typed(commands), strict=True))
+    outputs = iter(zip(commands, typed(commands), strict=True))
     queue = iter(blocks)
 
     def block(_: re.Match[str]) -> str:
-        pairs = [next(said) for _ in next(queue)]
+        pairs = [next(outputs) for _ in next(queue)]
         parts = [f"$ {command}\n{output}".rstrip() for command, output in pairs]
         return "```console\n" + "\n\n".join(parts) + "\n```"
 
@@ -153,8 +153,8 @@ def walked(text: str) -> str:
 def main() -> int:
     os.environ.pop("GITHUB_ACTIONS", None)  # there `nstar gate` says more
     check = "--check" in sys.argv
-    asked = [Path(name).resolve() for name in sys.argv[1:] if name != "--check"]
-    old = {page: page.read_text(encoding="utf-8") for page in asked or PAGES}
+    pages = [Path(name).resolve() for name in sys.argv[1:] if name != "--check"]
+    old = {page: page.read_text(encoding="utf-8") for page in pages or PAGES}
     with ThreadPoolExecutor(max_workers=2) as pool:
         walking = {page: pool.submit(walked, old[page]) for page in old if is_walked(page)}
         new = {page: filled(old[page]) for page in old if page not in walking}

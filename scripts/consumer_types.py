@@ -21,10 +21,10 @@ def public(python: str) -> list[str]:
     """Public names of the installed package."""
     names: list[str] = []
     for module in MODULES:
-        asked = subprocess.run(
+        process = subprocess.run(
             [python, "-I", "-c", ASK.format(module)], check=True, capture_output=True, text=True
         )
-        names += asked.stdout.split()
+        names += process.stdout.split()
     return names
 
 
@@ -46,16 +46,16 @@ def main() -> int:
         shutil.copy(ROOT / "tests" / "typed_consumer.py", folder)
         names = public(python)
         imports = "".join(f"import {module}\n" for module in MODULES)
-        asked = imports + "".join(f"reveal_type({name})\n" for name in names)
-        (folder / "asked.py").write_text(asked, encoding="utf-8")
-        done = checked(python, folder, "typed_consumer.py", "asked.py")
-    said = re.findall(r'^asked\.py:(\d+): note: Revealed type is "(.*)"$', done.stdout, re.M)
+        code = imports + "".join(f"reveal_type({name})\n" for name in names)
+        (folder / "asked.py").write_text(code, encoding="utf-8")
+        process = checked(python, folder, "typed_consumer.py", "asked.py")
+    reveals = re.findall(r'^asked\.py:(\d+): note: Revealed type is "(.*)"$', process.stdout, re.M)
     first = len(MODULES) + 1
-    unknown = [names[int(line) - first] for line, kind in said if kind == "Any"]
-    wrong = [line for line in done.stdout.splitlines() if ": error: " in line]
+    unknown = [names[int(line) - first] for line, kind in reveals if kind == "Any"]
+    wrong = [line for line in process.stdout.splitlines() if ": error: " in line]
     print(*wrong, *(f"{name} is Any to type checkers" for name in unknown), sep="\n")
-    print(f"{len(said) - len(unknown)} of {len(names)} public names have a type")
-    return 0 if len(said) == len(names) and not unknown and not wrong else 1
+    print(f"{len(reveals) - len(unknown)} of {len(names)} public names have a type")
+    return 0 if len(reveals) == len(names) and not unknown and not wrong else 1
 
 
 if __name__ == "__main__":

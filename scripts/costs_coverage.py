@@ -40,7 +40,7 @@ def truth(a: float, b: float, sd: float) -> tuple[float, float, float]:
     return cost, cost / mean, square - mean**2 + (mean - square) / RUNS
 
 
-def drawn(rng: np.random.Generator, k: int, law: tuple[float, float, float]) -> RunTable:
+def draw_table(rng: np.random.Generator, k: int, law: tuple[float, float, float]) -> RunTable:
     """Tasks of which the hard ones cost more."""
     a, b, sd = law
     p = rng.beta(a, b, k)
@@ -59,21 +59,29 @@ def drawn(rng: np.random.Generator, k: int, law: tuple[float, float, float]) -> 
     )
 
 
-def held(rng: np.random.Generator, k: int, law: tuple[float, float, float]) -> list[bool | None]:
+def covered_truths(
+    rng: np.random.Generator, k: int, law: tuple[float, float, float]
+) -> list[bool | None]:
     """Which of the intervals of one evaluation hold the truth; None where there is none."""
     per_run, per_success, spread2 = truth(*law)
-    table, other = drawn(rng, k, law), drawn(rng, k, law)
+    table, other = draw_table(rng, k, law), draw_table(rng, k, law)
     costs = analyzed([table], Criteria()).costs
     assert costs is not None
-    own = costs.model_costs[0]
-    out: list[bool | None] = [_inside(own.cost_per_run_ci, per_run), None, None, None, None]
+    model_costs = costs.model_costs[0]
+    out: list[bool | None] = [
+        _inside(model_costs.cost_per_run_ci, per_run),
+        None,
+        None,
+        None,
+        None,
+    ]
     assert table.cost is not None
     x, y = table.cost.mean(axis=1), table.scores.mean(axis=1)
-    if own.cost_per_success is not None:
-        out[1] = _inside(own.cost_per_success_ci, per_success)
-        off = (x - own.cost_per_success * y) / y.mean()
+    if model_costs.cost_per_success is not None:
+        out[1] = _inside(model_costs.cost_per_success_ci, per_success)
+        off = (x - model_costs.cost_per_success * y) / y.mean()
         half = special.stdtrit(k - 1, 0.5 + CONF / 2) * off.std(ddof=1) / np.sqrt(k)
-        out[2] = bool(abs(own.cost_per_success - per_success) <= half)
+        out[2] = bool(abs(model_costs.cost_per_success - per_success) <= half)
         if other.scores.any() and other.cost is not None:
             parts = (other.cost.mean(axis=1), other.scores.mean(axis=1))
             out[3] = _inside(stats.ratio_change_interval(x, y, *parts), 1.0)
@@ -95,8 +103,8 @@ def table() -> str:
     for j, k in enumerate(TASKS):
         for law in KINDS.values():
             rng = np.random.default_rng(20261117)
-            seen = np.array([held(rng, k, law) for _ in range(REPEATS)], dtype=float)
-            lowest[:, j] = np.minimum(lowest[:, j], np.nanmean(seen, axis=0))
+            outcomes = np.array([covered_truths(rng, k, law) for _ in range(REPEATS)], dtype=float)
+            lowest[:, j] = np.minimum(lowest[:, j], np.nanmean(outcomes, axis=0))
     head = "| interval of | " + " | ".join(f"{k} tasks" for k in TASKS) + " |\n"
     rule = "|---" * (len(TASKS) + 1) + "|\n"
     lines = (

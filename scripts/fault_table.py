@@ -25,8 +25,8 @@ def _on_nodes(scene: Callable[[Any], faults.Outcome], nodes: int = 3) -> Scene:
     """A fault on a cluster of its own."""
 
     def run() -> faults.Outcome:
-        with faults.cluster(nodes) as found:
-            return scene(found)
+        with faults.cluster(nodes) as nodes_up:
+            return scene(nodes_up)
 
     return run
 
@@ -44,12 +44,12 @@ def scenes(tmp: Path) -> Iterator[tuple[str, Scene]]:
 def table(tmp: Path) -> Iterator[str]:
     yield "| what fails | the audit beside a local one | what nstar says, what was seen | s |"
     yield "|---|---|---|---|"
-    for what, scene in scenes(tmp):
-        found = scene()
-        said = "; ".join([*(f"“{line}”" for line in found.told), found.note]).strip("; ")
-        same = "the same to the last bit" if found.same else "DIFFERENT"
-        yield f"| {what} | {same} | {faults.anonymous(said) or '–'} | {found.seconds:.0f} |"
-        print(what, found, file=sys.stderr)
+    for fault, scene in scenes(tmp):
+        outcome = scene()
+        text = "; ".join([*(f"“{line}”" for line in outcome.told), outcome.note]).strip("; ")
+        same = "the same to the last bit" if outcome.same else "DIFFERENT"
+        yield f"| {fault} | {same} | {faults.anonymous(text) or '–'} | {outcome.seconds:.0f} |"
+        print(fault, outcome, file=sys.stderr)
 
 
 def main() -> int:

@@ -38,19 +38,19 @@ PILOT = 200
 WATCHED = ("Qwen1.5-110B", "Qwen1.5-72B-Chat")
 
 
-def drawn(matrix: ScoreMatrix) -> Iterator[tuple[str, Figure]]:
-    every = nstar.audit(matrix, items="common", pairs="all")
+def board_figures(matrix: ScoreMatrix) -> Iterator[tuple[str, Figure]]:
+    audit = nstar.audit(matrix, items="common", pairs="all")
     neighbors = nstar.audit(matrix, items="common")
     items = nstar.items(matrix, exclude="DeepSeek-Coder-V2", items="common")
     yield "heat", figure(items)
     yield "heat-narrow", heat(items, width=NARROW)
-    yield "ladder", figure(every, where="Qwen1.5-110B")
-    yield "ladder-narrow", ladder(every, where="Qwen1.5-110B", width=NARROW)
+    yield "ladder", figure(audit, where="Qwen1.5-110B")
+    yield "ladder-narrow", ladder(audit, where="Qwen1.5-110B", width=NARROW)
     yield "forest", figure(neighbors, "forest")
     clustered = nstar.audit(matrix, items="common", cluster="subject")
     yield "ladder-clusters", figure(clustered)
     yield "ladder-clusters-narrow", ladder(clustered, width=NARROW)
-    yield "groups", figure(every.compare(*NEIGHBORS), "groups")
+    yield "groups", figure(audit.compare(*NEIGHBORS), "groups")
     noise = nstar.PairedRho(baseline=0.7, rho=0.4)
     yield "power", figure(nstar.plan(noise, delta=0.02))
     yield "rates", figure(simulated())
@@ -69,21 +69,21 @@ def drawn_of_votes(result: Battles) -> Iterator[tuple[str, Figure]]:
 def voted(path: Path) -> Battles:
     """What the crowd of LLMFAO said of 59 models."""
     votes = pq.read_table(path, filters=[("source", "=", "crowd")]).to_pydict()
-    made = Votes.of(
+    all_votes = Votes.of(
         votes["model_a"],
         votes["model_b"],
         [SCORES[winner] for winner in votes["winner"]],
         groups={"prompt": votes["question_id"], "judge": votes["judge"]},
     )
-    return rate(made, BattlesQuestion(), Execution())
+    return rate(all_votes, BattlesQuestion(), Execution())
 
 
 def watched(matrix: ScoreMatrix) -> nstar.WatchResult:
     """Two models on their common items in random order, until it is decided."""
     a, b = (matrix.row(matrix.index(name)) for name in WATCHED)
-    both = np.flatnonzero(~np.isnan(a) & ~np.isnan(b))
-    watch = nstar.Watch(items=len(both), a=WATCHED[0], b=WATCHED[1])
-    for item in watch.stream(np.random.default_rng(0).permutation(both)):
+    common = np.flatnonzero(~np.isnan(a) & ~np.isnan(b))
+    watch = nstar.Watch(items=len(common), a=WATCHED[0], b=WATCHED[1])
+    for item in watch.stream(np.random.default_rng(0).permutation(common)):
         watch.update(a[item], b[item])
     return watch.result
 
@@ -91,8 +91,8 @@ def watched(matrix: ScoreMatrix) -> nstar.WatchResult:
 def complete(matrix: ScoreMatrix) -> np.ndarray:
     """Scores on the items that all models have, in random order, items × models."""
     scores = np.stack([matrix.row(name) for name in matrix.models], axis=1)
-    whole = scores[~np.isnan(scores).any(axis=1)]
-    return whole[np.random.default_rng(0).permutation(len(whole))]
+    complete_scores = scores[~np.isnan(scores).any(axis=1)]
+    return complete_scores[np.random.default_rng(0).permutation(len(complete_scores))]
 
 
 def pilot(matrix: ScoreMatrix) -> BoardPilot:
@@ -131,7 +131,7 @@ def main() -> int:
     FIGURES.mkdir(exist_ok=True)
     stale = []
     matrix = replace(nstar.matrices(nstar.read(str(options.data)))[0], task="MMLU-Pro")
-    figures = drawn(matrix)
+    figures = board_figures(matrix)
     beside = options.data.with_name(VOTES)
     of_votes = drawn_of_votes(voted(beside)) if beside.exists() else ()
     for name, one in chain(figures, of_votes):

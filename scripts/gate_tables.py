@@ -14,7 +14,7 @@ from scipy import special
 
 from _section import keep
 from nstar import stats
-from validation_page import kept
+from validation_page import stored_validation
 
 DRAWS, NOISE = 20_000, 0.01
 SIZES = {0.01: (30, 100, 300, 1000), 0.05: (20, 60, 200)}
@@ -48,18 +48,19 @@ def losses() -> str:
 
 def clusters() -> str:
     """Whole losses of clusters."""
-    cells = [c for c in kept().cells if c.claim == "gate-clusters"]
+    cells = [c for c in stored_validation().cells if c.claim == "gate-clusters"]
     names = ("clusters", "sizes", "margin", "others gain")
     rows = ["| clusters | sizes | margin | other clusters gain | PASS |", "|---|---|---|---|---|"]
     for cell in cells:
         count, sizes, margin, gain = (cell.setting[name] for name in names)
         if gain == 0:
             rows.append(f"| {count} | {sizes} | {points(margin)} | 0 | {100 * cell.rate:.1f}% |")
-    most = max(cells, key=lambda c: c.rate)
-    said = f"{most.setting['clusters']} clusters, margin {points(most.setting['margin'])}"
+    worst = max(cells, key=lambda c: c.rate)
+    cell_text = f"{worst.setting['clusters']} clusters, margin {points(worst.setting['margin'])}"
     below = (
-        f"The largest of {len(cells)} rates is {100 * most.rate:.1f}% ({said}, other clusters "
-        f"gain {points(most.setting['others gain'])})."
+        f"The largest of {len(cells)} rates is {100 * worst.rate:.1f}% ({cell_text}, other "
+        "clusters "
+        f"gain {points(worst.setting['others gain'])})."
     )
     return "\n".join([*rows, "", below])
 

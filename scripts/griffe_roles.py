@@ -34,8 +34,8 @@ def _public(name: str) -> str:
 
 def _link(match: re.Match[str]) -> str:
     target = _public(match[1])
-    shown = match[1].rpartition(".")[2] if target else match[1]
-    return f"[`{shown}`][{target}]" if target else f"`{shown}`"
+    label = match[1].rpartition(".")[2] if target else match[1]
+    return f"[`{label}`][{target}]" if target else f"`{label}`"
 
 
 def plain(text: str) -> str:
@@ -45,12 +45,12 @@ def plain(text: str) -> str:
 
 def fields(members: dict[str, Any]) -> str:
     """What the fields of a dataclass are, as a section of its docstring."""
-    told = [
+    entries = [
         f"{name}\n" + textwrap.indent(field.docstring.value, "    ")
         for name, field in members.items()
         if field.is_attribute and field.docstring and "property" not in field.labels
     ]
-    return "\n".join(["", "", "Attributes", "----------", *told]) if told else ""
+    return "\n".join(["", "", "Attributes", "----------", *entries]) if entries else ""
 
 
 class Roles(griffe.Extension):  # type: ignore[misc]
@@ -63,6 +63,6 @@ class Roles(griffe.Extension):  # type: ignore[misc]
 
     def on_class_members(self, *, cls: griffe.Class, **_: Any) -> None:
         """A dataclass lists its fields; the pages show none of them by itself."""
-        made = [str(decorator.value) for decorator in cls.decorators]
-        if cls.docstring and any(text.startswith("dataclass") for text in made):
+        decorators = [str(decorator.value) for decorator in cls.decorators]
+        if cls.docstring and any(text.startswith("dataclass") for text in decorators):
             cls.docstring.value += fields(cls.members)

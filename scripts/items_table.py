@@ -24,17 +24,17 @@ def dead() -> str:
     for top in TOPS:
         result = nstar.items(str(DATA), exclude=LEFT_OUT, items="common", top=top)
         c = result.item_counts_top
-        who = "all 28 models" if top == c.n_models == len(result.models) else f"the top {top}"
+        cohort = "all 28 models" if top == c.n_models == len(result.models) else f"the top {top}"
         rows.append(
-            f"| {who} | {100 * c.n_all_correct / c.n_items:.1f}% | "
+            f"| {cohort} | {100 * c.n_all_correct / c.n_items:.1f}% | "
             f"{100 * c.n_all_wrong / c.n_items:.1f}% "
             f"| {100 * c.n_non_discriminating / c.n_items:.1f}% | {c.n_discriminating:,} |"
         )
-    r, again, rel = result.revival, result.item_counts, result.reliability
+    r, item_counts, rel = result.revival, result.item_counts, result.reliability
     assert r is not None
     assert rel is not None
     below = (
-        f"Of {again.n_items:,} items, {100 * result.negative_share:.1f}% have a negative "
+        f"Of {item_counts.n_items:,} items, {100 * result.negative_share:.1f}% have a negative "
         f"item-rest correlation (median {result.median_r:.2f}); "
         f"{100 * result.low_share:.1f}% are below −0.2.\n"
         f"One more model would get {100 * r.all_wrong_share:.1f}% of the items right that all "

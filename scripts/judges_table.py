@@ -32,25 +32,27 @@ def _told(cell: CellVerdict) -> str:
 
 def checked() -> str:
     """Coverage of each way by judge, gap and labels; what promises too much is bold."""
-    kept = Validation.from_json((DOCS / "validation.json").read_bytes())
-    found: dict[tuple[str, str, str, str], dict[str, CellVerdict]] = {}
-    for cell in kept.cells:
-        about = cell.setting
-        if cell.claim == "judge-coverage" and "judge" in about and about["judged"] != 100:
-            points = 100 * float(about["gap"])
+    validation = Validation.from_json((DOCS / "validation.json").read_bytes())
+    cells_by_row: dict[tuple[str, str, str, str], dict[str, CellVerdict]] = {}
+    for cell in validation.cells:
+        setting = cell.setting
+        if cell.claim == "judge-coverage" and "judge" in setting and setting["judged"] != 100:
+            points = 100 * float(setting["gap"])
             row = (
-                str(about["judge"]),
+                str(setting["judge"]),
                 f"{points:+.0f} pp" if points else "none",
-                f"{about['judged']:,}",
-                str(about["labels"]),
+                f"{setting['judged']:,}",
+                str(setting["labels"]),
             )
-            found.setdefault(row, {})[cell.procedure] = cell
+            cells_by_row.setdefault(row, {})[cell.procedure] = cell
     rows = [
         "| judge | true gap | judged | labels | judge alone | labels alone | judge and labels |",
         "|---" * 7 + "|",
     ]
-    for place, cells in found.items():
-        rows.append(f"| {' | '.join(place)} | {' | '.join(_told(cells[way]) for way in WAYS)} |")
+    for place, cells in cells_by_row.items():
+        rows.append(
+            f"| {' | '.join(place)} | {' | '.join(_told(cells[method]) for method in WAYS)} |"
+        )
     return "\n".join(rows)
 
 
@@ -76,9 +78,9 @@ def by_model(
     """Each model's mean score against its opponents, by the crowd and by the judge."""
     rows: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for pair, (first, second) in models.items():
-        both = (people[pair], judge[pair])
-        rows[first].append(both)
-        rows[second].append((-both[0], -both[1]))
+        score_pair = (people[pair], judge[pair])
+        rows[first].append(score_pair)
+        rows[second].append((-score_pair[0], -score_pair[1]))
     return {name: stats.judge_corrected(*np.array(v).T) for name, v in sorted(rows.items())}
 
 
@@ -89,10 +91,10 @@ def ranks(values: Array) -> Array:
     return np.asarray(below + (same + 1) / 2)
 
 
-def _shares(found: list[stats.JudgedMean]) -> tuple[float, float]:
+def _shares(estimates: list[stats.JudgedMean]) -> tuple[float, float]:
     """Models whose mean the judge has wrong: by Student's t, and by 1.96 standard errors."""
-    errors = np.array([abs(x.bias) / x.bias_se for x in found])
-    limits = np.array([float(stats.t_quantile(0.975, x.labels - 1)) for x in found])
+    errors = np.array([abs(x.bias) / x.bias_se for x in estimates])
+    limits = np.array([float(stats.t_quantile(0.975, x.labels - 1)) for x in estimates])
     return float((errors > limits).mean()), float((errors > 1.96).mean())
 
 
@@ -109,26 +111,27 @@ def crowd() -> str:
         "|---" * 7 + "|",
     ]
     for source, judge in JUDGES.items():
-        found = list(by_model(models, means["crowd"], means[source]).values())
-        r = np.nan_to_num([x.r for x in found])
+        estimates = list(by_model(models, means["crowd"], means[source]).values())
+        r = np.nan_to_num([x.r for x in estimates])
         gain = float(stats.judge_gain(np.sqrt(np.median(r * r)), labels=1, judged=np.inf))
-        by_t, by_z = _shares(found)
-        both = ranks(np.array([x.label_mean for x in found]))
-        theirs = ranks(np.array([x.judge_mean for x in found]))
-        bias = [x.bias for x in found]
+        by_t, by_z = _shares(estimates)
+        crowd_ranks = ranks(np.array([x.label_mean for x in estimates]))
+        theirs = ranks(np.array([x.judge_mean for x in estimates]))
+        bias = [x.bias for x in estimates]
         rows.append(
             f"| {judge} | {100 * ties[source]:.0f}% | {np.median(r):.2f} | {gain:.2f} × "
             f"| {100 * by_t:.0f}% ({100 * by_z:.0f}% by 1.96 standard errors) "
             f"| {_signed(min(bias))} to {_signed(max(bias))} "
-            f"| {np.corrcoef(both, theirs)[0, 1]:.2f} |"
+            f"| {np.corrcoef(crowd_ranks, theirs)[0, 1]:.2f} |"
         )
-    some = sorted(x.labels for x in found)
+    label_counts = sorted(x.labels for x in estimates)
     return "\n".join(
         [
             *rows,
             "",
-            f"{len(found)} models, {len(models):,} pairs of answers, {some[0]} to {some[-1]} of "
-            f"them for a model (median {int(np.median(some))}); of the crowd's votes "
+            f"{len(estimates)} models, {len(models):,} pairs of answers, {label_counts[0]} "
+            f"to {label_counts[-1]} of "
+            f"them for a model (median {int(np.median(label_counts))}); of the crowd's votes "
             f"{100 * ties['crowd']:.0f}% are ties.",
         ]
     )

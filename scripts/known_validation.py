@@ -55,13 +55,13 @@ def scores(file: str, without: tuple[str, ...]) -> tuple[list[str], Array]:
     models = sorted(set(table["model"]) - set(without))
     items = {x: k for k, x in enumerate(dict.fromkeys(table["item"]))}
     rows = {x: k for k, x in enumerate(models)}
-    found = np.full((len(models), len(items)), np.nan)
+    matrix = np.full((len(models), len(items)), np.nan)
     for model, item, score in zip(table["model"], table["item"], table["score"], strict=True):
         if model in rows:
-            found[rows[model], items[item]] = score
-    found = found[:, ~np.isnan(found).any(axis=0)]
-    varies = np.ptp(found, axis=1) > 0
-    return [m for m, keep_ in zip(models, varies, strict=True) if keep_], found[varies]
+            matrix[rows[model], items[item]] = score
+    matrix = matrix[:, ~np.isnan(matrix).any(axis=0)]
+    varies = np.ptp(matrix, axis=1) > 0
+    return [m for m, keep_ in zip(models, varies, strict=True) if keep_], matrix[varies]
 
 
 def simple(total: int) -> Draw:
@@ -80,32 +80,32 @@ def stratified(known: Array) -> Draw:
         each = np.floor(exact).astype(int)
         short = n - each.sum()
         each[rng.permutation(STRATA)[:short]] += 1
-        drawn = [
+        draws = [
             rng.choice(p, k, replace=False, shuffle=False)
             for p, k in zip(parts, each, strict=True)
         ]
-        return np.concatenate(drawn)
+        return np.concatenate(draws)
 
     return draw
 
 
-def estimated(new: Array, others: Array, against: int, drawn: IntArray) -> stats.RegressionMean:
+def estimated(new: Array, others: Array, against: int, sampled: IntArray) -> stats.RegressionMean:
     """The product's estimate from the items drawn."""
     sample = np.full(new.size, np.nan)
-    sample[drawn] = new[drawn]
+    sample[sampled] = new[sampled]
     return estimate_gap(
         KnownSample(b="", new=sample, old=others[against], others=others, at=against)
     )
 
 
 def _held(
-    found: stats.RegressionMean, truth: float, se: float, share: float
+    estimate: stats.RegressionMean, truth: float, se: float, share: float
 ) -> tuple[float, bool, bool]:
     """The error, whether the interval holds, and whether that of the sample alone does."""
-    error, plain = found.estimate - truth, found.sample_mean - truth
-    alone = found.sample_se * (1 - share) ** 0.5
-    holds = abs(plain) <= _far(found.sampled - 1) * alone
-    return error, abs(error) <= _far(found.df) * se, holds
+    error, plain = estimate.estimate - truth, estimate.sample_mean - truth
+    sample_se = estimate.sample_se * (1 - share) ** 0.5
+    holds = abs(plain) <= _far(estimate.sampled - 1) * sample_se
+    return error, abs(error) <= _far(estimate.df) * se, holds
 
 
 @cache
@@ -120,10 +120,10 @@ def of_these(
     rng, truth = np.random.default_rng(seed), float(new.mean() - others[against].mean())
     out = np.full((times, 3), np.nan)
     for k in range(times):
-        drawn = draw(rng, n)
-        if np.ptp((new - others[against])[drawn]) > 0:  # else refused
-            found = estimated(new, others, against, drawn)
-            out[k] = _held(found, truth, found.se_own, n / new.size)
+        sampled = draw(rng, n)
+        if np.ptp((new - others[against])[sampled]) > 0:  # else refused
+            estimate = estimated(new, others, against, sampled)
+            out[k] = _held(estimate, truth, estimate.se_own, n / new.size)
     return out
 
 
@@ -133,9 +133,9 @@ def of_such(new: Array, others: Array, against: int, n: int, times: int, seed: i
     out = np.empty((times, 3))
     for k in range(times):
         bench = rng.integers(new.size, size=BENCHMARK)
-        drawn = simple(BENCHMARK)(rng, n)
-        found = estimated(new[bench], others[:, bench], against, drawn)
-        out[k] = _held(found, truth, found.se, 0.0)
+        sampled = simple(BENCHMARK)(rng, n)
+        estimate = estimated(new[bench], others[:, bench], against, sampled)
+        out[k] = _held(estimate, truth, estimate.se, 0.0)
     return out
 
 
@@ -154,20 +154,20 @@ def tried(name: str, models: list[str], board: Array, n: int, kind: str, times: 
         y, against = board[new] - board[rival], rival - (rival > new)
         seed, plain = 1_000_003 * n + new, float(y.var(ddof=1)) * (1 / n - 1 / total)
         if kind == "questions":
-            found = of_such(board[new], others, against, n, times, seed)
+            outcomes = of_such(board[new], others, against, n, times, seed)
             plain = float(y.var()) / n
         else:
             draw = stratified(others) if kind == "stratified" else simple(total)
-            found = of_these(board[new], others, against, draw, n, times, seed)
+            outcomes = of_these(board[new], others, against, draw, n, times, seed)
         per.append(
             {
                 "model": models[new],
                 "against": models[rival],
-                "coverage": float(np.nanmean(found[:, 1])),
-                "alone": float(np.nanmean(found[:, 2])),
-                "factor": plain / float(np.nanmean(np.square(found[:, 0]))),
-                "bias": float(np.nanmean(found[:, 0])),
-                "bias_se": float(np.nanstd(found[:, 0], ddof=1)) / times**0.5,
+                "coverage": float(np.nanmean(outcomes[:, 1])),
+                "alone": float(np.nanmean(outcomes[:, 2])),
+                "factor": plain / float(np.nanmean(np.square(outcomes[:, 0]))),
+                "bias": float(np.nanmean(outcomes[:, 0])),
+                "bias_se": float(np.nanstd(outcomes[:, 0], ddof=1)) / times**0.5,
             }
         )
     print(name, kind, n, file=sys.stderr)
@@ -182,8 +182,8 @@ def measured() -> Iterator[Any]:
             board = board[:, board.mean(axis=0) > EASY]
         times = -(-SAMPLES // len(models))
         for kind in ("gap", "stratified"):
-            some = sizes[1:2] if kind == "stratified" else sizes
-            yield from (tried(name, models, board, n, kind, times) for n in some)
+            chosen_sizes = sizes[1:2] if kind == "stratified" else sizes
+            yield from (tried(name, models, board, n, kind, times) for n in chosen_sizes)
         if board.shape[1] > BENCHMARK:  # otherwise it is drawn from too few
             yield tried(name, models, board, 300, "questions", times)
 
@@ -204,13 +204,15 @@ def table(rows: list[Any]) -> str:
     ]
     for row in rows:
         per = row["models"]
-        cover, alone = (float(np.mean([m[key] for m in per])) for key in ("coverage", "alone"))
+        cover, share_alone = (
+            float(np.mean([m[key] for m in per])) for key in ("coverage", "alone")
+        )
         worst = min(per, key=lambda m: m["coverage"])
         factor = [m["factor"] for m in per]
-        mark = "**" if cover < _LEAST else ""
+        mark = "**" if cover < _MIN_COVERAGE else ""
         out.append(
             f"| {row['board']} | {row['n']:,} of {_total(row):,} | {KINDS[row['kind']]} "
-            f"| {mark}{100 * cover:.1f} %{mark} | {100 * alone:.1f}% "
+            f"| {mark}{100 * cover:.1f} %{mark} | {100 * share_alone:.1f}% "
             f"| {100 * worst['coverage']:.1f}% {worst['model']} "
             f"| {np.median(factor):.2f} | {min(factor):.2f}–{max(factor):.2f} |"
         )
@@ -221,7 +223,7 @@ def _total(row: Any) -> int:
     return BENCHMARK if row["kind"] == "questions" else int(row["items"])
 
 
-_LEAST = 0.94
+_MIN_COVERAGE = 0.94
 """Coverage below which a row is a failure."""
 
 
@@ -230,12 +232,12 @@ def failures(rows: list[Any]) -> str:
     out = []
     for row in rows:
         cover = float(np.mean([m["coverage"] for m in row["models"]]))
-        alone = float(np.mean([m["alone"] for m in row["models"]]))
-        what = f"{row['board']}, {row['n']:,} items, {KINDS[row['kind']]}"
-        if cover < _LEAST:
+        share_alone = float(np.mean([m["alone"] for m in row["models"]]))
+        row_text = f"{row['board']}, {row['n']:,} items, {KINDS[row['kind']]}"
+        if cover < _MIN_COVERAGE:
             out.append(
-                f"- {what}: {100 * cover:.1f}% of all intervals hold, not 95%; of the "
-                f"sample alone {100 * alone:.1f}%."
+                f"- {row_text}: {100 * cover:.1f}% of all intervals hold, not 95%; of the "
+                f"sample alone {100 * share_alone:.1f}%."
             )
         limit = 0.95 - _z(len(row["models"])) * (0.95 * 0.05 / row["times"]) ** 0.5
         bad = sorted((m["coverage"], m["model"]) for m in row["models"] if m["coverage"] < limit)
@@ -243,7 +245,8 @@ def failures(rows: list[Any]) -> str:
             names = ", ".join(f"{model} {100 * c:.1f}%" for c, model in bad[:5])
             rest = f" and {len(bad) - 5} more" if len(bad) > 5 else ""
             out.append(
-                f"- {what}: {len(bad)} of {len(row['models'])} models below 95% beyond chance: "
+                f"- {row_text}: {len(bad)} of {len(row['models'])} models below 95% beyond "
+                "chance: "
                 f"{names}{rest}."
             )
     return "\n".join(out) or "None."
@@ -257,10 +260,10 @@ def _z(models: int) -> float:
 def main() -> int:
     """Status."""
     if "--measure" in sys.argv and DATA.exists():
-        done = []
+        rows_done = []
         for row in measured():
-            done.append(row)
-            KEPT.write_text(json.dumps(done, indent=1) + "\n", encoding="utf-8")
+            rows_done.append(row)
+            KEPT.write_text(json.dumps(rows_done, indent=1) + "\n", encoding="utf-8")
     rows = json.loads(KEPT.read_text(encoding="utf-8"))
     return max(keep(PAGE, "known", table(rows)), keep(PAGE, "failures", failures(rows)))
 

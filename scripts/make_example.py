@@ -44,8 +44,8 @@ def newcomer() -> str:
     difficulty = np.random.default_rng(20261115).normal(size=800)
     rng = np.random.default_rng(20261127)
     right = 0.6 + 0.7 * rng.normal(size=800) > difficulty
-    drawn = np.sort(rng.permutation(800)[:200])
-    rows = (f"delta,q{k:03d},{SUBJECTS[k % 4]},{int(right[k])}" for k in drawn)
+    sampled = np.sort(rng.permutation(800)[:200])
+    rows = (f"delta,q{k:03d},{SUBJECTS[k % 4]},{int(right[k])}" for k in sampled)
     return "\n".join(["model,item,subject,score", *rows]) + "\n"
 
 
@@ -74,16 +74,18 @@ def votes() -> str:
     a = rng.integers(0, 6, 636)
     b = (a + rng.integers(1, 6, 636)) % 6
     length = np.exp(np.array(list(WORDS.values())) + rng.normal(0, 0.4, (636, 6))).round()
-    own = rng.normal(0, 1.0, (40, 6))[prompt] + strength
+    preference = rng.normal(0, 1.0, (40, 6))[prompt] + strength
     long, k = length - length.mean(axis=1, keepdims=True), np.arange(636)
-    gap = (own + long / 150)[k, a] - (own + long / 150)[k, b] + 0.4
+    gap = (preference + long / 150)[k, a] - (preference + long / 150)[k, b] + 0.4
     won, tied = np.exp(gap / 2), rng.random(636) < 0.25
     first = rng.random(636) < won / (won + 1 / won)
     lines = ["model_a,model_b,winner,prompt,judge,length_a,length_b"]
     for i in range(636):
         winner = "tie" if tied[i] else "model_a" if first[i] else "model_b"
-        who = f"{name[a[i]]},{name[b[i]]},{winner},p{prompt[i] + 1:02d},judge{judge[i] + 1:02d}"
-        lines.append(f"{who},{length[i, a[i]]:.0f},{length[i, b[i]]:.0f}")
+        match_text = (
+            f"{name[a[i]]},{name[b[i]]},{winner},p{prompt[i] + 1:02d},judge{judge[i] + 1:02d}"
+        )
+        lines.append(f"{match_text},{length[i, a[i]]:.0f},{length[i, b[i]]:.0f}")
     new = [("wren", "kite"), ("lark", "wren"), ("wren", "merlin"), ("kite", "wren")]
     lines += [
         f"{x},{y},model_{'ab'[y == 'wren']},p{k + 1:02d},judge01,190,180"
@@ -131,10 +133,10 @@ def judges() -> str:
             opinion = rng.random(300) < wrong
             for repeat in (1, 2):
                 slip = rng.random(300) < 0.04
-                said = right ^ opinion ^ slip
+                judgments = right ^ opinion ^ slip
                 for k in range(300):
                     human = int(right[k]) if labeled[k] else ""
-                    lines.append(f"{model},q{k:03d},{judge},{repeat},{int(said[k])},{human}")
+                    lines.append(f"{model},q{k:03d},{judge},{repeat},{int(judgments[k])},{human}")
     return "\n".join(lines) + "\n"
 
 

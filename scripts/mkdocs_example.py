@@ -27,7 +27,7 @@ WIDTH, HEIGHT, EDGE = 360, 92, 12
 
 
 @cache
-def told() -> DemoStory:
+def demo_story() -> DemoStory:
     """The results of ``nstar demo``."""
     return story()
 
@@ -36,7 +36,7 @@ def told() -> DemoStory:
 def claimed() -> nstar.Comparison:
     """First and second place of the demo's board, by names that any headline could use."""
     matrix = board()
-    rows = (matrix.row(matrix.index(name)) for name in told().tie.models)
+    rows = (matrix.row(matrix.index(name)) for name in demo_story().tie.models)
     return nstar.compare(dict(zip(NAMES, rows, strict=True)))
 
 
@@ -53,8 +53,8 @@ def gap_picture() -> str:
     """The gap with its interval, and where no difference would be."""
     task = claimed().tasks[0]
     low, high = map(float, task.ci)
-    room = 0.2 * (high - low)
-    ends = (min(low, 0.0) - room, max(high, 0.0) + room)
+    margin = 0.2 * (high - low)
+    ends = (min(low, 0.0) - margin, max(high, 0.0) + margin)
     zero, left, right, gap = (_x(v, ends) for v in (0.0, low, high, task.gap))
     return (
         f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="The gap is '
@@ -79,22 +79,22 @@ def claim() -> str:
         f"<dt>{escape(name)}</dt><dd>{100 * mean:.1f}%</dd>"
         for name, mean in zip(result.models, means, strict=True)
     )
-    said = escape(document(result).headline)
+    headline = escape(document(result).headline)
     return (
         '<div class="claim"><section><h2>What the headline says</h2>'
         f'<dl>{scores}</dl><p class="cry">“{escape(NAMES[0])} takes the lead, {lead:.1f} points '
         "ahead.”</p></section>"
         '<section class="said"><h2>What the items show</h2>'
-        f"{gap_picture()}<p>{said}</p></section></div>"
+        f"{gap_picture()}<p>{headline}</p></section></div>"
     )
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the page of the example and its picture."""
-    whole = told().whole
-    picture = figure(whole).render(".svg")
-    made = {"board.html": report_page(whole).encode("utf-8"), "board.svg": picture}
-    for name, content in made.items():
+    board = demo_story().whole
+    picture = figure(board).render(".svg")
+    contents = {"board.html": report_page(board).encode("utf-8"), "board.svg": picture}
+    for name, content in contents.items():
         files.append(File.generated(config, f"{FOLDER}/{name}", content=content))
     return files
 

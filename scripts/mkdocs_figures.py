@@ -33,7 +33,7 @@ def repainted(svg: str) -> str:
     return DARK.sub(dark, svg)
 
 
-def drawn(path: Path) -> str:
+def figure_html(path: Path) -> str:
     """A figure as part of a page."""
     return re.sub(r"^<\?xml[^>]*\?>\s*", "", repainted(path.read_text(encoding="utf-8"))).strip()
 
@@ -46,9 +46,11 @@ def on_page_content(content: str, page: Page, config: MkDocsConfig, files: Files
         if not path.is_file():
             return match[0]
         narrow = path.with_name(f"{path.stem}-narrow.svg")
-        inside = drawn(path)
+        inside = figure_html(path)
         if narrow.is_file():
-            inside = f'<div class="wide">{inside}</div><div class="narrow">{drawn(narrow)}</div>'
+            inside = (
+                f'<div class="wide">{inside}</div><div class="narrow">{figure_html(narrow)}</div>'
+            )
         return f'<figure class="drawn" data-search-exclude>{inside}</figure>'
 
     return IMAGE.sub(figure, content)

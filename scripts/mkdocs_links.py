@@ -37,10 +37,10 @@ def unreleased() -> str:
     """What the fragments of the changelog say, under one heading."""
     parts = ["## Not yet released"]
     for kind, title in KINDS.items():
-        told = sorted((ROOT / "changelog.d").glob(f"*.{kind}.md"))
-        if told:
-            said = (" ".join(p.read_text(encoding="utf-8").split()) for p in told)
-            parts.append(f"### {title}\n\n" + "\n".join(f"- {text}" for text in said))
+        fragments = sorted((ROOT / "changelog.d").glob(f"*.{kind}.md"))
+        if fragments:
+            texts = (" ".join(p.read_text(encoding="utf-8").split()) for p in fragments)
+            parts.append(f"### {title}\n\n" + "\n".join(f"- {text}" for text in texts))
     return "\n\n".join(parts) + "\n" if len(parts) > 1 else ""
 
 

@@ -34,5 +34,5 @@ def on_post_build(config: MkDocsConfig) -> None:
         path = site / uri
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    whole = (f"<!-- {config.site_url}{uri} -->\n\n{text.strip()}" for uri, text in _pages.items())
-    (site / "llms-full.txt").write_text("\n\n".join(whole) + "\n", encoding="utf-8")
+    pages = (f"<!-- {config.site_url}{uri} -->\n\n{text.strip()}" for uri, text in _pages.items())
+    (site / "llms-full.txt").write_text("\n\n".join(pages) + "\n", encoding="utf-8")

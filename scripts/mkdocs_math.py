@@ -28,12 +28,12 @@ log = logging.getLogger("mkdocs.hooks.math")
 def mathml(tex: str, *, block: bool) -> str:
     """One formula; ValueError if a part of it is not understood."""
     tex = " ".join(tex.split())
-    shown = convert(tex, display="block" if block else "inline")
-    if unknown := re.findall(r"\\[A-Za-z]+", re.sub(r"<[^>]*>", "", shown)):
+    markup = convert(tex, display="block" if block else "inline")
+    if unknown := re.findall(r"\\[A-Za-z]+", re.sub(r"<[^>]*>", "", markup)):
         msg = f"no such command: {', '.join(unknown)}"
         raise ValueError(msg)
     alt = html.escape(tex, quote=True)
-    return shown.replace("<math ", f'<math alttext="{alt}" ', 1)
+    return markup.replace("<math ", f'<math alttext="{alt}" ', 1)
 
 
 def on_page_content(content: str, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001
@@ -42,10 +42,10 @@ def on_page_content(content: str, page: Page, config: MkDocsConfig, files: Files
     def formula(match: re.Match[str]) -> str:
         tex = html.unescape(match["tex"])
         try:
-            drawn = mathml(tex, block=match["tag"] == "div")
+            markup = mathml(tex, block=match["tag"] == "div")
         except Exception as error:
             log.warning("%s: %s in $%s$", page.file.src_uri, error, tex)
             return match[0]
-        return f'<div class="formula">{drawn}</div>' if match["tag"] == "div" else drawn
+        return f'<div class="formula">{markup}</div>' if match["tag"] == "div" else markup
 
     return FORMULA.sub(formula, content)

@@ -40,8 +40,8 @@ def leaders(scores: nstar.ScoreMatrix) -> str:
     """The statistic of the two best models under each reading."""
     a, b = LEADERS
     designs: tuple[dict[str, Any], ...] = ({}, {"strata": "subject"}, {"cluster": "subject"})
-    one, *_ = found = [nstar.compare(scores, a=a, b=b, **d).tasks[0] for d in designs]
-    items, strata, clusters = (f"{r.t:.3g}" for r in found)
+    one, *_ = comparisons = [nstar.compare(scores, a=a, b=b, **d).tasks[0] for d in designs]
+    items, strata, clusters = (f"{r.t:.3g}" for r in comparisons)
     return wrap(
         f"On MMLU-Pro, {a} leads {b} by {100 * one.gap:.1f} pp on {one.n_items:,} items. T is "
         f"{items} for independent items, {strata} with subjects as strata, and {clusters} with "

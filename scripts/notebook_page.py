@@ -56,8 +56,8 @@ class Notebook:
 
     def results(self) -> dict[str, str]:
         """All that was found, as JSON: by name, and in order as shown."""
-        every = {**self.known, **{f"block {k}": x for k, x in enumerate(self.shown)}}
-        return {name: x.to_json() for name, x in every.items() if isinstance(x, Result)}
+        results_by_name = {**self.known, **{f"block {k}": x for k, x in enumerate(self.shown)}}
+        return {name: x.to_json() for name, x in results_by_name.items() if isinstance(x, Result)}
 
 
 def folded(text: str) -> str:
@@ -66,7 +66,7 @@ def folded(text: str) -> str:
     return "\n".join(part.rstrip() for line in lines for part in line).strip("\n")
 
 
-def named(statement: ast.stmt) -> str | None:
+def bound_name(statement: ast.stmt) -> str | None:
     """What the statement sets, if it may be replaced: a name, or the library of frames."""
     if isinstance(statement, ast.Import) and statement.names[0].name in ("pandas", "polars"):
         return "import"
@@ -77,8 +77,8 @@ def named(statement: ast.stmt) -> str | None:
 
 def statements(code: str) -> dict[str, str]:
     """The source of all statements that set a name."""
-    found = ((named(s), ast.get_source_segment(code, s)) for s in ast.parse(code).body)
-    return {name: source for name, source in found if name and source}
+    sources = ((bound_name(s), ast.get_source_segment(code, s)) for s in ast.parse(code).body)
+    return {name: source for name, source in sources if name and source}
 
 
 def replaced(code: str, others: dict[str, str]) -> str:
@@ -102,8 +102,8 @@ def filled(text: str, notebook: Notebook) -> str:
     """The page with what its blocks show."""
 
     def block(match: re.Match[str]) -> str:
-        said = notebook.run(match[1])
-        below = f"\n```text\n{said}\n```\n" if match[2] else ""
+        output = notebook.run(match[1])
+        below = f"\n```text\n{output}\n```\n" if match[2] else ""
         return f"```python\n{match[1]}```\n{below}"
 
     return BLOCK.sub(block, text)
@@ -118,8 +118,8 @@ def with_polars(text: str) -> Notebook:
         If a statement for polars replaces nothing.
     """
     blocks = [code for code, _ in BLOCK.findall(text)]
-    found = POLARS.search(text)
-    others = statements(found[1]) if found else {}
+    match = POLARS.search(text)
+    others = statements(match[1]) if match else {}
     unused = set(others).difference(*map(statements, blocks))
     if unused or not others:
         raise SystemExit(f"docs/{PAGE.name}: nothing to replace by polars: {sorted(unused)}")

@@ -32,10 +32,10 @@ def copies(each: int, discordant: int, runs: int, *, shuffled: bool) -> float:
     rng = np.random.default_rng(each)
     a = (0.122 * discordant - 1) / 2
     sign = rng.choice([-1.0, 1.0], (runs, discordant // each))
-    every = np.repeat(sign, each, axis=1)
+    repeated = np.repeat(sign, each, axis=1)
     if shuffled:
-        every = rng.permuted(every, axis=1)
-    lead, n = np.cumsum(every, axis=1), np.arange(1, every.shape[1] + 1)
+        repeated = rng.permuted(repeated, axis=1)
+    lead, n = np.cumsum(repeated, axis=1), np.arange(1, repeated.shape[1] + 1)
     return float((log_e((n + lead) / 2, (n - lead) / 2, a) >= LIMIT).any(axis=1).mean())
 
 

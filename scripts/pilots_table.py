@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from _section import keep
 from validation import CellVerdict
-from validation_page import kept, today
+from validation_page import stored_validation, today
 
 PROMISES = ("95% interval", "enough with 90%")
 
@@ -23,28 +23,28 @@ def _span(cells: Sequence[CellVerdict]) -> str:
 
 def _kinds(cells: Sequence[CellVerdict]) -> dict[str, list[CellVerdict]]:
     """Cells by what the items are, and of plain ones by how many."""
-    found: dict[str, list[CellVerdict]] = {}
+    by_kind: dict[str, list[CellVerdict]] = {}
     for c in cells:
         grouped = [kind for kind in ("clusters", "strata") if kind in c.setting]
-        what = f"{c.setting['items']} items" if not grouped else f"in {grouped[0]}"
-        what = "equal models" if "true spread" in c.setting else what
-        found.setdefault(what, []).append(c)
-    return found
+        group = f"{c.setting['items']} items" if not grouped else f"in {grouped[0]}"
+        group = "equal models" if "true spread" in c.setting else group
+        by_kind.setdefault(group, []).append(c)
+    return by_kind
 
 
 def _told(cell: CellVerdict) -> str:
-    about = {k: v for k, v in cell.setting.items() if (k, v) != ("runs", 1)}
-    said = ", ".join(f"{value} {name}" for name, value in about.items())
-    return f"{cell.procedure} in {100 * cell.rate:.1f}% ({said})"
+    setting = {k: v for k, v in cell.setting.items() if (k, v) != ("runs", 1)}
+    setting_text = ", ".join(f"{value} {name}" for name, value in setting.items())
+    return f"{cell.procedure} in {100 * cell.rate:.1f}% ({setting_text})"
 
 
 def table(cells: Sequence[CellVerdict]) -> str:
     """Rates by kind of pilot, and every cell that falls short."""
     lines = ["| pilot | cells | 95% interval holds | enough with 90% is enough |"]
     lines.append("|---|---:|---:|---:|")
-    for what, some in _kinds(cells).items():
-        by = [[c for c in some if c.procedure == p] for p in PROMISES]
-        lines.append(f"| {what} | {len(by[0])} | {_span(by[0])}% | {_span(by[1])}% |")
+    for kind, kind_cells in _kinds(cells).items():
+        by = [[c for c in kind_cells if c.procedure == p] for p in PROMISES]
+        lines.append(f"| {kind} | {len(by[0])} | {_span(by[0])}% | {_span(by[1])}% |")
     short = [c for c in cells if c.outcome == "exceeds"]
     lines.append("")
     if not short:
@@ -56,7 +56,7 @@ def table(cells: Sequence[CellVerdict]) -> str:
 
 
 def main() -> int:
-    cells = [c for c in today(kept()).cells if c.claim == "board-pilots"]
+    cells = [c for c in today(stored_validation()).cells if c.claim == "board-pilots"]
     return keep("evidence/pilots.md", "pilots", table(cells)) if cells else 0
 
 

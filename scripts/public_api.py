@@ -34,8 +34,10 @@ WRITTEN_BY_PYTHON = {"count", "index"}  # methods that every named tuple has
 
 def signature(function: Any) -> str:
     """Parameters and defaults. Types are left out: each Python prints them in another way."""
-    found = inspect.signature(function)
-    plain = [p.replace(annotation=inspect.Parameter.empty) for p in found.parameters.values()]
+    full_signature = inspect.signature(function)
+    plain = [
+        p.replace(annotation=inspect.Parameter.empty) for p in full_signature.parameters.values()
+    ]
     text = str(inspect.Signature([p for p in plain if p.name not in ("self", "cls")]))
     return re.sub(r" at 0x[0-9a-f]+", "", text)
 
@@ -47,7 +49,7 @@ def with_default(field: Field[Any]) -> str:
 
 
 def of_class(name: str, cls: type) -> Iterator[str]:
-    own = {k: v for base in reversed(cls.__mro__[:-1]) for k, v in vars(base).items()}
+    attributes = {k: v for base in reversed(cls.__mro__[:-1]) for k, v in vars(base).items()}
     if issubclass(cls, BaseException):
         yield f"{name}({', '.join(base.__name__ for base in cls.__bases__)})"
         return
@@ -59,13 +61,15 @@ def of_class(name: str, cls: type) -> Iterator[str]:
         for field in fields(cls):
             if not field.name.startswith("_"):
                 yield f"{name}.{field.name}{with_default(field)}"
-                own.pop(field.name, None)
+                attributes.pop(field.name, None)
     elif hasattr(cls, "_fields"):
         yield f"class {name}({', '.join(cls._fields)})"
-        own = {k: v for k, v in own.items() if k not in {*cls._fields, *WRITTEN_BY_PYTHON}}
+        attributes = {
+            k: v for k, v in attributes.items() if k not in {*cls._fields, *WRITTEN_BY_PYTHON}
+        }
     else:
         yield f"class {name}{signature(cls)}"
-    for member, value in own.items():
+    for member, value in attributes.items():
         if member.startswith("_"):
             continue
         function = getattr(cls, member)
@@ -115,10 +119,10 @@ def of_files() -> Iterator[str]:
 
 
 def lines() -> list[str]:
-    found = {line for module in MODULES for line in of_module(module)}
+    interface = {line for module in MODULES for line in of_module(module)}
     for name, command in commands().items():
-        found |= set(of_command(command, f"$ nstar {name}"))
-    return sorted(found | set(of_files()))
+        interface |= set(of_command(command, f"$ nstar {name}"))
+    return sorted(interface | set(of_files()))
 
 
 def main() -> int:

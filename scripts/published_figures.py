@@ -92,16 +92,16 @@ def _required_n(p_a: float, p_b: float, rho: float) -> float:
 def _pairwise_code() -> list[Row]:
     rows = []
     for p_a, p_b, rho, table in ((0.705, 0.695, 0.4, 9_888), (0.71, 0.70, 0.0, 16_480)):
-        own = _required_n(p_a, p_b, rho)
+        n_required = _required_n(p_a, p_b, rho)
         n = float(stats.paired_n_star_from_rates(p_a, p_b, rho, method="wald"))
         case = f"{p_a:.1%} against {p_b:.1%}, rho {rho}"
         rows += [
             Row(
                 source="§5, code",
                 quantity=f"items by its calculator, {case}",
-                printed=f"{own:,.1f} (when run)",
+                printed=f"{n_required:,.1f} (when run)",
                 nstar=f"{n:,.1f}",
-                check=same(own, n, rel=1e-6),
+                check=same(n_required, n, rel=1e-6),
                 expect="right",
                 why="the formula of §3, correctly coded",
                 values=(n,),
@@ -135,8 +135,8 @@ def _pairwise_abstract() -> Row:
 
 
 def _pairwise_mde() -> list[Row]:
-    alone = float(stats.normal_mde(1000, sigma=sigma_at(0.7, 0.0)))
-    least = 1 - (0.03 / alone) ** 2
+    unpaired_mde = float(stats.normal_mde(1000, sigma=sigma_at(0.7, 0.0)))
+    min_rho = 1 - (0.03 / unpaired_mde) ** 2
     rows = []
     for rho in (0.0, 0.4, 0.5, 0.6, 0.7, 0.8):
         gap = float(stats.normal_mde(1000, sigma=sigma_at(0.7, rho)))
@@ -149,8 +149,8 @@ def _pairwise_mde() -> list[Row]:
                 check=between(gap, 0.02, 0.03),
                 expect="right" if rho == 0.8 else "wrong",
                 why="its five benchmarks have a mean rho of 0.41 to 0.69"
-                if rho < least
-                else f"from rho {least:.2f} on, which none of its benchmarks has on average",
+                if rho < min_rho
+                else f"from rho {min_rho:.2f} on, which none of its benchmarks has on average",
                 values=(gap,),
             )
         )
@@ -205,7 +205,7 @@ def tasks_216() -> Document:
 def _quoted_report() -> list[Row]:
     a = stats.p_from_interval(-2.34, Interval(np.asarray(-11.09), np.asarray(6.20)), p=0.71)
     b = stats.p_from_interval(22.18, Interval(np.asarray(14.43), np.asarray(29.82)))
-    least = float(stats.monte_carlo_pvalue(0, 2000))
+    min_pvalue = float(stats.monte_carlo_pvalue(0, 2000))
     rows = [
         Row(
             source="introduction, quoted report",
@@ -221,22 +221,22 @@ def _quoted_report() -> list[Row]:
             source="introduction, quoted report",
             quantity="p of +22.18 from 2,000 resamples",
             printed="0.0",
-            nstar=f"at least {least:.5f}",
-            check=possible(least <= 0.0),
+            nstar=f"at least {min_pvalue:.5f}",
+            check=possible(min_pvalue <= 0.0),
             expect="impossible",
             why="p is at least 1/(B + 1), as the article itself says; the interval implies "
             f"{b.p_two_sided:.0e}",
-            values=(least, b.p_two_sided),
+            values=(min_pvalue, b.p_two_sided),
         ),
         Row(
             source="bootstrap section",
             quantity="p when 0 of 2,000 resamples are as extreme",
             printed="0.00050",
-            nstar=f"{least:.5f}",
-            check=rounds(0.00050, least, 1e-5),
+            nstar=f"{min_pvalue:.5f}",
+            check=rounds(0.00050, min_pvalue, 1e-5),
             expect="right",
             why="(r + 1)/(B + 1)",
-            values=(least,),
+            values=(min_pvalue,),
         ),
     ]
     for printed in (2.34, 22.18):
@@ -334,7 +334,7 @@ def _resolution_family() -> list[Row]:
         (9, "wrong", "MMLU-Pro: one factor is printed for both, that of 40 pairs"),
     )
     rows = []
-    for m, expect, why in cases:
+    for m, expect, reason in cases:
         factor = float(stats.inflation(stats.bonferroni_critical(m)))
         rows.append(
             Row(
@@ -344,7 +344,7 @@ def _resolution_family() -> list[Row]:
                 nstar=f"{factor:.3f}",
                 check=rounds(2.11, factor, 0.01),
                 expect=expect,
-                why=why,
+                why=reason,
                 values=(factor,),
             )
         )
@@ -373,7 +373,7 @@ def _resolution_cluster() -> list[Row]:
         float(stats.cluster_n_star(n, de))
         for n, de in ((431.5, 31.45), (432.0, 31.5), (432.5, 31.55))
     )
-    whole = float(stats.cluster_n_star(432, kish[1]))
+    kish_n = float(stats.cluster_n_star(432, kish[1]))
     return [
         Row(
             source="clustering column",
@@ -403,8 +403,8 @@ def _resolution_cluster() -> list[Row]:
             nstar=items(mid),
             check=between(13_621, low, high),
             expect="right",
-            why=f"432 × 31.5, within rounding; with Kish's factor {items(whole)}",
-            values=(mid, whole),
+            why=f"432 × 31.5, within rounding; with Kish's factor {items(kish_n)}",
+            values=(mid, kish_n),
         ),
     ]
 
@@ -608,7 +608,7 @@ def _pairs_items() -> list[Row]:
 
 def _pairs_sentences() -> list[Row]:
     flip = t_power(100, 0.02, 0.5)
-    worked, more = t_power(150, 0.015, 0.75), t_power(500, 0.015, 0.75)
+    worked, larger_n = t_power(150, 0.015, 0.75), t_power(500, 0.015, 0.75)
     sd = graded_sd(0.5)
     mde = float(stats.normal_mde(200, sigma=sd))
     below = float(stats.normal_power(0.9 * mde, sigma=sd, n=200))
@@ -619,7 +619,12 @@ def _pairs_sentences() -> list[Row]:
     effect = float(stats.design_effect_equal(0.1, 10))
 
     def row(
-        source: str, text: tuple[str, str, str], check: Check, expect: Verdict, why: str, *v: float
+        source: str,
+        text: tuple[str, str, str],
+        check: Check,
+        expect: Verdict,
+        reason: str,
+        *v: float,
     ) -> Row:
         quantity, printed, nstar = text
         return Row(
@@ -629,7 +634,7 @@ def _pairs_sentences() -> list[Row]:
             nstar=nstar,
             check=check,
             expect=expect,
-            why=why,
+            why=reason,
             values=v,
         )
 
@@ -656,11 +661,11 @@ def _pairs_sentences() -> list[Row]:
         ),
         row(
             "§8",
-            ("the same with 500 pairs", "above 0.85", f"{more:.3f}"),
-            claim(more > 0.85),
+            ("the same with 500 pairs", "above 0.85", f"{larger_n:.3f}"),
+            claim(larger_n > 0.85),
             "right",
             "true, though loose",
-            more,
+            larger_n,
         ),
         row(
             "§9",
@@ -874,7 +879,7 @@ def _agents_sizes() -> list[Row]:
         (0.10, 0.15, 435, "wrong", f"435 is 5% against 10% ({items(neighbor)})"),
     )
     rows = []
-    for low, high, printed, expect, why in cases:
+    for low, high, printed, expect, reason in cases:
         n = float(stats.unpaired_n_star(high, low))
         rows.append(
             Row(
@@ -884,7 +889,7 @@ def _agents_sizes() -> list[Row]:
                 nstar=f"{n:,.1f}",
                 check=same(printed, n),
                 expect=expect,
-                why=why,
+                why=reason,
                 values=(n,),
             )
         )
@@ -964,17 +969,17 @@ def _agents_details() -> list[Row]:
     rows = []
     k2 = float(stats.k_factor()) ** 2
     for ratio, psi in ((1.5, 0.2), (2.0, 0.2), (3.0, 0.3)):
-        own = k2 / ((ratio - 1) ** 2 * psi)
+        n_formula = k2 / ((ratio - 1) ** 2 * psi)
         n = float(stats.paired_n_star(stats.delta_from_odds_ratio(ratio, psi), psi=psi))
         rows.append(
             Row(
                 source="technical details",
                 quantity=f"McNemar, odds ratio {ratio:g}, discordance {psi}",
-                printed=f"{own:,.1f} (its formula)",
+                printed=f"{n_formula:,.1f} (its formula)",
                 nstar=f"{n:,.1f}",
-                check=same(own, n),
+                check=same(n_formula, n),
                 expect="wrong",
-                why=f"{n / own:.1f} times too small: (OR + 1)² is missing",
+                why=f"{n / n_formula:.1f} times too small: (OR + 1)² is missing",
                 values=(n,),
             )
         )
@@ -1160,8 +1165,8 @@ def _section(document: Document) -> list[str]:
     lines += [_cells("source", "quantity", "printed", "nstar", "verdict", "why"), "|---" * 6 + "|"]
     for row in document.rows:
         word = row.check.verdict
-        shown = word if word == "right" else f"**{word}**"
-        lines.append(_cells(row.source, row.quantity, row.printed, row.nstar, shown, row.why))
+        verdict = word if word == "right" else f"**{word}**"
+        lines.append(_cells(row.source, row.quantity, row.printed, row.nstar, verdict, row.why))
     return [*lines, ""]
 
 

@@ -45,8 +45,8 @@ def read() -> tuple[np.ndarray, list[str]]:
     scores = np.full((len(items), len(names)), np.nan)
     scores[k, m] = table["score"].to_numpy()
     many = (~np.isnan(scores)).sum(axis=0) > FULL
-    scores, kept = scores[:, many], [str(n) for n in names[many]]
-    return scores[~np.isnan(scores).any(axis=1)], kept
+    scores, model_names = scores[:, many], [str(n) for n in names[many]]
+    return scores[~np.isnan(scores).any(axis=1)], model_names
 
 
 def race(scores: np.ndarray, names: list[str], order: np.ndarray) -> nstar.RaceResult:
@@ -63,25 +63,25 @@ def measured(scores: np.ndarray, names: list[str], orders: int) -> Record:
     rng, means = np.random.default_rng(26), scores.mean(axis=0)
     best, second = np.argsort(-means)[:2]
     began = time.monotonic()
-    found = [race(scores, names, rng.permutation(len(scores))) for _ in range(orders)]
-    left = [{r.model for r in f.active_models} for f in found]
+    races = [race(scores, names, rng.permutation(len(scores))) for _ in range(orders)]
+    left = [{r.model for r in f.active_models} for f in races]
     return {
         "models": len(names),
         "items": len(scores),
         "leader": names[best],
         "gap": float(means[best] - means[second]),
         "orders": orders,
-        "winner": sum(f.verdict == "winner" for f in found),
-        "kept": sum(names[best] in some for some in left),
-        "median_items": float(np.median([f.n_items for f in found])),
-        "share": float(np.mean([f.n_answers_used / f.n_answers_planned for f in found])),
+        "winner": sum(f.verdict == "winner" for f in races),
+        "kept": sum(names[best] in remaining for remaining in left),
+        "median_items": float(np.median([f.n_items for f in races])),
+        "share": float(np.mean([f.n_answers_used / f.n_answers_planned for f in races])),
         "shares": [
             float(q)
             for q in np.quantile(
-                [f.n_answers_used / f.n_answers_planned for f in found], (0.05, 0.95)
+                [f.n_answers_used / f.n_answers_planned for f in races], (0.05, 0.95)
             )
         ],
-        "left": float(np.mean([len(some) for some in left])),
+        "left": float(np.mean([len(remaining) for remaining in left])),
         "seconds": round(time.monotonic() - began, 1),
     }
 
@@ -89,18 +89,18 @@ def measured(scores: np.ndarray, names: list[str], orders: int) -> Record:
 def run() -> Record:
     scores, names = read()
     ranked = np.argsort(-scores.mean(axis=0))
-    some = {"all": ranked, "top 10": ranked[:10], "without the leader": ranked[1:]}
+    cohorts = {"all": ranked, "top 10": ranked[:10], "without the leader": ranked[1:]}
     return {
-        what: measured(scores[:, who], [names[k] for k in who], ORDERS[what])
-        for what, who in some.items()
+        label: measured(scores[:, ranks], [names[k] for k in ranks], ORDERS[label])
+        for label, ranks in cohorts.items()
     }
 
 
 def grid(path: str) -> list[Record]:
     """Cells of the two claims."""
-    told = json.loads(Path(path).read_text(encoding="utf-8"))
+    validation = json.loads(Path(path).read_text(encoding="utf-8"))
     keys = ("claim", "procedure", "setting", "rate", "promised", "reps", "role")
-    return [{k: cell[k] for k in keys} for cell in told["cells"]]
+    return [{k: cell[k] for k in keys} for cell in validation["cells"]]
 
 
 # -- Telling ------------------------------------------------------------------------------
@@ -118,10 +118,10 @@ def mmlu(record: Record) -> str:
         "share of the grid (5 to 95%) |",
         "|---|---:|---:|---:|---:|---:|---:|",
     ]
-    for what, r in record.items():
+    for kind, r in record.items():
         low, high = (f"{100 * q:.1f}" for q in r["shares"])
         lines.append(
-            f"| {_LABELS[what].format(**r)} | {100 * r['gap']:.2f} pp | {r['orders']} | "
+            f"| {_LABELS[kind].format(**r)} | {100 * r['gap']:.2f} pp | {r['orders']} | "
             f"{r['winner']} | {r['kept']} | {r['median_items']:,.0f} of {r['items']:,} | "
             f"{100 * r['share']:.1f}% ({low} to {high}) |"
         )
@@ -143,7 +143,7 @@ def simulated(cells: list[Record]) -> str:
     head = " | ".join(f"{m} models" for m in models)
     rule = "|---|---|---|" + "---:|" * len(models)
     lines = [f"| items | equally good | what happened | {head} |", rule]
-    told: dict[str, tuple[tuple[str, Callable[[int], int]], ...]] = {
+    tables: dict[str, tuple[tuple[str, Callable[[int], int]], ...]] = {
         "one": (("the best dropped", lambda _: 1),),
         "two": (("the best dropped", lambda _: 2), ("one of equals called the best", lambda _: 2)),
         "all": (
@@ -153,13 +153,13 @@ def simulated(cells: list[Record]) -> str:
         ),
     }
     for order in orders:
-        for good, rows in told.items():
-            for what, best in rows:
+        for good, rows in tables.items():
+            for event, best in rows:
                 rates = (
-                    _of(races, what, order=order, models=m, **{"equally good": best(m)})
+                    _of(races, event, order=order, models=m, **{"equally good": best(m)})
                     for m in models
                 )
-                lines.append(f"| {order} | {good} | {what} | {' | '.join(rates)} |")
+                lines.append(f"| {order} | {good} | {event} | {' | '.join(rates)} |")
     return "\n".join(lines)
 
 
@@ -177,13 +177,13 @@ def main() -> int:
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--run", action="store_true")
     parser.add_argument("--grid")
-    given = parser.parse_args()
+    options = parser.parse_args()
     record = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
-    if given.run:
+    if options.run:
         record["mmlu_pro"] = run()
-    if given.grid:
-        record["grid"] = grid(given.grid)
-    if given.run or given.grid:
+    if options.grid:
+        record["grid"] = grid(options.grid)
+    if options.run or options.grid:
         RECORD.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     stale = 0
     if "mmlu_pro" in record:

@@ -39,12 +39,12 @@ HERE = r"https://(?:github\.com|raw\.githubusercontent\.com)/nstar-eval/nstar/(?
 def tracked() -> list[str]:
     """Files of the repository; those of an unpacked sdist where there is no git."""
     if not (ROOT / ".git").exists():
-        found = (p.relative_to(ROOT).as_posix() for p in ROOT.rglob("*") if p.is_file())
-        return sorted(n for n in found if n not in SDIST_ONLY and "__pycache__" not in n)
+        paths = (p.relative_to(ROOT).as_posix() for p in ROOT.rglob("*") if p.is_file())
+        return sorted(n for n in paths if n not in SDIST_ONLY and "__pycache__" not in n)
     git = ["git", "-c", "safe.directory=*", "-C", str(ROOT)]
     listed = [*git, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    done = subprocess.run(listed, capture_output=True, check=True, text=True)
-    return sorted(n for n in done.stdout.split("\0") if n and (ROOT / n).is_file())
+    process = subprocess.run(listed, capture_output=True, check=True, text=True)
+    return sorted(n for n in process.stdout.split("\0") if n and (ROOT / n).is_file())
 
 
 def copied(names: Iterable[str], to: Path, *, mask: int, date: int) -> Path:
@@ -67,11 +67,11 @@ def built(
     # A date of the machine's choice would be another archive; hatchling's own is always the same.
     env = {k: v for k, v in os.environ.items() if k != "SOURCE_DATE_EPOCH"} | ours
     command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(out), *kinds]
-    done = subprocess.run(
+    process = subprocess.run(
         [*command, str(source)], env=env, umask=mask, capture_output=True, text=True, check=False
     )
-    if done.returncode:
-        sys.exit(done.stdout + done.stderr)
+    if process.returncode:
+        sys.exit(process.stdout + process.stderr)
     return {path.suffix: path for path in out.iterdir()}
 
 
@@ -81,12 +81,12 @@ def digest(path: Path) -> str:
 
 def of_wheel(wheel: Path, names: Iterable[str]) -> Iterator[str]:
     with ZipFile(wheel) as archive:
-        held = set(archive.namelist())
-    info = next(n for n in held if n.endswith(".dist-info/METADATA")).partition("/")[0]
+        names_found = set(archive.namelist())
+    info = next(n for n in names_found if n.endswith(".dist-info/METADATA")).partition("/")[0]
     package = {n.removeprefix("src/") for n in names if n.startswith("src/nstar/")}
-    wanted = package | {f"{info}/{n}" for n in DIST_INFO}
-    yield from (f"wheel lacks {n}" for n in sorted(wanted - held))
-    yield from (f"wheel should not hold {n}" for n in sorted(held - wanted))
+    required = package | {f"{info}/{n}" for n in DIST_INFO}
+    yield from (f"wheel lacks {n}" for n in sorted(required - names_found))
+    yield from (f"wheel should not hold {n}" for n in sorted(names_found - required))
     known = FONT_LICENSE.removeprefix("src/")
     strange = {n for n in package - {known} if Path(n).suffix not in KINDS}
     yield from (f"wheel holds a file of an unknown kind: {n}" for n in sorted(strange))
@@ -94,21 +94,21 @@ def of_wheel(wheel: Path, names: Iterable[str]) -> Iterator[str]:
 
 def of_sdist(sdist: Path, names: Iterable[str]) -> Iterator[str]:
     with tarfile.open(sdist) as archive:
-        held = {n.partition("/")[2] for n in archive.getnames()}
-    wanted = {*names, *SDIST_ONLY}
-    yield from (f"sdist lacks {n}" for n in sorted(wanted - held))
-    yield from (f"sdist should not hold {n}" for n in sorted(held - wanted))
+        names_found = {n.partition("/")[2] for n in archive.getnames()}
+    required = {*names, *SDIST_ONLY}
+    yield from (f"sdist lacks {n}" for n in sorted(required - names_found))
+    yield from (f"sdist should not hold {n}" for n in sorted(names_found - required))
 
 
 def of_description(wheel: Path) -> Iterator[str]:
     """Links that the package index could not follow."""
     with ZipFile(wheel) as archive:
         name = next(n for n in archive.namelist() if n.endswith(".dist-info/METADATA"))
-        said = Parser().parsestr(archive.read(name).decode())
-    text = re.sub(r"^```.*?^```", "", str(said.get_payload()), flags=re.M | re.S)
+        metadata = Parser().parsestr(archive.read(name).decode())
+    text = re.sub(r"^```.*?^```", "", str(metadata.get_payload()), flags=re.M | re.S)
     for link in ("".join(groups) for groups in re.findall(LINKS, text)):
-        if own := re.match(HERE, link):
-            if own[1] != said["Version"] or not (ROOT / own[2]).exists():
+        if match := re.match(HERE, link):
+            if match[1] != metadata["Version"] or not (ROOT / match[2]).exists():
                 yield f"description links to what is not in this version: {link}"
         elif not link.startswith(("https://", "#")):
             yield f"description has a link that leads nowhere on the index: {link}"
@@ -117,15 +117,15 @@ def of_description(wheel: Path) -> Iterator[str]:
 def of_checks(*archives: Path) -> Iterator[str]:
     """What twine says."""
     command = [sys.executable, "-m", "twine", "check", "--strict", *map(str, archives)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        yield done.stdout + done.stderr
+    process = subprocess.run(command, capture_output=True, text=True, check=False)
+    if process.returncode:
+        yield process.stdout + process.stderr
 
 
 def of_versions() -> Iterator[str]:
     """Places that say the version beside src/nstar/_base/version.py."""
-    said = (ROOT / "src/nstar/_base/version.py").read_text(encoding="utf-8")
-    version = re.findall(r'__version__ = "(.+)"', said)[0]
+    source = (ROOT / "src/nstar/_base/version.py").read_text(encoding="utf-8")
+    version = re.findall(r'__version__ = "(.+)"', source)[0]
     if f"\nversion: {version}\n" not in (ROOT / "CITATION.cff").read_text(encoding="utf-8"):
         yield f"CITATION.cff does not say version: {version}"
 

@@ -13,8 +13,8 @@ ROOT = Path(__file__).parents[1]
 def section(changelog: str, version: str) -> str:
     """The text under the heading of a version; empty if there is none."""
     parts = re.split(r"^## (\S+) \(.*\)$", changelog, flags=re.M)
-    said = dict(zip(parts[1::2], parts[2::2], strict=True))
-    return said.get(version, "").strip()
+    sections = dict(zip(parts[1::2], parts[2::2], strict=True))
+    return sections.get(version, "").strip()
 
 
 def main() -> int:

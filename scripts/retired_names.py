@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-FOLDER = "src"
+FOLDERS = ("scripts", "src", "validation")
 
 WORDS = {
     *("found", "told", "said", "seen", "given", "asked", "wanted", "kept", "shown", "held"),
@@ -82,7 +82,7 @@ def retired_in(path: Path) -> Iterator[tuple[int, str]]:
 
 def main() -> int:
     """Print the retired names."""
-    paths = sorted((ROOT / FOLDER).rglob("*.py"))
+    paths = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
     hits = [(path.relative_to(ROOT), *hit) for path in paths for hit in retired_in(path)]
     if "--count" in sys.argv:
         for name, count in Counter(name for _, _, name in hits).most_common():

@@ -79,22 +79,22 @@ def hits(text: str, name: str) -> Iterator[Hit]:
     """Every retired phrase; one that is broken over two lines counts too."""
     prose = _prose(text)
     for pattern, better in _PATTERNS.items():
-        for found in pattern.finditer(prose):
-            line = prose.count("\n", 0, found.start()) + 1
-            yield Hit(f"{name}:{line}", " ".join(found[0].split()).strip(" ,"), better)
+        for match in pattern.finditer(prose):
+            line = prose.count("\n", 0, match.start()) + 1
+            yield Hit(f"{name}:{line}", " ".join(match[0].split()).strip(" ,"), better)
 
 
 def main() -> int:
     """List every hit."""
-    found = [
+    all_hits = [
         hit
         for path in _files()
         if (name := path.relative_to(ROOT).as_posix()) not in QUOTED
         for hit in hits(path.read_text(encoding="utf-8"), name)
     ]
-    for hit in sorted(found):
+    for hit in sorted(all_hits):
         print(f"{hit.place}: “{hit.phrase}”: {hit.better}")
-    return 1 if found and "--check" in sys.argv[1:] else 0
+    return 1 if all_hits and "--check" in sys.argv[1:] else 0
 
 
 if __name__ == "__main__":

@@ -45,23 +45,23 @@ class Expression:
         self.tokens: list[tuple[str, str]] = []
         at = 0
         while text[at:].strip():
-            found = LITERAL.match(text, at)
-            if found is None:
+            match = LITERAL.match(text, at)
+            if match is None:
                 raise SystemExit(f"cannot read the expression {text!r}")
-            string, name, call, sign = found.groups()
+            string, name, call, sign = match.groups()
             if string is not None:
                 self.tokens.append(("string", string.replace("''", "'")))
             else:
                 kind = "sign" if sign else "call" if call else "name"
                 self.tokens.append((kind, name or sign))
-            at = found.end()
+            at = match.end()
 
     def value(self) -> Any:
         """What it comes to."""
-        found = self._either()
+        result = self._either()
         if self.tokens:
             raise SystemExit(f"cannot read the rest of an expression: {self.tokens}")
-        return found
+        return result
 
     def _next(self, *signs: str) -> str | None:
         if self.tokens and self.tokens[0][0] == "sign" and self.tokens[0][1] in signs:
@@ -102,10 +102,10 @@ class Expression:
             return text
         if kind == "call":
             return self.context["calls"][text]
-        found: Any = self.context
+        value: Any = self.context
         for part in text.split("."):
-            found = found.get(part, "") if isinstance(found, dict) else ""
-        return found
+            value = value.get(part, "") if isinstance(value, dict) else ""
+        return value
 
 
 def filled(text: str, context: dict[str, Any]) -> str:
@@ -115,7 +115,7 @@ def filled(text: str, context: dict[str, Any]) -> str:
     )
 
 
-def wanted(step: dict[str, Any], context: dict[str, Any]) -> bool:
+def step_runs(step: dict[str, Any], context: dict[str, Any]) -> bool:
     """Whether a step runs: its condition, and no failure before unless it asks for that."""
     text = str(step.get("if", "success()")).strip()
     text = text.removeprefix("${{").removesuffix("}}")
@@ -132,14 +132,14 @@ def unescaped(text: str) -> str:
 
 def commands(output: str) -> list[dict[str, str]]:
     """Workflow commands among the lines, as the runner reads them."""
-    found = []
+    annotations = []
     for line in output.splitlines():
         match = COMMAND.match(line)
         if match:
             pairs = (p.partition("=")[::2] for p in (match[2] or "").split(",") if p)
             properties = {key.strip(): unescaped(value) for key, value in pairs}
-            found.append({"command": match[1], **properties, "message": unescaped(match[3])})
-    return found
+            annotations.append({"command": match[1], **properties, "message": unescaped(match[3])})
+    return annotations
 
 
 def pairs_of(path: Path) -> dict[str, str]:
@@ -170,9 +170,9 @@ class Comments(BaseHTTPRequestHandler):
         return None
 
     def do_GET(self) -> None:
-        asked = {k: int(v[0]) for k, v in parse_qs(urlsplit(self.path).query).items()}
-        per = asked["per_page"]
-        self._answer(self.store[(asked["page"] - 1) * per :][:per])
+        query = {k: int(v[0]) for k, v in parse_qs(urlsplit(self.path).query).items()}
+        per = query["per_page"]
+        self._answer(self.store[(query["page"] - 1) * per :][:per])
 
     def do_POST(self) -> None:
         author = {"login": "github-actions[bot]", "type": "Bot"}
@@ -237,9 +237,9 @@ class Job:
         }
 
     def environment(self, files: dict[str, Path]) -> dict[str, str]:
-        kept = {k: v for k, v in os.environ.items() if k in KEPT or k.startswith("PIP_")}
-        kept["PATH"] = os.pathsep.join((*reversed(self.path), kept.get("PATH", "")))
-        return kept | {
+        variables = {k: v for k, v in os.environ.items() if k in KEPT or k.startswith("PIP_")}
+        variables["PATH"] = os.pathsep.join((*reversed(self.path), variables.get("PATH", "")))
+        return variables | {
             "CI": "true",
             "GITHUB_ACTIONS": "true",
             "GITHUB_ACTION_PATH": str(ROOT),
@@ -255,11 +255,11 @@ class Job:
         context = self.context()
         if "uses" in step or step.get("shell") != "bash":
             raise SystemExit(f"{step.get('name')}: only `run` with `shell: bash` is run here")
-        if not wanted(step, context):
-            why = f"skipped, for this is false: {str(step.get('if', 'success()')).strip()}\n"
-            if "pull_request" in why and self.inputs["comment"] == "true" and self.pull is None:
-                why += "--pull-request N runs it as for a pull request, which has comments\n"
-            self.steps.append({"name": step.get("name"), "status": None, "output": why})
+        if not step_runs(step, context):
+            reason = f"skipped, for this is false: {str(step.get('if', 'success()')).strip()}\n"
+            if "pull_request" in reason and self.inputs["comment"] == "true" and self.pull is None:
+                reason += "--pull-request N runs it as for a pull request, which has comments\n"
+            self.steps.append({"name": step.get("name"), "status": None, "output": reason})
             return
         names = ("GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_ENV", "GITHUB_STEP_SUMMARY")
         files = {name: self.temp / f"{name.lower()}_{number}" for name in names}
@@ -267,37 +267,37 @@ class Job:
             file.touch()
         script = self.temp / f"step_{number}.sh"
         script.write_text(filled(step["run"], context), encoding="utf-8")
-        own = {k: filled(str(v), context) for k, v in step.get("env", {}).items()}
-        done = subprocess.run(
+        step_environment = {k: filled(str(v), context) for k, v in step.get("env", {}).items()}
+        process = subprocess.run(
             [*SHELL, str(script)],
             cwd=self.workspace,
-            env=self.environment(files) | own,
+            env=self.environment(files) | step_environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             encoding="utf-8",
             errors="replace",
             check=False,
         )
-        said = {"name": step.get("name"), "status": done.returncode, "output": done.stdout}
-        self.steps.append(said)
-        self.annotations += commands(done.stdout)
+        record = {"name": step.get("name"), "status": process.returncode, "output": process.stdout}
+        self.steps.append(record)
+        self.annotations += commands(process.stdout)
         self.summary += files["GITHUB_STEP_SUMMARY"].read_text(encoding="utf-8")
         self.path += files["GITHUB_PATH"].read_text(encoding="utf-8").split("\n")[:-1]
         if "id" in step:
             self.found[step["id"]] = {"outputs": pairs_of(files["GITHUB_OUTPUT"])}
-        self.status = self.status or done.returncode
+        self.status = self.status or process.returncode
 
 
-def with_defaults(action: dict[str, Any], given: dict[str, str]) -> dict[str, str]:
+def with_defaults(action: dict[str, Any], inputs: dict[str, str]) -> dict[str, str]:
     """Every input, given or not; refuses unknown and missing ones."""
     declared = action["inputs"]
-    unknown = set(given) - set(declared)
-    missing = {k for k, v in declared.items() if v.get("required")} - set(given)
+    unknown = set(inputs) - set(declared)
+    missing = {k for k, v in declared.items() if v.get("required")} - set(inputs)
     if unknown or missing:
         raise SystemExit(f"unknown inputs {sorted(unknown)}, missing inputs {sorted(missing)}")
     defaults = {k: str(v.get("default", "")) for k, v in declared.items()}
     secret = {"github": {"token": TOKEN}, "calls": {}}
-    return {k: filled(v, secret) for k, v in (defaults | given).items()}
+    return {k: filled(v, secret) for k, v in (defaults | inputs).items()}
 
 
 def arguments() -> argparse.Namespace:
@@ -322,25 +322,25 @@ def say(job: Job, outputs: dict[str, str], comments: list[dict[str, Any]]) -> No
 
 
 def main() -> int:
-    asked = arguments()
+    options = arguments()
     action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
-    given = dict(pair.split("=", 1) for pair in asked.inputs)
-    file = asked.comments
+    inputs_by_name = dict(pair.split("=", 1) for pair in options.inputs)
+    file = options.comments
     comments = json.loads(file.read_text("utf-8")) if file and file.exists() else []
     # What a job leaves behind it leaves in RUNNER_TEMP, as there.
     temp = Path(tempfile.mkdtemp(prefix="run-action-"))
     with github(comments) as api:
-        inputs = with_defaults(action, given)
-        job = Job(inputs, asked.workspace.resolve(), temp, api, asked.pull_request)
+        inputs = with_defaults(action, inputs_by_name)
+        job = Job(inputs, options.workspace.resolve(), temp, api, options.pull_request)
         for number, step in enumerate(action["runs"]["steps"]):
             job.run(number, step)
     outputs = {k: filled(v["value"], job.context()) for k, v in action["outputs"].items()}
     if file:
         file.write_text(json.dumps(comments), encoding="utf-8")
-    if asked.json:
-        told = {"status": job.status, "outputs": outputs, "summary": job.summary}
-        told |= {"annotations": job.annotations, "steps": job.steps, "comments": comments}
-        print(json.dumps(told, indent=2))
+    if options.json:
+        report = {"status": job.status, "outputs": outputs, "summary": job.summary}
+        report |= {"annotations": job.annotations, "steps": job.steps, "comments": comments}
+        print(json.dumps(report, indent=2))
     else:
         say(job, outputs, comments)
     return job.status

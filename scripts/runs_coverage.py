@@ -76,30 +76,30 @@ class Cell:
         rate, other = rng.beta(*self.law, (2, self.k))
         second = np.where(rng.random(self.k) < SAME, rate, other)
         a, b = self.scores(rate, rng), self.scores(second, rng)
-        between, own = stats.components_interval(a, b).sigma_b2, stats.run_components(a)
+        between, components = stats.components_interval(a, b).sigma_b2, stats.run_components(a)
         assert between is not None
-        assert own.within_ci is not None
-        assert own.task_ci is not None
+        assert components.within_ci is not None
+        assert components.task_ci is not None
         n = self.n
         partly = a.copy()
         partly[: self.k // 2, 1:] = np.nan
         once = stats.run_components(partly)
         assert once.within_ci is not None
         assert once.task_ci is not None
-        found = {
+        by_name = {
             "spread": _pair(stats.spread_interval(a, b, runs_a=n, runs_b=n)),
             "spread_1": _pair(stats.spread_interval(a, b, runs_a=1, runs_b=1)),
             "between": _pair(between),
-            "within": _pair(own.within_ci),
-            "task": _pair(own.task_ci),
+            "within": _pair(components.within_ci),
+            "task": _pair(components.task_ci),
             "within_once": _pair(once.within_ci),
             "task_once": _pair(once.task_ci),
         }
         if not self.graded:
             curve = stats.pass_curve(n, a.sum(axis=1), kind="hat")
-            found["pass_1"] = float(curve.low[0]), float(curve.high[0])
-            found["pass_n"] = float(curve.low[-1]), float(curve.high[-1])
-        return found
+            by_name["pass_1"] = float(curve.low[0]), float(curve.high[0])
+            by_name["pass_n"] = float(curve.low[-1]), float(curve.high[-1])
+        return by_name
 
 
 def _pair(ends: tuple[Array | float, Array | float]) -> tuple[float, float]:
@@ -110,11 +110,11 @@ def coverage(cell: Cell, replications: int, *, seed: int = 7) -> dict[str, float
     """Share of pilots whose interval holds the truth."""
     rng = np.random.default_rng(seed)
     truth = cell.truth()
-    held = dict.fromkeys(truth, 0)
+    n_covered = dict.fromkeys(truth, 0)
     for _ in range(replications):
         for name, (low, high) in cell.intervals(rng).items():
-            held[name] += low <= truth[name] <= high
-    return {name: count / replications for name, count in held.items()}
+            n_covered[name] += low <= truth[name] <= high
+    return {name: count / replications for name, count in n_covered.items()}
 
 
 def table() -> str:

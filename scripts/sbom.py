@@ -36,12 +36,12 @@ def main() -> int:
     bill = json.loads(Path(out).read_text(encoding="utf-8"))
     bill["metadata"]["component"]["version"] = Path(wheel).name.split("-")[1]  # it is dynamic
     Path(out).write_text(json.dumps(bill, indent=1) + "\n", encoding="utf-8")
-    found = {c["name"].lower() for c in bill["components"]}
-    wanted = {Requirement(d).name.lower() for d in declared["dependencies"]}
-    print(f"{out}: {len(found)} components")
-    if wanted - found:
-        print(f"not listed: {', '.join(sorted(wanted - found))}", file=sys.stderr)
-    return 1 if wanted - found else 0
+    component_names = {c["name"].lower() for c in bill["components"]}
+    required = {Requirement(d).name.lower() for d in declared["dependencies"]}
+    print(f"{out}: {len(component_names)} components")
+    if required - component_names:
+        print(f"not listed: {', '.join(sorted(required - component_names))}", file=sys.stderr)
+    return 1 if required - component_names else 0
 
 
 if __name__ == "__main__":

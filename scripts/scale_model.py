@@ -160,13 +160,13 @@ def costs(known: dict[str, Any]) -> str:
             f"{lasting(one * 1000 * 1e6)} for 1,000,000 replications of 1,000 items |"
         )
 
-    about = (
+    description = (
         f"CPU time, measured with Python {known['python']}, numpy {known['numpy']}, "
         f"{known['machine']}, the engine {known['engine']}, one thread; load average "
         f"{known['load']:g} on {known['cores']} cores meanwhile. An audit of more than 1,000 "
         f"models looks at every pair {LOOKS} times."
     )
-    return about + "\n\n" + table("what | CPU time each | in all", rows())
+    return description + "\n\n" + table("what | CPU time each | in all", rows())
 
 
 def growth(known: dict[str, Any]) -> str:
@@ -186,22 +186,24 @@ def growth(known: dict[str, Any]) -> str:
             yield f"| {row['width']} {name} | {times} |"
 
     ratios = [r["cpu"] / cpu(known, r["models"], r["items"]) for r in known["growth"][1:]]
-    about = (
+    description = (
         f"From {known['growth'][1]['models']:,} models on, measured CPU time is {min(ratios):.2f} "
         f"to {max(ratios):.2f} times that of the model. Wall time is that of a shared machine "
         f"(load average {known['load']:g} on {known['cores']} cores); trust CPU time."
     )
-    whole = table("models | items | CPU s | by the model | wall s, two threads", rows())
-    whole = f"{whole}\n\n{about}"
+    text = table("models | items | CPU s | by the model | wall s, two threads", rows())
+    text = f"{text}\n\n{description}"
     if "nodes" not in known:
-        return whole
+        return text
     models, items = known["nodes_size"]
-    about = (
+    description = (
         f"The same by nodes: {models:,} models × {items:,} items, by threads, and on a Ray "
         "cluster of one or two nodes with a processor each, all on this machine. Two nodes on "
         "two cores are two cores: this shows what Ray costs, not what more machines bring."
     )
-    return f"{whole}\n\n{about}\n\n" + table("who | wall s | CPU s | × one thread, CPU", nodes())
+    return f"{text}\n\n{description}\n\n" + table(
+        "who | wall s | CPU s | × one thread, CPU", nodes()
+    )
 
 
 def crossover(known: dict[str, Any]) -> str:
@@ -212,15 +214,18 @@ def crossover(known: dict[str, Any]) -> str:
             work = 10.0**power
             models = models_for(known, work, items)
             size = packed(models, items)
-            here = work / cores
+            one_machine = work / cores
             same = cluster_wall(known, work, cores, size, 1)
-            more = [cluster_wall(known, work, cores * k, size, k) for k in (4, 16)]
-            best = min(here, same, *more)
-            walls = [f"**{lasting(t)}**" if t == best else lasting(t) for t in (here, same, *more)]
+            others = [cluster_wall(known, work, cores * k, size, k) for k in (4, 16)]
+            best = min(one_machine, same, *others)
+            walls = [
+                f"**{lasting(t)}**" if t == best else lasting(t)
+                for t in (one_machine, same, *others)
+            ]
             yield f"| {number(work)} | {number(models)} | {' | '.join(walls)} |"
 
     equal = [ray["start_wall"] * cores * k / (k - 1) for k in (4, 16)]
-    about = (
+    description = (
         f"Ray takes {ray['start_wall']:.1f} s to start, {tiny(ray['job_wall'])} to hand out a "
         f"job and get its answer, and {ray['byte_wall'] * 1e9:.1f} s to share a gigabyte on a "
         f"node, measured at a load average of {ray['load']:.1f} on {known['cores']} cores; idle "
@@ -241,7 +246,7 @@ def crossover(known: dict[str, Any]) -> str:
         f"One driver can feed about {number(fed)} processors with jobs of {GRAIN:g} s; with more, "
         "some wait for work."
     )
-    return f"{about}\n\n{table(head, rows())}\n\n{below} {last}"
+    return f"{description}\n\n{table(head, rows())}\n\n{below} {last}"
 
 
 def plan(known: dict[str, Any]) -> str:
@@ -254,14 +259,15 @@ def plan(known: dict[str, Any]) -> str:
     side = max(1, round(math.sqrt(GRAIN / tile)))
     jobs = -(-strips // side) * (-(-strips // side) + 1) // 2
     work, graded = cpu(known, models, items), cpu(known, models, items, "graded")
-    whole, store = packed(models, items), STORE * MEMORY
-    again = LOOKS * jobs * 2 * side * strip
+    n_bytes, store = packed(models, items), STORE * MEMORY
+    refetched = LOOKS * jobs * 2 * side * strip
     fed = number(GRAIN / known["ray"]["job_wall"])
     wide = packed(TILE, items, "graded")
     slow = TILE**2 * known["kinds"]["graded"]["item"] * items
     rows = {
         "pairs": f"{pairs(models):,}; pairs × items {pairs(models) * items:.1e}",
-        "blocks": f"{strips:,} strips of {TILE} models, {volume(strip)} each; {volume(whole)} in "
+        "blocks": f"{strips:,} strips of {TILE} models, {volume(strip)} each; "
+        "{volume(n_bytes)} in "
         f"all (graded: {volume(packed(models, items, 'graded'))})",
         "tiles": f"{tiles:,}, {lasting(tile)} each; jobs of {side} × {side} tiles, {jobs:,} in "
         f"each of {LOOKS} passes",
@@ -269,10 +275,11 @@ def plan(known: dict[str, Any]) -> str:
         "node-hours": f"{number(work / CORES / 3600)} on nodes of {CORES} cores (graded: "
         f"{number(graded / CORES / 3600)}); {nodes} nodes take "
         f"{lasting(work / CORES / nodes)} (graded: {lasting(graded / CORES / nodes)})",
-        "object store": f"{volume(whole)} on every node, so that a strip travels once; a node "
+        "object store": f"{volume(n_bytes)} on every node, so that a strip travels once; a node "
         f"with {MEMORY / 1e9:.0f} GB of memory has {volume(store)} by default",
-        "bytes moved": f"{volume(nodes * whole)} to {nodes} nodes, {lasting(whole / LINK)} each "
-        f"at {LINK / 1e9:.1f} GB/s; {volume(again)} if every job had to fetch its strips",
+        "bytes moved": f"{volume(nodes * n_bytes)} to {nodes} nodes, "
+        "{lasting(n_bytes / LINK)} each "
+        f"at {LINK / 1e9:.1f} GB/s; {volume(refetched)} if every job had to fetch its strips",
         "output": f"counts for each model, thresholds, listed pairs: megabytes. All pairs would "
         f"be {volume(pairs(models) * known['written'])} of Parquet, "
         f"{number(known['written'])} bytes a pair; nobody reads that",
@@ -282,8 +289,8 @@ def plan(known: dict[str, Any]) -> str:
         f"**The driver.** It hands out {fed} jobs of {GRAIN:g} s a second and no more: beyond "
         f"{fed} processors jobs must be longer. {nodes} nodes of {CORES} cores are "
         f"{nodes * CORES} processors.",
-        f"**The object store**, with less than {volume(whole)} on a node: strips are then "
-        f"fetched again and again, up to {volume(again)}.",
+        f"**The object store**, with less than {volume(n_bytes)} on a node: strips are then "
+        f"fetched again and again, up to {volume(refetched)}.",
         f"**Graded scores.** A strip is {volume(wide)}; a tile needs two of them for "
         f"{lasting(slow)} of work, which is {volume(2 * wide / slow)}/s for one processor. They "
         "need wide squares of tiles, much memory, or fewer items at a time.",
@@ -294,38 +301,39 @@ def plan(known: dict[str, Any]) -> str:
     return (
         body
         + "\n\nWhat would break first:\n\n"
-        + "\n".join(f"{k}. {way}" for k, way in enumerate(ways, start=1))
+        + "\n".join(f"{k}. {phase}" for k, phase in enumerate(ways, start=1))
     )
 
 
 def run(known: dict[str, Any]) -> str:
     models, items = 100_000, 20_000
-    said = (
+    text = (
         f"By the model, {models:,} models × {items:,} items are {volume(packed(models, items))} "
         f"packed and {lasting(cpu(known, models, items))} of CPU time."
     )
-    found = known.get("run")
-    if found is None:
-        return said
-    m, n = int(found["models"]), int(found["items"])
+    run_record = known.get("run")
+    if run_record is None:
+        return text
+    m, n = int(run_record["models"]), int(run_record["items"])
     rows = {
         "models × items": f"{m:,} × {n:,}, {pairs(m):,} pairs",
-        "listed": found["listed"],
-        "wall time": lasting(found["wall"]),
-        "CPU time": f"{lasting(found['cpu'])}; by the model {lasting(cpu(known, m, n))}",
-        "peak memory": f"{volume(found['peak'])} of one process with two threads, and "
-        f"{volume(found['mapped'])} of mapped pages, which the system takes back at need",
-        "packed blocks on disk": volume(found["disk"]),
-        "written": f"{volume(found['json'])} of JSON, {volume(found['work'])} of checkpoints",
+        "listed": run_record["listed"],
+        "wall time": lasting(run_record["wall"]),
+        "CPU time": f"{lasting(run_record['cpu'])}; by the model {lasting(cpu(known, m, n))}",
+        "peak memory": f"{volume(run_record['peak'])} of one process with two threads, and "
+        f"{volume(run_record['mapped'])} of mapped pages, which the system takes back at need",
+        "packed blocks on disk": volume(run_record["disk"]),
+        "written": f"{volume(run_record['json'])} of JSON, {volume(run_record['work'])} of "
+        "checkpoints",
     }
     cluster = CORES * 4
-    ahead = lasting(found["cpu"] / cluster)
+    ahead = lasting(run_record["cpu"] / cluster)
     after = f"The same work on 4 nodes of {CORES} cores: {ahead}, start and reading left out."
     body = table("what | measured", (f"| {k} | {v} |" for k, v in rows.items()))
-    return f"{said}\n\n{body}\n\n{after}"
+    return f"{text}\n\n{body}\n\n{after}"
 
 
-def drawn(known: dict[str, Any]) -> int:
+def write_figure(known: dict[str, Any]) -> int:
     """The figure of the crossover; with ``--check`` whether it is stale."""
     from _scale_figure import crossover_figure  # noqa: PLC0415 loads nstar
 
@@ -343,9 +351,9 @@ def drawn(known: dict[str, Any]) -> int:
         "Ray, 4 machines": on(4),
         "Ray, 16 machines": on(16),
     }
-    about = f"Machines of {cores} cores, a cluster started for the work; by the cost model."
+    subtitle = f"Machines of {cores} cores, a cluster started for the work; by the cost model."
     works = [10 ** (k / 4) for k in range(21)]
-    figure = crossover_figure(works, walls, about, lasting)
+    figure = crossover_figure(works, walls, subtitle, lasting)
     path = DOCS / "figures" / "crossover.svg"
     if "--check" not in sys.argv:
         figure.save(path)
@@ -373,11 +381,11 @@ def main() -> int:
 
         known |= measured() | {"nodes_size": NODES}
         FIGURES.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
-    kept = [
+    statuses = [
         keep("scale.md" if name == "field" else "evidence/scale.md", name, write(known))
         for name, write in SECTIONS.items()
     ]
-    return max(*kept, drawn(known))
+    return max(*statuses, write_figure(known))
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ def _first(text: str | None) -> str:
 @cache
 def described(kind: type) -> Mapping[str, str]:
     """The sentence below each field of a class, and the first one of each derived property."""
-    found: dict[str, str] = {}
+    descriptions: dict[str, str] = {}
     for base in reversed(kind.__mro__):
         if not base.__module__.startswith("nstar"):
             continue
@@ -40,11 +40,11 @@ def described(kind: type) -> Mapping[str, str]:
         body = tree.body if isinstance(tree, ast.ClassDef) else []
         for node, after in zip(body, [*body[1:], None], strict=True):
             if isinstance(node, ast.FunctionDef):
-                found[node.name] = _first(ast.get_docstring(node))
+                descriptions[node.name] = _first(ast.get_docstring(node))
             if isinstance(node, ast.AnnAssign) and isinstance(after, ast.Expr):
                 text = after.value.value if isinstance(after.value, ast.Constant) else ""
-                found[ast.unparse(node.target)] = _first(str(text))
-    return found
+                descriptions[ast.unparse(node.target)] = _first(str(text))
+    return descriptions
 
 
 def schema_text(name: str, command: str) -> str:
@@ -57,10 +57,10 @@ def schema_text(name: str, command: str) -> str:
 def row(path: Path) -> str:
     """One schema."""
     schema = json.loads(path.read_text(encoding="utf-8"))
-    command, comma, more = schema["title"].replace(" --format json", "").partition(",")
+    command, comma, suffix = schema["title"].replace(" --format json", "").partition(",")
     keys = ", ".join(f"`{key}`" for key in schema["properties"] if key != "schema")
     link = f"[`{schema['$id']}`](../../{SCHEMAS}/{path.name})"
-    return f"| {link} | `{command}`{comma}{more} | {keys} |"
+    return f"| {link} | `{command}`{comma}{suffix} | {keys} |"
 
 
 def table() -> str:

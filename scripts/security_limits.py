@@ -37,32 +37,36 @@ def size(n: int) -> str:
 
 
 def limits() -> str:
-    most = nstar.types.Limits()
+    limits_of = nstar.types.Limits()
     bits = 8 / ROWS_PER_BYTE
     rows = [
         (
             "rows of one log (scores; values of a nested column)",
-            f"{count(most.rows)}, or {ROWS_PER_BYTE} for each byte of its file "
+            f"{count(limits_of.rows)}, or {ROWS_PER_BYTE} for each byte of its file "
             f"({bits:g} bits a score)",
             "rows",
         ),
-        ("rows of one task that must be sorted (runs, repeated rows)", count(most.rows), "rows"),
-        ("columns of a table, fields of its first records", count(most.columns), "columns"),
-        ("different names of models, items, runs or a group", count(most.names), "names"),
+        (
+            "rows of one task that must be sorted (runs, repeated rows)",
+            count(limits_of.rows),
+            "rows",
+        ),
+        ("columns of a table, fields of its first records", count(limits_of.columns), "columns"),
+        ("different names of models, items, runs or a group", count(limits_of.names), "names"),
         (
             "models × items of one task",
-            f"{count(most.cells)}, or {CELLS_PER_ROW} for each of its scores",
+            f"{count(limits_of.cells)}, or {CELLS_PER_ROW} for each of its scores",
             "cells",
         ),
         (
             "what a gzip, zstd or Parquet file, or all that is read of an archive, unpacks to",
-            f"{size(most.unpacked)}, or {UNPACKED_PER_BYTE} bytes for each packed one",
+            f"{size(limits_of.unpacked)}, or {UNPACKED_PER_BYTE} bytes for each packed one",
             "unpacked",
         ),
-        ("one block of rows of an Arrow file, unpacked", size(most.unpacked), "unpacked"),
+        ("one block of rows of an Arrow file, unpacked", size(limits_of.unpacked), "unpacked"),
         (
             "samples of an `.eval` log kept in memory",
-            f"{size(most.kept)}, or {KEPT_PER_BYTE} bytes for each of its file",
+            f"{size(limits_of.kept)}, or {KEPT_PER_BYTE} bytes for each of its file",
             "kept",
         ),
         ("one line, one element of an array, or the rest of a JSON document", size(_json.CAP), ""),
@@ -86,17 +90,17 @@ def limits() -> str:
         ("names in a packed matrix", size(NAMES), ""),
     ]
     table = ["| | at most | raised by |", "|---|---|---|"]
-    for what, n, option in rows:
-        table.append(f"| {what} | {n} | {f'`--limit {option}=…`' if option else ''} |")
+    for subject, n, option in rows:
+        table.append(f"| {subject} | {n} | {f'`--limit {option}=…`' if option else ''} |")
     return "\n".join(table)
 
 
 def policy() -> str:
     matrix = nstar.ScoreMatrix.from_arrays(np.eye(2, 40), models=["a", "b"])
     text = page(nstar.audit(matrix))
-    found = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
-    assert found is not None
-    rules = re.sub(r"'sha256-[^']*'", "'sha256-…'", found[1])
+    match = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
+    assert match is not None
+    rules = re.sub(r"'sha256-[^']*'", "'sha256-…'", match[1])
     return (
         "The policy of a page (`--html`); the two hashes are those of its only script and its "
         f"only style sheet:\n\n```text\n{rules}\n```"

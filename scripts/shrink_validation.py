@@ -49,11 +49,11 @@ def tried(values: Array, others: Array, n: int) -> tuple[float, ...]:
     totals, truth = np.bincount(strata), float(values.mean())
     z = float(stats.t_quantile((1 + CONF) / 2, n - STRATA))
     error, covered, plain, wide = [], [], [], []
-    for some, counts in samples(strata, n):
-        y, h = values[some], strata[some]
+    for sample, counts in samples(strata, n):
+        y, h = values[sample], strata[sample]
         sums = stats.cluster_sums(y, h)
-        found = stats.stratified_mean(sums.sums, sums.squares, sums.sizes, totals)
-        off, se = abs(float(found.estimate) - truth), float(found.se)
+        mean = stats.stratified_mean(sums.sums, sums.squares, sums.sizes, totals)
+        off, se = abs(float(mean.estimate) - truth), float(mean.se)
         flat = weighted_scores(y, (totals / counts)[h])
         usual = float(flat.std(ddof=1)) / np.sqrt(n)
         error.append(off**2)
@@ -79,10 +79,10 @@ def gaps_of(pool: ItemPool, n: int) -> Array:
 def sizes_for(delta: float) -> str:
     """Items that a gap takes on the first board, as measured and with rounded inputs."""
     file, left_out, _ = BOARDS["MMLU-Pro"]
-    found = nstar.shrink(str(DATA / file), exclude=left_out, resolve=delta)
-    spread = found.variances
+    subset = nstar.shrink(str(DATA / file), exclude=left_out, resolve=delta)
+    spread = subset.variances
     sd, factor = round(spread.sd, 3), round(spread.known_factor, 2)
-    rounded = {"sigma": sd, "total": found.n_items_total}
+    rounded = {"sigma": sd, "total": subset.n_items_total}
     known = {**rounded, "r2": 1 - 1 / factor}
     by_hand = (
         stats.items_needed(delta, **rounded),
@@ -90,10 +90,10 @@ def sizes_for(delta: float) -> str:
         stats.items_for_claim(delta, **rounded),
     )
     readings = (("new", "benchmark"), ("known", "benchmark"), ("new", "questions"))
-    needed = [found.resolution(who, what).n_star for who, what in readings]  # type: ignore[arg-type]
+    needed = [subset.resolution(against, scope).n_star for against, scope in readings]  # type: ignore[arg-type]
     return "\n".join(
         [
-            f"| of {found.n_items_total:,} items | two new models | against a known one | "
+            f"| of {subset.n_items_total:,} items | two new models | against a known one | "
             "two new models, such questions |",
             "|---|---|---|---|",
             f"| σ = {spread.sd:.5f}, variance ÷ {spread.known_factor:.4f}, as measured | "
@@ -109,8 +109,8 @@ def sizes_for(delta: float) -> str:
 def rows() -> Iterator[str]:
     """Of the table, one by one: the first takes a few seconds."""
     for name, (file, left_out, sizes) in BOARDS.items():
-        found = nstar.read(str(DATA / file))
-        matrix = nstar.matrices(found)[0]
+        table_read = nstar.read(str(DATA / file))
+        matrix = nstar.matrices(table_read)[0]
         pool = pooled([matrix], [m for m in matrix.models if m not in left_out])
         models, total = pool.scores.shape
         for n in sizes:
@@ -132,10 +132,10 @@ def main() -> int:
     stale = keep("evidence/fewer-items.md", "sizes", sizes_for(0.01))
     if "--check" in sys.argv:
         first = next(rows())
-        there = first in (DOCS / "evidence/fewer-items.md").read_text(encoding="utf-8")
-        if not there:
+        is_quoted = first in (DOCS / "evidence/fewer-items.md").read_text(encoding="utf-8")
+        if not is_quoted:
             print(f"docs/evidence/fewer-items.md lacks {first}")
-        return max(stale, int(not there))
+        return max(stale, int(not is_quoted))
     table = "\n".join([HEADER, "|---" * 9 + "|", *rows()])
     return max(stale, keep("evidence/fewer-items.md", "validation", table))
 

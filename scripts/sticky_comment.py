@@ -46,13 +46,13 @@ def call(method: str, path: str, data: dict[str, str] | None = None) -> Any:
 def earlier(pull: int, marker: str) -> int | None:
     """The comment to edit: by a bot, and with the marker as its first line."""
     for page in range(1, PAGES + 1):
-        found = call("GET", f"issues/{pull}/comments?per_page={PER_PAGE}&page={page}")
-        for comment in found:
+        comments = call("GET", f"issues/{pull}/comments?per_page={PER_PAGE}&page={page}")
+        for comment in comments:
             first = (comment.get("body") or "").split("\n", 1)[0].strip()
             author = comment.get("user") or {}
             if author.get("type") == "Bot" and first == marker:
                 return int(comment["id"])
-        if len(found) < PER_PAGE:
+        if len(comments) < PER_PAGE:
             break
     return None
 
@@ -79,13 +79,13 @@ def main(path: str) -> int:
     try:
         print(f"comment {post(body)}")
     except urllib.error.HTTPError as error:
-        level, why = "warning", "the comment is not up to date"
+        level, reason = "warning", "the comment is not up to date"
         if error.code in (401, 403, 404):
-            level, why = "notice", "a pull request from a fork, or no pull-requests: write"
-        print(f"::{level} title=nstar gate::no comment: GitHub answered {error.code} ({why})")
+            level, reason = "notice", "a pull request from a fork, or no pull-requests: write"
+        print(f"::{level} title=nstar gate::no comment: GitHub answered {error.code} ({reason})")
     except (OSError, http.client.HTTPException, ValueError, TypeError, AttributeError) as error:
-        why = " ".join(f"{type(error).__name__}: {error}".split()).replace("%", "%25")
-        print(f"::warning title=nstar gate::no comment: {why[:300]}")
+        reason = " ".join(f"{type(error).__name__}: {error}".split()).replace("%", "%25")
+        print(f"::warning title=nstar gate::no comment: {reason[:300]}")
     return 0
 
 

@@ -80,7 +80,7 @@ def today(run: Validation) -> Validation:
     return replace(run, claims=tuple(claims.values()), cells=cells)
 
 
-def kept() -> Validation:
+def stored_validation() -> Validation:
     """The run in docs."""
     return Validation.from_json(KEPT.read_bytes())
 
@@ -94,8 +94,8 @@ def page(validation: Validation) -> str:
     rest = "".join(line for line in lines if not line.startswith(LIMIT))
     head, title, tables = rest.partition(worst)
     limits = "".join(
-        f"Known limits of {about}, farthest first:\n\n{bullets}\n"
-        for about, bullets in known_limits(validation).items()
+        f"Known limits of {subject}, farthest first:\n\n{bullets}\n"
+        for subject, bullets in known_limits(validation).items()
     )
     return INTRO.format(effort=validation.effort) + head + limits + title + tables + f"\n{ABOUT}"
 
@@ -105,14 +105,14 @@ def known_limits(validation: Validation) -> dict[str, str]:
     lines = render(validation, "markdown").splitlines(keepends=True)
     limits = [line for line in lines if line.startswith(LIMIT)]
     role = {f"{LIMIT}{c.procedure} ({c.claim}) ": c.role for c in validation.limits}
-    found = {}
-    for word, about in (("default", "defaults"), ("option", "options")):
-        some = [x for x in limits if any(x.startswith(k) for k, r in role.items() if r == word)]
-        if some:
-            found[about] = "".join(some).replace(LIMIT, "- ")
-    count = sum(bullets.count("\n") for bullets in found.values())
+    limits_text = {}
+    for word, subject in (("default", "defaults"), ("option", "options")):
+        notes = [x for x in limits if any(x.startswith(k) for k, r in role.items() if r == word)]
+        if notes:
+            limits_text[subject] = "".join(notes).replace(LIMIT, "- ")
+    count = sum(bullets.count("\n") for bullets in limits_text.values())
     assert count == len(limits), "a limit is neither of a default nor of an option"
-    return found
+    return limits_text
 
 
 def main() -> int:
@@ -123,9 +123,9 @@ def main() -> int:
     options = parser.parse_args()
     if options.runs:
         runs = [Validation.from_json(path.read_bytes()) for path in options.runs]
-        runs = [kept(), *runs] if options.keep else runs
+        runs = [stored_validation(), *runs] if options.keep else runs
         KEPT.write_text(compact(together(runs)), encoding="utf-8")
-    run = today(kept())
+    run = today(stored_validation())
     stale = keep_page(PAGE, page(run))
     stale |= keep("validation.md", "headline", document(run).headline)
     return stale | keep("validation.md", "limits", known_limits(run)["defaults"].rstrip())

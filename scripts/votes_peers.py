@@ -78,32 +78,32 @@ def called(name: str, votes: Path, folder: Path) -> Record:
     print(name, flush=True)
     setting = os.environ | {"PYTHONWARNINGS": "ignore", "OPENBLAS_NUM_THREADS": "1"}
     setting.pop("PYTHONPATH", None)
-    which = python(name, folder)
-    ask = f"import importlib.metadata as m; print(m.version({NAMES[name]!r}))"
-    version, found = (
+    interpreter = python(name, folder)
+    code = f"import importlib.metadata as m; print(m.version({NAMES[name]!r}))"
+    version, output = (
         subprocess.run(
-            [which, *command], env=setting, stdout=subprocess.PIPE, text=True, check=True
+            [interpreter, *command], env=setting, stdout=subprocess.PIPE, text=True, check=True
         )
-        for command in (["-c", ask], [CALLS / f"with_{name}.py", votes])
+        for command in (["-c", code], [CALLS / f"with_{name}.py", votes])
     )
-    return {"version": version.stdout.strip()} | rounded(json.loads(found.stdout))
+    return {"version": version.stdout.strip()} | rounded(json.loads(output.stdout))
 
 
-def rounded(found: Any) -> Any:
+def rounded(content: Any) -> Any:
     """Digits that a run can repeat."""
-    if isinstance(found, dict):
-        return {name: rounded(value) for name, value in found.items()}
-    return round(found, 12) if isinstance(found, float) else found
+    if isinstance(content, dict):
+        return {name: rounded(value) for name, value in content.items()}
+    return round(content, 12) if isinstance(content, float) else content
 
 
 def run(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     votes = folder / "votes.csv"
-    about = write_votes(votes)
+    description = write_votes(votes)
     day = dt.datetime.now(dt.UTC).date().isoformat()
-    about["run"] = f"{day}, Python {platform.python_version()}"
+    description["run"] = f"{day}, Python {platform.python_version()}"
     tools = {name: called(name, votes, folder) for name in PACKAGES}
-    text = json.dumps({"about": about, "tools": tools}, indent=1, ensure_ascii=False) + "\n"
+    text = json.dumps({"about": description, "tools": tools}, indent=1, ensure_ascii=False) + "\n"
     RECORD.write_text(text, encoding="utf-8")
 
 
@@ -123,7 +123,7 @@ def centered(ratings: Ratings) -> Ratings:
 
 def boards(tools: Record) -> dict[str, Record]:
     """Ratings with their intervals in Elo points, by tool."""
-    own, ev = tools["nstar"], tools["evalica"]
+    nstar_tools, ev = tools["nstar"], tools["evalica"]
     return {
         f"evalica {ev['version']}": {
             "rating": elo(ev["scores"]), "low": elo(ev["low"]), "high": elo(ev["high"]),
@@ -131,15 +131,15 @@ def boards(tools: Record) -> dict[str, Record]:
         },
         f"arena-rank {tools['arena_rank']['version']}": tools["arena_rank"],
         f"FastChat {tools['fastchat']['version']}": tools["fastchat"],
-        "nstar `--no-position`": own["plain"],
-        "nstar": own["default"],
-        "nstar `--cluster prompt`": own["prompts"],
+        "nstar `--no-position`": nstar_tools["plain"],
+        "nstar": nstar_tools["default"],
+        "nstar `--cluster prompt`": nstar_tools["prompts"],
     }  # fmt: skip
 
 
 def width(board: Record, name: str) -> float:
-    found: float = board["high"][name] - board["low"][name]
-    return found
+    width_elo: float = board["high"][name] - board["low"][name]
+    return width_elo
 
 
 def furthest(a: Ratings, b: Ratings) -> float:
@@ -160,14 +160,14 @@ def by_overlap(board: Record) -> tuple[int, int, int]:
     """Models of rank 1, pairs and neighbors whose intervals do not overlap."""
     ranks = overlap_ranks(board)
     order = sorted(board["rating"], key=lambda name: -board["rating"][name])
-    apart = sum(board["low"][a] > board["high"][b] for a, b in pairwise(order))
-    return sum(r == 1 for r in ranks.values()), sum(r - 1 for r in ranks.values()), apart
+    n_apart = sum(board["low"][a] > board["high"][b] for a, b in pairwise(order))
+    return sum(r == 1 for r in ranks.values()), sum(r - 1 for r in ranks.values()), n_apart
 
 
 def by_rank_sets(board: Record) -> tuple[int, int, int]:
     """The same of nstar: who may be the best, pairs and neighbors told apart."""
-    least = board["rank_low"].values()
-    return sum(r == 1 for r in least), sum(r - 1 for r in least), board["neighbors"]
+    first_ranks = board["rank_low"].values()
+    return sum(r == 1 for r in first_ranks), sum(r - 1 for r in first_ranks), board["neighbors"]
 
 
 # -- Tables -------------------------------------------------------------------------------
@@ -186,44 +186,44 @@ def elo_text(value: float) -> str:
 
 def ratings_table(record: Record) -> str:
     """The first five, the middle and the last of nstar's order."""
-    shown = boards(record["tools"])
-    rating = shown["nstar"]["rating"]
+    by_tool = boards(record["tools"])
+    rating = by_tool["nstar"]["rating"]
     order = sorted(rating, key=lambda name: -rating[name])
     places = [*range(5), len(order) // 2, len(order) - 1]
     rows = [
         [str(k + 1), order[k]]
-        + [f"{b['rating'][order[k]]:,.0f} ({width(b, order[k]):.0f})" for b in shown.values()]
+        + [f"{b['rating'][order[k]]:,.0f} ({width(b, order[k]):.0f})" for b in by_tool.values()]
         for k in places
     ]
-    middle = [median(width(b, name) for name in order) for b in shown.values()]
-    rows.append(["", "*median width*", *(f"{w:.0f}" for w in middle)])
-    return lines(["#", "model", *shown], rows)
+    medians = [median(width(b, name) for name in order) for b in by_tool.values()]
+    rows.append(["", "*median width*", *(f"{w:.0f}" for w in medians)])
+    return lines(["#", "model", *by_tool], rows)
 
 
 def rules_table(record: Record) -> str:
-    about, shown = record["about"], boards(record["tools"])
-    pairs = about["models"] * (about["models"] - 1) // 2
+    description, by_tool = record["about"], boards(record["tools"])
+    pairs = description["models"] * (description["models"] - 1) // 2
     rows = []
-    for name, board in shown.items():
-        own = "rank_low" in board
-        best, told, next_to = by_rank_sets(board) if own else by_overlap(board)
-        rule = "rank sets, all pairs at once" if own else "intervals that do not overlap"
+    for name, board in by_tool.items():
+        is_rank_set = "rank_low" in board
+        best, n_distinct, next_to = by_rank_sets(board) if is_rank_set else by_overlap(board)
+        rule = "rank sets, all pairs at once" if is_rank_set else "intervals that do not overlap"
         took = board["seconds"]
-        alone = f" (ratings alone {took['fit']:.2g} s)" if "fit" in took else ""
-        time = f"{took['with intervals']:.1f} s{alone}"
-        rows.append([name, rule, str(best), f"{told:,}", str(next_to), time])
+        fit_text = f" (ratings alone {took['fit']:.2g} s)" if "fit" in took else ""
+        time = f"{took['with intervals']:.1f} s{fit_text}"
+        rows.append([name, rule, str(best), f"{n_distinct:,}", str(next_to), time])
     head = ["", "rule", "may be the best", f"pairs told apart of {pairs:,}"]
-    return lines([*head, f"neighbors of {about['models'] - 1}", "processor time"], rows)
+    return lines([*head, f"neighbors of {description['models'] - 1}", "processor time"], rows)
 
 
 def caution_text(record: Record) -> str:
     """How large a gap must be under either rule."""
-    least = record["tools"]["nstar"]["plain"]["critical"]
+    critical_gap = record["tools"]["nstar"]["plain"]["critical"]
     return (
         "Two intervals of the same width lie apart if the gap is more than "
         f"{2 * 1.959964 / math.sqrt(2):.1f} of its standard errors, for models that share few "
         "votes. One pair alone takes 2.0 of them; all pairs of this board at once take up to "
-        f"{least:.1f} (nstar `--no-position`)."
+        f"{critical_gap:.1f} (nstar `--no-position`)."
     )
 
 
@@ -245,14 +245,16 @@ def same_table(record: Record) -> str:
         ("the same, penalty removed (`C=1e12`)", plain, chat["unpenalized"], ours, halts),
     ]
     head = ["", "nstar", "largest difference of a rating, Elo", "what is left"]
-    return lines(head, [[a, b, elo_text(furthest(x, y)), why] for a, b, x, y, why in compared])
+    return lines(
+        head, [[a, b, elo_text(furthest(x, y)), reason] for a, b, x, y, reason in compared]
+    )
 
 
 def worth_table(record: Record) -> str:
     """What each difference does to ratings and to the width of their intervals."""
     tools = record["tools"]
-    own, shown = tools["nstar"], boards(tools)
-    plain, order = own["plain"], own["default"]
+    nstar_tools, by_tool = tools["nstar"], boards(tools)
+    plain, order = nstar_tools["plain"], nstar_tools["default"]
 
     def wider(board: Record) -> str:
         ratio = median(width(board, name) / width(plain, name) for name in plain["rating"])
@@ -262,26 +264,28 @@ def worth_table(record: Record) -> str:
         return elo_text(furthest(ratings, by))
 
     chat = tools["fastchat"]
-    ev, arena, fast = (board for name, board in shown.items() if not name.startswith("nstar"))
+    ev, arena, fast = (board for name, board in by_tool.items() if not name.startswith("nstar"))
     rows = [
         ["position allowed for", moved(order["rating"], plain["rating"]), wider(order)],
         ["scikit-learn's penalty", moved(chat["rating"], chat["unpenalized"]), "–"],
-        ["inverse information instead of a sandwich", "0", f"× {own['information']:.2f}"],
+        ["inverse information instead of a sandwich", "0", f"× {nstar_tools['information']:.2f}"],
         ["arena-rank's sandwich", "–", wider(arena)],
         ["evalica's bootstrap of votes, 1,000 draws, percentiles", "–", wider(ev)],
         ["FastChat's bootstrap of votes, 100 draws, percentiles", "–", wider(fast)],
-        ["prompts as a sample (beside the position)", "0", wider(own["prompts"])],
+        ["prompts as a sample (beside the position)", "0", wider(nstar_tools["prompts"])],
     ]  # fmt: skip
     return lines(["", "moves a rating by up to, Elo", "median width of intervals"], rows)
 
 
 def about_text(record: Record) -> str:
-    about, tools = record["about"], record["tools"]
+    description, tools = record["about"], record["tools"]
     position = tools["nstar"]["default"]["position"]
     return (
-        f"{about['votes']:,} votes on {about['models']} models and {about['prompts']} prompts, "
-        f"{100 * about['ties']:.0f}% of them ties; the answer shown first gains {position:.0f} "
-        f"Elo. Run on {about['run']}: evalica {tools['evalica']['version']}, arena-rank "
+        f"{description['votes']:,} votes on {description['models']} models and "
+        f"{description['prompts']} prompts, "
+        f"{100 * description['ties']:.0f}% of them ties; the answer shown first gains "
+        f"{position:.0f} "
+        f"Elo. Run on {description['run']}: evalica {tools['evalica']['version']}, arena-rank "
         f"{tools['arena_rank']['version']}, FastChat {tools['fastchat']['version']}, nstar "
         f"{tools['nstar']['version']}."
     )
@@ -302,10 +306,10 @@ def main() -> int:
     parse.add_argument("--run", action="store_true")
     parse.add_argument("--check", action="store_true")
     parse.add_argument("--in", dest="folder", type=Path)
-    asked = parse.parse_args()
-    if asked.run:
+    options = parse.parse_args()
+    if options.run:
         with tempfile.TemporaryDirectory() as scratch:
-            run((asked.folder or Path(scratch)).resolve())
+            run((options.folder or Path(scratch)).resolve())
     record = json.loads(RECORD.read_text("utf-8"))
     return max(keep(PAGE, name, table(record)) for name, table in TABLES.items())
 

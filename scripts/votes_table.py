@@ -30,8 +30,8 @@ def table() -> str:
         "|---|---|---|---|---|---|",
     ]
     for elo, ties in GAPS:
-        both = " | ".join(_cell(elo, ties, scale) for scale in ("score", "decisive"))
-        rows.append(f"| {elo} | {100 * ties:.0f}% | {both} |")
+        cells_text = " | ".join(_cell(elo, ties, scale) for scale in ("score", "decisive"))
+        rows.append(f"| {elo} | {100 * ties:.0f}% | {cells_text} |")
     return "\n".join(rows)
 
 
@@ -48,21 +48,22 @@ def _told(cell: CellVerdict | None) -> str:
 
 def checked() -> str:
     """A row for each kind of votes; what exceeds its tolerance is bold."""
-    kept = Validation.from_json((DOCS / "validation.json").read_bytes())
-    found: dict[str, dict[str, CellVerdict]] = {}
-    for cell in kept.cells:
+    validation = Validation.from_json((DOCS / "validation.json").read_bytes())
+    cells_by_row: dict[str, dict[str, CellVerdict]] = {}
+    for cell in validation.cells:
         if cell.claim in {"vote-ladders", "equal-votes"}:
-            what = next(e for e in reversed(READ) if cell.procedure.endswith(e))
-            about = cell.setting
+            suffix = next(e for e in reversed(READ) if cell.procedure.endswith(e))
+            setting = cell.setting
             row = (
-                f"{about['models']} models, {about['votes']:,} votes: {about['kind']}{READ[what]}"
+                f"{setting['models']} models, {setting['votes']:,} votes: "
+                f"{setting['kind']}{READ[suffix]}"
             )
-            found.setdefault(row, {})[cell.procedure.removesuffix(what)] = cell
+            cells_by_row.setdefault(row, {})[cell.procedure.removesuffix(suffix)] = cell
     rows = [
         "| votes | intervals hold | all rank sets right | equal models told apart |",
         "|---" * 4 + "|",
     ]
-    for row, cells in found.items():
+    for row, cells in cells_by_row.items():
         holds = cells.get("interval of a gap", cells.get("interval of a newcomer's gap"))
         each = (holds, cells.get("all rank sets"), cells.get("any pair told apart"))
         rows.append(f"| {row} | {' | '.join(map(_told, each))} |")

@@ -59,9 +59,9 @@ def steps(page: str) -> Iterator[Step]:
     parser = _Blocks()
     parser.feed(page)
     for block in parser.blocks:
-        found = list(TYPED.finditer(block))
-        ends = [m.start() for m in found[1:]] + [len(block)]
-        for match, end in zip(found, ends, strict=True):
+        matches = list(TYPED.finditer(block))
+        ends = [m.start() for m in matches[1:]] + [len(block)]
+        for match, end in zip(matches, ends, strict=True):
             yield Step(match[1], tidy(block[match.end() : end]).strip("\n"))
 
 
@@ -103,8 +103,8 @@ def main() -> int:
             print(f"=== {name}: {len(walk)} commands\n")
             if differences(walk, printed.result()):
                 wrong.append(name)
-    told = f"differ: {', '.join(wrong)}" if wrong else "all as shown"
-    print(f"{len(names)} pages, {sum(map(len, planned.values()))} commands; {told}")
+    status_text = f"differ: {', '.join(wrong)}" if wrong else "all as shown"
+    print(f"{len(names)} pages, {sum(map(len, planned.values()))} commands; {status_text}")
     return 1 if wrong else 0
 
 

@@ -30,7 +30,7 @@ def watched(items: int = 139) -> nstar.Watch:
     return watch
 
 
-def drawn(view: RenderableType) -> str:
+def screen_markup(view: RenderableType) -> str:
     out = StringIO()
     Console(file=out, width=96, color_system=None).print(view)
     return re.sub(r"[ \t]+$", "", out.getvalue(), flags=re.MULTILINE)
@@ -39,9 +39,9 @@ def drawn(view: RenderableType) -> str:
 def main() -> int:
     """Write the screen into the page."""
     old = PAGE.read_text(encoding="utf-8")
-    screen = drawn(LiveScreen("nstar watch new.jsonl old.jsonl").view(watched()))
-    new, found = BLOCK.subn(lambda _: screen, old)
-    if found == 1 and new == old:
+    screen = screen_markup(LiveScreen("nstar watch new.jsonl old.jsonl").view(watched()))
+    new, n_replaced = BLOCK.subn(lambda _: screen, old)
+    if n_replaced == 1 and new == old:
         return 0
     if "--check" in sys.argv:
         print(f"{PAGE.name}: the live screen is stale")

@@ -18,9 +18,9 @@ def _largest_task(path: str) -> ScoreMatrix:
     return max(matrices(read(path)), key=lambda matrix: matrix.shape[0] * matrix.shape[1])
 
 
-def _show_progress(done: int, total: int) -> None:
+def _show_progress(n_done: int, total: int) -> None:
     """Rewrite the line that shows how many jobs are done."""
-    sys.stderr.write(f"\r{done:,} of {total:,} jobs" + "\n" * (done == total))
+    sys.stderr.write(f"\r{n_done:,} of {total:,} jobs" + "\n" * (n_done == total))
     sys.stderr.flush()
 
 

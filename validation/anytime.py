@@ -24,13 +24,13 @@ _UNLIMITED = ("heavy tails",)
     "at most",
     advice=_ADVICE,
 )
-def peeking(ask: ValidationRequest) -> Iterator[CheckJob]:
+def peeking(request: ValidationRequest) -> Iterator[CheckJob]:
     """The e-process and the confidence sequence; a fixed test peeked at as a warning."""
-    for items in (100, 500, 2000) if ask.effort.full else (500,):
+    for items in (100, 500, 2000) if request.effort.full else (500,):
         for psi in (0.05, 0.25, 0.6):
             yield partial(
                 simulated,
-                ask,
+                request,
                 ("bernoulli", {"p_b": 0.5, "psi": psi}),
                 items,
                 setting={"items": items, "discordant": psi},
@@ -46,16 +46,16 @@ def peeking(ask: ValidationRequest) -> Iterator[CheckJob]:
     "at most",
     advice=_ADVICE,
 )
-def peeking_graded(ask: ValidationRequest) -> Iterator[CheckJob]:
+def peeking_graded(request: ValidationRequest) -> Iterator[CheckJob]:
     """Bets, the default of ``watch``; the asymptotic sequence, from the 30th item on."""
-    laws = list(LAWS) if ask.effort.full else ["normal", "skewed"]
-    for items in (200, 1000) if ask.effort.full else (200,):
+    laws = list(LAWS) if request.effort.full else ["normal", "skewed"]
+    for items in (200, 1000) if request.effort.full else (200,):
         for name in laws:
             scenario, values = LAWS[name]
             valid = () if name in _UNLIMITED else ("bets",)
             yield partial(
                 simulated,
-                ask,
+                request,
                 (scenario, values | {"delta": 0.0}),
                 items,
                 setting={"items": items, "scores": name},

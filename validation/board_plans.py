@@ -52,16 +52,16 @@ class PilotCell:
     @property
     def about(self) -> dict[str, JsonScalar]:
         """What it is like."""
-        told: dict[str, JsonScalar] = {
+        description: dict[str, JsonScalar] = {
             "models": self.models,
             "items": self.items,
             "runs": self.runs,
         }
         if self.groups:
-            told |= {self.items_are: self.groups}
+            description |= {self.items_are: self.groups}
         if not self.top:
-            told |= {"true spread": 0}
-        return told
+            description |= {"true spread": 0}
+        return description
 
     def chances(self, rng: np.random.Generator, items: int) -> Array:
         """Probability of a right answer, items × models; items of a group stand together."""
@@ -87,8 +87,10 @@ class PilotCell:
         That of expected scores, of whole groups if they are drawn anew, around the mean of each
         group if they are not; and that of answers, whose runs are averaged.
         """
-        whole = self.items if self.groups else 1
-        p = self.chances(generator(0, key(self.about), 0, use=1), _TRUTH_ITEMS // whole * whole)
+        group_size = self.items if self.groups else 1
+        p = self.chances(
+            generator(0, key(self.about), 0, use=1), _TRUTH_ITEMS // group_size * group_size
+        )
         gaps = p[:, :-1] - p[:, 1:]
         answers = (p * (1 - p)).mean(axis=0) / self.runs
         if self.items_are == "strata":
@@ -111,21 +113,26 @@ def told_noise(cell: PilotCell, rng: np.random.Generator) -> tuple[float, float,
     )
     reading, doubt = next(board_readings(pilot, cluster=cluster, strata=strata))
     assert doubt is not None  # noqa: S101 groups are enough
-    seen = reading.sd**2 * (1 + ((reading.cluster_size or 1.0) - 1) * (reading.icc or 0.0))
-    return seen * doubt.low, seen * doubt.high, seen * doubt.assured
+    noise_estimate = reading.sd**2 * (
+        1 + ((reading.cluster_size or 1.0) - 1) * (reading.icc or 0.0)
+    )
+    return noise_estimate * doubt.low, noise_estimate * doubt.high, noise_estimate * doubt.assured
 
 
-def _planned(ask: ValidationRequest, cell: PilotCell) -> list[CellRate]:
+def _planned(request: ValidationRequest, cell: PilotCell) -> list[CellRate]:
     """How often the interval of one pilot holds the truth, and how often its items suffice."""
-    true, held, enough = cell.noise(), 0, 0
-    pilots = ask.effort.reps // 10
-    rng = generator(ask.seed, key(cell.about), 0)
+    true, n_covered, n_sufficient = cell.noise(), 0, 0
+    pilots = request.effort.reps // 10
+    rng = generator(request.seed, key(cell.about), 0)
     for _ in range(pilots):
         low, high, assured = told_noise(cell, rng)
-        held += low <= true <= high
-        enough += assured >= true
-    found = (("95% interval", held, CONF), ("enough with 90%", enough, _ASSURED))
-    return [counted_reading(what, cell.about, n, pilots, promised=p) for what, n, p in found]
+        n_covered += low <= true <= high
+        n_sufficient += assured >= true
+    readings = (("95% interval", n_covered, CONF), ("enough with 90%", n_sufficient, _ASSURED))
+    return [
+        counted_reading(procedure, cell.about, n, pilots, promised=p)
+        for procedure, n, p in readings
+    ]
 
 
 def pilot_grid() -> list[PilotCell]:
@@ -159,37 +166,39 @@ def pilot_grid() -> list[PilotCell]:
     "at least",
     advice={"": "Of 3 models with several runs 30 items say too little: run a pilot of 100."},
 )
-def board_pilots(ask: ValidationRequest) -> Iterator[CheckJob]:
+def board_pilots(request: ValidationRequest) -> Iterator[CheckJob]:
     """Items that differ, models that differ or not, one run and several; groups, both ways."""
-    few = [
+    small_grid = [
         PilotCell(models=10, items=100),
         PilotCell(models=3, items=60, runs=3),
         PilotCell(models=10, items=150, items_are="clusters", groups=15),
         PilotCell(models=10, items=100, top=0.0),
     ]
-    for cell in pilot_grid() if ask.effort.full else few:
-        yield partial(_planned, ask, cell)
+    for cell in pilot_grid() if request.effort.full else small_grid:
+        yield partial(_planned, request, cell)
 
 
 def _forecast(cell: PilotCell, scores: Array, board_items: int, seed: int) -> float:
     """Probability that the best model is on top, by the plan of one pilot."""
     reading, _ = next(board_readings(board_pilot(scores)))
-    found = outlook(scores, reading, cell.models, board_items, Criteria(), seed=seed, reps=_BOARDS)
-    assert found is not None  # noqa: S101 three models or more
-    return found.winner
+    forecast = outlook(
+        scores, reading, cell.models, board_items, Criteria(), seed=seed, reps=_BOARDS
+    )
+    assert forecast is not None  # noqa: S101 three models or more
+    return forecast.winner
 
 
-def _certain(ask: ValidationRequest, cell: PilotCell, board_items: int) -> list[CellRate]:
+def _certain(request: ValidationRequest, cell: PilotCell, board_items: int) -> list[CellRate]:
     """How often a pilot of equal models gets a forecast that counts as certain."""
-    pilots = max(ask.effort.reps // 100, 1)
-    about = {**cell.about, "board": board_items}
-    rng = generator(ask.seed, key({"forecast": about}), 0)
+    pilots = max(request.effort.reps // 100, 1)
+    setting = {**cell.about, "board": board_items}
+    rng = generator(request.seed, key({"forecast": setting}), 0)
     certain = 0
     for k in range(pilots):
         p = cell.chances(rng, cell.items)
         scores = (rng.random(p.shape) < p).astype(np.float64)
         certain += _forecast(cell, scores, board_items, k) >= _CERTAIN
-    return [counted_reading("leader with 90%", about, certain, pilots, promised=1 - CONF)]
+    return [counted_reading("leader with 90%", setting, certain, pilots, promised=1 - CONF)]
 
 
 @CLAIMS.add(
@@ -198,28 +207,28 @@ def _certain(ask: ValidationRequest, cell: PilotCell, board_items: int) -> list[
     "in at most 5% of pilots.",
     "at most",
 )
-def equal_forecasts(ask: ValidationRequest) -> Iterator[CheckJob]:
+def equal_forecasts(request: ValidationRequest) -> Iterator[CheckJob]:
     """Pilots without a true spread, boards of ten times as many items."""
-    sizes = [(3, 50), (10, 50), (10, 100), (30, 100)] if ask.effort.full else [(10, 100)]
+    sizes = [(3, 50), (10, 50), (10, 100), (30, 100)] if request.effort.full else [(10, 100)]
     for models, items in sizes:
         cell = PilotCell(models=models, items=items, top=0.0)
-        yield partial(_certain, ask, cell, 10 * items)
+        yield partial(_certain, request, cell, 10 * items)
 
 
-def _calibrated(ask: ValidationRequest, models: int, items: int) -> list[CellRate]:
+def _calibrated(request: ValidationRequest, models: int, items: int) -> list[CellRate]:
     """Forecast and true rate of the leader if true spreads follow the prior of the forecast."""
-    about: dict[str, JsonScalar] = {"models": models, "items": items, "board": 10 * items}
-    pilots = max(ask.effort.reps // 10, 1)
-    rng = generator(ask.seed, key({"calibration": about}), 0)
+    setting: dict[str, JsonScalar] = {"models": models, "items": items, "board": 10 * items}
+    pilots = max(request.effort.reps // 10, 1)
+    rng = generator(request.seed, key({"calibration": setting}), 0)
     cell, scale = PilotCell(models=models, items=items), items**-0.5
-    right, told = 0, 0.0
+    right, forecast_sum = 0, 0.0
     for k in range(pilots):
         true = scale * abs(rng.standard_cauchy()) * rng.standard_normal(models)
         scores = true + rng.standard_normal((items, models))
-        told += _forecast(cell, scores, 10 * items, k)
+        forecast_sum += _forecast(cell, scores, 10 * items, k)
         board = true + rng.standard_normal(models) * (10 * items) ** -0.5
         right += board.argmax() == true.argmax()
-    return [counted_reading("leader", about, int(right), pilots, promised=told / pilots)]
+    return [counted_reading("leader", setting, int(right), pilots, promised=forecast_sum / pilots)]
 
 
 @CLAIMS.add(
@@ -229,8 +238,8 @@ def _calibrated(ask: ValidationRequest, models: int, items: int) -> list[CellRat
     "equal models, too low for models far apart.",
     "at least",
 )
-def leader_forecasts(ask: ValidationRequest) -> Iterator[CheckJob]:
+def leader_forecasts(request: ValidationRequest) -> Iterator[CheckJob]:
     """Normal scores; boards of ten times as many items as the pilot."""
-    sizes = [(3, 50), (10, 50), (30, 30), (30, 100)] if ask.effort.full else [(10, 50)]
+    sizes = [(3, 50), (10, 50), (30, 30), (30, 100)] if request.effort.full else [(10, 50)]
     for models, items in sizes:
-        yield partial(_calibrated, ask, models, items)
+        yield partial(_calibrated, request, models, items)

@@ -60,35 +60,35 @@ def _clusters(models: int, items: int, rng: np.random.Generator) -> ScoreMatrix:
     return _board(_right(rng, np.full((models, 1), 0.5) + luck, items), group)
 
 
-def _false(found: Audit) -> dict[str, bool]:
+def _false(audit: Audit) -> dict[str, bool]:
     """What was said of equal models."""
-    n_significant, m = found.verdict_counts["significant"], len(found)
+    n_significant, m = audit.verdict_counts["significant"], len(audit)
     return {
         "any gap significant": n_significant > 0,
-        "any gap resolved": n_significant > found.n_underpowered,
+        "any gap resolved": n_significant > audit.n_underpowered,
         "any rank set wrong": bool(
-            (found.ranking.rank_low > 1).any() or (found.ranking.rank_high < m).any()
+            (audit.ranking.rank_low > 1).any() or (audit.ranking.rank_high < m).any()
         ),
-        "any tier line": bool(found.ranking.tier[-1] > 1),
+        "any tier line": bool(audit.ranking.tier[-1] > 1),
     }
 
 
 def _rates(
-    ask: ValidationRequest,
+    request: ValidationRequest,
     draw: Draw,
     judge: Callable[[Audit], dict[str, bool]],
     setting: CellSetting,
-    how: dict[str, Any],
+    options: dict[str, Any],
 ) -> list[CellRate]:
     total: dict[str, int] = {}
-    for k in range(ask.effort.boards):
-        rng = generator(ask.seed, key({"board": setting}), k)
-        asked = AuditQuestion(draws=DRAWS, seed=k, **how)
-        found = audit_board([draw(rng)], asked, Execution(workers=1))
-        for what, happened in judge(found).items():
-            total[what] = total.get(what, 0) + happened
-    reps = ask.effort.boards
-    return [counted_reading(what, setting, n, reps, promised=ALPHA) for what, n in total.items()]
+    for k in range(request.effort.boards):
+        rng = generator(request.seed, key({"board": setting}), k)
+        question = AuditQuestion(draws=DRAWS, seed=k, **options)
+        audit = audit_board([draw(rng)], question, Execution(workers=1))
+        for event, happened in judge(audit).items():
+            total[event] = total.get(event, 0) + happened
+    reps = request.effort.boards
+    return [counted_reading(event, setting, n, reps, promised=ALPHA) for event, n in total.items()]
 
 
 @CLAIMS.add(
@@ -98,9 +98,9 @@ def _rates(
     "at most",
     advice={"": "With 50 items or fewer ask for Holm, which needs no normal law."},
 )
-def equal_boards(ask: ValidationRequest) -> Iterator[CheckJob]:
+def equal_boards(request: ValidationRequest) -> Iterator[CheckJob]:
     """0/1 and graded scores, items in common, clusters; max-T and Holm."""
-    sizes = [(5, 100), (20, 100), (5, 1000), (20, 1000)] if ask.effort.full else [(5, 100)]
+    sizes = [(5, 100), (20, 100), (5, 1000), (20, 1000)] if request.effort.full else [(5, 100)]
     adjusts: tuple[Adjust, ...] = ("maxt", "holm")
     for models, items in sizes:
         for adjust in adjusts:
@@ -112,7 +112,7 @@ def equal_boards(ask: ValidationRequest) -> Iterator[CheckJob]:
             }
             yield partial(
                 _rates,
-                ask,
+                request,
                 partial(_equal, models, items, 0.5),
                 _false,
                 setting,
@@ -125,8 +125,8 @@ def equal_boards(ask: ValidationRequest) -> Iterator[CheckJob]:
         ("0/1 near 97%, 10 models", partial(_equal, 10, 100, 4.0), {}),
         ("0/1 in 14 clusters", partial(_clusters, 10, 500), {"cluster": "group"}),
     ]
-    for name, draw, how in others if ask.effort.full else others[1:2]:
-        yield partial(_rates, ask, draw, _false, {"scores": name}, how)
+    for name, draw, options in others if request.effort.full else others[1:2]:
+        yield partial(_rates, request, draw, _false, {"scores": name}, options)
 
 
 _LADDERS = {
@@ -139,8 +139,8 @@ _LADDERS = {
 
 def missed(ability: Array, ranks: RankTable | RatingTable) -> tuple[bool, bool]:
     """Whether any rank set lacks a true rank, and any tier line is false; abilities in order."""
-    more = ability[:, None] < ability
-    best, worst = 1 + more.sum(axis=1), len(ability) - more.sum(axis=0)
+    is_better = ability[:, None] < ability
+    best, worst = 1 + is_better.sum(axis=1), len(ability) - is_better.sum(axis=0)
     tier = ranks.tier
     lines = [r for r in range(1, len(tier)) if tier[r] > tier[r - 1]]
     return (
@@ -149,10 +149,10 @@ def missed(ability: Array, ranks: RankTable | RatingTable) -> tuple[bool, bool]:
     )
 
 
-def _missed(ability: Array, found: Audit) -> dict[str, bool]:
+def _missed(ability: Array, audit: Audit) -> dict[str, bool]:
     """Ranks and lines that are not as they are."""
-    who = np.array([int(name[1:]) for name in found.ranking.model])
-    ranks, lines = missed(ability[who], found.ranking)
+    order = np.array([int(name[1:]) for name in audit.ranking.model])
+    ranks, lines = missed(ability[order], audit.ranking)
     return {"any rank set wrong": ranks, "any false tier line": lines}
 
 
@@ -163,15 +163,15 @@ def _missed(ability: Array, found: Audit) -> dict[str, bool]:
     "at most",
     advice={"": "Ask for Holm, which needs no normal law."},
 )
-def ladders(ask: ValidationRequest) -> Iterator[CheckJob]:
+def ladders(request: ValidationRequest) -> Iterator[CheckJob]:
     """Models in steps; equal ones share their ranks."""
-    for name, ability in _LADDERS.items() if ask.effort.full else list(_LADDERS.items())[1:2]:
+    for name, ability in _LADDERS.items() if request.effort.full else list(_LADDERS.items())[1:2]:
 
         def draw(rng: np.random.Generator, ability: Array = ability) -> ScoreMatrix:
             return _board(_right(rng, ability[:, None], 500))
 
         setting: CellSetting = {"models": len(ability), "items": 500, "abilities": name}
-        yield partial(_rates, ask, draw, partial(_missed, ability), setting, {})
+        yield partial(_rates, request, draw, partial(_missed, ability), setting, {})
 
 
 def _true_means(ability: Array) -> Array:
@@ -181,13 +181,13 @@ def _true_means(ability: Array) -> Array:
     return np.asarray(chance @ (weight / weight.sum()))
 
 
-def _uncovered(mean: Array, found: Audit) -> dict[str, bool]:
+def _uncovered(mean: Array, audit: Audit) -> dict[str, bool]:
     """Whether adjusted intervals miss a true gap, excluding pairs that a later step rejects."""
-    p = found.pairs
+    p = audit.pairs
     a, b = (mean[[int(name[1:]) for name in names]] for names in (p.model_a, p.model_b))
     low, high = p.ci_adjusted_low, p.ci_adjusted_high
     rejected = (low > 0) | (high < 0)
-    first = ~(rejected & (p.pvalue > found.interval_alpha))
+    first = ~(rejected & (p.pvalue > audit.interval_alpha))
     miss = (a - b < low) | (a - b > high)
     return {"any gap missed": bool(miss[first].any())}
 
@@ -200,11 +200,11 @@ def _uncovered(mean: Array, found: Audit) -> dict[str, bool]:
     "at most",
     advice={"": "Use the Bonferroni method, which does not assume normal gaps."},
 )
-def board_intervals(ask: ValidationRequest) -> Iterator[CheckJob]:
+def board_intervals(request: ValidationRequest) -> Iterator[CheckJob]:
     """Models in steps, far apart or alike, so that steps after the first reject many pairs."""
     adjusts: tuple[Adjust, ...] = ("maxt", "holm")
     cells = [(name, adjust) for name in _LADDERS for adjust in adjusts]
-    for name, adjust in cells if ask.effort.full else cells[:1]:
+    for name, adjust in cells if request.effort.full else cells[:1]:
         ability = _LADDERS[name]
 
         def draw(rng: np.random.Generator, ability: Array = ability) -> ScoreMatrix:
@@ -216,5 +216,7 @@ def board_intervals(ask: ValidationRequest) -> Iterator[CheckJob]:
             "abilities": name,
             "adjust": adjust,
         }
-        how: dict[str, Any] = {"adjust": adjust, "pairs": "all"}
-        yield partial(_rates, ask, draw, partial(_uncovered, _true_means(ability)), setting, how)
+        options: dict[str, Any] = {"adjust": adjust, "pairs": "all"}
+        yield partial(
+            _rates, request, draw, partial(_uncovered, _true_means(ability)), setting, options
+        )

@@ -47,7 +47,9 @@ def lost_clusters(
     return np.where(lost, -1.0 * sizes, gain * sizes + noise)
 
 
-def within_margin(sums: Array, sizes: IntArray, margin: float, *, both: bool = False) -> BoolArray:
+def within_margin(
+    sums: Array, sizes: IntArray, margin: float, *, two_sided: bool = False
+) -> BoolArray:
     """Evaluations, in rows, that show a loss below the margin, or both ways, as ``gate`` does."""
     low, high = stats.margin_interval(
         sums.sum(axis=1) / sizes.sum(),
@@ -58,17 +60,17 @@ def within_margin(sums: Array, sizes: IntArray, margin: float, *, both: bool = F
         conf=1 - 2 * ALPHA,
         clusters=True,
     )
-    return np.asarray((low > -margin) & ((high < margin) | (not both)))
+    return np.asarray((low > -margin) & ((high < margin) | (not two_sided)))
 
 
 def _passes(
-    ask: ValidationRequest, clusters: int, margin: float, gain: float, *, equal: bool
+    request: ValidationRequest, clusters: int, margin: float, gain: float, *, equal: bool
 ) -> list[CellRate]:
     sizes = cluster_sizes(clusters, equal=equal)
     cell = {"gate clusters": clusters, "margin": margin, "gain": gain, "equal": equal}
     total = 0
-    for rng, some in batches(ask, clusters, key(cell)):
-        sums = lost_clusters(rng, some, sizes, margin=margin, gain=gain)
+    for rng, n_reps in batches(request, clusters, key(cell)):
+        sums = lost_clusters(rng, n_reps, sizes, margin=margin, gain=gain)
         total += int(np.count_nonzero(within_margin(sums, sizes, margin)))
     setting: CellSetting = {
         "clusters": clusters,
@@ -76,7 +78,7 @@ def _passes(
         "margin": margin,
         "others gain": gain,
     }
-    reps = reps_of(ask, clusters)
+    reps = reps_of(request, clusters)
     return [counted_reading("PASS, clusters", setting, total, reps, promised=ALPHA)]
 
 
@@ -90,32 +92,32 @@ def _passes(
         "coarse. Use more clusters."
     },
 )
-def gate_clusters(ask: ValidationRequest) -> Iterator[CheckJob]:
+def gate_clusters(request: ValidationRequest) -> Iterator[CheckJob]:
     """Clusters that lose the whole scale; the others are equal, or gain."""
     cells = [(20, 0.05, True), (20, 0.15, True), (50, 0.1, True), (50, 0.1, False)]
-    if ask.effort.full:
+    if request.effort.full:
         cells += [(20, 0.14, True), (20, 0.2, False), (50, 0.06, True), (100, 0.05, True)]
         cells += [(200, 0.05, True), (200, 0.05, False), (200, 0.02, True)]
     for clusters, margin, equal in cells:
-        for gain in (0.0, 0.05, 0.2) if ask.effort.full else (0.0, 0.05):
-            yield partial(_passes, ask, clusters, margin, gain, equal=equal)
+        for gain in (0.0, 0.05, 0.2) if request.effort.full else (0.0, 0.05):
+            yield partial(_passes, request, clusters, margin, gain, equal=equal)
 
 
 def _shown(
-    ask: ValidationRequest, size: int, icc: float, margin: float, *, one_sided: bool
+    request: ValidationRequest, size: int, icc: float, margin: float, *, one_sided: bool
 ) -> list[CellRate]:
     """Equal models with normal differences on the planned number of clusters."""
     sd = 0.1
     design = Design(noise=Graded(sd=sd), icc=icc, cluster_size=size)
-    found = plan_margin(design, margin=margin, one_sided=one_sided)
-    clusters = math.ceil((found.n_star or 0.0) / size)
+    result = plan_margin(design, margin=margin, one_sided=one_sided)
+    clusters = math.ceil((result.n_star or 0.0) / size)
     sizes = np.full(clusters, size)
     spread = sd * size * math.sqrt(icc + (1 - icc) / size)
     total, cell = 0, {"cluster plan": size, "icc": icc, "margin": margin, "sided": one_sided}
-    for rng, some in batches(ask, clusters, key(cell)):
-        sums = rng.normal(0.0, spread, (some, clusters))
-        shown = within_margin(sums, sizes, margin, both=not one_sided)
-        total += int(np.count_nonzero(shown))
+    for rng, n_reps in batches(request, clusters, key(cell)):
+        sums = rng.normal(0.0, spread, (n_reps, clusters))
+        is_within = within_margin(sums, sizes, margin, two_sided=not one_sided)
+        total += int(np.count_nonzero(is_within))
     asks = "non-inferiority" if one_sided else "equivalence"
     setting: CellSetting = {
         "clusters": clusters,
@@ -124,7 +126,7 @@ def _shown(
         "margin": margin,
         "asks": asks,
     }
-    reps = reps_of(ask, clusters)
+    reps = reps_of(request, clusters)
     return [counted_reading("plan, clusters", setting, total, reps, promised=POWER)]
 
 
@@ -134,9 +136,9 @@ def _shown(
     "least 80%.",
     "at least",
 )
-def cluster_margin_plan(ask: ValidationRequest) -> Iterator[CheckJob]:
+def cluster_margin_plan(request: ValidationRequest) -> Iterator[CheckJob]:
     """Graded scores in clusters of one size, by the test of a gate."""
-    for margin in (0.02, 0.05, 0.1) if ask.effort.full else (0.05,):
+    for margin in (0.02, 0.05, 0.1) if request.effort.full else (0.05,):
         for icc in (0.1, 0.5):
             for one_sided in (True, False):
-                yield partial(_shown, ask, 20, icc, margin, one_sided=one_sided)
+                yield partial(_shown, request, 20, icc, margin, one_sided=one_sided)

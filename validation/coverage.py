@@ -22,12 +22,12 @@ _GAPS = ((0.0392, 0.0), (0.0392, 0.02), (0.25, 0.0), (0.25, 0.1), (0.25, 0.2), (
 
 
 def _weighed(items: int, psi: float, delta: float) -> list[CellRate]:
-    every = tables(items, psi, delta)
+    weighted = tables(items, psi, delta)
     return [
         CellRate(
             procedure=name,
             setting={"items": items, "discordant": psi, "gap": delta},
-            rate=coverage_of(name, every, CONF),
+            rate=coverage_of(name, weighted, CONF),
             promised=CONF,
             role="default" if name == "tango" else "option",
         )
@@ -51,9 +51,9 @@ def _weighed(items: int, psi: float, delta: float) -> list[CellRate]:
         "the default.",
     },
 )
-def paired_coverage(ask: ValidationRequest) -> Iterator[CheckJob]:
+def paired_coverage(request: ValidationRequest) -> Iterator[CheckJob]:
     """All intervals of counts, all tables weighed."""
-    sizes = (10, 20, 50, 200, 1000, 12_000) if ask.effort.full else (20, 200)
+    sizes = (10, 20, 50, 200, 1000, 12_000) if request.effort.full else (20, 200)
     for items in sizes:
         for psi, delta in _GAPS:
             yield partial(_weighed, items, psi, delta)
@@ -76,16 +76,16 @@ _ROLES: dict[str, CellRole] = {"bootstrap": "option", "bca": "option"}
         "bca": "BCa does not mend few items: below 200 take Student's interval, the default.",
     },
 )
-def mean_coverage(ask: ValidationRequest) -> Iterator[CheckJob]:
+def mean_coverage(request: ValidationRequest) -> Iterator[CheckJob]:
     """Student's, percentile and BCa intervals on every law."""
-    sizes = (20, 50, 200, 1000) if ask.effort.full else (20, 100)
-    laws = list(LAWS) if ask.effort.full else ["Beta near 1", "skewed"]
+    sizes = (20, 50, 200, 1000) if request.effort.full else (20, 100)
+    laws = list(LAWS) if request.effort.full else ["Beta near 1", "skewed"]
     for items in sizes:
         for name in laws:
             scenario, values = LAWS[name]
             yield partial(
                 simulated,
-                ask,
+                request,
                 (scenario, values | {"delta": 0.0 if scenario == "pilot" else 0.01}),
                 items,
                 setting={"items": items, "scores": name},
@@ -98,10 +98,10 @@ def mean_coverage(ask: ValidationRequest) -> Iterator[CheckJob]:
 def _groups(rng: np.random.Generator, reps: int, sizes: IntArray, *, fixed: bool) -> Scores:
     """Differences -1, 0, 1 with discordance 0.3, and a mean of its own in each group."""
     tau = 0.08
-    own = generator(1, 0, 0).standard_normal(sizes.size)[None] * tau
+    group_gaps = generator(1, 0, 0).standard_normal(sizes.size)[None] * tau
     if not fixed:
-        own = rng.standard_normal((reps, sizes.size)) * tau
-    mean = np.clip(0.02 + own, -0.29, 0.29)
+        group_gaps = rng.standard_normal((reps, sizes.size)) * tau
+    mean = np.clip(0.02 + group_gaps, -0.29, 0.29)
     truth = float(mean[0] @ sizes / sizes.sum()) if fixed else 0.02
     chance = np.repeat(np.broadcast_to(mean, (reps, sizes.size)), sizes, axis=1)
     u = rng.random(chance.shape)
@@ -109,13 +109,13 @@ def _groups(rng: np.random.Generator, reps: int, sizes: IntArray, *, fixed: bool
     return Scores(d=d, truth=truth, sizes=sizes)
 
 
-def _estimand(ask: ValidationRequest, *, fixed: bool) -> list[CellRate]:
+def _estimand(request: ValidationRequest, *, fixed: bool) -> list[CellRate]:
     sizes = np.array(SUBJECTS)
     asks = "these 14 subjects" if fixed else "subjects like these"
     readings = counted(
-        lambda rng, some: _groups(rng, some, sizes, fixed=fixed),
-        generator(ask.seed, key({"estimand": fixed}), 0),
-        ask.effort.reps // 3,
+        lambda rng, n_reps: _groups(rng, n_reps, sizes, fixed=fixed),
+        generator(request.seed, key({"estimand": fixed}), 0),
+        request.effort.reps // 3,
         setting={"asked about": asks, "clusters": 14},
         intervals=("strata-t", "t", "cluster-cr2"),
         roles={} if fixed else {"strata-t": "warning", "t": "warning"},
@@ -124,13 +124,13 @@ def _estimand(ask: ValidationRequest, *, fixed: bool) -> list[CellRate]:
 
 
 def _clustered(
-    ask: ValidationRequest, name: str, sizes: tuple[int, ...], icc: float
+    request: ValidationRequest, name: str, sizes: tuple[int, ...], icc: float
 ) -> list[CellRate]:
     m = np.array(sizes)
     return counted(
         lambda rng, reps: cluster_scores(rng, reps, m, icc, 0.3),
-        generator(ask.seed, key({"covered": list(sizes), "icc": icc}), 0),
-        ask.effort.reps,
+        generator(request.seed, key({"covered": list(sizes), "icc": icc}), 0),
+        request.effort.reps,
         setting={"clusters": len(sizes), "sizes": name, "ICC": icc},
         intervals=("cluster-cr2",),
     )
@@ -146,11 +146,11 @@ def _clustered(
         "the sign-flip test of whole clusters beside it.",
     },
 )
-def cluster_coverage(ask: ValidationRequest) -> Iterator[CheckJob]:
+def cluster_coverage(request: ValidationRequest) -> Iterator[CheckJob]:
     """Fixed and random groups; the wrong choice as a warning."""
     for fixed in (True, False):
-        yield partial(_estimand, ask, fixed=fixed)
+        yield partial(_estimand, request, fixed=fixed)
     sizes = {"5 to 125": VERY_UNEQUAL, "equal": (20,) * 6}
     for name, m in sizes.items():
-        for icc in (0.02, 0.1, 0.5) if ask.effort.full else (0.1,):
-            yield partial(_clustered, ask, name, m, icc)
+        for icc in (0.02, 0.1, 0.5) if request.effort.full else (0.1,):
+            yield partial(_clustered, request, name, m, icc)

@@ -35,22 +35,22 @@ LAWS: dict[str, tuple[str, dict[str, Any]]] = {
 _CHUNK = 1 << 18
 
 
-def reps_of(ask: ValidationRequest, items: int) -> int:
+def reps_of(request: ValidationRequest, items: int) -> int:
     """Replications of a cell; fewer of the largest evaluations."""
-    return ask.effort.reps if items <= 2000 else max(ask.effort.reps // 10, 500)
+    return request.effort.reps if items <= 2000 else max(request.effort.reps // 10, 500)
 
 
 def batches(
-    ask: ValidationRequest, items: int, cell: int
+    request: ValidationRequest, items: int, cell: int
 ) -> Iterator[tuple[np.random.Generator, int]]:
     """Random numbers and replications of each batch of a cell."""
-    reps, step = reps_of(ask, items), max(1, _CHUNK // items)
-    for batch, done in enumerate(range(0, reps, step)):
-        yield generator(ask.seed, cell, batch), min(step, reps - done)
+    reps, step = reps_of(request, items), max(1, _CHUNK // items)
+    for batch, start in enumerate(range(0, reps, step)):
+        yield generator(request.seed, cell, batch), min(step, reps - start)
 
 
 def simulated(
-    ask: ValidationRequest,
+    request: ValidationRequest,
     law: tuple[str, dict[str, Any]],
     items: int,
     *,
@@ -62,17 +62,17 @@ def simulated(
 ) -> list[CellRate]:
     """One cell of :func:`nstar.simulate`, a reading for each procedure."""
     scenario, values = law
-    found = simulate(
+    simulation = simulate(
         scenario,
         items=[items],
         tests=tests,
         intervals=intervals,
         values={name: (value,) for name, value in values.items()},
-        reps=reps_of(ask, items),
-        seed=ask.seed,
+        reps=reps_of(request, items),
+        seed=request.seed,
         execution=Execution(workers=1),
     )
-    said = (
+    promises = (
         promised if isinstance(promised, dict) else dict.fromkeys([*tests, *intervals], promised)
     )
     return [
@@ -80,11 +80,11 @@ def simulated(
             procedure=r.procedure,
             setting=setting,
             rate=r.rate,
-            promised=said[r.procedure],
+            promised=promises[r.procedure],
             reps=r.n_reps,
             role=(roles or {}).get(r.procedure, "default"),
         )
-        for r in found.rates
+        for r in simulation.rates
     ]
 
 
@@ -111,17 +111,17 @@ def counted(
     roles: dict[str, CellRole] | None = None,
 ) -> list[CellRate]:
     """Rejection and coverage in evaluations that no scenario makes, a reading per procedure."""
-    total, done = dict.fromkeys([*tests, *intervals], 0), 0
+    total, n_done = dict.fromkeys([*tests, *intervals], 0), 0
     step = max(1, _CHUNK // draw(generator(0, 0, 0), 1).items)
-    while done < reps:
-        sample = draw(rng, min(step, reps - done))
+    while n_done < reps:
+        sample = draw(rng, min(step, reps - n_done))
         for name in tests:
             total[name] += int(np.count_nonzero(TESTS[name](sample, ALPHA, rng)))
         for name in intervals:
             low, high = INTERVALS[name](sample, CONF, rng)
             inside = (low <= sample.truth) & (sample.truth <= high)
             total[name] += int(np.count_nonzero(inside))
-        done += len(sample)
+        n_done += len(sample)
     return [
         CellRate(
             procedure=name,

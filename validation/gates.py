@@ -58,22 +58,22 @@ def draw_scores(name: str, items: int, gap: float, rng: np.random.Generator, rep
 
 
 def _graded(
-    ask: ValidationRequest,
+    request: ValidationRequest,
     name: str,
     items: int,
-    said: Callable[[Scores, float, np.random.Generator], BoolArray],
+    procedure: Callable[[Scores, float, np.random.Generator], BoolArray],
     gap: float,
 ) -> list[CellRate]:
     total, margin = 0, _NARROW
-    for rng, some in batches(ask, items, key({"gate": name, "items": items, "gap": gap})):
-        sample = draw_scores(name, items, gap, rng, some)
+    for rng, n_reps in batches(request, items, key({"gate": name, "items": items, "gap": gap})):
+        sample = draw_scores(name, items, gap, rng, n_reps)
         margin = -sample.truth if gap < 0 else _NARROW
-        total += int(np.count_nonzero(said(sample, margin, rng)))
-    word = "PASS" if said is passes else "REGRESSION"
+        total += int(np.count_nonzero(procedure(sample, margin, rng)))
+    word = "PASS" if procedure is passes else "REGRESSION"
     law = AGAINST.get(name, name) if gap < 0 else name
     setting: CellSetting = {"items": items, "scores": law, "margin": round(margin, 6)}
     return [
-        counted_reading(f"{word}, graded", setting, total, reps_of(ask, items), promised=ALPHA)
+        counted_reading(f"{word}, graded", setting, total, reps_of(request, items), promised=ALPHA)
     ]
 
 
@@ -86,18 +86,18 @@ def _counted(items: int, psi: float, margin: float, gap: float) -> list[CellRate
     return [CellRate(procedure=f"{word}, 0/1", setting=setting, rate=rate, promised=ALPHA)]
 
 
-def _tables(ask: ValidationRequest) -> Iterator[tuple[int, float, float]]:
+def _tables(request: ValidationRequest) -> Iterator[tuple[int, float, float]]:
     """Items, discordance and margins of the cells that are enumerated."""
-    for items in (50, 200, 1000, 3000) if ask.effort.full else (100, 1000):
+    for items in (50, 200, 1000, 3000) if request.effort.full else (100, 1000):
         for psi in (0.05, 0.2, 0.5):
             for margin in (0.01, 0.02, 0.05, 0.1):
                 if margin <= psi:
                     yield items, psi, margin
 
 
-def _laws(ask: ValidationRequest) -> Iterator[tuple[str, int]]:
-    names = list(LAWS) if ask.effort.full else ["Beta, rho 0.95", "rare wins"]
-    for items in (50, 200, 1000) if ask.effort.full else (200,):
+def _laws(request: ValidationRequest) -> Iterator[tuple[str, int]]:
+    names = list(LAWS) if request.effort.full else ["Beta, rho 0.95", "rare wins"]
+    for items in (50, 200, 1000) if request.effort.full else (200,):
         for name in names:
             yield name, items
 
@@ -112,12 +112,12 @@ def _laws(ask: ValidationRequest) -> Iterator[tuple[str, int]]:
         "[0, 1].",
     },
 )
-def gate_alarms(ask: ValidationRequest) -> Iterator[CheckJob]:
+def gate_alarms(request: ValidationRequest) -> Iterator[CheckJob]:
     """0/1 scores by enumeration, graded ones by simulation."""
-    for items, psi, margin in _tables(ask):
+    for items, psi, margin in _tables(request):
         yield partial(_counted, items, psi, margin, 0.0)
-    for name, items in _laws(ask):
-        yield partial(_graded, ask, name, items, regressions, 0.0)
+    for name, items in _laws(request):
+        yield partial(_graded, request, name, items, regressions, 0.0)
 
 
 @CLAIMS.add(
@@ -129,9 +129,9 @@ def gate_alarms(ask: ValidationRequest) -> Iterator[CheckJob]:
         "steps of Tango's test are coarse: use more items, or a sequential gate.",
     },
 )
-def gate_passes(ask: ValidationRequest) -> Iterator[CheckJob]:
+def gate_passes(request: ValidationRequest) -> Iterator[CheckJob]:
     """0/1 scores by enumeration, graded ones by simulation."""
-    for items, psi, margin in _tables(ask):
+    for items, psi, margin in _tables(request):
         yield partial(_counted, items, psi, margin, -margin)
-    for name, items in _laws(ask):
-        yield partial(_graded, ask, name, items, passes, -_MARGIN)
+    for name, items in _laws(request):
+        yield partial(_graded, request, name, items, passes, -_MARGIN)

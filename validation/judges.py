@@ -92,8 +92,8 @@ class JudgeScenario:
         u = rng.random(items)
         if clusters is not None:
             shared = rng.standard_normal(clusters)[np.arange(items) % clusters]
-            own = rng.standard_normal(items)
-            u = special.ndtr(_ICC**0.5 * shared + (1 - _ICC) ** 0.5 * own)
+            noise = rng.standard_normal(items)
+            u = special.ndtr(_ICC**0.5 * shared + (1 - _ICC) ** 0.5 * noise)
         first = u < self.p_b + self.delta
         second = np.where(first, u >= p10, u > 1 - p01)
         truth = np.array([first, second])
@@ -131,24 +131,24 @@ RARE = (
 
 
 def _holds(
-    ask: ValidationRequest, court: JudgeScenario, items: int, labels: int
+    request: ValidationRequest, court: JudgeScenario, items: int, labels: int
 ) -> list[CellRate]:
-    few = ("judge-regression",) if labels < stats.LEAST_LABELS else ()
+    extra_intervals = ("judge-regression",) if labels < stats.LEAST_LABELS else ()
     return simulated(
-        ask,
+        request,
         ("judge", {**court.values, "labels": labels}),
         items,
         setting={"judged": items, "labels": labels, "gap": court.delta, "judge": court.name},
-        intervals=("judge-corrected", *few, "judge-labels", "judge-alone"),
+        intervals=("judge-corrected", *extra_intervals, "judge-labels", "judge-alone"),
         promised=CONF,
         roles=_ROLES,
     )
 
 
-def _graded(ask: ValidationRequest, labels: int, delta: float, agree: float) -> list[CellRate]:
+def _graded(request: ValidationRequest, labels: int, delta: float, agree: float) -> list[CellRate]:
     """Five levels, as from a rubric."""
     return simulated(
-        ask,
+        request,
         ("judge-graded", {"labels": labels, "delta": delta, "agree": agree}),
         1000,
         setting={"judged": 1000, "labels": labels, "gap": delta, "judge": f"graded, r {agree:g}"},
@@ -158,11 +158,13 @@ def _graded(ask: ValidationRequest, labels: int, delta: float, agree: float) -> 
     )
 
 
-def _clustered(ask: ValidationRequest, labels: int, clusters: int, icc: float) -> list[CellRate]:
+def _clustered(
+    request: ValidationRequest, labels: int, clusters: int, icc: float
+) -> list[CellRate]:
     """Groups declared, and the same as if items were independent, as a warning."""
     judged = 600
     return simulated(
-        ask,
+        request,
         ("judge-clusters", {"labels": labels, "clusters": clusters, "icc": icc, "delta": 0.05}),
         judged,
         setting={"judged": judged, "labels": labels, "clusters": clusters, "ICC": icc},
@@ -189,43 +191,43 @@ def _matrices(
 
 
 def _in_full(
-    ask: ValidationRequest,
+    request: ValidationRequest,
     court: JudgeScenario,
     items: int,
     labels: int,
     clusters: int | None = None,
 ) -> list[CellRate]:
     """``compare`` in full: intervals of the gap and of each model's own mean."""
-    told = JudgedQuestion(cluster=None if clusters is None else "cluster")
+    question = JudgedQuestion(cluster=None if clusters is None else "cluster")
     truth = (court.p_b + court.delta, court.p_b)
-    hits, said = {"gap": 0.0, "one model alone": 0.0}, 0
+    hits, n_judged = {"gap": 0.0, "one model alone": 0.0}, 0
     cell = key({"full": court.name, "labels": labels, "items": items, "clusters": clusters})
-    for k in range(ask.effort.compared):
-        scores = court.drawn(generator(ask.seed, cell, k), items, labels, clusters)
+    for k in range(request.effort.compared):
+        scores = court.drawn(generator(request.seed, cell, k), items, labels, clusters)
         try:
-            found = compare_judged(*_matrices(scores, clusters), ("a", "b"), told)
+            comparison = compare_judged(*_matrices(scores, clusters), ("a", "b"), question)
         except DataError:
             continue
-        said += 1
-        hits["gap"] += bool(found.ci.low <= court.delta <= found.ci.high)
-        for model, rate in zip(found.model_estimates, truth, strict=True):
+        n_judged += 1
+        hits["gap"] += bool(comparison.ci.low <= court.delta <= comparison.ci.high)
+        for model, rate in zip(comparison.model_estimates, truth, strict=True):
             hits["one model alone"] += bool(model.ci.low <= rate <= model.ci.high) / 2
-    about: CellSetting = {"judged": items, "labels": labels, "errors": court.name}
+    setting: CellSetting = {"judged": items, "labels": labels, "errors": court.name}
     if clusters is not None:
-        about = {**about, "clusters": clusters}
+        setting = {**setting, "clusters": clusters}
     return [
-        CellRate(procedure=name, setting=about, rate=n / said, promised=CONF, reps=said)
+        CellRate(procedure=name, setting=setting, rate=n / n_judged, promised=CONF, reps=n_judged)
         for name, n in hits.items()
     ]
 
 
-def _rare(ask: ValidationRequest) -> Iterator[CheckJob]:
+def _rare(request: ValidationRequest) -> Iterator[CheckJob]:
     """Judges whose errors few labels show."""
     for court, items, labels in RARE:
-        yield partial(_holds, ask, court, items, labels)
+        yield partial(_holds, request, court, items, labels)
     for court, labels in product((NEARLY, PERFECT), (50, 200)):
         for clusters in (None, 40):
-            yield partial(_in_full, ask, court, 2000, labels, clusters)
+            yield partial(_in_full, request, court, 2000, labels, clusters)
 
 
 @CLAIMS.add(
@@ -241,22 +243,22 @@ def _rare(ask: ValidationRequest) -> Iterator[CheckJob]:
         "20 on which they differ.",
     },
 )
-def judge_coverage(ask: ValidationRequest) -> Iterator[CheckJob]:
+def judge_coverage(request: ValidationRequest) -> Iterator[CheckJob]:
     """Judges of pass and fail, graded ones, clusters; the judge alone as a warning."""
-    if not ask.effort.full:
+    if not request.effort.full:
         for court in COURTS[1:3]:
-            yield partial(_holds, ask, court, 2000, 50)
-        yield partial(_holds, ask, *RARE[0])
+            yield partial(_holds, request, court, 2000, 50)
+        yield partial(_holds, request, *RARE[0])
         return
-    yield from _rare(ask)
+    yield from _rare(request)
     for court, labels in product(COURTS, (20, 50, 100, 200)):
-        yield partial(_holds, ask, court, 2000, labels)
+        yield partial(_holds, request, court, 2000, labels)
     for items, labels in ((100, 50), (100_000, 200)):
-        yield partial(_holds, ask, COURTS[1], items, labels)
+        yield partial(_holds, request, COURTS[1], items, labels)
     for agree, labels in product((0.5, 0.9), (20, 50, 200)):
-        yield partial(_graded, ask, labels, 0.05, agree)
+        yield partial(_graded, request, labels, 0.05, agree)
     for clusters, labels, icc in product((10, 40), (60, 300), (0.02, 0.2)):
-        yield partial(_clustered, ask, labels, clusters, icc)
+        yield partial(_clustered, request, labels, clusters, icc)
 
 
 @lru_cache(maxsize=4)
@@ -265,35 +267,40 @@ def _names(items: int) -> tuple[str, ...]:
 
 
 def _compared(
-    ask: ValidationRequest, court: JudgeScenario, items: int, labels: int
+    request: ValidationRequest, court: JudgeScenario, items: int, labels: int
 ) -> list[CellRate]:
     """``compare`` in full: words, and labels refused although they are random."""
-    told = trusted = refused = said = 0
-    reps, cell = ask.effort.compared, key({"court": court.name, "labels": labels, "items": items})
+    n_significant = trusted = refused = n_judged = 0
+    reps, cell = (
+        request.effort.compared,
+        key({"court": court.name, "labels": labels, "items": items}),
+    )
     for k in range(reps):
-        scores = court.drawn(generator(ask.seed, cell, k), items, labels)
+        scores = court.drawn(generator(request.seed, cell, k), items, labels)
         try:
-            found = compare_judged(*_matrices(scores, None), ("a", "b"), JudgedQuestion())
+            comparison = compare_judged(*_matrices(scores, None), ("a", "b"), JudgedQuestion())
         except DataError as error:
             refused += "look chosen" in str(error)
             continue
-        said += 1
-        told += found.verdict in ("better", "worse")
-        trusted += next(x for x in found.other_estimates if x.method == "judge").pvalue <= ALPHA
+        n_judged += 1
+        n_significant += comparison.verdict in ("better", "worse")
+        trusted += (
+            next(x for x in comparison.other_estimates if x.method == "judge").pvalue <= ALPHA
+        )
     setting: CellSetting = {"judged": items, "labels": labels, "judge": court.name}
-    made = [
-        counted_reading("better or worse", setting, told, reps, promised=ALPHA),
+    readings = [
+        counted_reading("better or worse", setting, n_significant, reps, promised=ALPHA),
         counted_reading("random labels refused", setting, refused, reps, promised=_REFUSED),
     ]
-    alone = CellRate(
+    judge_alone = CellRate(
         procedure="judge-alone",
         setting=setting,
-        rate=trusted / max(said, 1),
+        rate=trusted / max(n_judged, 1),
         promised=ALPHA,
-        reps=said,
+        reps=n_judged,
         role="warning",
     )
-    return [*made, alone]
+    return [*readings, judge_alone]
 
 
 @CLAIMS.add(
@@ -303,33 +310,33 @@ def _compared(
     "at most",
     advice={"": "Label 50 items or more."},
 )
-def judge_words(ask: ValidationRequest) -> Iterator[CheckJob]:
+def judge_words(request: ValidationRequest) -> Iterator[CheckJob]:
     """``compare`` on evaluations of equal models; the judge alone as a warning."""
-    full = ask.effort.full
+    full = request.effort.full
     kind, same = COURTS[0], COURTS[3].at(0.0)
     for court in (kind, same) if full else (kind,):
         for labels in (20, 50, 200) if full else (50,):
-            yield partial(_compared, ask, court, 1000, labels)
+            yield partial(_compared, request, court, 1000, labels)
     if full:
-        yield partial(_compared, ask, NEARLY.at(0.0), 5000, 50)
+        yield partial(_compared, request, NEARLY.at(0.0), 5000, 50)
 
 
 def _limit_of_r(
-    ask: ValidationRequest, court: JudgeScenario, items: int, labels: int
+    request: ValidationRequest, court: JudgeScenario, items: int, labels: int
 ) -> list[CellRate]:
     """The lower limit of a pilot, against the true correlation."""
-    above = said = 0
+    above = n_pilots = 0
     cell, r = key({"pilot": court.name, "labels": labels, "items": items}), court.known()[1]
-    for k in range(ask.effort.compared):
-        scores = court.drawn(generator(ask.seed, cell, k), items, labels)
+    for k in range(request.effort.compared):
+        scores = court.drawn(generator(request.seed, cell, k), items, labels)
         try:
-            found = judged_pilot(*_matrices(scores, None), ("a", "b"))
+            pilot = judged_pilot(*_matrices(scores, None), ("a", "b"))
         except DataError:
             continue
-        said += 1
-        above += bool(found.r_ci.low > r)
+        n_pilots += 1
+        above += bool(pilot.r_ci.low > r)
     setting: CellSetting = {"judged": items, "labels": labels, "judge": court.name}
-    return [counted_reading("limit above r", setting, above, said, promised=ALPHA / 2)]
+    return [counted_reading("limit above r", setting, above, n_pilots, promised=ALPHA / 2)]
 
 
 @CLAIMS.add(
@@ -339,20 +346,20 @@ def _limit_of_r(
     "at most",
     advice={"": "Label 100 items or more."},
 )
-def judge_pilots(ask: ValidationRequest) -> Iterator[CheckJob]:
+def judge_pilots(request: ValidationRequest) -> Iterator[CheckJob]:
     """Judges with many errors and with few."""
-    full = ask.effort.full
+    full = request.effort.full
     for court in (COURTS[3], NEARLY.at(0.0)) if full else (NEARLY.at(0.0),):
         for labels in (50, 200) if full else (50,):
-            yield partial(_limit_of_r, ask, court, 1000, labels)
+            yield partial(_limit_of_r, request, court, 1000, labels)
 
 
 def _planned(
-    ask: ValidationRequest, court: JudgeScenario, items: int, labels: int, procedure: str
+    request: ValidationRequest, court: JudgeScenario, items: int, labels: int, procedure: str
 ) -> CellRate:
     sigma, r = court.known()
-    found = simulated(
-        ask,
+    reading = simulated(
+        request,
         ("judge", {**court.values, "labels": labels}),
         items,
         setting={
@@ -367,31 +374,31 @@ def _planned(
     )[0]
     return CellRate(
         procedure=procedure,
-        setting=found.setting,
-        rate=found.rate,
+        setting=reading.setting,
+        rate=reading.rate,
         promised=POWER,
-        reps=found.reps,
+        reps=reading.reps,
     )
 
 
-def _labels_asked(ask: ValidationRequest, court: JudgeScenario, items: int) -> list[CellRate]:
+def _labels_asked(request: ValidationRequest, court: JudgeScenario, items: int) -> list[CellRate]:
     """As many labels as a plan asks for, with the true σ and r."""
     sigma, r = court.known()
     labels = stats.labels_needed(court.delta, sigma=sigma, r=r, judged=items, departure=1)
     if not np.isfinite(labels):
         return []
-    return [_planned(ask, court, items, int(labels), "labels that are asked for")]
+    return [_planned(request, court, items, int(labels), "labels that are asked for")]
 
 
 def _gap_told(
-    ask: ValidationRequest, court: JudgeScenario, items: int, labels: int
+    request: ValidationRequest, court: JudgeScenario, items: int, labels: int
 ) -> list[CellRate]:
     """A gap of the smallest size that is said to be detectable."""
     for _ in range(30):
         sigma, r = court.known()
         gap = stats.judge_mde(labels, judged=items, sigma=sigma, r=r, departure=1)
         court = court.at(float(gap))
-    return [_planned(ask, court, items, labels, "gap that is called detectable")]
+    return [_planned(request, court, items, labels, "gap that is called detectable")]
 
 
 @CLAIMS.add(
@@ -401,13 +408,13 @@ def _gap_told(
     "at least",
     advice={"": "Add a twentieth of the labels."},
 )
-def label_plan(ask: ValidationRequest) -> Iterator[CheckJob]:
+def label_plan(request: ValidationRequest) -> Iterator[CheckJob]:
     """Judges of pass and fail, with their true correlation on differences."""
-    full = ask.effort.full
+    full = request.effort.full
     for court in COURTS[1:5] if full else COURTS[1:2]:
         for delta in (0.05, 0.1, 0.2) if full else (0.1,):
             for items in (2000, 20_000) if full else (2000,):
-                yield partial(_labels_asked, ask, court.at(delta), items)
+                yield partial(_labels_asked, request, court.at(delta), items)
     for court in COURTS[1:5] if full else COURTS[1:2]:
         for labels in (30, 50, 100, 400) if full else (100,):
-            yield partial(_gap_told, ask, court, 2000, labels)
+            yield partial(_gap_told, request, court, 2000, labels)

@@ -53,8 +53,8 @@ class KnownScenario:
         if self.noise is None:
             passes = rng.random(easiness.shape) < 1 / (1 + np.exp(-easiness))
             return passes.astype(np.float64), self._mean(ability[0]) - self._mean(ability[1])
-        made = np.exp(easiness + rng.normal(0, self.noise, easiness.shape))
-        return made, self._mean(ability[0]) - self._mean(ability[1])
+        all_scores = np.exp(easiness + rng.normal(0, self.noise, easiness.shape))
+        return all_scores, self._mean(ability[0]) - self._mean(ability[1])
 
     def _mean(self, ability: float) -> float:
         """Expected score of a model over all items of this kind."""
@@ -87,14 +87,14 @@ def _names() -> tuple[tuple[str, ...], tuple[str, ...]]:
     return ("new", *(f"m{k}" for k in range(MODELS))), tuple(map(str, range(ITEMS)))
 
 
-def _contains(ask: ValidationRequest, board: KnownScenario, sampled: int) -> list[CellRate]:
+def _contains(request: ValidationRequest, board: KnownScenario, sampled: int) -> list[CellRate]:
     """Intervals of ``compare known`` that contain the gap, of comparisons not refused."""
-    such = own = answered = 0
+    n_generalized = n_benchmark = answered = 0
     cell, (models, items) = key({"known": board.name, "sampled": sampled}), _names()
-    for k in range(ask.effort.compared):
-        rng = generator(ask.seed, cell, k)
+    for k in range(request.effort.compared):
+        rng = generator(request.seed, cell, k)
         scores, gap = board.scores(rng)
-        here = float(scores[0].mean() - scores[1].mean())
+        benchmark_gap = float(scores[0].mean() - scores[1].mean())
         scores[0, rng.permutation(ITEMS)[sampled:]] = np.nan
         matrix = ScoreMatrix.from_means(scores, models=models, items=items)
         try:
@@ -102,12 +102,14 @@ def _contains(ask: ValidationRequest, board: KnownScenario, sampled: int) -> lis
         except DataError:  # no sampled item differs between the two models
             continue
         answered += 1
-        such += bool(result.ci.low <= gap <= result.ci.high)
-        own += bool(result.benchmark_estimate.ci.low <= here <= result.benchmark_estimate.ci.high)
+        n_generalized += bool(result.ci.low <= gap <= result.ci.high)
+        n_benchmark += bool(
+            result.benchmark_estimate.ci.low <= benchmark_gap <= result.benchmark_estimate.ci.high
+        )
     setting: CellSetting = {"sampled": sampled, "of": ITEMS, "scores": board.name}
     return [
         counted_reading(name, setting, events, answered, promised=CONF)
-        for name, events in (("such questions", such), ("this benchmark", own))
+        for name, events in (("such questions", n_generalized), ("this benchmark", n_benchmark))
     ]
 
 
@@ -118,14 +120,14 @@ def _contains(ask: ValidationRequest, board: KnownScenario, sampled: int) -> lis
     "at least",
     advice={"": "For strongly skewed scores, sample 200 items or more."},
 )
-def known_coverage(ask: ValidationRequest) -> Iterator[CheckJob]:
+def known_coverage(request: ValidationRequest) -> Iterator[CheckJob]:
     """Rasch boards from floor to ceiling, and log-normal scores."""
-    if not ask.effort.full:
+    if not request.effort.full:
         for board in (CEILING, MIDDLE):
-            yield partial(_contains, ask, board, 50)
+            yield partial(_contains, request, board, 50)
         return
     for board in BOARDS:
         for sampled in (50, 100, 200):
-            yield partial(_contains, ask, board, sampled)
+            yield partial(_contains, request, board, sampled)
     for sampled in (50, 100, 200, 400):
-        yield partial(_contains, ask, LOG_NORMAL, sampled)
+        yield partial(_contains, request, LOG_NORMAL, sampled)

@@ -35,13 +35,13 @@ _DISCORDANT = {
 
 
 def _weighed(items: int, name: str, psi: float) -> list[CellRate]:
-    every = tables(items, psi, 0.0)
+    weighted = tables(items, psi, 0.0)
     setting: CellSetting = {"items": items, "scores": name, "discordant": psi}
     return [
         CellRate(
             procedure=test,
             setting=setting,
-            rate=rejection_of(test, every, ALPHA),
+            rate=rejection_of(test, weighted, ALPHA),
             promised=ALPHA,
             role="default" if test == "mcnemar" else "option",
         )
@@ -65,9 +65,9 @@ def _weighed(items: int, name: str, psi: float) -> list[CellRate]:
         "items; use the default, mid-p.",
     },
 )
-def mcnemar_level(ask: ValidationRequest) -> Iterator[CheckJob]:
+def mcnemar_level(request: ValidationRequest) -> Iterator[CheckJob]:
     """Every test of counts, all tables weighed."""
-    sizes = (10, 20, 50, 100, 200, 1000, 12_000) if ask.effort.full else (10, 50, 200)
+    sizes = (10, 20, 50, 100, 200, 1000, 12_000) if request.effort.full else (10, 50, 200)
     for items in sizes:
         for name, psi in _DISCORDANT.items():
             yield partial(_weighed, items, name, psi)
@@ -85,19 +85,19 @@ def _at_zero(law: tuple[str, dict[str, Any]]) -> tuple[str, dict[str, Any]]:
 
 
 def _graded(
-    ask: ValidationRequest, laws: Sequence[str], tests: tuple[str, ...]
+    request: ValidationRequest, laws: Sequence[str], tests: tuple[str, ...]
 ) -> Iterator[CheckJob]:
-    sizes = (10, 20, 50, 200, 1000, 12_000) if ask.effort.full else (10, 50)
+    sizes = (10, 20, 50, 200, 1000, 12_000) if request.effort.full else (10, 50)
     for items in sizes:
-        few = tuple(t for t in tests if items <= _MAX_RESAMPLED_ITEMS.get(t, items))
+        feasible_tests = tuple(t for t in tests if items <= _MAX_RESAMPLED_ITEMS.get(t, items))
         for name in laws:
             yield partial(
                 simulated,
-                ask,
+                request,
                 _at_zero(LAWS[name]),
                 items,
                 setting={"items": items, "scores": name},
-                tests=few,
+                tests=feasible_tests,
                 roles=_ROLES,
             )
 
@@ -115,10 +115,10 @@ def _graded(
         "bootstrap": "The bootstrap test is liberal with few items; take sign flips, the default.",
     },
 )
-def mean_level(ask: ValidationRequest) -> Iterator[CheckJob]:
+def mean_level(request: ValidationRequest) -> Iterator[CheckJob]:
     """Sign flips, t and bootstrap on every law."""
-    laws = list(LAWS) if ask.effort.full else ["Beta, rho 0.95", "zero-inflated", "skewed"]
-    yield from _graded(ask, laws, ("sign-flip", "t", "bootstrap"))
+    laws = list(LAWS) if request.effort.full else ["Beta, rho 0.95", "zero-inflated", "skewed"]
+    yield from _graded(request, laws, ("sign-flip", "t", "bootstrap"))
 
 
 @CLAIMS.add(
@@ -128,10 +128,10 @@ def mean_level(ask: ValidationRequest) -> Iterator[CheckJob]:
     "at most",
     advice={"": "Use sign flips, the default."},
 )
-def rank_level(ask: ValidationRequest) -> Iterator[CheckJob]:
+def rank_level(request: ValidationRequest) -> Iterator[CheckJob]:
     """Signed ranks on symmetric laws; on others it tests something else."""
-    laws = _SYMMETRIC if ask.effort.full else ["zero-inflated", "five levels"]
-    yield from _graded(ask, laws, ("wilcoxon",))
+    laws = _SYMMETRIC if request.effort.full else ["zero-inflated", "five levels"]
+    yield from _graded(request, laws, ("wilcoxon",))
 
 
 @CLAIMS.add(
@@ -139,12 +139,12 @@ def rank_level(ask: ValidationRequest) -> Iterator[CheckJob]:
     "Wilcoxon's test is not a test of the mean: skewed differences of mean 0 are rejected.",
     "at most",
 )
-def rank_misuse(ask: ValidationRequest) -> Iterator[CheckJob]:
+def rank_misuse(request: ValidationRequest) -> Iterator[CheckJob]:
     """What happens if symmetry is taken for an equal mean."""
-    for items in (50, 200, 1000) if ask.effort.full else (200,):
+    for items in (50, 200, 1000) if request.effort.full else (200,):
         yield partial(
             simulated,
-            ask,
+            request,
             _at_zero(LAWS["skewed"]),
             items,
             setting={"items": items, "scores": "skewed"},
@@ -162,9 +162,9 @@ def cluster_scores(
     rng: np.random.Generator, reps: int, sizes: IntArray, icc: float, truth: float = 0.0
 ) -> Scores:
     """Normal differences of variance 1 in clusters of given sizes."""
-    own = rng.standard_normal((reps, sizes.size)) * np.sqrt(icc)
+    cluster_means = rng.standard_normal((reps, sizes.size)) * np.sqrt(icc)
     d = rng.standard_normal((reps, int(sizes.sum()))) * np.sqrt(1 - icc)
-    d += np.repeat(own, sizes, axis=1)
+    d += np.repeat(cluster_means, sizes, axis=1)
     d += truth
     return Scores(d=d, truth=truth, sizes=sizes, limits=(-np.inf, np.inf))
 
@@ -172,12 +172,12 @@ def cluster_scores(
 _CLUSTER_ROLES: dict[str, CellRole] = {"cluster-sign-flip": "option", "t": "warning"}
 
 
-def _given_sizes(ask: ValidationRequest, name: str, sizes: tuple[int, ...]) -> list[CellRate]:
+def _given_sizes(request: ValidationRequest, name: str, sizes: tuple[int, ...]) -> list[CellRate]:
     m = np.array(sizes)
     return counted(
         lambda rng, reps: cluster_scores(rng, reps, m, 0.1),
-        generator(ask.seed, key({"sizes": list(sizes)}), 0),
-        ask.effort.reps,
+        generator(request.seed, key({"sizes": list(sizes)}), 0),
+        request.effort.reps,
         setting={"clusters": len(sizes), "sizes": name, "ICC": 0.1},
         tests=("cluster-cr2", "cluster-sign-flip", "t"),
         roles=_CLUSTER_ROLES,
@@ -196,12 +196,12 @@ def _given_sizes(ask: ValidationRequest, name: str, sizes: tuple[int, ...]) -> l
         "like spread; with very unequal clusters take the cluster-robust t test.",
     },
 )
-def cluster_level(ask: ValidationRequest) -> Iterator[CheckJob]:
+def cluster_level(request: ValidationRequest) -> Iterator[CheckJob]:
     """Few, unequal and strongly correlated clusters; a t test that ignores them as a warning."""
-    yield partial(_given_sizes, ask, "5 to 125", VERY_UNEQUAL)
-    yield partial(_given_sizes, ask, "subjects of MMLU-Pro", SUBJECTS)
-    few = ((5, 10, 14, 50), (0.0, 1.0, 1.5), (0.02, 0.1, 0.5))
-    counts, spreads, iccs = few if ask.effort.full else ((5, 14), (1.5,), (0.1,))
+    yield partial(_given_sizes, request, "5 to 125", VERY_UNEQUAL)
+    yield partial(_given_sizes, request, "subjects of MMLU-Pro", SUBJECTS)
+    full_grid = ((5, 10, 14, 50), (0.0, 1.0, 1.5), (0.02, 0.1, 0.5))
+    counts, spreads, iccs = full_grid if request.effort.full else ((5, 14), (1.5,), (0.1,))
     for clusters in counts:
         for spread in spreads:
             for icc in iccs:
@@ -209,7 +209,7 @@ def cluster_level(ask: ValidationRequest) -> Iterator[CheckJob]:
                 sizes = {0.0: "equal", 1.0: "unequal", 1.5: "very unequal"}[spread]
                 yield partial(
                     simulated,
-                    ask,
+                    request,
                     ("clusters", values),
                     30 * clusters,
                     setting={"clusters": clusters, "sizes": sizes, "ICC": icc},

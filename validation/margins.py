@@ -27,10 +27,10 @@ from validation.tables import tables
 
 
 def _equivalent(items: int, psi: float, delta: float, margin: float) -> float:
-    every = tables(items, psi, delta)
-    c = every.counts
+    weighted = tables(items, psi, delta)
+    c = weighted.counts
     p = np.asarray(stats.equivalence_pvalue(c.n10, c.n01, items, margin=margin))
-    return every.of(p <= ALPHA)
+    return weighted.of(p <= ALPHA)
 
 
 def _edge(items: int, psi: float, margin: float) -> list[CellRate]:
@@ -48,9 +48,9 @@ def _edge(items: int, psi: float, margin: float) -> list[CellRate]:
         "or more items."
     },
 )
-def equivalence_level(ask: ValidationRequest) -> Iterator[CheckJob]:
+def equivalence_level(request: ValidationRequest) -> Iterator[CheckJob]:
     """Tango's two one-sided tests, all tables weighed."""
-    for items in (50, 200, 1000, 5000) if ask.effort.full else (200,):
+    for items in (50, 200, 1000, 5000) if request.effort.full else (200,):
         for psi in (0.05, 0.2, 0.5):
             for margin in (0.02, 0.05, 0.1):
                 if margin < psi:
@@ -64,20 +64,22 @@ def _shown(psi: float, margin: float) -> list[CellRate]:
     return [CellRate(procedure="plan", setting=setting, rate=rate, promised=POWER)]
 
 
-def _graded(ask: ValidationRequest, name: str, margin: float, sides: Sides) -> list[CellRate]:
+def _graded(request: ValidationRequest, name: str, margin: float, sides: Sides) -> list[CellRate]:
     """Equal models of graded scores on as many items as a plan asks for."""
     scenario, values = _LAWS[name]
     sd = sd_of((scenario, values))
-    found = plan_margin(Graded(sd=sd), margin=margin, one_sided=sides == 1)
-    items = int(found.n_star or 0)
+    result = plan_margin(Graded(sd=sd), margin=margin, one_sided=sides == 1)
+    items = int(result.n_star or 0)
     total, cell = 0, key({"margin plan": name, "margin": margin, "sides": sides})
-    for rng, some in batches(ask, items, cell):
-        sample = SCENARIOS[scenario](rng, some, items, **values, delta=0.0)
+    for rng, n_reps in batches(request, items, cell):
+        sample = SCENARIOS[scenario](rng, n_reps, items, **values, delta=0.0)
         low, high = margin_interval(replace(sample, limits=(0.0, 1.0)), 1 - 2 * ALPHA, rng)
         total += int(np.count_nonzero((low > -margin) & ((high < margin) | (sides == 1))))
     asks = "equivalence" if sides == 2 else "non-inferiority"
     setting: CellSetting = {"items": items, "scores": name, "margin": margin, "asks": asks}
-    return [counted_reading("plan, graded", setting, total, reps_of(ask, items), promised=POWER)]
+    return [
+        counted_reading("plan, graded", setting, total, reps_of(request, items), promised=POWER)
+    ]
 
 
 _LAWS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -99,13 +101,13 @@ _SIDES: tuple[Sides, ...] = (1, 2)
         "spread is itself uncertain: add a twentieth of the items.",
     },
 )
-def margin_plan(ask: ValidationRequest) -> Iterator[CheckJob]:
+def margin_plan(request: ValidationRequest) -> Iterator[CheckJob]:
     """0/1 scores by enumeration, graded ones by simulation, at the planned number of items."""
-    full = ask.effort.full
+    full = request.effort.full
     for psi in (0.05, 0.1, 0.2, 0.5) if full else (0.2,):
         for margin in (0.01, 0.02, 0.05, 0.1):
             yield partial(_shown, psi, margin)
     for name in _LAWS if full else ("normal, not cut off",):
         for margin in (0.02, 0.05, 0.1) if full else (0.05,):
             for sides in _SIDES:
-                yield partial(_graded, ask, name, margin, sides)
+                yield partial(_graded, request, name, margin, sides)

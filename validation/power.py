@@ -24,8 +24,8 @@ _DELTAS = (0.01, 0.02, 0.05, 0.1, 0.2)
 
 
 def _planned(psi: float, delta: float) -> list[CellRate]:
-    found = plan(PairedPsi(psi=psi), delta=delta)
-    items = int(found.n_star or 0)
+    result = plan(PairedPsi(psi=psi), delta=delta)
+    items = int(result.n_star or 0)
     rate = rejection_of("mcnemar", tables(items, psi, delta), ALPHA)
     setting: CellSetting = {"items": items, "discordant": psi, "gap": delta}
     return [CellRate(procedure="plan", setting=setting, rate=rate, promised=POWER)]
@@ -41,19 +41,19 @@ def _planned(psi: float, delta: float) -> list[CellRate]:
         "share, add a tenth, or look at the exact power that the plan prints."
     },
 )
-def paired_plan(ask: ValidationRequest) -> Iterator[CheckJob]:
+def paired_plan(request: ValidationRequest) -> Iterator[CheckJob]:
     """Exact power at the planned number of items."""
-    for psi in _PSIS if ask.effort.full else (0.1, 0.4):
+    for psi in _PSIS if request.effort.full else (0.1, 0.4):
         for delta in _DELTAS:
             if delta <= 0.9 * psi:  # N* up to 100,000
                 yield partial(_planned, psi, delta)
 
 
 def _at_items(psi: float, delta: float, items: int) -> list[CellRate]:
-    said = plan(PairedPsi(psi=psi), delta=delta, items=items).power
+    power = plan(PairedPsi(psi=psi), delta=delta, items=items).power
     rate = rejection_of("mcnemar", tables(items, psi, delta), ALPHA)
     setting: CellSetting = {"items": items, "discordant": psi, "gap": delta}
-    return [CellRate(procedure="plan", setting=setting, rate=rate, promised=float(said or 0))]
+    return [CellRate(procedure="plan", setting=setting, rate=rate, promised=float(power or 0))]
 
 
 @CLAIMS.add(
@@ -65,28 +65,30 @@ def _at_items(psi: float, delta: float, items: int) -> list[CellRate]:
         "it can promise some points too much. The exact power is printed beside it."
     },
 )
-def printed_power(ask: ValidationRequest) -> Iterator[CheckJob]:
+def printed_power(request: ValidationRequest) -> Iterator[CheckJob]:
     """The formula against all tables weighed."""
-    sizes = (50, 200, 1000, 5000) if ask.effort.full else (50, 200)
+    sizes = (50, 200, 1000, 5000) if request.effort.full else (50, 200)
     for items in sizes:
         for psi, delta in ((0.05, 0.03), (0.1, 0.05), (0.2, 0.05), (0.4, 0.1), (0.6, 0.05)):
             yield partial(_at_items, psi, delta, items)
 
 
-def _drawn_power(ask: ValidationRequest, psi: float, delta: float, items: int) -> list[CellRate]:
+def _drawn_power(
+    request: ValidationRequest, psi: float, delta: float, items: int
+) -> list[CellRate]:
     names = ("midp", "exact", "asymptotic", "corrected")
-    said = {
+    powers = {
         m: float(stats.exact_power(delta, psi=psi, n=items, method=m))  # type: ignore[arg-type]
         for m in names
     }
     law = ("bernoulli", {"p_b": 0.5 - delta / 2, "delta": delta, "psi": psi})
     return simulated(
-        ask,
+        request,
         law,
         items,
         setting={"items": items, "discordant": psi, "gap": delta},
         tests=names,
-        promised=said,
+        promised=powers,
         roles=dict.fromkeys(names[1:], "option"),
     )
 
@@ -96,21 +98,21 @@ def _drawn_power(ask: ValidationRequest, psi: float, delta: float, items: int) -
     "The exact power of a test of 0/1 scores is the share of simulated evaluations it rejects.",
     "at least",
 )
-def exact_power(ask: ValidationRequest) -> Iterator[CheckJob]:
+def exact_power(request: ValidationRequest) -> Iterator[CheckJob]:
     """Enumeration in the kernel against Monte Carlo."""
-    for items in (20, 50, 200, 1000) if ask.effort.full else (50,):
+    for items in (20, 50, 200, 1000) if request.effort.full else (50,):
         for psi, delta in ((0.1, 0.05), (0.3, 0.1), (0.6, 0.2)):
-            yield partial(_drawn_power, ask, psi, delta, items)
+            yield partial(_drawn_power, request, psi, delta, items)
 
 
 def _graded(
-    ask: ValidationRequest, name: str, law: tuple[str, dict[str, Any]], effect: float
+    request: ValidationRequest, name: str, law: tuple[str, dict[str, Any]], effect: float
 ) -> list[CellRate]:
     sd = sd_of(law)
     items = int(plan(Graded(sd=sd), delta=effect * sd).n_star or 0)
     scenario, values = law
     return simulated(
-        ask,
+        request,
         (scenario, values | {"delta": effect * sd}),
         items,
         setting={"items": items, "scores": name, "gap in sd": effect},
@@ -130,36 +132,36 @@ def _graded(
         "": "Where few items decide the variance is itself uncertain: add a tenth of the items.",
     },
 )
-def graded_plan(ask: ValidationRequest) -> Iterator[CheckJob]:
+def graded_plan(request: ValidationRequest) -> Iterator[CheckJob]:
     """Plans from the true spread, on every law."""
     plain = ("heterogeneous", {"share": 1.0, "rho": 0.8})
     laws = {"normal, not cut off": plain} | {
         name: law for name, law in LAWS.items() if law[0] != "normal"
     }
-    few = laws if ask.effort.full else dict(list(laws.items())[:2])
-    for effect in (0.1, 0.2, 0.5, 0.8, 1.0) if ask.effort.full else (0.2, 1.0):
-        for name, law in few.items():
+    chosen_laws = laws if request.effort.full else dict(list(laws.items())[:2])
+    for effect in (0.1, 0.2, 0.5, 0.8, 1.0) if request.effort.full else (0.2, 1.0):
+        for name, law in chosen_laws.items():
             scenario = law[0]
             if effect > 0.5 and name != "normal, not cut off":
                 continue
             if scenario in {"ties", "runs", "bimodal", "beta", "zero-inflated"} and effect > 0.2:
                 continue
-            yield partial(_graded, ask, name, law, effect)
+            yield partial(_graded, request, name, law, effect)
 
 
-def _formula(ask: ValidationRequest, items: int, effect: float) -> list[CellRate]:
-    said = {
+def _formula(request: ValidationRequest, items: int, effect: float) -> list[CellRate]:
+    powers = {
         "t": float(stats.t_power(effect, sigma=1.0, n=items)),
         "wilcoxon": float(stats.wilcoxon_power(effect, sigma=1.0, n=items)),
     }
     law = ("heterogeneous", {"share": 1.0, "sd": 1.0, "rho": 0.5, "delta": effect})
     return simulated(
-        ask,
+        request,
         law,
         items,
         setting={"items": items, "scores": "normal", "gap in sd": effect},
         tests=("t", "wilcoxon"),
-        promised=said,
+        promised=powers,
         roles={"wilcoxon": "option"},
     )
 
@@ -174,11 +176,11 @@ def _formula(ask: ValidationRequest, items: int, effect: float) -> list[CellRate
         "wilcoxon": "Below 50 items the normal approximation promises up to two points too much."
     },
 )
-def power_formulas(ask: ValidationRequest) -> Iterator[CheckJob]:
+def power_formulas(request: ValidationRequest) -> Iterator[CheckJob]:
     """The kernel's formulas against simulation."""
     cells = ((20, 0.65), (50, 0.2), (50, 0.4), (200, 0.1), (200, 0.2), (1000, 0.09))
-    for items, effect in cells if ask.effort.full else cells[2:4]:
-        yield partial(_formula, ask, items, effect)
+    for items, effect in cells if request.effort.full else cells[2:4]:
+        yield partial(_formula, request, items, effect)
 
 
 def _seen_by_items(size: int) -> float:
@@ -190,19 +192,21 @@ def _seen_by_items(size: int) -> float:
 _UNEQUAL = 1.0
 
 
-def _clusters(ask: ValidationRequest, how: str, size: int, icc: float) -> list[CellRate]:
+def _clusters(
+    request: ValidationRequest, sizes_kind: str, size: int, icc: float
+) -> list[CellRate]:
     """Clusters of a mean size, as many as a plan asks for."""
     gap = 0.3
-    told = _seen_by_items(size) if how == "unequal, Σm²/N given" else float(size)
-    design = Design(noise=Graded(sd=1.0), icc=icc, cluster_size=told)
+    size_input = _seen_by_items(size) if sizes_kind == "unequal, Σm²/N given" else float(size)
+    design = Design(noise=Graded(sd=1.0), icc=icc, cluster_size=size_input)
     groups = -(-int(plan(design, delta=gap).n_star or 0) // size)
-    spread = 0.0 if how == "equal" else _UNEQUAL
+    spread = 0.0 if sizes_kind == "equal" else _UNEQUAL
     values = {"clusters": groups, "spread": spread, "icc": icc, "sd": 1.0, "delta": gap}
     return simulated(
-        ask,
+        request,
         ("clusters", values),
         groups * size,
-        setting={"clusters": groups, "items each": size, "sizes": how, "ICC": icc},
+        setting={"clusters": groups, "items each": size, "sizes": sizes_kind, "ICC": icc},
         tests=("cluster-cr2",),
         promised=POWER,
     )
@@ -218,9 +222,9 @@ def _clusters(ask: ValidationRequest, how: str, size: int, icc: float) -> list[C
         "that an item sees, Σm²/N, as the cluster size: the plan then asks for enough."
     },
 )
-def cluster_plan(ask: ValidationRequest) -> Iterator[CheckJob]:
+def cluster_plan(request: ValidationRequest) -> Iterator[CheckJob]:
     """Equal clusters as planned, unequal ones, and unequal ones with their size well told."""
     grid = [(20, 0.05), (20, 0.2), (5, 0.3), (100, 0.02)]
-    for size, icc in grid if ask.effort.full else grid[:1]:
-        for how in ("equal", "unequal", "unequal, Σm²/N given"):
-            yield partial(_clusters, ask, how, size, icc)
+    for size, icc in grid if request.effort.full else grid[:1]:
+        for sizes_kind in ("equal", "unequal", "unequal, Σm²/N given"):
+            yield partial(_clusters, request, sizes_kind, size, icc)

@@ -64,10 +64,10 @@ class RaceCell:
         """Whether the order is one that a race may have."""
         return "warning" if self.kind in _WARNED else "default"
 
-    def reps(self, ask: ValidationRequest) -> int:
+    def reps(self, request: ValidationRequest) -> int:
         """Races: a tenth of the evaluations of two models; fewer of many, with many pairs."""
         share = min(1.0, (_FULL_EFFORT_MODELS / self.models) ** 2) / 10
-        return max(_MIN_REPS, round(ask.effort.reps * share))
+        return max(_MIN_REPS, round(request.effort.reps * share))
 
     def scores(self, rng: np.random.Generator, races: int) -> Array:
         """Scores, (races, items, models)."""
@@ -101,8 +101,8 @@ def left_of(scores: Array, *, graded: bool = False) -> BoolArray:
     """Which models are left at the end of each race, (races, models)."""
     races, items, models = scores.shape
     alive = np.ones((races, models), dtype=bool)
-    shown = _bets(scores) if graded else _counts(scores, stats.race_leads(items, models, ALPHA))
-    for ahead in shown:
+    steps = _bets(scores) if graded else _counts(scores, stats.race_leads(items, models, ALPHA))
+    for ahead in steps:
         fallen = (ahead & alive[:, :, None] & alive[:, None, :]).any(axis=1)
         alive &= ~fallen
     return alive
@@ -123,28 +123,28 @@ def _counts(scores: Array, leads: IntArray) -> Iterator[BoolArray]:
 def _bets(scores: Array) -> Iterator[BoolArray]:
     """The same of graded scores, by bets as :class:`nstar.Race` makes them."""
     models = scores.shape[2]
-    ask = RaceQuestion(models=tuple(map(str, range(models))), items=2, scale="graded")
+    question = RaceQuestion(models=tuple(map(str, range(models))), items=2, scale="graded")
     total, squares, log_e = (np.zeros((len(scores), models, models)) for _ in range(3))
-    aim = 2 * (np.log(2.0) + ask.log_e_value_threshold)
+    aim = 2 * (np.log(2.0) + question.log_e_value_threshold)
     for t in range(scores.shape[1]):
         x, n = (scores[:, t, :, None] - scores[:, t, None, :] + 1) / 2, t + 1
         stakes = np.sqrt(aim / ((0.25 + squares) * np.log(n + 1)))
         log_e += np.log1p(np.minimum(stakes, 1.0) * (x - 0.5))
         total += x
         squares += np.square(x - (0.5 + total) / (n + 1))
-        yield log_e >= ask.log_e_value_threshold
+        yield log_e >= question.log_e_value_threshold
 
 
-def _raced(ask: ValidationRequest, cell: RaceCell) -> list[CellRate]:
+def _raced(request: ValidationRequest, cell: RaceCell) -> list[CellRate]:
     """How often a best model is dropped: a given one, one of several, all but one."""
-    about = {"race": cell.kind, "models": cell.models, "best": cell.best, "items": cell.items}
-    races, found = cell.reps(ask), np.zeros(3, dtype=np.int64)
+    identity = {"race": cell.kind, "models": cell.models, "best": cell.best, "items": cell.items}
+    races, counts = cell.reps(request), np.zeros(3, dtype=np.int64)
     part = max(1, _MAX_SCORES_HELD // (cell.items * cell.models))
     for k, start in enumerate(range(0, races, part)):
-        rng = generator(ask.seed, key(about), k)
+        rng = generator(request.seed, key(identity), k)
         left = left_of(cell.scores(rng, min(part, races - start)), graded=cell.kind == "graded")
         top = left[:, : cell.best]
-        found += [(~top[:, 0]).sum(), (left.sum(axis=1) == 1).sum(), (~top.all(axis=1)).sum()]
+        counts += [(~top[:, 0]).sum(), (left.sum(axis=1) == 1).sum(), (~top.all(axis=1)).sum()]
     setting = {
         "models": cell.models,
         "equally good": cell.best,
@@ -154,8 +154,8 @@ def _raced(ask: ValidationRequest, cell: RaceCell) -> list[CellRate]:
     names = ("the best dropped", "one of equals called the best", "any of the equals dropped")
     roles: tuple[CellRole, ...] = (cell.role, cell.role, "warning")
     return [
-        replace(counted_reading(what, setting, int(n), races, promised=ALPHA), role=role)
-        for what, n, role in zip(names, found, roles, strict=True)
+        replace(counted_reading(event, setting, int(n), races, promised=ALPHA), role=role)
+        for event, n, role in zip(names, counts, roles, strict=True)
     ][: 1 if cell.best == 1 else 3]
 
 
@@ -169,21 +169,21 @@ def _raced(ask: ValidationRequest, cell: RaceCell) -> list[CellRate]:
         "well be dropped: a race chooses, it does not prove that each of the others is worse."
     },
 )
-def races(ask: ValidationRequest) -> Iterator[CheckJob]:
+def races(request: ValidationRequest) -> Iterator[CheckJob]:
     """One best model, two, all equal; items in random order, in groups, sorted, graded."""
-    few: tuple[RaceKind, ...] = ("random order", "by subject")
-    for models in (2, 5, 10, 28) if ask.effort.full else (5,):
-        for kind in _KINDS if ask.effort.full else few:
+    small_kinds: tuple[RaceKind, ...] = ("random order", "by subject")
+    for models in (2, 5, 10, 28) if request.effort.full else (5,):
+        for kind in _KINDS if request.effort.full else small_kinds:
             for best in dict.fromkeys((1, 2, models)):
                 items = 600 if models > 10 or kind == "graded" else 1000
                 cell = RaceCell(kind=kind, models=models, best=best, items=items)
-                yield partial(_raced, ask, cell)
+                yield partial(_raced, request, cell)
 
 
-def _margins(ask: ValidationRequest, models: int, items: int) -> list[CellRate]:
+def _margins(request: ValidationRequest, models: int, items: int) -> list[CellRate]:
     """Rivals exactly the margin behind the best: it is dropped, or they are called as good."""
-    reps = max(_MIN_REPS, ask.effort.reps // 20)
-    rng = generator(ask.seed, key({"race margin": models, "items": items}), 0)
+    reps = max(_MIN_REPS, request.effort.reps // 20)
+    rng = generator(request.seed, key({"race margin": models, "items": items}), 0)
     chance = np.where(np.arange(models) == 0, _LEVEL, _LEVEL - _MARGIN)
     right = rng.random((reps, items, models)) < chance
     limit = RaceQuestion(models=tuple(map(str, range(models))), items=2).log_e_value_threshold
@@ -202,8 +202,8 @@ def _margins(ask: ValidationRequest, models: int, items: int) -> list[CellRate]:
             wrong |= (safe & alive[:, 1:]).any(axis=1) & alive[:, 0]
     wrong |= ~alive[:, 0]
     setting = {"models": models, "items": items, "margin": _MARGIN}
-    what = "the best dropped, or a rival called within the margin"
-    return [counted_reading(what, setting, int(wrong.sum()), reps, promised=ALPHA)]
+    event = "the best dropped, or a rival called within the margin"
+    return [counted_reading(event, setting, int(wrong.sum()), reps, promised=ALPHA)]
 
 
 @CLAIMS.add(
@@ -212,7 +212,7 @@ def _margins(ask: ValidationRequest, models: int, items: int) -> list[CellRate]:
     "that is farther behind than the margin is called within it.",
     "at most",
 )
-def race_margins(ask: ValidationRequest) -> Iterator[CheckJob]:
+def race_margins(request: ValidationRequest) -> Iterator[CheckJob]:
     """Rivals that are exactly the margin behind, which is the worst case."""
-    for models in (3, 10) if ask.effort.full else (3,):
-        yield partial(_margins, ask, models, 500)
+    for models in (3, 10) if request.effort.full else (3,):
+        yield partial(_margins, request, models, 500)

@@ -65,17 +65,19 @@ _LAWS: dict[str, _BetaRates | _TwoPointRates] = {
 """How tasks differ; pass@k of a law is 1 - pass^k of its mirror image."""
 
 
-def _covered(ask: ValidationRequest, name: str, tasks: int, runs: int, k: int) -> list[CellRate]:
-    law, reps = _LAWS[name], ask.effort.reps
+def _covered(
+    request: ValidationRequest, name: str, tasks: int, runs: int, k: int
+) -> list[CellRate]:
+    law, reps = _LAWS[name], request.effort.reps
     setting: CellSetting = {"tasks": tasks, "runs": runs, "k": k, "success": name}
-    rng, truth = generator(ask.seed, key({"passes": setting}), 0), law.all_pass(k)
+    rng, truth = generator(request.seed, key({"passes": setting}), 0), law.all_pass(k)
     of_count = stats.pass_hat_k(runs, np.arange(runs + 1), k)
-    held, step = 0, max(1, _CHUNK // tasks)
+    n_covered, step = 0, max(1, _CHUNK // tasks)
     for start in range(0, reps, step):
         rates = law.rates(rng, (tasks, min(step, reps - start)))
         low, high = mean_limits(of_count[rng.binomial(runs, rates)], conf=CONF)
-        held += int(np.count_nonzero((low <= truth) & (truth <= high)))
-    return [counted_reading("pass^k", setting, held, reps, promised=CONF)]
+        n_covered += int(np.count_nonzero((low <= truth) & (truth <= high)))
+    return [counted_reading("pass^k", setting, n_covered, reps, promised=CONF)]
 
 
 @CLAIMS.add(
@@ -87,15 +89,15 @@ def _covered(ask: ValidationRequest, name: str, tasks: int, runs: int, k: int) -
         "or two less often than it says.",
     },
 )
-def pass_coverage(ask: ValidationRequest) -> Iterator[CheckJob]:
+def pass_coverage(request: ValidationRequest) -> Iterator[CheckJob]:
     """Laws of tasks, sparse ones too, by tasks, runs and k."""
-    laws = list(_LAWS) if ask.effort.full else ["middling", "1 in 10 at 90%, others at 2%"]
-    sizes = (10, 30, 60, 150) if ask.effort.full else (30,)
-    asked = ((5, 1), (5, 4), (5, 5), (10, 9)) if ask.effort.full else ((5, 4), (10, 9))
+    laws = list(_LAWS) if request.effort.full else ["middling", "1 in 10 at 90%, others at 2%"]
+    sizes = (10, 30, 60, 150) if request.effort.full else (30,)
+    designs = ((5, 1), (5, 4), (5, 5), (10, 9)) if request.effort.full else ((5, 4), (10, 9))
     for name in laws:
         for tasks in sizes:
-            for runs, k in asked:
-                yield partial(_covered, ask, name, tasks, runs, k)
+            for runs, k in designs:
+                yield partial(_covered, request, name, tasks, runs, k)
 
 
 def _needed(test: stats.McNemarTest, gap: Array, psi: Array) -> Array:
@@ -106,27 +108,32 @@ def _needed(test: stats.McNemarTest, gap: Array, psi: Array) -> Array:
 
 def _ratios(items: int, psi: float, delta: float) -> list[CellRate]:
     """q and N* of the true gap, from the observed one."""
-    every = tables(items, psi, delta)
-    c = every.counts
+    weighted = tables(items, psi, delta)
+    c = weighted.counts
     test = stats.McNemarTest()
     n_star = float(test.n_star(delta, psi=psi)) if delta else np.inf
-    seen = (c.n10 + c.n01 > 0) & (np.abs(c.n10 - c.n01) < items)
+    has_error = (c.n10 + c.n01 > 0) & (np.abs(c.n10 - c.n01) < items)
     low, high = (np.asarray(x) for x in test.interval(c.n10, c.n01, items))
     turned = c.n10 < c.n01
-    near, far = np.where(turned, -high, low), np.where(turned, -low, high)
+    near_gap, far_gap = np.where(turned, -high, low), np.where(turned, -low, high)
     share = (c.n10 + c.n01) / items
-    fewest, most = (_needed(test, np.maximum(x, 0.0), share) for x in (far, near))
+    fewest, max_needed = (_needed(test, np.maximum(x, 0.0), share) for x in (far_gap, near_gap))
     setting: CellSetting = {"items": items, "discordant": psi, "gap": delta}
     out = []
     for name, truth, low, high in (
-        ("q", items / n_star, items / most, items / fewest),
-        ("N*", n_star, fewest, most),
+        ("q", items / n_star, items / max_needed, items / fewest),
+        ("N*", n_star, fewest, max_needed),
     ):
         inside = np.asarray((low <= truth * (1 + 1e-12)) & (truth * (1 - 1e-12) <= high))
         if np.isinf(truth):
             inside = np.isinf(high)
         out.append(
-            CellRate(procedure=name, setting=setting, rate=every.of(inside & seen), promised=CONF)
+            CellRate(
+                procedure=name,
+                setting=setting,
+                rate=weighted.of(inside & has_error),
+                promised=CONF,
+            )
         )
     return out
 
@@ -140,9 +147,9 @@ def _ratios(items: int, psi: float, delta: float) -> list[CellRate]:
         "interval as a rough one: it takes the observed spread for the true one."
     },
 )
-def ratio_coverage(ask: ValidationRequest) -> Iterator[CheckJob]:
+def ratio_coverage(request: ValidationRequest) -> Iterator[CheckJob]:
     """All tables weighed."""
-    sizes = (50, 200, 1000, 12_000) if ask.effort.full else (50, 200)
+    sizes = (50, 200, 1000, 12_000) if request.effort.full else (50, 200)
     for items in sizes:
         for psi, delta in ((0.2, 0.0), (0.2, 0.02), (0.2, 0.05), (0.2, 0.1), (0.6, 0.2)):
             yield partial(_ratios, items, psi, delta)
@@ -152,9 +159,11 @@ _ONE_BY_ONE = 4000
 """Replications of graded scores, whose intervals are computed one by one."""
 
 
-def _rho(ask: ValidationRequest, items: int, rho: float, accuracy: float | None) -> list[CellRate]:
-    rng = generator(ask.seed, key({"rho": rho, "items": items, "accuracy": accuracy}), 0)
-    reps = min(ask.effort.reps, 20_000)
+def _rho(
+    request: ValidationRequest, items: int, rho: float, accuracy: float | None
+) -> list[CellRate]:
+    rng = generator(request.seed, key({"rho": rho, "items": items, "accuracy": accuracy}), 0)
+    reps = min(request.effort.reps, 20_000)
     if accuracy is None:
         reps = min(reps, _ONE_BY_ONE)
         x, z = rng.standard_normal((2, reps, items))
@@ -171,8 +180,8 @@ def _rho(ask: ValidationRequest, items: int, rho: float, accuracy: float | None)
     inside = (np.asarray(low) <= rho) & (rho <= np.asarray(high))
     scores = "normal" if accuracy is None else f"0/1, accuracies {100 * accuracy:g}%"
     setting: CellSetting = {"items": items, "scores": scores, "rho": rho}
-    held = int(np.count_nonzero(inside))
-    return [counted_reading("rho", setting, held, inside.size, promised=CONF)]
+    n_covered = int(np.count_nonzero(inside))
+    return [counted_reading("rho", setting, n_covered, inside.size, promised=CONF)]
 
 
 @CLAIMS.add(
@@ -185,9 +194,9 @@ def _rho(ask: ValidationRequest, items: int, rho: float, accuracy: float | None)
         "near 0% or 100%, the interval may hold it a few points less often than it says."
     },
 )
-def rho_coverage(ask: ValidationRequest) -> Iterator[CheckJob]:
+def rho_coverage(request: ValidationRequest) -> Iterator[CheckJob]:
     """The interval that a comparison prints, on 0/1 and on normal scores."""
-    for items in (50, 200, 1000) if ask.effort.full else (50,):
+    for items in (50, 200, 1000) if request.effort.full else (50,):
         for rho in (0.0, 0.4, 0.8):
             for accuracy in (None, 0.7, 0.95):
-                yield partial(_rho, ask, items, rho, accuracy)
+                yield partial(_rho, request, items, rho, accuracy)

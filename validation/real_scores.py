@@ -60,12 +60,12 @@ def _binary(a: str, b: str, d: Array) -> list[CellRate]:
     }
     return [
         CellRate(
-            procedure=f"plan, drawn {way}",
+            procedure=f"plan, drawn {method}",
             setting=_setting(a, b, items, n, (n10 - n01) / n),
-            rate=rejection_of("mcnemar", every, ALPHA),
+            rate=rejection_of("mcnemar", weighted, ALPHA),
             promised=POWER,
         )
-        for way, every in ways.items()
+        for method, weighted in ways.items()
     ]
 
 
@@ -110,8 +110,8 @@ def ranked(matrix: ScoreMatrix) -> tuple[str, ...]:
     "at least",
     advice={"": "With fewer than 100 items the test moves in steps: add a tenth."},
 )
-def real_pairs(ask: ValidationRequest) -> Iterator[CheckJob]:
+def real_pairs(request: ValidationRequest) -> Iterator[CheckJob]:
     """Pairs of a real leaderboard, a few places apart, if scores were given."""
-    for apart in (1, 2, 3, 5, 8) if ask.effort.full else (2, 5):
-        for a, b in zip(ask.ranked, ask.ranked[apart:], strict=False):
-            yield RealScoresJob(partial(_pair, a, b, ask.effort, ask.seed))
+    for distance in (1, 2, 3, 5, 8) if request.effort.full else (2, 5):
+        for a, b in zip(request.ranked, request.ranked[distance:], strict=False):
+            yield RealScoresJob(partial(_pair, a, b, request.effort, request.seed))

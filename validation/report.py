@@ -66,9 +66,9 @@ def _worst(cells: Sequence[CellVerdict]) -> TextTable:
 
 
 def _tally(cells: Sequence[CellVerdict]) -> tuple[str, ...]:
-    seen = Counter(c.outcome for c in cells)
+    counts = Counter(c.outcome for c in cells)
     return tuple(
-        f"{seen[word]}" if seen[word] else "–"
+        f"{counts[word]}" if counts[word] else "–"
         for word in ("holds", "errs on the safe side", "exceeds")
     )
 
@@ -76,10 +76,10 @@ def _tally(cells: Sequence[CellVerdict]) -> tuple[str, ...]:
 def _claims(validation: Validation) -> TextTable:
     rows = []
     for claim in validation.claims:
-        own = [c for c in validation.own if c.claim == claim.name]
-        if own:
-            exact = sum(c.exact for c in own)
-            counts = (f"{len(own)}", f"{exact or '–'}", *_tally(own))
+        own_cells = [c for c in validation.own if c.claim == claim.name]
+        if own_cells:
+            exact = sum(c.exact for c in own_cells)
+            counts = (f"{len(own_cells)}", f"{exact or '–'}", *_tally(own_cells))
             rows.append((claim.group, claim.name, *counts, claim.says))
     return TextTable(
         title="What nstar says, and in how many cells it is so",
@@ -104,18 +104,18 @@ def _span(cells: Sequence[CellVerdict]) -> str:
 def _procedures(validation: Validation, group: str) -> TextTable:
     cells = [c for c in validation.own if c.group == group]
     rows = []
-    for (claim, procedure), some in _by_procedure(cells).items():
-        worst = max(some, key=lambda c: c.excess)
-        said = {_promised(c) for c in some}
+    for (claim, procedure), group_cells in _by_procedure(cells).items():
+        worst = max(group_cells, key=lambda c: c.excess)
+        promises = {_promised(c) for c in group_cells}
         rows.append(
             (
                 claim,
                 procedure,
-                some[0].role,
-                f"{len(some)}",
-                said.pop() if len(said) == 1 else "by cell",
-                _span(some),
-                *_tally(some),
+                group_cells[0].role,
+                f"{len(group_cells)}",
+                promises.pop() if len(promises) == 1 else "by cell",
+                _span(group_cells),
+                *_tally(group_cells),
                 _where(worst),
             )
         )
@@ -131,9 +131,9 @@ def _procedures(validation: Validation, group: str) -> TextTable:
 
 def _warnings(validation: Validation) -> TextTable:
     rows = []
-    for (claim, procedure), some in _by_procedure(validation.warnings).items():
-        worst = max(some, key=lambda c: c.excess)
-        rows.append((claim, procedure, _promised(worst), _span(some), _where(worst)))
+    for (claim, procedure), group_cells in _by_procedure(validation.warnings).items():
+        worst = max(group_cells, key=lambda c: c.excess)
+        rows.append((claim, procedure, _promised(worst), _span(group_cells), _where(worst)))
     return TextTable(
         title="What happens to those who do it wrong, percent",
         header=("claim", "procedure", "promised", "found", "worst cell"),
@@ -144,28 +144,29 @@ def _warnings(validation: Validation) -> TextTable:
 def _limits(validation: Validation) -> Iterator[str]:
     """Known limits: what promises too much, how much, and what to do."""
     claims = {c.name: c for c in validation.claims}
-    for (name, procedure), some in _by_procedure(validation.limits).items():
-        worst = max(some, key=lambda c: c.excess)
+    for (name, procedure), group_cells in _by_procedure(validation.limits).items():
+        worst = max(group_cells, key=lambda c: c.excess)
         cells = [c for c in validation.own if c.claim == name and c.procedure == procedure]
-        what = "above" if worst.bound == "at most" else "below"
+        side = "above" if worst.bound == "at most" else "below"
         yield (
-            f"Known limit: {procedure} ({name}) is {what} its promise in {len(some)} of "
+            f"Known limit: {procedure} ({name}) is {side} its promise in {len(group_cells)} of "
             f"{len(cells)} cells, by {pp(worst.excess)} at worst ({_where(worst)}). "
             f"{claims[name].advise(procedure) or 'No advice yet.'}"
         )
 
 
 def _headline(validation: Validation) -> str:
-    seen, total = validation.outcomes, len(validation)
-    kept = total - seen["exceeds"]
-    text = f"{count(kept)} of {count(total)} cells keep what nstar promises"
+    counts, total = validation.outcomes, len(validation)
+    n_kept = total - counts["exceeds"]
+    text = f"{count(n_kept)} of {count(total)} cells keep what nstar promises"
     defaults = [c for c in validation.limits if c.role == "default"]
     if not validation.limits:
         return f"{text}; none promises more than it holds."
     worst = validation.limits[0]
     used = f"{count(len(defaults))} of them" if defaults else "none of them"
     return (
-        f"{text}; {count(seen['exceeds'])} promise more than they hold, {used} with a default of "
+        f"{text}; {count(counts['exceeds'])} promise more than they hold, {used} with a "
+        "default of "
         f"nstar. The farthest: {worst.procedure} "
         f"({_where(worst)}), {100 * worst.rate:.1f}% instead of "
         f"{100 * worst.promised:.3g}%."

@@ -66,24 +66,24 @@ def _outcome(claim: Promise, reading: CellRate, tolerance: float, share: float) 
         if abs(off) <= tolerance:
             return "holds"
         return "exceeds" if wrong > 0 else "errs on the safe side"
-    few, many = _tails(reading)
-    if min(few, many) >= share:
+    lower_tail, many = _tails(reading)
+    if min(lower_tail, many) >= share:
         return "holds"
     return "exceeds" if wrong > 0 else "errs on the safe side"
 
 
-def judged(found: Sequence[tuple[Promise, CellRate]]) -> tuple[CellVerdict, ...]:
+def judged(readings: Sequence[tuple[Promise, CellRate]]) -> tuple[CellVerdict, ...]:
     """Every reading with its outcome; one that was judged before is judged anew.
 
     Simulated rates are held against exact binomial tails, each of them against its share of
     :data:`FAMILY`: the Bonferroni bound over all simulated cells and both tails; means of shares
     against normal ones. Exact rates have a fixed allowance.
     """
-    simulated = sum(not reading.exact for _, reading in found)
+    simulated = sum(not reading.exact for _, reading in readings)
     share = FAMILY / (2 * max(simulated, 1))
     z = -float(ndtri(share))
     out = []
-    for claim, reading in found:
+    for claim, reading in readings:
         chance = EXACT_ALLOWANCE if reading.exact else z * reading.se
         tolerance = claim.slack + chance
         out.append(
@@ -139,8 +139,8 @@ class Validation(Result):
     @derived
     def outcomes(self) -> Mapping[str, int]:
         """How many cells came out how, without warning examples."""
-        seen = Counter(c.outcome for c in self.own)
-        return {outcome: seen[outcome] for outcome in OUTCOMES}
+        counts = Counter(c.outcome for c in self.own)
+        return {outcome: counts[outcome] for outcome in OUTCOMES}
 
     @property
     def worst(self) -> tuple[CellVerdict, ...]:

@@ -35,21 +35,21 @@ def _read(scores: ScoreMatrix | None, jobs: Sequence[CheckJob]) -> list[list[Cel
     ]
 
 
-def _together(crew: WorkerPool, effort: Effort, jobs: int) -> int:
+def _together(workers: WorkerPool, effort: Effort, jobs: int) -> int:
     """Jobs that are handed out as one: few enough that everybody has some."""
-    wanted = math.ceil(crew.grain / _SECONDS[effort.name])
-    return max(1, min(wanted, jobs // (2 * crew.width)))
+    n_jobs = math.ceil(workers.grain / _SECONDS[effort.name])
+    return max(1, min(n_jobs, jobs // (2 * workers.width)))
 
 
 def _readings(
-    jobs: Sequence[CheckJob], crew: WorkerPool, effort: Effort, matrix: ScoreMatrix | None
+    jobs: Sequence[CheckJob], workers: WorkerPool, effort: Effort, matrix: ScoreMatrix | None
 ) -> Iterator[list[CellRate]]:
     """Of every job, in order."""
-    scores = crew.share(matrix)
-    some = _together(crew, effort, len(jobs))
-    portions = ((scores, jobs[k : k + some]) for k in range(0, len(jobs), some))
-    for found in crew.ordered(_read, portions):
-        yield from found
+    scores = workers.share(matrix)
+    portion_size = _together(workers, effort, len(jobs))
+    portions = ((scores, jobs[k : k + portion_size]) for k in range(0, len(jobs), portion_size))
+    for readings in workers.ordered(_read, portions):
+        yield from readings
 
 
 def validate(
@@ -80,23 +80,23 @@ def validate(
     """
     start = time.monotonic()
     board = () if data is None else ranked(data)
-    ask = ValidationRequest(effort=FULL if thorough else FAST, seed=seed, ranked=board)
-    asked = [CLAIMS[name] for name in claims] or list(CLAIMS.values())
-    chosen = sorted(asked, key=lambda c: GROUPS.index(c.group))
-    todo = [(claim, job) for claim in chosen for job in claim.jobs(ask)]
-    found: dict[str, list[CellRate]] = {claim.name: [] for claim in chosen}
-    how = execution or Execution()
-    with how.crew() as crew:
-        results = _readings([job for _, job in todo], crew, ask.effort, data)
-        for done, ((claim, _), readings) in enumerate(zip(todo, results, strict=True), 1):
-            found[claim.name] += readings
-            if how.progress is not None:
-                how.progress(done, len(todo))
+    request = ValidationRequest(effort=FULL if thorough else FAST, seed=seed, ranked=board)
+    claim_list = [CLAIMS[name] for name in claims] or list(CLAIMS.values())
+    chosen = sorted(claim_list, key=lambda c: GROUPS.index(c.group))
+    todo = [(claim, job) for claim in chosen for job in claim.jobs(request)]
+    readings_by_claim: dict[str, list[CellRate]] = {claim.name: [] for claim in chosen}
+    settings = execution or Execution()
+    with settings.crew() as workers:
+        results = _readings([job for _, job in todo], workers, request.effort, data)
+        for n_done, ((claim, _), readings) in enumerate(zip(todo, results, strict=True), 1):
+            readings_by_claim[claim.name] += readings
+            if settings.progress is not None:
+                settings.progress(n_done, len(todo))
     return Validation(
-        effort=ask.effort.name,
+        effort=request.effort.name,
         seed=seed,
-        claims=tuple(c.promise for c in chosen if found[c.name]),
-        cells=judged([(c, reading) for c in chosen for reading in found[c.name]]),
+        claims=tuple(c.promise for c in chosen if readings_by_claim[c.name]),
+        cells=judged([(c, reading) for c in chosen for reading in readings_by_claim[c.name]]),
         nstar=__version__,
         numpy=np.__version__,
         seconds=round(time.monotonic() - start, 1),

@@ -24,8 +24,8 @@ from validation.promise import (
 from validation.tables import tables
 
 
-def _reps(ask: ValidationRequest) -> int:
-    return min(ask.effort.reps, 50_000)
+def _reps(request: ValidationRequest) -> int:
+    return min(request.effort.reps, 50_000)
 
 
 def _found(means: np.ndarray, df: int, error: np.ndarray) -> BoolArray:
@@ -34,29 +34,33 @@ def _found(means: np.ndarray, df: int, error: np.ndarray) -> BoolArray:
     return np.asarray(test.pvalue(means / error, float(df)) <= ALPHA)
 
 
-def _clusters(ask: ValidationRequest, groups: int, seen: float) -> list[CellRate]:
-    """As many equal clusters as would settle a gap of ``seen`` standard errors on a few."""
-    total = math.ceil(groups * float(stats.StudentTest().growth(seen, groups - 1)) - 1e-9)
-    rng = generator(ask.seed, key({"clusters": groups, "t": seen}), 0)
-    x = rng.standard_normal((_reps(ask), total)) + seen / math.sqrt(groups)
-    found = _found(x.mean(axis=1), total - 1, x.std(axis=1, ddof=1) / math.sqrt(total))
-    setting: CellSetting = {"seen": f"{groups} clusters", "needed": f"{total} clusters", "t": seen}
-    return [_reading("clusters needed", setting, found)]
+def _clusters(request: ValidationRequest, groups: int, observed: float) -> list[CellRate]:
+    """As many equal clusters as would settle a gap of ``observed`` standard errors on a few."""
+    total = math.ceil(groups * float(stats.StudentTest().growth(observed, groups - 1)) - 1e-9)
+    rng = generator(request.seed, key({"clusters": groups, "t": observed}), 0)
+    x = rng.standard_normal((_reps(request), total)) + observed / math.sqrt(groups)
+    is_detected = _found(x.mean(axis=1), total - 1, x.std(axis=1, ddof=1) / math.sqrt(total))
+    setting: CellSetting = {
+        "seen": f"{groups} clusters",
+        "needed": f"{total} clusters",
+        "t": observed,
+    }
+    return [_reading("clusters needed", setting, is_detected)]
 
 
-def _strata(ask: ValidationRequest, items: int) -> list[CellRate]:
+def _strata(request: ValidationRequest, items: int) -> list[CellRate]:
     """The gap that a few items in two strata are said to detect."""
-    rng = generator(ask.seed, key({"strata": items}), 0)
+    rng = generator(request.seed, key({"strata": items}), 0)
     half = items // 2
     reach = float(stats.StudentTest().reach(items - 2))
-    x = rng.standard_normal((_reps(ask), 2, half)) + reach / math.sqrt(items)
+    x = rng.standard_normal((_reps(request), 2, half)) + reach / math.sqrt(items)
     error = np.sqrt(x.var(axis=2, ddof=1).sum(axis=1) / half) / 2
-    found = _found(x.mean(axis=(1, 2)), items - 2, error)
-    return [_reading("strata MDE", {"seen": f"{items} items in 2 strata"}, found)]
+    is_detected = _found(x.mean(axis=(1, 2)), items - 2, error)
+    return [_reading("strata MDE", {"seen": f"{items} items in 2 strata"}, is_detected)]
 
 
-def _reading(name: str, setting: CellSetting, found: BoolArray) -> CellRate:
-    return counted_reading(name, setting, int(found.sum()), found.size, promised=POWER)
+def _reading(name: str, setting: CellSetting, is_detected: BoolArray) -> CellRate:
+    return counted_reading(name, setting, int(is_detected.sum()), is_detected.size, promised=POWER)
 
 
 @CLAIMS.add(
@@ -65,27 +69,27 @@ def _reading(name: str, setting: CellSetting, found: BoolArray) -> CellRate:
     "gap are found with a chance of at least 80%.",
     "at least",
 )
-def few_groups(ask: ValidationRequest) -> Iterator[CheckJob]:
+def few_groups(request: ValidationRequest) -> Iterator[CheckJob]:
     """Normal differences, t tests."""
-    for groups in (3, 5, 10, 20) if ask.effort.full else (3, 10):
-        for seen in (1.0, 1.9, 2.85) if ask.effort.full else (1.9,):
-            yield partial(_clusters, ask, groups, seen)
-    for items in (6, 8, 12, 20) if ask.effort.full else (8,):
-        yield partial(_strata, ask, items)
+    for groups in (3, 5, 10, 20) if request.effort.full else (3, 10):
+        for observed in (1.0, 1.9, 2.85) if request.effort.full else (1.9,):
+            yield partial(_clusters, request, groups, observed)
+    for items in (6, 8, 12, 20) if request.effort.full else (8,):
+        yield partial(_strata, request, items)
 
 
 def _planned(psi: float, share: float, sides: Sides) -> list[CellRate]:
     delta = psi * share
-    found = plan(
+    result = plan(
         PairedPsi(psi=psi),
         delta=delta,
         criteria=Criteria(alternative="two-sided" if sides == 2 else "greater"),
     )
-    items = int(found.n_star or 0)
-    every = tables(items, psi, delta)
-    p = stats.McNemarTest(sides=sides).pvalue(every.counts.n10, every.counts.n01, items)
+    items = int(result.n_star or 0)
+    weighted = tables(items, psi, delta)
+    p = stats.McNemarTest(sides=sides).pvalue(weighted.counts.n10, weighted.counts.n01, items)
     setting: CellSetting = {"items": items, "discordant": psi, "gap": delta, "sides": sides}
-    rate = every.of(np.asarray(p <= ALPHA))
+    rate = weighted.of(np.asarray(p <= ALPHA))
     return [CellRate(procedure="plan", setting=setting, rate=rate, promised=POWER)]
 
 
@@ -96,9 +100,9 @@ def _planned(psi: float, share: float, sides: Sides) -> list[CellRate]:
     "at least",
     slack=0.01,
 )
-def one_sided_plan(ask: ValidationRequest) -> Iterator[CheckJob]:
+def one_sided_plan(request: ValidationRequest) -> Iterator[CheckJob]:
     """All tables weighed, by the test that is used."""
-    psis = (0.1, 0.3, 0.6, 0.82, 0.9, 1.0) if ask.effort.full else (0.1, 0.9)
+    psis = (0.1, 0.3, 0.6, 0.82, 0.9, 1.0) if request.effort.full else (0.1, 0.9)
     sides: Sides
     for psi in psis:
         for share in (0.3, 0.6, 0.9):

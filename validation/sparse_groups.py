@@ -37,22 +37,22 @@ _SUCCESS = {"middling": (1.0, 1.0), "near the ceiling": (3.0, 0.4)}
 
 
 def _run_variance(
-    ask: ValidationRequest, tasks: int, runs: int, once: float, law: str
+    request: ValidationRequest, tasks: int, runs: int, once: float, law: str
 ) -> list[CellRate]:
     """Tasks of which a share ran once, the others ``runs`` times."""
     setting: CellSetting = {"tasks": tasks, "runs": runs, "ran once": once, "success": law}
-    rng, reps = generator(ask.seed, key({"run variance": setting}), 0), ask.effort.reps
+    rng, reps = generator(request.seed, key({"run variance": setting}), 0), request.effort.reps
     reps, (a, b) = min(reps, _ONE_BY_ONE), _SUCCESS[law]
-    truth, held, drawn = a * b / ((a + b) * (a + b + 1)), 0, 0
+    truth, n_covered, n_drawn = a * b / ((a + b) * (a + b + 1)), 0, 0
     for _ in range(reps):
         rate = rng.beta(a, b, (tasks, 1))
         scores = (rng.random((tasks, runs)) < rate).astype(np.float64)
         scores[rng.random(tasks) < once, 1:] = np.nan
         limits = stats.run_components(scores, blocks=False).within_ci
         if limits is not None:
-            drawn += 1
-            held += bool(limits.low <= truth <= limits.high)
-    return [counted_reading("σ_w²", setting, held, drawn, promised=CONF)]
+            n_drawn += 1
+            n_covered += bool(limits.low <= truth <= limits.high)
+    return [counted_reading("σ_w²", setting, n_covered, n_drawn, promised=CONF)]
 
 
 @CLAIMS.add(
@@ -61,14 +61,14 @@ def _run_variance(
     "some tasks ran once.",
     "at least",
 )
-def run_variance_coverage(ask: ValidationRequest) -> Iterator[CheckJob]:
+def run_variance_coverage(request: ValidationRequest) -> Iterator[CheckJob]:
     """0/1 scores of tasks that differ; some tasks ran once."""
-    full = ask.effort.full
+    full = request.effort.full
     for tasks in (20, 100) if full else (100,):
         for runs in (2, 5) if full else (2,):
             for once in (0.0, 0.25, 0.5, 0.8) if full else (0.5,):
                 for law in _SUCCESS if full else ("middling",):
-                    yield partial(_run_variance, ask, tasks, runs, once, law)
+                    yield partial(_run_variance, request, tasks, runs, once, law)
 
 
 class _TaskSet(NamedTuple):
@@ -109,14 +109,14 @@ _TASK_SETS = {
 """Items and success rates of the tasks."""
 
 
-def _macro(ask: ValidationRequest, name: str) -> list[CellRate]:
-    tasks, reps, held = _TASK_SETS[name], ask.effort.reps, 0
-    rng, step = generator(ask.seed, key({"macro": name}), 0), _CELLS // max(tasks.items)
+def _macro(request: ValidationRequest, name: str) -> list[CellRate]:
+    tasks, reps, n_covered = _TASK_SETS[name], request.effort.reps, 0
+    rng, step = generator(request.seed, key({"macro": name}), 0), _CELLS // max(tasks.items)
     for start in range(0, reps, step):
         models = tasks.average(rng, min(step, reps - start))
         low, high = score_intervals(models, (0.0, 1.0), CONF)
-        held += int(np.count_nonzero((low <= tasks.truth) & (tasks.truth <= high)))
-    return [counted_reading("macro average", {"tasks": name}, held, reps, promised=CONF)]
+        n_covered += int(np.count_nonzero((low <= tasks.truth) & (tasks.truth <= high)))
+    return [counted_reading("macro average", {"tasks": name}, n_covered, reps, promised=CONF)]
 
 
 @CLAIMS.add(
@@ -125,10 +125,10 @@ def _macro(ask: ValidationRequest, name: str) -> list[CellRate]:
     "if the model solves every item of a small task.",
     "at least",
 )
-def macro_coverage(ask: ValidationRequest) -> Iterator[CheckJob]:
+def macro_coverage(request: ValidationRequest) -> Iterator[CheckJob]:
     """0/1 scores; small tasks near the ceiling beside a large one, and many small tasks."""
-    for name in _TASK_SETS if ask.effort.full else list(_TASK_SETS)[1:2]:
-        yield partial(_macro, ask, name)
+    for name in _TASK_SETS if request.effort.full else list(_TASK_SETS)[1:2]:
+        yield partial(_macro, request, name)
 
 
 class _Strata(NamedTuple):
@@ -209,9 +209,9 @@ _UNEQUAL = ((0.9, 0.85), (0.5, 0.4), (0.3, 0.2))
     "strata hardly vary.",
     "at most",
 )
-def strata_level(ask: ValidationRequest) -> Iterator[CheckJob]:
+def strata_level(request: ValidationRequest) -> Iterator[CheckJob]:
     """All tables weighed: strata without a gap, and strata whose gaps cancel."""
-    for items in (10, 20, 40) if ask.effort.full else (10,):
+    for items in (10, 20, 40) if request.effort.full else (10,):
         for discordant in _DISCORDANT:
             yield _Strata(items, discordant).rejected
         for psi, gap in _UNEQUAL:
@@ -228,9 +228,9 @@ def strata_level(ask: ValidationRequest) -> Iterator[CheckJob]:
         "3 points too low. The p-value keeps its level."
     },
 )
-def strata_coverage(ask: ValidationRequest) -> Iterator[CheckJob]:
+def strata_coverage(request: ValidationRequest) -> Iterator[CheckJob]:
     """All tables weighed: a stratum that one model wins beside one without a gap."""
-    for items in (10, 20, 40) if ask.effort.full else (10,):
+    for items in (10, 20, 40) if request.effort.full else (10,):
         for psi, gap in ((0.9, 0.9), (0.9, 0.7), (0.5, 0.4), (0.3, 0.1)):
             for other in (0.0, 0.05, 0.3):
                 yield _Strata(items, (psi, other), (gap, 0.0)).covered

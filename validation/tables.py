@@ -17,11 +17,14 @@ class WeightedTables:
     """Tables with their probabilities, which add up to 1."""
 
     def __init__(self, counts: Counts, weight: Array) -> None:
-        some = weight > _MIN_TABLE_PROBABILITY
+        keep_mask = weight > _MIN_TABLE_PROBABILITY
         self.counts = Counts(
-            items=counts.items, n10=counts.n10[some], n01=counts.n01[some], truth=counts.truth
+            items=counts.items,
+            n10=counts.n10[keep_mask],
+            n01=counts.n01[keep_mask],
+            truth=counts.truth,
         )
-        self.weight = weight[some] / weight[some].sum()
+        self.weight = weight[keep_mask] / weight[keep_mask].sum()
 
     def of(self, event: BoolArray) -> float:
         """Probability of the tables in which something is true."""
@@ -38,8 +41,8 @@ def _span(items: int, share: float, spread: float) -> IntArray:
 def _box(items: int, p10: float, p01: float) -> tuple[IntArray, IntArray]:
     first, second = (_span(items, p, p * (1 - p)) for p in (p10, p01))
     n10, n01 = (x.reshape(-1) for x in np.meshgrid(first, second, indexing="ij"))
-    some = n10 + n01 <= items
-    return n10[some], n01[some]
+    keep_mask = n10 + n01 <= items
+    return n10[keep_mask], n01[keep_mask]
 
 
 def tables(items: int, psi: float, delta: float) -> WeightedTables:

@@ -36,27 +36,27 @@ _RARE = 1e-6
 
 def _word(n10: int, n01: int, items: int, margin: float | None) -> str:
     """Verdict on two models with these discordant items, half of the rest right."""
-    both = (items - n10 - n01) // 2
+    n_both = (items - n10 - n01) // 2
     a, b = np.zeros((2, items))
-    a[: n10 + both] = 1
-    b[n10 : n10 + both + n01] = 1
+    a[: n10 + n_both] = 1
+    b[n10 : n10 + n_both + n01] = 1
     return _verdict(a, b, CompareQuestion(margin=margin))
 
 
-def _verdict(a: Array, b: Array, ask: CompareQuestion) -> str:
-    return compare_samples([from_arrays(a, b)], ("A", "B"), ask).tasks[0].verdict
+def _verdict(a: Array, b: Array, question: CompareQuestion) -> str:
+    return compare_samples([from_arrays(a, b)], ("A", "B"), question).tasks[0].verdict
 
 
 def _weighed(
     items: int, psi: float, delta: float, margin: float | None, words: tuple[str, ...]
 ) -> list[CellRate]:
-    every = tables(items, psi, delta)
-    some = every.weight > _RARE
-    rate = 1 - float(every.weight[some].sum())
+    weighted = tables(items, psi, delta)
+    is_common = weighted.weight > _RARE
+    rate = 1 - float(weighted.weight[is_common].sum())
     for n10, n01, weight in zip(
-        every.counts.n10[some].tolist(),
-        every.counts.n01[some].tolist(),
-        every.weight[some].tolist(),
+        weighted.counts.n10[is_common].tolist(),
+        weighted.counts.n01[is_common].tolist(),
+        weighted.weight[is_common].tolist(),
         strict=True,
     ):
         if _word(n10, n01, items, margin) in words:
@@ -64,15 +64,15 @@ def _weighed(
     setting: dict[str, JsonScalar] = {"items": items, "discordant": psi, "gap": delta}
     if margin is not None:
         setting["margin"] = margin
-    said = " or ".join(words)
-    return [CellRate(procedure=said, setting=setting, rate=rate, promised=ALPHA)]
+    label = " or ".join(words)
+    return [CellRate(procedure=label, setting=setting, rate=rate, promised=ALPHA)]
 
 
-def _graded(ask: ValidationRequest, name: str, items: int) -> list[CellRate]:
+def _graded(request: ValidationRequest, name: str, items: int) -> list[CellRate]:
     scenario, values = LAWS[name]
-    reps, total = ask.effort.compared, 0
+    reps, total = request.effort.compared, 0
     for k in range(reps):
-        rng = generator(ask.seed, key({"compared": name, "items": items}), k)
+        rng = generator(request.seed, key({"compared": name, "items": items}), k)
         sample = SCENARIOS[scenario](rng, 1, items, **values, delta=0.0)
         assert isinstance(sample, Scores)  # noqa: S101 every law is of graded scores
         # only differences matter: the second model scores 0
@@ -88,14 +88,14 @@ def _graded(ask: ValidationRequest, name: str, items: int) -> list[CellRate]:
     "at most",
     advice={"": "Where few items decide, use 200 items or more."},
 )
-def significant_words(ask: ValidationRequest) -> Iterator[CheckJob]:
+def significant_words(request: ValidationRequest) -> Iterator[CheckJob]:
     """0/1 scores by weighing every table, graded ones by simulation."""
-    for items in (20, 50, 200) if ask.effort.full else (20,):
+    for items in (20, 50, 200) if request.effort.full else (20,):
         for psi in (0.04, 0.25, 0.9):
             yield partial(_weighed, items, psi, 0.0, None, ("better", "worse"))
     for name in ("Beta, rho 0.95", "zero-inflated", "skewed"):
-        for items in (20, 100) if ask.effort.full else (50,):
-            yield partial(_graded, ask, name, items)
+        for items in (20, 100) if request.effort.full else (50,):
+            yield partial(_graded, request, name, items)
 
 
 def _whole_losses(rng: np.random.Generator, reps: int, items: int, margin: float) -> Scores:
@@ -105,19 +105,19 @@ def _whole_losses(rng: np.random.Generator, reps: int, items: int, margin: float
     return Scores(d=d, truth=-margin)
 
 
-def _apart(ask: ValidationRequest, name: str, items: int, margin: float) -> list[CellRate]:
+def _apart(request: ValidationRequest, name: str, items: int, margin: float) -> list[CellRate]:
     """How often a gap of the margin is called equivalent: graded scores, by the interval."""
     total, cell = 0, key({"apart": name, "items": items, "margin": margin})
-    for rng, some in batches(ask, items, cell):
+    for rng, n_reps in batches(request, items, cell):
         if name == _WHOLE:
-            sample = _whole_losses(rng, some, items, margin)
+            sample = _whole_losses(rng, n_reps, items, margin)
         else:
-            sample = draw_scores(name, items, -margin, rng, some)
+            sample = draw_scores(name, items, -margin, rng, n_reps)
         low, high = margin_interval(sample, 1 - 2 * ALPHA, rng)
         edge = abs(sample.truth)
         total += int(np.count_nonzero((low > -edge) & (high < edge)))
     setting: CellSetting = {"items": items, "scores": AGAINST.get(name, name), "margin": margin}
-    reps = reps_of(ask, items)
+    reps = reps_of(request, items)
     return [counted_reading("equivalent, graded", setting, total, reps, promised=ALPHA)]
 
 
@@ -133,9 +133,9 @@ def _resolved(items: int, psi: float) -> list[CellRate]:
     "at most",
     advice={"": "Use 50 items or more."},
 )
-def resolved_words(ask: ValidationRequest) -> Iterator[CheckJob]:
+def resolved_words(request: ValidationRequest) -> Iterator[CheckJob]:
     """0/1 scores by weighing every table; the word asks for more than significance."""
-    for items in (10, 20, 50, 200, 1000) if ask.effort.full else (20, 200):
+    for items in (10, 20, 50, 200, 1000) if request.effort.full else (20, 200):
         for psi in (0.04, 0.25, 0.9):
             yield partial(_resolved, items, psi)
 
@@ -151,15 +151,15 @@ def resolved_words(ask: ValidationRequest) -> Iterator[CheckJob]:
         "or more items.",
     },
 )
-def equivalent_words(ask: ValidationRequest) -> Iterator[CheckJob]:
+def equivalent_words(request: ValidationRequest) -> Iterator[CheckJob]:
     """0/1 scores by weighing every table, graded ones by simulation."""
-    full = ask.effort.full
+    full = request.effort.full
     for items in (50, 200) if full else (50,):
         for psi, margin in ((0.1, 0.05), (0.25, 0.1)):
             yield partial(_weighed, items, psi, margin, margin, ("equivalent",))
     for margin in (0.01, 0.05) if full else (0.01,):
         for items in (30, 100, 300, 1000) if full else (30, 300):
-            yield partial(_apart, ask, _WHOLE, items, margin)
+            yield partial(_apart, request, _WHOLE, items, margin)
     for name in LAWS if full else ("Beta, rho 0.95", "rare wins"):
         for items in (50, 200, 1000) if full else (200,):
-            yield partial(_apart, ask, name, items, _MARGIN)
+            yield partial(_apart, request, name, items, _MARGIN)

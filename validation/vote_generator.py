@@ -86,8 +86,8 @@ class VoteGenerator:
     def meetings(self) -> Array:
         """Chance of each pair, the row shown first, (M, M)."""
         often = np.append(np.ones(self.models - 1), self.newcomer)
-        both = np.outer(often, often) * (1 - np.eye(self.models))
-        return np.asarray(both / both.sum())
+        meet_weights = np.outer(often, often) * (1 - np.eye(self.models))
+        return np.asarray(meet_weights / meet_weights.sum())
 
     def gaps(self, first: IntArray, second: IntArray) -> Array:
         """Of these pairs over all prompts and judges, in log odds."""
@@ -105,8 +105,8 @@ class VoteGenerator:
                 group = rng.integers(0, count, self.votes)
                 if name == "judge" and self.dominant:
                     group = np.where(rng.random(self.votes) < self.dominant, 0, group)
-                own = rng.normal(0, self.spread, (count, self.models))
-                gap = gap + own[group, a] - own[group, b]
+                group_effects = rng.normal(0, self.spread, (count, self.models))
+                gap = gap + group_effects[group, a] - group_effects[group, b]
                 groups[name] = group.tolist()
         names, score = np.array(self.names), voted(rng, gap, self.ties)
         weight = None
@@ -117,8 +117,8 @@ class VoteGenerator:
     def endless(self, gap: Array) -> tuple[Array, Array, Array]:
         """Shares of wins, ties and losses over all prompts and judges, at gaps of all of them."""
         at, weight = np.polynomial.hermite_e.hermegauss(NODES)
-        own = (2 * len(self.cluster)) ** 0.5 * self.spread * at
-        each = outcomes(gap[:, None] + own, self.ties)
+        effects = (2 * len(self.cluster)) ** 0.5 * self.spread * at
+        each = outcomes(gap[:, None] + effects, self.ties)
         win, tie, loss = (x @ (weight / weight.sum()) for x in each)
         return win, tie, loss
 
@@ -139,9 +139,12 @@ class VoteGenerator:
         shares = np.concatenate(self.endless(self.gaps(a, b)))
         met = np.tile(self.meetings()[a, b], 3)
         score = np.repeat([1.0, 0.5, 0.0], a.size)
-        some = (shares > 0) & ((score != 0.5) | (ties_as != "drop"))
+        keep_mask = (shares > 0) & ((score != 0.5) | (ties_as != "drop"))
         rows = stats.VoteRows.of(
-            np.tile(a, 3)[some], np.tile(b, 3)[some], score[some], weight=(met * shares)[some]
+            np.tile(a, 3)[keep_mask],
+            np.tile(b, 3)[keep_mask],
+            score[keep_mask],
+            weight=(met * shares)[keep_mask],
         )
         fit = stats.davidson_fit if ties_as == "davidson" else stats.bradley_terry_fit
         return fit(rows).strengths.round(9)

@@ -29,9 +29,12 @@ from validation.votes import GROUP, told_apart
 
 def _tested(elo: float, ties: float, scale: stats.EloScale, models: int) -> list[CellRate]:
     """The test of one pair among so many models, all tables of wins, ties and losses weighed."""
-    found = plan_votes(elo=elo, ties=ties, elo_scale=scale, models=models)
-    votes, delta = int(found.n_star or 0), 0.0 if found.delta is None else found.delta.net_win_rate
-    rate_ = rejection_of("mcnemar", tables(votes, 1 - ties, delta), ALPHA / found.n_pairs)
+    result = plan_votes(elo=elo, ties=ties, elo_scale=scale, models=models)
+    votes, delta = (
+        int(result.n_star or 0),
+        0.0 if result.delta is None else result.delta.net_win_rate,
+    )
+    rate_ = rejection_of("mcnemar", tables(votes, 1 - ties, delta), ALPHA / result.n_pairs)
     setting: CellSetting = {
         "votes on a pair": votes,
         "Elo": elo,
@@ -63,15 +66,15 @@ class PairScenario:
         """Net win rate, share of ties, and design effect of as many votes on each prompt."""
         at, weight = np.polynomial.hermite_e.hermegauss(NODES)
         b = self.ballots
-        own = (2 * len(b.cluster)) ** 0.5 * b.spread * at
-        win, tie, loss = outcomes(self.gap + own, self.ties)
+        effects = (2 * len(b.cluster)) ** 0.5 * b.spread * at
+        win, tie, loss = outcomes(self.gap + effects, self.ties)
         mean = partial(np.average, weights=weight)
         delta, tied = float(mean(win - loss)), float(mean(tie))
         between = float(mean(np.square(win - loss))) - delta**2
         return delta, tied, 1 + self.each * between / (1 - tied - delta**2)
 
 
-def _by_battles(ask: ValidationRequest, duel: PairScenario) -> list[CellRate]:
+def _by_battles(request: ValidationRequest, duel: PairScenario) -> list[CellRate]:
     """As many votes as planned, handed to battles."""
     delta, tied, effect = duel.rates()
     elo = float(stats.elo_from_delta(delta, ties=tied))
@@ -81,12 +84,12 @@ def _by_battles(ask: ValidationRequest, duel: PairScenario) -> list[CellRate]:
     setting: CellSetting = {"votes": votes, "Elo": round(elo, 1), "ties": f"{100 * tied:.0f}%"}
     if prompts:
         setting = {**setting, "prompts": prompts, "design effect": round(effect, 2)}
-    boards, shown = max(20, ask.effort.boards // 4), 0
+    boards, n_significant = max(20, request.effort.boards // 4), 0
     for k in range(boards):
-        made = board.drawn(generator(ask.seed, key({"duel": setting}), k))
+        ballots = board.drawn(generator(request.seed, key({"duel": setting}), k))
         question = BattlesQuestion(cluster=board.cluster, draws=DRAWS, seed=k)
-        shown += told_apart(rate(made, question, Execution(workers=1)))
-    return [counted_reading("plan, then battles", setting, shown, boards, promised=POWER)]
+        n_significant += told_apart(rate(ballots, question, Execution(workers=1)))
+    return [counted_reading("plan, then battles", setting, n_significant, boards, promised=POWER)]
 
 
 @CLAIMS.add(
@@ -95,9 +98,9 @@ def _by_battles(ask: ValidationRequest, duel: PairScenario) -> list[CellRate]:
     "at least",
     advice={"": "Add a tenth of the votes."},
 )
-def vote_plan(ask: ValidationRequest) -> Iterator[CheckJob]:
+def vote_plan(request: ValidationRequest) -> Iterator[CheckJob]:
     """The test that is planned for, exactly; and battles, which fits strengths, by simulation."""
-    full = ask.effort.full
+    full = request.effort.full
     scales: tuple[stats.EloScale, ...] = ("score", "decisive")
     for models in (2, 10) if full else (2,):
         for elo in (20.0, 50.0, 100.0) if full else (50.0,):
@@ -111,4 +114,4 @@ def vote_plan(ask: ValidationRequest) -> Iterator[CheckJob]:
         for each in (0, 5)
     ]
     for duel in duels if full else duels[-2:]:
-        yield partial(_by_battles, ask, duel)
+        yield partial(_by_battles, request, duel)

@@ -70,11 +70,11 @@ class VoteCell:
         b = self.ballots
         return {"models": b.models, "votes": b.votes, "kind": self.name}
 
-    def called(self, what: str) -> str:
+    def called(self, name: str) -> str:
         """The procedure, and how it departs from the default."""
-        how = "" if self.ties_as == "half" else f", {self.ties_as}"
-        how += f", prior {self.prior:g}" if self.prior else ""
-        return f"{what}{how}" if self.declared else f"{what}, prompts not declared"
+        suffix = "" if self.ties_as == "half" else f", {self.ties_as}"
+        suffix += f", prior {self.prior:g}" if self.prior else ""
+        return f"{name}{suffix}" if self.declared else f"{name}, prompts not declared"
 
     def question(self, board: int, planned: int | None = None) -> BattlesQuestion:
         """What is asked of a board."""
@@ -92,8 +92,8 @@ class VoteCell:
         """A board, the same for every reading of the same votes."""
         b = self.ballots
         cell = key({"ballots": self.name, "strengths": b.strengths.tolist(), "votes": b.votes})
-        made = b.drawn(generator(seed, cell, board))
-        return made if self.declared else replace(made, groups={})
+        board_votes = b.drawn(generator(seed, cell, board))
+        return board_votes if self.declared else replace(board_votes, groups={})
 
     def rated(self, seed: int, boards: int) -> Iterator[Battles]:
         """What ``battles`` says of each board."""
@@ -124,8 +124,8 @@ def _kinds() -> Iterator[VoteCell]:
         name = f"{ties}, {prompts} prompts × {judges} judges"
         yield VoteCell(name=name, ballots=replace(plain, prompts=prompts, judges=judges))
     for often, votes in ((0.1, 37), (0.03, 11)):
-        shown = replace(plain, newcomer=often)
-        yield VoteCell(name=f"{ties}, a newcomer with {votes} votes", ballots=shown)
+        generator = replace(plain, newcomer=often)
+        yield VoteCell(name=f"{ties}, a newcomer with {votes} votes", ballots=generator)
     yield VoteCell(name=f"{ties}, a cycle", ballots=replace(plain, cycle=0.5))
     yield VoteCell(name=f"{ties}, a cycle", ballots=replace(plain, cycle=0.5), ties_as="davidson")
     many = VoteGenerator(strengths=_LONG, votes=4000)
@@ -156,64 +156,67 @@ def _unequal(plain: VoteGenerator) -> Iterator[VoteCell]:
 _SAMPLE = ("35% ties", "35% ties, 13 prompts")
 
 
-def _cells(ask: ValidationRequest) -> Iterator[VoteCell]:
+def _cells(request: ValidationRequest) -> Iterator[VoteCell]:
     """All kinds, or a few."""
     for cell in _kinds():
         small = cell.name in _SAMPLE and cell.ties_as == "half"
-        if ask.effort.full or (small and cell.ballots.models == _FEW_MODELS):
+        if request.effort.full or (small and cell.ballots.models == _FEW_MODELS):
             yield cell
 
 
-def _boards(ask: ValidationRequest, cell: VoteCell, share: float) -> int:
-    few = cell.ballots.models > _FEW_MODELS
+def _boards(request: ValidationRequest, cell: VoteCell, share: float) -> int:
+    has_many_models = cell.ballots.models > _FEW_MODELS
     return max(
-        _MIN_BOARDS, round(ask.effort.boards * min(share, _MANY_MODELS_SHARE if few else share))
+        _MIN_BOARDS,
+        round(
+            request.effort.boards * min(share, _MANY_MODELS_SHARE if has_many_models else share)
+        ),
     )
 
 
-def told_apart(found: Battles) -> bool:
+def told_apart(battles: Battles) -> bool:
     """Whether any two models are."""
-    return found.verdict_counts["inconclusive"] < found.n_pairs
+    return battles.verdict_counts["inconclusive"] < battles.n_pairs
 
 
-def intervals_cover(found: Battles, truth: Array, conf: float = CONF) -> BoolArray:
+def intervals_cover(battles: Battles, truth: Array, conf: float = CONF) -> BoolArray:
     """Which intervals hold the gap between their two models, (M, M); truth in their order."""
-    assert found.strengths is not None  # noqa: S101 of a new board
-    assert found.covariance is not None  # noqa: S101
-    df = np.full(len(found), np.inf) if found.ratings.df is None else found.ratings.df
-    v = np.diagonal(found.covariance)
-    se = np.sqrt(np.maximum(v[:, None] + v - 2 * found.covariance, 0))
-    off = found.strengths - truth
+    assert battles.strengths is not None  # noqa: S101 of a new board
+    assert battles.covariance is not None  # noqa: S101
+    df = np.full(len(battles), np.inf) if battles.ratings.df is None else battles.ratings.df
+    v = np.diagonal(battles.covariance)
+    se = np.sqrt(np.maximum(v[:, None] + v - 2 * battles.covariance, 0))
+    off = battles.strengths - truth
     limit = np.asarray(stats.t_quantile((1 + conf) / 2, np.minimum(df[:, None], df)))
     return np.asarray(np.abs(off[:, None] - off) <= limit * se)
 
 
-def _share(cell: VoteCell, found: Battles, truth: Array) -> float:
+def _share(cell: VoteCell, battles: Battles, truth: Array) -> float:
     """Share of the pairs that are asked about whose interval holds their gap; NaN without any."""
-    who = cell.ballots.index(found.ratings.model)
-    i, j = np.triu_indices(len(who), 1)
+    order = cell.ballots.index(battles.ratings.model)
+    i, j = np.triu_indices(len(order), 1)
     if cell.ballots.newcomer < 1:
         new = cell.ballots.models - 1
-        some = (who[i] == new) | (who[j] == new)
-        i, j = i[some], j[some]
+        is_newcomer = (order[i] == new) | (order[j] == new)
+        i, j = i[is_newcomer], j[is_newcomer]
     if not i.size:
         return np.nan
-    return float(intervals_cover(found, truth[who])[i, j].mean())
+    return float(intervals_cover(battles, truth[order])[i, j].mean())
 
 
-def _ladder(ask: ValidationRequest, cell: VoteCell) -> list[CellRate]:
+def _ladder(request: ValidationRequest, cell: VoteCell) -> list[CellRate]:
     """Intervals of all pairs, or of the newcomer's; all rank sets and tier lines at once."""
     truth = cell.ballots.truth(cell.ties_as)
-    boards, right = _boards(ask, cell, _LADDERS), np.zeros(2, np.int64)
+    boards, right = _boards(request, cell, _LADDERS), np.zeros(2, np.int64)
     shares = []
-    for found in cell.rated(ask.seed, boards):
-        shares.append(_share(cell, found, truth))
-        false = missed(truth[cell.ballots.index(found.ratings.model)], found.ratings)
+    for battles in cell.rated(request.seed, boards):
+        shares.append(_share(cell, battles, truth))
+        false = missed(truth[cell.ballots.index(battles.ratings.model)], battles.ratings)
         right += [not f for f in false]
     known = np.array(shares)[np.isfinite(shares)]
-    what = "interval of a gap" if cell.ballots.newcomer >= 1 else "interval of a newcomer's gap"
+    label = "interval of a gap" if cell.ballots.newcomer >= 1 else "interval of a newcomer's gap"
     intervals = CellRate(
-        procedure=cell.called(what),
+        procedure=cell.called(label),
         setting=cell.setting,
         rate=float(known.mean()),
         promised=CONF,
@@ -240,17 +243,17 @@ def _ladder(ask: ValidationRequest, cell: VoteCell) -> list[CellRate]:
         "": "Declare the groups that votes come in; with few of them, collect votes on more.",
     },
 )
-def vote_ladders(ask: ValidationRequest) -> Iterator[CheckJob]:
+def vote_ladders(request: ValidationRequest) -> Iterator[CheckJob]:
     """Unequal models, some of them equal; ties, groups, newcomers and cycles."""
-    for cell in _cells(ask):
-        yield partial(_ladder, ask, cell)
+    for cell in _cells(request):
+        yield partial(_ladder, request, cell)
 
 
-def _equal(ask: ValidationRequest, cell: VoteCell) -> list[CellRate]:
-    boards = _boards(ask, cell, _EQUALS)
-    told = sum(told_apart(found) for found in cell.rated(ask.seed, boards))
-    what = cell.called("any pair told apart")
-    reading = counted_reading(what, cell.setting, told, boards, promised=ALPHA)
+def _equal(request: ValidationRequest, cell: VoteCell) -> list[CellRate]:
+    boards = _boards(request, cell, _EQUALS)
+    n_distinct = sum(told_apart(battles) for battles in cell.rated(request.seed, boards))
+    label = cell.called("any pair told apart")
+    reading = counted_reading(label, cell.setting, n_distinct, boards, promised=ALPHA)
     return [replace(reading, role=cell.role)]
 
 
@@ -262,16 +265,16 @@ def _equal(ask: ValidationRequest, cell: VoteCell) -> list[CellRate]:
         "": "Declare the groups that votes come in; with few of them, collect votes on more.",
     },
 )
-def equal_votes(ask: ValidationRequest) -> Iterator[CheckJob]:
+def equal_votes(request: ValidationRequest) -> Iterator[CheckJob]:
     """Equal models: ties, groups, newcomers and cycles in which nobody is ahead."""
-    for cell in _cells(ask):
-        yield partial(_equal, ask, cell.equal())
+    for cell in _cells(request):
+        yield partial(_equal, request, cell.equal())
 
 
-def _told_at_once(found: Battles) -> bool:
+def _told_at_once(battles: Battles) -> bool:
     """Whether some pair would be told apart if this look were the only one (Bonferroni)."""
-    conf = 1 - ALPHA / max(found.n_pairs, 1)
-    return not bool(intervals_cover(found, np.zeros(len(found)), conf).all())
+    conf = 1 - ALPHA / max(battles.n_pairs, 1)
+    return not bool(intervals_cover(battles, np.zeros(len(battles)), conf).all())
 
 
 def looks_at(cell: VoteCell, looks: int, seed: int, board: int) -> tuple[bool, bool]:
@@ -281,22 +284,22 @@ def looks_at(cell: VoteCell, looks: int, seed: int, board: int) -> tuple[bool, b
     """
     votes, planned, naive = cell.votes(seed, board), False, False
     n = len(votes)
-    for seen in np.linspace(n / looks, n, looks).astype(int):
-        part = votes.select(np.arange(n) < seen)
+    for n_seen in np.linspace(n / looks, n, looks).astype(int):
+        part = votes.select(np.arange(n) < n_seen)
         try:
-            found = rate(part, cell.question(board, planned=n), Execution(workers=1))
+            battles = rate(part, cell.question(board, planned=n), Execution(workers=1))
         except DataError:
             continue
-        planned |= told_apart(found)
-        naive |= _told_at_once(found)
+        planned |= told_apart(battles)
+        naive |= _told_at_once(battles)
     return planned, naive
 
 
-def _looks(ask: ValidationRequest, cell: VoteCell, looks: int) -> list[CellRate]:
-    boards = max(4, round(ask.effort.boards * _LOOKED))
-    found = np.array([looks_at(cell, looks, ask.seed, k) for k in range(boards)])
+def _looks(request: ValidationRequest, cell: VoteCell, looks: int) -> list[CellRate]:
+    boards = max(4, round(request.effort.boards * _LOOKED))
+    outcomes = np.array([looks_at(cell, looks, request.seed, k) for k in range(boards)])
     setting: CellSetting = {**cell.setting, "looks": looks}
-    planned, naive = (int(n) for n in found.sum(axis=0))
+    planned, naive = (int(n) for n in outcomes.sum(axis=0))
     warned = counted_reading("each look as the last", setting, naive, boards, promised=ALPHA)
     return [
         counted_reading("battles --planned", setting, planned, boards, promised=ALPHA),
@@ -311,7 +314,7 @@ def _looks(ask: ValidationRequest, cell: VoteCell, looks: int) -> list[CellRate]
     "at most",
     advice={"": "Begin to look later, when every model has dozens of votes."},
 )
-def vote_looks(ask: ValidationRequest) -> Iterator[CheckJob]:
+def vote_looks(request: ValidationRequest) -> Iterator[CheckJob]:
     """20 looks at votes that come in; the same, each taken for the only one, as a warning."""
     five = VoteGenerator(strengths=np.zeros(5), votes=2000)
     cells = [
@@ -319,5 +322,5 @@ def vote_looks(ask: ValidationRequest) -> Iterator[CheckJob]:
         VoteCell(name="no ties", ballots=replace(five, ties=0.0, strengths=np.zeros(10))),
         VoteCell(name="35% ties, 500 prompts", ballots=replace(five, prompts=500)),
     ]
-    for cell in cells if ask.effort.full else cells[:1]:
-        yield partial(_looks, ask, cell, 20)
+    for cell in cells if request.effort.full else cells[:1]:
+        yield partial(_looks, request, cell, 20)

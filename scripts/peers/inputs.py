@@ -68,19 +68,19 @@ def names(models: int) -> list[str]:
 def table(folder: Path, name: str, scores: NDArray[np.int8], group: int = 0) -> None:
     """The long table, the wide one and, of two models, one for each."""
     items, models = scores.shape
-    who, what = names(models), [f"q{k + 1:05d}" for k in range(items)]
+    model_names, item_names = names(models), [f"q{k + 1:05d}" for k in range(items)]
     extra = [f",p{k // group + 1:02d}" if group else "" for k in range(items)]
     head = ",passage" if group else ""
     rows = {
-        m: [f"{q}{x},{s}" for q, x, s in zip(what, extra, column, strict=True)]
-        for m, column in zip(who, scores.T, strict=True)
+        m: [f"{q}{x},{s}" for q, x, s in zip(item_names, extra, column, strict=True)]
+        for m, column in zip(model_names, scores.T, strict=True)
     }
-    long = [f"{m},{row}" for m in who for row in rows[m]]
+    long = [f"{m},{row}" for m in model_names for row in rows[m]]
     _lines(folder / f"{name}.csv", f"model,item{head},score", long)
-    wide = [",".join([q, *map(str, row)]) for q, row in zip(what, scores, strict=True)]
-    _lines(folder / f"{name}-wide.csv", ",".join(["item", *who]), wide)
+    wide = [",".join([q, *map(str, row)]) for q, row in zip(item_names, scores, strict=True)]
+    _lines(folder / f"{name}-wide.csv", ",".join(["item", *model_names]), wide)
     if models == 2:
-        for m in who:
+        for m in model_names:
             one_model(folder / f"{name}-{m}", f"item_id{head},score", rows[m])
 
 
@@ -88,9 +88,9 @@ def one_model(path: Path, head: str, rows: list[str]) -> None:
     _lines(path.with_suffix(".csv"), head, rows)
     fields = head.replace("passage", "cluster_id").split(",")
     items = [dict(zip(fields, row.split(","), strict=True)) for row in rows]
-    about = {"run_id": path.name, "model_id": path.name[-1], "task_id": "t"}
+    header = {"run_id": path.name, "model_id": path.name[-1], "task_id": "t"}
     scored = [item | {"score": int(item["score"])} for item in items]
-    frame = about | {"metric_name": "accuracy", "items": scored}
+    frame = header | {"metric_name": "accuracy", "items": scored}
     path.with_suffix(".json").write_text(json.dumps(frame), encoding="utf-8")
 
 
@@ -126,8 +126,8 @@ def judged(items: int = 400, labeled: int = 100) -> list[str]:
     rows = []
     for model, kind in passes.items():
         for k, right in enumerate(rng.random(items) < 0.6):
-            said = int(rng.random() < (0.9 if right else kind))
-            rows.append(f"{model},q{k + 1:05d},{said},{int(right) if k in chosen else ''}")
+            judgment = int(rng.random() < (0.9 if right else kind))
+            rows.append(f"{model},q{k + 1:05d},{judgment},{int(right) if k in chosen else ''}")
     return rows
 
 

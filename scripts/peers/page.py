@@ -40,7 +40,7 @@ def title(name: str) -> str:
     return TITLES.get(name, name)
 
 
-def named(name: str, tool: Record) -> str:
+def name_with_version(name: str, tool: Record) -> str:
     return f"{title(name)} {tool['version']}"
 
 
@@ -49,14 +49,14 @@ def anchor(heading: str) -> str:
     return re.sub(r"[^\w\s-]", "", heading.lower()).replace(" ", "-")
 
 
-def cell(name: str, found: Record) -> str:
-    word = found["word"]
-    if not found["shown"]:
+def cell(name: str, record: Record) -> str:
+    word = record["word"]
+    if not record["shown"]:
         return f"{word} (read)"
-    first, *more = (
-        f"{TRANSCRIPTS}#{anchor(f'{title(name)} {probe}')}" for probe in found["shown"]
+    first, *links = (
+        f"{TRANSCRIPTS}#{anchor(f'{title(name)} {probe}')}" for probe in record["shown"]
     )
-    return " ".join([f"[{word}]({first})", *(f"[·]({link})" for link in more)])
+    return " ".join([f"[{word}]({first})", *(f"[·]({link})" for link in links)])
 
 
 def table(tools: dict[str, Record]) -> str:
@@ -64,7 +64,7 @@ def table(tools: dict[str, Record]) -> str:
     lines = ["| | " + " | ".join(QUESTIONS.values()) + " |", "|---|" + "---|" * len(QUESTIONS)]
     for name in TOOLS:
         cells = [cell(name, tools[name]["cells"][row]) for row in QUESTIONS]
-        link = f"[{title(name)}]({TRANSCRIPTS}#{anchor(named(name, tools[name]))})"
+        link = f"[{title(name)}]({TRANSCRIPTS}#{anchor(name_with_version(name, tools[name]))})"
         lines.append(f"| {link} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
@@ -89,12 +89,12 @@ def probe_text(name: str, run: Record) -> str:
 def section(name: str, tool: Record) -> str:
     """What it is for, the answers in words, and every command."""
     words = [
-        f"* {QUESTIONS[row]} {found['word'].capitalize()}: {found['note']}."
-        for row, found in tool["cells"].items()
-        if found["note"]
+        f"* {QUESTIONS[row]} {cell['word'].capitalize()}: {cell['note']}."
+        for row, cell in tool["cells"].items()
+        if cell["note"]
     ]
     better = [f"**Better than nstar:** {tool['better']}", ""] if tool["better"] else []
-    head = [f"### {named(name, tool)}", "", tool["what"], "", *better, *words, ""]
+    head = [f"### {name_with_version(name, tool)}", "", tool["what"], "", *better, *words, ""]
     return "\n".join([*head, *(probe_text(name, run) for run in tool["probes"])])
 
 
@@ -117,8 +117,8 @@ def faults(tools: dict[str, Record]) -> list[str]:
             wrong.append(f"{name}: cells are not those of the questions")
         wrong += [
             f"{name}: {row} points to {probe}, which was not run"
-            for row, found in tool["cells"].items()
-            for probe in found["shown"]
+            for row, cell in tool["cells"].items()
+            for probe in cell["shown"]
             if probe not in runs
         ]
     return wrong

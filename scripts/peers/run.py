@@ -46,8 +46,8 @@ WAIT = 12
 
 
 def tool(name: str) -> Tool:
-    found: Tool = importlib.import_module(f"peers.tools.{name}").TOOL
-    return found
+    the_tool: Tool = importlib.import_module(f"peers.tools.{name}").TOOL
+    return the_tool
 
 
 def environment(tool: Tool, folder: Path) -> Path:
@@ -63,11 +63,11 @@ def environment(tool: Tool, folder: Path) -> Path:
 
 def version(tool: Tool, binaries: Path) -> str:
     name = "nstar" if tool.package == "." else re.split(r"[=<>\[]", tool.package)[0]
-    ask = f"import importlib.metadata as m; print(m.version({name!r}))"
-    done = subprocess.run(
-        [binaries / "python", "-c", ask], capture_output=True, text=True, check=True
+    code = f"import importlib.metadata as m; print(m.version({name!r}))"
+    process = subprocess.run(
+        [binaries / "python", "-c", code], capture_output=True, text=True, check=True
     )
-    return done.stdout.strip()
+    return process.stdout.strip()
 
 
 def tried(probe: Probe, binaries: Path, folder: Path) -> dict[str, Any]:
@@ -81,7 +81,7 @@ def tried(probe: Probe, binaries: Path, folder: Path) -> dict[str, Any]:
     setting.pop("PYTHONPATH", None)
     command = f"ulimit -S -t {probe.seconds}\n{probe.command}"
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    done = subprocess.run(
+    process = subprocess.run(
         ["timeout", str(WAIT * probe.seconds), "bash", "-c", command],
         cwd=folder / "inputs", env=setting, stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False,
@@ -89,23 +89,23 @@ def tried(probe: Probe, binaries: Path, folder: Path) -> dict[str, Any]:
     wall = time.perf_counter() - start
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    out = done.stdout.replace(str(folder / "inputs"), ".").replace(str(folder), "…")
-    late = cpu if done.returncode == LATE else probe.seconds
-    stop = late if done.returncode in STOPPED else None
+    out = process.stdout.replace(str(folder / "inputs"), ".").replace(str(folder), "…")
+    late = cpu if process.returncode == LATE else probe.seconds
+    stop = late if process.returncode in STOPPED else None
     return {
-        "exit": done.returncode,
+        "exit": process.returncode,
         "seconds": round(wall, 1),
         "processor_seconds": round(cpu, 1),
-        "output": kept(probe, out, after=stop),
+        "output": kept_lines(probe, out, after=stop),
     }
 
 
-def kept(probe: Probe, out: str, *, after: float | None) -> list[str]:
+def kept_lines(probe: Probe, out: str, *, after: float | None) -> list[str]:
     """The lines that matter; of what was stopped a few, and after how many seconds."""
     lines = [re.sub(r"\x1b\[[0-9;]*m", "", line).rstrip() for line in out.splitlines()]
     if probe.keep or probe.first:
-        found = [any(re.search(k, line) for k in probe.keep) for line in lines]
-        lines = [x for n, x in enumerate(lines) if n < probe.first or found[n]]
+        keep_mask = [any(re.search(k, line) for k in probe.keep) for line in lines]
+        lines = [x for n, x in enumerate(lines) if n < probe.first or keep_mask[n]]
         lines = [x for n, x in enumerate(lines) if n == 0 or x != lines[n - 1]]
     if after is not None:
         lines = [*lines[:20], f"(stopped after {after:.0f} s of processor time)"]
@@ -116,31 +116,31 @@ def kept(probe: Probe, out: str, *, after: float | None) -> list[str]:
 
 def texts(tool: Tool, record: dict[str, Any]) -> dict[str, Any]:
     """The record with readings and cells of today; commands must be those that were run."""
-    runs = {done["name"]: done for done in record["probes"]}
+    runs = {old_probe["name"]: old_probe for old_probe in record["probes"]}
     probes = []
     for probe in tool.probes:
         if probe.name not in runs or runs[probe.name]["command"] != probe.command:
             sys.exit(f"{tool.name}: {probe.name} has not been run as it is; run.py {tool.name}")
         probes.append(runs[probe.name] | {"reading": probe.reading})
     cells = {row: dataclasses.asdict(cell) for row, cell in tool.cells.items()}
-    told = {"name": tool.name, "what": tool.what, "better": tool.better}
-    return record | told | {"probes": probes, "cells": cells}
+    fields = {"name": tool.name, "what": tool.what, "better": tool.better}
+    return record | fields | {"probes": probes, "cells": cells}
 
 
 def run(tool: Tool, only: str, folder: Path) -> None:
     """All its probes or one, each stored when it is done."""
     binaries = environment(tool, folder)
-    about = {"version": version(tool, binaries), "run": _today()}
+    header = {"version": version(tool, binaries), "run": _today()}
     for probe in tool.probes:
         if only and probe.name != only:
             continue
         print(tool.name, probe.name, flush=True)
-        found = tried(probe, binaries, folder)
-        print(*found["output"][:12], f"[{found['seconds']} s]", sep="\n", flush=True)
+        outcome = tried(probe, binaries, folder)
+        print(*outcome["output"][:12], f"[{outcome['seconds']} s]", sep="\n", flush=True)
         old = stored()["tools"].get(tool.name, {})
-        probes = {done["name"]: done for done in old.get("probes", ())}
-        probes[probe.name] = {"name": probe.name, "command": probe.command} | found
-        store(tool.name, old | about | {"probes": list(probes.values())})
+        probes = {old_probe["name"]: old_probe for old_probe in old.get("probes", ())}
+        probes[probe.name] = {"name": probe.name, "command": probe.command} | outcome
+        store(tool.name, old | header | {"probes": list(probes.values())})
 
 
 def _today() -> str:
@@ -160,10 +160,10 @@ def stored() -> dict[str, Any]:
     return json.loads(RECORD.read_text("utf-8")) if RECORD.exists() else {"tools": {}}
 
 
-def store(name: str, found: dict[str, Any]) -> None:
+def store(name: str, record_part: dict[str, Any]) -> None:
     """Into what is there by now: two runs may go on at once."""
     record = stored()
-    record["tools"][name] = found
+    record["tools"][name] = record_part
     record["tools"] = {n: record["tools"][n] for n in ORDER if n in record["tools"]}
     text = json.dumps(record, indent=1, ensure_ascii=False) + "\n"
     RECORD.write_text(text, encoding="utf-8")
@@ -174,13 +174,13 @@ def main() -> None:
     parse.add_argument("tools", nargs="*", metavar="TOOL")
     parse.add_argument("--in", dest="folder", type=Path)
     parse.add_argument("--texts", action="store_true")
-    asked = parse.parse_args()
+    options = parse.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
-        folder = (asked.folder or Path(scratch)).resolve()
-        if not asked.texts:
+        folder = (options.folder or Path(scratch)).resolve()
+        if not options.texts:
             folder_of_inputs(folder)
-        for wanted in () if asked.texts else asked.tools or ORDER:
-            name, _, probe = wanted.partition(":")
+        for choice in () if options.texts else options.tools or ORDER:
+            name, _, probe = choice.partition(":")
             run(tool(name), probe, folder)
     for name in stored()["tools"]:
         store(name, texts(tool(name), stored()["tools"][name]))

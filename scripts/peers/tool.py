@@ -52,16 +52,16 @@ class Cell:
     """Probes that show it; none: read in the documentation or the source."""
 
 
-def yes(*shown: str, note: str = "") -> Cell:
-    return Cell(YES, note, shown)
+def yes(*probes: str, note: str = "") -> Cell:
+    return Cell(YES, note, probes)
 
 
-def partly(*shown: str, note: str = "") -> Cell:
-    return Cell(PARTLY, note, shown)
+def partly(*probes: str, note: str = "") -> Cell:
+    return Cell(PARTLY, note, probes)
 
 
-def no(*shown: str, note: str = "") -> Cell:
-    return Cell(NO, note, shown)
+def no(*probes: str, note: str = "") -> Cell:
+    return Cell(NO, note, probes)
 
 
 @dataclass(frozen=True)

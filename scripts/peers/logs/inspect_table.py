@@ -29,9 +29,11 @@ def scores(table: str = "p1", cluster: str = "") -> Task:
     with Path(f"{table}.csv").open(encoding="utf-8") as file:
         for row in csv.DictReader(file):
             run = row["model"] + row.get("run", "")
-            told = {run: row["score"], "passage": row.get("passage", "")}
-            rows.setdefault(row["item"], {}).update(told)
-    samples = [Sample(id=q, input=q, target="1", metadata=told) for q, told in rows.items()]
+            metadata = {run: row["score"], "passage": row.get("passage", "")}
+            rows.setdefault(row["item"], {}).update(metadata)
+    samples = [
+        Sample(id=q, input=q, target="1", metadata=metadata) for q, metadata in rows.items()
+    ]
     error = stderr(cluster=cluster) if cluster else stderr()
     return Task(
         dataset=MemoryDataset(samples, name=table),

@@ -60,18 +60,18 @@ def main(model: str, out: str, table: str = "p1") -> None:
     folder.mkdir(exist_ok=True)
     (folder / f"{table}.yaml").write_text(TASK.format(table=table), encoding="utf-8")
     tracker = EvaluationTracker(output_path=out)
-    found = lm_eval.simple_evaluate(
+    results = lm_eval.simple_evaluate(
         model=Scripted(answers),
         tasks=[table],
         task_manager=TaskManager(include_path=str(folder), include_defaults=False),
         evaluation_tracker=tracker,
         log_samples=True,
     )
-    samples = found.pop("samples")
+    samples = results.pop("samples")
     tracker.general_config_tracker.model_name_sanitized = model
-    tracker.save_results_aggregated(results=found, samples=samples)
+    tracker.save_results_aggregated(results=results, samples=samples)
     tracker.save_results_samples(task_name=table, samples=samples[table])
-    print(make_table(found))
+    print(make_table(results))
 
 
 if __name__ == "__main__":

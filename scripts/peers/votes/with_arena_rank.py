@@ -15,16 +15,16 @@ votes = pd.read_csv(sys.argv[1])
 start = time.process_time()
 data = PairDataset.from_pandas(votes)
 model = BradleyTerry(n_competitors=len(data.competitors))
-found = pd.DataFrame(model.compute_ratings_and_cis(data)).set_index("competitors")
-taken = time.process_time() - start
+ratings = pd.DataFrame(model.compute_ratings_and_cis(data)).set_index("competitors")
+seconds = time.process_time() - start
 tight = BradleyTerry(n_competitors=len(data.competitors), ftol=1e-16, gtol=1e-12, max_iter=10_000)
 exact = pd.DataFrame(tight.compute_ratings_and_cis(data)).set_index("competitors")
 json.dump(
     {
-        "seconds": {"with intervals": taken},
-        "rating": found["ratings"].astype(float).to_dict(),
-        "low": found["rating_lower"].astype(float).to_dict(),
-        "high": found["rating_upper"].astype(float).to_dict(),
+        "seconds": {"with intervals": seconds},
+        "rating": ratings["ratings"].astype(float).to_dict(),
+        "low": ratings["rating_lower"].astype(float).to_dict(),
+        "high": ratings["rating_upper"].astype(float).to_dict(),
         "tight": exact["ratings"].astype(float).to_dict(),
     },
     sys.stdout,

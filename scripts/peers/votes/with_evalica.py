@@ -13,20 +13,20 @@ from evalica import Winner, bootstrap, bradley_terry, newman
 WINNERS = {"model_a": Winner.X, "tie": Winner.Draw, "model_b": Winner.Y}
 
 votes = pd.read_csv(sys.argv[1])
-asked = (votes["model_a"], votes["model_b"], votes["winner"].map(WINNERS))
+votes_columns = (votes["model_a"], votes["model_b"], votes["winner"].map(WINNERS))
 start = time.process_time()
-found = bradley_terry(*asked)
+ratings = bradley_terry(*votes_columns)
 fitted = time.process_time() - start
 # "BCa", its default, would fit once for each vote beside the resamples
-interval = bootstrap(bradley_terry, *asked, bootstrap_method="percentile", random_state=42)
-taken = time.process_time() - start
-tight = bradley_terry(*asked, tolerance=1e-13, limit=20_000)
-ties = newman(*asked, tolerance=1e-13, limit=20_000)
+interval = bootstrap(bradley_terry, *votes_columns, bootstrap_method="percentile", random_state=42)
+seconds = time.process_time() - start
+tight = bradley_terry(*votes_columns, tolerance=1e-13, limit=20_000)
+ties = newman(*votes_columns, tolerance=1e-13, limit=20_000)
 json.dump(
     {
-        "seconds": {"fit": fitted, "with intervals": taken},
-        "iterations": found.iterations,
-        "scores": found.scores.to_dict(),
+        "seconds": {"fit": fitted, "with intervals": seconds},
+        "iterations": ratings.iterations,
+        "scores": ratings.scores.to_dict(),
         "low": interval.low.to_dict(),
         "high": interval.high.to_dict(),
         "tight": tight.scores.to_dict(),

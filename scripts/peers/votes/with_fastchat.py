@@ -12,11 +12,11 @@ import types
 from pathlib import Path
 
 # the analysis wants only a list of links of fastchat.model, whose package loads transformers
-found = importlib.util.find_spec("fastchat")
-assert found is not None
-assert found.submodule_search_locations is not None
+ratings = importlib.util.find_spec("fastchat")
+assert ratings is not None
+assert ratings.submodule_search_locations is not None
 bare = types.ModuleType("fastchat.model")
-bare.__path__ = [str(Path(found.submodule_search_locations[0]) / "model")]
+bare.__path__ = [str(Path(ratings.submodule_search_locations[0]) / "model")]
 sys.modules["fastchat.model"] = bare
 
 import numpy as np  # noqa: E402
@@ -33,7 +33,7 @@ start = time.process_time()
 rating = compute_elo_mle_with_tie(votes)
 fitted = time.process_time() - start
 draws = get_bootstrap_result(votes, compute_elo_mle_with_tie, num_round=100)
-taken = time.process_time() - start
+seconds = time.process_time() - start
 plain = sklearn.linear_model.LogisticRegression
 sklearn.linear_model.LogisticRegression = functools.partial(
     plain, C=1e12, tol=1e-12, max_iter=10_000
@@ -41,7 +41,7 @@ sklearn.linear_model.LogisticRegression = functools.partial(
 free = compute_elo_mle_with_tie(votes)
 json.dump(
     {
-        "seconds": {"fit": fitted, "with intervals": taken},
+        "seconds": {"fit": fitted, "with intervals": seconds},
         "rating": rating.to_dict(),
         "low": draws.quantile(0.025).to_dict(),
         "high": draws.quantile(0.975).to_dict(),

@@ -19,22 +19,22 @@ VOTES = sys.argv[1]
 SCORES = {"model_a": 1.0, "tie": 0.5, "model_b": 0.0}
 
 
-def rated(**asked: Any) -> dict[str, Any]:
+def rated(**options: Any) -> dict[str, Any]:
     start = time.process_time()
-    found = nstar.battles(VOTES, **asked)
-    taken = time.process_time() - start
-    table = found.ratings
+    result = nstar.battles(VOTES, **options)
+    seconds = time.process_time() - start
+    table = result.ratings
     columns = {"rating": table.rating, "low": table.ci_low, "high": table.ci_high}
     ranks = {"rank_low": table.rank_low, "rank_high": table.rank_high}
-    told = sum(word != "inconclusive" for word in found.adjacent.verdict)
+    n_significant = sum(word != "inconclusive" for word in result.adjacent.verdict)
     return {
-        "seconds": {"with intervals": taken},
+        "seconds": {"with intervals": seconds},
         **{name: dict(zip(table.model, v.tolist(), strict=True)) for name, v in columns.items()},
         **{name: dict(zip(table.model, v.tolist(), strict=True)) for name, v in ranks.items()},
-        "neighbors": told,
-        "critical": found.critical_value,
-        "position": None if found.position_effect is None else found.position_effect.elo,
-        "variance": {"+".join(g.columns): g.design_effect for g in found.groupings},
+        "neighbors": n_significant,
+        "critical": result.critical_value,
+        "position": None if result.position_effect is None else result.position_effect.elo,
+        "variance": {"+".join(g.columns): g.design_effect for g in result.groupings},
     }
 
 
@@ -46,9 +46,9 @@ def information() -> float:
     first, second = ([names.index(v[side]) for v in votes] for side in ("model_a", "model_b"))
     rows = stats.vote_cells(stats.VoteRows.of(first, second, [SCORES[v["winner"]] for v in votes]))
     fit = stats.bradley_terry_fit(rows)
-    alone = stats.information_inverse(fit.information, models=rows.models)
-    both = stats.vote_covariance(rows, fit).matrix
-    return float(np.median(np.sqrt(np.diag(alone) / np.diag(both))))
+    inverse = stats.information_inverse(fit.information, models=rows.models)
+    sandwich = stats.vote_covariance(rows, fit).matrix
+    return float(np.median(np.sqrt(np.diag(inverse) / np.diag(sandwich))))
 
 
 json.dump(
