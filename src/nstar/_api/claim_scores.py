@@ -139,8 +139,8 @@ def claim_scores(
     _check_unit(values, errors, scale)
     if pm_is == "sd" and seeds is None and items is None:
         msg = (
-            f"a standard deviation needs the number it is over: {arg('seeds')}, or {arg('items')} "
-            "if it is that of scores per item"
+            f"A standard deviation needs its sample size. Set {arg('seeds')}, or {arg('items')} "
+            "if it is over items."
         )
         raise QuestionError(msg)
     if seeds is not None and items is None and rho is not None:
@@ -201,7 +201,7 @@ def _number(name: str, printed: Any) -> _PrintedNumber:
         number = Decimal("NaN")
     exponent = number.as_tuple().exponent
     if not isinstance(exponent, int) or abs(number) > Decimal("1e15") or exponent < -15:
-        msg = f"{arg(name)} must be a number as printed, such as 71.4; got {printed!r:.60}"
+        msg = f"{arg(name)} must be a number such as 71.4; got {printed!r:.60}"
         raise ParameterError(msg)
     half = 0.5 * 10.0 ** min(exponent, 0)
     return _PrintedNumber(printed.strip(), float(number), half, unit, is_text=True)
@@ -238,15 +238,16 @@ def _check_size(
         many = error.value >= _MAX_GAPS * gap > 0
         if is_proportion and error.value >= _MIN_DOUBTFUL_ERROR and (digits > 1 or many):
             msg = (
-                f"{arg('pm')} {error.text} beside {value.text}: percentage points or the unit of "
-                f"the value? Write {error.text}pp (= {error.value / 100:g}) or "
+                f"{arg('pm')} {error.text} beside {value.text} is ambiguous: percentage points or "
+                f"the unit of the value? Use {error.text}pp (= {error.value / 100:g}) or "
                 f"{100 * error.value:g}pp (= {error.value:g})"
             )
             raise QuestionError(msg)
         if scale == 100 and error.value < _MIN_DOUBTFUL_ERROR and 0 < digits <= 0.01:
             msg = (
-                f"{arg('pm')} {error.text} beside {value.text}: percentage points or a "
-                f"proportion? Write {error.text}pp or {100 * error.value:g}pp"
+                f"{arg('pm')} {error.text} beside {value.text} is ambiguous: percentage points "
+                "or a "
+                f"proportion? Use {error.text}pp or {100 * error.value:g}pp"
             )
             raise QuestionError(msg)
 
@@ -260,8 +261,9 @@ def _check_unit(
             share = f"{error.value * abs(value.value) / 100:.3g}"
             points = f"{error.value:g}pp"
             msg = (
-                f"{arg('pm')} {error.text} beside {value.text}: percentage points or a share of "
-                f"the value? Write {points} or {share}"
+                f"{arg('pm')} {error.text} beside {value.text} is ambiguous: percentage points "
+                "or a "
+                f"share of the value? Use {points} or {share}"
             )
             raise QuestionError(msg)
 
@@ -269,7 +271,10 @@ def _check_unit(
 def _is_share(values: tuple[_PrintedNumber, _PrintedNumber], items: int | None) -> bool:
     marks = [v.percent for v in values]
     if any(marks) and not all(marks):
-        msg = f"{arg('first')} and {arg('second')}: write a percent sign for both or for neither"
+        msg = (
+            f"{arg('first')} and {arg('second')} differ in unit. Use a percent sign for both or "
+            "for neither."
+        )
         raise ParameterError(msg)
     return all(marks) or (items is not None and all(0 <= v.value <= 100 for v in values))
 

@@ -42,7 +42,7 @@ class FigureProtocol(Protocol):
 
 
 def _no_report() -> ModuleType:
-    msg = "the report of a result needs nstar to be imported"
+    msg = "The report of a result needs nstar. Import it first."
     raise RuntimeError(msg)
 
 

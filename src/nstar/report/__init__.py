@@ -41,7 +41,7 @@ def _asked(result: Result, where: str | None) -> dict[str, str]:
     if where is None:
         return {}
     if type(result).__name__ not in _RANKED:
-        msg = f"where asks for the place of a model; a {type(result).__name__} has none"
+        msg = f"where selects a model's rank, and a {type(result).__name__} has no ranks."
         raise ParameterError(msg)
     return {"where": where}
 

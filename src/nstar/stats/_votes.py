@@ -196,7 +196,7 @@ def newton(
         if damping == 1 and float(np.abs(step).max()) < _STILL * (1 + float(np.abs(theta).max())):
             return theta, now, iteration + 1
     msg = (
-        "the fit did not settle: a covariate decides votes without exception, or is a sum of "
+        "The fit did not converge: a covariate decides votes without exception, or is a sum of "
         "the others, or some models won or lost everything against the rest"
     )
     raise InfeasibleError(msg)

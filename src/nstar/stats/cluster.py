@@ -281,7 +281,7 @@ def _trusted_df(sizes: FloatLike) -> Array:
     if min_df < 4 - _ROUNDING:
         reasons.append(f"the clusters give {min_df:.1f} degrees of freedom, fewer than 4")
     if reasons:
-        msg = f"{', and '.join(reasons)}: the cluster-robust t is a rough guide"
+        msg = f"{', and '.join(reasons)}: the cluster-robust t test is approximate"
         warnings.warn(msg, DegenerateDataWarning, stacklevel=3)
     return df
 

@@ -230,7 +230,7 @@ def rogan_gladen(
     j = se + sp - 1
     checks.feasible(
         j > _LEAST_J,
-        f"the judge hardly knows right from wrong: sensitivity + specificity - 1 is at most "
+        f"The judge barely discriminates: sensitivity + specificity - 1 is at most "
         f"{_LEAST_J:g}, and its pass rate cannot be corrected",
     )
     rate = (p + sp - 1) / j

@@ -270,7 +270,7 @@ def betting_stopping(
     checks.within("n", n, (1, np.inf), "at least 1", ends=(True, False))
     checks.fraction("alpha", alpha)
     if (sigma is None) == (psi is None):
-        msg = "give sigma (graded scores) or psi (0/1 scores)"
+        msg = "Set sigma (graded scores) or psi (0/1 scores)."
         raise ParameterError(msg)
     gap = abs(delta)
     law = _beta(gap, sigma) if sigma is not None else _three(gap, psi or 0.0)

@@ -66,7 +66,7 @@ def test_numpy_scalars_and_arrays_are_numbers() -> None:
     [
         (RATES, "Set budget (which gap does it detect?), delta (what does it cost?)"),
         ({"budget": 9}, "Set baseline (success rate) and flip (how often two runs of a task"),
-        ({**RATES, "budget": 9, "resample": True}, "resample is about a pilot: give its scores"),
+        ({**RATES, "budget": 9, "resample": True}, "resample applies to a pilot. Pass its scores"),
         ({"data": TWO_BY_TWO, "delta": 0.1, "flip": 0.1}, "omit flip, or the pilot"),
         ({"data": TWO_BY_TWO, "other": TWO_BY_TWO[::-1], "delta": 0.1, "rho": 0.5}, "omit rho"),
     ],

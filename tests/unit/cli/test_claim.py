@@ -629,8 +629,8 @@ def test_every_format_says_the_same(arguments: tuple[str, ...]) -> None:
         ("71.4% 70.6% --items 1000 --confidence-level 95", "'95' is above 1. Use 95% or 0.95"),
         ("71.4% 70.6% --items 1000 --format yaml", "'yaml' is not one of"),
         ("71.4% 70.6% --items 1000 --p 1.5", "'1.5' is not a p-value"),
-        ("71.4% 70.6% --items 1000 --p small", "'small' is not a p-value; write 0.04, or"),
-        ("71.4% 70.6% --items 1000 --p n.s.", "'n.s.' is not a p-value; write 0.04, or '<0.05'"),
+        ("71.4% 70.6% --items 1000 --p small", "'small' is not a p-value. Use 0.04, or"),
+        ("71.4% 70.6% --items 1000 --p n.s.", "'n.s.' is not a p-value. Use 0.04, or '<0.05'"),
         ("71.4% 70.6% --items 1000 --p 0,04", "'0,04' is not a p-value"),
         ("71.4% 70.6% --items 1000 --p 4%", "'4%' is not a p-value"),
         ("71.4% 70.6% --items 1000 --printed-n 0", "'0' is not a valid number of items"),
@@ -650,7 +650,7 @@ def test_wrong_usage_exits_2_with_a_hint(arguments: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("71.4% 71.4% --items 1000", "there is no gap to judge"),
+        ("71.4% 71.4% --items 1000", "so there is no gap"),
         ("71.4% 70.6% --items 1000 --rho 0.99", "feasible rho is -0.4084 to 0.9808"),
     ],
 )

@@ -185,8 +185,8 @@ def test_one_sided_and_behind() -> None:
         ("71.4 70.6 --pm 1,2,3", "is not a reported error"),
         ("71.4 70.6 --seeds 5", "Missing option '--pm'"),
         ("71.4 70.6 --pm 0.5 --p 0.04", "No such option '--p' here. Use it with nstar claim."),
-        ("71.4 70.6 --pm 0.5 --pm-is sd", "a standard deviation needs the number it is over"),
-        ("71.4% 70.6 --pm 0.5", "a percent sign for both or for neither"),
+        ("71.4 70.6 --pm 0.5 --pm-is sd", "A standard deviation needs its sample size"),
+        ("71.4% 70.6 --pm 0.5", "Use a percent sign for both or for neither"),
         ("71.4% 70.6% --pm -0.5", "--pm must be 0 or more; got -0.5"),
         ("71.4 70.6 --pm 0.5 --seeds 1", "'1' is not a valid number of seeds. Use a whole number"),
         (
@@ -204,8 +204,8 @@ def test_wrong_usage(arguments: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("71.4 71.4 --pm 0.5", "there is no gap to judge"),
-        ("71.4 70.6 --pm 0.0", "one that was rounded away"),
+        ("71.4 71.4 --pm 0.5", "so there is no gap"),
+        ("71.4 70.6 --pm 0.0", "was rounded to zero"),
     ],
 )
 def test_impossible_numbers(arguments: str, message: str) -> None:
@@ -224,14 +224,20 @@ def test_a_benchmark_without_items_is_not_passed_over() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("0.714 0.706 --pm 0.5%", "--pm 0.5% beside 0.714: percentage points or a share of the"),
-        ("0.714 0.706 --pm 0.5%", "Write 0.5pp or 0.00357"),
-        ("0.714 0.706 --pm 0.5% --items 1000", "Write 0.5pp or 0.00357"),
-        ("71.4 70.6 --pm 0.5%", "Write 0.5pp or 0.357"),
-        ("0.783 0.775 --pm 0.4", "--pm 0.4 beside 0.783: percentage points or the unit of the"),
-        ("0.783 0.775 --pm 0.4", "Write 0.4pp (= 0.004) or 40pp (= 0.4)"),
-        ("0.783 0.775 --pm 0.400", "Write 0.400pp (= 0.004) or 40pp (= 0.4)"),
-        ("71.4% 70.6% --pm 0.005", "percentage points or a proportion? Write 0.005pp or 0.5pp"),
+        (
+            "0.714 0.706 --pm 0.5%",
+            "--pm 0.5% beside 0.714 is ambiguous: percentage points or a share of",
+        ),
+        ("0.714 0.706 --pm 0.5%", "Use 0.5pp or 0.00357"),
+        ("0.714 0.706 --pm 0.5% --items 1000", "Use 0.5pp or 0.00357"),
+        ("71.4 70.6 --pm 0.5%", "Use 0.5pp or 0.357"),
+        (
+            "0.783 0.775 --pm 0.4",
+            "--pm 0.4 beside 0.783 is ambiguous: percentage points or the unit of",
+        ),
+        ("0.783 0.775 --pm 0.4", "Use 0.4pp (= 0.004) or 40pp (= 0.4)"),
+        ("0.783 0.775 --pm 0.400", "Use 0.400pp (= 0.004) or 40pp (= 0.4)"),
+        ("71.4% 70.6% --pm 0.005", "percentage points or a proportion? Use 0.005pp or 0.5pp"),
     ],
 )
 def test_an_error_in_another_unit_is_asked_about(arguments: str, message: str) -> None:
@@ -266,7 +272,7 @@ def test_rounding_decides_in_python_too() -> None:
 
 
 def test_python_refuses_what_is_no_number() -> None:
-    with pytest.raises(ParameterError, match="must be a number as printed"):
+    with pytest.raises(ParameterError, match="must be a number such as"):
         nstar.claim_scores("71.4x", "70", pm=1)
     with pytest.raises(ParameterError, match="is not a reported error"):
         nstar.claim_scores(71.4, 70, pm=(1, 2, 3))

@@ -72,7 +72,7 @@ def test_refusals_say_why(words: str, fix: str) -> None:
 @pytest.mark.parametrize(
     ("words", "fix"),
     [
-        ("--delta 2pp --baseline 70%", "Set --models, or give the logs of a pilot first"),
+        ("--delta 2pp --baseline 70%", "Set --models, or pass the logs of a pilot first"),
         ("--delta 2pp --models 5", "Set --baseline (accuracy, for 0/1 scores)"),
         ("--models 5 --baseline 70%", "Set --delta (how many items are needed?)"),
     ],

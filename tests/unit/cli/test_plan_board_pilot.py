@@ -124,14 +124,14 @@ def test_refusals_say_why(pilot: str, words: str, told: str) -> None:
 def test_an_unknown_column_is_named_with_those_there_are(pilot: str) -> None:
     result = PLAN.run(pilot, "--items", "800", "--cluster", "topic")
     assert result.exit_code not in (0, 1)
-    assert "no group column 'topic' in the pilot; it has: subject" in result.stderr
+    assert "No group column 'topic' in the pilot. Available: subject" in result.stderr
 
 
 def test_groups_need_a_pilot() -> None:
     words = ("--models", "5", "--baseline", "70%", "--items", "100")
     result = PLAN.run(*words, "--cluster", "subject")
     assert result.exit_code == 2
-    assert "--cluster is about a pilot: give its scores first" in result.stderr
+    assert "--cluster applies to a pilot. Pass its scores first" in result.stderr
 
 
 def test_names_of_strangers_stay_text(tmp_path: Path) -> None:

@@ -211,7 +211,7 @@ def test_other_formats(tmp_path: Path) -> None:
         (("--delta", "3"), "is above 1. Use 3pp"),
         (("--cost-label", "1"), "--cost-label also needs --cost-judge."),
         (("--judge", "x"), "--judge also needs --label."),
-        (("--task", "x"), "--task is about a pilot: give its scores first, or omit --task."),
+        (("--task", "x"), "--task applies to a pilot. Pass its scores first, or omit --task."),
         (("--lower-is-better",), "--lower-is-better is about a pilot"),
         (("--baseline", "70%"), "Use either --baseline (accuracy, for 0/1 scores) or"),
         (("--rho", "0.4"), "--rho also needs --baseline (accuracy"),

@@ -98,11 +98,11 @@ def test_other_formats(tmp_path: Path) -> None:
         (("--margin", "2pp"), "Use it with nstar plan margin."),
         (("--icc", "0.1"), "Use it with nstar plan."),
         (("--looks", "4"), "e-process looks after every item: omit --looks, or set --method"),
-        (("--alternative", "greater"), "e-process looks for either model"),
+        (("--alternative", "greater"), "e-process is two-sided"),
         (("--rho", "unpaired", "--baseline", "70%"), "Use either --baseline"),
         (("--rho", "0.2"), "--rho also needs --baseline (accuracy, for 0/1 scores) or --sd"),
         (("--sd-diff", "0.3"), "Use either --psi"),
-        (("--method", "asymptotic"), "asymptotic is for graded scores"),
+        (("--method", "asymptotic"), "asymptotic needs graded scores"),
     ],
 )
 def test_what_means_nothing_beside_it_is_refused(arguments: tuple[str, ...], mend: str) -> None:

@@ -100,9 +100,11 @@ def test_prices_in_a_file(tmp_path: Path) -> None:
 
 def test_prices_that_cannot_be_applied(plain: str) -> None:
     words = refused(plain, "--delta", "5pp", "--price", "3/15")
-    assert "the logs of ada count no tokens, so no price applies; give --cost-run" in words
+    assert (
+        "The logs of ada record no tokens, so a price cannot be applied. Set --cost-run" in words
+    )
     words = refused(plain, "--delta", "5pp", "--price", "other=3/15")
-    assert "do not say what a run cost; give --cost-run, or --price ada=IN/OUT" in words
+    assert "do not record the cost of a run. Set --cost-run, or --price ada=IN/OUT" in words
 
 
 @pytest.mark.slow
@@ -145,7 +147,7 @@ def test_options_that_a_pilot_replaces(more: tuple[str, ...], words: str) -> Non
 
 def test_options_that_need_a_pilot() -> None:
     words = refused("--budget", "100", "--baseline", "50%", "--flip", "0.3", "--resample")
-    assert "--resample is about a pilot: give its scores first" in words
+    assert "--resample applies to a pilot. Pass its scores first" in words
     both = refused(AGENTS, "--delta", "5pp", "--rho", "0.5")
     assert "This pilot shows how its two models correlate: omit --rho" in both
 
@@ -169,9 +171,9 @@ def test_a_pilot_of_single_runs_plans_single_runs() -> None:
     assert (found["best_design"]["n_runs_a"], found["best_design"]["n_runs_b"]) == (1, 1)
     assert found["resampled_power"]["tests"][0]["power"] == pytest.approx(0.8, abs=0.03)
     alone = (f"{table}::alpha", "--delta", "5pp")
-    assert "give --rho, the correlation over tasks of two models' scores of" in refused(*alone)
+    assert "Set --rho (correlation over tasks of single-run scores)" in refused(*alone)
     assumed_rho = (*alone, "--rho", "0.3")
-    assert "is drawn from two runs or more of every task" in refused(*assumed_rho, "--resample")
+    assert "needs at least two runs of every task" in refused(*assumed_rho, "--resample")
     said = PLAN.text(*assumed_rho)
     assert "By correlation (rho) of the models' scores of single runs over tasks" in said
     full = PLAN.text(*assumed_rho, "--full")
@@ -218,7 +220,7 @@ def test_costs_that_are_none(tmp_path: Path) -> None:
     assert "36 values excluded: unreadable cost" in " ".join(found.stdout.split())
     assert "A run costs 1 (the default" in " ".join(found.stdout.split())
     below = written(tmp_path / "b.csv", [f"{row},-0.5" for row in rows], header)
-    assert "hold costs below 0; give --cost-run" in refused(below, "--delta", "20pp")
+    assert "contain negative costs. Set --cost-run" in refused(below, "--delta", "20pp")
 
 
 @pytest.fixture

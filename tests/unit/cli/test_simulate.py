@@ -317,7 +317,7 @@ def test_pilots_that_are_refused(tmp_path: Path) -> None:
         ),
         (f"{QUICK} --interval rank-sets", 2, "rank-sets needs a board of models"),
         ("simulate --scenario beta --items 50 --test equivalent", 2, "equivalent:0.02"),
-        ("simulate --scenario beta --items 50 --test t:1", 2, "no parameter to set"),
+        ("simulate --scenario beta --items 50 --test t:1", 2, "has no parameter. Use t"),
     ],
 )
 def test_refusals(command: str, status: int, said: str) -> None:

@@ -73,7 +73,7 @@ def test_errors_are_one_line(folder: str, tmp_path: Path) -> None:
         ((str(tmp_path / "none"), "-o", str(tmp_path / "x")), "is not a folder"),
         ((folder, folder, "-o", str(tmp_path / "x")), "would both be b/audit"),
         ((folder, folder, "--name", "x", "-o", str(tmp_path / "x")), "one result; got 2"),
-        ((folder, "-o", str(tmp_path / "site")), "holds no site of nstar"),
+        ((folder, "-o", str(tmp_path / "site")), "is not a site of nstar"),
         ((EXAMPLE, "-o", str(tmp_path / "x")), "is no JSON"),
     ):
         result = SITE.run(*arguments)

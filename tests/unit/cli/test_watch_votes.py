@@ -96,7 +96,7 @@ def test_clusters(tmp_path: Path) -> None:
     assert said == BATTLES.answer(*asked)
     few = WATCH.run(EXAMPLE, "--planned", "900", "--cluster", "prompt", "--once")
     assert few.exit_code == 3
-    assert "--planned needs 100 groups of votes or more; there are 40" in few.stderr
+    assert "--planned needs at least 100 groups of votes; found 40" in few.stderr
 
 
 @pytest.mark.parametrize("form", ["csv", "jsonl"])

@@ -433,7 +433,7 @@ def test_items_that_all_have(graded: bool, missing: float) -> None:
 
 def test_more_items_than_integers_can_count_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.modules[ItemLayout.__module__], "_LARGEST", 10)
-    with pytest.raises(DataError, match="10 items are too many for one task; the most is 9"):
+    with pytest.raises(DataError, match=r"10 items are too many for one task\. The maximum is 9"):
         layout(np.arange(10))
 
 

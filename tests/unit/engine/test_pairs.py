@@ -292,10 +292,10 @@ def test_which_columns_there_are() -> None:
     m = matrix(np.eye(3), ["a", "b", "b"])
     with pytest.raises(DataError, match=r'strata="t" is not a group column of these items; .* s '):
         panel(m, [0, 1], np.arange(3), "strata", "t")
-    with pytest.raises(DataError, match="one cluster says nothing about others"):
+    with pytest.raises(DataError, match="clusters need at least two"):
         panel(m, [0, 1], np.array([1, 2]), "cluster", "s")
     for kind, column in DESIGNS[1:]:
-        with pytest.raises(DataError, match="at least 2 items; there are 1"):
+        with pytest.raises(DataError, match="at least 2 items; found 1"):
             panel(m, [0, 1], np.array([1]), kind, column)
 
 

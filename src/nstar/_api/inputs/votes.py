@@ -109,7 +109,7 @@ def _of(votes: Votes, selection: VoteSelection) -> Votes:
         return votes
     if not keep_mask.any():
         condition = " and ".join(f"{n} {' or '.join(v)}" for n, v in selection.only.items())
-        msg = f"no vote has {condition}; {_there(votes, selection)}"
+        msg = f"No votes match {condition}. Available: {_there(votes, selection)}."
         raise DataError(msg)
     return settled(votes.select(keep_mask))
 
@@ -138,7 +138,7 @@ def _refuse_absent(word: str, names: Iterable[str], columns: Mapping[str, Any]) 
     for name in names:
         if name not in columns:
             known = ", ".join(columns) or "none"
-            msg = f"these votes have no {name!r:.60} among their {word}; there are {known}"
+            msg = f"No {name!r:.60} among the {word} of these votes. Available: {known}."
             raise DataError(msg)
 
 
@@ -146,7 +146,7 @@ def _refuse_kind(data: Any) -> None:
     shape = getattr(data, "shape", None)
     is_ = f"an array of shape {shape}" if isinstance(shape, tuple) else type(data).__name__
     msg = (
-        f"battles needs votes between models; got {is_}: give a path, a frame, or a mapping such "
+        f"battles needs votes between models; got {is_}. Pass a path, a frame, or a mapping such "
         'as {"first": names, "second": names, "winner": ["first", "second", "tie"]}'
     )
     raise ParameterError(msg)

@@ -276,7 +276,7 @@ def _design(
     from nstar._verbs.plan import Design
 
     if models is None:
-        msg = f"Set {arg('models')}, or give the logs of a pilot first."
+        msg = f"Set {arg('models')}, or pass the logs of a pilot first."
         raise QuestionError(msg)
     for rule in _NOISE:
         rule.check(noise)
@@ -293,7 +293,7 @@ def _board_pilot(tables: "tuple[RunTable, ...]", limits: tuple[float, float]) ->
 
     first = tables[0]
     if any(table.items != first.items for table in tables):
-        msg = "all tables of a pilot must have the same items in the same order"
+        msg = "All tables of a pilot must have the same items in the same order."
         raise DataError(msg)
     columns, counts = [], []
     for table in tables:

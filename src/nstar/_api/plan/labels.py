@@ -163,7 +163,7 @@ def plan_labels(
         if judge_r is None:
             msg = (
                 f"Set {arg('judge_r')} (the correlation of judge and labels on differences), or "
-                "measure it: give the logs of a pilot first."
+                "pass the logs of a pilot first to measure it."
             )
             raise QuestionError(msg)
         noise = {"baseline": baseline, "rho": rho, "sd_diff": sd_diff}

@@ -30,7 +30,7 @@ def check_mode(pilot: Any, *, assumed: Mapping[str, Any], of_pilot: Mapping[str,
         return
     for name, value in of_pilot.items():
         if is_given(value) and name != "progress":
-            msg = f"{arg(name)} is about a pilot: give its scores first, or omit {arg(name)}."
+            msg = f"{arg(name)} applies to a pilot. Pass its scores first, or omit {arg(name)}."
             raise QuestionError(msg)
 
 
@@ -38,7 +38,7 @@ def pilot_sides(data: Any, other: Any) -> "tuple[ModelSource, ModelSource]":
     """Return the two models of a pilot, from data of both or of one each."""
     first = _side(data, "A")
     if other is None and first.label is not None:
-        msg = f"{data} names one model of two; add the log of the other model"
+        msg = f"{data} names one of two models. Add the log of the other model."
         raise QuestionError(msg)
     return first, replace(first, usual="B") if other is None else _side(other, "B")
 

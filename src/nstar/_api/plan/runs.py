@@ -217,7 +217,7 @@ def _assumed_spread(
     if baseline is None or flip is None:
         msg = (
             f"Set {arg('baseline')} (success rate) and {arg('flip')} (how often two runs of a "
-            f"task disagree), or {arg('sd_between')} and {arg('sd_within')}, or give the logs of "
+            f"task disagree), or {arg('sd_between')} and {arg('sd_within')}, or pass the logs of "
             "a pilot first."
         )
         raise QuestionError(msg)

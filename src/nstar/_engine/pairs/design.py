@@ -201,13 +201,13 @@ def _refuse(matrix: ScoreMatrix, kind: DesignKind, column: str, items: IntArray)
         )
         raise DataError(msg)
     if len(items) < 2:
-        msg = f"{kind} need at least 2 items; there are {len(items)}"
+        msg = f"{kind} need at least 2 items; found {len(items)}."
         raise DataError(msg)
     groups = np.unique(grouping.codes[items]).size
     if groups < 2 and kind == "cluster":
         msg = (
-            f"all {len(items)} items are in one {column}: one cluster says nothing about others; "
-            "leave cluster= out, or name a finer column"
+            f"All {len(items)} items are in one {column}; clusters need at least two. Remove "
+            "cluster= or use a finer column."
         )
         raise DataError(msg)
     return grouping

@@ -85,7 +85,7 @@ def _start(workers: int) -> None:
     address = next(n["NodeManagerAddress"] for n in ray.nodes() if n["Alive"])
     if not ip_address(address).is_loopback:
         ray.shutdown()
-        msg = f"Ray would listen on {address}, for anyone to use; start a cluster yourself"
+        msg = f"Ray would listen on {address} without access control. Start a cluster yourself."
         raise ClusterError(msg)
 
 
@@ -123,9 +123,9 @@ def _refused(address: str, error: BaseException) -> str:
             f"the Ray cluster at {address} wants a token that this process did not show: set "
             f"{_TOKEN}"
         )
-    reason = f"no Ray cluster answers at {address}: {_first_line(error)}"
+    reason = f"No Ray cluster responds at {address}: {_first_line(error)}"
     if address.startswith("ray://") and "timeout" in str(error).lower() and not _has_token():
-        reason += f"; if it wants a token, set {_TOKEN}"
+        reason += f". If it needs a token, set {_TOKEN}"
     return reason
 
 
@@ -207,7 +207,7 @@ class RayCluster:
             self.silent = self.silent or now
             if now - self.silent < _SILENT:
                 return False
-            msg = f"the head of the cluster, {self.head}, does not answer any more; {_AGAIN}"
+            msg = f"The head of the cluster, {self.head}, no longer responds. {_AGAIN}"
             raise ClusterError(msg) from None
         self.silent = None
         return True
@@ -325,5 +325,5 @@ def _answer(address: str, reference: Any) -> NodeSoftware:
         msg = f"node {address} did not answer within {_ANSWER:.0f} s"
         raise ClusterError(msg) from error
     except ray.exceptions.RayError as error:
-        msg = f"node {address} cannot be asked what it has installed: {_first_line(error)}"
+        msg = f"node {address} did not report its installation: {_first_line(error)}"
         raise ClusterError(msg) from error

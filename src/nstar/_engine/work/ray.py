@@ -84,8 +84,8 @@ def _told(error: exceptions.RayError) -> BaseException:
     if isinstance(error, exceptions.RayTaskError):
         return error
     if isinstance(error, _RETRIED_ERRORS):
-        return ClusterError(f"a job was given up after {_RETRIES + 1} tries: {text}")
-    return ClusterError(f"a job could not be done: {text}")
+        return ClusterError(f"A job failed after {_RETRIES + 1} tries: {text}")
+    return ClusterError(f"A job failed: {text}")
 
 
 class RayWorkers(WorkerPool):
@@ -168,7 +168,7 @@ class RayWorkers(WorkerPool):
                     return list(ready)
                 self._cluster.wait_for_processors(memory or 0)
         except ConnectionError as error:
-            msg = f"the connection to the cluster is lost: {error}"
+            msg = f"The connection to the cluster was lost: {error}"
             raise ClusterError(msg) from error
 
     def reduced(

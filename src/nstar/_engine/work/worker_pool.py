@@ -168,7 +168,7 @@ class ExecutorWorkers(WorkerPool):
                 n_retries += tries
                 yield result
         except BrokenExecutor as error:
-            msg = f"the executor lost its workers: {' '.join(str(error).split())}"
+            msg = f"The executor lost its workers: {' '.join(str(error).split())}"
             raise ClusterError(msg) from error
         finally:
             if n_retries:

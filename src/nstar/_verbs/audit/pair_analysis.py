@@ -152,7 +152,7 @@ class PairAnalysis:
         """
         step, before, all_pairs = self.step, self.counting, self.held
         if all_pairs is None:
-            msg = "pairs that are not held cannot be judged again"
+            msg = "This audit does not hold its pairs. Run it again from the scores."
             raise ValueError(msg)
         if not isinstance(step, MaxTUnavailable):
             coarse = _coarse(rule.alpha, step.draws) or _NO_SCORE
@@ -217,12 +217,14 @@ def _unsuited(panel: AnyPanel, models: int) -> MaxTUnavailable | None:
             "models have different items, so their gaps have no common covariance"
         )
     if panel.clustered:
-        return MaxTUnavailable("clusters are too few to know how gaps are correlated")
+        return MaxTUnavailable("clusters are too few to estimate the correlation of gaps")
     design = panel.design
     if min(panel.n, design.rests_on or panel.n) < FEWEST_ITEMS:
         unit = "items" if design.labels is None else "labels"
         unit = unit if design.effective is None else "effective items"
-        reason = f"fewer than {FEWEST_ITEMS} {unit} are too few to know how gaps are correlated"
+        reason = (
+            f"fewer than {FEWEST_ITEMS} {unit} are too few to estimate the correlation of gaps"
+        )
         return MaxTUnavailable(reason)
     return _TOO_MANY if models > MOST_MODELS else None
 

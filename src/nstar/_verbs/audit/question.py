@@ -93,6 +93,6 @@ class AuditQuestion:
             if gap is None:
                 continue
             if not isinstance(gap, int | float) or not 0 < gap < largest:
-                hint = ", such as 0.01 for one point" if largest == 1 else ""
+                hint = ", such as 0.01 for 1 pp" if largest == 1 else ""
                 msg = f"{arg(name)} must be a gap between 0 and {largest:g}{hint}; got {gap!r}"
                 raise ParameterError(msg)

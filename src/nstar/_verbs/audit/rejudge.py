@@ -78,7 +78,7 @@ def judged_again(
         said of what those would leave undecided.
     """
     if result.survey is None:
-        msg = "this audit was made without its pairs"
+        msg = "This audit was made without its pairs."
         raise ValueError(msg)
     analysis = result.survey.under(rule, adjust, score)
     used, r = analysis.adjust(adjust), result.ranking

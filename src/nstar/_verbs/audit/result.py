@@ -175,7 +175,7 @@ class TaskAudit(_WithoutEngine):  # noqa: PLW1641 arrays are not hashable
     def compare(self, a: str, b: str) -> Comparison:
         """Compare two models as :func:`nstar.compare` does, under the declared design."""
         if self.matrix is None:
-            msg = "this audit was made without its scores"
+            msg = "This audit was made without its scores."
             raise DataError(msg)
         kind, _, column = self.design.partition(":")
         matrix = self.matrix

@@ -86,8 +86,8 @@ def _refuse_many(question: AuditQuestion, models: int, out: str | None) -> None:
     count = models if n_best == 0 else min(n_best, models)
     if count > MOST_HELD:
         msg = (
-            f"{count * (count - 1) // 2:,} pairs are too many to list; write them to a directory "
-            f"({arg('out', 'DIR')}), or ask for top:{MOST_HELD} at most"
+            f"{count * (count - 1) // 2:,} pairs are too many to list. Write them with "
+            f"{arg('out', 'DIR')}, or list at most top:{MOST_HELD}."
         )
         raise ParameterError(msg)
 

@@ -59,7 +59,7 @@ def _chosen(matrix: ScoreMatrix, models: Sequence[str] | None) -> list[int]:
         names = dict.fromkeys(models)
         rows = [place[name] if name in place else matrix.index(name) for name in names]
     if len(rows) < 2:
-        msg = f"an audit needs at least 2 models; got {len(rows)}"
+        msg = f"An audit needs at least 2 models; found {len(rows)}."
         raise DataError(msg)
     return rows
 
@@ -82,7 +82,10 @@ def _items(matrix: ScoreMatrix, rows: list[int], choice: ItemChoice) -> tuple[In
     counts, in_any = _present(matrix, rows)
     if min(counts) == 0:
         name = matrix.models[rows[int(np.argmin(counts))]]
-        msg = f"{name} has no score on {matrix.task or 'this task'}; leave it out"
+        msg = (
+            f"{name} has no score on {matrix.task or 'this task'}. Exclude it with "
+            f"{arg('exclude')}."
+        )
         raise DataError(msg)
     if choice == "pairwise":
         return np.flatnonzero(in_any), 0
@@ -90,9 +93,9 @@ def _items(matrix: ScoreMatrix, rows: list[int], choice: ItemChoice) -> tuple[In
     if not common.size:
         k = int(np.argmin(counts))
         msg = (
-            f"no item is common to all {len(rows):,} models; {matrix.models[rows[k]]} has the "
-            f"fewest ({counts[k]:,} of {int(in_any.sum()):,}): leave such models out, or compare "
-            f"each pair on the items that both have ({arg('items', 'pairwise')})"
+            f"No item was answered by all {len(rows):,} models ({matrix.models[rows[k]]} has the "
+            f"fewest, {counts[k]:,} of {int(in_any.sum()):,}). Exclude such models or set "
+            f"{arg('items', 'pairwise')}."
         )
         raise DataError(msg)
     return common, int(in_any.sum()) - common.size

@@ -26,7 +26,7 @@ def _refuse_mixture(matrices: Sequence[ScoreMatrix]) -> None:
     """Raise an error for scores without a common scale, which have no average."""
     reason = why_not_averaged(matrices, [limits_of(m) for m in matrices])
     if reason is not None:
-        msg = f"{reason}: these tasks have no average; audit them one at a time ({arg('tasks')})"
+        msg = f"These tasks have no average: {reason}. Audit them one at a time ({arg('tasks')})."
         raise DataError(msg)
 
 
@@ -38,8 +38,9 @@ def _shared(matrices: Sequence[ScoreMatrix], models: Sequence[str] | None) -> li
     if len(shared) < 2:
         counts = ", ".join(f"{m.task or '(no task)'} {len(m.models)}" for m in matrices[:5])
         msg = (
-            f"{len(shared)} of the models have all {len(matrices)} tasks (models by task: "
-            f"{counts}); audit fewer tasks ({arg('tasks')})"
+            f"Only {len(shared)} models have all {len(matrices)} tasks (models by task: "
+            f"{counts}). "
+            f"Audit fewer tasks ({arg('tasks')})."
         )
         raise DataError(msg)
     return shared
@@ -123,7 +124,7 @@ def _refuse_single(fields: Sequence[AuditedModels]) -> None:
     """Raise an error for a task of one item, whose error cannot be estimated."""
     for one in fields:
         if len(one.items) < 2:
-            msg = f"{one.matrix.task} has 1 item, so its error cannot be measured; leave it out"
+            msg = f"{one.matrix.task} has 1 item, so its error cannot be estimated. Exclude it."
             raise DataError(msg)
 
 
@@ -131,7 +132,7 @@ def _refuse_repeats(matrices: Sequence[ScoreMatrix]) -> None:
     names = [m.task for m in matrices]
     twice = next((n for n in names if names.count(n) > 1), None)
     if twice is not None:
-        msg = f"{twice or 'a task without a name'} is there twice; give one metric per task"
+        msg = f"{twice or 'A task without a name'} is repeated. Choose one metric per task."
         raise ParameterError(msg)
 
 
@@ -148,8 +149,8 @@ def _check(
         raise ParameterError(msg)
     if execution.out is not None or execution.work is not None:
         available = abbreviate([m.task for m in matrices], 5)
-        subject = "counts are kept" if execution.out is None else "pairs are written"
-        msg = f"{subject} for one task at a time; choose one of {available} ({arg('tasks')})"
+        subject = "Counts are kept" if execution.out is None else "Pairs are written"
+        msg = f"{subject} for one task only. Choose one with {arg('tasks')}: {available}."
         raise ParameterError(msg)
     _refuse_repeats(matrices)
     _refuse_mixture(matrices)
@@ -170,7 +171,7 @@ def audit_board(
     and one direction. ``shares`` are task weights, which override ``average``.
     """
     if not matrices:
-        msg = "there is no task to audit"
+        msg = "No task found to audit."
         raise DataError(msg)
     with execution.crew() as workers:
         if len(matrices) == 1:

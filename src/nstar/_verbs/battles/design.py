@@ -93,7 +93,10 @@ def design_of(votes: Votes, question: BattlesQuestion) -> VoteDesign:
         rows, cells = (replace(r, covariates=r.covariates[:, :-1]) for r in (rows, cells))
     if not known.all():
         name = names[int(np.argmin(known))]
-        msg = f"{arg('control', name)} says no more than which models met: it has no effect"
+        msg = (
+            f"{arg('control', name)} is determined by the pairing of models, so it has no "
+            "effect. Remove it."
+        )
         raise DataError(msg)
     return VoteDesign(
         votes=votes,
@@ -131,15 +134,15 @@ def _cells(votes: Votes) -> VoteRows:
 def _decisive(votes: Votes, question: BattlesQuestion) -> Votes:
     tied = votes.score == 0.5
     if tied.all():
-        msg = f"all {len(votes):,} votes are ties: there is nothing to rate models by"
+        msg = f"All {len(votes):,} votes are ties, so models cannot be rated."
         raise DataError(msg)
     if question.ties == "davidson":
         graded = ~np.isin(votes.score, (0.0, 0.5, 1.0))
         if graded.any() or not tied.any():
             reason = "graded preferences" if graded.any() else "no ties"
-            fix = f"use {arg('ties', 'half')}"
             msg = (
-                f"{arg('ties', 'davidson')} models ties among wins, and there are {reason}; {fix}"
+                f"{arg('ties', 'davidson')} needs wins and ties, but there are {reason}. Use "
+                f"{arg('ties', 'half')}."
             )
             raise DataError(msg)
     return votes.select(votes.score != 0.5) if question.ties == "drop" and tied.any() else votes
@@ -152,7 +155,7 @@ def _controls(
     missing = [name for name in names if name not in votes.covariates]
     if missing:
         available = ", ".join(votes.covariates) or "none"
-        msg = f"no values of {missing[0]!r:.60} for {arg('control')}; there are: {available}"
+        msg = f"No values of {missing[0]!r:.60} for {arg('control')}. Available: {available}."
         raise DataError(msg)
     columns = [_difference(name, votes.covariates[name]) for name in names]
     z = np.stack(columns, axis=1) if columns else np.zeros((len(votes), 0))
@@ -161,7 +164,7 @@ def _controls(
     if not known.all():
         lost = int(np.count_nonzero(~known))
         if lost == len(votes):
-            msg = f"no vote has all values that {arg('control')} names"
+            msg = f"No vote has all values of {arg('control')}."
             raise DataError(msg)
         text = f"{lost:,} of {len(votes):,} votes lack {' or '.join(names)} and are left out"
         findings = (find("votes-without-control", text),)
@@ -169,7 +172,7 @@ def _controls(
     units = z.std(axis=0) if z.size else np.ones(z.shape[1])
     flat = [name for name, unit in zip(names, units, strict=True) if not unit > 0]
     if flat:
-        msg = f"{arg('control', flat[0])} is the same in every vote"
+        msg = f"{arg('control', flat[0])} has the same value in every vote. Remove it."
         raise DataError(msg)
     return z / units, units, votes, findings
 
@@ -230,8 +233,8 @@ def _rated_votes(
         if not keep_mask.any():
             share = f"{MOST_OF_ONE_GROUP:.0%}"
             msg = (
-                f"no two models can be rated: one group of {arg('cluster')} has more than "
-                f"{share} of the votes on each"
+                f"No two models can be rated: one group of {arg('cluster')} has more than "
+                f"{share} of the votes on each model."
             )
             raise DataError(msg)
         now = now.select(keep_mask)
@@ -280,8 +283,8 @@ def _connected(votes: Votes, question: BattlesQuestion) -> tuple[BoolArray, dict
     main = int(sizes.argmax())
     if sizes[main] < 2:
         msg = (
-            "no two models can be rated: nobody both scored against and lost points to another, "
-            f"even by way of others; {arg('prior', '1')} rates them all the same"
+            "No two models both win and lose against each other, even indirectly. Add votes or "
+            f"set {arg('prior', '1')}."
         )
         raise DataError(msg)
     higher, lower = _reaching(above.T, main), _reaching(above, main)

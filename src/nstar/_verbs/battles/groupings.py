@@ -61,7 +61,7 @@ def _columns(design: VoteDesign, names: tuple[str, ...]) -> list[IntArray]:
     for name in names:
         if name not in groups:
             known = ", ".join(groups) or "none"
-            msg = f"no grouping {name!r:.60} for {arg('cluster')}; there are: {known}"
+            msg = f"No group {name!r:.60} for {arg('cluster')}. Available: {known}."
             raise DataError(msg)
     return [group_codes(groups[name]) for name in names]
 
@@ -82,7 +82,7 @@ def together(
         if groups < FEWEST:
             msg = (
                 f"{arg('cluster', name)} has {groups} groups; at least {FEWEST} are needed to "
-                "estimate how far such groups differ"
+                "estimate the variance between groups."
             )
             raise DataError(msg)
     parts = [clustered(design.rows, fit, code, workers=workers) for code in codes]

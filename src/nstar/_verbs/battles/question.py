@@ -49,7 +49,7 @@ class BattlesQuestion:
         checks.choice("adjust", self.adjust, get_args(RankBy))
         checks.nonnegative("prior", self.prior)
         if len(self.cluster) > 2:
-            msg = f"{arg('cluster')} takes at most two groupings; got {len(self.cluster)}"
+            msg = f"{arg('cluster')} accepts at most two groupings; got {len(self.cluster)}"
             raise ParameterError(msg)
         for name in ("cluster", "control"):
             values = getattr(self, name)

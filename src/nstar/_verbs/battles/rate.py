@@ -120,7 +120,7 @@ def _with_errors(
         keep_mask = ~(out[now.first] | out[now.second])
         if not keep_mask.any():
             msg = (
-                "no two models can be rated: their votes come from too few or too unequal groups; "
+                "No two models can be rated: their votes come from too few or too unequal groups; "
                 f"{arg('cluster')} leaves them fewer than {LEAST_DF:g} degrees of freedom"
             )
             raise DataError(msg)
@@ -190,14 +190,14 @@ def _refuse_early(design: VoteDesign, spread: ParameterCovariance) -> None:
     """Raise DataError if the votes or groups are too few for a result at every look."""
     if len(design.votes) < stats.FIRST_LOOK:
         msg = (
-            f"{arg('planned')} needs {stats.FIRST_LOOK} votes between rated models or more; there "
-            f"are {len(design.votes)}: look again when there are"
+            f"{arg('planned')} needs at least {stats.FIRST_LOOK} votes between rated models; "
+            f"found {len(design.votes)}. Try again with more votes."
         )
         raise DataError(msg)
     if spread.groups is not None and spread.groups < FEWEST_GROUPS:
         msg = (
-            f"{arg('planned')} needs {FEWEST_GROUPS} groups of votes or more; there are "
-            f"{spread.groups}: with so few, look once, at the end"
+            f"{arg('planned')} needs at least {FEWEST_GROUPS} groups of votes; found "
+            f"{spread.groups}. Analyze once, at the end."
         )
         raise DataError(msg)
 
@@ -285,7 +285,7 @@ def _scaled(
         return MEAN + ELO * strengths, ELO * np.sqrt(np.diagonal(cov))
     name, value = question.anchor
     if name not in names:
-        msg = f"{arg('anchor')} names {name!r:.60}, which is not a rated model"
+        msg = f"{arg('anchor')} is {name!r:.60}, which is not a rated model"
         raise DataError(msg)
     k = names.index(name)
     variance = np.diagonal(cov) + cov[k, k] - 2 * cov[k]

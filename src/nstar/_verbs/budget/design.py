@@ -258,7 +258,7 @@ class Planner:
             )
             solution = self._at(gap)._search(budget)  # noqa: SLF001 the same class
             if solution is None:
-                msg = f"no design of two tasks for {budget:.10g}"
+                msg = f"No design with two tasks costs {budget:.10g}"
                 raise ParameterError(msg)
             design = self.design(solution.tasks, solution.runs_a, solution.runs_b)
             if incumbent is not None and design.mde >= incumbent.mde * (1 - 1e-12):

@@ -78,12 +78,13 @@ def _pilot_of(a: RunTable, b: RunTable | None) -> Pilot:
     """
     tables = (a,) if b is None else (a, b)
     if b is not None and a.items != b.items:
-        msg = "both tables of a pilot must have the same items in the same order"
+        msg = "Both tables of a pilot must have the same items in the same order."
         raise DataError(msg)
     complete_tasks: BoolArray = np.logical_and.reduce([t.answered for t in tables])
     if complete_tasks.sum() < 2:
         msg = (
-            f"a pilot needs two tasks that every model has scores for; got {complete_tasks.sum()}"
+            "A pilot needs at least two tasks with scores of every model; found "
+            f"{complete_tasks.sum()}"
         )
         raise DataError(msg)
     complete_scores = [t.scores[complete_tasks] for t in tables]
@@ -118,10 +119,10 @@ def _alike_rho(pilot: Pilot, first: RunNoise, rho: float | None) -> float:
     """
     if rho is None and first.within2 is None:
         msg = (
-            f"the pilot has one run per task of {pilot.names[0]} alone, so noise of the run "
-            f"cannot be told from tasks; give {arg('rho')}, the correlation over tasks of two "
-            "models' scores of single runs (less than of true scores), or logs of more runs, or "
-            "of both models"
+            f"The pilot has one model ({pilot.names[0]}) with one run per task, so run noise "
+            f"cannot be separated. Set {arg('rho')} (correlation over tasks of single-run "
+            "scores), "
+            "or add logs of more runs or of the other model."
         )
         raise ParameterError(msg)
     known = ALIKE_RHO if rho is None else rho

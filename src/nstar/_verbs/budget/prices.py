@@ -40,7 +40,7 @@ class Price:
         try:
             numbers = float(first), float(second or first)
         except ValueError as error:
-            msg = f"{text!r} is not a price; write 3/15, money per million tokens in and out"
+            msg = f"{text!r} is not a price. Use 3/15 (cost per million tokens, in and out)."
             raise ParameterError(msg) from error
         return cls(input=numbers[0], output=numbers[1])
 
@@ -66,14 +66,15 @@ def _of_tokens(table: RunTable, price: Price) -> Array:
     if price.input == price.output and table.tokens is not None:
         return table.tokens * (price.input / _MILLION)
     if table.tokens is None and table.input_tokens is None and table.output_tokens is None:
-        msg = f"the logs of {table.model} count no tokens, so no price applies; give "
-        msg += arg("cost_run")
+        msg = f"The logs of {table.model} record no tokens, so a price cannot be applied. Set "
+        msg += f"{arg('cost_run')}."
         raise DataError(msg)
     if table.input_tokens is None or table.output_tokens is None:
         msg = (
-            f"the logs of {table.model} do not tell tokens in and out apart, so {price.input:g}/"
-            f"{price.output:g} cannot be applied; give one price for all tokens, or "
-            f"{arg('cost_run')}"
+            f"The logs of {table.model} do not separate input and output tokens, so "
+            f"{price.input:g}/"
+            f"{price.output:g} cannot be applied. Set one price for all tokens, or "
+            f"{arg('cost_run')}."
         )
         raise DataError(msg)
     return (table.input_tokens * price.input + table.output_tokens * price.output) / _MILLION
@@ -110,12 +111,13 @@ def price_of_run(table: RunTable, prices: Mapping[str, Price] | None = None) -> 
         source, money = "cost in the logs", table.cost
     known = np.asarray([]) if money is None else money[~np.isnan(money)]
     if (known < 0).any():
-        msg = f"the logs of {table.model} hold costs below 0; give {arg('cost_run')}"
+        msg = f"The logs of {table.model} contain negative costs. Set {arg('cost_run')}."
         raise DataError(msg)
     if not known.size or not known.sum() > 0:
         msg = (
-            f"the logs of {table.model} do not say what a run cost; give {arg('cost_run')}, or "
-            f"{arg('price', f'{table.model}=IN/OUT')} if they count tokens"
+            f"The logs of {table.model} do not record the cost of a run. Set {arg('cost_run')}, "
+            "or "
+            f"{arg('price', f'{table.model}=IN/OUT')} if they record tokens."
         )
         raise DataError(msg)
     return RunPrice(

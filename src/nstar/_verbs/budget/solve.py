@@ -268,8 +268,8 @@ def _at_hand(planner: Planner, budget: float | None, delta: float | None) -> Run
         return None
     if planner.tasks_available is None or planner.runs is None:
         msg = (
-            "give budget (what can it detect?), delta (what does it cost?), both (power), or "
-            "tasks_available and runs (what can these detect?)"
+            "Set budget (to get the detectable gap), delta (to get the cost), both (power), or "
+            "tasks_available and runs (to get the detectable gap)."
         )
         raise ParameterError(msg)
     return planner.design(planner.most_tasks, *planner.runs)

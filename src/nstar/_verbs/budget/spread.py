@@ -96,7 +96,7 @@ class TaskVariances:
             self.total(1, 1),
         )
         if self.bounds is not None and self.confidence_level is None:
-            msg = "confidence_level must be given with bounds"
+            msg = "Bounds also need confidence_level."
             raise ParameterError(msg)
 
     def total(self, runs_a: float, runs_b: float) -> float:

@@ -253,8 +253,8 @@ def judged(
     checks.require(n >= 2, "items", "at least 2", n)
     checks.feasible(
         p_a != p_b,
-        f"both accuracies are {p_a:g}: there is no gap to judge; to show that two models are "
-        "equally good plan a test of a margin",
+        f"Both accuracies are {p_a:g}, so there is no gap. To show that two models are "
+        "equivalent, plan a margin test.",
     )
     inner = 0 < p_a < 1 and 0 < p_b < 1
     bounds = stats.rho_bounds(p_a, p_b) if inner else None

@@ -80,7 +80,7 @@ def read_p(p: float | str) -> PrintedPValue:
         excerpt = (
             text if len(text) <= _MAX_PVALUE_CHARACTERS else f"{text[:_MAX_PVALUE_CHARACTERS]}…"
         )
-        msg = f"{arg('p')} {excerpt!r} is not a p-value; write 0.04, or '<0.05' in quotes"
+        msg = f"{arg('p')} {excerpt!r} is not a p-value. Use 0.04, or '<0.05' in quotes."
         raise ParameterError(msg)
     value, sign = float(match["number"]), _SIGNS.get(match["sign"] or "=", "=")
     decimals = len(match["digits"] or match["more"] or "")

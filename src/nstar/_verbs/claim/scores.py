@@ -327,15 +327,15 @@ def _checked(first: PrintedScore, second: PrintedScore, *, share: bool) -> None:
             checks.probability(name, score.value)
     checks.feasible(
         (first.n_seeds is None) == (second.n_seeds is None),
-        "one value is a mean over seeds and the other is not: their errors are of two kinds",
+        "One score is a mean over seeds and the other is not, so their errors differ in kind.",
     )
     checks.feasible(
         first.value != second.value,
-        f"both values are {first.value:g}: there is no gap to judge",
+        f"Both scores are {first.value:g}, so there is no gap.",
     )
     checks.feasible(
         max(first.pm, second.pm) > 0,
-        "an error of ±0 is one that was rounded away; ask for its digits",
+        "An error of ±0 was rounded to zero. Ask for more digits.",
     )
 
 

@@ -165,7 +165,8 @@ def judged_table(
             usable.append((column, n))
     if not usable:
         msg = (
-            f"{table.source}: no column can be judged; {left[0].benchmark!r:.60}: {left[0].reason}"
+            f"{table.source}: no column can be checked. {left[0].benchmark!r:.60}: "
+            f"{left[0].reason}"
         )
         raise DataError(msg)
     columns = tuple(_judged(table.models, c, n, len(usable), alpha) for c, n in usable)

@@ -94,7 +94,7 @@ def judged_apart(
         checks.probability(name, p)
         checks.counts(**{"items" if name == "p_a" else "items_b": n})
         checks.require(n >= 2, "items" if name == "p_a" else "items_b", "at least 2", n)
-    checks.feasible(p_a != p_b, f"both accuracies are {p_a:g}: there is no gap to judge")
+    checks.feasible(p_a != p_b, f"Both accuracies are {p_a:g}, so there is no gap.")
     grims = None
     if extra.decimals is not None:
         first, second = extra.decimals

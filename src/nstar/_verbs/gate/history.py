@@ -294,7 +294,7 @@ def _night(body: dict[str, Any], tasks: int) -> RecordedEvaluation:
     """
     log_e = tuple(map(_log_e, body["log_e"]))
     if len(log_e) != tasks or not all(_finite(e) for e in log_e):
-        msg = f"night {body['night']} has no e-values for {tasks} tasks"
+        msg = f"evaluation {body['night']} has no e-values for {tasks} tasks"
         raise ValueError(msg)
     items = body["items"]
     return RecordedEvaluation(

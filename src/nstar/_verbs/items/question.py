@@ -29,7 +29,7 @@ class ItemsQuestion:
 
     def __post_init__(self) -> None:
         if self.criteria.sides != 2:
-            msg = "items is two-sided: which of two models is better is not known in advance"
+            msg = "items is two-sided, because the data determine which model is better."
             raise ParameterError(msg)
         checks.choice("items", self.items, get_args(ItemChoice))
         top: Any = self.top

@@ -93,7 +93,7 @@ def board_pilot(
     """
     is_complete = ~np.isnan(scores).any(axis=1)
     if scores.shape[1] < 2:
-        msg = "a board is planned from a pilot of two models or more; this one has one"
+        msg = "A board needs a pilot of at least two models; this pilot has one."
         raise DataError(msg)
     if is_complete.sum() < _MIN_PILOT_ITEMS:
         msg = (
@@ -268,7 +268,7 @@ def _refuse_unknown(pilot: BoardPilot, cluster: str | None, strata: str | None) 
     for column in (cluster, strata):
         if column is not None and column not in pilot.groups:
             available = ", ".join(pilot.groups) or "none"
-            msg = f"no group column {column!r} in the pilot; it has: {available}"
+            msg = f"No group column {column!r} in the pilot. Available: {available}."
             raise DataError(msg)
 
 

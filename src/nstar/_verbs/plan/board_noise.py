@@ -85,7 +85,9 @@ def neighbor_noise(d: Array, strata: IntArray | None = None) -> NeighborNoise:
     each, of_items = parts.mean(axis=0), parts.mean(axis=1)
     variance = float(each.mean())
     if not variance > 0:
-        msg = "neighbors of this pilot have the same scores on every item: it shows no noise"
+        msg = (
+            "Adjacent models of this pilot have the same score on every item, so noise is unknown."
+        )
         raise DataError(msg)
     df = len(d) - int(np.count_nonzero(sizes))
     error = _mean_error(of_items - variance, np.arange(len(d)))

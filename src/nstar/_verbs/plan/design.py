@@ -73,7 +73,7 @@ class Design:
         checks.choice("goal", self.goal, GOALS)
         checks.truth(joint=self.joint)
         if self.joint and self.goal == "best":
-            msg = "joint is about comparisons that are proved; choosing the best is one decision"
+            msg = "joint applies to tests. Picking the best is one decision: remove joint."
             raise ParameterError(msg)
         checks.within("icc", self.icc, (-1, 1), "in [-1, 1)", ends=(True, False))
         if self.icc < 0 and self.cluster_size is not None:
@@ -86,7 +86,10 @@ class Design:
         if self.clusters is not None:
             checks.require(self.clusters >= 2, "clusters", "at least 2", self.clusters)
         if self.icc and self.cluster_size is None and self.clusters is None:
-            msg = "icc needs cluster_size (more clusters are available) or clusters (they cannot)"
+            msg = (
+                "icc also needs cluster_size (clusters can be added) or clusters (number is "
+                "fixed)."
+            )
             raise ParameterError(msg)
         checks.choice("loss", self.loss, ("cluster", "item"))
 

@@ -57,10 +57,10 @@ class PlannedLooks:
         """
         gap, noise = multiple * self.delta, self.design.noise
         if isinstance(noise, PairedPsi | PairedRho) and abs(gap) > self.psi(multiple):
-            msg = f"a gap of {gap:+.6g} is more than the share of items that can make it"
+            msg = f"A gap of {gap:+.6g} exceeds the share of items on which the models disagree."
             raise InfeasibleError(msg)
         if isinstance(noise, Graded) and abs(gap) >= 1:
-            msg = f"scores in [0, 1] cannot differ by {gap:+.6g} on average"
+            msg = f"Scores in [0, 1] cannot differ by {gap:+.6g} on average"
             raise InfeasibleError(msg)
         return gap
 

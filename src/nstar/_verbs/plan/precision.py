@@ -107,7 +107,7 @@ def plan_precision(
     if half_width is not None:
         checks.positive("half_width", half_width)
     if half_width is None and size is None:
-        msg = "give half_width (to get items) or items (to get the half-width)"
+        msg = "Set half_width (to get items) or items (to get the half-width)."
         raise ParameterError(msg)
     precision = _HalfWidthSolver(design=design, criteria=replace(rule, alternative="two-sided"))
     n_star = None if half_width is None else precision.items(half_width)

@@ -45,20 +45,26 @@ _SIDE_BY_SIDE = ("obrien-fleming", "pocock")
 def _refuse(design: Design, criteria: Criteria, method: Way) -> None:
     """Raise an error for questions that this method cannot answer, with one that can."""
     if design.n_comparisons > 1 or design.icc:
-        msg = "looks are planned for one comparison of independent items: no models, no icc"
+        msg = (
+            "Interim looks are planned for one comparison of independent items. Remove models "
+            "and icc."
+        )
         raise ParameterError(msg)
     if isinstance(design.noise, Unpaired):
-        msg = "looks are planned for two models on the same items; give PairedRho or PairedPsi"
+        msg = (
+            "Interim looks are planned for two models on the same items. Pass PairedRho or "
+            "PairedPsi."
+        )
         raise ParameterError(msg)
     graded = isinstance(design.noise, Graded)
     if method == "e-process" and graded:
-        msg = "e-process is for 0/1 scores; graded ones take bets or asymptotic"
+        msg = "e-process needs 0/1 scores. Use bets or asymptotic for graded scores."
         raise ParameterError(msg)
     if method == "asymptotic" and not graded:
-        msg = "asymptotic is for graded scores; 0/1 scores have an exact e-process"
+        msg = "asymptotic needs graded scores. Use e-process for 0/1 scores."
         raise ParameterError(msg)
     if method not in PLANNED_LOOKS and criteria.sides == 1:
-        msg = f"{method} looks for either model; one-sided are {', '.join(PLANNED_LOOKS)}"
+        msg = f"{method} is two-sided. One-sided methods: {', '.join(PLANNED_LOOKS)}"
         raise ParameterError(msg)
 
 
@@ -129,7 +135,7 @@ def _fixed(planned: PlannedLooks, items: int | None) -> tuple[int, SequentialSce
         planned.design, delta=planned.delta, items=items, criteria=planned.criteria, rhos=()
     )
     if once.n_star is None or not np.isfinite(once.n_star):
-        msg = f"no number of items detects a gap of {planned.delta:g} under these assumptions"
+        msg = f"No number of items detects a gap of {planned.delta:g} under these assumptions."
         raise InfeasibleError(msg)
     n = int(once.n_star) if items is None else items
 
@@ -208,7 +214,7 @@ def _checked_items(method: Way, items: int | None, looks: int) -> int | None:
     if method in PLANNED_LOOKS:
         checks.require(items >= looks, "items", f"at least the {looks} looks", items)
     if method == "asymptotic" and items < FIRST_LOOK:
-        msg = f"asymptotic says nothing before item {FIRST_LOOK}, and there are {items}: use bets"
+        msg = f"asymptotic starts at item {FIRST_LOOK}, and there are {items}: use bets"
         raise ParameterError(msg)
     return int(items)
 
@@ -257,7 +263,7 @@ def plan_sequential(
     planned = PlannedLooks(design=full_design, criteria=rule, delta=delta or 0.0)
     if delta is None:
         if items is None:
-            msg = "give delta (to get items), items (to get the detectable gap) or both (power)"
+            msg = "Set delta (to get items), items (to get the detectable gap), or both (power)."
             raise ParameterError(msg)
         planned = replace(planned, delta=_smallest_gap(planned, method, group, items))
     n_star, first = _fixed(planned, items)

@@ -280,7 +280,7 @@ def plan(
     design, rule = designed(design), criteria or Criteria()
     size = implied_items(design, items)
     if delta is None and size is None:
-        msg = "give delta (to get items), items (to get the detectable gap) or both (power)"
+        msg = "Set delta (to get items), items (to get the detectable gap), or both (power)."
         raise ParameterError(msg)
     if delta is not None:
         for gap in (delta, *deltas):

@@ -115,7 +115,7 @@ def _row(
 
 def _check(elo: float | None, votes: int | None, ties: float, design_effect: float) -> None:
     if elo is None and votes is None:
-        msg = f"give {arg('elo')} (to get votes), {arg('votes')} (to get the gap) or both (power)"
+        msg = f"Set {arg('elo')} (to get votes), {arg('votes')} (to get the gap), or both (power)."
         raise ParameterError(msg)
     if elo is not None:
         allowed = f"a gap of at least {_MIN_ELO_GAP:g}, in points, whichever model is ahead"

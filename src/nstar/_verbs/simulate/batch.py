@@ -59,7 +59,7 @@ def _refuse_other(
     for name, procedure, kind in procedures:
         needs, has = _taken(procedure, kind), _given(sample)
         if needs != has:
-            msg = f"{name} needs {_SAMPLES[needs]}; scenario {scenario} has {_SAMPLES[has]}"
+            msg = f"{name} needs {_SAMPLES[needs]}, but scenario {scenario} has {_SAMPLES[has]}"
             raise ParameterError(msg)
 
 
@@ -70,7 +70,7 @@ def _target(kind: ProcedureKind, sample: Any) -> tuple[Any, Any]:
     if kind == "interval":
         return sample.truth, sample.truth
     if sample.sigma is None:
-        msg = "q needs the true sigma of a difference, which this scenario does not tell"
+        msg = "q needs the true SD of a difference, which this scenario does not define."
         raise ParameterError(msg)
     q = sample.items / needed(sample, abs(sample.truth), sample.sigma**2)
     return q, q

@@ -48,7 +48,7 @@ def cells(
     unknown = [name for name in values if name not in defaults]
     if unknown:
         available = ", ".join(defaults) or "none"
-        msg = f"scenario {scenario} has no parameter {unknown[0]!r}; there are {available}"
+        msg = f"Scenario {scenario} has no parameter {unknown[0]!r}. Available: {available}."
         raise ParameterError(msg)
     registry.check_numbers(scenario, values)
     if not items or any(n < 2 or n != int(n) for n in items):
@@ -59,7 +59,7 @@ def cells(
     for value_list in lists.values():
         count *= len(value_list)
     if not 0 < count <= _MOST_CELLS:
-        msg = f"{count:,} cells asked for; at least 1 and at most {_MOST_CELLS:,} are simulated"
+        msg = f"{count:,} cells are out of range. Simulate 1 to {_MOST_CELLS:,} cells."
         raise ParameterError(msg)
     later = getattr(registry[scenario], "later", ())
 

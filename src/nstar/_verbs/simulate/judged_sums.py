@@ -161,7 +161,7 @@ class JudgedSums:
         """Sums of ψ by cluster, (R, G), and sizes; see :func:`nstar.stats.judge_influence`."""
         g = self.groups
         if g is None:
-            msg = "this scenario has no clusters"
+            msg = "This scenario has no clusters."
             raise ValueError(msg)
         lam, n, t = slope[:, None], self.labels, self.items
         label, judge = self.label_mean[:, None], (self.f / n)[:, None]

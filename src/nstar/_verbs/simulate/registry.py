@@ -55,7 +55,7 @@ class Registry(Mapping[str, F], Generic[F]):
         """The function without its parameter; ParameterError that lists all if there is none."""
         known, (base_name, _) = self._known(), self._split(name)
         if base_name not in known:
-            msg = f"no {self.what} {base_name!r}; there are {', '.join(sorted(known))}"
+            msg = f"No {self.what} {base_name!r}. Available: {', '.join(sorted(known))}"
             raise ParameterError(msg)
         return known[base_name]
 
@@ -66,7 +66,7 @@ class Registry(Mapping[str, F], Generic[F]):
             return {}
         parameter = next(iter(self.parameters(name)), None)
         if parameter is None:
-            msg = f"{self.what} {plain} has no parameter to set: write {plain}, not {name}"
+            msg = f"{self.what} {plain} has no parameter. Use {plain} instead of {name}."
             raise ParameterError(msg)
         try:
             value = float(text)

@@ -91,7 +91,7 @@ class Scores:
 
     def _by_cluster(self, values: Array) -> Array:
         if self.sizes is None:
-            msg = "this scenario has no clusters"
+            msg = "This scenario has no clusters."
             raise ValueError(msg)
         starts = np.concatenate([[0], np.cumsum(self.sizes)[:-1]])
         return np.asarray(np.add.reduceat(values, starts, axis=1))

@@ -36,7 +36,9 @@ class Figure:
             return self.svg.encode()
         if suffix.lower() in CONVERTED:
             return CONVERTED[suffix.lower()](self.svg.replace(STYLE, PRINT_STYLE, 1))
-        msg = f"a figure is written as .svg, .pdf or .png; got {suffix or 'no suffix'!r}"
+        msg = (
+            f"The extension of a figure must be .svg, .pdf or .png; got {suffix or 'no suffix'!r}"
+        )
         raise ParameterError(msg)
 
     def save(self, path: str | PathLike[str]) -> None:

@@ -27,7 +27,7 @@ def _pair(result: Comparison, task: str | None) -> TaskComparison:
         if pair.task == task or (task is None and pair.breakdowns):
             return pair
     if task is not None:
-        msg = f"no task {task!r} was compared"
+        msg = f"No compared task is called {task!r}."
         raise ParameterError(msg)
     return result.tasks[0]
 
@@ -35,7 +35,7 @@ def _pair(result: Comparison, task: str | None) -> TaskComparison:
 def _breakdown(pair: TaskComparison) -> GroupBreakdown:
     """The groups of the declared design, or else the first there are."""
     if not pair.breakdowns:
-        msg = f"the items of {name(pair.task)} are in no groups, so no gap can be split over them"
+        msg = f"the items of {name(pair.task)} have no groups, so the gap cannot be split."
         raise ParameterError(msg)
     declared = [b for b in pair.breakdowns if b.column == pair.estimate.column]
     return (declared or list(pair.breakdowns))[0]

@@ -64,7 +64,7 @@ def pass_curves(result: Runs) -> Figure:
     """Chance that at least one and that all of k runs pass, a field for each model."""
     models = [m for m in result.model_runs if _curves(m)]
     if not models:
-        msg = "no pass@k to draw: it takes 0/1 scores and two runs of every task"
+        msg = "Nothing to draw: pass@k needs 0/1 scores and at least two runs of every task."
         raise ParameterError(msg)
     canvas = Canvas()
     y = canvas.head(

@@ -52,7 +52,7 @@ def power_curve(plan: Plan) -> Figure:
     doc = words.document(plan)
     curve, chart = plan.power_curve, doc.chart
     if curve is None or chart is None:
-        msg = "this plan has no power curve: set a gap, items or both in nstar.plan"
+        msg = "This plan has no power curve. Set a gap, items, or both in nstar.plan."
         raise ParameterError(msg)
     units, items = units_of(plan), curve.axis == "items"
     canvas = Canvas()
@@ -94,7 +94,7 @@ def _draw_money(canvas: Canvas, plan: TaskPlan, units: GapUnits, y: float) -> No
 def mde_by_money(plan: TaskPlan) -> Figure:
     """Best detectable gap for every budget, with the floor where tasks are limited."""
     if plan.mde_by_budget is None or plan.best_design is None:
-        msg = "this plan has no curve: no budget detects the gap, or two tasks use all of it"
+        msg = "This plan has no curve: no budget detects the gap, or two tasks use all of it."
         raise ParameterError(msg)
     units = GapUnits(graded=plan.variances.baseline is None)
     title = "MDE by budget"

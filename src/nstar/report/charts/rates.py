@@ -81,7 +81,10 @@ def _axis_of(simulation: Simulation) -> str:
         if all(type(v) in (int, float) for v in values_of(simulation, n))
     ]
     if not numbers:
-        msg = "rates need several items, gaps or other numbers to be drawn over; this has one cell"
+        msg = (
+            "Nothing to draw: this simulation has one cell. Simulate several values of one "
+            "parameter."
+        )
         raise ParameterError(msg)
     if "delta" in numbers and sizes["delta"] > sizes.get("items", 0):
         return "delta"
@@ -270,9 +273,8 @@ def _picture(
         left_out += [f"{part.scenario} scores, {t}" if scenario else t for t in flat]
     if len(titled_panels) > _PANELS:
         msg = (
-            f"{len(titled_panels)} panels are too many for one picture, which has at most "
-            f"{_PANELS}; "
-            "simulate fewer values, or a parameter less"
+            f"{len(titled_panels)} panels are too many for one figure (at most {_PANELS}). "
+            "Simulate fewer values or parameters."
         )
         raise ParameterError(msg)
     canvas = Canvas()

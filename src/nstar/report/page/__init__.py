@@ -64,11 +64,11 @@ def page(result: "Result", *, where: str | None = None, command: str | None = No
     """
     kind = type(result).__name__
     if kind not in KINDS:
-        msg = f"a page is made of a result of nstar; got {kind}"
+        msg = f"A page needs a result of nstar; got {kind}."
         raise ParameterError(msg)
     home = import_module(f"nstar.report.page.{_OWN.get(kind, 'plain')}")
     if where is not None and _OWN.get(kind) not in _PLACED:
-        msg = f"where asks for the place of a model; a {kind} has none"
+        msg = f"where selects a model's rank, and a {kind} has no ranks."
         raise ParameterError(msg)
     text: str = home.page(result) if where is None else home.page(result, where=where)
     if command is None:

@@ -226,7 +226,7 @@ def _held(result: Audit) -> tuple[PairAnalysis, PairStats]:
     refuse_crowd(len(result))
     survey = result.survey
     if survey is None or survey.held is None:
-        msg = "this audit does not hold its pairs; make it anew from the scores"
+        msg = "This audit does not contain its pairs. Run it again from the scores."
         raise DataError(msg)
     return survey, survey.held.pairs
 

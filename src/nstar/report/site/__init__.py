@@ -127,7 +127,7 @@ def _read(place: str) -> _Source:
         return read_source(place)
     if path.exists():
         return read_votes(path)
-    msg = f"{place}: is not a folder or a file; give a folder by {FOLDER}, or a file by {WRITTEN}"
+    msg = f"{place}: not a folder or file. Pass a folder from {FOLDER}, or a file from {WRITTEN}."
     raise DataError(msg)
 
 
@@ -182,8 +182,8 @@ def _refuse_others(target: SiteFolder, boards: Sequence[SiteBoard]) -> None:
                 f"{other!r:.80}" if kind == board.kind else f"{other!r:.80}, by {kind!r:.20}"
             )
             msg = (
-                f"{target.root}/b/{board.slug} holds another benchmark, {other_text}; build "
-                f"{board.path} under another name: --name TEXT"
+                f"{target.root}/b/{board.slug} contains another benchmark, {other_text}. Build "
+                f"{board.path} under another name (--name TEXT)."
             )
             raise DataError(msg)
 

@@ -186,14 +186,14 @@ def small_file(path: Path, max_bytes: int, fix: str = MEND) -> bytes:
     try:
         with os.fdopen(os.open(path, _FLAGS), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                msg = f"{path}: is not a regular file"
+                msg = f"{path}: not a regular file."
                 raise DataError(msg)
             content = file.read(max_bytes + 1)
     except FileNotFoundError as error:
-        msg = f"{path.parent}: has no {path.name}; give a folder written by {FOLDER}"
+        msg = f"{path.parent}: has no {path.name}. Pass a folder written by {FOLDER}."
         raise DataError(msg) from error
     except OSError as error:
-        msg = f"{path}: cannot be read: {error.strerror or error}"
+        msg = f"{path}: cannot be read ({error.strerror or error})."
         raise DataError(msg) from error
     if len(content) > max_bytes:
         refuse(path, f"is larger than {max_bytes >> 20:,} MB, which no result is", fix)
@@ -208,7 +208,7 @@ def object_of(path: Path, content: bytes, schema: str, fix: str = MEND) -> dict[
         refuse(path, f"is no JSON: {error}", fix)
     schema_name = data.get("schema") if isinstance(data, dict) else None
     if schema_name == Audit.schema_name() != schema:
-        msg = f"{path}: is an audit; give its folder, written by {FOLDER}"
+        msg = f"{path}: this file is an audit. Pass its folder, written by {FOLDER}."
         raise DataError(msg)
     if schema_name != schema:
         refuse(path, f"is not of the schema {schema} but of {schema_name!r:.60}", fix)
@@ -232,7 +232,10 @@ def _audit(path: Path, data: dict[str, Any]) -> Audit:
     except DataError as error:
         refuse(path, str(error))
     if len(audit.tasks) != 1:
-        msg = f"{path}: holds several tasks; a site shows one per audit (--task TASK --out FOLDER)"
+        msg = (
+            f"{path}: contains several tasks, but a site shows one per audit (--task TASK --out "
+            "FOLDER)"
+        )
         raise DataError(msg)
     return replace(audit, findings=published_findings(audit.findings))
 
@@ -260,7 +263,7 @@ def _check(folder: Path, audit: Audit) -> None:
     """DataError for the first thing that cannot be."""
     path, m = folder / _AUDIT[0], len(audit.ranking)
     if m > _MOST_MODELS:
-        msg = f"{path}: a site holds up to {_MOST_MODELS:,} models, here are {m:,}; choose some"
+        msg = f"{path}: a site holds up to {_MOST_MODELS:,} models; found {m:,}. Choose some"
         raise DataError(msg)
     for reason in _objections(audit):
         refuse(path, reason)

@@ -95,15 +95,15 @@ class SiteFolder:
             others = [n for n in names if n not in _NEUTRAL and not fnmatchcase(n, UNFINISHED)]
             index = self._index() if INDEX in names else None
         except OSError as error:
-            msg = f"{self.root}: cannot be made or read: {error.strerror or error}"
+            msg = f"{self.root}: cannot be created or read ({error.strerror or error})."
             raise DataError(msg) from error
         if not others:
             return {"benchmarks": []}
         if index is None:
             name = INDEX if INDEX in names else others[0]
             msg = (
-                f"{self.root} is not empty ({name} is there) and holds no site of nstar; give a "
-                "new folder"
+                f"{self.root} is not empty (contains {name}) and is not a site of nstar. Choose a "
+                "new folder."
             )
             raise DataError(msg)
         header = {key: index.get(key) for key in ("title", "address")}
@@ -166,5 +166,5 @@ class SiteFolder:
                     path.unlink()
                     self.removed += 1
             except OSError as error:
-                msg = f"{path}: cannot be removed: {error.strerror or error}"
+                msg = f"{path}: cannot be removed ({error.strerror or error})."
                 raise DataError(msg) from error

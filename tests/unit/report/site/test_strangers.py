@@ -38,7 +38,7 @@ def test_a_folder_of_others_is_refused(folder: Path, tmp_path: Path, content: st
     site.mkdir()
     (site / ("thesis.txt" if content is None else "index.json")).write_text(content or "mine")
     before = stamps(site)
-    with pytest.raises(DataError, match="holds no site of nstar; give a new folder"):
+    with pytest.raises(DataError, match="is not a site of nstar"):
         build([str(folder)], str(site))
     assert stamps(site) == before
 
@@ -97,7 +97,7 @@ def test_two_audits_of_one_task(folder: Path, tmp_path: Path) -> None:
     build([str(folder)], str(tmp_path / "site"))
     built = build([str(tmp_path / "other")], str(tmp_path / "site"), name="Some task, again")
     assert built.benchmarks == ("some-task-again",)
-    with pytest.raises(DataError, match=r"holds another benchmark, 'Some Task'; build .*--name"):
+    with pytest.raises(DataError, match=r"contains another benchmark, 'Some Task'.*--name"):
         build([str(tmp_path / "other")], str(tmp_path / "site"), name="some/task")
     with pytest.raises(ParameterError, match="one result; got 2"):
         build([str(folder)] * 2, str(tmp_path / "site"), name="x")
@@ -133,7 +133,7 @@ def test_a_folder_never_replaces_a_benchmark_of_another_name(tmp_path: Path) -> 
         copy_audit(folder, leaderboard(seed, task=""))
     build([str(first)], str(site))
     before = stamps(site)
-    with pytest.raises(DataError, match=r"b/a-b holds another benchmark, 'a b'; build .*--name"):
+    with pytest.raises(DataError, match=r"b/a-b contains another benchmark, 'a b'.*--name"):
         build([str(second)], str(site))
     assert stamps(site) == before
 
@@ -373,7 +373,7 @@ def test_scores_without_a_name(folder: Path, tmp_path: Path) -> None:
 def test_several_tasks_are_told_apart(folder: Path, tmp_path: Path) -> None:
     tasks = json.loads((folder / "audit.json").read_text())["tasks"]
     change(folder, tasks=tasks * 2)
-    with pytest.raises(DataError, match=r"holds several tasks; .*--task TASK --out FOLDER"):
+    with pytest.raises(DataError, match=r"contains several tasks, .*--task TASK --out FOLDER"):
         build([str(folder)], str(tmp_path / "site"))
 
 
@@ -381,7 +381,7 @@ def test_a_folder_that_is_none(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="is not a folder"):
         build([str(tmp_path / "none")], str(tmp_path / "site"))
     (tmp_path / "empty").mkdir()
-    with pytest.raises(DataError, match=r"has no manifest\.json; give a folder written by"):
+    with pytest.raises(DataError, match=r"has no manifest\.json\. Pass a folder written by"):
         build([str(tmp_path / "empty")], str(tmp_path / "site"))
 
 
@@ -464,7 +464,7 @@ def test_parts_that_are_missing_or_no_parquet(folder: Path, tmp_path: Path) -> N
 
 def test_too_many_models(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("nstar.report.site._source._MOST_MODELS", 3)
-    with pytest.raises(DataError, match="up to 3 models, here are 7; choose some"):
+    with pytest.raises(DataError, match="up to 3 models; found 7"):
         build([str(folder)], str(tmp_path / "site"))
 
 

@@ -189,7 +189,7 @@ def test_an_audit_is_not_replaced_by_votes_of_its_name(file: Path, tmp_path: Pat
     copy_audit(tmp_path / "arena", leaderboard(task=""), adjust="holm")
     build([str(tmp_path / "arena")], str(site))
     before = stamps(site)
-    with pytest.raises(DataError, match=r"holds another benchmark, 'arena', by 'audit'; build"):
+    with pytest.raises(DataError, match=r"contains another benchmark, 'arena', by 'audit'"):
         build([str(file)], str(site))
     assert stamps(site) == before
 
@@ -350,7 +350,7 @@ def test_files_that_are_no_ratings(file: Path, tmp_path: Path, text: str) -> Non
 
 def test_an_audit_that_is_given_by_its_file(tmp_path: Path) -> None:
     copy_audit(tmp_path / "audit", leaderboard(), adjust="holm")
-    with pytest.raises(DataError, match=r"audit\.json: is an audit; give its folder"):
+    with pytest.raises(DataError, match=r"audit\.json: this file is an audit\. Pass its folder"):
         build([str(tmp_path / "audit/audit.json")], str(tmp_path / "site"))
 
 

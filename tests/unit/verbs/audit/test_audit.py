@@ -293,5 +293,5 @@ def test_no_common_item_names_the_model_with_fewest() -> None:
 def test_all_pairs_of_very_many_models_are_not_held(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("pair_analysis", "run"):
         monkeypatch.setattr(f"nstar._verbs.audit.{module}.MOST_HELD", 5)
-    with pytest.raises(ParameterError, match="15 pairs are too many to list; write them"):
+    with pytest.raises(ParameterError, match=r"15 pairs are too many to list\. Write them"):
         audit(board(scores(1, items=60)), pairs="all")

@@ -171,12 +171,12 @@ def test_what_has_no_average() -> None:
     wide = board(100 * scores(1, graded=True), task="wide")
     cases: list[tuple[list[ScoreMatrix], dict[str, Any], type[Exception], str]] = [
         ([], {}, ParameterError, "needs scores by model; got list"),
-        ([first, wide], {}, DataError, "one ranges from 0 to 1, wide from 0 to 100: these tasks"),
+        ([first, wide], {}, DataError, "one ranges from 0 to 1, wide from 0 to 100"),
         (
             [first, replace(second, lower_is_better=True)],
             {},
             DataError,
-            "less is better in two only: these tasks have no average",
+            "less is better in two only",
         ),
         ([first, first], {}, ParameterError, "one is repeated. Pass each task once"),
         ([first, second], {"average": "median"}, ParameterError, "must be one of macro, micro"),
@@ -184,7 +184,7 @@ def test_what_has_no_average() -> None:
             [first, second],
             {"execution": Execution(out="x")},
             ParameterError,
-            "one task at a time; choose one of one",
+            "for one task only. Choose one with",
         ),
         (
             [first, board(scores(1), models=list("abcdef"), task="z")],
@@ -204,7 +204,7 @@ def test_an_error_names_its_task() -> None:
     x = scores(1)
     x[:, :120], x[3, 120:], x[3, 0] = np.nan, np.nan, 1
     bad = board(x, task="bad")
-    with pytest.raises(DataError, match=r"^bad: no item is common to all 6 models"):
+    with pytest.raises(DataError, match=r"^bad: No item was answered by all 6 models"):
         audit([first, second, bad], items="common")
 
 

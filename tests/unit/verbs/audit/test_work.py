@@ -195,7 +195,7 @@ def test_pickles_are_not_loaded(work: Path) -> None:
 
 def test_several_tasks_are_kept_one_at_a_time(tmp_path: Path) -> None:
     tasks = [board(scores(k, models=5, items=50), task=str(k)) for k in (1, 2)]
-    with pytest.raises(ParameterError, match="counts are kept for one task at a time"):
+    with pytest.raises(ParameterError, match="Counts are kept for one task only"):
         audit(tasks, execution=Execution(work=str(tmp_path)))
 
 

@@ -231,7 +231,7 @@ def test_controls_that_say_nothing() -> None:
         )
     size = [float(name[1:]) for name in (*given["first"], *given["second"])]
     tied = {"size": (np.array(size[:600]), np.array(size[600:]))}
-    with pytest.raises(DataError, match="says no more than which models met"):
+    with pytest.raises(DataError, match="is determined by the pairing of models"):
         rated(Votes.of(**given | {"covariates": tied}), control=("size",))
 
 

@@ -343,7 +343,7 @@ def test_at_every_look() -> None:
 
 
 def test_looks_need_many_groups() -> None:
-    with pytest.raises(DataError, match="needs 100 groups of votes or more; there are 30"):
+    with pytest.raises(DataError, match="needs at least 100 groups of votes; found 30"):
         rated(ballots(), planned=1000, cluster=("prompt",))
     found = rated(ballots(votes=2000, prompts=150), planned=2000, cluster=("prompt",))
     assert found.adjust == "anytime"
@@ -353,6 +353,6 @@ def test_looks_need_many_groups() -> None:
 
 
 def test_before_thirty_votes_nothing_is_known_at_every_look() -> None:
-    with pytest.raises(DataError, match="needs 30 votes between rated models or more; there are"):
+    with pytest.raises(DataError, match="needs at least 30 votes between rated models; found"):
         rated(ballots((0.3, -0.3), 24, ties=0.3), planned=100, position=False)
     assert rated(ballots((0.3, -0.3), 30, ties=0.3), planned=100).n_votes == 30

@@ -434,5 +434,5 @@ def test_rates_are_told_as_given_and_at_the_gap() -> None:
 
 
 def test_bounds_need_their_confidence() -> None:
-    with pytest.raises(ParameterError, match="confidence_level must be given"):
+    with pytest.raises(ParameterError, match="also need confidence_level"):
         replace(PLAIN, bounds=lambda a, b: (a, b))

@@ -165,7 +165,9 @@ def test_tasks_that_one_model_lacks_are_left_out() -> None:
     whole = pilot_spread(table(a), table(b, "b"))
     part = stats.variance_components(a[kept], b[kept])
     assert whole.sigma_b2 == pytest.approx(part.sigma_b2)
-    with pytest.raises(DataError, match=r"needs two tasks that every model has scores for; got 1"):
+    with pytest.raises(
+        DataError, match=r"needs at least two tasks with scores of every model; found 1"
+    ):
         pilot_spread(table([[1.0], [0.0]]), table([[1.0], [np.nan]], "b"))
 
 
@@ -205,16 +207,16 @@ def test_a_price_goes_before_the_cost_column(name: str) -> None:
 def test_one_price_needs_no_split_of_tokens() -> None:
     a = table([[1, 0]], tokens=np.array([[1e6, 3e6]]))
     assert log_costs([a], {"a": Price.parse("2")}).run_a == pytest.approx(4.0)
-    with pytest.raises(DataError, match="do not tell tokens in and out apart"):
+    with pytest.raises(DataError, match="do not separate input and output tokens"):
         log_costs([a], {"a": Price.parse("2/3")})
 
 
 def test_costs_that_are_not_there() -> None:
     for cost in (None, np.zeros((1, 2))):
-        with pytest.raises(DataError, match=r"do not say what a run cost; give cost_run"):
+        with pytest.raises(DataError, match=r"do not record the cost of a run. Set cost_run"):
             log_costs([table([[1, 0]], cost=cost)])
     for text in ("", "3/x", "cheap"):
-        with pytest.raises(ParameterError, match="is not a price; write 3/15"):
+        with pytest.raises(ParameterError, match=r"is not a price\. Use 3/15"):
             Price.parse(text)
     with pytest.raises(ParameterError, match="price of output"):
         Price.parse("1/-2")

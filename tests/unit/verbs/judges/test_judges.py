@@ -152,7 +152,7 @@ def test_where_all_is_labeled_a_judge_helps_with_other_items() -> None:
     assert good.r is not None
     assert good.gain == 1
     assert good.gain_unlimited == pytest.approx(1 / (1 - good.r**2))
-    assert "labels worth up to" in " ".join(str(found).split())
+    assert "labels are as precise as up to" in " ".join(str(found).split())
 
 
 def test_a_judge_that_is_always_wrong_is_not_near() -> None:

@@ -225,7 +225,7 @@ def test_missing_scores_and_small_pilots() -> None:
         board_pilot(scores[:, :1])
     with pytest.raises(DataError, match="no noise"):
         plan_pilot_board(board_pilot(np.ones((20, 3))), items=100)
-    with pytest.raises(DataError, match="no group column 'topic'"):
+    with pytest.raises(DataError, match="No group column 'topic'"):
         plan_pilot_board(
             board_pilot(answers(np.random.default_rng(1), 50, SKILL)), items=9, cluster="topic"
         )

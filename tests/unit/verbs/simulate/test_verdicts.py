@@ -93,7 +93,7 @@ def test_q_covers_the_true_q(delta: float) -> None:
 
 
 def test_q_needs_a_true_sigma() -> None:
-    with pytest.raises(ParameterError, match="q needs the true sigma"):
+    with pytest.raises(ParameterError, match="q needs the true SD"):
         simulate("beta", items=[50], intervals=["q"], reps=10)
 
 
@@ -187,7 +187,7 @@ def test_a_value_after_a_colon_is_the_first_parameter() -> None:
 @pytest.mark.parametrize(
     ("test", "message"),
     [
-        ("t:2", "test t has no parameter to set: write t, not t:2"),
+        ("t:2", "test t has no parameter. Use t instead of t:2"),
         ("e-process:", "e-process:: a must be a number, as in e-process:0.02"),
         ("e-process:x", "a must be a number"),
         ("e-process:inf", "a must be a number"),

@@ -76,7 +76,10 @@ def as_counts(sample: SimulatedSample, procedure: str) -> Counts:
     won, lost = sample.d == 1, sample.d == -1
     n10, n01 = np.count_nonzero(won, axis=1), np.count_nonzero(lost, axis=1)
     if np.count_nonzero(sample.d) != n10.sum() + n01.sum():
-        msg = f"{procedure} needs 0/1 scores; this scenario has graded ones: take t or sign-flip"
+        msg = (
+            f"{procedure} needs 0/1 scores, but this scenario has graded scores. Use t or "
+            "sign-flip."
+        )
         raise ParameterError(msg)
     return Counts(items=sample.items, n10=n10, n01=n01, truth=sample.truth)
 
@@ -87,7 +90,7 @@ def clustered(
     """Per-item differences and the sizes of their clusters or strata, or ParameterError."""
     if isinstance(sample, Scores) and sample.sizes is not None:
         return sample, sample.sizes
-    msg = f"{procedure} needs {groups}, which this scenario has not; take the scenario {groups}"
+    msg = f"{procedure} needs {groups}, which this scenario lacks. Use the scenario {groups}"
     raise ParameterError(msg)
 
 

@@ -44,7 +44,7 @@ def _is_useless(sample: JudgedSums) -> BoolArray:
 def _clustered(sample: JudgedSums) -> GapEstimates:
     """As corrected, the error from sums by cluster."""
     if sample.groups is None:
-        msg = "judge-cluster needs clusters; take the scenario judge-clusters"
+        msg = "judge-cluster needs clusters. Use the scenario judge-clusters."
         raise ParameterError(msg)
     labels_only = _is_useless(sample) | _uses_labels(sample)
     slope = np.where(labels_only, 0.0, sample.slope)

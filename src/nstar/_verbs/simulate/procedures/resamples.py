@@ -61,7 +61,9 @@ def resampled_errors(
 def significant(mean: Array, errors: Array, alpha: float) -> BoolArray:
     """Whether (r + 1) / (B + 1) <= alpha, r errors being at least as large as the mean."""
     if alpha * (RESAMPLES + 1) * (1 + _TIE) < 1:
-        msg = f"{RESAMPLES} bootstrap resamples cannot reach alpha = {alpha:g}; at least 0.001"
+        msg = (
+            f"{RESAMPLES} bootstrap resamples cannot reach alpha = {alpha:g}. Use at least 0.001."
+        )
         raise ParameterError(msg)
     size, errors = np.abs(mean)[:, None], np.abs(errors)
     largest = np.maximum(size, errors.max(axis=1, keepdims=True))

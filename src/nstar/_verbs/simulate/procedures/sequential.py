@@ -61,7 +61,7 @@ def e_process(
     out = np.empty(len(sample), dtype=bool)
     for part, d in _arriving(sample, rng):
         if not is_binary(d):
-            msg = "e-process needs 0/1 scores; this scenario has graded ones: take bets"
+            msg = "e-process needs 0/1 scores, but this scenario has graded scores. Use bets."
             raise ParameterError(msg)
         out[part] = _crosses(d, lead)
     return out
@@ -138,7 +138,7 @@ def bets(sample: SimulatedSample, alpha: float, rng: np.random.Generator) -> Boo
     out = np.empty(len(sample), dtype=bool)
     for part, d in _arriving(sample, rng):
         if np.abs(d).max() > 1:
-            msg = "bets needs scores in [0, 1]; those without limits: take asymptotic-cs"
+            msg = "bets needs scores in [0, 1]. Use asymptotic-cs for unbounded scores."
             raise ParameterError(msg)
         out[part] = _capital_reaches(d, -np.log(alpha) - 1e-12, alpha)
     return out

@@ -104,7 +104,10 @@ def equivalent(
     it allows for losses too rare to have shown.
     """
     if margin is None:
-        msg = "equivalent needs a margin, the largest gap that does not matter: equivalent:0.02"
+        msg = (
+            "equivalent needs a margin (largest gap without practical effect). Use "
+            "equivalent:0.02."
+        )
         raise ParameterError(msg)
     checks.positive("margin", margin)
     checks.require(alpha < 0.5, "alpha", "below 0.5 for a test of equivalence", alpha)

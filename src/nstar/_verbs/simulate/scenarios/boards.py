@@ -53,7 +53,7 @@ def _refuse_impossible(true: Array) -> None:
     if true.min() <= 0 or true.max() >= 1:
         msg = (
             f"accuracies of this board would run from {true.max():.4g} down to {true.min():.4g}; "
-            "they must lie between 0 and 1: take fewer models, smaller gaps or another mean"
+            "they must lie between 0 and 1. Use fewer models, smaller gaps, or another mean."
         )
         raise ParameterError(msg)
 
@@ -209,6 +209,6 @@ def _true(
     if delta is None and lead is None:
         return ladder
     if spread:
-        msg = "spread and delta (or lead) both say how far models are apart; give one of them"
+        msg = "spread and delta (or lead) both set the gaps between models. Use only one."
         raise ParameterError(msg)
     return _steps(models, mean, delta or 0.0, lead)

@@ -91,7 +91,7 @@ class _PilotModel:
         checks.require(~absent.all(axis=1), f"runs of each task of {name}", "at least 1", 0)
         count = (~absent).sum(axis=1)
         if count.min() < shared:
-            msg = "a second model like the first is drawn from two runs or more of every task"
+            msg = "A second model like the first needs at least two runs of every task."
             raise ParameterError(msg)
         order = np.argsort(absent, axis=1, kind="stable")
         return cls(
@@ -206,7 +206,7 @@ class _PilotVariances:
         """From the sd of a task's difference as drawn to that as planned."""
         needs_more = [p > d * (1 + 1e-12) for p, d in zip(planned, drawn_runs, strict=True)]
         if any(m and w is None for m, w in zip(needs_more, self.within, strict=True)):
-            msg = "more runs than the pilot has need a pilot with two runs of a task or more"
+            msg = "More runs than in the pilot need a pilot with at least two runs of a task."
             raise ParameterError(msg)
         noise = np.array([w or 0.0 for w in self.within])
         now = self.observed + float(noise @ (1 / np.array(drawn_runs) - 1 / np.array(self.n)))

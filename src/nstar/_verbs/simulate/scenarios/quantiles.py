@@ -66,7 +66,7 @@ def tabulated(quantile: Callable[[Array], Array], subject: str) -> Quantiles:
             return Quantiles(start, rise, error)
         steps *= 2 ** max(1, int(np.ceil(np.log2(error / (ERROR / 2)) / 2)))
         if steps > _MAX_TABLE_STEPS:
-            msg = f"{subject} is too close to 0/1 scores; take the scenario bernoulli"
+            msg = f"{subject} is too close to 0/1 scores. Use the scenario bernoulli."
             raise ParameterError(msg)
 
 

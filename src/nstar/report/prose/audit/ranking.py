@@ -89,7 +89,7 @@ class Ranking:
         if self.where is None:
             return None
         if self.where not in self.ranks.model:
-            msg = f"no model {self.where!r} is ranked"
+            msg = f"No ranked model is called {self.where!r}."
             raise ParameterError(msg)
         return self.ranks.model.index(self.where)
 
