@@ -1,7 +1,7 @@
-"""Logs in, scores out: the only code that opens result files.
+"""Read logs: the only code that opens result files.
 
-One module per format, tried in the order of ``SIGNS``; a package may bring more under the
-entry point group ``nstar.readers``.
+One module per format, tried in the order of ``SIGNS``. Packages may add more under the entry point
+group ``nstar.readers``.
 """
 
 from collections.abc import Callable, Sequence
@@ -37,11 +37,11 @@ __all__ = [
 ]
 
 BUILT_IN = tuple(SIGNS)
-"""Modules of this folder, in order of trial: plain tables last."""
+"""Modules of this folder in order of trial, plain tables last."""
 
 
 def readers(name: str | None = None) -> tuple[Reader, ...]:
-    """All readers in order of trial, or the one of this name."""
+    """Return all readers in order of trial, or the one of this name."""
     foreign = [_foreign(entry) for entry in entry_points(group="nstar.readers")]
     all_readers = (*foreign, *map(LazyReader, BUILT_IN))
     if name is None:
@@ -57,7 +57,7 @@ def readers(name: str | None = None) -> tuple[Reader, ...]:
 
 
 def _foreign(entry: "EntryPoint") -> Reader:
-    """The reader that another package brings; what is wrong with it is said by its name."""
+    """Return the reader of another package. Errors name the package."""
     try:
         reader = entry.load()
     except Exception as error:
@@ -81,13 +81,13 @@ def scan(
     Parameters
     ----------
     data : object
-        Files, folders, patterns or URLs; or a frame, a mapping of columns, a list of records or
-        a Table.
+        Files, folders, patterns or URLs; or a frame, a mapping of columns, a list of records or a
+        Table.
     options : ReaderOptions, optional
         How to read; the defaults suit most.
     keeps : callable, optional
-        Whether a model is selected, by its name. Logs of other models are not read, if their
-        model is known beforehand; rows of other models in logs of several models remain.
+        Whether a model is selected, by its name. Logs of other models are not read, if their model
+        is known beforehand; rows of other models in logs of several models remain.
     """
     journal = Journal(options=options or ReaderOptions())
     if _in_memory(data):
@@ -100,17 +100,17 @@ def scan(
 
 
 def read(data: Any, options: ReaderOptions | None = None) -> Table:
-    """All scores of some data in one table; parameters as of :func:`scan`."""
+    """Read all scores of some data into one table; parameters as of :func:`scan`."""
     return collect(scan(data, options))
 
 
 def _in_memory(data: object) -> bool:
-    """Whether something is data rather than the way to it."""
+    """Return whether an object is data and not a path to it."""
     return isinstance(data, Table) or holds_columns(data)
 
 
 def place_of(data: Any) -> str:
-    """What messages call some data: their paths, or what they are.
+    """Return the name of some data in messages: their paths, or their type.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def place_of(data: Any) -> str:
 
 
 def collect(scanned: LogScan) -> Table:
-    """All batches of a scan in one table."""
+    """Return all batches of a scan in one table."""
     batches = [pa.Table.from_batches([b]) for b in scanned.batches() if b.num_rows]
     if not batches:
         raise ReadError(nothing_in(scanned.journal.sources))
@@ -136,7 +136,7 @@ def collect(scanned: LogScan) -> Table:
 
 
 def nothing_in(sources: Sequence[Source]) -> str:
-    """What to say of logs that hold no scores."""
+    """Return a message about logs without scores."""
     notes = "; ".join(dict.fromkeys(n for s in sources for n in s.notes))
     where = ", ".join(s.path for s in sources[:3]) or "the logs"
     return f"{where}: no scores found." + (f" ({notes})" if notes else "")

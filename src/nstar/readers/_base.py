@@ -1,4 +1,4 @@
-"""What a reader is: a name, a sniff, the units it would read, and a streaming read.
+"""Interface of a reader: a name, a sniff, the units to read, and a streaming read.
 
 A new format is one file in this folder with one :class:`Reader`, listed in ``SIGNS``, or a
 third-party package with an entry point in the group ``nstar.readers``.
@@ -22,43 +22,45 @@ from nstar.errors import ParameterError, ReadError, arg
 from nstar.readers._files import Place
 
 Role: TypeAlias = Literal["log", "companion"] | None
-"""A file that holds scores, one that is read together with such a file, or neither."""
+"""Whether a file holds scores, is read together with such a file, or neither."""
 
 LOWER = "lower_is_better"
-"""Part of a column of scores of which lower ones are better."""
+"""Role of a score column for which lower is better."""
 
 BATCH = 1 << 16
-"""Rows per Arrow batch on the JSON path."""
+"""Number of rows per Arrow batch on the JSON path."""
 
 
 @record()
 class ReaderOptions:
-    """How logs are to be read."""
+    """Options for reading logs."""
 
     reader: str | None = None
-    """Name of the reader to use instead of guessing."""
+    """Name of the reader to use instead of detecting the format."""
     errors: ErrorPolicy = "harness"
-    """Samples that ended in an error: as the harness counts them, ``missing`` or ``zero``."""
+    """Treatment of samples that ended in an error: as the harness counts them, ``missing`` or
+    ``zero``."""
     runs: RunPolicy = "latest"
     """Several logs of one model and task: the latest complete one, or ``all`` as runs."""
     skip_bad: int = 0
-    """Rows that may be unreadable before reading is given up."""
+    """Largest number of unreadable rows to skip."""
     groups: tuple[str, ...] = ()
-    """Fields of the question wanted as groups of items, beside those that readers know."""
+    """Additional fields of the question to keep as groups of items."""
     columns: tuple[tuple[str, str], ...] = ()
-    """(part, column) for plain tables whose columns have other names: ("item", "qid")."""
+    """(role, column) for plain tables whose columns have other names: ("item", "qid")."""
     limits: Limits = field(default_factory=Limits)
-    """How much a log may ask for before it is refused as a bomb."""
+    """Limits on the resources that a log may use."""
     declared: tuple[str, ...] = ()
-    """Columns of plain tables that are declared as strata or clusters: kept if they are there."""
+    """Columns of plain tables that are declared as strata or clusters: kept if they exist."""
     follow_links: bool = False
-    """Follow links that lead out of the folder that was named."""
+    """Whether to follow links that lead out of the named folder."""
     lower_is_better: bool = False
-    """The user declares that lower scores are better; a log that says otherwise is refused."""
+    """Whether lower scores are better; a log that says otherwise is refused."""
     growing: bool = False
-    """Files are being written: of a text table, a last line that has no end yet is left out."""
+    """Whether files are being written, so that an unfinished last line of a text table is left
+    out."""
     progress: Callable[[str, int, int | None], None] | None = None
-    """Called with the file, the bytes read and the bytes in all (None if unknown)."""
+    """Callback with the file, the bytes read, and the total bytes (None if unknown)."""
 
     def __post_init__(self) -> None:
         checks.choice("errors", self.errors, get_args(ErrorPolicy))
@@ -73,7 +75,7 @@ class ReaderOptions:
             raise ParameterError(msg)
 
     def _take_lower_scores(self) -> None:
-        """Take the column of lower scores for the score, and keep the direction."""
+        """Use the column of lower scores as the score, and keep the direction."""
         lower = [column for part, column in self.columns if part.replace("-", "_") == LOWER]
         if not lower:
             return
@@ -89,7 +91,7 @@ class ReaderOptions:
         object.__setattr__(self, "lower_is_better", True)
 
     def column(self, part: str) -> str | None:
-        """The column that plays this part, if the user said so."""
+        """Return the column of this role, if the user named one."""
         return dict(self.columns).get(part)
 
 
@@ -98,30 +100,31 @@ class Unit:
     """One thing to read: a log file with its companions, or a folder of small files."""
 
     place: Place
-    """The file to read, or the one that stands for the folder."""
+    """The file to read, or the file that represents the folder."""
     model: str | None = None
-    """Model, if known before reading; with ``task`` it decides which units are rival runs."""
+    """Model, if known before reading; with ``task`` it identifies rival runs."""
     several: bool = False
-    """It holds more models than one, and ``model`` only tells rival runs apart."""
+    """Whether it holds several models, so that ``model`` only identifies rival runs."""
     task: str | None = None
     """Task, if known before reading."""
     started: str = ""
-    """When the run began, as text that sorts in time."""
+    """Start of the run, as text that sorts by time."""
     complete: bool = True
-    """False for a run that stopped early, failed or was limited on purpose."""
+    """Whether the run is complete; False if it stopped early, failed, or was limited on purpose.
+    """
     run: str | None = None
-    """Label to write into the run column; set when rival runs are all kept."""
+    """Label for the run column; set if rival runs are all kept."""
     lent: bool = False
-    """The log names no model, so that ``model`` is the name of its file or folder."""
+    """Whether the log names no model, so that ``model`` is the name of its file or folder."""
     called: str | None = None
-    """Name that the model gets in place of the reader's, where another log has that; set later."""
+    """Name of the model in place of the reader's, if another log has that name; set later."""
     context: Any = None
-    """Whatever the reader wants to find again when it reads the unit."""
+    """Data that the reader needs again when it reads the unit."""
 
 
 @dataclass(slots=True, kw_only=True)
 class SourceDraft:
-    """A :class:`~nstar._data.table.Source` in the making; see there for the fields."""
+    """A :class:`~nstar._data.table.Source` under construction; see there for the fields."""
 
     path: str
     reader: str
@@ -142,11 +145,11 @@ class SourceDraft:
     notes: list[str] = field(default_factory=list)
 
     def drop(self, reason: str, rows: int = 1) -> None:
-        """Count something that is left out."""
+        """Count rows that are left out."""
         self.dropped[reason] += rows
 
     def freeze(self, **tallied: Any) -> Source:
-        """The finished record."""
+        """Return the finished record."""
         fields = {name: getattr(self, name) for name in self.__slots__}
         fields["dropped"] = dict(self.dropped)
         fields["notes"] = tuple(dict.fromkeys(self.notes))
@@ -155,27 +158,27 @@ class SourceDraft:
 
 @dataclass(slots=True, kw_only=True)
 class Journal:
-    """What happens while logs are read; one per call."""
+    """Record of reading logs; one per call."""
 
     options: ReaderOptions = field(default_factory=ReaderOptions)
-    """How to read."""
+    """Options for reading."""
     sources: list[Source] = field(default_factory=list)
-    """Finished logs."""
+    """Records of finished logs."""
     bad: list[str] = field(default_factory=list)
-    """Rows that were skipped, one message each."""
+    """Messages about skipped rows."""
     notes: list[str] = field(default_factory=list)
-    """What concerns no single log: superseded runs, files nobody could read."""
+    """Notes that concern no single log: superseded runs, unreadable files."""
     drafts: list[SourceDraft] = field(default_factory=list)
-    """Logs of the unit being read; batches belong to the last one."""
+    """Records of the logs of the current unit; batches belong to the last one."""
 
     def source(self, place: Place | str, reader: str, **known: Any) -> SourceDraft:
-        """Begin the record of the log that is about to be read."""
+        """Begin the record of the log to read next."""
         draft = SourceDraft(path=str(place), reader=reader, **known)
         self.drafts.append(draft)
         return draft
 
     def bad_row(self, place: Place | str, line: int | None, problem: str) -> None:
-        """Skip one row if ``skip_bad`` allows, else raise.
+        """Skip one row if ``skip_bad`` allows, else raise ReadError.
 
         Parameters
         ----------
@@ -198,7 +201,7 @@ class Journal:
             raise ReadError(msg)
 
     def error_score(self, harness_counts: Literal["missing", "zero"]) -> float | None:
-        """Score of a sample that ended in an error; ``None`` is not a score."""
+        """Return the score of a sample that ended in an error; ``None`` is a missing score."""
         policy = self.options.errors
         choice = harness_counts if policy == "harness" else policy
         if self.drafts:
@@ -211,26 +214,29 @@ class Journal:
 
 
 class Reader(Protocol):
-    """One format."""
+    """Reader of one format."""
 
     name: str
-    """Short name, by which a user chooses it."""
+    """Short name, by which a user selects it."""
 
     def sniff(self, place: Place, head: bytes) -> Role:
-        """Whether this file is of the format; ``head`` is its first 64 KiB. Must not raise."""
+        """Return whether this file is of the format.
+
+        ``head`` is its first 64 KiB. Must not raise.
+        """
         ...
 
     def units(self, places: Sequence[Place], journal: Journal) -> Iterable[Unit]:
-        """What to read of the files that were sniffed as logs."""
+        """Return what to read of the files that were sniffed as logs."""
         ...
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
-        """The scores, in batches of Table columns, after ``journal.source(...)``."""
+        """Yield the scores in batches of Table columns, after ``journal.source(...)``."""
         ...
 
 
 class Rows:
-    """Rows on their way into Arrow columns.
+    """Buffer of rows that become Arrow columns.
 
     Examples
     --------
@@ -247,19 +253,19 @@ class Rows:
         self._rows: list[tuple[Any, ...]] = []
 
     def add(self, *values: Any) -> None:
-        """One row, in the order of the columns."""
+        """Add one row, in the order of the columns."""
         self._rows.append(values)
 
     @property
     def full(self) -> bool:
-        """Time to yield :meth:`batch`."""
+        """Return whether it is time to yield :meth:`batch`."""
         return len(self._rows) >= BATCH
 
     def __len__(self) -> int:
         return len(self._rows)
 
     def batch(self, **constants: str | None) -> pa.RecordBatch:
-        """The rows as a batch, with columns that are the same in every row; starts anew."""
+        """Return the rows as a batch, with constant columns, and clear the buffer."""
         columns = zip(*self._rows, strict=True) if self._rows else ((),) * len(self._columns)
         arrays = {
             name: _arrow(name, values) for name, values in zip(self._columns, columns, strict=True)
@@ -280,7 +286,7 @@ _HEX = "0123456789abcdefABCDEF"
 
 
 def content_key(text: str | bytes) -> int:
-    """64 bits of a question's content: of a hex digest its head, of other text a hash.
+    """Return 64 bits that identify a question: the head of a hex digest, a hash of other text.
 
     Examples
     --------
@@ -295,7 +301,7 @@ def content_key(text: str | bytes) -> int:
 
 
 def scores_as_floats(rows: Any) -> Any:
-    """A batch or table whose scores are float64; readers may give whole numbers of one byte."""
+    """Return a batch or table with float64 scores; readers may give one-byte integers."""
     index = rows.schema.get_field_index("score")
     score = rows.column(index)
     if score.type == pa.float64():

@@ -1,7 +1,7 @@
-"""Readers of this folder, each loaded when the first file comes that may be its.
+"""Readers of this folder, each loaded when the first matching file comes.
 
-Loading all of them takes longer than reading a small table. What a file must have for a reader
-to look at it again is written down here: a text among its first bytes, or a part of its path.
+Loading all of them takes longer than reading a small table. The signature of each format is listed
+here: a text among its first bytes, or a part of its path.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,15 +16,15 @@ from nstar.readers._files import Place
 
 
 class FileSignature(NamedTuple):
-    """Marks of which a reader's files have one at least; those of a table have none."""
+    """Marks of a format, at least one of which its files have; empty for tables."""
 
     inside: tuple[bytes, ...] = ()
-    """Among the first bytes."""
+    """Marks among the first bytes."""
     outside: tuple[str, ...] = ()
-    """In the path."""
+    """Marks in the path."""
 
     def allow(self, place: Place, head: bytes) -> bool:
-        """Whether a file may be the reader's."""
+        """Return whether a file may be of the format."""
         if not self.inside and not self.outside:
             return True
         path = place.path
@@ -69,11 +69,11 @@ SIGNS = {
     "arena": FileSignature((b"PAR1", b"model_a", b'"g1_winner"', b'"games"', b'"states"')),
     "tabular": FileSignature(),
 }
-"""Modules of this folder in order of trial, plain tables last."""
+"""Signatures of the modules in order of trial, plain tables last."""
 
 
 class LazyReader:
-    """The reader of a module, which is loaded when it is needed."""
+    """Reader of a module that is loaded on demand."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -84,13 +84,13 @@ class LazyReader:
         return reader
 
     def sniff(self, place: Place, head: bytes) -> Role:
-        """As the reader; None without asking it if the file has no sign of it."""
+        """Call the reader; None without loading it if the file has no mark."""
         return self._reader.sniff(place, head) if SIGNS[self.name].allow(place, head) else None
 
     def units(self, places: Sequence[Place], journal: Journal) -> Iterable[Unit]:
-        """As the reader."""
+        """Call the reader."""
         return self._reader.units(places, journal)
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
-        """As the reader."""
+        """Call the reader."""
         return self._reader.read(unit, journal)

@@ -1,4 +1,4 @@
-"""What several readers need: how files are recognized, folders, groups, names of runs."""
+"""Common parts of readers: file detection, folders, groups, names of runs."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
@@ -19,7 +19,7 @@ from nstar.readers._read_errors import printable
 T = TypeVar("T")
 
 TIME = r"\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d(?:\.\d+)?"
-"""Time in the name of a file, as a pattern."""
+"""Pattern of a time in a file name."""
 
 GROUP_FIELDS = (
     "subject",
@@ -45,14 +45,14 @@ GROUP_FIELDS = (
     "context_id",
     "template",
 )
-"""Fields of a question that tell which questions belong together, by custom of the datasets."""
+"""Usual names of fields that group questions."""
 
 LABEL_LENGTH = 80
-"""Longest value of a group field that is shown as it is."""
+"""Longest value of a group field that is shown unchanged."""
 
 
 def begins(head: bytes, bracket: bytes, *keys: str) -> bool:
-    """Whether JSON begins with this bracket and names all these keys early.
+    """Return whether JSON begins with this bracket and has all these keys early.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def begins(head: bytes, bracket: bytes, *keys: str) -> bool:
 
 
 def parquet_schema(place: Place) -> pa.Schema | None:
-    """Columns of a Parquet file; ``None`` if they cannot be read."""
+    """Return the columns of a Parquet file; ``None`` if they cannot be read."""
     import pyarrow.parquet as pq  # noqa: PLC0415 slow to load
 
     try:
@@ -75,26 +75,28 @@ def parquet_schema(place: Place) -> pa.Schema | None:
 
 
 def first_of(rows: Iterator[tuple[int, T]]) -> T | None:
-    """The first value of a file, which is then closed."""
+    """Return the first value of a file, which is then closed."""
     with closing(rows):  # type: ignore[type-var]
         return next((row for _, row in rows), None)
 
 
 def unheard(journal: Journal) -> Journal:
-    """A journal for a first look at a log, which does not count what cannot be read."""
+    """Return a journal for a first look at a log, which does not count unreadable rows."""
     return Journal(options=replace(journal.options, skip_bad=1 << 62, progress=None))
 
 
 def group_fields(options: ReaderOptions, *excluded: str | None) -> list[str]:
-    """Fields of questions that become groups where a log has them."""
+    """Return the fields of questions that become groups if a log has them."""
     fields = dict.fromkeys((*GROUP_FIELDS, *options.groups))
     return [name for name in fields if name not in {*KNOWN, *excluded}]
 
 
 def group_label(value: Any) -> str | None:
-    """A short name for the value of a group field; ``None`` if it is not text or whole number.
+    """Return a short name for the value of a group field.
 
-    Long text is cut, and a hash tells it from other text of the same beginning.
+    ``None`` if it is not text or a whole number.
+
+    Long text is cut, and a hash distinguishes it from other text with the same beginning.
 
     Examples
     --------
@@ -112,7 +114,7 @@ def group_label(value: Any) -> str | None:
 
 
 def above(place: Place) -> Iterator[Place]:
-    """The directories above a file, nearest first; of a local file from its absolute path.
+    """Return the directories above a file, nearest first; of a local file from its absolute path.
 
     Examples
     --------
@@ -127,7 +129,10 @@ def above(place: Place) -> Iterator[Place]:
 
 
 def listed(folder: Place) -> list[Place]:
-    """Files and directories in a folder; none if it is an address that cannot be listed."""
+    """Return files and directories in a folder.
+
+    Empty if it is an address that cannot be listed.
+    """
     try:
         return folder.list()
     except ReadError:
@@ -135,17 +140,17 @@ def listed(folder: Place) -> list[Place]:
 
 
 def folder_name(place: Place) -> str:
-    """Name of the folder that holds a file; the file's own if there is none."""
+    """Return the name of the folder that holds a file; the file's own name if there is none."""
     return printable(next((folder.name for folder in above(place)), place.name))
 
 
 def run_label(run: str | None, label: str) -> str:
-    """Name of a run that a log itself tells apart, within the run that the log is."""
+    """Return the name of a run within a log that has several runs."""
     return label if run is None else f"{run}/{label}"
 
 
 def mixed(cells: Iterable[tuple[str, tuple[str, ...], str]]) -> set[str]:
-    """Tasks that somebody ran under more than one setting, so that they must be told apart.
+    """Return tasks that ran under more than one setting, so that their names must include it.
 
     A cell is a task, who ran which part of it, and the setting.
 
@@ -163,7 +168,7 @@ def mixed(cells: Iterable[tuple[str, tuple[str, ...], str]]) -> set[str]:
 
 
 def agent_and_model(agent: str | None, model: str, agents: Collection[str | None]) -> str:
-    """Name of a model that an agent drove; the agent is named if there are several.
+    """Return the name of a model that an agent used; the agent is included if there are several.
 
     Examples
     --------

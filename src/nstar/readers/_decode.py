@@ -1,4 +1,4 @@
-"""JSON bytes into values: msgspec, with mends for what strict JSON lacks."""
+"""Decode JSON with msgspec, including values that strict JSON excludes."""
 
 import codecs
 import re
@@ -59,11 +59,11 @@ _MAX_ELEMENTS_SEARCHED = 64
 
 
 class BadJSON(ValueError):  # noqa: N818 - it is the data that err
-    """Bytes that are not JSON, or not of the wanted shape; the message says what is wrong."""
+    """Error for bytes that are not JSON, or not of the expected shape."""
 
 
 class Decoder(Generic[T]):
-    """Values of one type out of JSON bytes.
+    """Decoder of JSON bytes to values of one type.
 
     Examples
     --------
@@ -83,9 +83,9 @@ class Decoder(Generic[T]):
         self._last: tuple[bytes, bytes] = b"", b""
 
     def refuse_swarm(self, data: bytes) -> None:
-        """Raise if what would be kept of the data holds too many values, before it is built.
+        """Raise an error, before decoding, if the decoded data would hold too many values.
 
-        Fields that no type names are not built, and not counted.
+        Fields that no type names are not decoded, and not counted.
         """
         if _marks(data) <= self._most or sum(map(_marks, self._kept(data))) <= self._most:
             return
@@ -95,17 +95,17 @@ class Decoder(Generic[T]):
         raise BadJSON(msg)
 
     def refuse_doubled(self, data: bytes) -> None:
-        """Raise if an object has a key twice, as far as :class:`DoubledKeys` looks."""
+        """Raise an error for an object with a duplicate key that :class:`DoubledKeys` finds."""
         problem = self._doubled.problem(data)
         if problem is not None:
             raise BadJSON(problem)
 
     def length(self, data: bytes) -> int:
-        """Bytes of the fields that are kept of an object."""
+        """Return the bytes of the fields that are kept of an object."""
         return len(data) if len(data) <= _PAGE else sum(map(len, self._kept(data)))
 
     def _kept(self, data: bytes) -> tuple[Any, ...]:
-        """The fields that would be built, undecoded; all of it if there are no fields."""
+        """Return the raw fields that would be decoded; all of the data if there are no fields."""
         if not isinstance(self._kind, type) or not issubclass(self._kind, msgspec.Struct):
             return (data,)
         if self._raw is None:
@@ -120,13 +120,13 @@ class Decoder(Generic[T]):
             return ()  # no JSON; whoever decodes it stops there, and says so
 
     def _repaired(self, data: bytes) -> bytes:
-        """The data as strict JSON; the last ones are remembered until they are decoded."""
+        """Return the data as strict JSON; the last result is cached until it is decoded."""
         if self._last[0] is not data:
             self._last = data, _repaired(data, self._most)
         return self._last[1]
 
     def __call__(self, data: bytes) -> T:
-        """The value, or :class:`BadJSON`."""
+        """Return the value, or raise :class:`BadJSON`."""
         if len(data) > SMALL:
             self.refuse_swarm(data)
         try:
@@ -137,7 +137,7 @@ class Decoder(Generic[T]):
         return value
 
     def reads(self, data: bytes) -> bool:
-        """Whether the data are a value."""
+        """Return whether the data are a value of the type."""
         try:
             self(data)
         except BadJSON:
@@ -145,7 +145,7 @@ class Decoder(Generic[T]):
         return True
 
     def mend(self, data: bytes, error: Exception) -> T:
-        """Another try that knows byte order marks, NaN, Infinity and half surrogate pairs."""
+        """Retry with byte order marks, NaN, Infinity, and unpaired surrogates."""
         mended, self._last = self._repaired(data), (b"", b"")
         if mended != data:
             if len(mended) > SMALL:
@@ -304,7 +304,7 @@ def _part(data: Any, name: str, index: int | None) -> Any:
 
 
 def snippet(data: bytes) -> str:
-    """The beginning of the data, fit for a terminal."""
+    """Return the beginning of the data, safe for a terminal."""
     text = printable(data[: 4 * _MAX_QUOTED_CHARACTERS].decode("utf-8", "replace").strip())
     return (
         text if len(text) <= _MAX_QUOTED_CHARACTERS else text[: _MAX_QUOTED_CHARACTERS - 1] + "…"

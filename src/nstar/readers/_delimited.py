@@ -1,4 +1,4 @@
-"""Small files of separated values, row by row with their lines; for files that people typed."""
+"""Small files of separated values, read row by row with line numbers."""
 
 import csv
 import io
@@ -6,11 +6,11 @@ import io
 from nstar.errors import ReadError
 
 Separated = tuple[list[str], list[tuple[str, list[str]]]]
-"""Names of the columns; where each row stands, and its cells."""
+"""Names of the columns, and the position and cells of each row."""
 
 
 def decoded(where: str, content: bytes) -> str:
-    """The text of a file that must be UTF-8."""
+    """Return the text of a file that must be UTF-8."""
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -1,4 +1,4 @@
-"""Keys that stand twice in one JSON object: msgspec takes the last value and says nothing.
+"""Detect duplicate keys in a JSON object, of which msgspec silently takes the last value.
 
 Other programs take the first value. A log with such a key shows one score to its reader and
 another to nstar, so it is refused.
@@ -46,7 +46,7 @@ _decode = json.JSONDecoder(
 
 
 def doubled_key(data: bytes) -> str | None:
-    """A key that stands twice in one object; None too of what is no JSON.
+    """Return a key that occurs twice in one object; None for data that are not JSON.
 
     Examples
     --------
@@ -80,7 +80,7 @@ class DoubledKeys:
         self._shapes: set[tuple[int, int]] = set()
 
     def problem(self, data: bytes) -> str | None:
-        """What is wrong with a value, if anything is known to be."""
+        """Return what is wrong with a value, as far as known."""
         size, is_early = len(data), self._every > 0
         self._every -= size
         if not is_early:

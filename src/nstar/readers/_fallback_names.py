@@ -1,7 +1,7 @@
-"""Names that files and folders lend to models whose log does not name them.
+"""Names for models from files and folders if their log does not name them.
 
-Two logs are never one model because of such a name: where it would be the same, as much of the
-path is added as tells them apart.
+Two logs never become one model through such a name. If names are equal, the parts of the paths
+that differ are added.
 """
 
 import re
@@ -25,17 +25,17 @@ _WORDS = frozenset(
         "samples score scored scores summary table test traces trajectories ",
     )
 )
-"""Words that say what a file holds, and not whose it is."""
+"""Words that describe the contents of a file and not its model."""
 _RUN_ID = re.compile(
     r"(?=.*\d)[0-9a-f]{6,64}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[\d_T:.\-]+"
 )
-"""Digests, UUIDs and times, of which programs make folders."""
+"""Pattern of digests, UUIDs, and times in folder names."""
 _HIGHEST = 4
-"""Folders above a file that may lend it a name."""
+"""Number of folders above a file that may name it."""
 
 
 def _tells(name: str) -> bool:
-    """Whether a name may be that of a model.
+    """Return whether a name may be that of a model.
 
     Examples
     --------
@@ -47,26 +47,29 @@ def _tells(name: str) -> bool:
 
 
 def _folders(place: Place) -> list[Place]:
-    """The folders above, nearest first; the host or bucket of an address is not one."""
+    """Return the folders above, nearest first.
+
+    The host or bucket of an address is not included.
+    """
     folders = list(above(place))
     return folders if place.fs is None else folders[:-1]
 
 
 def _parts(place: Place) -> list[str]:
-    """Names of the folders and of the file, from the top."""
+    """Return the names of the folders and of the file, from the top."""
     return [*(folder.name for folder in reversed(_folders(place))), place.name]
 
 
 def by_file(places: Sequence[Place], stems: Sequence[str]) -> list[str]:
-    """A model's name for each file, all different.
+    """Return a distinct model name for each file.
 
     Parameters
     ----------
     places : sequence of Place
         Files of one model each.
     stems : sequence of str
-        Their names without endings. One that says nothing (``results``) or that several files
-        have gives way to the name of the folder.
+        Their names without endings. One that says nothing (``results``) or that several files have
+        gives way to the name of the folder.
 
     Examples
     --------
@@ -94,7 +97,7 @@ def _of_folder(place: Place) -> str | None:
 
 
 def _told_apart(names: Sequence[str], paths: Sequence[Sequence[str]]) -> list[str]:
-    """The names; those that stand for several paths with what is different in these."""
+    """Return the names; names of several paths are extended by the parts that differ."""
     owners: dict[str, set[tuple[str, ...]]] = {}
     for name, path in zip(names, paths, strict=True):
         owners.setdefault(name, set()).add(tuple(path))
@@ -106,7 +109,7 @@ def _told_apart(names: Sequence[str], paths: Sequence[Sequence[str]]) -> list[st
 
 
 def _with_path(name: str, path: Sequence[str], owners: Iterable[Sequence[str]]) -> str:
-    """The name, and the parts of the path that others of this name do not share."""
+    """Return the name, with the parts of the path that others of this name do not share."""
     head = _same(owners)
     tail = _same([other[head:][::-1] for other in owners])
     own_path = printable("/".join(path[head : len(path) - tail]))
@@ -124,12 +127,12 @@ def _with_path(name: str, path: Sequence[str], owners: Iterable[Sequence[str]]) 
 
 
 def _same(paths: Iterable[Sequence[str]]) -> int:
-    """How many first parts are the same in all paths."""
+    """Return the number of leading parts that all paths share."""
     return sum(1 for _ in takewhile(lambda level: len(set(level)) == 1, zip(*paths, strict=False)))
 
 
 def _numbered(names: Sequence[str], paths: Sequence[Sequence[str]]) -> list[str]:
-    """The names, with a number where even so two paths share one."""
+    """Return the names, with a number if two paths still share one."""
     owner: dict[str, tuple[str, ...]] = {}
     out = []
     for name, path in zip(names, map(tuple, paths), strict=True):
@@ -142,7 +145,7 @@ def _numbered(names: Sequence[str], paths: Sequence[Sequence[str]]) -> list[str]
 
 
 def rename(units: Sequence[Unit]) -> list[Unit]:
-    """The units; models that owe one name to different files or folders get names of their own."""
+    """Return the units, with distinct names for models named after different files or folders."""
     lent = [unit for unit in units if unit.lent and unit.model is not None]
     names = [str(unit.model) for unit in lent]
     paths = [_lender(unit) for unit in lent]
@@ -156,7 +159,10 @@ def rename(units: Sequence[Unit]) -> list[Unit]:
 
 
 def _lender(unit: Unit) -> list[str]:
-    """Path of the folder or file that the model is called after; else that of the log."""
+    """Return the path of the folder or file that the model is named after.
+
+    Else that of the log.
+    """
     path = _parts(unit.place)
     last = str(unit.model).rpartition("/")[2]
     for end in range(len(path), 0, -1):

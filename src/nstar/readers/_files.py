@@ -1,4 +1,4 @@
-"""Place: a file on this machine or behind a URL; the only way readers open anything."""
+"""Place: a local or remote file; the only way in which readers open files."""
 
 import os
 import re
@@ -42,19 +42,19 @@ class Place:
     """
 
     path: str
-    """As the user gave it, or below what the user gave."""
+    """Path as the user wrote it, or below it."""
     fs: Any = None
-    """``None``: local; else a file system of fsspec."""
+    """``None`` for a local file; else a file system of fsspec."""
     within: str | None = field(default=None, compare=False, repr=False)
-    """The folder, links resolved, that a link may not lead out of; None: the user named it."""
+    """Folder, with links resolved, that links may not leave; None: the user named the file."""
 
     def __str__(self) -> str:
-        """The path for people: what a terminal cannot show is escaped."""
+        """Return the path for people, with characters that a terminal cannot show escaped."""
         return printable(self.path)
 
     @property
     def name(self) -> str:
-        """Last part."""
+        """Return the last part of the path."""
         path = self.path if self.fs is None else self.path.partition("?")[0]
         if os.sep != "/" and self.fs is None:
             path = path.replace(os.sep, "/")
@@ -62,16 +62,16 @@ class Place:
 
     @property
     def parent(self) -> str:
-        """The directory, as text."""
+        """Return the directory as text."""
         return self._split()[0] or "."
 
     @property
     def folder(self) -> "Place":
-        """The directory."""
+        """Return the directory."""
         return Place(self.parent, self.fs, self._home(self.parent))
 
     def _home(self, folder: str) -> str | None:
-        """What links in a folder may not lead out of: where this was found, or the folder."""
+        """Return the folder that links may not leave: that of this file's search, or its own."""
         if self.fs is not None:
             return None
         resolved = os.path.realpath(folder or ".")
@@ -80,11 +80,11 @@ class Place:
 
     @property
     def _root(self) -> str | None:
-        """The folder to open it from, unless it may be anywhere."""
+        """Return the folder to open it from, unless any location is allowed."""
         return None if self.within == os.sep else self.within
 
     def _refuse_stray(self) -> None:
-        """Raise if it is a link that leads out of the folder where it was found."""
+        """Raise an error if it is a link that leads out of its folder."""
         if self.within is None or self.fs is not None:
             return
         target = os.path.realpath(self.path)
@@ -102,7 +102,7 @@ class Place:
         return head, tail
 
     def sibling(self, relative: str) -> "Place":
-        """A file of the same directory, or of a directory below it."""
+        """Return a file of the same directory, or of a directory below it."""
         parts = PurePosixPath(relative).parts
         strange = not parts or ".." in parts or "\0" in relative or "\\" in relative
         if strange or relative.startswith("/") or PureWindowsPath(relative).drive:
@@ -113,7 +113,7 @@ class Place:
         return Place(path, self.fs, self._home(head))
 
     def exists(self) -> bool:
-        """Whether there is a file or directory; ``False`` also where one may not look."""
+        """Return whether a file or directory exists; ``False`` also without permission."""
         try:
             self._refuse_stray()
             return bool(Path(self.path).exists() if self.fs is None else self.fs.exists(self.path))
@@ -121,14 +121,14 @@ class Place:
             return False
 
     def is_dir(self) -> bool:
-        """Whether it is a directory."""
+        """Return whether it is a directory."""
         try:
             return bool(Path(self.path).is_dir() if self.fs is None else self.fs.isdir(self.path))
         except Exception:
             return False
 
     def open(self) -> BinaryIO:
-        """The bytes, seekable; regular files only."""
+        """Open the file for reading, seekable; regular files only."""
         with reading(self):
             if self.fs is not None:
                 return cast("BinaryIO", self.fs.open(self.path, "rb"))
@@ -143,7 +143,7 @@ class Place:
                 raise
 
     def size(self) -> int | None:
-        """Bytes, if known."""
+        """Return the size in bytes, if known."""
         try:
             if self.fs is None:
                 return Path(self.path).stat().st_size
@@ -153,7 +153,7 @@ class Place:
         return size if isinstance(size, int) else None
 
     def head(self, n: int = 65536) -> bytes:
-        """The first n bytes, or all if there are fewer."""
+        """Return the first n bytes, or all if there are fewer."""
         with reading(self):
             if self.fs is None:
                 with self.open() as file:
@@ -162,7 +162,7 @@ class Place:
                 return bytes(file.read(n))
 
     def list(self) -> "list[Place]":
-        """Files and directories directly in this directory, sorted, without hidden ones."""
+        """Return files and directories directly in this directory, sorted, without hidden ones."""
         with reading(self):
             if self.fs is None:
                 self._refuse_stray()
@@ -198,7 +198,7 @@ def walk(
     links: bool = False,
     outside: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Place]:
-    """Files below the paths, each once, in an order that depends on names only.
+    """Yield the files below the paths, each once, in an order that depends on names only.
 
     Parameters
     ----------
@@ -214,8 +214,8 @@ def walk(
     Yields
     ------
     Place
-        Hidden files and directories, ``__pycache__`` and what is not a regular file are left
-        out unless named; links that stay within the folder are followed, to directories once.
+        Hidden files and directories, ``__pycache__`` and what is not a regular file are left out
+        unless named; links that stay within the folder are followed, to directories once.
     """
     visited: set[str] = set()
     search = _FileSearch(links, outside)
@@ -235,17 +235,17 @@ def walk(
 
 @dataclass(slots=True)
 class _FileSearch:
-    """What a search below some folders has seen, and where it may go."""
+    """State of a search below some folders."""
 
     links: bool
-    """Links may lead anywhere."""
+    """Whether links may lead anywhere."""
     outside: Callable[[str], None]
-    """Told of a link that is not followed."""
+    """Callback for a link that is not followed."""
     visited: set[tuple[int, int]] = field(default_factory=set)
     """Directories."""
 
     def may_follow(self, entry: "os.DirEntry[str]", path: str, root: str) -> bool:
-        """Whether an entry is not a link, or one that stays below the root, which is resolved."""
+        """Return whether an entry is not a link, or one that stays below the resolved root."""
         if self.links or not _is_link(entry):
             return True
         target = os.path.realpath(path)
@@ -256,7 +256,7 @@ class _FileSearch:
 
 
 def _is_link(entry: "os.DirEntry[str]") -> bool:
-    """Whether it is a link, or a junction of Windows."""
+    """Return whether it is a link, or a junction on Windows."""
     junction: Callable[[], bool] = getattr(entry, "is_junction", bool)
     return entry.is_symlink() or junction()
 
@@ -278,7 +278,7 @@ def _below(path_text: str, search: _FileSearch) -> Iterator[Place]:
 
 
 def _expand(pattern: Place) -> Iterator[Place]:
-    """What a pattern matches, sorted; ``**`` does not follow links."""
+    """Return the matches of a pattern, sorted; ``**`` does not follow links."""
     path = Path(pattern.path)
     anchor = Path(path.anchor)
     with reading(pattern):
@@ -325,7 +325,7 @@ def _entries(path: str, root: str, search: _FileSearch) -> list[tuple[str, bool]
 
 
 def _is_dir(entry: "os.DirEntry[str]") -> bool | None:
-    """Whether it is a directory or a file; ``None`` if neither, or a link that leads nowhere."""
+    """Return whether it is a directory or a file; ``None`` if neither, or for a broken link."""
     try:
         return True if entry.is_dir() else False if entry.is_file() else None
     except OSError:
@@ -355,14 +355,14 @@ def _remote(url: str) -> Iterator[Place]:
 
 
 def _found(fs: Any, url: str, *, listed: bool) -> Sequence[str]:
-    """Names of files on a remote file system."""
+    """Return names of files on a remote file system."""
     if "*" in url:
         return [name for name in fs.glob(url) if not fs.isdir(name)]
     return [url] if not listed and fs.isfile(url) else fs.find(url)
 
 
 def _filesystem(url: str) -> tuple[Any, str]:
-    """The file system behind an address, and the path on it."""
+    """Return the file system behind an address, and the path on it."""
     address = printable(url)
     try:
         from fsspec.core import url_to_fs  # noqa: PLC0415 - optional, and slow to import

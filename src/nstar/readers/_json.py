@@ -1,4 +1,4 @@
-"""JSON logs as streams: lines, elements of one array, the document around it."""
+"""Stream JSON logs: lines, elements of one array, and the document around it."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar, get_origin
@@ -16,13 +16,13 @@ from nstar.readers._stream import LogStream, stream
 T = TypeVar("T")
 
 CAP = 64 << 20
-"""Bytes in one line, one element, or the rest of a document."""
+"""Largest number of bytes in one line, one element, or the rest of a document."""
 
 _WIDE = (b"\xff\xfe", b"\xfe\xff")
 
 
 def json_lines(place: Place, kind: type[T], journal: Journal) -> Iterator[tuple[int, T]]:
-    """Values of a file of one JSON value per line.
+    """Yield the values of a file with one JSON value per line.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def _begin(place: Place, head: bytes) -> bytes:
 def json_elements(
     place: Place, key: str | None, kind: type[T], journal: Journal
 ) -> Iterator[tuple[int, T]]:
-    """Elements of one array of a JSON document, one in memory at a time.
+    """Yield the elements of one array of a JSON document, one in memory at a time.
 
     Parameters
     ----------
@@ -187,14 +187,14 @@ def elements(
 
 
 def json_skeleton(place: Place, key: str | None, kind: type[T], limits: Limits | None = None) -> T:
-    """The document with the array at ``key`` emptied: the header of a log."""
+    """Return the document with the array at ``key`` emptied: the header of a log."""
     with stream(place, None, limits) as pieces:
         rest = JsonArraySplitter(place, key, cap=CAP).rest(_text(place, pieces))
     return _whole(place, rest, kind)
 
 
 def json_document(place: Place, kind: type[T] = Any, *, cap: int = CAP) -> T:  # type: ignore[assignment]
-    """The value of a JSON file of at most so many bytes; gzip and zstd are recognized."""
+    """Return the value of a JSON file up to a size; gzip and zstd are recognized."""
     chunks: list[bytes] = []
     length = 0
     with stream(place) as pieces:

@@ -1,6 +1,6 @@
-"""Splitter: cuts one array out of a JSON document that is too large to hold.
+"""Split one array out of a JSON document that is too large for memory.
 
-Only the structure around elements is looked at; these are for the decoder to judge.
+Only the structure around elements is parsed; the decoder checks the elements.
 """
 
 from collections.abc import Iterable, Iterator
@@ -134,7 +134,7 @@ class JsonArraySplitter:
         """What is wrong with an element that was handed out as ``None``."""
 
     def elements(self, pieces: Iterable[bytes]) -> Iterator[bytes | None]:
-        """The text of each element; ``None`` for one that cannot be read, see ``problem``."""
+        """Yield the text of each element; ``None`` for an unreadable one, see ``problem``."""
         source = self._opened(pieces)
         tokens = self._tokens(source)
         begin = self._find(tokens)
@@ -157,7 +157,7 @@ class JsonArraySplitter:
         yield None
 
     def rest(self, pieces: Iterable[bytes]) -> bytes:
-        """The document with the array emptied."""
+        """Return the document with the array emptied."""
         record = _TeeBuffer(self._place, self._opened(pieces), self._cap)
         tokens = self._tokens(iter(record))
         begin = self._find(tokens)

@@ -1,4 +1,4 @@
-"""What goes wrong with files, in words that name the file and the mend."""
+"""Errors about files, with messages that name the file and the fix."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ from nstar._data.confined import entries_of
 from nstar.errors import NstarError, ReadError
 
 UNFINISHED = "the last line is incomplete and is skipped"
-"""What is noted of a file that is being written."""
+"""Note about a file that is being written."""
 _SHEETS = {
     ".xlsx": "an Excel workbook",
     ".xlsm": "an Excel workbook",
@@ -24,18 +24,18 @@ _SHEETS = {
 
 _QUOTES = tuple("“”„‟‘’‚«»")
 _LOOKED_AT = 2000
-"""Names of a directory among which a similar one is looked for."""
+"""Number of directory entries that are searched for a similar name."""
 
 
 @contextmanager
 def reading(place: Any) -> Iterator[None]:
-    """What goes wrong inside with a file becomes a :class:`ReadError` that names it.
+    """Convert errors about a file inside the block to :class:`ReadError` that names it.
 
     Parameters
     ----------
     place : object
-        The file. Of a remote one every exception is meant: its file system raises what it
-        likes. Of a local one OSError, EOFError and ValueError (a NUL in the name).
+        The file. Of a remote one every exception is meant: its file system raises what it likes.
+        Of a local one OSError, EOFError and ValueError (a NUL in the name).
     """
     remote = getattr(place, "fs", None) is not None
     expected = Exception if remote else (OSError, EOFError, ValueError)
@@ -56,7 +56,7 @@ def reading(place: Any) -> Iterator[None]:
 
 
 def _similar(path: str) -> str:
-    """Words that point to a sibling of nearly this name, if there is one."""
+    """Return a hint to a sibling with a similar name, if there is one."""
     if path[:1] in _QUOTES or path[-1:] in _QUOTES:
         return ". Remove the typographic quotes, or use plain ones."
     requested = Path(path)
@@ -84,7 +84,7 @@ def printable(text: str) -> str:
 
 
 def workbook(name: str) -> str | None:
-    """What to do with a spreadsheet, by the name of its file; None for any other file.
+    """Return what to do with a spreadsheet, by its file name; None for other files.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def workbook(name: str) -> str | None:
 
 
 def in_words(size: int) -> str:
-    """A number of bytes.
+    """Format a number of bytes.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Which reader reads which file, which runs count, and the stream of their scores."""
+"""Match files to readers, choose which runs count, and stream their scores."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -29,18 +29,18 @@ _FOREIGN = (
     (b"SQLite format 3", f"is a SQLite database. To use it, {_AS_TABLE}."),
     (b"%PDF", "is a PDF. To check two reported accuracies, use nstar claim."),
 )
-"""Beginnings of files that people have, and what to do about them."""
+"""Beginnings of unsupported files, and what to do with them."""
 _HELD = 1 << 16
-"""Rows up to which those that have been read are kept, for most verbs pass over them twice."""
+"""Number of rows up to which rows are kept in memory, because most analyses read them twice."""
 _HELD_BYTES = 32 << 20
-"""Bytes up to which they are kept; their names may be long."""
+"""Number of bytes up to which rows are kept in memory."""
 _MEAN_TOLERANCE = 1e-6
 """Largest difference from the harness's own mean that rounding explains."""
 
 
 @dataclass(slots=True)
 class _LogCounts:
-    """What the batches of one log add up to."""
+    """Totals over the batches of one log."""
 
     rows: int = 0
     unscored: int = 0
@@ -57,7 +57,7 @@ class _LogCounts:
             self.parts.append(pa.table(plain))
 
     def finish(self, draft: SourceDraft) -> dict[str, Any]:
-        """Items, and metrics whose mean is not the harness's."""
+        """Record the items, and metrics whose mean differs from the harness's."""
         out: dict[str, Any] = {"rows": self.rows, "unscored": self.unscored}
         if not self.parts:
             return out
@@ -75,7 +75,7 @@ class _LogCounts:
 
 
 def _means(table: pa.Table, item: npt.NDArray[np.int32]) -> dict[str, float]:
-    """Of each metric that has scores the mean over its items, of each item over its rows."""
+    """Return the mean over items of each metric, of each item over its rows."""
     metric, metrics = arrow.coded(table["metric"])
     score = np.concatenate([arrow.numbers(part) for part in table["score"].chunks])
     present = np.isfinite(score) & (item >= 0)
@@ -101,7 +101,10 @@ def _sniff(place: Place, readers: Sequence[Reader]) -> tuple[Reader, str] | None
 
 
 def _as_asked(readers: Sequence[Reader], options: ReaderOptions) -> tuple[Reader, str] | None:
-    """Who reads a file that the user named but nobody knows: the one asked for, if any."""
+    """Choose a reader for a file of unknown format that the user named.
+
+    It is the reader that the user selected, or the plain-table reader if the user mapped columns.
+    """
     if options.reader or options.columns:
         return readers[-1], "log"  # plain tables come last
     return None
@@ -144,16 +147,19 @@ def find_units(
 
 
 def may_hold(unit: Unit, keeps: Callable[[str], bool]) -> bool:
-    """Whether a unit may have scores of a selected model; ``keeps`` selects models by name."""
+    """Return whether a unit may have scores of a selected model.
+
+    ``keeps`` selects models by name.
+    """
     return unit.model is None or unit.several or keeps(unit.model)
 
 
 _LOGS = (".eval", ".json", ".jsonl", ".csv", ".tsv", ".parquet")
-"""Endings of logs and tables: a file of that name that is empty was to hold scores."""
+"""Suffixes of logs and tables, for which an empty file is reported."""
 
 
 def _passed_over(others: list[str]) -> list[str]:
-    """What to say of files that no reader knows, those first that are logs by their names."""
+    """Return a note on files without a reader, those with names of logs first."""
     damaged = [path for path in others if path.endswith(_LOGS[0]) or _is_empty_log(path)]
     rest = [path for path in others if path not in damaged]
     examples = abbreviate([f"{path} ({_damage(Place(path))})" for path in damaged], 3)
@@ -177,13 +183,13 @@ def _ignored(others: list[str]) -> str:
 
 
 def _sheets(paths: Iterable[str]) -> list[str]:
-    """Spreadsheets among files, and what to do with them."""
+    """Return spreadsheets among the files, and what to do with them."""
     notes = ((path, workbook(path)) for path in paths)
     return [f"{path} {fix}" for path, fix in notes if fix is not None]
 
 
 def _not_followed(outside: list[str]) -> list[str]:
-    """What to say of links that lead out of the folder, if there are any."""
+    """Return a note on links that lead out of the folder, if there are any."""
     if not outside:
         return []
     plural, verb = ("s", "lead") if len(outside) > 1 else ("", "leads")
@@ -220,7 +226,7 @@ def _nothing(
 
 
 def _trouble(place: Place) -> str:
-    """What is wrong with a file that no reader knows."""
+    """Return what is wrong with a file that no reader recognizes."""
     head = place.head()
     if not head:
         return "is empty. Was the run or copy interrupted?"
@@ -239,7 +245,7 @@ def _trouble(place: Place) -> str:
 
 
 def choose_runs(units: list[Unit], journal: Journal) -> list[Unit]:
-    """Of several logs of one model and task the latest complete one, or all of them as runs."""
+    """Choose, of several logs of one model and task, the latest complete one or all as runs."""
     rivals: dict[tuple[str, str], list[Unit]] = {}
     for unit in units:
         if unit.model is not None and unit.task is not None:
@@ -262,7 +268,7 @@ def choose_runs(units: list[Unit], journal: Journal) -> list[Unit]:
 
 
 def _runs(units: list[Unit]) -> list[str]:
-    """A name for each of several runs: the first of its own, time, file and path that differ."""
+    """Name each of several runs by the first of its own name, time, file, or path that differs."""
     for names in (
         [u.run or u.started or u.place.name for u in units],
         [str(u.place) for u in units],
@@ -290,7 +296,7 @@ def _left_out(model: str, task: str, units: list[Unit], used: list[Unit]) -> lis
 
 
 def _counted(draft: SourceDraft) -> bool:
-    """Whether anything that the log says of itself must be held against its items."""
+    """Return whether metadata of the log must be checked against its items."""
     odd = draft.limited is not None or draft.status != "success"
     return bool(draft.aggregates) or draft.declared_items is not None or odd
 
@@ -298,7 +304,7 @@ def _counted(draft: SourceDraft) -> bool:
 def _not_too_many(
     place: Place, batches: Iterable[pa.RecordBatch], journal: Journal
 ) -> Iterator[pa.RecordBatch]:
-    """The batches of a log, as long as its length vouches for so many rows."""
+    """Yield the batches of a log, up to the rows that its length justifies."""
     limits: Limits = journal.options.limits
     vouched, rows = ROWS_PER_BYTE * (place.size() or 0), 0
     for batch in batches:
@@ -310,7 +316,7 @@ def _not_too_many(
 
 
 def _refuse_long_names(place: Place, batch: pa.RecordBatch) -> None:
-    """Raise if a name is longer than any name is: each is copied and printed many times."""
+    """Raise ReadError for an unreasonably long name, because each is copied many times."""
     for name, column in zip(batch.schema.names, batch.columns, strict=True):
         if column.type != LABEL:
             continue
@@ -322,7 +328,7 @@ def _refuse_long_names(place: Place, batch: pa.RecordBatch) -> None:
 
 
 def _named(reader: Reader, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
-    """The scores, under the name that the model is to have."""
+    """Yield the scores under the name of the model."""
     for batch in reader.read(unit, journal):
         if unit.called is None:
             yield batch
@@ -334,7 +340,7 @@ def _named(reader: Reader, unit: Unit, journal: Journal) -> Iterator[pa.RecordBa
 
 
 def _metrics(batch: pa.RecordBatch) -> set[str]:
-    """Names of the metrics of a batch; rows without a name have the usual one."""
+    """Return the names of the metrics of a batch; rows without a name have the default one."""
     if "metric" not in batch.schema.names:
         return {"score"}
     return {name or "score" for name in arrow.coded(batch.column("metric"), "score")[1]}
@@ -345,14 +351,14 @@ class LogScan:
     """Logs that were found, to be read as a stream of batches."""
 
     units: list[tuple[Reader, Unit]]
-    """What will be read, and by whom."""
+    """Units to read, with their readers."""
     journal: Journal
-    """What happened so far."""
+    """Record of reading so far."""
     _done: bool = False
     _held: list[pa.RecordBatch] | None = None
 
     def batches(self) -> Iterator[pa.RecordBatch]:
-        """Scores in Table columns; the journal is filled on the first pass only."""
+        """Yield scores in Table columns; the journal is filled on the first pass only."""
         if self._held is not None:
             yield from self._held
             return
@@ -371,7 +377,7 @@ class LogScan:
             self._held = waiting
 
     def _read(self) -> Iterator[pa.RecordBatch]:
-        """The scores from their logs, whether or not for the first time."""
+        """Yield the scores from their logs."""
         is_repeat = self._done
         journal = Journal(options=self.journal.options) if is_repeat else self.journal
         for reader, unit in self.units:

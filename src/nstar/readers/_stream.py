@@ -1,4 +1,4 @@
-"""Bytes of a text log, in pieces: decompressed, capped, and no further than it was long."""
+"""Stream the bytes of a text log: decompressed, limited, and up to its initial length."""
 
 import io
 import os
@@ -15,12 +15,12 @@ from nstar.readers._files import Place
 from nstar.readers._read_errors import reading
 
 ReadProgress: TypeAlias = Callable[[str, int, int | None], None]
-"""Told the file, the bytes read and the bytes in all (None if unknown)."""
+"""Callback with the file, the bytes read, and the total bytes (None if unknown)."""
 
 CHUNK = 1 << 20
-"""Bytes per piece."""
+"""Number of bytes per piece."""
 REPORT = 4 << 20
-"""Bytes between two calls of a progress function."""
+"""Number of bytes between two calls of a progress callback."""
 _GZIP = b"\x1f\x8b"
 _GZIP_MEMBER = 16 + zlib.MAX_WBITS
 """How zlib is asked for the header and the check sum of gzip."""
@@ -37,7 +37,7 @@ _LONGEST_MAGIC = 6
 
 
 class _BoundedFile(io.RawIOBase):
-    """The file up to the length it had when it was opened; counts what is read."""
+    """File up to the length it had when it was opened; counts what is read."""
 
     def __init__(self, place: Place, file: BinaryIO, progress: ReadProgress | None) -> None:
         super().__init__()
@@ -52,7 +52,7 @@ class _BoundedFile(io.RawIOBase):
         self.magic = self._head = self._file.read(_LONGEST_MAGIC)
 
     def _state(self) -> tuple[int, int] | None:
-        """Bytes and time of change of a local file."""
+        """Return the size and modification time of a local file."""
         if self.place.fs is not None:
             return None
         info = os.fstat(self._file.fileno())
@@ -62,7 +62,7 @@ class _BoundedFile(io.RawIOBase):
         return True
 
     def take(self, n: int) -> bytes:
-        """The next n bytes, or fewer at the end."""
+        """Return the next n bytes, or fewer at the end."""
         if self._before is not None:
             n = min(n, max(0, self._before[0] - self.taken))
         if self._head:
@@ -82,14 +82,17 @@ class _BoundedFile(io.RawIOBase):
         return len(data)
 
     def report(self) -> None:
-        """Tell how far the file has been read."""
+        """Report how far the file has been read."""
         self._next_report = self.taken + REPORT
         if self._progress is not None and self.taken != self._reported:
             self._reported = self.taken
             self._progress(str(self.place), self.taken, self.size)
 
     def grown(self) -> bool:
-        """Whether the file is longer now; raises if it was cut or written anew."""
+        """Return whether the file is longer now.
+
+        Raise ReadError if it was truncated or rewritten.
+        """
         now = self._state()
         if self._before is None or now is None or now == self._before:
             return False
@@ -147,7 +150,7 @@ class _GzipText:
 
 
 class LogStream:
-    """Pieces of a log; after the last one, whether it is still being written."""
+    """Pieces of a log, and whether it is still being written."""
 
     def __init__(self, source: _BoundedFile, text: Any, limits: Limits) -> None:
         self._source = source
@@ -158,7 +161,7 @@ class LogStream:
 
     @property
     def length(self) -> int | None:
-        """Bytes in all, if it is not packed and its size is known."""
+        """Return the total bytes, if it is not compressed and its size is known."""
         return self._source.size if self._text is self._source else None
 
     def __iter__(self) -> Iterator[bytes]:
@@ -185,7 +188,7 @@ class LogStream:
                 raise ReadError(msg) from error
 
     def finish(self) -> None:
-        """Report the end, and raise if the file was cut or written anew meanwhile."""
+        """Report the end, and raise ReadError if the file was truncated or rewritten."""
         self._source.report()
         self.growing = self._source.grown()
 
@@ -200,10 +203,10 @@ def _refuse_bomb(place: Place, produced: int, n_packed: int, limits: Limits) -> 
 def stream(
     place: Place, progress: ReadProgress | None = None, limits: Limits | None = None
 ) -> Iterator[LogStream]:
-    """The pieces of a log, gzip and zstd decompressed: ``with stream(place) as pieces``.
+    """Open the pieces of a log, gzip and zstd decompressed: ``with stream(place) as pieces``.
 
-    What is appended while it is read is left for the next time. ``progress`` is called every
-    few MiB, and at the end.
+    Data appended during the read are left for the next time. ``progress`` is called every few MiB,
+    and at the end.
     """
     with closing(place.open()) as file:
         with reading(place):
@@ -228,7 +231,7 @@ def _decompressed(source: _BoundedFile) -> Any:
 
 
 def text_head(place: Place, n: int = 65536) -> bytes:
-    """The first n bytes, decompressed if the file is gzip or zstd; for sniffing."""
+    """Return the first n bytes, decompressed if the file is gzip or zstd, for detection."""
     head = place.head(n)
     if not head.startswith((_GZIP, _ZSTD)):
         return head

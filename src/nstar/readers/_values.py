@@ -1,4 +1,4 @@
-"""JSON values of any type in, safe values out: strangers wrote the logs."""
+"""Check JSON values of any type, because logs are untrusted input."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -14,7 +14,7 @@ _BRIEF = 200
 
 
 def number(value: Any) -> float | None:
-    """The number, 1 or 0 for true or false; ``None`` for anything else.
+    """Return the number, 1 or 0 for true or false; ``None`` for anything else.
 
     Examples
     --------
@@ -30,48 +30,48 @@ def number(value: Any) -> float | None:
 
 
 def finite(value: Any) -> float | None:
-    """The number if it is neither NaN nor infinite; ``None`` for anything else."""
+    """Return the number if it is neither NaN nor infinite; ``None`` for anything else."""
     value_number = number(value)
     return value_number if value_number is not None and math.isfinite(value_number) else None
 
 
 def whole_number(value: Any) -> int | None:
-    """A count: a whole number from 0 that fits 63 bits; ``None`` for anything else."""
+    """Return a count: a whole number >= 0 that fits 63 bits; ``None`` for anything else."""
     if isinstance(value, bool) or not isinstance(value, int):
         return None
     return value if 0 <= value < 1 << 63 else None
 
 
 def total(*counts: Any) -> int | None:
-    """Sum of those that are counts; ``None`` if none is."""
+    """Return the sum of the values that are counts; ``None`` if none is."""
     known = [count for count in map(whole_number, counts) if count is not None]
     return whole_number(sum(known)) if known else None
 
 
 def text(value: Any) -> str | None:
-    """Text that is not empty; ``None`` for anything else."""
+    """Return nonempty text; ``None`` for anything else."""
     return value if isinstance(value, str) and value else None
 
 
 def item_name(value: Any) -> str | None:
-    """Name of an item by a text that is not empty or a whole number; ``None`` for the rest."""
+    """Return the name of an item from nonempty text or a whole number; ``None`` for the rest."""
     if type(value) is int and value.bit_length() < 128:
         return str(value)
     return text(value)
 
 
 def mapping(value: Any) -> dict[str, Any]:
-    """The object, or an empty one."""
+    """Return the object, or an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def listing(value: Any) -> list[Any]:
-    """The list, or an empty one."""
+    """Return the list, or an empty one."""
     return value if isinstance(value, list) else []
 
 
 def entry(value: Any, *keys: str) -> Any:
-    """What stands at the end of a path of keys; ``None`` if the path breaks off.
+    """Return the value at the end of a path of keys; ``None`` if the path breaks off.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def entry(value: Any, *keys: str) -> Any:
 
 
 def canonical(value: Any) -> bytes:
-    """JSON of a decoded value that does not depend on the order of keys."""
+    """Return JSON of a decoded value that does not depend on the order of keys."""
     try:
         return msgspec.json.encode(value, order="sorted")
     except RecursionError:
@@ -92,7 +92,7 @@ def canonical(value: Any) -> bytes:
 
 
 def brief(value: Any) -> str:
-    """A value as a setting: text as it is, else JSON; cut, with a hash, when it is long.
+    """Return a value as a setting: text unchanged, else JSON; cut, with a hash, if long.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def brief(value: Any) -> str:
 
 
 def unfit(name: str, value: Any, fix: str) -> str:
-    """Words for a value that cannot be used.
+    """Return a message about a value that cannot be used.
 
     Examples
     --------
@@ -117,18 +117,18 @@ def unfit(name: str, value: Any, fix: str) -> str:
 
 
 def settings_of(values: Mapping[str, Any]) -> dict[str, str]:
-    """Settings in brief, without those that are null or empty."""
+    """Return settings in brief, without those that are null or empty."""
     return {k: brief(v) for k, v in values.items() if v not in (None, "", [], {})}
 
 
 def means_of(values: Mapping[str, Any]) -> dict[str, float]:
-    """Those of the values that are finite numbers."""
+    """Return the values that are finite numbers."""
     finite_values = {name: finite(value) for name, value in values.items()}
     return {name: mean for name, mean in finite_values.items() if mean is not None}
 
 
 class ScoreCheck:
-    """Values of metrics as scores of one log; what is not a score is left out and counted.
+    """Conversion of metric values to scores of one log; invalid values are left out and counted.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ class ScoreCheck:
         self._drop = drop
 
     def __call__(self, metric: str, value: Any, line: int | None) -> tuple[float | None, ...]:
-        """The score, ``None`` standing for NaN; empty when the value is left out."""
+        """Return the score, ``None`` for NaN; empty if the value is left out."""
         score = number(value)
         if score is None:
             self._drop(f"metric {metric} is {_kind(value)}")
@@ -169,7 +169,7 @@ def _kind(value: Any) -> str:
 
 
 class ItemNames:
-    """Names of items that people can read and that keep different questions apart.
+    """Readable names of items that distinguish different questions.
 
     Examples
     --------
@@ -182,7 +182,7 @@ class ItemNames:
         self._content: dict[str, int] = {}
 
     def __call__(self, name: str | None, content: int) -> str:
-        """The name; the hash of the content without one, both if the name has other content."""
+        """Return the name; the hash of the content without one, both if the content differs."""
         if name is None:
             return f"{content:016x}"
         if self._content.setdefault(name, content) == content:

@@ -1,4 +1,4 @@
-"""How votes are known from scores, at a glance."""
+"""Distinguish votes from scores quickly."""
 
 import re
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from nstar.readers._files import Place
 from nstar.readers._tables._columns import plain
 
 ONE_HOT = ("winner_model_a", "winner_model_b", "winner_tie")
-"""Columns of which one is 1."""
+"""Columns of which exactly one is 1."""
 SCORES = ("model", "item", "score")
 """Columns of a table of scores."""
 _SIGNS = {
@@ -17,11 +17,11 @@ _SIGNS = {
     "fastchat": (rb'"model_1"\s*:', rb'"model_2"\s*:', rb'"g1_winner"\s*:'),
     "fastchat-log": (rb'"type"\s*:', rb'"models"\s*:\s*\[', rb'"states"\s*:\s*\['),
 }
-"""Fields by which each kind of file is known."""
+"""Fields that identify each kind of file."""
 
 
 def looks_like_votes(names: Iterable[str]) -> bool:
-    """Whether columns of these names are those of two models and a winner.
+    """Return whether columns of these names are those of two models and a winner.
 
     Examples
     --------
@@ -34,7 +34,7 @@ def looks_like_votes(names: Iterable[str]) -> bool:
 
 
 def looks_like_scores(names: Iterable[str]) -> bool:
-    """Whether columns of these names are those of a model's score of an item.
+    """Return whether columns of these names are those of a model's score of an item.
 
     Examples
     --------
@@ -45,13 +45,13 @@ def looks_like_scores(names: Iterable[str]) -> bool:
 
 
 def refused_as_scores(place: Place) -> ReadError:
-    """What to say of votes where scores are wanted."""
+    """Return a message about votes where scores are needed."""
     use = by_interface(python="nstar.battles(FILE)", command="`nstar battles FILE`")
     return ReadError(f"{place}: contains votes between pairs, not scores per item. Use {use}.")
 
 
 def kind_of_games(head: bytes) -> str | None:
-    """Which of these files has such a beginning; None: no one."""
+    """Return which of these files has such a beginning; None for neither."""
     if not begins(head, b"{"):
         return None
     kinds = (kind for kind, signs in _SIGNS.items() if all(re.search(s, head) for s in signs))

@@ -1,4 +1,4 @@
-"""Files of weights: item and weight, or task and weight, in CSV, TSV, JSON lines or Parquet."""
+"""Read files of weights, by item or task, in CSV, TSV, JSON Lines, or Parquet."""
 
 import io
 import json
@@ -15,14 +15,14 @@ from nstar.readers._files import Place
 from nstar.readers._read_errors import in_words, printable, reading
 
 _MAX_FILE_BYTES = 64 << 20
-"""Bytes of a file of weights."""
+"""Largest size of a file of weights in bytes."""
 _KINDS = ".csv, .tsv, .jsonl or .parquet"
 
 _Rows = tuple[list[str], list[tuple[str, Mapping[str, Any]]]]
 
 
 def weights_from(path: str) -> Weights:
-    """The weights in a file.
+    """Return the weights in a file.
 
     Raises
     ------

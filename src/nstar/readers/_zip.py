@@ -1,4 +1,4 @@
-"""Archive: a zip of JSON files; nothing is extracted to disk and no size is believed."""
+"""Read a zip of JSON files without extracting to disk or trusting declared sizes."""
 
 import struct
 import zipfile
@@ -19,13 +19,13 @@ from nstar.readers._read_errors import in_words, printable, reading
 T = TypeVar("T")
 
 MEMBER_CAP = 256 << 20
-"""Bytes of a member that is held in memory."""
+"""Largest size of a member that is kept in memory, in bytes."""
 STREAM_CAP = 4 << 30
-"""Bytes of a member that is read piece by piece."""
+"""Largest size of a member that is read piece by piece, in bytes."""
 ENTRIES_CAP = 1_000_000
-"""Members."""
+"""Largest number of members."""
 DIRECTORY_CAP = 256 << 20
-"""Bytes of the directory."""
+"""Largest size of the directory in bytes."""
 _EMPTY = 24
 """Bytes of text whose values take as much memory as a sample without any."""
 PIECE = 1 << 20
@@ -56,7 +56,7 @@ class _DirectoryFile:
 
 
 class MemoryBudget:
-    """How much of a log is kept in memory, in bytes of its text."""
+    """Budget for the parts of a log in memory, in bytes of text."""
 
     def __init__(self, place: Place, limits: Limits) -> None:
         self._place, self._limits = place, limits
@@ -64,7 +64,7 @@ class MemoryBudget:
         self._spent = 0
 
     def spend(self, length: int) -> None:
-        """Keep one more value of so many bytes, or raise; an empty one takes memory too."""
+        """Add one value of this length, or raise an error; an empty one takes memory too."""
         self._spent += length + _EMPTY
         if self._spent > self._vouched:
             text = f"{self._place}: at least {self._spent:,} bytes to keep in memory"
@@ -73,7 +73,7 @@ class MemoryBudget:
 
 
 class Archive:
-    """Members of a zip file; only its directory and the members asked for are read."""
+    """Members of a zip file; only its directory and the requested members are read."""
 
     def __init__(self, place: Place, limits: Limits | None = None) -> None:
         self._place = place
@@ -116,14 +116,14 @@ class Archive:
         self._file.close()
 
     def names(self) -> list[str]:
-        """Names of the members in the order of the directory, each once."""
+        """Return the names of the members in the order of the directory, each once."""
         return list(self._members)
 
     def __contains__(self, name: object) -> bool:
         return name in self._members
 
     def refuse_doubled(self, name: str) -> None:
-        """Raise if several members have this name: programs differ about which counts."""
+        """Raise an error if several members have this name; programs differ in which counts."""
         times = self._times[name]
         if times > 1:
             text = f"occurs {times:,} times in the archive"
@@ -147,11 +147,11 @@ class Archive:
         return value
 
     def member(self, name: str, *, cap: int = MEMBER_CAP) -> bytes:
-        """The bytes of a member, ``cap`` at most; of several of one name, the last."""
+        """Return the bytes of a member, at most ``cap``; of several with one name, the last."""
         return b"".join(self.pieces(name, cap=cap))
 
     def pieces(self, name: str, *, cap: int = STREAM_CAP) -> Iterator[bytes]:
-        """The bytes of a member, ``cap`` at most, some at a time."""
+        """Yield the bytes of a member in pieces, at most ``cap``."""
         info = self._members.get(name)
         if info is None:
             raise self._error(name, "not found in the archive")
@@ -175,7 +175,7 @@ class Archive:
         return ReadError(f"{self._place}: member {printable(name)}: {problem}")
 
     def _refuse(self, info: zipfile.ZipInfo, cap: int) -> None:
-        """Raise if the directory already tells that the member is not for us."""
+        """Raise an error if the directory shows that the member must not be read."""
         longest = max(info.file_size, info.compress_size)
         if info.flag_bits & _ENCRYPTED:
             raise self._error(info.filename, "is encrypted; decrypt it first")

@@ -1,9 +1,9 @@
-"""Arena votes: which of two answers people or judges preferred; battles, not scores of items.
+"""Arena votes: preferences of people or judges between two answers, not scores of items.
 
-Known by ``model_a``, ``model_b`` and either ``winner`` or three columns ``winner_model_a``,
+Detected by ``model_a``, ``model_b`` and either ``winner`` or three columns ``winner_model_a``,
 ``winner_model_b`` and ``winner_tie``, in Parquet, JSON or CSV, or as verdicts of arena-hard and
 FastChat: read from source, not run. ``nstar.readers._votes`` reads them for ``nstar battles``;
-here they are recognized, so that whoever compares scores is told.
+here they are only detected, for an error message to users who compare scores.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

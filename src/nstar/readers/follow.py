@@ -1,7 +1,7 @@
-"""Logs that are still being written: their new scores, each time one looks.
+"""Follow logs that are still being written, and return their new scores at each look.
 
-JSON Lines of plain rows are read on from where the last look ended, complete lines only. Any
-other log that nstar reads is read again when one of its files has changed.
+JSON Lines of plain rows are read from where the last look ended, complete lines only. Any other
+log is read again when one of its files has changed.
 """
 
 import time
@@ -32,14 +32,14 @@ from nstar.readers._tables import form_of
 __all__ = ["Follower", "Row", "begun", "follow", "follow_stream", "stamp"]
 
 _BROKEN = (msgspec.DecodeError, ValueError, OverflowError, RecursionError)
-"""What a line that is not a row may raise."""
+"""Exceptions that an invalid line can raise."""
 
 _PARTS = ("model", "task", "metric", "item", "run", "score", "cost", "a", "b")
 _ABSENT = object()
 
 
 class Row(NamedTuple):
-    """One model's score of one item."""
+    """Score of one model on one item."""
 
     model: str
     task: str
@@ -54,16 +54,16 @@ class Row(NamedTuple):
 
 @dataclass(slots=True)
 class _LineParser:
-    """Lines into rows: ``item`` with ``score`` and ``model``, or with ``a`` and ``b``."""
+    """Parser of lines: ``item`` with ``score`` and ``model``, or with ``a`` and ``b``."""
 
     where: str
     options: ReaderOptions
     journal: Journal = field(init=False)
     count: int = 0
     _fields: dict[str, str] = field(init=False)
-    """Field by part."""
+    """Field of each role."""
     _groups: tuple[str, ...] = field(init=False)
-    """Fields that may be a group, the first one first."""
+    """Fields that may be a group, in order of preference."""
     _doubled: DoubledKeys = field(init=False)
 
     def __post_init__(self) -> None:
@@ -74,7 +74,7 @@ class _LineParser:
         self._groups = tuple(dict.fromkeys((*group_fields, "group", *GROUP_FIELDS)))
 
     def rows(self, line: bytes) -> Iterator[Row]:
-        """Rows of one line; a bad one is skipped if the options allow."""
+        """Return the rows of one line; an invalid one is skipped if the options allow."""
         self.count += 1
         if not line.strip():
             return
@@ -144,7 +144,7 @@ def _number(value: Any, part: str) -> float | None:
 
 
 def _is_plain(line: bytes, options: ReaderOptions) -> bool:
-    """Whether a line is one of ours, or broken, and not a harness's sample."""
+    """Return whether a line is a plain row, or broken, and not a harness's sample."""
     try:
         record = msgspec.json.decode(line)
     except _BROKEN:
@@ -156,7 +156,7 @@ def _is_plain(line: bytes, options: ReaderOptions) -> bool:
 
 
 def _is_whole(line: bytes) -> bool:
-    """Whether a line without its end is an object all the same, to which nothing can be added."""
+    """Return whether a line without its end is nevertheless a complete object."""
     try:
         return isinstance(msgspec.json.decode(line), dict)
     except _BROKEN:
@@ -165,39 +165,39 @@ def _is_whole(line: bytes) -> bool:
 
 _LINES = (".jsonl", ".ndjson")
 _TELL = 20_000
-"""Lines between two calls of a progress function."""
+"""Number of lines between two calls of a progress callback."""
 _LONG_HEADER = 1 << 15
-"""Bytes after which a first line without an end is not waited for any longer."""
+"""Number of bytes after which an unfinished first line is not waited for."""
 _MAX_LINE_BYTES = 1 << 24
-"""Bytes that one line may have."""
+"""Largest size of one line in bytes."""
 _STDIN = "standard input"
 _PIECE_BYTES = 1 << 16
-"""Bytes read from standard input at once, as many as a pipe holds."""
+"""Bytes read from standard input in one step, as many as a pipe holds."""
 _PIECES = 256
-"""Pieces of standard input that wait to be parsed."""
+"""Number of pieces of standard input that wait for parsing."""
 _PAUSE = 0.05
-"""Seconds until the next read of a descriptor that does not block."""
+"""Seconds until the next read of a nonblocking descriptor."""
 
 
 class Follower(ABC):
-    """Something that grows."""
+    """A growing log."""
 
     trouble: str | None = None
-    """Why nothing could be read, if so: it may not have been written yet."""
+    """Why nothing could be read, if so; the file may not exist yet."""
     ended: bool = False
-    """Nothing more can come."""
+    """Whether nothing more can come."""
     sources: tuple[Source, ...] = ()
-    """What the logs say of themselves."""
+    """Metadata of the logs."""
     left: str | None = None
-    """What stands there and was not read, a sentence."""
+    """Sentence on contents that were not read."""
 
     @abstractmethod
     def poll(self) -> list[Row]:
-        """Rows that are new since the last call; of logs read again, all of them."""
+        """Return rows that are new since the last call; all rows of logs that are read again."""
 
 
 def stamp(path: str) -> tuple[tuple[str, int, int], ...]:
-    """Names, sizes and times of all files below a path or pattern; none if there is no file."""
+    """Return names, sizes, and times of all files below a path or pattern; empty without files."""
     out = []
     for top in sorted(glob(path)) or [path]:  # noqa: PTH207 absolute too
         place = Path(top)
@@ -212,7 +212,7 @@ def stamp(path: str) -> tuple[tuple[str, int, int], ...]:
 
 
 def begun(path: str) -> bool:
-    """Whether a file has more than an unfinished first line."""
+    """Return whether a file has more than an unfinished first line."""
     place = Place(path)
     if place.is_dir() or not place.size():
         return False
@@ -222,12 +222,12 @@ def begun(path: str) -> bool:
 
 
 def follow(path: str, options: ReaderOptions) -> Follower:
-    """Follow a file, a folder or a pattern; it need not be there yet."""
+    """Follow a file, a folder, or a pattern, which need not exist yet."""
     return _File(Path(path), options) if path.endswith(_LINES) else _RereadLog(path, options)
 
 
 def follow_stream(stream: BinaryIO, options: ReaderOptions) -> Follower:
-    """Follow JSON Lines that another program writes to us."""
+    """Follow JSON Lines that another program writes to standard input."""
     return _Stream(stream, options)
 
 
@@ -323,7 +323,7 @@ class _File(Follower):
 
 
 class _RereadLog(Follower):
-    """Any log: read anew when a file of it has changed."""
+    """Any log, read again when one of its files has changed."""
 
     def __init__(self, path: str, options: ReaderOptions) -> None:
         self._path, self._options = path, options
@@ -352,7 +352,7 @@ class _RereadLog(Follower):
         return [row._replace(lower_is_better=row.metric in lower) for row in rows]
 
     def _refuse_another(self, rows: list[Row]) -> None:
-        """Raise if a score that was read before has changed: the log is of another run."""
+        """Raise an error if an earlier score has changed, because the log is of another run."""
         known: dict[tuple[Any, ...], float] = {}
         for row in rows:
             if row.score is not None:

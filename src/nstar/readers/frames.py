@@ -1,7 +1,7 @@
-"""Data in memory, read as a file of rows would be: frames, columns and records.
+"""Read data in memory as a file of rows: frames, columns, and records.
 
-Whatever speaks the Arrow PyCapsule protocol (pandas, polars, pyarrow, DuckDB …) or the older
-DataFrame interchange protocol is taken without importing it.
+Any object with the Arrow PyCapsule protocol (pandas, polars, pyarrow, DuckDB, …) or the older
+DataFrame interchange protocol is accepted without importing its library.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,25 +23,25 @@ from nstar.readers.tabular import rows_of
 __all__ = ["MemoryFrame", "as_arrow", "memory_frame", "memory_unit"]
 
 _HEAD = 1000
-"""Rows that are looked at to tell what a column holds."""
+"""Number of rows from which the type of a column is detected."""
 _PANDAS = b"pandas"
 _NO_NAME = "__index_level_0__"
-"""What pandas calls an index that has no name."""
+"""Name that pandas gives to an index without a name."""
 
 
 @record(kw_only=False)
 class _InMemoryLocation(Place):
-    """Data that come from no file."""
+    """Location of data that come from no file."""
 
     bytes_there: int = 0
 
     def size(self) -> int | None:
-        """Bytes, which vouch for the number of rows as those of a file do."""
+        """Return the size in bytes, which justifies a number of rows as that of a file does."""
         return self.bytes_there
 
 
 def memory_unit(data: Any) -> tuple[Reader, Unit]:
-    """What to read of data in memory, and who reads it."""
+    """Return the unit of data in memory, and its reader."""
     if isinstance(data, Table):
         table = _InMemoryLocation("the table", bytes_there=data.data.nbytes)
         return _TableReader(), Unit(place=table, context=data)
@@ -50,13 +50,13 @@ def memory_unit(data: Any) -> tuple[Reader, Unit]:
 
 
 def memory_frame(data: Any, requested: Iterable[str] = ()) -> "tuple[Place, MemoryFrame]":
-    """Data in memory as rows and columns, and what to call them."""
+    """Return data in memory as rows and columns, and their name."""
     table = as_arrow(data)
     return _InMemoryLocation("the frame", bytes_there=table.nbytes), MemoryFrame(table, requested)
 
 
 def as_arrow(data: Any) -> pa.Table:
-    """Columns of a frame; an index that has a name, or is not a plain count, comes first.
+    """Return the columns of a frame; a named or nontrivial index comes first.
 
     Examples
     --------
@@ -81,14 +81,14 @@ def as_arrow(data: Any) -> pa.Table:
 
 
 def _column(values: Any) -> Any:
-    """Arrow's own conversion; whatever else is a sequence, by its elements."""
+    """Convert a column by Arrow; other sequences are converted element by element."""
     if hasattr(values, "__arrow_c_array__") or hasattr(values, "__arrow_c_stream__"):
         return pa.chunked_array(values)
     return values if hasattr(values, "__array__") else list(values)
 
 
 def _index_first(table: pa.Table) -> pa.Table:
-    """pandas hands its index over as the last columns."""
+    """Move the index, which pandas exports as the last columns, to the front."""
     if _PANDAS not in (table.schema.metadata or {}):
         return table
     index_columns = table.schema.pandas_metadata["index_columns"]
@@ -118,10 +118,10 @@ class MemoryFrame:
         self.columns = (*plain, *inner)
 
     def refuse_rows(self, across: int) -> None:
-        """It is here already."""
+        """Do nothing, because the data are in memory already."""
 
     def head(self, names: Sequence[str]) -> pa.RecordBatch:
-        """The first rows of these columns."""
+        """Return the first rows of these columns."""
         first_rows = self._stored(names).slice(0, _HEAD).combine_chunks()
         block = (
             first_rows.to_batches() or [pa.RecordBatch.from_pylist([], schema=first_rows.schema)]
@@ -129,7 +129,7 @@ class MemoryFrame:
         return flat(block, names, self._inner)
 
     def chunks(self, names: Sequence[str]) -> Iterator[Chunk]:
-        """All rows of these columns."""
+        """Yield all rows of these columns."""
         start = 0
         for batch in self._stored(names).to_batches(max_chunksize=1 << 16):
             block = flat(batch, names, self._inner)
@@ -143,35 +143,35 @@ class MemoryFrame:
 
 
 class _InMemoryReader:
-    """Base of readers that nobody chooses by a name: what they read is here already."""
+    """Base of readers of data in memory, which users do not select by name."""
 
     name = "memory"
 
     def sniff(self, place: Place, head: bytes) -> Role:
-        """No file is of this format."""
+        """Return None, because no file is of this format."""
         del place, head
         return None
 
     def units(self, places: Sequence[Place], journal: Journal) -> Iterable[Unit]:
-        """Nothing of files."""
+        """Return no units, because there are no files."""
         del places, journal
         return ()
 
 
 class _FrameReader(_InMemoryReader):
-    """Reads the frame that its unit brings."""
+    """Reader of the frame in its unit."""
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
-        """Scores in Table columns."""
+        """Yield scores in Table columns."""
         if not journal.options.columns and looks_like_votes(c.name for c in unit.context.columns):
             raise refused_as_scores(unit.place)
         yield from rows_of(unit, unit.context, journal, reader=self.name, model="model")
 
 
 class _TableReader(_InMemoryReader):
-    """Reads the Table that its unit brings, with the records of its logs."""
+    """Reader of the Table in its unit, with the metadata of its logs."""
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
-        """Scores in Table columns."""
+        """Yield scores in Table columns."""
         journal.sources += unit.context.sources
         return unit.context.batches()

@@ -1,4 +1,4 @@
-"""Parquet files and Arrow IPC files (Feather), a block of rows at a time."""
+"""Parquet files and Arrow IPC files (Feather), one block of rows at a time."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -55,7 +55,7 @@ def _columns(schema: pa.Schema) -> tuple[Column, ...]:
 
 
 class ParquetFrame:
-    """A Parquet file; texts stay dictionaries as they are stored."""
+    """A Parquet file; texts stay dictionary-encoded."""
 
     def __init__(self, place: Place, journal: Journal, requested: Iterable[str] = ()) -> None:
         self._place = place
@@ -76,7 +76,7 @@ class ParquetFrame:
         self._texts = [c.name for c in self.columns if c.kind == "text"]
 
     def head(self, names: Sequence[str]) -> pa.RecordBatch:
-        """The first rows of these columns."""
+        """Return the first rows of these columns."""
         self._refuse_bomb(names)
         with arrow_errors(self._place, "Parquet"), _opened(self._place) as file:
             size = min(_HEAD, _rows(names, self._declared.bytes_per_row(names)))
@@ -89,7 +89,7 @@ class ParquetFrame:
         return _nothing(names) if first is None else self._flat(first, names)
 
     def chunks(self, names: Sequence[str]) -> Iterator[Chunk]:
-        """All rows of these columns."""
+        """Yield all rows of these columns."""
         self._refuse_bomb(names)
         n_done, total = 0, self._metadata.num_rows
         with arrow_errors(self._place, "Parquet"):
@@ -109,7 +109,7 @@ class ParquetFrame:
             yield from _ahead(sound) if large else sound
 
     def _parquet(self, file: Any, names: Sequence[str]) -> Any:
-        """The file, whose texts are never expanded: each of a dictionary is decoded once."""
+        """Open the file without expanding texts, so that each dictionary value is decoded once."""
         columns = set(names)
         texts = [n for n in self._texts if n in columns]
         leaves = self._declared.leaves(self._declared.values, names)
@@ -118,18 +118,18 @@ class ParquetFrame:
         return with_dictionaries(file, self._metadata, [*texts, *inner], pre_buffer=remote)
 
     def _refuse_bomb(self, names: Sequence[str]) -> None:
-        """Raise if these columns would unpack to more than they may, or than they say."""
+        """Raise an error if these columns unpack to more than the limit, or than they declare."""
         self._declared.refuse_columns(self._place, self._limits, names)
         if self._place.fs is None:
             with arrow_errors(self._place, "Parquet"), self._place.open() as plain:
                 refuse_lying_pages(plain, self._declared, names)
 
     def _flat(self, block: pa.RecordBatch, names: Sequence[str]) -> pa.RecordBatch:
-        """The block with fields of fields as columns of their own."""
+        """Return the block with nested fields as separate columns."""
         return block if self._inner.isdisjoint(names) else flat(block, names, self._inner)
 
     def refuse_rows(self, across: int) -> None:
-        """Raise if so many scores in each row are too many."""
+        """Raise an error if the file has too many scores, ``across`` in each row."""
         self._declared.refuse_rows(self._place, self._limits, across=across)
 
     def _report(self, n_done: int, total: int) -> None:
@@ -148,7 +148,7 @@ def with_dictionaries(file: Any, metadata: Any, leaves: Sequence[str], **options
 
 
 class IpcFrame:
-    """An Arrow IPC file or stream; what it holds is checked before it is used."""
+    """An Arrow IPC file or stream; its contents are validated before use."""
 
     def __init__(self, place: Place, journal: Journal) -> None:
         self._place = place
@@ -171,17 +171,17 @@ class IpcFrame:
         return pa.ipc.open_stream(file, options=pa.ipc.IpcReadOptions(included_fields=fields))
 
     def refuse_rows(self, across: int) -> None:
-        """Raise if so many scores in each row are too many."""
+        """Raise an error if the file has too many scores, ``across`` in each row."""
         self._declared.refuse_rows(self._place, self._limits, across=across)
 
     def head(self, names: Sequence[str]) -> pa.RecordBatch:
-        """The first rows of these columns."""
+        """Return the first rows of these columns."""
         for chunk in self.chunks(names):
             return chunk.batch.slice(0, _HEAD)
         return _nothing(names)
 
     def chunks(self, names: Sequence[str]) -> Iterator[Chunk]:
-        """All rows of these columns."""
+        """Yield all rows of these columns."""
         self._declared.refuse_columns(self._place, self._limits, names)
         n_done = 0
         known: list[pa.Array] = []

@@ -1,7 +1,7 @@
-"""Which column of a plain table plays which part, and whether the table is long or wide.
+"""Assign roles to the columns of a plain table, and decide whether it is long or wide.
 
 Names are compared without case, with blanks, dots and hyphens as underscores. Of several
-candidates the better known name wins; two equally good ones are an error that names both.
+candidates the better known name wins. Two equally good ones are an error that names both.
 """
 
 import re
@@ -71,20 +71,20 @@ ALIASES: dict[str, tuple[tuple[str, ...], ...]] = {
     "output_tokens": (("output_tokens",), ("completion_tokens", "n_output_tokens")),
     "timestamp": (("timestamp",), ("created_at", "datetime", "time", "date")),
 }
-"""Names that a part goes by, best first; names in one bracket are equally good."""
+"""Names of each role, best first; names in one bracket are equally good."""
 
 NO_MODEL = "no model column: the model is named after its file or folder"
-"""Noted of a table whose rows are all taken for one model's."""
+"""Note on a table whose rows all belong to one model."""
 TASKS_AS_ITEMS = "no item column: each task counts as one item"
-"""Noted of a table that has a score per task."""
+"""Note on a table with one score per task."""
 ROW_NUMBERS = "no item column: rows are numbered, so row k of each model is the same item"
-"""Noted of a wide table that has nothing but scores."""
+"""Note on a wide table with scores only."""
 JUDGED = ("judge", "label")
-"""Two scores of one answer: a judge's, and a person's where there is one."""
+"""Two scores of one answer: a judge's, and a human label if there is one."""
 RATER = "rater"
-"""Who judged: a column that names the judge of each row."""
+"""Role of the column that names the judge of each row."""
 _MINOR = ("content", "cost", "tokens", "input_tokens", "output_tokens", "timestamp")
-"""Parts for which any candidate is good enough."""
+"""Roles for which any candidate is good enough."""
 _GROUPS = {*GROUP_FIELDS, "lang", "passage", "split", "cluster", "group", "section", "topic_id"}
 _UNNAMED = {"", "index", "unnamed:_0", "__index_level_0__"}
 _LAYOUTS = ("long", "wide")
@@ -94,32 +94,32 @@ _TRANSPOSED_LEAST = 20
 
 @record()
 class ColumnLayout:
-    """Where a table keeps what."""
+    """Roles of the columns of a table."""
 
     parts: Mapping[str, str]
-    """Column of each part."""
+    """Column of each role."""
     groups: Mapping[str, str] = field(default_factory=dict)
     """Column of each group of items."""
     across: Literal["model", "item", "metric"] | None = None
-    """What several columns of scores stand for; None where there is one."""
+    """Role of the names of several score columns; None if there is one."""
     scores: tuple[str, ...] = ()
-    """Those columns."""
+    """Score columns."""
     called: tuple[str, ...] = ()
-    """What they are called, where that is not their name."""
+    """Names to use instead of those of the columns."""
     row_number: str | None = None
-    """The column to add with the number of each row: a wide table without an id column."""
+    """Column of row numbers to add to a wide table without an id column."""
     notes: tuple[str, ...] = ()
-    """What was decided."""
+    """Notes on the decisions."""
 
     @property
     def wanted(self) -> list[str]:
-        """All columns that are needed, each once."""
+        """Return all columns that are needed, each once."""
         stored = dict.fromkeys([*self.parts.values(), *self.groups.values(), *self.scores])
         return [name for name in stored if name != self.row_number]
 
 
 def plain(name: str) -> str:
-    """A column's name as it is compared.
+    """Return the normalized name of a column for comparison.
 
     Examples
     --------
@@ -138,7 +138,7 @@ _RANK = {
 
 
 def _roles(columns: Sequence[Column]) -> dict[str, list[tuple[int, str]]]:
-    """For each part the columns that go by a name of it, and how well known that is."""
+    """Return, for each role, the matching columns and the rank of their names."""
     out: dict[str, list[tuple[int, str]]] = {}
     for column in columns:
         part, rank = _RANK.get(plain(column.name), ("", 0))
@@ -148,17 +148,17 @@ def _roles(columns: Sequence[Column]) -> dict[str, list[tuple[int, str]]]:
 
 
 def recognized(names: Iterable[str]) -> set[str]:
-    """Parts that some of these names go by."""
+    """Return the roles that some of these names match."""
     return {_RANK[p][0] for p in map(plain, names) if p in _RANK}
 
 
 def lay_out(place: Place, frame: Frame, options: ReaderOptions) -> ColumnLayout:
-    """Find the parts of a table, or raise an error that says what was found instead."""
+    """Assign the roles of a table, or raise an error that lists the columns."""
     return _ColumnGuess(place, frame, options).layout()
 
 
 def tidy_layout(place: Place, frame: Frame) -> ColumnLayout:
-    """The layout of nstar's own tables: every part under its name, all others groups."""
+    """Return the layout of nstar's own tables: every role under its name, all others groups."""
     names = [c.name for c in frame.columns]
     missing = [n for n in ("model", "item", "score") if n not in names]
     if missing or len(set(names)) < len(names):
@@ -175,7 +175,7 @@ def tidy_layout(place: Place, frame: Frame) -> ColumnLayout:
 
 
 class _ColumnGuess:
-    """One table's columns, and what is known of their parts."""
+    """Columns of one table, and their possible roles."""
 
     def __init__(self, place: Place, frame: Frame, options: ReaderOptions) -> None:
         self._place = place
@@ -216,7 +216,7 @@ class _ColumnGuess:
         return self._long()
 
     def _take_tasks_as_items(self) -> None:
-        """A score per task makes each task an item."""
+        """Use tasks as items, if there is a score per task."""
         if "item" not in self._parts and "task" in self._parts:
             self._parts["item"] = self._parts.pop("task")
             self._notes.append(TASKS_AS_ITEMS)
@@ -235,7 +235,7 @@ class _ColumnGuess:
         return {part: self._existing(part, name) for part, name in declared.items()}
 
     def _fit(self, name: str) -> bool:
-        """Whether a column can be a group: texts, numbers or truth values."""
+        """Return whether a column can be a group: texts, numbers, or truth values."""
         return self._columns[name].kind not in {"nested", "time"}
 
     def _existing(self, part: str, name: str) -> str:
@@ -267,7 +267,7 @@ class _ColumnGuess:
         return names[0]
 
     def _judged(self) -> ColumnLayout:
-        """Scores of one judge or several in each row, and a label: a metric each."""
+        """Return scores of one judge or several in each row, and a label: a metric each."""
         self._take_tasks_as_items()
         self._require("item", *(("score",) if self._rater and not self._judges else ()))
         judges = self._judges or [self._parts["score"]] if self._rater else self._judges
@@ -310,7 +310,7 @@ class _ColumnGuess:
                 self._refuse(f"no {part} column recognized ({self._found()})", fix)
 
     def _found(self) -> str:
-        """The parts that every long table has, with their columns."""
+        """Return the roles that every long table has, with their columns."""
         parts = [(p, self._parts.get(p)) for p in ("model", "item", "score")]
         return ", ".join(f"{p}: {'none' if n is None else printable(n)}" for p, n in parts)
 
@@ -344,7 +344,7 @@ class _ColumnGuess:
         return self._checked(layout, [note])
 
     def _with_row_numbers(self, layout: ColumnLayout) -> ColumnLayout:
-        """The layout with the number of a row as its item."""
+        """Return the layout with row numbers as items."""
         self._notes.append(ROW_NUMBERS)
         name = "row"
         while name in self._columns:
@@ -352,7 +352,7 @@ class _ColumnGuess:
         return replace(layout, parts={**layout.parts, "item": name}, row_number=name)
 
     def _commas(self) -> str:
-        """That columns hold numbers with decimal commas, if so."""
+        """Return a note that columns hold numbers with decimal commas, if so."""
         texts = [c.name for c in self._frame.columns if c.kind == "text"]
         if len(set(texts)) < len(texts):
             return ""
@@ -367,7 +367,7 @@ class _ColumnGuess:
         return ""
 
     def _index(self) -> dict[str, str]:
-        """The first column as the item, if it has the look of a data frame's index."""
+        """Return the first column as the item, if it looks like the index of a data frame."""
         first = self._frame.columns[0] if self._frame.columns else Column("-", "empty")
         unnamed = plain(first.name) in _UNNAMED and first.kind in {"text", "number"}
         return {"item": first.name} if unnamed else {}
@@ -379,7 +379,7 @@ class _ColumnGuess:
         return "model" in parts and "item" not in parts and len(numeric) >= min_columns
 
     def _score_columns(self, free: Sequence[Column]) -> tuple[str, ...]:
-        """Columns of numbers; unless the user said the table is wide, of numbers in [0, 1]."""
+        """Return columns of numbers; of numbers in [0, 1] unless the table is declared wide."""
         numeric = [c.name for c in free if c.kind in {"number", "truth"}]
         if self._form == "wide":
             return tuple(numeric)
@@ -389,7 +389,7 @@ class _ColumnGuess:
         return tuple(name for name in numeric if _fractions(head.column(name)))
 
     def _checked(self, layout: ColumnLayout, notes: list[str]) -> ColumnLayout:
-        """The layout with its notes, unless it needs a column that stands twice."""
+        """Return the layout with its notes, unless it needs a duplicate column."""
         notes = [*notes, *self._notes]
         times = Counter(self._names)
         twice = [n for n in layout.wanted if times[n] > 1]
@@ -408,12 +408,12 @@ class _ColumnGuess:
 
 
 def _is_number(text: str) -> bool:
-    """Whether a text is a number, with a point or with a comma."""
+    """Return whether a text is a number, with a point or a comma."""
     return has_comma(text) or text.strip().lstrip("+-").replace(".", "", 1).isdigit()
 
 
 def _fractions(column: object) -> bool:
-    """Whether the values seen are scores between 0 and 1, at least one of them."""
+    """Return whether the values are scores between 0 and 1, with at least one of them."""
     scores = ScoreColumn()
     _, bad = scores.convert(column)
     return not bad.size and scores.low >= 0 and scores.high <= 1

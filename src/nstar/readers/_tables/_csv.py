@@ -1,4 +1,4 @@
-"""CSV and its kin: delimiter, header and text encoding are found out, all cells are texts."""
+"""CSV and similar formats: delimiter, header, and encoding are detected; all cells are texts."""
 
 import atexit
 import codecs
@@ -31,11 +31,11 @@ _DELIMITERS = ",;\t|"
 _BLOCK = 16 << 20
 """Bytes parsed at a time; no row may be longer."""
 _LEAST_BLOCK = 1 << 16
-"""Bytes for which memory is asked even if the file is shorter."""
+"""Smallest number of bytes to allocate."""
 _HEADER_CAP = 8 << 20
 """Bytes in which the header and some rows must lie."""
 _HEAD = 200
-"""Rows that are enough to judge a column by."""
+"""Number of rows from which the type of a column is detected."""
 _MAX_DICTIONARY_COLUMNS = 1000
 """Columns of which each may have a table of its distinct texts while it is parsed."""
 _PATIENCE = 60.0
@@ -278,7 +278,7 @@ class CsvFrame:
         raise ReadError(msg)
 
     def _first_rows(self) -> pa.RecordBatch:
-        """The first rows, all columns; rows that do not fit are left for later."""
+        """Return the first rows, all columns; rows that do not fit are left for later."""
         names = self._names
         with closing(self._batches(range(len(names)), head=True)) as batches:
             first = next((b.slice(0, _HEAD) for b in batches if b.num_rows), None)
@@ -289,15 +289,15 @@ class CsvFrame:
         )
 
     def refuse_rows(self, across: int) -> None:
-        """Text declares nothing; its rows are counted as they come."""
+        """Do nothing, because text declares no size; its rows are counted while they are read."""
 
     def head(self, names: Sequence[str]) -> pa.RecordBatch:
-        """The first rows of these columns."""
+        """Return the first rows of these columns."""
         columns = [self._first.column(self._places[n]) for n in names]
         return pa.RecordBatch.from_arrays(columns, list(names))
 
     def chunks(self, names: Sequence[str]) -> Iterator[Chunk]:
-        """All rows of these columns, as texts."""
+        """Yield all rows of these columns, as texts."""
         n_done = 0
         with closing(self._batches([self._places[n] for n in names])) as batches:
             for block in batches:

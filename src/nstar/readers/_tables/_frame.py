@@ -1,4 +1,4 @@
-"""Frame: a file of rows and named columns, whatever wrote it."""
+"""Frame: common interface of files with rows and named columns."""
 
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,10 +12,10 @@ from nstar.readers._files import Place
 from nstar.readers._read_errors import printable
 
 ColumnKind: TypeAlias = Literal["number", "truth", "text", "time", "nested", "empty"]
-"""What a column holds, as far as its type or its first rows tell."""
+"""Type of a column, detected from its declared type or its first rows."""
 
 TOTAL = ".*"
-"""Ending of a name that asks for the sum of the numbers in a field: ``a.b.*``."""
+"""Suffix that requests the sum of the numbers in a field: ``a.b.*``."""
 
 
 class Column(NamedTuple):
@@ -39,23 +39,23 @@ class Frame(Protocol):
     columns: tuple[Column, ...]
     """All columns in the order of the file."""
     extras: Mapping[bytes, bytes]
-    """What the file says about itself, beside its columns."""
+    """Metadata of the file."""
 
     def refuse_rows(self, across: int) -> None:
-        """Raise if it declares more rows, with so many scores in each, than it may have."""
+        """Raise an error for too many rows, with ``across`` scores in each."""
         ...
 
     def head(self, names: Sequence[str]) -> pa.RecordBatch:
-        """The first rows of these columns."""
+        """Return the first rows of these columns."""
         ...
 
     def chunks(self, names: Sequence[str]) -> Iterator[Chunk]:
-        """All rows of these columns."""
+        """Yield all rows of these columns."""
         ...
 
 
 def kind_of(kind: pa.DataType) -> ColumnKind:
-    """What a column of this Arrow type holds."""
+    """Return the kind of a column of this Arrow type."""
     types = pa.types
     if types.is_dictionary(kind):
         kind = kind.value_type
@@ -71,14 +71,14 @@ def kind_of(kind: pa.DataType) -> ColumnKind:
 
 
 def list_columns(names: Sequence[str], max_names: int = 30) -> str:
-    """Names of columns for a message, not too many."""
+    """Join names of columns for a message, up to a number."""
     listed = ", ".join(printable(name) or "''" for name in names[:max_names])
     return listed + (f" … ({len(names)} in all)" if len(names) > max_names else "")
 
 
 @contextmanager
 def arrow_errors(place: Place, subject: str) -> Iterator[None]:
-    """Whatever Arrow finds wrong with a file becomes a :class:`ReadError` that names it."""
+    """Convert Arrow's errors about a file to :class:`ReadError` that names it."""
     try:
         yield
     except NstarError:

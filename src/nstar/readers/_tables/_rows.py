@@ -1,4 +1,4 @@
-"""Rows of a plain table into Table columns: long ones as they are, wide ones unfolded."""
+"""Convert rows of a plain table to Table columns; wide tables are unfolded."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
@@ -97,7 +97,7 @@ _CELLS = 1 << 21
 
 
 class TableRows:
-    """Chunks of one table to batches of Table columns.
+    """Conversion of chunks of one table to batches of Table columns.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ class TableRows:
         self.scores = ScoreColumn()
 
     def batches(self, chunk: Chunk) -> Iterator[pa.RecordBatch]:
-        """The chunk's scores; rows that hold none are told to the journal and left out."""
+        """Yield the chunk's scores; rows without one are reported to the journal and left out."""
         try:
             if self._layout.across is None:
                 yield self._long(chunk)

@@ -47,7 +47,7 @@ _NONE_BAD: Indices = np.empty(0, np.int64)
 
 
 def parse(text: str) -> float | None:
-    """The score that a text stands for; a ValueError if it stands for none.
+    """Return the score that a text stands for. Raise ValueError if there is none.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def parse(text: str) -> float | None:
 
 
 def has_comma(text: str) -> bool:
-    """Whether a text is a number with a decimal comma.
+    """Return whether a text is a number with a decimal comma.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def has_comma(text: str) -> bool:
 
 
 def complaint(value: Any, part: str = "score") -> str:
-    """Why a value of the column that is named for a part is not a score, and the mend."""
+    """Return why a value of the named role is not a score, and how to fix it."""
     text = str(value)
     excerpt = printable(text if len(text) <= 40 else text[:39] + "…")
     if has_comma(text):
@@ -92,7 +92,7 @@ def complaint(value: Any, part: str = "score") -> str:
 
 @dataclass(slots=True)
 class ScoreColumn:
-    """Columns of scores on their way to float64, and the range they cover.
+    """Conversion of score columns to float64, and the range of the scores.
 
     Examples
     --------
@@ -104,7 +104,7 @@ class ScoreColumn:
     high: float = -math.inf
 
     def convert(self, column: pa.Array) -> tuple[pa.Array, Indices]:
-        """The scores, and the rows that hold something else."""
+        """Return the scores, and the rows that hold something else."""
         if pa.types.is_dictionary(column.type):
             return self._distinct(column)
         if _is_text(column.type):
@@ -147,7 +147,7 @@ class ScoreColumn:
 
     @property
     def note(self) -> str | None:
-        """A remark on scores that are not fractions."""
+        """Return a note on scores that are not fractions."""
         if self.low >= 0 and 1 < self.high <= 100:
             return (
                 f"{PERCENTAGES} (or points): they range from {self.low:g} to "

@@ -1,1 +1,1 @@
-"""Votes between models: tables of battles and judges' verdicts, from files or from memory."""
+"""Votes between models: tables of votes and judges' verdicts, from files or memory."""

@@ -1,4 +1,4 @@
-"""Which column of a table of votes plays which part.
+"""Assign roles to the columns of a table of votes.
 
 Names are compared as those of scores are (:mod:`nstar.readers._tables._columns`); of several
 candidates the better known name wins.
@@ -23,7 +23,7 @@ Scale: TypeAlias = Literal["words", "one-hot", "unit", "alpaca", "first"]
 in [0, 1], as a preference from 1 to 2 for the second, or not at all since the first always won."""
 
 PARTS = ("first", "second", "winner", "score", *ROLES, "weight")
-"""What a column may be."""
+"""Roles of columns."""
 NAMED = "anony"
 SAMPLED = "dedup_tag.sampled"
 
@@ -34,7 +34,7 @@ class _Pair(NamedTuple):
     first: str
     second: str
     ordered: bool = True
-    """Whether they tell who was shown first."""
+    """Whether they show which model was shown first."""
 
 
 PAIRS = (
@@ -64,7 +64,7 @@ _ALIASES = {
     "session": ("evaluation_session_id", "session_id", "session"),
     "weight": ("weight", "weights"),
 }
-"""Names that a part goes by, best first."""
+"""Names of each role, best first."""
 TEXTS = {"prompt", "question", "instruction"}
 """Columns of prompts that hold the text itself, of which a hash is kept."""
 _META = "conv_metadata."
@@ -84,30 +84,30 @@ COVARIATES: dict[str, tuple[tuple[str, str], ...]] = {
     "lists": ((f"{_META}list_count_a{TOTAL}", f"{_META}list_count_b{TOTAL}"),),
     "bold": ((f"{_META}bold_count_a{TOTAL}", f"{_META}bold_count_b{TOTAL}"),),
 }
-"""Columns of what is known of both answers, by the name under which it is asked for."""
+"""Columns of covariates of both answers, by the name of the covariate."""
 
 
 @record()
 class VoteSelection:
-    """Which votes are wanted, and what of them beside models and winner."""
+    """Selection of votes, and their additional columns."""
 
     only: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Votes that have one of these values in each of these columns."""
+    """Values to keep, by column."""
     groups: tuple[str, ...] = ()
-    """Columns to keep as groups, beside those that play a part."""
+    """Additional columns to keep as groups."""
     covariates: tuple[str, ...] = ()
     """Names of :data:`COVARIATES`, or two columns as ``COL_A:COL_B``."""
 
     @property
     def asked(self) -> list[str]:
-        """Fields of fields that may be needed."""
+        """Return nested fields that may be needed."""
         pairs = [pair for name in self.covariates for pair in covariate_columns(name)]
         names = [*self.only, *self.groups, *(column for pair in pairs for column in pair)]
         return [SAMPLED, *(name for name in names if "." in name)]
 
 
 def covariate_columns(name: str) -> Sequence[tuple[str, str]]:
-    """Pairs of columns that a covariate may be, best first.
+    """Return pairs of columns for a covariate, best first.
 
     Examples
     --------
@@ -120,18 +120,18 @@ def covariate_columns(name: str) -> Sequence[tuple[str, str]]:
 
 @record()
 class VoteLayout:
-    """Where a table of votes keeps what."""
+    """Roles of the columns of a table of votes."""
 
     first: str
     """Column of the model shown first."""
     second: str
-    """Column of the other."""
+    """Column of the model shown second."""
     outcome: tuple[str, ...]
-    """Columns that tell who won."""
+    """Columns of the outcome."""
     scale: Scale
-    """How they tell it."""
+    """Scale of the outcome."""
     ordered: bool = True
-    """Whether the columns of models tell who was shown first."""
+    """Whether the columns of models show which was shown first."""
     groups: Mapping[str, str] = field(default_factory=dict)
     """Column of each group."""
     weight: str | None = None
@@ -139,15 +139,15 @@ class VoteLayout:
     covariates: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """Columns of each covariate, of the first and the second answer."""
     lengths: frozenset[str] = frozenset()
-    """Covariates whose columns hold texts, of which the letters are counted."""
+    """Covariates that are the length of texts."""
     only: Mapping[str, str] = field(default_factory=dict)
-    """Column by whose values votes are chosen, by the name that was given."""
+    """Columns by which votes are selected, by the name that the user wrote."""
     flags: tuple[str, ...] = ()
-    """Columns that say which votes the arena itself leaves out."""
+    """Columns of votes that the arena itself leaves out."""
 
     @property
     def wanted(self) -> list[str]:
-        """All columns that are needed, each once."""
+        """Return all columns that are needed, each once."""
         pairs = [name for pair in self.covariates.values() for name in pair]
         columns = [self.first, self.second, *self.outcome, *self.groups.values(), *pairs]
         columns += [*self.only.values(), *self.flags, *filter(None, [self.weight])]
@@ -157,7 +157,7 @@ class VoteLayout:
 def lay_out(
     place: Place, frame: Frame, options: ReaderOptions, selection: VoteSelection
 ) -> VoteLayout:
-    """Find the parts of a table of votes, or raise an error that says what was found instead."""
+    """Assign the roles of a table of votes, or raise an error that lists the columns."""
     return _VoteColumnGuess(place, frame, options).layout(selection)
 
 

@@ -1,4 +1,4 @@
-"""Rows of tables of votes into numbers, and all of them into :class:`Votes`."""
+"""Convert rows of tables of votes to numbers, and combine them to :class:`Votes`."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ _LEFT_OUT = {
     NAMED: ("names-shown", "by people who saw the model names"),
     SAMPLED: ("repeated-prompts", "on repeated prompts that the arena excludes"),
 }
-"""What is said of votes that the arena itself leaves out."""
+"""Message about votes that the arena itself leaves out."""
 _NO_WINNER = ("no-winner", "without a winner")
 
 
@@ -51,7 +51,7 @@ class VoteChunk:
 
 @dataclass(slots=True)
 class VoteCollector:
-    """Votes of all files, a piece at a time."""
+    """Collects votes of all files, one piece at a time."""
 
     wanted: VoteSelection
     journal: Journal
@@ -60,12 +60,12 @@ class VoteCollector:
     pieces: list[VoteChunk] = field(default_factory=list)
     ordered: bool = True
     left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """Votes that do not count, by code and words of the finding."""
+    """Number of votes that do not count, by code and text of the finding."""
     values: dict[str, dict[str, None]] = field(default_factory=dict)
-    """Values met in columns by which votes are chosen."""
+    """Values of the columns by which votes are selected."""
 
     def votes(self) -> Votes:
-        """All of them."""
+        """Return all votes."""
         if not self.pieces or not sum(p.first.size for p in self.pieces):
             raise DataError(self._nothing())
         order = sorted(self.code)
@@ -93,7 +93,7 @@ class VoteCollector:
         return settled(all_votes if met.all() else all_votes.select(np.ones(first.size, np.bool_)))
 
     def _nothing(self) -> str:
-        """Why there are no votes."""
+        """Return why there are no votes."""
         where = self._where()
         for name, values in self.wanted.only.items():
             available = list(self.values.get(name, ()))
@@ -106,7 +106,7 @@ class VoteCollector:
         return f"{where}: no votes found" + (f" ({gone} excluded)" if gone else "")
 
     def _filled(self, name: str, absent: Any) -> Any:
-        """A column that some pieces lack; None if all do."""
+        """Return a column that some pieces lack; None if all do."""
         parts = [(getattr(p, name), p.first.size) for p in self.pieces]
         if all(part is None for part, _ in parts):
             return None
@@ -160,7 +160,7 @@ def _one_type(parts: Sequence[Any], sizes: Sequence[int]) -> pa.ChunkedArray:
 
 
 class TableVotes:
-    """Chunks of one table of votes to pieces.
+    """Conversion of chunks of one table of votes to pieces.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ class TableVotes:
         self._contents: dict[str, ContentHasher] = {}
 
     def piece(self, chunk: Chunk) -> VoteChunk:
-        """The votes of some rows; what cannot be read is told to the journal."""
+        """Return the votes of some rows; unreadable rows are reported to the journal."""
         batch, layout = chunk.batch, self._layout
         keep_mask = self._chosen(batch)
         first, second = (
@@ -219,7 +219,7 @@ class TableVotes:
         )
 
     def finish(self) -> None:
-        """Refuse a file in which a text is a word in some rows and a name in others."""
+        """Raise an error if a text is a word in some rows and a name in others."""
         ambiguous, side = self._winners.both, self._winners.side
         if ambiguous is not None and (side is not None or ambiguous.strip().lower() == "tie"):
             excerpt = printable(ambiguous)

@@ -1,4 +1,4 @@
-"""All votes of some data: the only way to :class:`Votes` from files and frames."""
+"""Read all votes of some data: the only way to :class:`Votes` from files and frames."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -31,7 +31,7 @@ _ENDINGS = (
 def read_votes(
     data: Any, options: ReaderOptions | None = None, selection: VoteSelection | None = None
 ) -> Votes:
-    """All votes of some data.
+    """Read all votes of some data.
 
     Parameters
     ----------
