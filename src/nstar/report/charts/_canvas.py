@@ -4,8 +4,7 @@ Marks say a verdict by their shape as well as by their color.
 """
 
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable
 from typing import Literal, TypeAlias
 
 from nstar.report.charts._figure import Figure
@@ -65,14 +64,6 @@ class Canvas:
         """Units between the margins."""
         return self.wide - 2 * self.edge
 
-    @contextmanager
-    def group(self, style: str, **data: float) -> Iterator[None]:
-        """Shapes that belong together, for scripts that move them."""
-        known = "".join(f' data-{k}="{num(v)}"' for k, v in data.items())
-        self._parts.append(f'<g class="{style}"{known}>')
-        yield
-        self._parts.append("</g>")
-
     def text(
         self, x: float, y: float, text: str, style: str = "", anchor: Anchor = "start"
     ) -> None:
@@ -83,13 +74,10 @@ class Canvas:
         at = f'x="{num(x)}" y="{num(y + 0.35 * size)}"'
         self._parts.append(f"<text {at}{kind}{side}>{escape(text)}</text>")
 
-    def rect(
-        self, x: float, y: float, w: float, h: float, style: str, *, r: float = 0, **data: float
-    ) -> None:
+    def rect(self, x: float, y: float, w: float, h: float, style: str, *, r: float = 0) -> None:
         """A filled rectangle, its corners rounded if asked."""
         at = f'x="{num(x)}" y="{num(y)}" width="{num(w)}" height="{num(h)}"'
         also = f' rx="{num(r)}"' if r else ""
-        also += "".join(f' data-{k}="{num(v)}"' for k, v in data.items())
         self._parts.append(f'<rect class="{style}" {at}{also}/>')
 
     def path(self, steps: Iterable[str], style: str) -> None:
@@ -149,21 +137,16 @@ class Canvas:
         alt: str,
         table: TextTable,
         caption: str = "",
-        data: Mapping[str, float] | None = None,
     ) -> Figure:
-        """The finished document; ``data`` is what scripts need to know of its scales.
-
-        The caption is the heading unless it is given.
-        """
+        """The finished document; the caption is the heading unless it is given."""
         caption = clean(caption or self._caption or f"{title}.")
         body = "\n".join(self._parts)
         key = f"nf{zlib.crc32((title + alt + body).encode('utf-8', 'replace')):08x}"
         size = f"{num(self.wide)} {num(height)}"
         paper = f'<rect class="paper" width="{num(self.wide)}" height="{num(height)}"/>'
-        known = "".join(f' data-{k}="{num(v)}"' for k, v in (data or {}).items())
         svg = (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="nf" viewBox="0 0 {size}" '
-            f'width="{num(self.wide)}" height="{num(height)}"{known} role="img" '
+            f'width="{num(self.wide)}" height="{num(height)}" role="img" '
             f'aria-labelledby="{key}t {key}d">\n'
             f'<title id="{key}t">{escape(title)}</title>\n<desc id="{key}d">{escape(alt)}</desc>\n'
             f"<metadata>{escape(caption)}</metadata>\n"

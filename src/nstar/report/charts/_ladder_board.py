@@ -91,6 +91,11 @@ class LadderBoard(ABC):
         return self.states.count("inconclusive")
 
     @property
+    def origin(self) -> str:
+        """What the numbers are relative to, as a clause; empty for scores."""
+        return ""
+
+    @property
     def less(self) -> bool:
         """Less is better."""
         return False
@@ -113,11 +118,12 @@ class LadderBoard(ABC):
 
     def caption(self) -> str:
         """What is drawn, and how to read it."""
-        conf, axis = coverage(self.conf), self.axis.partition(" ")[0].lower()
+        quantity = self.axis.partition(" ")[0].lower()
         where = f"{self.benchmark}: " if self.benchmark else ""
         return (
-            f"{where}{self.models:,} models, {self.amount}. Left: each {axis} with its {conf} CI. "
-            f"Right: the {conf} rank range of each model, simultaneously for all models. {TIERS}"
+            f"{where}{self.models:,} models, {self.amount}. Each row has the {quantity} of a "
+            f"model and its {coverage(self.conf)} rank range. Rank ranges hold simultaneously "
+            f"for all models. {TIERS}"
         )
 
     @abstractmethod

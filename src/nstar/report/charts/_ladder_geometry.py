@@ -10,7 +10,7 @@ from nstar.report.charts._text import width
 WIDE, NARROW = 1040.0, 390.0
 """Units across: a page or a slide, and a telephone."""
 
-_MAX_FULL_ROWS = 120
+MAX_FULL_ROWS = 120
 """Models that have a full row each; of more, rows are thin and only some have a label."""
 _TALL = 2400.0
 """Height of all thin rows together, unless they are as thin as can be."""
@@ -36,8 +36,6 @@ class LadderGeometry:
     """Type of the title."""
     names: str
     """Type of names."""
-    stacked: bool
-    """A name stands above its row, not beside it."""
     models: int
     """Rows."""
     step: float
@@ -66,11 +64,6 @@ class LadderGeometry:
     def narrow(self) -> bool:
         """Whether it is for a telephone."""
         return self.wide == NARROW
-
-    @property
-    def above(self) -> float:
-        """From the upper edge of a row down to its marks."""
-        return self.step - 13.0 if self.stacked else self.step / 2
 
     @property
     def ticks(self) -> int:
@@ -113,7 +106,7 @@ class LadderGeometry:
 
 
 def _step(models: int, full: float) -> float:
-    return full if models <= _MAX_FULL_ROWS else max(_TALL / models, _THIN)
+    return full if models <= MAX_FULL_ROWS else max(_TALL / models, _THIN)
 
 
 def _longest(of: LadderBoard, size: float) -> float:
@@ -131,10 +124,9 @@ def wide_rungs(of: LadderBoard) -> LadderGeometry:
         edge=24.0,
         title="x",
         names="n",
-        stacked=False,
         models=of.models,
         step=_step(of.models, 26.0),
-        crowded=of.models > _MAX_FULL_ROWS,
+        crowded=of.models > MAX_FULL_ROWS,
         ends=True,
         number=left - 10,
         name=(left, left + names),
@@ -145,21 +137,20 @@ def wide_rungs(of: LadderBoard) -> LadderGeometry:
 
 
 def narrow_rungs(of: LadderBoard) -> LadderGeometry:
-    """A name above each row, its score beside the dot; beside it where rows are thin."""
-    thin, edge = of.models > _MAX_FULL_ROWS, 14.0
+    """Thin rows of many models, without scores."""
+    edge = 14.0
     return LadderGeometry(
         wide=NARROW,
         edge=edge,
         title="l",
         names="m",
-        stacked=not thin,
         models=of.models,
-        step=_step(of.models, 42.0),
-        crowded=thin,
-        ends=not thin,
-        number=edge + 30 if thin else edge,
-        name=(edge + 36, edge + 156) if thin else (edge, NARROW - edge),
+        step=_step(of.models, 0.0),
+        crowded=True,
+        ends=False,
+        number=edge + 30,
+        name=(edge + 36, edge + 156),
         score=None,
-        means=(edge + 166, 256.0) if thin else (edge + 4, 236.0),
-        ranks=(270.0 if thin else 248.0, NARROW - edge + 4),
+        means=(edge + 166, 256.0),
+        ranks=(270.0, NARROW - edge + 4),
     )

@@ -28,7 +28,7 @@ class LadderRows:
 
     def y(self, i: float) -> float:
         """Where the marks of a row stand."""
-        return self.top + i * self.at.step + self.at.above
+        return self.top + (i + 0.5) * self.at.step
 
     @property
     def bottom(self) -> float:
@@ -47,12 +47,10 @@ class LadderRows:
         """Tiers, and the model that was asked about."""
         c, at, highlight = self.canvas, self.at, self.of.asked
         left, wide = at.edge / 2, at.wide - at.edge
-        with c.group("tiers"):
-            for first, last in self.of.tiers():
-                y, high = self.top + first * at.step, (last - first + 1) * at.step
-                place = (left, y + at.apart / 2, wide, high - at.apart)
-                known = {"from": first, "to": last}
-                c.rect(*place, "band", r=min(6.0, high / 4), **known)
+        for first, last in self.of.tiers():
+            y, high = self.top + first * at.step, (last - first + 1) * at.step
+            place = (left, y + at.apart / 2, wide, high - at.apart)
+            c.rect(*place, "band", r=min(6.0, high / 4))
         if highlight is not None:
             high = max(at.step - at.apart, 3.0)
             center = self.top + (highlight + 0.5) * at.step
@@ -98,45 +96,25 @@ class LadderRows:
         first = [] if highlight is None else [highlight]
         labeled_rows = set(at.labeled([*first, *(start for start, _ in self.of.tiers())]))
         size = SIZES.get(at.names, 13)
-        rank_width = width(f"{of.models:,} ", 13) + 2 if at.stacked else 0.0
-        name_width = at.name[1] - at.name[0] - rank_width - width(" †", size)
+        name_width = at.name[1] - at.name[0] - width(" †", size)
         short = shorten_all(of.rows.name, name_width, size)
         for i in range(at.models):
-            with self.canvas.group("row", k=i):
-                if not at.crowded:
-                    self.canvas.path([self.whisker(i)], "ci w6")
-                    x = self.means(float(of.rows.score[i]))
-                    self.canvas.path([f"M{num(x)} {num(self.y(i))}h0"], "score w8")
-                self.rank_set(i, labeled=i in labeled_rows)
-                if i in labeled_rows:
-                    self.label(i, short[i] + (" †" if i in short_rows else ""))
+            if not at.crowded:
+                self.canvas.path([self.whisker(i)], "ci w6")
+                x = self.means(float(self.of.rows.score[i]))
+                self.canvas.path([f"M{num(x)} {num(self.y(i))}h0"], "score w8")
+            self.rank_set(i, labeled=i in labeled_rows)
+            if i in labeled_rows:
+                self.label(i, short[i] + (" †" if i in short_rows else ""))
 
     def label(self, i: int, words: str) -> None:
         """Rank, name and score of a row."""
         c, at, y = self.canvas, self.at, self.y(i)
         bold = " b" if i == self.of.asked else ""
-        rank = f"{self.of.rows.rank[i]:,}"
-        if at.stacked:
-            line = y - 19
-            c.text(at.edge, line, rank, "s")
-            c.text(at.edge + width(rank + " ", 13) + 2, line, words, f"{at.names}{bold}")
-        else:
-            c.text(at.number, y, rank, "s", "end")
-            c.text(at.name[0], y, words, f"{at.names}{bold}")
+        c.text(at.number, y, f"{self.of.rows.rank[i]:,}", "s", "end")
+        c.text(at.name[0], y, words, f"{at.names}{bold}")
         if at.score is not None:
             c.text(at.score, y, self.of.label(i), f"{at.names}{bold}", "end")
-        elif at.stacked:
-            self.beside(i)
-
-    def beside(self, i: int) -> None:
-        """A score beside its interval, on the side with room."""
-        r, words = self.of.rows, self.of.label(i)
-        ends = [float(x[i]) for x in (r.score, r.low, r.high) if not math.isnan(x[i])]
-        right = self.means(max(ends)) + 9
-        if right + width(words, 12) <= self.at.ranks[0]:
-            self.canvas.text(right, self.y(i), words, "s ink")
-        else:
-            self.canvas.text(self.means(min(ends)) - 9, self.y(i), words, "s ink", "end")
 
     def rank_set(self, i: int, *, labeled: bool) -> None:
         """The ranks that are open to a model, with the numbers of both ends."""

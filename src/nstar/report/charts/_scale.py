@@ -70,9 +70,12 @@ def logarithmic(values: Iterable[float], start: float, stop: float) -> AxisScale
     finite = [v for v in values if math.isfinite(v) and v > 0] or [1.0]
     low, high = min(finite) / 1.3, max(finite) * 1.3
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    parts = (1, 2, 5) if len(decades) <= 4 else (1,)
-    multiples = (k * 10.0**d for d in decades for k in parts)
-    ticks = tuple(t for t in multiples if low <= t <= high)
+    ticks: tuple[float, ...] = ()
+    for parts in ((1,), (1, 2, 5), (1, 2, 3, 5, 7), range(1, 10)):
+        multiples = (k * 10.0**d for d in decades for k in parts)
+        ticks = tuple(t for t in multiples if low <= t <= high)
+        if len(ticks) >= 3:
+            break
     return AxisScale(low=low, high=high, start=start, stop=stop, ticks=ticks, log=True)
 
 

@@ -55,6 +55,11 @@ class VotesBoard(LadderBoard):
             "equal."
         )
 
+    @property
+    def origin(self) -> str:
+        """What ratings are relative to."""
+        return f", relative to {self._origin()}"
+
     def _origin(self) -> str:
         """What ratings are distances from."""
         if self.result.anchor is None:

@@ -71,7 +71,7 @@ class _HeatmapLayout:
         """As wide as asked, with as much room for names as they need and there is."""
         thin = wide < WIDE
         edge, small, size, max_name_width = (
-            (10.0, "t", 11.0, 96.0) if thin else (24.0, "s ink", 12.0, 300.0)
+            (10.0, "t", 11.0, 130.0) if thin else (24.0, "s ink", 12.0, 300.0)
         )
         name_width = max(width_of(_label(row), size) for row in result.heatmap_rows)
         left = edge + min(name_width, max_name_width) + _MEAN + 8

@@ -8,11 +8,18 @@ has an axis of its own: of ranks.
 from nstar._verbs.audit import Audit
 from nstar._verbs.battles import Battles
 from nstar.report.charts._board import board
-from nstar.report.charts._canvas import SIZES
+from nstar.report.charts._canvas import SIZES, Canvas
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._ladder_board import TIERS, LadderBoard
-from nstar.report.charts._ladder_geometry import NARROW, WIDE, narrow_rungs, wide_rungs
+from nstar.report.charts._ladder_geometry import (
+    MAX_FULL_ROWS,
+    NARROW,
+    WIDE,
+    narrow_rungs,
+    wide_rungs,
+)
 from nstar.report.charts._ladder_rows import LadderRows
+from nstar.report.charts._narrow_ladder import NarrowLadder
 from nstar.report.charts._text import wrap
 from nstar.report.charts._votes_board import votes_board
 from nstar.report.prose.gap import coverage
@@ -25,23 +32,18 @@ def ladder_board(result: Audit | Battles, where: str | None = None) -> LadderBoa
     return votes_board(result, where) if isinstance(result, Battles) else board(result, where)
 
 
-def _heading(rows: LadderRows, *, titled: bool) -> float:
-    """Title, what is left open, and what the two fields show; returns where rows may begin."""
-    c, at, of = rows.canvas, rows.at, rows.of
-    y = at.edge + 6
-    if titled:
-        y = c.lines(at.edge + SIZES[at.title] / 2, of.finding(), at.title) + 2
-        y = c.lines(y, of.about(), "n soft") + (10 if at.narrow else 16)
-    return (_narrow_heads if at.narrow else _wide_heads)(rows, y) + 18 + at.pad
+def _heading(canvas: Canvas, of: LadderBoard, style: str) -> float:
+    """Title, and what is inconclusive below it; returns where more may begin."""
+    y = canvas.lines(canvas.edge + SIZES[style] / 2, of.finding(), style) + 2
+    return canvas.lines(y, of.about(), "n soft") + (16 if style == "x" else 10)
 
 
 def _narrow_heads(rows: LadderRows, y: float) -> float:
     """Names of the two fields, and small print over the whole width."""
     c, at, of = rows.canvas, rows.at, rows.of
     conf = coverage(of.conf)
-    interval_text = "" if at.crowded else f", {conf} CI"
     less = " Lower is better." if of.less else ""
-    c.text(at.means[0], y, f"{of.axis}{interval_text}", "s b")
+    c.text(at.means[0], y, of.axis, "s b")
     c.text(at.ranks[1] - 4, y, f"{conf} rank range", "s b", "end")
     y = c.notes(y + 17, of.caveat + less)
     return c.notes(y, f"Rank ranges hold simultaneously at {conf}. {TIERS}")
@@ -64,12 +66,20 @@ def _wide_heads(rows: LadderRows, y: float) -> float:
     return max(ends)
 
 
-def _notes(rows: LadderRows, y: float) -> float:
+def _notes(canvas: Canvas, of: LadderBoard, y: float) -> float:
     """What the marks beside names mean; returns the height of the sheet."""
-    for line in rows.of.remarks():
-        y = rows.canvas.notes(y, line)
-    rows.canvas.text(rows.at.wide - rows.at.edge, y, "nstar", "s b", "end")
+    for line in of.remarks():
+        y = canvas.notes(y, line)
+    canvas.text(canvas.wide - canvas.edge, y, "nstar", "s b", "end")
     return y + 18
+
+
+def _columns(rows: LadderRows, y: float) -> float:
+    """Two fields side by side; returns where they end."""
+    at = rows.at
+    rows.top = (_narrow_heads if at.narrow else _wide_heads)(rows, y) + 18 + at.pad
+    rows.draw()
+    return rows.bottom + 36 + at.pad
 
 
 def ladder(
@@ -95,30 +105,23 @@ def ladder(
     Returns
     -------
     Figure
-        Its root carries ``data-x1`` and ``data-xm`` (positions of the first and the last rank),
-        ``data-from`` and ``data-to`` (edges of the field of scores), ``data-top`` and
-        ``data-step`` (of the marks of row 0, and between rows), ``data-above`` (from the upper
-        edge of a row to its marks) and ``data-apart`` (between two tiers).
+        The drawing.
     """
     of = ladder_board(result, where)
-    at = narrow_rungs(of) if width < WIDE else wide_rungs(of)
-    drawing = LadderRows(of, at)
-    drawing.top = _heading(drawing, titled=titled)
-    drawing.draw()
-    return drawing.canvas.figure(
-        _notes(drawing, drawing.bottom + 36 + at.pad),
+    if width < WIDE and of.models <= MAX_FULL_ROWS:
+        narrow = NarrowLadder(of)
+        canvas = Canvas(NARROW, 14.0)
+        y = _heading(canvas, of, "l") if titled else canvas.edge + 6
+        y = narrow.draw(canvas, narrow.key(canvas, y)) + 20
+    else:
+        rows = LadderRows(of, narrow_rungs(of) if width < WIDE else wide_rungs(of))
+        canvas = rows.canvas
+        y = _heading(canvas, of, rows.at.title) if titled else canvas.edge + 6
+        y = _columns(rows, y)
+    return canvas.figure(
+        _notes(canvas, of, y),
         title=of.finding(),
         alt=of.shown(),
         caption=of.caption(),
         table=of.table(),
-        data={
-            "x1": drawing.ranks.start,
-            "xm": drawing.ranks.stop,
-            "from": drawing.means.start,
-            "to": drawing.means.stop,
-            "top": drawing.y(0),
-            "step": at.step,
-            "above": at.above,
-            "apart": at.apart,
-        },
     )

@@ -7,7 +7,7 @@ from nstar.errors import ParameterError
 from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num, square
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._scale import AxisScale, axis, logarithmic, make_rows
-from nstar.report.charts._text import BOLD, shorten_all
+from nstar.report.charts._text import shorten_all, width
 from nstar.report.documents import TextTable
 from nstar.report.prose import race as words
 from nstar.report.prose.gap import gap
@@ -15,8 +15,8 @@ from nstar.report.prose.numbers import count, name
 
 __all__ = ["lifelines"]
 
-_NAMES, _GAPS = 176.0, 62.0
-"""Room for names on the left and for gaps on the right."""
+_MAX_NAMES, _GAPS = 220.0, 62.0
+"""Room for names on the left, at most, and for gaps on the right."""
 _TALL, _MAX_MODELS_WITH_ROWS = 20.0, 40
 """Height of a row; models of which all have one."""
 
@@ -24,7 +24,12 @@ _TALL, _MAX_MODELS_WITH_ROWS = 20.0, 40
 def _rows(race: RaceResult) -> Iterator[tuple[str, int, str, str]]:
     """Model, items it was in the race for, its gap, and by whom it was dropped; leader first."""
     for r in race.active_models:
-        yield r.model, race.n_items, "leads" if r.gap is None else gap(race, r.gap, sign=True), ""
+        yield (
+            r.model,
+            race.n_items,
+            "leads" if r.gap is None else gap(race, r.gap, sign=True),
+            "",
+        )
     for d in race.eliminated_models:
         yield d.model, d.n_items, gap(race, d.gap, sign=True), d.beaten_by
 
@@ -45,9 +50,9 @@ def _draw(canvas: Canvas, race: RaceResult, at: AxisScale, top: float) -> float:
     canvas.path(lines, "ci w2" if rows.crowded else "ci w4")
     canvas.path((_cross(x, y, half) for x, y, dropped in ends if dropped), "axis w2")
     canvas.path((square(x, y, half) for x, y, dropped in ends if not dropped), "full")
-    short = shorten_all([model for model, *_ in entries], _NAMES - EDGE - 6, 13 * BOLD)
+    short = shorten_all([model for model, *_ in entries], at.start - EDGE - 6, 13)
     for i in rows.labeled():
-        canvas.text(EDGE, rows(i), short[i], "" if entries[i][3] else "b")
+        canvas.text(EDGE, rows(i), short[i])
         canvas.text(WIDTH - EDGE, rows(i), entries[i][2], "s ink", "end")
     return rows.bottom
 
@@ -64,8 +69,9 @@ def lifelines(race: RaceResult) -> Figure:
     keys.append(("remaining", [([square(0, 0, 4)], "full")]))
     y = canvas.legend(y, keys if race.eliminated_models else keys[1:])
     ends = [float(n) for _, n, _, _ in _rows(race)]
-    at = logarithmic((min(ends) / 2, *ends), _NAMES, WIDTH - EDGE - _GAPS)
-    canvas.text(WIDTH - EDGE, y, "gap then", "s", "end")
+    names = max(width(model[:80], 13) for model in race.question.models) + EDGE + 8
+    at = logarithmic((min(ends) / 2, *ends), min(names, _MAX_NAMES), WIDTH - EDGE - _GAPS)
+    canvas.text(WIDTH - EDGE, y, "final gap", "s", "end")
     bottom = _draw(canvas, race, at, y + 10)
     canvas.text((at.start + at.stop) / 2, bottom + 26, "items (log scale)", "s", "middle")
     table = TextTable(

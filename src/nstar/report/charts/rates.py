@@ -245,7 +245,7 @@ def _key(panels: Sequence[_ChartPanel]) -> list[tuple[str, list[tuple[list[str],
         (shorten(" / ".join(procedures), _WORDS, 12), [(["M-8 0H8"], style)])
         for style, procedures in names.items()
     ]
-    return [*out, ("± 2 Monte Carlo errors", [(["M-8 -6H8V6H-8z"], "ribbon")])]
+    return [*out, ("±2 Monte Carlo SE", [(["M-8 -6H8V6H-8z"], "ribbon")])]
 
 
 def _table(title: str, parts: Sequence[Simulation], *, scenario: bool) -> TextTable:

@@ -135,7 +135,7 @@ def _sheet(result: Battles, wide: float) -> _PairCells:
     n_drawn = len(result) if len(result) <= all_ else limit
     edge, start = _columns(wide)
     longest = _SLACK * max(width(n[:80], _LABEL) for n in result.ratings.model[:n_drawn]) + 8
-    name_width = min(longest, 110.0 if wide == NARROW else 250.0)
+    name_width = min(longest, 120.0 if wide == NARROW else 250.0)
     step = min(math.floor(4 * (wide - edge - start - name_width) / n_drawn) / 4, _LARGEST)
     step = step if step >= _NUMBERED else min(step, _SQUARE)
     names = min(start + longest, wide - edge - n_drawn * step)
