@@ -164,7 +164,7 @@ def test_files_that_are_no_audit(folder: Path, tmp_path: Path, name: str, text: 
         ({"is_complete": "yes"}, "'yes' is not a truth value"),
         ({"n_items": 1 << 60}, "is not a count"),
         ({"seed": 1.0}, "1.0 is not a count"),
-        ({"tasks": []}, "holds several tasks"),
+        ({"tasks": []}, "contains several tasks"),
         ({"average": "macro"}, "another ranking than its task"),
         ({"weights": {"other": 1.0}}, "another ranking than its task"),
         ({"adjust": "magic"}, "is not one of maxt"),
@@ -378,7 +378,7 @@ def test_several_tasks_are_told_apart(folder: Path, tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_none(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="is not a folder"):
+    with pytest.raises(DataError, match="not a folder or file"):
         build([str(tmp_path / "none")], str(tmp_path / "site"))
     (tmp_path / "empty").mkdir()
     with pytest.raises(DataError, match=r"has no manifest\.json\. Pass a folder written by"):

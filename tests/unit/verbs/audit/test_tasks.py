@@ -176,7 +176,7 @@ def test_what_has_no_average() -> None:
             [first, replace(second, lower_is_better=True)],
             {},
             DataError,
-            "less is better in two only",
+            "lower is better only in two",
         ),
         ([first, first], {}, ParameterError, "one is repeated. Pass each task once"),
         ([first, second], {"average": "median"}, ParameterError, "must be one of macro, micro"),
@@ -190,7 +190,7 @@ def test_what_has_no_average() -> None:
             [first, board(scores(1), models=list("abcdef"), task="z")],
             {},
             DataError,
-            "0 of the models have all 2 tasks",
+            "Only 0 models have all 2 tasks",
         ),
         ([first, replace(third, groups={})], {"cluster": "s"}, DataError, "not a group column"),
     ]
