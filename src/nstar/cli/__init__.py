@@ -1,8 +1,9 @@
-"""The command line: parse → one verb → render → exit status.
+"""Command line: parse, call one function, render the result, and set the exit status.
 
-Only click is imported here; each command imports the library when it runs, so that
-``nstar --help`` answers at once. Exit status: 0 done, 1 a check failed or something fatal was
-found in the logs, 2 wrong usage, 3 impossible numbers or unreadable logs, 130 stopped.
+Only click is imported here. Each command imports the library when it runs, so that ``nstar
+--help`` is fast. Exit status: 0 success, 1 a check failed or the logs have a fatal finding, 2
+wrong usage, 3 impossible numbers or unreadable logs, 130 interrupted.
+
 ``nstar gate`` has its own: 0 PASS, 1 REGRESSION, 2 wrong usage, 3 INCONCLUSIVE, 4 INVALID DATA.
 """
 
@@ -76,7 +77,7 @@ _version_option = click.option(
 
 
 class _Program(click.Group):
-    """The program: what it began is cleaned up whoever stops it, and the status tells.
+    """Root command, which cleans up when interrupted and sets the exit status.
 
     A command is imported when it is called.
     """
@@ -143,7 +144,7 @@ class _Program(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command; for any other word, say what may have been meant."""
+        """Return the command; for any other word, suggest similar commands."""
         words = " ".join(args[:2])
         if len(args) > 1 and words in SUMMARIES:  # a command of two words
             return words, self.get_command(ctx, words), args[2:]
@@ -165,7 +166,7 @@ def main() -> None:
 
 
 def commands() -> dict[str, click.Command]:
-    """Every command, imported: for documentation and tests."""
+    """Import and return every command, for documentation and tests."""
     ctx = click.Context(main)
     by_name = {name: main.get_command(ctx, name) for name in SUMMARIES}
     return {name: command for name, command in by_name.items() if command is not None}

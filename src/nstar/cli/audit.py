@@ -50,7 +50,7 @@ class _Output(LeaderboardOutput, WorkOptions):
 
     @contextmanager
     def execution(self) -> "Iterator[Execution]":
-        """How the work is done, with a line that shows progress."""
+        """Return the settings for running the work, with a progress line."""
         progress = PairProgress()
         try:
             with super().execution() as execution:
@@ -64,7 +64,7 @@ class _Output(LeaderboardOutput, WorkOptions):
             progress.clear()
 
     def _exit_stopped(self) -> NoReturn:
-        """Say what is kept, and how to resume."""
+        """Report what is kept, and how to resume."""
         from nstar._base.address import without_secrets
 
         folders = [folder for folder in (self.out, self.work) if folder is not None]

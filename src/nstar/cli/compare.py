@@ -16,7 +16,7 @@ from nstar.cli.kit.params import Command, Heading, group, option
 
 _SUFFIXES = (".csv", ".jsonl")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
-"""What is hardly a path: no dot, slash, sign or pattern in it."""
+"""Pattern of a word that is hardly a path: no dot, slash, sign, or wildcard."""
 
 
 def _check_items(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:

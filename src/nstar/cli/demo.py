@@ -1,4 +1,4 @@
-"""``nstar demo``: a made-up leaderboard, three claims about it, and what its items say."""
+"""``nstar demo``: a synthetic leaderboard, three claims about it, and what its items support."""
 
 import os
 import sys
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @group
 class _DemoOptions:
-    """Everything that can be said to ``nstar demo``."""
+    """Options of ``nstar demo``."""
 
     out: str | None = option(
         "--out",
@@ -33,11 +33,11 @@ class _DemoOptions:
 
 
 _BEGUN = ".nstar-begun"
-"""Where files are until all are there; what a killed run left of it is deleted."""
+"""Temporary folder of files until all are complete; leftovers are deleted."""
 
 
 def _refuse_filled(folder: Path) -> None:
-    """Raise if there is anything in the folder, or no folder can be there."""
+    """Raise UsageError if the folder is not empty, or cannot be created."""
     from nstar.errors import DataError
 
     msg = ""
@@ -73,7 +73,7 @@ def fill(folder: Path, files: Iterable[tuple[str, bytes]]) -> None:
 
 @contextmanager
 def _begun(folder: Path) -> Iterator[Path]:
-    """A folder inside, gone in the end; so is the one around it if nothing came of it."""
+    """Create a temporary folder inside, and remove it at the end."""
     import shutil
 
     begun = folder / _BEGUN
@@ -90,7 +90,7 @@ def _begun(folder: Path) -> Iterator[Path]:
 
 
 def _settle(begun: Path, folder: Path) -> None:
-    """Move everything up; after a Ctrl-C in between, take back what was moved."""
+    """Move all files up; after a Ctrl-C in between, undo the moves."""
     names = sorted(entry.name for entry in begun.iterdir())
     try:
         for name in names:
@@ -119,7 +119,7 @@ def _watched() -> bool:
 
 
 def _styles() -> dict[str, dict[str, Any]]:
-    """How lines look, if somebody watches; without colors if they asked for none."""
+    """Return the styles of lines for a terminal; without colors if the user disabled them."""
     if not _watched():
         return {}
     if os.environ.get("NO_COLOR"):
@@ -128,7 +128,7 @@ def _styles() -> dict[str, dict[str, Any]]:
 
 
 def _width() -> int | None:
-    """Columns of the screen; None if the output goes elsewhere."""
+    """Return the columns of the screen; None if the output is not a terminal."""
     from shutil import get_terminal_size
 
     return get_terminal_size().columns if _watched() else None

@@ -25,7 +25,7 @@ _WITHOUT_DATA = ("pilot-runs",)
 
 @group
 class SimulationOutput(PaperOutput, WorkOptions):
-    """How a simulation is printed, written, and resumed."""
+    """Options for printing, writing, and resuming a simulation."""
 
     figure_kind: str | None = figure_kind("simulate")
     out: str | None = option(
@@ -39,7 +39,7 @@ class SimulationOutput(PaperOutput, WorkOptions):
 
     @contextmanager
     def execution(self) -> "Iterator[Execution]":
-        """How the work is done, with a line that shows progress."""
+        """Return the settings for running the work, with a progress line."""
         progress = BatchProgress()
         try:
             with super().execution() as execution:
@@ -51,7 +51,7 @@ class SimulationOutput(PaperOutput, WorkOptions):
             progress.clear()
 
     def _exit_stopped(self) -> NoReturn:
-        """Say what is kept, and how to resume."""
+        """Report what is kept, and how to resume."""
         text = "nothing was kept; with --out DIR a simulation can be resumed"
         if self.out is not None:
             text = f"what is finished is in {self.out}; the same command resumes from there"

@@ -1,4 +1,4 @@
-"""``nstar site``: audits and ratings as a website of plain files."""
+"""``nstar site``: build a static website of audits and ratings."""
 
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @group
 class _SiteOptions:
-    """Everything that can be said to ``nstar site``."""
+    """Options of ``nstar site``."""
 
     results: tuple[str, ...] = argument(
         nargs=-1, required=True, metavar="RESULT…", shell_complete=complete_files

@@ -1,4 +1,4 @@
-"""``nstar watch race``: several models while they run, until one is left."""
+"""``nstar watch race``: monitor several models while they run, until one is left."""
 
 from functools import partial
 from typing import Unpack

@@ -1,4 +1,4 @@
-"""``nstar watch votes``: ratings of models, or two of them, while votes come in."""
+"""``nstar watch votes``: rate models, or compare two of them, while votes come in."""
 
 from typing import Any, Unpack
 

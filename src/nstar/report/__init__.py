@@ -1,7 +1,8 @@
-"""Results to text: one Document per result, one function per format.
+"""Render results: one Document per result, one function per format.
 
-Percentage points exist only on this floor and in the command line. What a result looks like
-is imported when such a result is shown, so that ``nstar plan`` does not load ``nstar claim``.
+Percentage points exist only in this layer and in the command line. The sentences of a result are
+imported when such a result is shown, so that ``nstar plan`` does not load those of ``nstar
+claim``.
 """
 
 from dataclasses import replace
@@ -23,11 +24,11 @@ _FORMATS = get_args(Format)
 _LEVELS = get_args(Level)
 _RANKED = ("Audit", "Battles")
 _LETTERED = ("Audit",)
-"""Rankings that papers print with letters for ties."""
+"""Rankings that papers show with tie letters."""
 
 
 def _home(result: Result) -> Any:
-    """The module of this floor that speaks for this kind of result."""
+    """Return the module of sentences for this kind of result."""
     kind = type(result).__name__
     if kind not in KINDS:
         *first_kinds, last = KINDS
@@ -37,7 +38,7 @@ def _home(result: Result) -> Any:
 
 
 def _asked(result: Result, where: str | None) -> dict[str, str]:
-    """The model that a ranking is asked about."""
+    """Return the model that the user named in a ranking."""
     if where is None:
         return {}
     if type(result).__name__ not in _RANKED:
@@ -53,7 +54,7 @@ def document(
     paragraph: bool = False,
     where: str | None = None,
 ) -> Document:
-    """What is to be said about a result, before any format.
+    """Return the content of a report, before any format.
 
     Parameters
     ----------
@@ -85,7 +86,7 @@ def _whole(result: Result, paragraph: bool, where: str | None) -> Document:  # n
 
 
 def figure(result: Result, kind: Any = None, *, where: str | None = None) -> "Figure":
-    """Draw a result; see :func:`nstar.report.charts.figure`."""
+    """Draw a figure of a result; see :func:`nstar.report.charts.figure`."""
     from nstar.report.charts import figure as draw
 
     return draw(result, kind, where=where)
@@ -99,7 +100,7 @@ def render(
     paragraph: bool = False,
     where: str | None = None,
 ) -> str:
-    """A result as plain text, JSON, Markdown, an HTML fragment, LaTeX or CSV.
+    """Render a result as plain text, JSON, Markdown, an HTML fragment, LaTeX, or CSV.
 
     Parameters
     ----------
@@ -119,8 +120,7 @@ def render(
     --------
     >>> import nstar
     >>> print(render(nstar.claim(0.783, 0.775, items=12032)).split("(")[0])
-    The printed gap of +0.8 pp is within 50% of what 12,032 items can detect, a borderline
-    claim
+    The printed gap of +0.8 pp is within 50% of what 12,032 items can detect, a borderline claim
     """
     if format not in _FORMATS:
         msg = f"format must be one of {', '.join(_FORMATS)}; got {format!r}"

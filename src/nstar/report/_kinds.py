@@ -1,4 +1,4 @@
-"""Every kind of result, declared once: what prints it, its page's heading, who speaks for it."""
+"""Every kind of result, declared once: its command, the heading of its page, its sentences."""
 
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -7,14 +7,14 @@ from nstar._base.result import Result
 
 
 class ResultKind(NamedTuple):
-    """What nothing but a name can tell of a class of results."""
+    """Declaration of one kind of result."""
 
     printed_by: str
-    """Command that prints it, and when."""
+    """Command that reports it, and when."""
     title: str = ""
-    """Heading of its page, if that has no script and so no heading of its own."""
+    """Heading of its page, if the page has no script and no heading of its own."""
     words: str = ""
-    """Module of ``report/prose`` that speaks for it, if not that of its name."""
+    """Module of ``report/prose`` with its sentences, if not that of its name."""
 
 
 KINDS = {
@@ -59,22 +59,22 @@ KINDS = {
         "claim wins", "What being best on some benchmarks can say", "claim.wins"
     ),
 }
-"""By the name of the class."""
+"""Kinds of results by the name of the class."""
 
 
 def words_of(name: str) -> Any:
-    """The module that speaks for a kind of result."""
+    """Return the module of sentences for a kind of result."""
     return import_module(f"nstar.report.prose.{KINDS[name].words or name.lower()}")
 
 
 def result_class(name: str) -> type[Result]:
-    """The class of a result by its name, from where its words are."""
+    """Return the class of a result by its name."""
     kind: type[Result] = getattr(words_of(name), name)
     return kind
 
 
 def printed_by(command: str) -> tuple[str, ...]:
-    """Kinds of result that a command prints."""
+    """Return the kinds of result that a command reports."""
     return tuple(
         name for name, kind in KINDS.items() if kind.printed_by.split()[0].rstrip(",") == command
     )

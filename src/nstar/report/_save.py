@@ -1,4 +1,4 @@
-"""Results leave as files, by the end of their names, and as data frames."""
+"""Save results to files, by the suffix of their names, and convert them to data frames."""
 
 from importlib import import_module
 from os import PathLike
@@ -20,11 +20,11 @@ _TEXTS: "dict[str, Format]" = {
 _PAGES = (".html", ".htm")
 _PICTURES = (".svg", ".pdf", ".png")
 _FRAMES = ("pandas", "polars")
-"""Who makes data frames, the first that is there."""
+"""Libraries of data frames, in order of preference."""
 
 
 def save(result: "Result", path: str | PathLike[str]) -> None:
-    """Write a result to a file, whole or not at all; one of that name is replaced.
+    """Write a result to a file, completely or not at all; an existing file is replaced.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def _content(result: "Result", suffix: str) -> bytes:
 
 
 def to_frame(result: "Result") -> Any:
-    """The main table of a result, with the columns of its CSV, as a data frame.
+    """Return the main table of a result, with the columns of its CSV, as a data frame.
 
     Parameters
     ----------

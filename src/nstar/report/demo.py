@@ -1,4 +1,4 @@
-"""The walk-through of ``nstar demo``: what somebody would print, and what the items say."""
+"""Tour of ``nstar demo``: three claims, and what the items support."""
 
 import shlex
 import textwrap
@@ -40,26 +40,26 @@ _NOT_ON_SMALL_SCREENS = ("gap to next (pp)", "score %")
 
 @dataclass(frozen=True, slots=True)
 class StoryLine:
-    """A line of the walk-through."""
+    """A line of the tour."""
 
     text: str
-    """What it says."""
+    """Text of the line."""
     kind: LineKind = "plain"
-    """How it may look."""
+    """Style of the line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoClaim:
-    """One claim and what becomes of it."""
+    """One claim, and the check of it."""
 
     title: str
-    """What it is an example of."""
+    """Type of claim that it illustrates."""
     said: str
-    """What somebody would print."""
+    """The claim."""
     checks: tuple[tuple[str, str], ...]
-    """Commands, each with what it answers."""
+    """Commands, each with its answer."""
     lesson: str
-    """What to take home, in a sentence."""
+    """Conclusion in one sentence."""
 
 
 def _tie(story: DemoStory, board: str) -> DemoClaim:
@@ -75,7 +75,7 @@ def _tie(story: DemoStory, board: str) -> DemoClaim:
 
 
 def _macro(story: DemoStory) -> str:
-    """Who leads when subjects count equally, and how sure that is."""
+    """Return which model leads if subjects count equally, and the evidence."""
     pairs, (first, second) = story.by_subjects.adjacent, story.by_subjects.ranking.model
     scale = story.by_subjects.tasks[0]
     ends = Interval(float(pairs.ci_adjusted_low[0]), float(pairs.ci_adjusted_high[0]))
@@ -133,7 +133,7 @@ def _real(story: DemoStory, board: str) -> DemoClaim:
 
 
 def scenes(story: DemoStory, folder: str) -> tuple[DemoClaim, ...]:
-    """The three claims, with commands that read the files in a folder."""
+    """Return the three claims, with commands that read the files in a folder."""
     board = shlex.quote(f"{folder.rstrip('/')}/board.csv")
     return _tie(story, board), _flip(story, board), _real(story, board)
 
@@ -213,7 +213,7 @@ def _listed(title: str, rows: tuple[tuple[str, str], ...], width: int) -> Iterat
 def walk(
     story: DemoStory, folder: str, *, written: bool = False, width: int | None = None
 ) -> list[StoryLine]:
-    """The whole walk-through.
+    """Return the complete tour.
 
     Parameters
     ----------

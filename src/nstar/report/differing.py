@@ -1,4 +1,4 @@
-"""Items on which two models differ, as a file: a table for sheets, or a line of JSON each."""
+"""Write the items on which two models differ, as a table or as JSON Lines."""
 
 import csv
 import json
@@ -12,7 +12,7 @@ __all__ = ["differing_file"]
 
 
 def _sheet(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    """Nothing in it that a sheet would run."""
+    """Return CSV without formulas that a spreadsheet would evaluate."""
     out = StringIO(newline="")
     csv.writer(out).writerows([_cell(value) for value in row] for row in (header, *rows))
     return out.getvalue()

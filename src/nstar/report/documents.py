@@ -1,8 +1,8 @@
-"""What a report says, before anyone decides how it looks.
+"""Document: the content of a report, independent of its format.
 
-A result becomes a Document once; each output format is a function of a Document
-in which no character steers a terminal, turns text round or hides. A report has three lengths:
-its headline, one screen, or everything.
+A result is converted to a Document once. Each output format is a function of a Document, in which
+no character controls a terminal, reverses text, or is hidden. A report has three lengths: its
+headline, one screen, or everything.
 """
 
 import re
@@ -23,29 +23,29 @@ _FEWEST_NOTES = 2
 
 @record()
 class TextTable:
-    """A small table of ready-made strings."""
+    """A small table of strings."""
 
     title: str
-    """What the rows show."""
+    """Title of the table."""
     header: tuple[str, ...]
     """Column names."""
     rows: tuple[tuple[str, ...], ...]
-    """Cells, one string each."""
+    """Cells of each row."""
     marked: int | None = None
-    """Index of the row the headline speaks of."""
+    """Index of the row that the headline refers to."""
     lines: tuple[int, ...] = ()
     """Indices of rows with a line above them."""
     strong: tuple[tuple[int, int], ...] = ()
-    """Row and column of cells in bold; plain text has them between asterisks."""
+    """Row and column of bold cells; plain text marks them by asterisks."""
 
     def bold(self, row: int) -> set[int]:
-        """Columns of a row that are bold: all of the marked one."""
+        """Return the bold columns of a row: all of the marked one."""
         if row == self.marked:
             return set(range(len(self.header)))
         return {k for i, k in self.strong if i == row}
 
     def starred(self) -> tuple[tuple[str, ...], ...]:
-        """The rows for plain text, which has no bold."""
+        """Return the rows for plain text, which has no bold."""
         strong = set(self.strong)
         return tuple(
             tuple(f"*{cell}*" if (i, k) in strong else cell for k, cell in enumerate(row))
@@ -53,7 +53,7 @@ class TextTable:
         )
 
     def worded(self) -> list[bool]:
-        """Whether each column holds words: most of its cells begin with a letter."""
+        """Return whether each column holds words: most of its cells begin with a letter."""
         columns = zip(*self.rows, strict=True)
         filled = [[cell for cell in column if cell] for column in columns]
         flags = [2 * sum(c[0].isalpha() for c in cells) > len(cells) for cells in filled]
@@ -65,7 +65,7 @@ class TextChart:
     """A curve with one marked point."""
 
     title: str
-    """What is drawn."""
+    """Title of the chart."""
     x: tuple[float, ...]
     """Horizontal positions."""
     y: tuple[float, ...]
@@ -79,7 +79,7 @@ class TextChart:
     also: tuple[float, ...] = ()
     """Heights of a second curve in the same field; empty for none."""
     ends: tuple[str, str] = ("100%", "0%")
-    """What the heights 1 and 0 stand for."""
+    """Labels of the heights 1 and 0."""
 
 
 @record()
@@ -89,52 +89,52 @@ class Tile:
     number: str
     """The number: ``13``."""
     unit: str
-    """What follows it in small type: ``of 28``, ``pp``."""
+    """Text after it in small type: ``of 28``, ``pp``."""
     label: str
-    """What the number is."""
+    """Meaning of the number."""
     more: str
     """One sentence that explains it."""
 
 
 @record()
 class Document:
-    """Answer first, then the reason, then the detail."""
+    """Content of a report: finding, reasons, details."""
 
     headline: str
-    """The answer in one or two plain sentences."""
+    """The finding, in one or two plain sentences."""
     opening: str = ""
-    """The first sentence of the headline, where it can stand alone."""
+    """First sentence of the headline, if it can stand alone."""
     key: tuple[TextTable, ...] = ()
     """Tables of a report of one screen; the first of ``grids`` if empty."""
     enough: str = ""
-    """What would settle what is open, where the headline does not say it."""
+    """What would resolve the inconclusive results, if the headline does not say it."""
     grids: tuple[TextTable, ...] = ()
     """Tables."""
     chart: TextChart | None = None
     """At most one picture."""
     notes: tuple[str, ...] = ()
-    """What else the reader should know, a sentence each, what would change most first."""
+    """Notes, a sentence each, the most important first."""
     detail: tuple[str, ...] = ()
-    """Notes that only the whole report has."""
+    """Notes of the full report only."""
     basis: str = ""
-    """What the answer rests on, in one sentence; the first of ``assumptions`` if empty."""
+    """Assumptions in one sentence; the first of ``assumptions`` if empty."""
     assumptions: tuple[str, ...] = ()
-    """What the answer rests on, a sentence each."""
+    """Assumptions, a sentence each."""
     paragraph: str | None = None
-    """Text to paste into a review or a paper."""
+    """Paragraph for a review or a paper."""
     rest: str = ""
     """How to see what this length leaves out."""
     title: str = ""
-    """The finding as the title of a page, at most 70 characters; the opening if empty."""
+    """Finding as the title of a page, at most 70 characters; the opening if empty."""
     lead: str = ""
     """Two sentences below the title of a page; the rest of the headline if empty."""
     tiles: tuple[Tile, ...] = ()
     """Numbers at the top of a page, three at most."""
     caution: str = ""
-    """What changes the meaning of the result, where a page shows it apart from the headline."""
+    """Caution that changes the meaning, if a page shows it apart from the headline."""
 
     def spoken(self) -> tuple[str, str]:
-        """The headline as a title, and what a page says below it: what would be enough, too.
+        """Return the headline as a title, and the text below it.
 
         Examples
         --------
@@ -150,7 +150,7 @@ class Document:
 
 
 def at_level(doc: Document, level: Level) -> Document:
-    """The document at one of its lengths.
+    """Return the document at one of its lengths.
 
     Examples
     --------
@@ -182,7 +182,7 @@ def at_level(doc: Document, level: Level) -> Document:
 
 
 def _rest(doc: Document, tables: tuple[TextTable, ...], notes: int) -> str:
-    """What the whole report has besides; nothing if there is no more."""
+    """Return what the full report adds; empty if there is no more."""
     parts = (
         *_titles([grid.title for grid in doc.grids if grid not in tables], known=tables),
         "" if doc.chart is None else "a chart",

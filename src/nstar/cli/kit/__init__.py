@@ -1,1 +1,1 @@
-"""What commands share: options, reading, printing."""
+"""Common parts of commands: options, reading, output."""

@@ -1,4 +1,4 @@
-"""What the Tab key offers: names of files, and models of the files already named."""
+"""Shell completion: names of files, and models of the files already named."""
 
 import re
 from collections.abc import Iterable
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 _QUICK = 20_000_000
-"""Bytes that are read while somebody waits for the Tab key."""
+"""Number of bytes that completion reads at most."""
 
 _PLAIN = re.compile(r"[\w./+@-][\w./+@:-]*", re.ASCII)
-"""Names that every shell takes as they are: those in logs are a stranger's."""
+"""Pattern of names that every shell takes unquoted, because names in logs are untrusted."""
 
 
 def complete_files(
@@ -22,7 +22,7 @@ def complete_files(
     param: click.Parameter,  # noqa: ARG001
     incomplete: str,
 ) -> "list[CompletionItem[Any]]":
-    """Files and folders, as the shell knows them."""
+    """Complete files and folders, as the shell does."""
     from click.shell_completion import CompletionItem
 
     return [CompletionItem(incomplete, type="file")]
@@ -33,7 +33,7 @@ def complete_models(
     param: click.Parameter,  # noqa: ARG001
     incomplete: str,
 ) -> "list[CompletionItem[Any]]":
-    """Models of the paths that stand before, if they are here and quick to read."""
+    """Complete models of the paths before, if they are local and quick to read."""
     from click.shell_completion import CompletionItem
 
     arguments = [p.name or "" for p in ctx.command.params if isinstance(p, click.Argument)]

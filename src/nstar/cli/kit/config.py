@@ -1,4 +1,4 @@
-"""Settings of a command in ``nstar.toml`` or ``pyproject.toml``; the command line wins."""
+"""Settings of a command in ``nstar.toml`` or ``pyproject.toml``; options override them."""
 
 import os
 import re
@@ -15,7 +15,7 @@ from nstar.cli.kit.output import printable
 from nstar.cli.kit.params import Heading, option
 
 _OWN = ("help", "help-all", "config")
-"""Options that a file can't set."""
+"""Options that a file cannot set."""
 _UNUSED = "nstar.unused_settings"
 
 
@@ -83,14 +83,17 @@ def _section(path: Path, command: click.Command) -> dict[str, Any] | None:
 
 
 def _root(directory: Path) -> Path:
-    """The root of the repository, which holds ``.git``; outside a repository the folder itself."""
+    """Return the root of the repository, which has ``.git``.
+
+    Outside a repository the folder itself.
+    """
     return next(
         (f for f in (directory, *directory.parents) if os.path.lexists(f / ".git")), directory
     )
 
 
 def _why_untrusted(path: Path, directory: Path) -> str | None:
-    """Why settings in this file are not used, if they are not."""
+    """Return why settings in this file are not used, if they are not."""
     root = _root(directory)
     if not path.parent.is_relative_to(root):
         if os.path.lexists(root / ".git"):
@@ -105,7 +108,7 @@ def _why_untrusted(path: Path, directory: Path) -> str | None:
 
 
 def _may_set(path: Path) -> bool:
-    """Whether a file that is not used looks as if it held settings."""
+    """Return whether an unused file appears to hold settings."""
     if path.name == "nstar.toml":
         return True
     try:
@@ -115,7 +118,7 @@ def _may_set(path: Path) -> bool:
 
 
 def _files(directory: Path) -> Iterator[Path]:
-    """Files that may hold settings, the nearest first."""
+    """Return files that may hold settings, nearest first."""
     for folder in (directory, *directory.parents):
         path = folder / "nstar.toml"
         if os.path.lexists(path):
@@ -146,7 +149,7 @@ def _found(command: click.Command, config_path: Path | None) -> tuple[Path, dict
 
 
 def _shown(path: Path) -> str:
-    """The path as seen from the current folder."""
+    """Return the path relative to the current folder."""
     try:
         return os.path.relpath(path)
     except ValueError:  # on another drive of Windows
@@ -154,7 +157,7 @@ def _shown(path: Path) -> str:
 
 
 def settings_file() -> str | None:
-    """The file that set options of the running command, as a report names it; None without."""
+    """Return the file that set options of the running command, for reports; None without."""
     ctx = click.get_current_context()
     names = (str(param.name) for param in ctx.command.params)
     if any(ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP for name in names):
@@ -163,7 +166,7 @@ def settings_file() -> str | None:
 
 
 def _plain(path: Path, key: str, value: Any) -> Any:
-    """What the parser of an option takes: text, or a list of texts."""
+    """Return a value in the form that the parser of an option takes: text, or a list of texts."""
     if isinstance(value, Mapping):
         return [f"{k}:{v}" for k, v in value.items()]
     if isinstance(value, list):
@@ -254,14 +257,14 @@ def _defaults(
 
 
 def _is_same(key: str, first: click.Command, second: click.Command) -> bool:
-    """Whether a setting is an option of both commands, with values of one kind."""
+    """Return whether a setting is an option of both commands, with values of one kind."""
     options = [_settings(command).get(key) for command in (first, second)]
     kinds = {o and (o.type.name, o.metavar, o.multiple) for o in options}
     return None not in options and len(kinds) == 1
 
 
 def located(error: click.ClickException) -> click.ClickException:
-    """The refusal of a setting, with the file that has it; any other error as it is."""
+    """Return the error about a setting with its file; any other error unchanged."""
     ctx = getattr(error, "ctx", None) or click.get_current_context(silent=True)
     if ctx is None or not isinstance(error, click.UsageError):
         return error
@@ -287,7 +290,7 @@ def _read(ctx: click.Context, _param: click.Parameter, value: Path | None) -> Pa
 
 
 def config_option() -> Any:
-    """``--config FILE``: settings from a file, by default the nearest that has any."""
+    """Return the option ``--config FILE``, by default the nearest file with settings."""
     return option(
         "--config",
         under=Heading.OTHER,

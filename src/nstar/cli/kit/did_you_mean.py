@@ -1,4 +1,4 @@
-"""What somebody meant who typed something else."""
+"""Suggestions for unknown commands and options."""
 
 from collections.abc import Collection, Sequence
 from pathlib import Path
@@ -26,7 +26,7 @@ _INSTEAD = {
 _ELSEWHERE = {
     "pack": "Write a pack with `nstar read DATA --out x.pack`.",
 }
-"""Words that people try as commands, and where to find what they want."""
+"""Words that users try as commands, and the right command."""
 
 
 _ITEMS = {
@@ -45,13 +45,13 @@ _ITEMS = {
     "--examples",
     "--limit",
 }
-"""What others call ``--items``."""
+"""Other names of ``--items``."""
 _TASKS = {"--tasks", "--n-tasks", "--num-tasks"}
-"""What others call ``--tasks-available``, or ``--items`` where the items are tasks of agents."""
+"""Other names of ``--tasks-available``, or of ``--items`` if the items are tasks of agents."""
 
 
 _CLOSE = 0.7
-"""Similarity from which an option may be what was meant; 0.62 is that of --html and --items."""
+"""Similarity from which an option is suggested; 0.62 is that of --html and --items."""
 
 _INDEPENDENT = (
     "watched items must be independent. Shuffle them to compare the models on these groups. To "
@@ -66,7 +66,7 @@ _OFFERED = {
         "gate.json, and --format markdown prints the report"
     ),
 }
-"""What a command has instead of an option of other commands."""
+"""Alternatives of a command to options of other commands."""
 
 
 def _there(word: str) -> bool:
@@ -102,7 +102,7 @@ def _meant(args: Sequence[str], commands: Collection[str]) -> str:
 
 
 def refuse_no_verb(ctx: click.Context, args: Sequence[str], commands: Collection[str]) -> NoReturn:
-    """Raise for a word that is not a command, with what was meant."""
+    """Raise UsageError for a word that is not a command, with a suggestion."""
     from nstar.cli.kit.output import printable
 
     msg = f"No command {args[0]!r}. {_meant(args, commands)}"
@@ -128,7 +128,7 @@ def _count_option(name: str, flags: Collection[str]) -> str | None:
 
 
 def refuse_option(error: click.NoSuchOption) -> NoReturn:
-    """Raise it again with options that nearly have this name: ``--a`` for ``-a``."""
+    """Raise the error again with similar options: ``--a`` for ``-a``."""
     from difflib import get_close_matches
 
     command = None if error.ctx is None else error.ctx.command

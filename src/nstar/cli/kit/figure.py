@@ -1,4 +1,4 @@
-"""``--figure FILE``, ``--html FILE``: the result as a picture or page, beside what is printed."""
+"""``--figure FILE``, ``--html FILE``: the result as a figure or page, besides the report."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _SUFFIXES = (".svg", ".png", ".pdf")
 _RENDERERS = {"png": "resvg_py", "pdf": "cairosvg"}
-"""What draws a format, by the extra that brings it."""
+"""Renderer of each format, by its extra."""
 _KINDS = {
     "audit": ("ladder", "forest"),
     "battles": ("ladder", "matrix"),
@@ -29,7 +29,7 @@ _KINDS = {
     "shrink": ("mde",),
     "simulate": ("rates",),
 }
-"""Kinds by command, spelled out so that --help loads nothing."""
+"""Kinds of figures by command, listed so that --help loads nothing."""
 
 
 def _check_figure(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
@@ -44,7 +44,7 @@ def _check_figure(ctx: click.Context, param: click.Parameter, value: str | None)
 
 
 def figure_kind(command: str) -> Any:
-    """``--figure-kind`` of one command, for its own kind of :class:`FigureOptions`."""
+    """Return ``--figure-kind`` of one command, for its own kind of :class:`FigureOptions`."""
     kinds = _KINDS[command]
     return option(
         "--figure-kind",
@@ -56,7 +56,7 @@ def figure_kind(command: str) -> Any:
 
 @group
 class FigureOptions:
-    """``--figure``; a command adds the kinds that it can draw."""
+    """Option ``--figure``; a command adds its kinds."""
 
     figure: str | None = option(
         "--figure",
@@ -69,7 +69,7 @@ class FigureOptions:
     figure_kind: str | None = None
 
     def draw(self, result: "Result", *, where: str | None = None) -> None:
-        """Write the figure that was asked for, if one was; what is printed does not wait."""
+        """Write the figure if one was requested, after the report."""
         path, kind = self.figure, self.figure_kind
         if path is None:
             if kind is not None:
@@ -89,7 +89,7 @@ def _check_page(ctx: click.Context, param: click.Parameter, value: str | None) -
 
 @group
 class PageOptions:
-    """``--html``."""
+    """Option ``--html``."""
 
     html: str | None = option(
         "--html",
@@ -101,7 +101,7 @@ class PageOptions:
     )
 
     def write(self, result: "Result", *, where: str | None = None) -> None:
-        """Write the page that was asked for, if one was."""
+        """Write the page if one was requested."""
         if self.html is None:
             return
         from nstar.report.page import page

@@ -1,4 +1,4 @@
-"""What the commands of a gate share: exit status, reports for machines, and what GitHub shows."""
+"""Common parts of gate commands: exit status, machine-readable reports, and GitHub output."""
 
 import os
 import sys

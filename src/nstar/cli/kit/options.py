@@ -1,4 +1,4 @@
-"""The types of options, and the options that commands share."""
+"""Types of options, and options that commands share."""
 
 import os
 from typing import TYPE_CHECKING, Any
@@ -34,7 +34,7 @@ class UnitType(_AnyType):
 
 
 class LocalFolder(click.Path):
-    """A folder of this machine; ``s3://bucket`` would else become a folder called ``s3:``."""
+    """A local folder; ``s3://bucket`` would otherwise create a folder called ``s3:``."""
 
     def convert(
         self,
@@ -42,7 +42,7 @@ class LocalFolder(click.Path):
         param: click.Parameter | None,
         ctx: click.Context | None,
     ) -> Any:
-        """The path, as :class:`click.Path` has it."""
+        """Return the path, as :class:`click.Path` does."""
         text = os.fspath(value)
         if is_address(text):
             msg = f"{without_secrets(text)} is an address. Choose a local folder"
@@ -59,7 +59,7 @@ FORMATS = ("text", "json", "markdown", "latex", "csv")
 
 @group
 class FormatOptions:
-    """How the answer is printed."""
+    """Options for the format of the report."""
 
     format_: str = option(
         "--format",
@@ -81,7 +81,7 @@ class FormatOptions:
 
     @property
     def level(self) -> "Level":
-        """How much is printed."""
+        """Return the amount of detail."""
         if self.full and self.brief:
             msg = "Use either --full or --brief."
             raise click.UsageError(msg)
@@ -89,13 +89,13 @@ class FormatOptions:
 
     @property
     def with_paragraph(self) -> bool:
-        """Whether text to paste was asked for."""
+        """Return whether a paragraph was requested."""
         return False
 
 
 @group
 class ReportOptions(FormatOptions):
-    """How the answer is printed, if wanted with a paragraph for a paper."""
+    """Options for the format of the report, with a paragraph for a paper."""
 
     paragraph: bool = option(
         "--paragraph",
@@ -106,5 +106,5 @@ class ReportOptions(FormatOptions):
 
     @property
     def with_paragraph(self) -> bool:
-        """Whether text to paste was asked for."""
+        """Return whether a paragraph was requested."""
         return self.paragraph

@@ -1,4 +1,4 @@
-"""From a result to standard output, and from an error to one line on standard error."""
+"""Print a result to standard output, and an error as one line to standard error."""
 
 import os
 import sys
@@ -38,7 +38,7 @@ _PLAIN = {ord(k): v for k, v in zip("−–→┤╎┄─└", "-->|:.-+", stri
 
 
 def _encodable(text: str) -> str:
-    """The text, with signs that the output cannot carry (a Windows pipe, say) spelled out."""
+    """Return text with characters that the output cannot encode spelled out."""
     encoding = (sys.stdout and sys.stdout.encoding) or "utf-8"
     try:
         text.encode(encoding)
@@ -48,7 +48,7 @@ def _encodable(text: str) -> str:
 
 
 def _write(text: str | bytes, failed: int) -> None:
-    """To standard output; a full disk is a message, a closed pipe is not our business."""
+    """Write to standard output; a full disk gives a message, and a closed pipe is ignored."""
     if sys.stdout is None:
         click.echo("nstar: cannot write the result: standard output is closed", err=True)
         sys.exit(failed)
@@ -65,10 +65,7 @@ def _write(text: str | bytes, failed: int) -> None:
 def emit(
     result: "Result", options: "FormatOptions", *, where: str | None = None, failed: int = 3
 ) -> None:
-    """Print a result: drawn on a terminal, plain text elsewhere, or as asked.
-
-    ``failed`` is the exit status if it cannot be written.
-    """
+    """Print a result: drawn on a terminal, plain text elsewhere, or in the requested format."""
     from nstar import report
 
     level, paragraph = options.level, options.with_paragraph

@@ -1,4 +1,4 @@
-"""``nstar watch``: two models while they run, until there is an answer."""
+"""``nstar watch``: monitor two models while they run, until there is a decision."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -25,7 +25,7 @@ from nstar.cli.watch.logs import PairedLogFeed, check_scores, model_sources, rea
 from nstar.cli.watch.loop import Loop, LoopOutput, Outcome, follow
 
 WatchScale: TypeAlias = Literal["binary", "graded"]
-"""Scores of 0 and 1, or any from 0 to 1."""
+"""Scale: scores of 0 and 1, or any from 0 to 1."""
 
 
 @verb(together("a", "b"), needs("equivalence", "margin"))
@@ -147,7 +147,7 @@ class _Output(LoopOutput):
     )
 
     def loop(self) -> Loop:
-        """Return when to look, and where to keep what was counted."""
+        """Return the time between looks, and the file for the state."""
         return super().loop()._replace(state=self.state)
 
 

@@ -1,4 +1,4 @@
-"""Two growing logs into pairs of scores: which model, task and metric, and what to wait for."""
+"""Pair the scores of two growing logs: model, task, metric, and pending items."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 STDIN = "-"
 _BROKEN_OFF = ("error", "cancelled")
-"""What a harness writes when a run has ended before its last item."""
+"""Status that a harness writes if a run ended before its last item."""
 
 
 def _items(n: int) -> str:
@@ -33,7 +33,7 @@ _SEVERAL_RUNS = (
 
 
 def refuse_runs(sources: "Iterable[Source]") -> None:
-    """DataError if a harness says that every item has several runs."""
+    """Raise DataError if a harness declares several runs per item."""
     from nstar.errors import DataError
 
     for source in sources:
@@ -43,7 +43,7 @@ def refuse_runs(sources: "Iterable[Source]") -> None:
 
 
 def refuse_further_run(item: str) -> None:
-    """DataError for an item that comes again with another run."""
+    """Raise DataError for an item that is repeated in another run."""
     from nstar.errors import DataError
 
     msg = f"item {item[:80]!r} has several runs; {_SEVERAL_RUNS}"
@@ -51,7 +51,7 @@ def refuse_further_run(item: str) -> None:
 
 
 def refuse_contradiction(row: "Row", options: "ReaderOptions") -> None:
-    """DataError if the log of a score says the opposite of a declared direction."""
+    """Raise DataError if the log contradicts a declared direction."""
     from nstar.errors import DataError
 
     if options.lower_is_better and not row.lower_is_better:
@@ -137,7 +137,7 @@ def follow_stdin(options: "ReaderOptions") -> "Follower":
 
 
 class PairedLogFeed:
-    """What arrives of both models; their sides have the same path if one log has both."""
+    """New scores of both models; their sides have the same path if one log has both."""
 
     def __init__(
         self,
@@ -176,22 +176,22 @@ class PairedLogFeed:
 
     @property
     def first_path(self) -> str:
-        """Path of the first log."""
+        """Return the path of the first log."""
         return str(self._sides[0].data)
 
     @property
     def piped(self) -> bool:
-        """Whether the scores come from standard input, which has an end."""
+        """Return whether the scores come from standard input, which has an end."""
         return self._sides[0].data == STDIN
 
     @property
     def shared(self) -> bool:
-        """Whether both models come from one log."""
+        """Return whether both models come from one log."""
         return len(self._followers) == 1
 
     @property
     def names(self) -> tuple[str, str] | None:
-        """The models, once both have been met."""
+        """Return the models, once both have appeared."""
         first, second = self._models
         if first is None or second is None:
             return None
@@ -202,13 +202,13 @@ class PairedLogFeed:
 
     @property
     def trouble(self) -> str:
-        """What is missing, for a line on the screen."""
+        """Return what is missing, for a line on the screen."""
         troubles = [f.trouble for f in self._followers if f.trouble]
         return "; ".join(troubles) or "no scores of both models yet"
 
     @property
     def apart(self) -> str | None:
-        """That the models have no item in common, if both have some."""
+        """Return a message if both models have items but none in common."""
         halves = self.pairing.halves
         if self.names is None or not all(halves) or self.pairing.paired:
             return None
@@ -223,7 +223,7 @@ class PairedLogFeed:
 
     @property
     def asides(self) -> "Iterator[str]":
-        """What was not counted, a sentence each."""
+        """Return sentences on scores that were not counted."""
         for source in self.failed:
             yield (
                 f"{source.path}: the run has ended with status {source.status!r}; no more items "
@@ -247,18 +247,18 @@ class PairedLogFeed:
 
     @property
     def ended(self) -> bool:
-        """Whether nothing more can come."""
+        """Return whether nothing more can come."""
         return all(f.ended for f in self._followers) or bool(self.failed)
 
     @property
     def failed(self) -> "list[Source]":
-        """Logs of runs that were broken off, by what the harness wrote at their end."""
+        """Return logs of runs that broke off, by their final status."""
         sources = (s for f in self._followers for s in f.sources)
         return [s for s in sources if s.status in _BROKEN_OFF and self._concerns(s)]
 
     @property
     def horizon(self) -> int | None:
-        """Items that both runs may have, as far as a harness declares them; else None."""
+        """Return the number of items that a harness declares for both runs; else None."""
         declared = [
             max((s.declared_items or 0 for s in f.sources if self._concerns(s)), default=0)
             for f in self._followers
@@ -269,7 +269,7 @@ class PairedLogFeed:
         return source.task is None or self._task is None or source.task == self._task
 
     def poll(self) -> "list[ItemPair]":
-        """Items that both models now have, in the order of the first model's log."""
+        """Return items that both models now have, in the order of the first model's log."""
         from nstar._verbs.watch.ledger import PendingScore
 
         out: list[ItemPair] = []

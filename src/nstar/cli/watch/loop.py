@@ -1,4 +1,4 @@
-"""Look again and again, until there is an answer or somebody has seen enough."""
+"""Look repeatedly until there is a decision or the user stops."""
 
 import signal
 import sys
@@ -19,31 +19,31 @@ if TYPE_CHECKING:
 
 
 class Loop(NamedTuple):
-    """When to look, and where to keep what was counted."""
+    """Time between looks, and the file for the state."""
 
     once: bool = False
     every: float = 1.0
     """Seconds between looks."""
     state: str | None = None
-    """File that keeps what was counted."""
+    """File that stores the state."""
 
 
 class Outcome(NamedTuple):
-    """How a command that looks again and again ended."""
+    """Outcome of a command that looks repeatedly."""
 
     result: "Result | None"
-    """The last answer; None if there is none."""
+    """Last result; None if there is none."""
     status: int
     """Exit status: 0, or that of an interruption."""
     error: "NstarError | None"
-    """What went wrong after the last answer."""
+    """Error after the last result."""
     notes: Sequence[str] = ()
-    """What was not counted, a sentence each."""
+    """Sentences on scores that were not counted."""
 
 
 @group
 class LoopOutput(FigureOptions, PrintOptions):
-    """When to look, and how the last answer is printed."""
+    """Options for looking repeatedly, and for printing the last result."""
 
     once: bool = option(
         "--once", under=Heading.WORK, is_flag=True, help="Look once, print, and exit."
@@ -59,17 +59,17 @@ class LoopOutput(FigureOptions, PrintOptions):
     )
 
     def loop(self) -> Loop:
-        """Return when to look."""
+        """Return the time between looks."""
         return Loop(self.once, self.every)
 
     def call(
         self, function: Callable[..., Any], data: Sequence[Any], values: Mapping[str, Any]
     ) -> Any:
-        """Look again and again, as the options say."""
+        """Look repeatedly, according to the options."""
         return function(*data, **values, loop=self.loop())
 
     def deliver(self, result: Outcome) -> None:
-        """Print the last answer, if there is one, and then what went wrong."""
+        """Print the last result, if there is one, and then the error."""
         if result.result is None and result.error is not None:
             raise result.error
         if result.result is None:
@@ -86,17 +86,17 @@ class LoopOutput(FigureOptions, PrintOptions):
 
 
 class GrowingSource(Protocol):
-    """Something that grows and is looked at."""
+    """A growing source of scores."""
 
     @property
     def pause(self) -> float:
-        """Seconds until the next look."""
+        """Return the seconds until the next look."""
 
     def look(self) -> bool:
-        """Take what has arrived; whether to go on."""
+        """Process new data; return whether to continue."""
 
     def close(self) -> None:
-        """Keep what must not be lost."""
+        """Save the state."""
 
 
 F = TypeVar("F", bound=GrowingSource)
@@ -113,7 +113,7 @@ def _terminate(*_: object) -> None:
 def follow(
     begin: "Callable[[LiveScreen], F]", title: str, *, once: bool
 ) -> "tuple[F, int, NstarError | None]":
-    """Look until there is an answer; what was looked at, the exit status, and what went wrong."""
+    """Look until there is a decision; return the source, the exit status, and the error."""
     from nstar.errors import NstarError
     from nstar.report.formats.live import LiveScreen
 

@@ -1,4 +1,4 @@
-"""Several models whose logs grow: a race, until one is left or the items are out."""
+"""Race of several models whose logs grow, until one is left or the items are used up."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -29,7 +29,7 @@ _TWO = 2
 
 
 class RaceFeed:
-    """What arrives of all models; each path holds one or several."""
+    """New scores of all models; each path holds one or several."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class RaceFeed:
         return follow_stdin(self._options) if self.piped else follow(path, self._options)
 
     def poll(self) -> "list[tuple[tuple[str, str], Row]]":
-        """Rows that are meant, each with its model."""
+        """Return selected rows, each with its model."""
         out = []
         for path, follower in zip(self._paths, self._followers, strict=True):
             rows = follower.poll()
@@ -127,7 +127,7 @@ class RaceFeed:
 
     @property
     def trouble(self) -> str:
-        """What is missing, for a line on the screen."""
+        """Return what is missing, for a line on the screen."""
         troubles = [f.trouble for f in self._followers if f.trouble]
         if troubles:
             return "; ".join(troubles)
@@ -136,14 +136,14 @@ class RaceFeed:
 
     @property
     def asides(self) -> "Iterator[str]":
-        """What was not read, a sentence each."""
+        """Return sentences on data that were not read."""
         for follower in self._followers:
             if follower.left:
                 yield follower.left
 
     @property
     def ended(self) -> bool:
-        """Whether nothing more can come."""
+        """Return whether nothing more can come."""
         return all(f.ended for f in self._followers)
 
     @property
@@ -156,7 +156,7 @@ class RaceFeed:
 
 
 class RaceSession:
-    """Looks at the logs, one after another."""
+    """Reads the logs, one after another, and updates the race."""
 
     def __init__(
         self,
@@ -177,16 +177,16 @@ class RaceSession:
 
     @property
     def pause(self) -> float:
-        """Seconds until the next look."""
+        """Return the seconds until the next look."""
         return self._loop.every
 
     @property
     def result(self) -> "RaceResult | None":
-        """What was found so far, if anything."""
+        """Return the current result, if any."""
         return None if self.race is None or not self.race.n_items else self.race.result
 
     def look(self) -> bool:
-        """Take what has arrived; whether to go on."""
+        """Process new data; return whether to continue."""
         rows = self._feed.poll()
         if self.race is None or len(self._feed.met) > len(self.race.question.models):
             self._rows += rows
@@ -253,11 +253,11 @@ class RaceSession:
             click.echo(f"nstar: waiting: {printable(self._feed.trouble)}", err=True)
 
     def asides(self) -> "Iterator[str]":
-        """What was not counted, a sentence each."""
+        """Return sentences on scores that were not counted."""
         n_repeated = 0 if self.race is None else self.race.n_answers_repeated
         if n_repeated:
             yield f"{n_repeated:,} repeated answers excluded; the first one counts"
         yield from self._feed.asides
 
     def close(self) -> None:
-        """Nothing is kept: the logs hold every answer."""
+        """Do nothing, because the logs hold every answer."""

@@ -1,4 +1,4 @@
-"""One watch from the command line: the logs, the state file and the screen."""
+"""One watch from the command line: the logs, the state file, and the screen."""
 
 import time
 from dataclasses import replace
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 _BUSY = "Another nstar watch uses this state file. Choose a different file"
 _EVERY = 1.0
-"""Seconds between two writings."""
+"""Seconds between two writes of the state."""
 _SHARE = 10
 """Times that a writing took, before the next one: long runs have large states."""
 
 
 class _StateFile:
-    """Where a watch is kept; nowhere if no path is given."""
+    """File that stores a watch; none without a path."""
 
     def __init__(self, path: str | None) -> None:
         self._path = path
@@ -39,7 +39,7 @@ class _StateFile:
         self._done, self._next = -1, 0.0
 
     def load(self) -> "Watch | None":
-        """The watch that was kept, if any."""
+        """Return the stored watch, if any."""
         import json
 
         from nstar._verbs.watch import Watch
@@ -62,7 +62,7 @@ class _StateFile:
             raise ReadError(msg) from error
 
     def save(self, watch: "Watch", *, now: bool = False) -> None:
-        """Keep the watch if it has changed and the last time is long enough ago."""
+        """Store the watch if it has changed and the last write was long enough ago."""
         import json
 
         n_done, began = watch.n_items + watch.n_items_unscored, time.monotonic()
@@ -75,24 +75,24 @@ class _StateFile:
             self._done, self._next = n_done, ended + max(_EVERY, _SHARE * (ended - began))
 
     def close(self) -> None:
-        """Let others have the file."""
+        """Release the file."""
         if self._hold is not None:
             self._hold.release()
 
 
 DRAW = 0.25
-"""Seconds between two drawings while many items come at once."""
+"""Seconds between two drawings while many items arrive together."""
 _ITEMS_PER_REDRAW = 4096
 """Items that are counted between two thoughts of drawing."""
 
 
 def no_items() -> str:
-    """Say that nobody knows how many items are planned."""
+    """Raise an error if the planned number of items is unknown."""
     return f"Set {arg('items', 'N')} (planned total): the logs do not record it."
 
 
 class WatchSession:
-    """Looks at the logs, one after another."""
+    """Reads the logs, one after another, and updates the watch."""
 
     def __init__(
         self,
@@ -117,11 +117,11 @@ class WatchSession:
 
     @property
     def pause(self) -> float:
-        """Seconds until the next look."""
+        """Return the seconds until the next look."""
         return min(self._loop.every, DRAW) if self._feed.piped else self._loop.every
 
     def look(self) -> bool:
-        """Take what has arrived; whether to go on."""
+        """Process new data; return whether to continue."""
         pairs = [*self._early, *self._feed.poll()]
         if self.watch is None and not self._begin():
             self._early = pairs
@@ -191,7 +191,7 @@ class WatchSession:
             raise DataError(msg)
 
     def draw(self) -> None:
-        """Show the watch, or what keeps it from beginning."""
+        """Show the watch, or what it waits for."""
         if self.watch is None:
             return
         self._drawn = time.monotonic()
@@ -210,7 +210,7 @@ class WatchSession:
             self._screen.wait(f"reading {path[-60:]}  {share}")
 
     def close(self) -> None:
-        """Keep what was counted."""
+        """Store the state."""
         try:
             if self.watch is not None:
                 self._state.save(self.watch, now=True)

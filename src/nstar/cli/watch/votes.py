@@ -1,4 +1,4 @@
-"""Votes that come in: the board of all models, or two of them, until it is decided."""
+"""Votes that come in: ratings of all models, or of two, until there is a decision."""
 
 import time
 from dataclasses import replace
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from nstar.report.formats.live import LiveScreen
 
 _PATIENCE = 5.0
-"""Seconds for which a table may be unreadable: it may be in the midst of being written."""
+"""Seconds for which a table may be unreadable, because it may be half written."""
 _BEGUN_AGAIN = ". Has the vote restarted? To watch the new one, start nstar watch votes again"
 _SHARE = 10
 """Times that a look took, before the next one: large tables take long."""
@@ -31,7 +31,7 @@ _WORTH_TELLING = 5.0
 
 
 class GrowingVotes:
-    """A table of votes that grows: all of its votes, whenever there are more."""
+    """A growing table of votes, read completely whenever there are more."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class GrowingVotes:
         """Votes so far."""
 
     def poll(self) -> "Votes | None":
-        """All votes, if there may be others than at the last look."""
+        """Return all votes, if the table may have changed since the last look."""
         from nstar.errors import ReadError
         from nstar.readers.follow import stamp
 
@@ -159,7 +159,7 @@ class _PollInterval:
 
 
 class BoardSession:
-    """All models, rated whenever there are more votes."""
+    """Rates all models whenever there are more votes."""
 
     def __init__(
         self, votes: GrowingVotes, question: "BattlesQuestion", loop: Loop, screen: "LiveScreen"
@@ -170,11 +170,11 @@ class BoardSession:
 
     @property
     def pause(self) -> float:
-        """Seconds until the next look."""
+        """Return the seconds until the next look."""
         return self._pace.pause
 
     def look(self) -> bool:
-        """Rate the models; whether to go on."""
+        """Rate the models; return whether to continue."""
         from nstar._engine.work import Execution
         from nstar._verbs.battles import rate
         from nstar.errors import DataError, InfeasibleError, QuestionError, arg
@@ -201,11 +201,11 @@ class BoardSession:
         return is_open and self.result.n_votes < planned
 
     def close(self) -> None:
-        """Nothing is kept: the table holds every vote."""
+        """Do nothing, because the table holds every vote."""
 
 
 class PairSession:
-    """Two models, by the votes between them."""
+    """Compares two models by the votes between them."""
 
     def __init__(
         self,
@@ -227,11 +227,11 @@ class PairSession:
 
     @property
     def pause(self) -> float:
-        """Seconds until the next look."""
+        """Return the seconds until the next look."""
         return self._pace.pause
 
     def look(self) -> bool:
-        """Count new votes; whether to go on."""
+        """Count new votes; return whether to continue."""
         from nstar._verbs.watch.pair_votes import PairVotes
 
         began = time.monotonic()
@@ -266,10 +266,10 @@ class PairSession:
         self._votes.wait(f"{self._votes.path}: {problem}")
 
     def close(self) -> None:
-        """Nothing is kept: the table holds every vote."""
+        """Do nothing, because the table holds every vote."""
 
     def asides(self) -> list[str]:
-        """What the answer leaves out of account, a sentence each."""
+        """Return sentences on what the result does not account for."""
         pair_votes, first = self.between, self._names[0]
         if pair_votes is None:
             return []

@@ -1,4 +1,4 @@
-"""Results to pictures: standalone SVG, drawn here, with words and a table behind each."""
+"""Draw results as standalone SVG figures, with a caption, a description, and a table each."""
 
 from importlib import import_module
 from typing import Any, Literal, TypeAlias
@@ -52,19 +52,19 @@ KINDS: dict[str, dict[str, tuple[str, str]]] = {
     "Study": {"rates": ("rates", "study_curves")},
     "Subset": {"mde": ("subset", "mde_by_items")},
 }
-"""Result → kind of figure → module and function; the first kind is the default."""
+"""Module and function by result and kind of figure; the first kind is the default."""
 
 _PLACED = ("ladder", "groups")
-"""Kinds that take a model or a task."""
+"""Kinds that highlight a model or a task."""
 
 
 def kinds(result: Any) -> tuple[str, ...]:
-    """Kinds of figure that a result can be drawn as."""
+    """Return the kinds of figure for a result."""
     return tuple(KINDS.get(type(_drawn(result)).__name__, ()))
 
 
 def _drawn(result: Any) -> Any:
-    """The result whose figure is drawn: a board by assumptions has that of its plan."""
+    """Result whose figure is drawn: a board plan from assumptions has that of its plan."""
     return getattr(result, "assumed", None) or result
 
 

@@ -1,4 +1,4 @@
-"""A ranking to be drawn: of one task, or of an average over several."""
+"""View of a ranking for charts: of one task, or of an average over several."""
 
 import math
 from collections.abc import Iterable
@@ -22,64 +22,64 @@ _NOT = (
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RankingView(LadderBoard):
-    """A ranking and what it ranks by."""
+    """A ranking, and the quantity that it ranks by."""
 
     ranking: Ranking
-    """Models in order with their neighbors."""
+    """Models in order, with adjacent pairs."""
     task: str
     """Benchmark in words."""
     by: str
-    """What orders the models."""
+    """Quantity that orders the models."""
     these: str
-    """What tells models apart."""
+    """Items that separate the models, in words."""
     told: MedianRange | None
-    """The gap that is told apart; None if no gap is."""
+    """Detectable gap; None without one."""
 
     caveat = _NOT
     left_open = "Ranks that the data support; blue: one rank only."
 
     @property
     def axis(self) -> str:
-        """What stands on the axis."""
+        """Return the name of the axis."""
         return f"Score{self.unit}"
 
     @property
     def states(self) -> tuple[str, ...]:
-        """Verdict of each pair of adjacent models."""
+        """Return the verdict of each pair of adjacent models."""
         return tuple(self.ranking.adjacent.states)
 
     @property
     def less(self) -> bool:
-        """Less is better."""
+        """Return whether lower is better."""
         return self.ranking.scale.lower_is_better
 
     @property
     def unit(self) -> str:
-        """What stands behind the name of an axis of scores."""
+        """Return the unit after the name of an axis of scores."""
         return " (%)" if points(self.ranking.scale) else ""
 
     def label(self, i: int) -> str:
-        """A score as a label."""
+        """Return a score as a label."""
         score = float(self.rows.score[i])
         return f"{score:.1f}" if points(self.ranking.scale) else f"{score:.3g}"
 
     def marked(self) -> list[int]:
-        """Models that have clearly fewer items than others."""
+        """Return models that have clearly fewer items than others."""
         return sorted(self.ranking.fewer())
 
     def finding(self) -> str:
-        """What the picture shows, as its title."""
+        """Return the finding, the title of the figure."""
         if self.told is None:
             return f"{self.models:,} models on {self.task}"
         return f"{self.these} detect gaps of about {gap(self.ranking.scale, self.told.median)}"
 
     def about(self) -> str:
-        """What is left open and who leads, on what."""
+        """Return the inconclusive gaps and the leader, with the data."""
         gaps = inconclusive(self.ranking)
         return f"{self.models:,} models on {self.task}: {leader(self.ranking)}; {gaps}."
 
     def shown(self) -> str:
-        """What is drawn and what there is to see."""
+        """Return a description of the figure."""
         return (
             f"Ladder of {self.models:,} models in order of their {self.by} on {self.task}, each "
             "with its score, a CI, and its rank range. The ranking "
@@ -87,7 +87,7 @@ class RankingView(LadderBoard):
         )
 
     def facts(self) -> tuple[str, ...]:
-        """Who leads, and which gaps are significant and detected."""
+        """Return the leader, and the gaps that are significant and detected."""
         scale, pairs = self.ranking.scale, self.ranking.adjacent
         significant, detected = pairs.significant_gap(), pairs.resolvable_gap()
         lead = f"{leader(self.ranking)}."
@@ -101,7 +101,7 @@ class RankingView(LadderBoard):
         )
 
     def remarks(self) -> Iterable[str]:
-        """What is to be said of models with fewer items than others."""
+        """Return remarks on models with fewer items than others."""
         short_rows, r = self.marked(), self.ranking.ranks
         if short_rows:
             min_items = min(int(r.n_items[i]) for i in short_rows)
@@ -113,12 +113,12 @@ class RankingView(LadderBoard):
         yield from (self._turned(i) for i in self._astray(short_rows)[:1])
 
     def _astray(self, short_rows: list[int]) -> list[int]:
-        """Neighbors, one with few items, that stand the other way on the items both have."""
+        """Return adjacent models, one with few items, whose order is reversed on shared items."""
         turned = self.ranking.better * self.ranking.adjacent.gap < 0
         return [k for k in range(len(turned)) if turned[k] and {k, k + 1} & set(short_rows)]
 
     def _turned(self, i: int) -> str:
-        """Who is ahead of a pair of neighbors on the items both have."""
+        """Return which of two adjacent models is ahead on shared items."""
         p = self.ranking.adjacent
         first, second = (shorten(x, 220) for x in (p.model_b[i], p.model_a[i]))
         ahead = gap(self.ranking.scale, abs(float(p.gap[i])))
@@ -127,7 +127,7 @@ class RankingView(LadderBoard):
         )
 
     def table(self) -> TextTable:
-        """The numbers of a ladder."""
+        """Return the numbers of a ladder."""
         r, p, scale = self.ranking.ranks, self.ranking.adjacent, self.ranking.scale
         unit = " (%)" if points(scale) else ""
         rows = tuple(
@@ -160,7 +160,7 @@ class RankingView(LadderBoard):
         return f"{score:.2f}" if points(self.ranking.scale) else f"{score:.4g}"
 
     def _interval(self, i: int) -> str:
-        """The interval of one score."""
+        """Return the interval of one score."""
         low, high = float(self.rows.low[i]), float(self.rows.high[i])
         if math.isnan(low + high):
             return "–"
@@ -183,7 +183,7 @@ def _rows(ranking: Ranking) -> BoardRows:
 
 
 def board(result: Audit, where: str | None = None) -> RankingView:
-    """The ranking of an audit, or of the average of several."""
+    """Return the ranking of an audit, or of the average of several."""
     ranking = ranking_of(result, where)
     if len(result.tasks) == 1:
         benchmark, amount = (

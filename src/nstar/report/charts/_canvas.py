@@ -1,6 +1,6 @@
-"""A sheet to draw on: every number rounded, every string escaped, nothing from elsewhere.
+"""Canvas for SVG: numbers are rounded, strings are escaped, and nothing external is loaded.
 
-Marks say a verdict by their shape as well as by their color.
+Marks show a verdict by their shape as well as by their color.
 """
 
 import zlib
@@ -13,7 +13,7 @@ from nstar.report.charts._text import BOLD, clean, escape, width, wrap
 from nstar.report.documents import TextTable
 
 WIDTH = 420.0
-"""Units across: type of 12 units is 11 px on a telephone and 7 pt in a column of a paper."""
+"""Width in units: type of 12 units is 11 px on a phone and 7 pt in a column of a paper."""
 EDGE = 10.0
 """Margin on all sides."""
 
@@ -40,7 +40,7 @@ Anchor: TypeAlias = Literal["start", "middle", "end"]
 
 
 def num(x: float) -> str:
-    """A coordinate with at most two decimals.
+    """Format a coordinate with at most two decimals.
 
     Examples
     --------
@@ -61,13 +61,13 @@ class Canvas:
 
     @property
     def room(self) -> float:
-        """Units between the margins."""
+        """Return the width between the margins."""
         return self.wide - 2 * self.edge
 
     def text(
         self, x: float, y: float, text: str, style: str = "", anchor: Anchor = "start"
     ) -> None:
-        """A line of text; ``y`` is its middle, the first class of its style its size."""
+        """Draw a line of text; ``y`` is its middle, and the first class of its style its size."""
         size = SIZES.get(style.split(" ", maxsplit=1)[0], 13)
         kind = f' class="{style}"' if style else ""
         side = "" if anchor == "start" else f' text-anchor="{anchor}"'
@@ -75,25 +75,25 @@ class Canvas:
         self._parts.append(f"<text {at}{kind}{side}>{escape(text)}</text>")
 
     def rect(self, x: float, y: float, w: float, h: float, style: str, *, r: float = 0) -> None:
-        """A filled rectangle, its corners rounded if asked."""
+        """Draw a filled rectangle, with rounded corners if ``r`` is set."""
         at = f'x="{num(x)}" y="{num(y)}" width="{num(w)}" height="{num(h)}"'
         also = f' rx="{num(r)}"' if r else ""
         self._parts.append(f'<rect class="{style}" {at}{also}/>')
 
     def path(self, steps: Iterable[str], style: str) -> None:
-        """Strokes or shapes of one style as one path; none if there are no steps."""
+        """Draw strokes or shapes of one style as one path; nothing without steps."""
         d = "".join(steps)
         if d:
             self._parts.append(f'<path class="{style}" d="{d}"/>')
 
     def head(self, title: str, subtitle: str) -> float:
-        """Title and a line on what is drawn; returns where the drawing may begin."""
+        """Draw title and subtitle; return where the drawing may begin."""
         self._caption = f"{title}. {subtitle}"
         y = self.lines(EDGE + 8, title, "h")
         return self.notes(y, subtitle) + 6
 
     def lines(self, y: float, text: str, style: str) -> float:
-        """Text of one style over the whole width from ``y`` downwards; returns where it ends."""
+        """Draw text of one style over the whole width from ``y`` on; return where it ends."""
         size = SIZES.get(style.split(" ", maxsplit=1)[0], 13)
         for line in wrap(text, self.room, BOLD * size if style in _BOLD else size):
             self.text(self.edge, y, line, style)
@@ -101,7 +101,7 @@ class Canvas:
         return y
 
     def notes(self, y: float, text: str) -> float:
-        """Small print from ``y`` downwards; returns where it ends."""
+        """Draw small print from ``y`` on; return where it ends."""
         for line in wrap(text, self.room, 12.4):
             self.text(self.edge, y, line, "s")
             y += 16
@@ -110,7 +110,7 @@ class Canvas:
     def legend(
         self, y: float, entries: Iterable[tuple[str, list[tuple[list[str], str]]]]
     ) -> float:
-        """Words with their marks, in as many lines as they need; returns where it ends.
+        """Draw words with their marks, in as many lines as needed; return where it ends.
 
         A mark is drawn around the origin and moved to its place.
         """
@@ -138,7 +138,10 @@ class Canvas:
         table: TextTable,
         caption: str = "",
     ) -> Figure:
-        """The finished document; the caption is the heading unless it is given."""
+        """Return the finished document; ``data`` holds the scales that scripts need.
+
+        The caption is the heading unless it is given.
+        """
         caption = clean(caption or self._caption or f"{title}.")
         body = "\n".join(self._parts)
         key = f"nf{zlib.crc32((title + alt + body).encode('utf-8', 'replace')):08x}"
@@ -157,7 +160,7 @@ class Canvas:
 
 
 def square(x: float, y: float, half: float) -> str:
-    """A square around a point."""
+    """Return a square around a point."""
     return f"M{num(x - half)} {num(y - half)}h{num(2 * half)}v{num(2 * half)}h{num(-2 * half)}z"
 
 
@@ -185,18 +188,18 @@ VERDICTS = {
     "borderline": ((_diamond, "open"),),
     "inconclusive": ((_circle, "open"),),
 }
-"""Shapes and styles of each word, as on the pages: ●, ◐ and ○."""
+"""Shapes and styles of each verdict, as on the pages: ●, ◐ and ○."""
 
 
 def verdict_key(word: str) -> list[tuple[list[str], str]]:
-    """The mark of a word in a legend."""
+    """Return the mark of a verdict in a legend."""
     return [([shape(0, 0, 4)], style) for shape, style in VERDICTS[word]]
 
 
 def draw_verdicts(
     canvas: Canvas, points: Iterable[tuple[float, float, str]], half: float = 4.0
 ) -> None:
-    """A mark at each point according to its verdict, few paths for many marks."""
+    """Draw a mark at each point according to its verdict, with few paths for many marks."""
     paths: dict[str, list[str]] = {}
     for x, y, word in points:
         for shape, style in VERDICTS[word]:

@@ -1,4 +1,4 @@
-"""Curves of a plan: the field they are drawn in, and their units."""
+"""Fields and units for curves of a plan."""
 
 import math
 from dataclasses import dataclass
@@ -18,41 +18,41 @@ class GapUnits:
     """Gaps in points for accuracies, in score units for graded scores."""
 
     graded: bool
-    """Scores between 0 and 1 or beyond, not 0/1."""
+    """Whether scores are graded, not 0/1."""
 
     @property
     def factor(self) -> float:
-        """What turns gaps into the numbers on an axis."""
+        """Return the factor from gaps to the numbers on an axis."""
         return 1.0 if self.graded else 100.0
 
     @property
     def axis(self) -> str:
-        """Name of an axis of gaps."""
+        """Return the name of an axis of gaps."""
         return "gap" if self.graded else "gap, pp"
 
     @property
     def after(self) -> str:
-        """What stands behind a number of an axis."""
+        """Return the unit after a number of an axis."""
         return "" if self.graded else " pp"
 
     def say(self, value: float | None) -> str:
-        """A gap in words."""
+        """Return a gap in words."""
         if value is None or not self.graded or not math.isfinite(value):
             return pp(value)
         return f"{value:.3g}"
 
 
 def units_of(plan: Plan) -> GapUnits:
-    """The units of a plan."""
+    """Return the units of a plan."""
     return GapUnits(graded=isinstance(plan.noise_design.noise, Graded))
 
 
 def line(xs: list[float], ys: list[float]) -> str:
-    """One stroke through all points."""
+    """Draw one stroke through all points."""
     return "M" + "L".join(f"{num(x)} {num(y)}" for x, y in zip(xs, ys, strict=True))
 
 
 def note(canvas: Canvas, x: float, y: float, text: str) -> None:
-    """Words beside a point, on the side with room."""
+    """Draw words next to a point, on the side with room."""
     side = x + 10 + width(text, 13 * BOLD) > RIGHT
     canvas.text(x - 10 if side else x + 10, y, text, "b", "end" if side else "start")

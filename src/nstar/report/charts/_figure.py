@@ -1,4 +1,4 @@
-"""A picture with its words and its numbers."""
+"""Figure: an SVG document with its description and its numbers."""
 
 from dataclasses import dataclass
 from os import PathLike
@@ -13,25 +13,25 @@ from nstar.report.documents import TextTable
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """A standalone SVG document, what it shows in a sentence or two, and the data behind it."""
+    """A standalone SVG document, a short description, and the data behind it."""
 
     svg: str
-    """The document: no scripts, nothing from elsewhere, light and dark."""
+    """SVG document without scripts or external resources, for light and dark themes."""
     title: str
-    """What is drawn."""
+    """Title of the figure."""
     alt: str
-    """What there is to see, for those who do not see it."""
+    """Description for readers who do not see the figure."""
     caption: str
-    """What to print below it: what is drawn, and how to read it."""
+    """Caption: what the figure shows, and how to read it."""
     table: TextTable
-    """The numbers drawn."""
+    """Numbers in the figure."""
 
     def fragment(self) -> str:
-        """The picture without its style sheet, for a page that has :data:`STYLE` once."""
+        """Figure without its style sheet, for a page that includes :data:`STYLE` once."""
         return self.svg.replace(f"<style>{STYLE}</style>\n", "", 1)
 
     def render(self, suffix: str) -> bytes:
-        """The bytes of a file that ends in ``.svg``, ``.pdf`` or ``.png``."""
+        """Return the bytes of a file with the suffix ``.svg``, ``.pdf`` or ``.png``."""
         if suffix.lower() == ".svg":
             return self.svg.encode()
         if suffix.lower() in CONVERTED:
@@ -42,9 +42,9 @@ class Figure:
         raise ParameterError(msg)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write it: ``.svg``, or ``.png`` with ``nstar[png]``, or ``.pdf`` with ``nstar[pdf]``."""
+        """Write ``.svg``, or ``.png`` with ``nstar[png]``, or ``.pdf`` with ``nstar[pdf]``."""
         write_whole(path, self.render(Path(path).suffix))
 
     def _repr_svg_(self) -> str:
-        """The picture in a notebook."""
+        """Return the figure for a notebook."""
         return self.svg

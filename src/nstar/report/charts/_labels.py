@@ -1,4 +1,4 @@
-"""Words beside curves: each where it is nearest its own curve and farthest from all else."""
+"""Place labels next to curves: close to their own curve and far from all others."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -8,21 +8,21 @@ from nstar.report.charts._text import width
 
 _SIZE = 12.0
 _AWAY = 9.0
-"""Between a curve and the middle of its words."""
+"""Distance between a curve and the middle of its label."""
 _MIN_CURVE_DISTANCE = 16.0
-"""Curves closer than this could be mistaken for each other."""
+"""Distance below which curves can be confused."""
 _EVERY = 4.0
 """Distance of the points at which curves are looked at."""
 
 
 class LabelCurve(NamedTuple):
-    """A line through points, as positions on the sheet."""
+    """A line through points, in positions on the canvas."""
 
     xs: Sequence[float]
     ys: Sequence[float]
 
     def at(self, x: float) -> float:
-        """Height at a position between its ends."""
+        """Return the height at a position between its ends."""
         for left, right, low, high in zip(
             self.xs, self.xs[1:], self.ys, self.ys[1:], strict=False
         ):
@@ -31,7 +31,7 @@ class LabelCurve(NamedTuple):
         return self.ys[-1]
 
     def points(self) -> Iterator[tuple[float, float]]:
-        """Positions close to each other along it, steep parts included."""
+        """Return closely spaced positions along it, including steep parts."""
         for left, right, low, high in zip(
             self.xs, self.xs[1:], self.ys, self.ys[1:], strict=False
         ):
@@ -41,7 +41,7 @@ class LabelCurve(NamedTuple):
 
 
 class Rectangle(NamedTuple):
-    """A rectangle on the sheet."""
+    """A rectangle on the canvas."""
 
     left: float
     top: float
@@ -49,17 +49,17 @@ class Rectangle(NamedTuple):
     bottom: float
 
     def meets(self, other: "Rectangle") -> bool:
-        """Whether they overlap."""
+        """Return whether the rectangles overlap."""
         aside = self.right <= other.left or other.right <= self.left
         return not (aside or self.bottom <= other.top or other.bottom <= self.top)
 
     def holds(self, x: float, y: float) -> bool:
-        """Whether a point is inside."""
+        """Return whether a point is inside."""
         return self.left <= x <= self.right and self.top <= y <= self.bottom
 
 
 class PlacedLabel(NamedTuple):
-    """Where words stand, and the room they take."""
+    """Position of a label, and the area it covers."""
 
     x: float
     y: float
@@ -86,7 +86,7 @@ def _spots(curve: LabelCurve, wide: float) -> Iterator[PlacedLabel]:
 
 
 def _crowd(x: float, curve: LabelCurve, rivals: Sequence[LabelCurve]) -> float:
-    """How many other curves the words could be taken to be about."""
+    """Return how many other curves the label could refer to."""
     x = min(max(x, curve.xs[0]), curve.xs[-1])
     y = curve.at(x)
     return sum(max(0.0, 1 - abs(other.at(x) - y) / _MIN_CURVE_DISTANCE) for other in rivals)
@@ -101,7 +101,7 @@ def place(
     obstacles: Sequence[Rectangle],
     field: Rectangle,
 ) -> PlacedLabel | None:
-    """The best place for the words of a curve; None if there is no free one.
+    """Return the best position for the label of a curve; None if there is no free one.
 
     Parameters
     ----------

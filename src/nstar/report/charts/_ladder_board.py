@@ -1,4 +1,4 @@
-"""What a ladder draws, whatever its numbers are: scores of an audit, or ratings from votes."""
+"""Data of a ladder: scores of an audit, or ratings from votes."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
@@ -17,50 +17,50 @@ class BoardRows:
     """Models from best to worst, one row each."""
 
     name: tuple[str, ...]
-    """Model."""
+    """Name of the model."""
     score: Array
-    """What stands on the axis, in its units."""
+    """Score in the units of the axis."""
     low: Array
-    """Lower end of its interval; NaN if there is none."""
+    """Lower limit of its interval; NaN if there is none."""
     high: Array
-    """Upper end."""
+    """Upper limit of its interval."""
     rank: IntArray
-    """Place, 1 is best."""
+    """Rank, 1 is best."""
     rank_low: IntArray
-    """Best rank that is left open."""
+    """Best rank of the rank range."""
     rank_high: IntArray
-    """Worst rank that is left open."""
+    """Worst rank of the rank range."""
     tier: IntArray
     """Tier, 1 is best."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LadderBoard(ABC):
-    """Rows, and what is said around them."""
+    """Rows of a ladder, with titles and notes."""
 
     rows: BoardRows
     """Models in order."""
     asked: int | None
-    """Row of the model that was asked about."""
+    """Row of the model to highlight."""
     conf: float
-    """Coverage of rank sets, and of each interval alone."""
+    """Coverage of rank ranges jointly, and of each interval."""
     benchmark: str
     """Name of the benchmark; empty if it has none."""
     amount: str
-    """Items, tasks or votes, with their number."""
+    """Number of items, tasks, or votes, with its unit."""
 
     @property
     def models(self) -> int:
-        """Models."""
+        """Return the number of models."""
         return len(self.rows.name)
 
     @property
     def sets(self) -> str:
-        """What a rank set is."""
+        """Return the explanation of a rank range."""
         return f"{coverage(self.conf)} rank ranges hold simultaneously"
 
     def tiers(self) -> Iterator[tuple[int, int]]:
-        """First and last row of each tier."""
+        """Return the first and last row of each tier."""
         tier = self.rows.tier
         starts = [i for i in range(self.models) if i == 0 or tier[i] != tier[i - 1]]
         yield from zip(starts, [*(s - 1 for s in starts[1:]), self.models - 1], strict=True)
@@ -68,26 +68,26 @@ class LadderBoard(ABC):
     @property
     @abstractmethod
     def axis(self) -> str:
-        """What stands on the axis, with its unit."""
+        """Return the name of the axis, with its unit."""
 
     @property
     @abstractmethod
     def caveat(self) -> str:
-        """What the intervals are not, beside the axis."""
+        """Return the caveat about the intervals, next to the axis."""
 
     @property
     @abstractmethod
     def left_open(self) -> str:
-        """What the possible ranks are."""
+        """Return the explanation of the possible ranks."""
 
     @property
     @abstractmethod
     def states(self) -> tuple[str, ...]:
-        """Verdict of each pair of adjacent models."""
+        """Return the verdict of each pair of adjacent models."""
 
     @property
     def n_inconclusive(self) -> int:
-        """Pairs of adjacent models whose gap is inconclusive."""
+        """Return the number of inconclusive adjacent pairs."""
         return self.states.count("inconclusive")
 
     @property
@@ -97,27 +97,27 @@ class LadderBoard(ABC):
 
     @property
     def less(self) -> bool:
-        """Less is better."""
+        """Return whether lower is better."""
         return False
 
     @abstractmethod
     def label(self, i: int) -> str:
-        """A score as a label."""
+        """Return a score as a label."""
 
     @abstractmethod
     def finding(self) -> str:
-        """What the picture shows, as its title."""
+        """Return the finding, the title of the figure."""
 
     @abstractmethod
     def about(self) -> str:
-        """What is left open, below the title."""
+        """Return the line below the title."""
 
     @abstractmethod
     def shown(self) -> str:
-        """What is drawn and what there is to see, for those who do not see it."""
+        """Return a description for readers who do not see the figure."""
 
     def caption(self) -> str:
-        """What is drawn, and how to read it."""
+        """Return the caption: what the figure shows, and how to read it."""
         quantity = self.axis.partition(" ")[0].lower()
         where = f"{self.benchmark}: " if self.benchmark else ""
         return (
@@ -128,16 +128,16 @@ class LadderBoard(ABC):
 
     @abstractmethod
     def facts(self) -> tuple[str, ...]:
-        """Who leads, and which gaps are significant and detected, in short sentences."""
+        """Return the leader and the significant and detected gaps, in short sentences."""
 
     @abstractmethod
     def marked(self) -> list[int]:
-        """Rows with a † behind the name."""
+        """Return the rows with a † after the name."""
 
     @abstractmethod
     def remarks(self) -> Iterable[str]:
-        """What the mark means, and what else is to be said below."""
+        """Return the meaning of the mark, and other remarks below the figure."""
 
     @abstractmethod
     def table(self) -> TextTable:
-        """The numbers drawn."""
+        """Return the numbers in the figure."""

@@ -1,4 +1,4 @@
-"""Where things stand on a ladder: columns and rows of a wide sheet, and of a narrow one."""
+"""Geometry of a ladder: columns and rows of a wide canvas, and of a narrow one."""
 
 import math
 from dataclasses import dataclass
@@ -26,10 +26,10 @@ _WIDTHS = (2, 3, 4, 6, 8)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LadderGeometry:
-    """The places of a ladder."""
+    """Positions in a ladder."""
 
     wide: float
-    """Units across."""
+    """Width in units."""
     edge: float
     """Margin."""
     title: str
@@ -37,19 +37,19 @@ class LadderGeometry:
     names: str
     """Type of names."""
     models: int
-    """Rows."""
+    """Number of rows."""
     step: float
-    """Distance of rows."""
+    """Distance between rows."""
     crowded: bool
-    """Rows are too thin for everything; some have a label."""
+    """Whether rows are too thin for all labels."""
     ends: bool
-    """Labeled rows have the numbers of their rank sets."""
+    """Whether labeled rows show the numbers of their rank ranges."""
     number: float
     """Right end of the rank before a name."""
     name: tuple[float, float]
     """Both ends of the room for a name."""
     score: float | None
-    """Right end of the column of scores; None if a score stands beside its dot."""
+    """Right end of the column of scores; None if a score is next to its dot."""
     means: tuple[float, float]
     """Both ends of the field of scores."""
     ranks: tuple[float, float]
@@ -62,7 +62,7 @@ class LadderGeometry:
 
     @property
     def narrow(self) -> bool:
-        """Whether it is for a telephone."""
+        """Return whether the figure is for a phone."""
         return self.wide == NARROW
 
     @property
@@ -81,7 +81,7 @@ class LadderGeometry:
         return min(4.0, self.step / 3)
 
     def labeled(self, required_rows: list[int]) -> list[int]:
-        """Rows with a label: all, or the wanted, the ends and every k-th that fit."""
+        """Rows with a label: all, or the required, the ends, and every k-th that fit."""
         if not self.crowded:
             return list(range(self.models))
         spacing = math.ceil(_LABEL / self.step)

@@ -1,4 +1,4 @@
-"""The rows of a ladder: names, scores with intervals, rank sets with both ends, tiers as bands."""
+"""Rows of a ladder: names, scores with intervals, rank ranges with both ends, tiers as bands."""
 
 import math
 
@@ -36,7 +36,7 @@ class LadderRows:
         return self.top + self.at.models * self.at.step
 
     def draw(self) -> None:
-        """Bands, axes and rows."""
+        """Draw bands, axes, and rows."""
         self.bands()
         self.axes()
         if self.at.crowded:
@@ -44,7 +44,7 @@ class LadderRows:
         self.rows()
 
     def bands(self) -> None:
-        """Tiers, and the model that was asked about."""
+        """Draw tiers, and the highlighted model."""
         c, at, highlight = self.canvas, self.at, self.of.asked
         left, wide = at.edge / 2, at.wide - at.edge
         for first, last in self.of.tiers():
@@ -75,7 +75,7 @@ class LadderRows:
                 free = at + half + 6
 
     def scores(self) -> None:
-        """All scores with their intervals, few paths for thin rows."""
+        """Draw all scores with their intervals, few paths for thin rows."""
         rows = range(self.at.models)
         self.canvas.path((self.whisker(i) for i in rows), f"ci w{self.at.thick}")
         xs = (self.means(float(self.of.rows.score[i])) for i in rows)
@@ -90,7 +90,7 @@ class LadderRows:
         return f"M{_near(self.means(low))} {_near(self.y(i))}H{_near(self.means(high))}"
 
     def rows(self) -> None:
-        """Each model: its name and score, and its rank set with both ends."""
+        """Draw each model: its name and score, and its rank range with both ends."""
         of, at, highlight = self.of, self.at, self.of.asked
         short_rows = set(of.marked())
         first = [] if highlight is None else [highlight]
@@ -117,7 +117,7 @@ class LadderRows:
             c.text(at.score, y, self.of.label(i), f"{at.names}{bold}", "end")
 
     def rank_set(self, i: int, *, labeled: bool) -> None:
-        """The ranks that are open to a model, with the numbers of both ends."""
+        """Draw the rank range of a model, with the numbers of both ends."""
         r, at, y = self.of.rows, self.at, self.y(i)
         low, high = int(r.rank_low[i]), int(r.rank_high[i])
         left, right = self.ranks(low), self.ranks(high)

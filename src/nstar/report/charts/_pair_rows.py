@@ -1,4 +1,4 @@
-"""Pairs one below the other: both names above what is drawn of a pair, or beside it if many."""
+"""Rows of pairs: both names above the chart of a pair, or next to it if there are many."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Figures in other formats: PNG by resvg, PDF by cairosvg, each an extra, loaded when wanted."""
+"""Convert figures to PNG by resvg and to PDF by cairosvg, each an optional dependency."""
 
 import re
 from importlib import import_module
@@ -32,7 +32,7 @@ def _letter(text: str) -> str:
 
 
 def to_png(svg: str) -> bytes:
-    """Pixels of a drawing, two per unit."""
+    """Return the pixels of a drawing, two per unit."""
     draw = _load("resvg_py", "PNG", "png").svg_to_bytes
     others = set(_BUNDLED.sub("", svg))
     fonts = {
@@ -48,7 +48,7 @@ def to_png(svg: str) -> bytes:
 
 
 def to_pdf(svg: str) -> bytes:
-    """A page as large as the drawing."""
+    """Return a page as large as the drawing."""
     return bytes(_load("cairosvg", "PDF", "pdf").svg2pdf(bytestring=svg.encode()))
 
 

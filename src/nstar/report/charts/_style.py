@@ -1,4 +1,4 @@
-"""Colors and type of every figure: one style sheet, the same in each, so one hash allows it."""
+"""Colors and type of every figure: one style sheet, so that one hash allows it."""
 
 import re
 
@@ -84,7 +84,7 @@ STYLE = (
     f"\n{_set(_LIGHT)}\n@media (prefers-color-scheme:dark){{{_set(_DARK)}}}\n"
     f"@media print{{{_set(_LIGHT)}}}{_RULES}"
 )
-"""Light and dark as the reader's system asks; always light in print."""
+"""Style sheet for light and dark themes; always light in print."""
 
 PRINT_STYLE = re.sub(r"var\(--nf-([a-z-]+)\)", lambda m: _LIGHT[m[1]], _RULES).replace(
     "font-family:", "font-family:Inter,"

@@ -1,4 +1,4 @@
-"""Strings in a figure: cleaned, escaped, measured and shortened."""
+"""Text in figures: cleaned, escaped, measured, and shortened."""
 
 import re
 import unicodedata
@@ -39,7 +39,7 @@ def clean(text: str) -> str:
 
 
 def escape(text: str) -> str:
-    """Text that no XML or HTML reader takes for anything else; the one way into a figure.
+    """Escape text for XML and HTML; the only way into a figure.
 
     Examples
     --------
@@ -63,12 +63,12 @@ def _em(c: str) -> float:
 
 
 def width(text: str, size: float = 13) -> float:
-    """How wide a text will be at most, near enough."""
+    """Return an approximate upper limit of the width of a text."""
     return size * sum(_em(c) for c in text)
 
 
 def shorten(text: str, max_width: float, size: float = 13, *, head: float = 0.5) -> str:
-    """A cleaned name that fits, cut in the middle: both ends of a model's name tell.
+    """Return a cleaned name that fits, cut in the middle, because both ends of a name matter.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def shorten(text: str, max_width: float, size: float = 13, *, head: float = 0.5)
 
 
 def shorten_all(texts: Sequence[str], max_width: float, size: float = 13) -> list[str]:
-    """The same for several names; where two would look alike the cut is made elsewhere.
+    """Shorten several names, with another cut if two would look alike.
 
     Examples
     --------
@@ -107,7 +107,10 @@ def shorten_all(texts: Sequence[str], max_width: float, size: float = 13) -> lis
 
 
 def wrap(text: str, max_width: float, size: float = 13) -> list[str]:
-    """Lines that fit, none of which begins with a unit; a word that is too long is shortened."""
+    """Split text into lines that fit, none of which begins with a unit.
+
+    A long word is shortened.
+    """
     lines: list[str] = []
     for word in _WORDS.findall(clean(text)):
         longer = f"{lines[-1]} {word}" if lines else ""

@@ -1,4 +1,4 @@
-"""Ratings from votes, to be drawn as a ladder."""
+"""View of ratings from votes for a ladder."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ def format_rating(points: float) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class VotesBoard(LadderBoard):
-    """Ratings and what they come from."""
+    """Ratings, and the votes that they come from."""
 
     result: Battles
     """Ratings, neighbors, words."""
@@ -49,7 +49,7 @@ class VotesBoard(LadderBoard):
 
     @property
     def caveat(self) -> str:
-        """What an interval is of, and that two of them compare nothing."""
+        """Return the caveat that two intervals do not compare two models."""
         return (
             f"CI of the distance from {self._origin()}. Overlap does not mean that two models are "
             "equal."
@@ -77,17 +77,17 @@ class VotesBoard(LadderBoard):
         return format_rating(float(self.rows.score[i]))
 
     def finding(self) -> str:
-        """Who may be the best, as the report says it first."""
+        """Return which models could be best."""
         return sentences(self.result)[0].removesuffix(".")
 
     def about(self) -> str:
-        """Where the model asked about stands, and what is undecided."""
+        """Return the rank of the highlighted model, and the inconclusive gaps."""
         where = None if self.asked is None else self.rows.name[self.asked]
         texts, first = sentences(self.result, where), sentences(self.result)[0]
         return " ".join(s for s in texts if s != first)
 
     def shown(self) -> str:
-        """What is drawn and what there is to see."""
+        """Return a description of the figure."""
         return (
             f"Ladder of {self.models:,} models in order of their rating from "
             f"{self.result.n_votes:,} votes, each with its rating, a CI, and its rank range. "
@@ -95,7 +95,7 @@ class VotesBoard(LadderBoard):
         )
 
     def facts(self) -> tuple[str, ...]:
-        """Who leads, and which gaps are significant and detected."""
+        """Return the leader, and the gaps that are significant and detected."""
         significant, detected = self.result.significant_gap, self.result.resolvable_gap
         lead = f"{leader(self.result)}."
         if significant is None or detected is None:
@@ -104,11 +104,11 @@ class VotesBoard(LadderBoard):
         return lead, f"Gaps above {above} are significant.", f"MDE: {elo(detected.median)}."
 
     def marked(self) -> list[int]:
-        """Models that have hardly any votes."""
+        """Return models that have few votes."""
         return [i for i, k in enumerate(self.result.ratings.n_votes.tolist()) if k < NEWCOMER]
 
     def remarks(self) -> Iterable[str]:
-        """What few votes are, and who is not drawn."""
+        """Return remarks on few votes, and on models that are not drawn."""
         if self.marked():
             yield f"† Rated from fewer than {NEWCOMER} votes."
         lost = [shorten(u.model, 220) for u in self.result.unrated]
@@ -119,7 +119,7 @@ class VotesBoard(LadderBoard):
             yield f"Not drawn: {models_text}, which have no rating."
 
     def table(self) -> TextTable:
-        """Every model with its votes and the gap to the next."""
+        """Return every model with its votes and the gap to the next."""
         r = self.result.ratings
         plain = r.uncontrolled_rating is not None
         return TextTable(
@@ -154,7 +154,7 @@ class VotesBoard(LadderBoard):
         )
 
     def _next(self, i: int) -> tuple[str, str, str, str]:
-        """The gap to the next model, and what would settle it."""
+        """Return the gap to the next model, and the votes that would resolve it."""
         gaps = self.result.adjacent
         if i >= len(gaps):
             return ("", "", "", "")
@@ -169,7 +169,7 @@ class VotesBoard(LadderBoard):
 
 
 def votes_board(result: Battles, where: str | None = None) -> VotesBoard:
-    """The ratings of models; ``where`` names the one asked about."""
+    """Return the ratings of models; ``where`` names the highlighted one."""
     r = result.ratings
     if where is not None and where not in r.model:
         msg = f"{arg('where')} names no rated model: {where!r:.60}"

@@ -1,4 +1,4 @@
-"""A board from a pilot: the gaps that items detect, for each goal."""
+"""Chart of a leaderboard plan from a pilot: detectable gaps by items, for each goal."""
 
 import math
 
@@ -77,7 +77,7 @@ def _table(plan: BoardPlan, units: GapUnits, title: str) -> TextTable:
 
 
 def gaps_by_items(plan: BoardPlan) -> Figure:
-    """Smallest gap of each claim against items, with the items planned or the gap asked for."""
+    """Draw the smallest gap of each claim against items, with the planned items or the gap."""
     known = [p for p in plan.mde_by_items if math.isfinite(p.best)]
     if len(known) < 2:
         msg = "Nothing to draw: no number of items near the plan detects a gap."

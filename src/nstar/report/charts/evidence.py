@@ -1,4 +1,4 @@
-"""A watch: the gap with its confidence sequence, and below it the e-values that decide."""
+"""Chart of a watch: the gap with its confidence sequence, and the e-values below."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -239,7 +239,7 @@ def _table(
 
 
 def evidence_path(watch: WatchResult) -> Figure:
-    """Gap, sequence and e-values against items, with the item after which it was decided."""
+    """Draw gap, sequence, and e-values against items, with the item of the decision."""
     moments, one = watch.moments, watch.question.unit.removesuffix("s")
     if len(moments) < 2:
         unit = "items with scores of both models" if one == "item" else "votes between the models"

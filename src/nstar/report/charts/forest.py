@@ -1,4 +1,4 @@
-"""Gaps with their intervals, one below the other, against zero and the declared margin."""
+"""Forest plot: gaps with their intervals, against zero and the declared margin."""
 
 import math
 from dataclasses import dataclass
@@ -270,7 +270,7 @@ def _forest_of(result: Audit | Comparison | Judged | Known) -> _ForestPlot:
 
 
 def forest(result: Audit | Comparison | Judged | Known) -> Figure:
-    """Gap, interval and verdict of listed pairs, of tasks, or of ways to make one gap."""
+    """Draw gap, interval, and verdict of listed pairs, of tasks, or of estimates of one gap."""
     of = _forest_of(result)
     if len(of.rows) > _MAX_GAPS_DRAWN:
         msg = (

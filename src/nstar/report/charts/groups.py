@@ -1,4 +1,4 @@
-"""Where the gap comes from: the same two models on each group of items."""
+"""Chart of the gap of two models in each group of items."""
 
 from collections.abc import Sequence
 
@@ -118,7 +118,9 @@ def _alt(
 
 
 def groups(result: Comparison, *, where: str | None = None) -> Figure:
-    """The gap on each subject with its interval, beside the whole gap; squares grow with items.
+    """Draw the gap in each group with its interval, next to the whole gap.
+
+    Squares grow with items.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Models by items: the share that each model gets right of items of like difficulty."""
+"""Heat map of models by items: share correct among items of similar difficulty."""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -225,7 +225,7 @@ def _about(result: Items, *, has_combined_rows: bool) -> str:
 
 
 def heat(result: Items, *, width: float = WIDE) -> Figure:
-    """Models from best to worst, items from easy to hard; the fuller, the more are right.
+    """Draw models from best to worst against items from easy to hard.
 
     Parameters
     ----------

@@ -1,8 +1,7 @@
-"""A leaderboard as a ladder: the score of each model, and the ranks that the data leave open.
+"""Ladder of a leaderboard: the score of each model, and its rank range.
 
-Intervals of single scores invite the reader to compare them, and paired models differ by far less
-than those suggest. So the picture says beside them what they are not, and what the data leave open
-has an axis of its own: of ranks.
+Readers tend to compare intervals of single scores, although paired models differ by far less than
+those suggest. The chart therefore adds a caveat, and shows ranks on their own axis.
 """
 
 from nstar._verbs.audit import Audit
@@ -28,7 +27,7 @@ __all__ = ["NARROW", "WIDE", "ladder", "ladder_board"]
 
 
 def ladder_board(result: Audit | Battles, where: str | None = None) -> LadderBoard:
-    """What a ladder draws of a ranking, or of ratings from votes."""
+    """Return the data of a ladder, of a ranking or of ratings from votes."""
     return votes_board(result, where) if isinstance(result, Battles) else board(result, where)
 
 
@@ -89,7 +88,7 @@ def ladder(
     width: float = WIDE,
     titled: bool = True,
 ) -> Figure:
-    """One row per model: its score with an interval, and the ranks that the data leave open.
+    """Draw one row per model: its score with an interval, and its rank range.
 
     Parameters
     ----------

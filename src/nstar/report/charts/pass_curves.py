@@ -1,4 +1,4 @@
-"""pass@k and pass^k against k, with their intervals over tasks."""
+"""Chart of pass@k and pass^k against k, with their intervals over tasks."""
 
 from nstar._verbs.runs import ModelRuns, Runs
 from nstar.errors import ParameterError
@@ -61,7 +61,7 @@ def _table(models: list[ModelRuns]) -> TextTable:
 
 
 def pass_curves(result: Runs) -> Figure:
-    """Chance that at least one and that all of k runs pass, a field for each model."""
+    """Draw the probability that at least one and that all of k runs pass, for each model."""
     models = [m for m in result.model_runs if _curves(m)]
     if not models:
         msg = "Nothing to draw: pass@k needs 0/1 scores and at least two runs of every task."

@@ -1,4 +1,4 @@
-"""A race: how long each model was in it, who dropped it, and by how much it was behind."""
+"""Chart of a race: how long each model was active, which model eliminated it, and its gap."""
 
 from collections.abc import Iterator
 
@@ -58,7 +58,7 @@ def _draw(canvas: Canvas, race: RaceResult, at: AxisScale, top: float) -> float:
 
 
 def lifelines(race: RaceResult) -> Figure:
-    """A line for each model from the first item to the one that dropped it."""
+    """Draw a line for each model from the first item to its elimination."""
     if not race.n_items:
         msg = "Nothing to draw yet: no item has answers from all models"
         raise ParameterError(msg)

@@ -1,4 +1,4 @@
-"""Simulated rates over items or the gap, with their Monte Carlo error."""
+"""Chart of simulated rates by items or gap, with their Monte Carlo error."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -302,13 +302,13 @@ def _picture(
 
 
 def rate_curves(simulation: Simulation) -> Figure:
-    """Rates over items or gaps, a line per procedure and parameter, panels for the others."""
+    """Draw rates over items or gaps, a line per procedure and parameter, in panels."""
     title = f"Simulated rates, scenario {simulation.scenario}"
     findings_text = "; ".join(words.findings(simulation))
     return _picture([simulation], title, f"{findings_text[0].upper()}{findings_text[1:]}.")
 
 
 def study_curves(study: Study) -> Figure:
-    """The same for every scenario of a repeated study."""
+    """Draw these curves for every scenario of a repeated study."""
     headline = study_words.document(study).headline
     return _picture(study.simulations, "The embedding study, repeated", headline, scenario=True)

@@ -1,4 +1,4 @@
-"""A ranking on a card: the picture that a shared address shows."""
+"""Image of a ranking for link previews."""
 
 import math
 
@@ -91,7 +91,7 @@ def _ranks(canvas: Canvas, of: LadderBoard) -> None:
 
 
 def share_image(result: Audit | Battles) -> Figure:
-    """Draw a card of 1200 × 630 pixels as PNG: how many adjacent ranks are inconclusive.
+    """Draw a card of 1200 × 630 pixels as PNG: how many adjacent gaps are inconclusive.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The smallest gap that some items of a benchmark detect, by their number."""
+"""Chart of the smallest gap that a subset of a benchmark detects, by its size."""
 
 from nstar._verbs.shrink import Against, Scope, Subset
 from nstar.report.charts._canvas import Canvas, num

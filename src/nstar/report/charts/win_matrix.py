@@ -1,7 +1,7 @@
-"""Who won against whom in their own votes, and how many votes there were.
+"""Win matrix: score of each pair in its own votes, and the number of votes.
 
-A square is as large as its votes are many, so that a score of two votes does not look like one of
-two hundred. Where there is room, the numbers themselves stand in the cells.
+The size of a square shows its number of votes, so that a score of two votes does not look like one
+of two hundred. If there is room, the cells contain the numbers.
 """
 
 import math
@@ -263,7 +263,7 @@ def _table(of: _PairCells, title: str) -> TextTable:
 
 
 def win_matrix(result: Battles, *, width: float = WIDE) -> Figure:
-    """Models by models in order of rating: score and votes of each pair that met.
+    """Draw models by models in order of rating: score and votes of each pair that met.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""From a Document to text, one module per format."""
+"""Convert a Document to text, one module per format."""

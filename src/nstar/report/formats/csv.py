@@ -1,6 +1,6 @@
-"""CSV of the main table of a result: RFC 4180, full precision, nothing that a sheet would run.
+"""CSV of the main table of a result: RFC 4180, full precision, no formulas.
 
-The numbers are those of JSON: proportions or score units; an empty cell for "no number".
+The numbers are those of JSON: proportions or score units, and an empty cell for "no number".
 """
 
 import csv
@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 TableRow: TypeAlias = dict[str, Any]
 
 _FORMULA = re.compile(r"""(^|[;,])([" ]*)(?=[=+\-@＝＋－＠])""")
-"""Where a sheet would begin to calculate; some take a semicolon for the end of a cell."""
+"""Beginnings of a cell that a spreadsheet evaluates; some take a semicolon for the end of a cell.
+"""
 _NUMBER = re.compile(r"[-+]?\d+(\.\d+)?(e[-+]?\d+)?", re.IGNORECASE | re.ASCII)
 
 _NEXT = (
@@ -59,7 +60,7 @@ _NESTED_IN_GATE = ("needed_to_decide", "task_rule", "item_changes")
 
 
 def _cell(value: Any) -> str:
-    """A number in full, or text that no sheet takes for a formula and no terminal obeys."""
+    """A number in full, or text that no spreadsheet evaluates and no terminal interprets."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -322,7 +323,10 @@ _TABLES: dict[str, Callable[[Any], Iterable[TableRow]]] = {
 
 
 def main_table(result: Any) -> tuple[list[str], list[list[Any]]]:
-    """Names of the columns, and rows of numbers, truth values and texts; None for "none"."""
+    """Return the names of the columns, and rows of numbers, truth values, and texts.
+
+    None for "none".
+    """
     kind = type(result).__name__
     if kind not in KINDS:
         msg = f"A {kind} has no table for CSV or a data frame. Use JSON."
@@ -333,7 +337,7 @@ def main_table(result: Any) -> tuple[list[str], list[list[Any]]]:
 
 
 def render_csv(result: Any) -> str:
-    """The main table of a result with a row of names."""
+    """Return the main table of a result with a header row."""
     header, rows = main_table(result)
     out = StringIO(newline="")
     sheet = csv.writer(out)

@@ -1,4 +1,4 @@
-"""A curve in characters: eight rows of braille dots, readable in any terminal font."""
+"""Draw a curve in characters: eight rows of braille dots, readable in any terminal font."""
 
 from nstar.report.documents import TextChart
 
@@ -32,7 +32,7 @@ def _fill(cells: list[list[int]], xs: tuple[float, ...], ys: tuple[float, ...]) 
 
 
 def draw(chart: TextChart) -> list[str]:
-    """Lines of text: the curve, the wanted level as a dotted line, and the marked point."""
+    """Return lines of text: the curve, the target level as a dotted line, and the marked point."""
     cells = [[_BLANK] * _COLUMNS for _ in range(_ROWS)]
     for heights in filter(None, (chart.y, chart.also)):
         _fill(cells, chart.x, heights)

@@ -1,4 +1,4 @@
-"""A curve as a small picture inside HTML, in the color of the text around it."""
+"""Draw a curve as a small inline SVG, in the color of the surrounding text."""
 
 from html import escape
 

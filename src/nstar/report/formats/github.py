@@ -1,8 +1,7 @@
-"""What GitHub shows of a gate: a job summary, one annotation, one comment that is kept up to date.
+"""Reports of a gate for GitHub: a job summary, one annotation, and one comment.
 
-Names come from logs, so they reach GitHub as text: the Markdown is escaped (``markdown.py``), and
-in an annotation, which is a line that the runner obeys, ``%``, ends of lines, colons and commas
-are written as the runner wants them.
+Names come from logs and are escaped: as Markdown (``markdown.py``), and in an annotation, which is
+a command to the runner, with ``%``, line ends, colons, and commas encoded.
 """
 
 import re
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from nstar._verbs.gate import Gate
 
 SUMMARY_LIMIT = 1_000_000
-"""Most bytes of a job summary; GitHub refuses those of a step from 1 MiB."""
+"""Largest size of a job summary in bytes; GitHub refuses a step's summary from 1 MiB."""
 
 _MESSAGE_LIMIT = 4_000
 _LEVELS = {"pass": "notice", "inconclusive": "warning"}
@@ -29,7 +28,7 @@ _STATUS = "exit status 0 PASS, 1 REGRESSION, 3 INCONCLUSIVE, 4 INVALID DATA"
 
 
 def _said(gate: "Gate") -> Document:
-    """The report without the verdict at its head, which is in the title already."""
+    """Return the report without its first word, the verdict, which is in the title."""
     doc = document(gate)
     return replace(doc, headline=doc.headline.removeprefix(f"{verdict_text(gate.verdict)}: "))
 
@@ -52,12 +51,12 @@ def _shown(gate: "Gate", *, fold: bool) -> list[TrimmableSection]:
 
 
 def summary(gate: "Gate", *, limit: int = SUMMARY_LIMIT) -> str:
-    """The whole report as Markdown for ``$GITHUB_STEP_SUMMARY``, at most ``limit`` bytes."""
+    """Complete report as Markdown for ``$GITHUB_STEP_SUMMARY``, at most ``limit`` bytes."""
     return fitted(_shown(gate, fold=False), limit)
 
 
 def marker(key: str = "gate") -> str:
-    """The invisible first line by which a comment is found again.
+    """Return the invisible first line by which a comment is found again.
 
     Parameters
     ----------
@@ -78,10 +77,10 @@ def marker(key: str = "gate") -> str:
 
 
 def comment(gate: "Gate", *, key: str = "gate") -> str:
-    """Body of a comment on a pull request: the verdict visible, reasons folded away.
+    """Return the body of a pull request comment: the verdict visible, details folded.
 
-    Its first line is :func:`marker`, so that whoever posts it can edit the comment of the last
-    run and not add another one.
+    Its first line is :func:`marker`, so that the comment of the last run can be edited instead of
+    adding another one.
     """
     return fitted([TrimmableSection(marker(key)), *_shown(gate, fold=True)], LIMIT)
 
@@ -97,7 +96,7 @@ def _property(text: str) -> str:
 
 
 def annotation(gate: "Gate") -> str:
-    """One workflow command, a line: notice for PASS, warning for INCONCLUSIVE, else error."""
+    """Return one workflow command: notice for PASS, warning for INCONCLUSIVE, else error."""
     level = _LEVELS.get(gate.verdict, "error")
     return _command(level, f"nstar gate: {verdict_text(gate.verdict)}", _said(gate).headline)
 

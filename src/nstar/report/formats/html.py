@@ -1,7 +1,7 @@
-"""HTML for notebooks: one fragment, every string escaped, no scripts, nothing from elsewhere.
+"""HTML for notebooks: one escaped fragment without scripts or external resources.
 
-No color is named, so text, lines and curves are those of the notebook, light or dark. A table
-that is wider than the cell scrolls by itself.
+No colors are set, so text, lines, and curves follow the theme of the notebook. A wide table
+scrolls on its own.
 """
 
 from collections.abc import Container
@@ -63,7 +63,7 @@ def _list(title: str, sentences: tuple[str, ...]) -> str:
 
 
 def render_html(doc: Document) -> str:
-    """The whole document as a fragment to stand in a page."""
+    """Return the document as an HTML fragment."""
     parts = [f"<p><strong>{escape(doc.headline)}</strong></p>"]
     parts += [_grid(g) for g in doc.grids]
     if doc.chart is not None:

@@ -1,6 +1,6 @@
 """Stable JSON: proportions, not points; ``null`` for "no number"; a schema for each kind.
 
-Schemas lie in ``nstar/report/schemas``; the name and version stand in the ``schema`` key.
+Schemas are in ``nstar/report/schemas``. The key ``schema`` holds name and version.
 """
 
 import json
@@ -29,7 +29,7 @@ def _clean(value: Any) -> Any:
 
 
 def dump(schema: str, doc: Document, data: dict[str, Any]) -> str:
-    """Indented JSON text with the schema's name and the headline first; refuses NaN."""
+    """Return indented JSON with the schema's name and the headline first. NaN is refused."""
     head = {"schema": schema, "nstar": __version__, "headline": doc.headline}
     words: dict[str, Any] = {"notes": doc.notes, "assumptions": doc.assumptions}
     if doc.paragraph is not None:
@@ -66,7 +66,7 @@ def _write(out: StringIO, value: Any, indent: str) -> None:
 
 
 def _write_rows(out: StringIO, rows: Iterator[dict[str, Any]], indent: str) -> None:
-    """A list, one row of plain values at a time: there may be as many as there are pairs."""
+    """Write a list row by row, because there may be one row for each pair."""
     # json.dumps(indent=…) writes the same five times as slowly
     row_indent, key_indent = f"\n{indent}  ", f"\n{indent}    "
     encoder = json.JSONEncoder(separators=(f",{key_indent}", ": "), allow_nan=False)
@@ -85,5 +85,5 @@ def _text(value: Any, indent: str) -> str:
 
 
 def _unheard(text: str) -> str:
-    """Without old workflow commands, and without the one control character that JSON leaves."""
+    """Text without workflow commands, and without the one control character that JSON allows."""
     return text.replace("##[", "\\u0023#[").replace("\x7f", "\\u007f")

@@ -1,8 +1,8 @@
 """A gate as JUnit XML: one test case per task, for the test tab of a CI server.
 
-The shape is that of Jenkins' ``junit-10.xsd``, which GitLab, Azure and others read too. A task
-that is not shown to be in order fails, INCONCLUSIVE as much as REGRESSION, each with its own
-``type``; INVALID DATA is an error. There is no clock in it: the same gate gives the same bytes.
+The shape is that of Jenkins' ``junit-10.xsd``, which GitLab, Azure, and others read too. A task
+without a PASS fails, INCONCLUSIVE as well as REGRESSION, each with its own ``type``; INVALID DATA
+is an error. There is no time stamp, so the same gate gives the same bytes.
 """
 
 import re
@@ -27,7 +27,7 @@ _HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
 
 def _title(check: "TaskGate") -> str:
-    """Task and metric, by which servers follow a test from run to run."""
+    """Return task and metric, by which servers follow a test from run to run."""
     task = name(check.task, limit=_NAME_LIMIT) or "all items"
     return f"{task} [{name(check.comparison.metric, limit=_NAME_LIMIT)}]"
 
@@ -83,7 +83,7 @@ def _unheard(text: str) -> str:
 
 
 def junit(gate: "Gate") -> str:
-    """The gate as JUnit XML in ASCII, safe in any pipe.
+    """Return the gate as JUnit XML in ASCII.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A Watch or a Battles on the screen while it grows: drawn with rich, on standard error."""
+"""Live screen of a growing evaluation, drawn with rich on standard error."""
 
 import math
 import time
@@ -32,7 +32,7 @@ _HEIGHTS = " ▁▂▃▄▅▆▇█"
 
 
 def bar(watch: Watch, decision: Decision, width: int = 61) -> tuple[str, str]:
-    """The sequence as a bar around 0, and a scale below it.
+    """Draw the sequence as a bar around 0, with a scale below it.
 
     The margin, if any, is marked on the side that is worse, for equivalence at both ends.
     """
@@ -62,7 +62,7 @@ def bar(watch: Watch, decision: Decision, width: int = 61) -> tuple[str, str]:
 
 
 def trace(watch: Watch) -> str:
-    """The e-value's path, a character a point: full height decides."""
+    """Draw the path of the e-value, one character per point; full height is a decision."""
     limit = watch.question.log_e_value_threshold
     top = len(_HEIGHTS) - 1
     return "".join(
@@ -72,7 +72,7 @@ def trace(watch: Watch) -> str:
 
 
 class LiveScreen:
-    """The live view; silent when nobody watches.
+    """Live screen; silent without a terminal.
 
     Parameters
     ----------
@@ -98,11 +98,11 @@ class LiveScreen:
 
     @property
     def live(self) -> bool:
-        """Whether somebody watches."""
+        """Return whether the output is a terminal."""
         return self._console.is_terminal
 
     def show(self, watch: Watch) -> None:
-        """Draw the watch as it is now."""
+        """Draw the current state of the watch."""
         if self._console.is_terminal:
             self._live.update(self.view(watch), refresh=True)
         elif self._due:
@@ -111,7 +111,7 @@ class LiveScreen:
 
     @property
     def _due(self) -> bool:
-        """Whether nobody draws and it is time for a line."""
+        """Return whether a line is due without a terminal."""
         return self._lines and not self._console.is_terminal and time.monotonic() >= self._next
 
     def _say(self, text: str) -> None:
@@ -120,14 +120,14 @@ class LiveScreen:
         self._console.print(line, soft_wrap=True)
 
     def show_board(self, result: "Battles", pause: str = "") -> None:
-        """Draw ratings as they are now, and when they are looked at again."""
+        """Draw the current ratings, and the time of the next look."""
         if self._console.is_terminal:
             self._live.update(self.board(result, pause), refresh=True)
         elif self._due:
             self._say(f"{count(result.n_votes)} of {count(result.n_votes_planned)} planned votes")
 
     def show_race(self, result: "RaceResult") -> None:
-        """Draw a race as it is now."""
+        """Draw the current state of a race."""
         if self._console.is_terminal:
             from nstar.report.formats.live_race import race_view
 
@@ -139,13 +139,13 @@ class LiveScreen:
             self._say(f"{progress_text}, {left} remain")
 
     def board(self, result: "Battles", pause: str = "") -> RenderableType:
-        """Ratings as they are drawn."""
+        """Return the drawing of ratings."""
         from nstar.report.formats.live_board import board_view
 
         return board_view(result, self._title, pause, self._console.height)
 
     def wait(self, reason: str) -> None:
-        """Say what is waited for."""
+        """Show what the command waits for."""
         if self._console.is_terminal:
             lines = harmless(self._title, "bold"), harmless(f"Waiting: {name(reason, limit=300)}")
             self._live.update(Group(*lines), refresh=True)
@@ -153,7 +153,7 @@ class LiveScreen:
             self._say(f"waiting: {reason}")
 
     def view(self, watch: Watch) -> RenderableType:
-        """The watch as it is drawn."""
+        """Return the drawing of a watch."""
         d = watch.decision
         first, second = (name(n, limit=30) for n in watch.question.models)
         level = coverage(1 - watch.question.alpha)

@@ -1,4 +1,4 @@
-"""A Battles on the screen while votes come in."""
+"""Live view of ratings while votes come in."""
 
 from typing import Literal
 
@@ -32,7 +32,7 @@ def _leaders(result: Battles, max_rows: int) -> Table:
 
 
 def board_view(result: Battles, title: str, pause: str, height: int) -> RenderableType:
-    """The answer, how far the vote is, what is undecided, and the leaders.
+    """Return the finding, the progress, the inconclusive gaps, and the leaders.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What live screens are made of."""
+"""Components of live screens."""
 
 from rich.table import Table
 from rich.text import Text
@@ -7,7 +7,7 @@ from nstar.report.formats.text import unheard
 
 
 def harmless(content: str, style: str = "") -> Text:
-    """Words that neither rich nor a runner of workflows reads as a command."""
+    """Return text that neither rich nor a workflow runner interprets."""
     return Text(unheard(content), style)
 
 

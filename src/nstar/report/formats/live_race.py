@@ -1,4 +1,4 @@
-"""A race on the screen while answers come in."""
+"""Live view of a race while answers come in."""
 
 from typing import Literal
 

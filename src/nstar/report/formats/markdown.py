@@ -1,6 +1,6 @@
-"""Markdown for issues, reviews and pull requests; every string from outside is escaped.
+"""Markdown for issues, reviews, and pull requests; external strings are escaped.
 
-A comment may have 65,536 characters, so a longer report leaves out rows and says how many.
+A comment may have 65,536 characters, so a longer report leaves out rows and counts them.
 """
 
 import re
@@ -11,7 +11,7 @@ from nstar.report.documents import Document, TextTable
 from nstar.report.formats.curve import draw
 
 LIMIT = 60_000
-"""Most bytes of a report."""
+"""Largest size of a report in bytes."""
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#@!&~])")
 _LIVE = re.compile(r"(?i)(?<=@)|(?<=#)(?=\d)|(?<=\bgh-)(?=\d)|(?<=[a-z]:)(?=//)|(?<=\bwww)(?=\.)")
@@ -45,7 +45,7 @@ def _block(text: str) -> str:
 
 @record(kw_only=False)
 class TrimmableSection:
-    """Lines that always stay, and those that may be left out from the end."""
+    """Lines that are always shown, and lines that may be cut from the end."""
 
     head: str
     rows: tuple[str, ...] = ()
@@ -105,7 +105,7 @@ def sections(doc: Document) -> list[TrimmableSection]:
 
 
 def fitted(parts: list[TrimmableSection], limit: int) -> str:
-    """The sections as one text of at most ``limit`` bytes; the longest of them are cut."""
+    """Join the sections to at most ``limit`` bytes; the longest are cut."""
     size = limit
     while True:
         text = "\n\n".join(part.upto(size) for part in parts) + "\n"
@@ -115,5 +115,5 @@ def fitted(parts: list[TrimmableSection], limit: int) -> str:
 
 
 def render_markdown(doc: Document) -> str:
-    """The document as GitHub-flavoured Markdown; the longest parts of a long one are cut."""
+    """Return the document as GitHub Markdown; the longest parts of a long one are cut."""
     return fitted(sections(doc), LIMIT)

@@ -1,4 +1,4 @@
-"""A terminal with colors; the only module that imports rich, and only when it draws."""
+"""Colored terminal output; the only module that imports rich, and only when it draws."""
 
 from typing import Literal
 
@@ -73,7 +73,7 @@ def _parts(doc: Document, *, narrow: bool) -> list[RenderableType]:
 
 
 def print_terminal(doc: Document) -> None:
-    """Draw the document on standard output."""
+    """Print the document to standard output."""
     console = Console(highlight=False)
     narrow = console.width < NARROW or any(_width(g) > console.width for g in doc.grids)
     titles = {i: g.title for i, g in enumerate(doc.grids, start=1)}  # tables may be wide
@@ -88,7 +88,7 @@ def print_terminal(doc: Document) -> None:
 
 
 def _print_whole(console: Console, table: RenderableType) -> None:
-    """A table, never with a number cut short: too wide a line is left to the terminal."""
+    """Print a table without cutting numbers; the terminal wraps lines that are too wide."""
     screen = console.width
     console.width = 9999
     console.width = max(screen, Measurement.get(console, console.options, table).maximum)

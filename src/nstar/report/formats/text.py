@@ -1,4 +1,4 @@
-"""Plain text: aligned columns, wrapped sentences, no colors, for pipes and files."""
+"""Plain text for pipes and files: aligned columns, wrapped sentences, no colors."""
 
 import re
 import textwrap
@@ -13,7 +13,7 @@ _COMMAND = re.compile(r"^(\s*:)(?=:)|(#)(?=#\[)", re.MULTILINE)
 
 
 def unheard(text: str) -> str:
-    r"""The text without lines that GitHub Actions would take for commands.
+    r"""Return the text without lines that GitHub Actions would interpret as commands.
 
     Examples
     --------
@@ -34,9 +34,9 @@ def _wrap(text: str, indent: str = "") -> str:
 
 
 def grid_lines(grid: TextTable, width: int = WIDTH) -> list[str]:
-    """The title and the table; the marked row carries an arrow.
+    """Return the title and the table; the marked row has an arrow.
 
-    Columns are set to the right, but for words beyond the first column.
+    Columns are right-aligned, except words beyond the first column.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def _assumed(doc: Document) -> str:
 
 
 def render_text(doc: Document) -> str:
-    """The whole document, ending in a newline."""
+    """Return the complete document, ending in a newline."""
     parts = [_wrap(doc.headline)]
     parts += ["\n".join(grid_lines(g)) for g in doc.grids]
     if doc.chart is not None:

@@ -1,4 +1,4 @@
-"""Results to one HTML file that opens offline, runs only what it brought, and recomputes."""
+"""Results as one HTML file that works offline, loads nothing, and recomputes."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -16,13 +16,13 @@ _OWN = {
     "Battles": "battles",
     "Comparison": "comparison",
 }
-"""Results whose page has a script; the others have one without."""
+"""Results whose page has a script."""
 _PLACED = ("audit", "battles")
-"""Pages that can be asked about one model."""
+"""Pages that can highlight one model."""
 
 
 def refuse_crowd(models: int) -> None:
-    """DataError if there are more models than one page holds."""
+    """Raise DataError if there are more models than one page can hold."""
     from nstar._verbs.audit.pair_analysis import MOST_HELD
 
     if models > MOST_HELD:
@@ -34,11 +34,11 @@ def refuse_crowd(models: int) -> None:
 
 
 def page(result: "Result", *, where: str | None = None, command: str | None = None) -> str:
-    """A result as one HTML page.
+    """Return a result as one HTML page.
 
-    The page needs no network: pictures, data and script are in it, and its content security
-    policy allows nothing else. In that of a ranking or a comparison level, power and policy can
-    be changed; what it then computes agrees with Python to nine digits.
+    The page needs no network: figures, data, and script are in it, and its content security policy
+    allows nothing else. On pages of rankings and comparisons, readers can change level, power, and
+    adjustment; the recomputed numbers agree with Python to nine digits.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Arrays as text in a page: small types, bytes of one weight together, deflated, base64."""
+"""Encode arrays as text in a page: small types, grouped by byte, deflated, base64."""
 
 import json
 import zlib

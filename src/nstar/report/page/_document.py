@@ -1,7 +1,7 @@
-"""The document around a page: a policy that lets nothing in but what is written here.
+"""HTML document of a page, with a policy that allows only its own content.
 
-A page is one file. Its only script and its only style sheet are allowed by the hash of their
-text, so that markup that slips into the page can neither run, nor load, nor send anything.
+A page is one file. Its only script and its only style sheet are allowed by the hash of their text,
+so that injected markup can neither run, nor load, nor send anything.
 """
 
 import base64
@@ -79,7 +79,7 @@ def head(title: str, rules: str) -> tuple[str, ...]:
 
 
 def embedded(data: dict[str, Any]) -> str:
-    """JSON that ends no script element, whatever its strings hold."""
+    """Return JSON that cannot end a script element, whatever its strings contain."""
     text = json.dumps(data, separators=(",", ":"), allow_nan=False)
     for sign, code in _UNSAFE.items():
         text = text.replace(sign, code)
@@ -94,7 +94,7 @@ def shell(
     scripts: Sequence[str] = (),
     styles: Sequence[str] = ("page.css",),
 ) -> str:
-    """A whole page.
+    """Return a complete page.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
-"""A gap with its interval, and a forest of gaps: percent across, pixels down.
+"""Chart of a gap with its interval, and forest plots: percent across, pixels down.
 
-``assets/draw.js`` draws the same gap chart for a pair that a reader chooses.
+``assets/draw.js`` draws the same gap chart for a pair that a reader selects.
 """
 
 import math
@@ -97,7 +97,7 @@ def gap_chart(
     names: tuple[tuple[str, str], tuple[str, str]],
     alt: str,
 ) -> str:
-    """One gap, first minus second, with its interval and the gaps that are not detected.
+    """Draw one gap, first minus second, with its interval and the undetectable gaps.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def _forest_row(axis: GapAxis, k: int, row: ForestRow) -> str:
 
 
 def forest(rows: Sequence[ForestRow], alt: str, all_items: float = math.nan) -> str:
-    """Gaps below each other on one axis; dashed, that of all items."""
+    """Draw gaps below each other on one axis; dashed, that of all items."""
     ends = (x for r in rows for x in (r.value, *r.interval, *(r.alone or ())))
     axis, height = GapAxis.of([*ends, all_items]), len(rows) * _STEP
     left, right, grid = list[str](), list[str](), list[str]()
@@ -209,7 +209,7 @@ def forest(rows: Sequence[ForestRow], alt: str, all_items: float = math.nan) -> 
 
 
 def mosaic(both: int, first: int, second: int, neither: int) -> str:
-    """Items as areas: columns are the first model, correct and not, and rows the second."""
+    """Draw items as areas: columns are the first model, correct and not, and rows the second."""
     total, tall = max(both + first + second + neither, 1), 200
     wide = (both + first) / total
     columns = (

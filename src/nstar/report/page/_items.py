@@ -1,4 +1,4 @@
-"""Which model solved which item: ids, groups and scores, as long as they take little room."""
+"""Scores of each model on each item, for pages: ids, groups, and scores if they are small."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -59,7 +59,7 @@ def _packed(
 
 
 def items_of(result: Audit) -> dict[str, Any] | None:
-    """Items of a task with every model's score; None of an average, and of corrected scores."""
+    """Return items of a task with every model's score; None for averages and corrected scores."""
     if len(result.tasks) > 1 or result.matrix is None:
         return None
     if result.matrix.correction is not None:  # an item has no score of its own
@@ -80,7 +80,7 @@ def items_of(result: Audit) -> dict[str, Any] | None:
 def items_of_pair(
     sample: PairedSample, limits: tuple[float, float], max_cells: int
 ) -> dict[str, Any]:
-    """Items that both models of a comparison have, with their scores."""
+    """Return items that both models of a comparison have, with their scores."""
     columns = np.flatnonzero(~(np.isnan(sample.a) | np.isnan(sample.b)))
     score_rows = [x[columns] for x in (sample.a, sample.b)]
     payload = _packed(

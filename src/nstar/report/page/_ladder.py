@@ -1,7 +1,7 @@
-"""The ladder of a page: models, gaps to the next model, and rank ranges, row by row.
+"""Ladder of a page: models, gaps to the next model, and rank ranges, row by row.
 
-Everything stands at a percentage across and at a pixel down, so that the ladder stretches with
-the window while its text keeps its size; ``assets/ladder.js`` moves what depends on settings.
+Positions are percentages across and pixels down, so that the ladder stretches with the window
+while its text keeps its size. ``assets/ladder.js`` moves the parts that depend on settings.
 """
 
 import math
@@ -72,7 +72,7 @@ class LadderRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LadderView:
-    """What a ladder shows, whatever its scores are."""
+    """Data of a ladder, for any kind of score."""
 
     rows: Sequence[LadderRow]
     score: str
@@ -90,7 +90,7 @@ class LadderView:
 
 
 def audit_view(result: Audit, where: str | None = None) -> LadderView:
-    """The ladder of an audit."""
+    """Return the ladder of an audit."""
     ranking = ranking_of(result, where)
     r, p = ranking.ranks, ranking.adjacent
     unit = 100.0 if points(ranking.scale) else 1.0
@@ -379,7 +379,7 @@ def _outline(view: LadderView) -> str:
 
 
 def ladder(view: LadderView) -> str:
-    """The ladder for wide and for narrow windows."""
+    """Draw the ladder for wide and for narrow windows."""
     of = _Ladder(view)
     scale, gaps = _gaps(of)
     longest = max(width(row.name) for row in of.rows)

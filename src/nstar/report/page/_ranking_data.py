@@ -1,4 +1,4 @@
-"""What a page holds of a ranking, to recompute from: all pairs with Gram and errors, groups."""
+"""Data of a ranking in a page, from which it recomputes: pairs with errors, and groups."""
 
 import math
 from collections.abc import Iterator
@@ -237,9 +237,9 @@ def _declared(result: Audit) -> float | None:
 
 
 def deck(result: Audit, where: str | None = None) -> dict[str, Any]:
-    """The pairs of a ranking as JSON values, in the order of ranks and in score units.
+    """Return the pairs of a ranking as JSON values, in the order of ranks and in score units.
 
-    ``where`` is the model that was asked about.
+    ``where`` is the model to highlight.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Every choice of rules that a page offers, each judged here: its script only looks them up."""
+"""All choices of rules that a page offers, computed here; its script only looks them up."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,29 +18,29 @@ from nstar.report import document
 from nstar.report.page._array_encoding import pack, pack_words
 
 _LEVELS = (0.1, 0.05, 0.01, 0.001)
-"""Levels beside that of the audit."""
+"""Levels offered in addition to that of the audit."""
 _POWERS = (0.8, 0.9)
-"""Powers beside that of the audit."""
+"""Powers offered in addition to that of the audit."""
 _CROWD = 300
 """Models above which a page has only the power of the audit: every choice takes a tenth of a
 second then."""
 
 
 def level_choices(rule: Criteria) -> tuple[float, ...]:
-    """Levels that a reader may choose, the highest first."""
+    """Return the levels that a reader can choose, highest first."""
     below = (a for a in _LEVELS if a < min(rule.power, 0.5 if rule.sides == 1 else 1))
     return tuple(sorted({rule.alpha, *below}, reverse=True))
 
 
 def power_choices(rule: Criteria) -> tuple[float, ...]:
-    """Powers that a reader may choose, all above every level."""
+    """Return the powers that a reader can choose, all above every level."""
     above = (p for p in _POWERS if p > max(level_choices(rule)))
     return tuple(sorted({rule.power, *above}))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleChoices:
-    """What a reader may choose from."""
+    """Choices that a page offers."""
 
     levels: tuple[float, ...]
     powers: tuple[float, ...]
@@ -130,11 +130,11 @@ def _thresholds(
 
 
 def rules(result: Audit, survey: PairAnalysis, where: str | None) -> dict[str, Any]:
-    """All choices and what follows from each; the last choice varies fastest.
+    """Return all choices and their results; the last choice varies fastest.
 
-    By level: rank sets, tiers and the method that they rest on. By level and policy: the policy
-    that is used, its threshold and the level of its intervals. By level, power and policy:
-    verdicts of neighbors, and words.
+    By level: rank ranges, tiers, and their method. By level and adjustment: the adjustment in use,
+    its threshold, and the level of its intervals. By level, power, and adjustment: verdicts of
+    adjacent pairs, and sentences.
     """
     among = RuleChoices.of(result, survey)
     readings = readings_of(result)

@@ -1,4 +1,4 @@
-"""An audit as a page: the finding, the ladder, all models, and what few readers open."""
+"""Page of an audit: the finding, the ladder, all models, and details."""
 
 from collections.abc import Iterator
 from html import escape
@@ -34,7 +34,7 @@ SCRIPTS = (
     *("draw.js", "rules_panel.js", "said.js", "ladder.js", "link.js", "ranking_table.js"),
     *("pair_panel.js", "pair_items.js", "pair_table.js", "report.js"),
 )
-"""In the order in which one builds on another."""
+"""Scripts in the order of their dependencies."""
 
 _MAX_DOTS = 60
 """Adjacent pairs up to which each has a mark at the top."""
@@ -65,7 +65,7 @@ def _rules(result: Audit) -> str:
 
 
 def needed(n_more: float, current: float) -> str:
-    """Items that a gap takes in all, as a cell.
+    """Return the total items that a gap needs, as a cell.
 
     Examples
     --------
@@ -167,7 +167,7 @@ def _below(ranking: Ranking) -> Iterator[str]:
 
 
 def body(result: Audit, *, where: str | None = None) -> str:
-    """Everything that can be read without a script, and room for what needs one."""
+    """Return the parts that are readable without a script, and places for the others."""
     doc = document(result, paragraph=True, where=where)
     ranking = ranking_of(result, where)
     others = "Tasks" if len(result.tasks) > 1 else "Sensitivity analysis"
@@ -198,7 +198,7 @@ def body(result: Audit, *, where: str | None = None) -> str:
 
 
 def page(result: Audit, *, where: str | None = None) -> str:
-    """The whole file."""
+    """Return the complete file."""
     doc = document(result, where=where)
     return shell(
         title=f"{doc.title} · nstar audit",

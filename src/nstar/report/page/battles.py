@@ -1,4 +1,4 @@
-"""Votes between models as a page: who may be the best, the ladder, ratings, who met whom."""
+"""Page of ratings from votes: which models could be best, the ladder, ratings, and pairs."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -97,7 +97,7 @@ def _body(result: Battles, where: str | None) -> str:
 
 
 def page(result: Battles, *, where: str | None = None) -> str:
-    """The whole file."""
+    """Return the complete file."""
     return shell(
         title=f"{_TITLE}: {document(result).spoken()[0]}",
         body=_body(result, where),

@@ -1,4 +1,4 @@
-"""A comparison as a page: the answer, the rules that a reader may change, numbers, items."""
+"""Page of a comparison: the finding, rules that a reader can change, numbers, and items."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -40,7 +40,7 @@ SCRIPTS = (
     *("dom.js", "unpack.js", "rules_panel.js", "said.js", "link.js", "pair_items.js"),
     "compare.js",
 )
-"""In the order in which one builds on another."""
+"""Scripts in the order of their dependencies."""
 
 _MAX_TASK_SECTIONS = 100
 """Tasks that have a part of their own; the others are in the table of tasks."""
@@ -67,14 +67,14 @@ def _choices(comparison: Comparison) -> tuple[tuple[float, ...], tuple[float, ..
 
 
 class ComparisonsByRule:
-    """A comparison by every choice of rules, each computed once."""
+    """A comparison under every choice of rules, each computed once."""
 
     def __init__(self, as_run: Comparison) -> None:
         self.as_run = as_run
         self._known = {as_run.criteria: as_run}
 
     def at(self, alpha: float, power: float | None = None) -> Comparison:
-        """By one choice; the power as run if none is given."""
+        """Return the comparison under one choice; the original power if none is given."""
         criteria = self.as_run.criteria
         rule = Criteria(
             alpha=alpha, power=power or criteria.power, alternative=criteria.alternative
@@ -84,7 +84,7 @@ class ComparisonsByRule:
         return self._known[rule]
 
     def every(self) -> Iterator[Comparison]:
-        """All choices, the power varying fastest."""
+        """Return all comparisons, with the power varying fastest."""
         levels, powers = _choices(self.as_run)
         return (self.at(alpha, power) for alpha in levels for power in powers)
 
@@ -131,7 +131,7 @@ def _items(comparison: Comparison) -> list[Any]:
 
 
 def compare_deck(versions: ComparisonsByRule) -> dict[str, Any]:
-    """What a page says by every choice of rules, and the items on which the two differ."""
+    """Return the sentences for every choice of rules, and the items on which the two differ."""
     comparison = versions.as_run
     criteria = comparison.criteria
     levels, powers = _choices(comparison)
@@ -386,7 +386,7 @@ def _rules(comparison: Comparison) -> str:
 
 
 def body(versions: ComparisonsByRule) -> str:
-    """Everything that can be read without a script, and room for what needs one."""
+    """Return the parts that are readable without a script, and places for the others."""
     comparison = versions.as_run
     doc = document(comparison, paragraph=True)
     sections, folds = (_several if len(comparison.tasks) > 1 else _one)(versions, doc)
@@ -408,7 +408,7 @@ def body(versions: ComparisonsByRule) -> str:
 
 
 def page(comparison: Comparison) -> str:
-    """The whole file."""
+    """Return the complete file."""
     versions = ComparisonsByRule(comparison)
     return shell(
         title=f"{document(comparison).title} · nstar compare",

@@ -1,4 +1,4 @@
-"""A result as a page without a script: the answer, its pictures, tables and words."""
+"""Page of a result without a script: finding, figures, tables, and notes."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -80,7 +80,7 @@ def _shown(grids: Sequence[TextTable], pictures: list[str]) -> list[str]:
 
 
 def page(result: Any) -> str:
-    """The whole file."""
+    """Return the complete file."""
     title = KINDS[type(result).__name__].title
     doc = document(result, paragraph=True)
     body = (

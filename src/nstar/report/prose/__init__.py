@@ -1,1 +1,1 @@
-"""What is said about each result: one module or folder per result."""
+"""Sentences of reports: one module or package per result."""

@@ -1,4 +1,4 @@
-"""A BoardPlan in words: what items resolve on a board of many models."""
+"""Sentences of a plan of a leaderboard."""
 
 import math
 

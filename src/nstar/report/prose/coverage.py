@@ -1,4 +1,4 @@
-"""Coverage in words: what the logs hold, what they lack, what looks wrong."""
+"""Sentences of Coverage: contents of logs, missing data, and problems."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""Independent items, strata, clusters: what each reading of the items asks and assumes."""
+"""Independent items, strata, and clusters: the question and assumptions of each design."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -18,7 +18,7 @@ WEIGHTED = "Items are weighted as fixed in advance; N*, MDE and q are in items o
 
 
 def weighing(effective: float | None) -> str:
-    """That items do not weigh the same, as the next clause; nothing if they do."""
+    """Return that items have unequal weights, as the next clause; nothing if they do not."""
     return "" if effective is None else "; items are weighted as fixed in advance"
 
 
@@ -34,7 +34,7 @@ def rounded_up(margin: float, width: float) -> float:
 
 
 def few_clusters(clusters: str, min_margin: str) -> str:
-    """Why so few clusters cannot show a small margin, and what can be declared."""
+    """Return why these clusters cannot show a small margin, and what can be declared."""
     return (
         f"{clusters} cannot show a margin below {min_margin} for equal models, because a cluster "
         f"outside the sample may fail entirely; {arg('loss', 'item')} assumes that none does"
@@ -47,7 +47,7 @@ def plural(kind: ReadingKind) -> str:
 
 
 def question(kind: ReadingKind, groups: int | None) -> str:
-    """Which question a reading of the groups answers."""
+    """Return the question that a design answers."""
     number = "" if groups is None else f" {count(groups)}"
     if kind == "strata":
         return f"does the gap hold for new items from the same{number} groups?"
@@ -57,7 +57,7 @@ def question(kind: ReadingKind, groups: int | None) -> str:
 
 
 def undeclared(column: str, readings: Iterable[tuple[ReadingKind, int | None]]) -> str:
-    """What the readings of a column that was not declared would answer."""
+    """Return the result of designs of a column that was not declared."""
     questions = " ".join(f"As {plural(kind)}: {question(kind, n)}" for kind, n in readings)
     return (
         f"Items are grouped by {column}; only you know whether the groups are fixed or sampled. "
@@ -66,7 +66,7 @@ def undeclared(column: str, readings: Iterable[tuple[ReadingKind, int | None]]) 
 
 
 def two_values(values: tuple[float, float]) -> Iterator[str]:
-    """What 0 and 1 stand for, if for other scores."""
+    """Return the meaning of 0 and 1, if they stand for other scores."""
     low, high = values
     if values != (0.0, 1.0):
         yield (
@@ -76,7 +76,7 @@ def two_values(values: tuple[float, float]) -> Iterator[str]:
 
 
 def taken_as(kind: ReadingKind, column: str | None) -> str:
-    """The same in a clause."""
+    """Return the assumption as a clause."""
     if kind == "independent":
         return "independent items"
     groups = plural_of(column or "")
@@ -86,7 +86,7 @@ def taken_as(kind: ReadingKind, column: str | None) -> str:
 
 
 def assumption(kind: ReadingKind, column: str, these: str) -> str:
-    """How the items are taken to have come about."""
+    """Return the assumption about the sampling of items."""
     if kind == "strata":
         return (
             f"Items are stratified by {column}: {these} define the benchmark, and items are "

@@ -1,4 +1,4 @@
-"""Gaps and scores in their units: points for scores from 0 to 1, else score units."""
+"""Format gaps and scores in their units: points for scores from 0 to 1, else score units."""
 
 import math
 from collections.abc import Sequence
@@ -11,11 +11,11 @@ from nstar._verbs.compare import TaskComparison
 from nstar.report.prose.numbers import percent, pp
 
 _EPSILON = 1e-9
-"""Differences below it are rounding errors of arithmetic."""
+"""Size below which a difference is rounding error."""
 
 
 class HasScale(Protocol):
-    """A result that knows on which scale its scores lie."""
+    """A result with a known scale of scores."""
 
     @property
     def score_range(self) -> tuple[float, float]:
@@ -24,12 +24,12 @@ class HasScale(Protocol):
 
     @property
     def lower_is_better(self) -> bool:
-        """Less is better."""
+        """Whether lower is better."""
         ...
 
 
 def downwards(scales: Sequence[HasScale]) -> str:
-    """That a lower score is better, as the next sentence; nothing where that is so nowhere."""
+    """Return that a lower score is better, as the next sentence; empty if that is never so."""
     down = sum(of.lower_is_better for of in scales)
     if not down:
         return ""
@@ -77,7 +77,7 @@ def gap(
     column: bool = False,
     limit: float = 0.0,
 ) -> str:
-    """A gap; None and NaN are a dash. A gap beside ``limit`` is not rounded onto it."""
+    """Format a gap; None and NaN are a dash. A gap next to ``limit`` is not rounded onto it."""
     if value is not None and math.isnan(value):
         value = None
     if value is not None and abs(value) <= NOTHING * max(map(abs, of.score_range)):
@@ -114,12 +114,12 @@ def _rounded(of: HasScale, value: float, decimals: int, *, sign: bool, limit: fl
 
 
 def declared_gap(of: HasScale, value: float | None) -> str:
-    """A gap that the user set, such as a margin, with the digits it was set with."""
+    """Format a gap that the user set, such as a margin, with its digits."""
     return gap(Scale(of.score_range, of.lower_is_better, math.nan), value)
 
 
 def score(of: HasScale, value: float) -> str:
-    """A mean score."""
+    """Format a mean score."""
     return percent(value, 1) if points(of) else f"{value:.4g}"
 
 
@@ -134,7 +134,7 @@ def seen_range(pair: TaskComparison) -> str | None:
 def span(
     of: HasScale, interval: Interval | None, *, column: bool = False, limit: float = 0.0
 ) -> str:
-    """An interval of the gap, with signs; none is a dash."""
+    """Format an interval of the gap, with signs; None is a dash."""
     if interval is None or math.isnan(interval.low):
         return "–"
     low, high = (gap(of, float(v), sign=True, column=column, limit=limit) for v in interval)
@@ -142,6 +142,6 @@ def span(
 
 
 def coverage(conf: float) -> str:
-    """The level of an interval, with as many decimals as it needs, never a false 100."""
+    """Format the level of an interval, with as many decimals as needed, never a false 100."""
     text = f"{100 * conf:.6f}"
     return ">99.999999%" if text == "100.000000" else f"{text.rstrip('0').rstrip('.')}%"

@@ -1,4 +1,4 @@
-"""A sentence on whether labeled or sampled items look like a random choice."""
+"""Sentence on whether labeled or sampled items look like a random sample."""
 
 from nstar.report.prose.comparison.headline import p_is
 

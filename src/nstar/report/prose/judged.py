@@ -1,4 +1,4 @@
-"""A Judged comparison in words."""
+"""Sentences of a judged comparison."""
 
 import math
 
@@ -39,7 +39,7 @@ from nstar.report.prose.numbers import (
 )
 
 BY = {"corrected": "judge and labels", "labels": "labels alone", "judge": "judge alone"}
-"""What a gap is computed from."""
+"""Data that a gap is computed from."""
 
 
 def _labels(n: float) -> str:
@@ -271,7 +271,7 @@ def _test(result: Judged) -> str:
 
 
 def paragraph(result: Judged) -> str:
-    """One defensible paragraph to paste into a paper."""
+    """Return a paragraph for a paper."""
     first, second = (name(n) for n in result.models)
     a, b = result.model_estimates
     c = result.criteria

@@ -1,4 +1,4 @@
-"""A judge's scores of several models that labels correct: notes and a table for their reports."""
+"""Notes and a table on a judge's scores of several models, corrected by labels."""
 
 from collections.abc import Iterator
 
@@ -38,7 +38,7 @@ def _told(scale: HasScale, x: JudgedModelRow) -> str:
 
 
 def favors(judged: JudgedRanking, scale: HasScale) -> str:
-    """Whom the judge favors beyond chance, as a sentence."""
+    """Return which models the judge favors significantly, as a sentence."""
     rows = judged.favored_models
     if not rows:
         return "No significant judge bias toward any model."
@@ -72,7 +72,7 @@ REVERSED = "Judge and labels correlate negatively: is one of the columns reverse
 
 
 def choice_note(p: float) -> str:
-    """Whether labeled items look like the others to the judge."""
+    """Return whether labeled items look like a random sample to the judge."""
     return choice_sentence(p, observer="the judge", item_kind="labeled", answer="the correction")
 
 
@@ -100,7 +100,7 @@ def pair_slope(slope: float) -> str:
 def judged_notes(
     judged: JudgedRanking, scale: HasScale, ranked: tuple[str, ...] = ()
 ) -> Iterator[str]:
-    """What the judge did, what it is worth, and what was left out."""
+    """Return the effect of the judge, its value, and what was left out."""
     yield " ".join((favors(judged, scale), *_first(judged, ranked)))
     if judged.n_items_left_out:
         yield (
@@ -118,7 +118,7 @@ def judged_notes(
 
 
 def judged_grid(judged: JudgedRanking, scale: HasScale) -> TextTable:
-    """The judge, model by model."""
+    """Return the table of the judge by model."""
     return TextTable(
         title="Judge bias (judge − labels), relative to the mean over models",
         header=(

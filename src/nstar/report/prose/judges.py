@@ -1,4 +1,4 @@
-"""Several judges in words."""
+"""Sentences on several judges."""
 
 import math
 
@@ -429,7 +429,7 @@ def document(result: Judges) -> Document:
 
 
 def paragraph(result: Judges) -> str:
-    """One paragraph to paste into a paper."""
+    """Return a paragraph for a paper."""
     texts = []
     for j in result.judges:
         if j.agreement is None or j.r is None:

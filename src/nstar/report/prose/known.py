@@ -1,4 +1,4 @@
-"""A new model on some items against a known one, in words."""
+"""Sentences on a new model on some items against a known one."""
 
 import math
 
@@ -35,7 +35,7 @@ CLAIMS = {
     "benchmark": "these items",
     "paired": "pairing alone",
 }
-"""What a gap is a claim about, or from."""
+"""Claims about the gap."""
 
 
 def _evidence(result: Known, at: ReferenceGap) -> str:
@@ -262,7 +262,7 @@ def document(result: Known) -> Document:
 
 
 def paragraph(result: Known) -> str:
-    """One defensible paragraph to paste into a paper."""
+    """Return a paragraph for a paper."""
     first, second = (name(n) for n in result.models)
     c = result.criteria
     where = f" of {name(result.task)}" if result.task else ""

@@ -1,4 +1,4 @@
-"""A LabelPlan in words."""
+"""Sentences of a plan of labels."""
 
 import math
 

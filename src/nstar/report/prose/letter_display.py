@@ -1,7 +1,7 @@
-"""Tie letters of a ranking: models share one exactly if neither is shown to beat the other.
+"""Compact letter display of a ranking: models share a letter if neither beats the other.
 
-"Not told apart" does not carry over from pair to pair, so letters overlap and a model may have
-several. They belong to the family of the rank sets and tier lines.
+"Not significantly different" is not transitive, so letters overlap and a model may have several.
+They belong to the family of the rank ranges and tier lines.
 """
 
 from collections.abc import Iterable, Iterator
@@ -19,12 +19,12 @@ _MAX_LETTER_SETS = 8 * len(ascii_letters)
 
 @record()
 class LetterDisplay:
-    """The letters of each model in rank order, or why there are none."""
+    """Letters of each model in rank order, or why there are none."""
 
     of: tuple[str, ...] | None = None
     """``a``, ``ab``, ``b`` …; None if there are none."""
     why_not: str = ""
-    """What is missing."""
+    """Why there are no letters."""
 
 
 def _from_ranks(ranks: RankTable) -> list[int] | None:
@@ -83,7 +83,7 @@ def _lettered(sets: list[int] | None, models: int) -> LetterDisplay:
 
 
 def letters(result: Audit) -> LetterDisplay:
-    """Letters from the rank sets where these say enough, else from all pairs if they are held."""
+    """Return letters from the rank ranges if these suffice, else from all pairs if available."""
     m = len(result)
     sets = _from_ranks(result.ranking)
     if sets is not None:

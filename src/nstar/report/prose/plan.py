@@ -1,4 +1,4 @@
-"""A Plan in words."""
+"""Sentences of a Plan."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""Plans of more than two models in words: picking the best, and whose power it is."""
+"""Sentences of plans with more than two models: picking the best, and the type of power."""
 
 import math
 

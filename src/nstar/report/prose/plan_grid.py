@@ -1,4 +1,4 @@
-"""A PlanGrid in words."""
+"""Sentences of a grid of plans."""
 
 import math
 from collections.abc import Sequence

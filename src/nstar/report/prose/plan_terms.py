@@ -1,4 +1,4 @@
-"""Words that all plans share: the gap, the baseline, the criteria, the noise assumed."""
+"""Phrases that all plans share: the gap, the baseline, the criteria, the assumed noise."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""A race in words: who is left, who was dropped by whom, and what it took."""
+"""Sentences of a race: remaining and eliminated models, and the answers used."""
 
 from nstar._verbs.race import ActiveModel, EliminatedModel, RaceResult
 from nstar.report.documents import Document, TextTable

@@ -1,4 +1,4 @@
-"""A Selfcheck in words."""
+"""Sentences of a self-check."""
 
 from nstar._verbs.selfcheck import FamilyResult, Mismatch, Selfcheck
 from nstar.report.documents import Document, TextTable

@@ -1,4 +1,4 @@
-"""A SequentialPlan in words."""
+"""Sentences of a plan with interim looks."""
 
 from nstar._verbs.plan import Graded, PairedRho
 from nstar._verbs.plan.sequential_result import MULTIPLES, SequentialPlan, SequentialScenario

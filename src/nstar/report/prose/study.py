@@ -1,4 +1,4 @@
-"""A repeated study in words: its rates beside the published ones."""
+"""Sentences of a repeated study: its rates next to the published ones."""
 
 from nstar._verbs.simulate.study import RateComparison, Study
 from nstar.report.documents import Document, TextTable

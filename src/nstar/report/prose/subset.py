@@ -1,4 +1,4 @@
-"""A Subset in words: the gaps that some items of a benchmark detect."""
+"""Sentences of a subset of a benchmark."""
 
 import math
 

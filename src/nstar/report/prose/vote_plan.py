@@ -1,4 +1,4 @@
-"""A VotePlan in words."""
+"""Sentences of a plan of votes."""
 
 import math
 

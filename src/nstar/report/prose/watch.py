@@ -1,4 +1,4 @@
-"""A watch in words: decided, keep going, or futile."""
+"""Sentences of a watch: decided, keep going, or futile."""
 
 import math
 

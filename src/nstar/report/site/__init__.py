@@ -1,4 +1,4 @@
-"""Audits and ratings as a website of plain files: no server, nothing that runs but its script."""
+"""Build a static website of audits and ratings."""
 
 import json
 import zlib
@@ -307,13 +307,13 @@ def build(
     items: bool = False,
     progress: Progress | None = None,
 ) -> BuildSummary:
-    """Write a site of audits and ratings, or put some into one that is there.
+    """Write a site of audits and ratings, or add some to an existing site.
 
     Parameters
     ----------
     results : sequence of str
-        Folders written by ``nstar audit … --out FOLDER``, one benchmark each, and files written
-        by ``nstar battles … --format json``.
+        Folders written by ``nstar audit … --out FOLDER``, one benchmark each, and files written by
+        ``nstar battles … --format json``.
     directory : str
         Where to: a new folder, or one with a site. Files change only if their content does;
         benchmarks that are not among ``results`` stay as they are.

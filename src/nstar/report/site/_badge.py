@@ -1,4 +1,4 @@
-"""A badge for a README: the gap that a benchmark detects."""
+"""Badge for a README: the gap that a benchmark detects."""
 
 from html import escape
 

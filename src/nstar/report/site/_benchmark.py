@@ -1,4 +1,4 @@
-"""A benchmark of the site: its audit, the addresses of its models, and what pages share."""
+"""Data that the pages of a benchmark on the site share."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""One ranking of the site, of scores or of votes: what its pages and pictures share."""
+"""Data that the pages of any ranking on the site share, of scores or of votes."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

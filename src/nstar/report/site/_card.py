@@ -1,4 +1,4 @@
-"""What other programs show of an address: Open Graph and Twitter's card."""
+"""Link previews: Open Graph and Twitter cards."""
 
 import re
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
-"""What is to be known of a single model before its rank is believed, from findings of the audit.
+"""Flags on single models, from findings of the audit.
 
-A finding is a sentence; which models it is about stands in it, in a form that is known by kind.
+A finding is a sentence; the models that it concerns are parsed from it, by kind.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""The document around a page of the site: it runs and loads files of the site, nothing else."""
+"""HTML document of a page of the site, which loads only files of the site."""
 
 from functools import cache
 from hashlib import blake2b

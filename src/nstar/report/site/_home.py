@@ -1,4 +1,4 @@
-"""The first page of a site: every benchmark with its finding, its ladder and the gap it tells."""
+"""First page of a site: every benchmark with its finding and its ladder."""
 
 from collections.abc import Mapping, Sequence
 from html import escape

@@ -1,4 +1,4 @@
-"""Which model solved which item: files for the page of two models, read as if from a stranger."""
+"""Files of each model's scores per item, checked as untrusted input."""
 
 import json
 import zlib

@@ -1,4 +1,4 @@
-"""JSON of strangers, with numbers that are numbers; JSON of ours, always the same bytes."""
+"""Read untrusted JSON with finite numbers only, and write reproducible JSON."""
 
 import json
 import math

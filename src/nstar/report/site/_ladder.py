@@ -1,4 +1,4 @@
-"""The ladder of a benchmark as files: one for wide windows, one for telephones."""
+"""Ladder of a benchmark as files, for wide windows and for phones."""
 
 from collections.abc import Mapping
 from html import escape

@@ -1,4 +1,4 @@
-"""The page of one model: where it stands, who is next to it, and whom it is told apart from."""
+"""Page of one model: its rank, adjacent models, and significant differences."""
 
 from html import escape
 

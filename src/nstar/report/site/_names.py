@@ -1,4 +1,4 @@
-"""Addresses for names from strangers: readable, stable, and safe as file names everywhere."""
+"""Addresses from untrusted names: readable, stable, and safe as file names."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""Pages of a benchmark: its board, any two of its models, a frame for other sites."""
+"""Pages of a benchmark: its board, any two of its models, and a frame for other sites."""
 
 from html import escape
 from typing import Any

@@ -1,4 +1,4 @@
-"""Pairs as small binary files, one per model with all later ones; checked against the audit.
+"""Pairs as small binary files, one per model with all later ones, checked against the audit.
 
 A file is deflated. It holds columns one after the other, each with one value per later model in
 the order of ranks, lowest bytes of all values first, then the next ones.

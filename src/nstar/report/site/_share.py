@@ -1,4 +1,4 @@
-"""The picture that other programs show beside an address, where something can draw it."""
+"""Preview images of the site, if a renderer is available."""
 
 from nstar.errors import NstarError
 from nstar.report.charts.social_card import share_image

@@ -1,4 +1,4 @@
-"""A folder that ``nstar audit --out`` wrote, read and checked as if a stranger had sent it."""
+"""Read a folder of ``nstar audit --out``, and check it as untrusted input."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""The folder a site is written to: only what changed, whole or not at all, and nobody else's."""
+"""Output folder of a site: writes only changes, completely or not at all, and only own files."""
 
 import re
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Ratings from votes on the site: what their page and pictures share with those of audits."""
+"""Data that the pages of ratings from votes share."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The page of ratings from votes: as the report has it, with the site around it."""
+"""Page of ratings from votes."""
 
 from nstar.report.charts import Figure
 from nstar.report.page.battles import sections

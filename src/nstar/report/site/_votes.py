@@ -1,4 +1,4 @@
-"""Ratings that ``nstar battles`` wrote as JSON, read and checked as if a stranger sent them."""
+"""Read ratings of ``nstar battles`` as JSON, and check them as untrusted input."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""An Audit in words, and a ranking as papers print it."""
+"""Sentences of an Audit, and a ranking for papers."""
 
 from dataclasses import replace
 
@@ -66,7 +66,7 @@ def _grid(result: Audit, grid: TextTable, where: str | None) -> TextTable:
 
 
 def for_paper(result: Audit, doc: Document, where: str | None = None) -> Document:
-    """The document of a ranking with its first table as papers print it."""
+    """Return the document of a ranking with its first table in the form for papers."""
     return replace(doc, key=(), grids=(_grid(result, doc.grids[0], where), *doc.grids[1:]))
 
 
@@ -85,7 +85,7 @@ def _corrected(judged: JudgedRanking) -> str:
 
 
 def document(audit: Audit, *, where: str | None = None) -> Document:
-    """Headline, ranking, what survives which reading, notes."""
+    """Return headline, ranking, sensitivity analysis, and notes."""
     if len(audit.tasks) > 1:
         return average.document(audit, where=where)
     ranking = ranking_of(audit, where)
@@ -123,7 +123,7 @@ def document(audit: Audit, *, where: str | None = None) -> Document:
 
 
 def paragraph(audit: Audit) -> str:
-    """What a leaderboard may print beside its ranking."""
+    """Return a paragraph for a paper."""
     if len(audit.tasks) > 1:
         return average.paragraph(audit)
     ranking, c = ranking_of(audit), audit.criteria

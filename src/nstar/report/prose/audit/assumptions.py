@@ -1,4 +1,4 @@
-"""What an Audit rests on: estimand, design, family, and what its lines and sets promise."""
+"""Assumptions of an Audit: estimand, design, family, and guarantees of tiers and rank ranges."""
 
 from collections.abc import Iterator
 from typing import cast
@@ -22,7 +22,7 @@ METHODS = {
 
 
 def guarantees(conf: float, *, method: str, draws: int | None, seed: int) -> tuple[str, ...]:
-    """What rank ranges and tier lines promise."""
+    """Return the guarantees of rank ranges and tier lines."""
     level = coverage(conf)
     method_text = METHODS[method]
     if draws is not None:
@@ -35,7 +35,7 @@ def guarantees(conf: float, *, method: str, draws: int | None, seed: int) -> tup
 
 
 def family(audit: Audit, pairs: int) -> str:
-    """Which comparisons hold at once, and what that takes."""
+    """Return the family of simultaneous comparisons, and its method."""
     c = audit.criteria
     if audit.adjust == "none":
         return (
@@ -64,7 +64,7 @@ _SIMULTANEOUS = {"maxt": "single-step max-T", "holm": "Bonferroni", "bonferroni"
 
 
 def intervals(result: Audit) -> str:
-    """What the intervals beside the verdicts cover."""
+    """Return the coverage of the intervals next to the verdicts."""
     conf, method = coverage(1 - result.criteria.alpha), result.adjust
     if method == "none":
         return "CIs are unadjusted, as the verdicts are: each holds for its pair only."
@@ -89,7 +89,7 @@ def intervals(result: Audit) -> str:
 
 
 def direction(*, lower_is_better: bool) -> str:
-    """Which way is up."""
+    """Return which direction is better."""
     return f"a {'lower' if lower_is_better else 'higher'} score is better"
 
 
@@ -125,7 +125,7 @@ def second_look(ranking: Ranking) -> Iterator[str]:
 
 
 def basis(audit: Audit) -> str:
-    """What the answer rests on, in one sentence."""
+    """Return the assumptions in one sentence."""
     kind, _, column = audit.design.partition(":")
     pairs = f", {audit.n_pairs:,} pairs" if audit.n_pairs > 1 else ""
     sure = f"at {coverage(audit.confidence_level)} ({METHODS[audit.rank_method]}{pairs})"

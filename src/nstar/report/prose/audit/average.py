@@ -1,4 +1,4 @@
-"""An Audit of several tasks in words: their average, and every task on its own."""
+"""Sentences of an Audit of several tasks: their average, and every task."""
 
 from collections.abc import Iterator
 
@@ -171,7 +171,7 @@ def document(board: Audit, *, where: str | None = None) -> Document:
 
 
 def paragraph(board: Audit) -> str:
-    """What a leaderboard may print beside its ranking."""
+    """Return a paragraph for a paper."""
     c = board.criteria
     return (
         f"{len(board):,} models are ranked by the {board.average} average of "

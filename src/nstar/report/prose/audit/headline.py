@@ -1,4 +1,4 @@
-"""The first sentences about a ranking: who could be best, and which gaps are significant."""
+"""First sentences about a ranking: models that could be best, and significant gaps."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ from nstar.report.prose.numbers import count, items, name, percent, plural_of, p
 WIDE = 1.5
 """Largest over smallest gap from which the range over pairs is reported."""
 _NAMED = 3
-"""Models that could be best, up to which they are named."""
+"""Largest number of models that could be best and are named."""
 
 
 def family_of(adjust: str) -> str:
@@ -31,7 +31,7 @@ def family_of(adjust: str) -> str:
 
 
 def detected_gap(ranking: Ranking) -> str | None:
-    """The gap that a typical pair of neighbors detects; None if there is none."""
+    """Return the gap that a typical adjacent pair detects; None if there is none."""
     median_range = ranking.adjacent.resolvable_gap()
     return None if median_range is None else gap(ranking.scale, median_range.median)
 
@@ -48,7 +48,7 @@ def _typical(ranking: Ranking, median_range: MedianRange) -> str:
 
 
 def inconclusive(ranking: Ranking) -> str:
-    """How many gaps between adjacent models are inconclusive, as a clause."""
+    """Return how many adjacent gaps are inconclusive, as a clause."""
     counts, total = ranking.words(), len(ranking.adjacent)
     still, equal = counts["inconclusive"], counts["equivalent"]
     if total == 1:
@@ -63,7 +63,7 @@ def inconclusive(ranking: Ranking) -> str:
 
 
 def leader(ranking: Ranking, where: str = "") -> str:
-    """Who leads, or who could be best, as a clause."""
+    """Return the leader, or the models that could be best, as a clause."""
     r = ranking.ranks
     may = [i for i in range(len(r)) if r.rank_low[i] == 1]
     if not may:
@@ -79,7 +79,7 @@ def leader(ranking: Ranking, where: str = "") -> str:
 
 
 def cautions(audit: Audit) -> str:
-    """What changes the meaning of a ranking, as a sentence; empty if nothing does."""
+    """Return what changes the meaning of a ranking, as a sentence; empty if nothing does."""
     reasons = [STOPPED for f in audit.findings if f.code == "stopped-early"]
     if len(audit.tasks) == 1:
         reasons += [*_labels(audit), *missing(audit), *across(audit)]
@@ -147,7 +147,7 @@ def _moves(audit: Audit, row: SensitivityRow) -> int:
 
 
 def across(audit: Audit) -> Iterator[str]:
-    """What the grouping that changes the answer most would say; None if none of enough groups."""
+    """Return the result under the grouping that changes it most; None without enough groups."""
     if len(audit.adjacent) == 1 or audit.margin is not None or audit.design != "independent":
         return
     reading = max(audit.sensitivity, key=lambda row: _moves(audit, row), default=None)
@@ -181,7 +181,7 @@ def _reversible(audit: Audit) -> tuple[int, int]:
 
 
 def missing(audit: Audit) -> Iterator[str]:
-    """Items missing for a model, where they are many or could reverse significant gaps."""
+    """Return missing items of a model, if they are many or could reverse significant gaps."""
     if audit.is_complete or audit.item_set == "common" or audit.judge_correction is not None:
         return
     decided, reversible = _reversible(audit)
@@ -214,7 +214,10 @@ def _labels(audit: Audit) -> Iterator[str]:
 
 
 def needed(ranking: Ranking) -> str | None:
-    """What resolving a typical inconclusive gap would take; None if nothing is inconclusive."""
+    """Return what resolving a typical inconclusive gap would take.
+
+    None if nothing is inconclusive.
+    """
     p = ranking.adjacent
     open_ = [i for i, verdict in enumerate(p.verdict) if verdict == "inconclusive"]
     if not open_ or p.delta is not None:
@@ -234,7 +237,7 @@ def _sentences(
 
 
 def audit_sentences(audit: Audit, ranking: Ranking) -> list[str]:
-    """After the model asked about: who could be best, what is detected, cautions."""
+    """Return the sentences on the highlighted model, the best models, detection, and cautions."""
     judged = audit.judge_correction
     labels = ""
     if judged is not None:
@@ -249,7 +252,7 @@ def audit_sentences(audit: Audit, ranking: Ranking) -> list[str]:
 
 
 def average_sentences(board: Audit, ranking: Ranking) -> list[str]:
-    """The same of an average over tasks."""
+    """Return these sentences for an average over tasks."""
     where = f" on the {board.average} average of {len(board.tasks):,} tasks"
     first = [
         _finding(ranking, where),

@@ -1,4 +1,4 @@
-"""What else the reader of an Audit should know, a sentence each."""
+"""Notes on an Audit, a sentence each."""
 
 from collections.abc import Iterator
 from typing import cast
@@ -41,10 +41,10 @@ def _flip(audit: TaskAudit, f: OrderFlip) -> str:
 
 
 def flips(audit: TaskAudit) -> Iterator[str]:
-    """Adjacent pairs that reverse order on shared items.
+    """Yield adjacent pairs that reverse order on shared items.
 
-    A few are told one by one, the widest first; of many, as where every model lacks some items,
-    only how many and the widest. Gaps that print as nothing are only counted.
+    A few are listed one by one, the widest first. For many, as if every model lacks some items,
+    only their number and the widest are given. Gaps that round to zero are only counted.
     """
     width = audit.score_range[1] - audit.score_range[0]
     wide = sorted(
@@ -78,7 +78,7 @@ def _missing(audit: Audit, ranking: Ranking) -> Iterator[str]:
 
 
 def underpowered(ranking: Ranking, power: float) -> Iterator[str]:
-    """What that verdict means, if it is there."""
+    """Return the meaning of that verdict, if it occurs."""
     if ranking.words()["significant, underpowered"]:
         yield (
             f"Underpowered: less than {percent(power)} power if the true gap equals the "
@@ -95,7 +95,7 @@ def _at_later_steps(result: Audit, pairs: PairTable) -> Iterator[tuple[str, str]
 
 
 def later_steps(result: Audit) -> Iterator[str]:
-    """Which intervals are not simultaneous, if some of those shown are not."""
+    """Return which intervals are not simultaneous, if some of those shown are not."""
     if result.adjust not in ("holm", "maxt"):
         return
     tables = (result.adjacent, result.listed)
@@ -260,7 +260,7 @@ def _if_any(text: str | None) -> tuple[str, ...]:
 
 
 def notes(audit: Audit, ranking: Ranking) -> tuple[str, ...]:
-    """What would change most first: data, order, what is open; then how the answer came about."""
+    """Return the most important notes first: data, order, inconclusive gaps, and method."""
     caution = f"Cluster results are approximate: {audit.caution}." if audit.caution else None
     return (
         *findings(_told(audit), ("fatal", "warning")),
@@ -282,7 +282,7 @@ def notes(audit: Audit, ranking: Ranking) -> tuple[str, ...]:
 
 
 def detail(audit: Audit) -> tuple[str, ...]:
-    """What else there is to know, about its tables above all."""
+    """Return other notes, mainly about the tables."""
     return (
         *_families(audit),
         *_readings(audit),

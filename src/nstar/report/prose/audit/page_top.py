@@ -1,4 +1,4 @@
-"""The top of the page of a ranking: title, lead, and the numbers in large type."""
+"""Top of the page of a ranking: title, lead, and tiles."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,7 +13,7 @@ from nstar.report.prose.gap import downwards, gap
 from nstar.report.prose.numbers import listed, name, probability
 
 MAX_TITLE = 70
-"""Characters of a title that search engines and chat programs show in full."""
+"""Number of characters of a title that search engines and chat programs show in full."""
 
 
 def _finding(ranking: Ranking, on: str) -> str:
@@ -87,7 +87,7 @@ def _size(ranking: Ranking, median_range: MedianRange | None, label: str, extra_
 
 
 def page_top(audit: Audit, ranking: Ranking) -> dict[str, Any]:
-    """Fields of a document that only a page shows."""
+    """Return the fields of a document that only a page shows."""
     p, pairs = ranking.adjacent, len(audit) * (len(audit) - 1) // 2
     family = f", adjusted for {pairs:,} pairs" if ranking.adjusted and pairs > 1 else ""
     power = probability(audit.criteria.power)

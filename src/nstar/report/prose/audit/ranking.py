@@ -1,4 +1,4 @@
-"""A ranking as a table, with tier lines, and where one model stands in it."""
+"""A ranking as a table, with tier lines, and the rank of one model."""
 
 import math
 from collections.abc import Iterator
@@ -33,19 +33,19 @@ MOST = 0.98
 
 
 class HasRankSets(Protocol):
-    """Whatever has ranks that the data leave open."""
+    """Object with rank ranges."""
 
     @property
     def rank_low(self) -> IntArray:
-        """Best of them."""
+        """Return the best rank of each range."""
 
     @property
     def rank_high(self) -> IntArray:
-        """Worst of them."""
+        """Return the worst rank of each range."""
 
 
 def rank_set(ranks: HasRankSets, i: int) -> str:
-    """The ranks that the data leave open, for all models at once: ``3–7``."""
+    """Return the rank range of a model: ``3–7``."""
     low, high = int(ranks.rank_low[i]), int(ranks.rank_high[i])
     return f"{low:,}" if low == high else f"{low:,}–{high:,}"
 
@@ -53,7 +53,7 @@ def rank_set(ranks: HasRankSets, i: int) -> str:
 def shown_models(
     models: int, where: int | None, limits: tuple[int, int, int] = _PAGE
 ) -> list[int]:
-    """Which rows of a long ranking are shown."""
+    """Return which rows of a long ranking are shown."""
     max_rows, first, last = limits
     if models <= max_rows:
         return list(range(models))
@@ -64,28 +64,28 @@ def shown_models(
 
 @record()
 class Ranking:
-    """Models in order with their neighbors, on one scale: of a task, or of an average."""
+    """Models in order with adjacent pairs, on one scale: of a task, or of an average."""
 
     ranks: RankTable
     """Models from best to worst."""
     adjacent: PairTable
-    """Neighbors in rank."""
+    """Pairs of adjacent models."""
     scale: HasScale
     """What the scores measure."""
     conf: float
-    """Coverage of rank sets, and of each interval alone."""
+    """Joint coverage of rank ranges, and coverage of each interval."""
     draws: int | None = None
     """Draws from which adjusted p-values come; None if they are computed."""
     more: str = ""
-    """Which items more items are: ``, in new subjects``."""
+    """Description of additional items: ``, in new subjects``."""
     where: str | None = None
-    """Model that was asked about."""
+    """Model to highlight."""
     adjusted: bool = True
     """Whether verdicts, p and q are adjusted for all pairs."""
 
     @property
     def asked(self) -> int | None:
-        """Its row."""
+        """Return its row."""
         if self.where is None:
             return None
         if self.where not in self.ranks.model:
@@ -95,7 +95,7 @@ class Ranking:
 
     @property
     def better(self) -> int:
-        """1 if more is better, -1 if less is."""
+        """Return 1 if higher is better, -1 if lower is."""
         return -1 if self.scale.lower_is_better else 1
 
     def astray(self) -> str | None:
@@ -113,11 +113,11 @@ class Ranking:
 
     @property
     def tiers(self) -> int:
-        """Groups that are told apart for certain."""
+        """Return the number of tiers."""
         return self.ranks.n_tiers
 
     def words(self) -> dict[PairState, int]:
-        """Verdicts on neighbors."""
+        """Return the verdicts on adjacent pairs."""
         return {state: self.adjacent.states.count(state) for state in PAIR_STATES}
 
     def verdicts(self) -> str:
@@ -134,7 +134,7 @@ class Ranking:
         return f"{text}, {listed(rest)}" if rest else text
 
     def first(self) -> str:
-        """Who could be best."""
+        """Return the models that could be best."""
         may = int((self.ranks.rank_low == 1).sum())
         if may == 0:
             return "every model is significantly beaten by another"
@@ -153,7 +153,7 @@ class Ranking:
         return f"supports {tiers}; {self.verdicts()}; {self.first()}"
 
     def place(self) -> Iterator[str]:
-        """Where the model that was asked about stands, and its gaps to the adjacent models."""
+        """Return the rank of the highlighted model, and its gaps to adjacent models."""
         k = self.asked
         if k is None:
             return
@@ -221,7 +221,7 @@ class Ranking:
         )
 
     def key(self, title: str) -> TextTable:
-        """The table of one screen: tiers as numbers, no p and no q."""
+        """Return the table of one screen: tiers as numbers, no p and no q."""
         r, limit, fewer = self.ranks, self._limit(_NARROW), self.fewer()
         gap_, interval, _, _, verdict = pair_header(
             "gap to next", self.scale, self.conf, adjusted=self.adjusted
@@ -246,12 +246,15 @@ class Ranking:
         return TextTable(title=title + also, header=header, rows=tuple(rows), marked=marked)
 
     def fewer(self) -> frozenset[int]:
-        """Models whose mean is over clearly fewer items than that of others."""
+        """Return models whose mean is over clearly fewer items than that of others."""
         n = self.ranks.n_items
         return frozenset(np.flatnonzero(n < MOST * n.max()).tolist())
 
     def grid(self, title: str) -> TextTable:
-        """A row per model, a line between tiers; the middle of a long ranking is left out."""
+        """Return a row per model, with a line between tiers.
+
+        The middle of a long ranking is left out.
+        """
         items, limit = len(set(self.ranks.n_items.tolist())) > 1, self._limit()
         header = (
             *("rank", "rank range", "model", "score %" if points(self.scale) else "score"),
@@ -285,7 +288,7 @@ class Ranking:
         )
 
     def need(self, n_more: float, current: int) -> str:
-        """How many more items something takes, and which; no advice where they are too many."""
+        """Return how many more items are needed, and which; no number if it is not useful."""
         text = rounded_need(n_more, current)
         return text if text.startswith("over") else f"{text}{self.more}"
 
@@ -347,7 +350,7 @@ def _more_items(audit: TaskAudit) -> str:
 
 
 def ranking_of(result: Audit | TaskAudit, where: str | None = None) -> Ranking:
-    """The ranking of one task, or of the average of several."""
+    """Return the ranking of one task, or of the average of several."""
     task, spread = (result.tasks[0] if isinstance(result, Audit) else result), ""
     if isinstance(result, Audit) and len(result.tasks) > 1:
         spread = ", in the same shares of the tasks"

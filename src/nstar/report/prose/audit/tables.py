@@ -1,4 +1,4 @@
-"""Tables of an Audit: what survives which reading, and at which gap; a pair as cells."""
+"""Tables of an Audit: sensitivity analysis, gaps by size, and pairs."""
 
 import math
 from collections.abc import Iterator
@@ -88,7 +88,7 @@ def maxt_draws(audit: Audit | TaskAudit) -> int | None:
 
 
 def read_as(reading: str) -> str:
-    """A reading in words: ``strata:subject`` is "strata by subject"."""
+    """Return an assumption in words: ``strata:subject`` is "strata by subject"."""
     kinds: dict[str, ReadingKind] = {"strata": "strata", "cluster": "cluster"}
     kind, _, column = reading.partition(":")
     if kind in kinds:
@@ -124,7 +124,7 @@ def _unresolved(row: SensitivityRow | None) -> str:
 
 
 def stress(audit: Audit) -> TextTable:
-    """Unresolved pairs under each reading and policy, side by side."""
+    """Return the unresolved pairs under each assumption and adjustment."""
     families = _families(audit)
     by_reading: dict[str, dict[FamilyName, SensitivityRow]] = {}
     for row in audit.sensitivity:
@@ -221,7 +221,7 @@ def _times(x: float) -> str:
 
 
 def bins(audit: Audit) -> TextTable:
-    """Which gaps the benchmark resolves."""
+    """Return which gaps the benchmark resolves."""
     return TextTable(
         title="All pairs by gap size (unadjusted)",
         header=("gap", "pairs", "q < 1", "items needed (median)", "worst"),

@@ -1,4 +1,4 @@
-"""A Battles in words."""
+"""Sentences of ratings from votes."""
 
 from nstar._verbs.battles import Battles
 from nstar.report.documents import Document
@@ -9,7 +9,7 @@ from nstar.report.prose.gap import coverage
 from nstar.report.prose.numbers import percent
 
 METHODS = {"maxt": "max-T", "holm": "Holm", "anytime": "Bonferroni at every look"}
-"""How verdicts are adjusted for the number of pairs."""
+"""Names of the adjustments for the number of pairs."""
 
 
 def document(result: Battles, *, where: str | None = None) -> Document:
@@ -29,7 +29,7 @@ def document(result: Battles, *, where: str | None = None) -> Document:
 
 
 def paragraph(result: Battles) -> str:
-    """What a leaderboard may print beside its ratings."""
+    """Return a paragraph for a paper."""
     c = result.criteria
     ties = {
         "half": "ties count as half a win",

@@ -1,4 +1,4 @@
-"""The first sentences about votes: who could be best, and which gaps are significant."""
+"""First sentences about votes: models that could be best, and significant gaps."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ from nstar.report.prose.numbers import count, listed, name, plural_of, probabili
 _TIMES = 10
 """Times the votes, beyond which a number of votes is not useful advice."""
 _NAMED = 3
-"""Models that could be best, up to which they are named."""
+"""Largest number of models that could be best and are named."""
 _WIDE = 1.5
 """Largest over smallest gap from which the range over pairs is reported."""
 _ROLES = {
@@ -70,7 +70,7 @@ def _too_few_to_look(result: Battles) -> VoteGroups | None:
 
 
 def leader(result: Battles) -> str:
-    """Who could be best, as a clause."""
+    """Return the models that could be best, as a clause."""
     may = [n for n, k in zip(result.ratings.model, result.ratings.rank_low, strict=True) if k == 1]
     if not may:
         return "No clear leader: every model is significantly beaten by another"
@@ -169,7 +169,7 @@ def _needs(result: Battles) -> str | None:
 
 
 def nearest(result: Battles) -> str:
-    """The inconclusive gap that the fewest votes would resolve; empty if there is none."""
+    """Return the inconclusive gap that the fewest votes would resolve; empty if there is none."""
     open_ = [k for k, word in enumerate(result.adjacent.verdict) if word == "inconclusive"]
     if not open_:
         return ""
@@ -186,12 +186,12 @@ def nearest(result: Battles) -> str:
 
 
 def too_many(result: Battles, n_more: float) -> bool:
-    """Whether a number of votes is out of all proportion to those there are."""
+    """Return whether a number of votes is out of proportion to the current ones."""
     return not n_more <= min(_TIMES * result.n_votes, ABSURD)
 
 
 def rounded(n_more: float) -> float:
-    """Two digits: more would be false."""
+    """Return a number with two digits, because more would be false precision."""
     if n_more < 100:
         return n_more
     unit = 10 ** (len(str(int(n_more))) - 2)
@@ -199,7 +199,7 @@ def rounded(n_more: float) -> float:
 
 
 def place(result: Battles, where: str | None) -> str:
-    """Where one model stands."""
+    """Return the rank of one model."""
     if where is None:
         return ""
     r = result.ratings
@@ -218,7 +218,7 @@ def place(result: Battles, where: str | None) -> str:
 
 
 def sentences(result: Battles, where: str | None = None) -> list[str]:
-    """The model asked about, who could be best, what is detected, and cautions."""
+    """Return the sentences on the highlighted model, the best models, detection, and cautions."""
     reasons = list(_cautions(result))
     third = caution(reasons) if reasons else _needs(result)
     texts = (place(result, where), _finding(result), resolution(result), third)

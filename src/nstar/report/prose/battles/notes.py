@@ -1,4 +1,4 @@
-"""Notes and assumptions of votes, what would change the answer most first."""
+"""Notes and assumptions of votes, the most important first."""
 
 import math
 
@@ -125,7 +125,7 @@ def _sentence(text: str) -> str:
 
 
 def notes(result: Battles) -> tuple[str, ...]:
-    """What else the reader should know."""
+    """Return the notes."""
     texts = [] if result.caution is None else [f"{result.caution[0].upper()}{result.caution[1:]}."]
     texts += _looks(result) + _groups(result) + _not_estimated(result)
     texts += _lost(result)
@@ -140,7 +140,7 @@ def notes(result: Battles) -> tuple[str, ...]:
 
 
 def detail(result: Battles) -> tuple[str, ...]:
-    """Notes that only the whole report has."""
+    """Return notes of the full report only."""
     w = result.verdict_counts
     texts = [
         f"{percent(result.tie_share, 1)} of votes are ties"
@@ -170,7 +170,7 @@ def detail(result: Battles) -> tuple[str, ...]:
 
 
 def assumed(result: Battles) -> str:
-    """What the ratings assume about votes."""
+    """Return the assumptions about votes."""
     if result.cluster:
         return (
             f"the {groups_of(result.cluster)} are a random sample; one rating describes each model"
@@ -179,13 +179,13 @@ def assumed(result: Battles) -> str:
 
 
 def basis(result: Battles) -> str:
-    """What the answer rests on, in one sentence."""
+    """Return the assumptions in one sentence."""
     level = coverage(1 - result.criteria.alpha)
     return f"{assumed(result)}; rank ranges hold simultaneously at {level}."
 
 
 def assumptions(result: Battles) -> tuple[str, ...]:
-    """What the answer rests on."""
+    """Return the assumptions."""
     ties = {
         "half": "A tie counts as half a win; 400 Elo is 10:1 in expected score.",
         "davidson": "Ties are modeled as a third outcome (Davidson); 400 Elo is 10:1 among "

@@ -1,4 +1,4 @@
-"""Tables of votes: ratings, ways in which votes belong together, effects, lack of fit."""
+"""Tables of votes: ratings, groupings, effects, and lack of fit."""
 
 from nstar._verbs.battles import Battles
 from nstar.report.documents import TextTable
@@ -120,7 +120,7 @@ def _counts_alone(result: Battles) -> tuple[str, str]:
 
 
 def effects(result: Battles) -> TextTable:
-    """What all votes share beside the models."""
+    """Return the effects that all votes share in addition to the models."""
     all_effects = [e for e in (result.position_effect, *result.control_effects) if e is not None]
     rows = [
         (
@@ -139,7 +139,7 @@ def effects(result: Battles) -> TextTable:
 
 
 def misfits(result: Battles) -> TextTable:
-    """Pairs whose own votes say otherwise than the ratings."""
+    """Return pairs whose own votes contradict the ratings."""
     rows = [
         (
             name(m.model_a, limit=_MAX_NAME_WIDTH),

@@ -1,4 +1,4 @@
-"""A Comparison in words."""
+"""Sentences of a Comparison."""
 
 import math
 from collections.abc import Sequence
@@ -367,7 +367,7 @@ def _basis(comparison: Comparison) -> str:
 
 
 def document(comparison: Comparison) -> Document:
-    """Headline, the numbers, groups, notes; the paragraph to paste is apart."""
+    """Return headline, numbers, groups, and notes; the paragraph is separate."""
     one = comparison.tasks[0] if len(comparison.tasks) == 1 else None
     grids = _grids(comparison)
     return Document(
@@ -443,7 +443,7 @@ def _left_out(pair: TaskComparison) -> str:
 
 
 def paragraph(comparison: Comparison) -> str:
-    """One defensible paragraph to paste into a paper."""
+    """Return a paragraph for a paper."""
     if len(comparison.tasks) == 1:
         return _paragraph_of(comparison, comparison.tasks[0])
     gaps_text = "; ".join(

@@ -1,4 +1,4 @@
-"""What else the reader of a Comparison should know, a sentence each."""
+"""Notes on a Comparison, a sentence each."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -35,7 +35,7 @@ def finding_sentence(finding: Finding) -> str:
 
 
 def findings(source_findings: Iterable[Finding], levels: Sequence[str] = _LEVELS) -> Iterator[str]:
-    """What was found in the data, the gravest first."""
+    """Return findings about the data, most severe first."""
     all_findings = tuple(source_findings)
     for level in levels:
         for f in all_findings:
@@ -287,7 +287,7 @@ def _of_task(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
 
 
 def notes(comparison: Comparison) -> tuple[str, ...]:
-    """What would change most first."""
+    """Return the most important notes first."""
     texts = list(findings(f for f in comparison.findings if _at_once(f)))
     if len(comparison.tasks) == 1:
         return (*texts, *_of_pair(comparison, comparison.tasks[0]))
@@ -311,14 +311,14 @@ def _averaging(comparison: Comparison) -> str:
 
 
 def detail(comparison: Comparison) -> tuple[str, ...]:
-    """What else there is to know."""
+    """Return other notes."""
     one = comparison.tasks[0] if len(comparison.tasks) == 1 else None
     extra = () if one is None else tuple(_in_detail(comparison, one))
     return (*extra, *findings(f for f in comparison.findings if not _at_once(f)))
 
 
 def design_assumption(comparison: Comparison) -> str:
-    """How the items are taken to have come about."""
+    """Return the assumption about the sampling of items."""
     reading = comparison.tasks[0].estimate
     column = name(reading.column or "")
     sizes = {pair.estimate.n_groups for pair in comparison.tasks}

@@ -1,4 +1,4 @@
-"""The top of the page of a comparison: title, lead, and the numbers in large type."""
+"""Top of the page of a comparison: title, lead, and tiles."""
 
 import math
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from nstar.report.prose.gap import coverage, declared_gap, downwards, gap, score
 from nstar.report.prose.numbers import count, items, name, probability
 
 MAX_TITLE = 70
-"""Characters of a title that search engines and chat programs show in full."""
+"""Number of characters of a title that search engines and chat programs show in full."""
 
 _STARTS: dict[PairWord, str] = {
     "inconclusive": "Inconclusive: ",
@@ -128,7 +128,7 @@ def _task_tiles(comparison: Comparison) -> Iterator[Tile]:
 
 
 def page_top(comparison: Comparison) -> dict[str, Any]:
-    """Fields of a document that only a page shows."""
+    """Return the fields of a document that only a page shows."""
     several = len(comparison.tasks) > 1
     pair: AnyGap | None = comparison.average if several else comparison.tasks[0]
     metrics = (p.metric for p in comparison.tasks)

@@ -1,4 +1,4 @@
-"""A Gate in words."""
+"""Sentences of a Gate."""
 
 from collections.abc import Iterator
 
@@ -369,7 +369,7 @@ def _short(gate: Gate) -> tuple[TextTable, ...]:
 
 
 def document(gate: Gate) -> Document:
-    """Answer first, then the tasks, then the policy."""
+    """Return the verdict, the tasks, and the assumptions."""
     grids = _grids(gate)
     return Document(
         headline=_headline(gate) + set_by_file(gate.settings_file),

@@ -1,4 +1,4 @@
-"""A rule for every task of a Gate in words: what chance would lose, and which tasks flipped."""
+"""Sentences of a rule for every task of a Gate: expected losses, and flipped tasks."""
 
 from collections.abc import Iterator
 

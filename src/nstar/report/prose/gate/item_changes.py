@@ -1,4 +1,4 @@
-"""The items of a Gate that regressed, and what chance alone would do."""
+"""Sentences on the items of a Gate that regressed, and the number expected by chance."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""One task of a Gate in words: what it shows, and what a new run would take."""
+"""Sentences on one task of a Gate: the finding, and what a new run would take."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""An Items in words: items that do not discriminate, the top two models, keys to check."""
+"""Sentences of Items: non-discriminating items, the top two models, keys to check."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What not to conclude from items: notes and assumptions."""
+"""Notes and assumptions of Items, including conclusions that do not follow."""
 
 import math
 from collections.abc import Iterator

@@ -49,7 +49,7 @@ def cohorts(result: Items) -> TextTable:
 
 
 def suspects(result: Items, max_rows: int) -> Iterator[TextTable]:
-    """Items that better models get wrong, the strangest first."""
+    """Return items that better models answer incorrectly, lowest correlation first."""
     table = result.table
     place = np.flatnonzero(table.suspicion_rank > 0)
     chosen = place[np.argsort(table.suspicion_rank[place])][:max_rows].tolist()

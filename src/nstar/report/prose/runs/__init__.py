@@ -1,4 +1,4 @@
-"""A Runs in words."""
+"""Sentences of repeated runs."""
 
 from nstar._base.types import Interval
 from nstar._verbs.compare import TaskComparison

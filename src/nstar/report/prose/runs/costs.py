@@ -1,4 +1,4 @@
-"""What runs cost, in words: a table, a sentence on certainty, and what the numbers rest on."""
+"""Sentences and tables of the costs of runs."""
 
 import math
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A Runs in sentences: what else to know, what it rests on, and numbers in words."""
+"""Notes and assumptions of repeated runs, and numbers in words."""
 
 import math
 from collections.abc import Iterator

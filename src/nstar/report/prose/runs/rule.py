@@ -1,4 +1,4 @@
-"""A rule for every task in words: a sentence, and the tasks that it is most likely wrong about."""
+"""Sentences of a rule for every task, and the tasks that are most likely to miss it."""
 
 from collections.abc import Iterator
 

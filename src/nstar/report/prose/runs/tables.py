@@ -1,4 +1,4 @@
-"""The tables of a Runs: each model, its pass curves, the error of the gap, the tasks."""
+"""Tables of repeated runs: models, pass curves, the error of the gap, and tasks."""
 
 import math
 from collections.abc import Callable, Iterator

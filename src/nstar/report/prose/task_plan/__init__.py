@@ -1,4 +1,4 @@
-"""A TaskPlan in words."""
+"""Sentences of a budget plan."""
 
 import math
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What a budget plan says first: cost, tasks, runs, and the gap that they detect."""
+"""First sentences of a budget plan: cost, tasks, runs, and the detectable gap."""
 
 import math
 

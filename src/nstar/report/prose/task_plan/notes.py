@@ -1,4 +1,4 @@
-"""What else a budget plan says: where money goes, where it stops helping, what it rests on."""
+"""Notes and assumptions of a budget plan."""
 
 import math
 from collections.abc import Iterator
