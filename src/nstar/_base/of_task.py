@@ -12,8 +12,8 @@ def only_task(result: Any, name: str) -> Any:
     """Return the only task of a result. Raise SeveralTasksError if there are more."""
     if len(result.tasks) == 1:
         return result.tasks[0]
-    whole = getattr(result, "average", None)
-    has_average = not isinstance(whole, str) and hasattr(whole, name)
+    average = getattr(result, "average", None)
+    has_average = not isinstance(average, str) and hasattr(average, name)
     average = f".average.{name}, " if has_average else ""
     msg = (
         f"This {type(result).__name__.lower()} has {len(result.tasks)} tasks. Use {average}"

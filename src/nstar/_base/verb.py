@@ -217,8 +217,8 @@ def _related_with(function: Callable[..., Any], name: str) -> list[str]:
     if stem not in public:
         return []
     related = [stem, *(other for other in public if other.startswith(f"{stem}_"))]
-    found = [x for x in related if name in signature(getattr(package, x)).parameters]
-    return found[:1] if stem in found else found[:2]
+    matches = [x for x in related if name in signature(getattr(package, x)).parameters]
+    return matches[:1] if stem in matches else matches[:2]
 
 
 def unit_of(hint: Any) -> Unit[Any] | None:

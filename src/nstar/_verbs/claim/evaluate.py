@@ -76,7 +76,7 @@ def _t_range(
 
 
 def _tables_of(p_a: float, p_b: float, n: int, grims: tuple[Grim, Grim] | None) -> Feasible | None:
-    """Every pair of counts that rounds to the accuracies; None if one is no share of n."""
+    """Return all pairs of counts that round to the accuracies; None if one fits no count."""
     if grims is not None:
         if not all(g.possible for g in grims):
             return None

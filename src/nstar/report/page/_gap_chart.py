@@ -83,8 +83,8 @@ def point(x: float, y: float, kind: str, size: float = 10) -> str:
 def _direction(x: float, text: str, model: tuple[str, str], kind: str) -> str:
     """Which model is better on a side; narrow windows have its letter only."""
     letter, name = model
-    named = f'{letter}<tspan class="roomy">, {escape(name)},</tspan>'
-    return f'<text class="{kind}" x="{pct(x)}" y="146">{text.format(named)}</text>'
+    label = f'{letter}<tspan class="roomy">, {escape(name)},</tspan>'
+    return f'<text class="{kind}" x="{pct(x)}" y="146">{text.format(label)}</text>'
 
 
 def gap_chart(
@@ -208,19 +208,19 @@ def forest(rows: Sequence[ForestRow], alt: str, all_items: float = math.nan) -> 
     )
 
 
-def mosaic(both: int, first: int, second: int, neither: int) -> str:
+def mosaic_plot(n_both: int, first: int, second: int, neither: int) -> str:
     """Draw items as areas: columns are the first model, correct and not, and rows the second."""
-    total, tall = max(both + first + second + neither, 1), 200
-    wide = (both + first) / total
+    total, tall = max(n_both + first + second + neither, 1), 200
+    wide = (n_both + first) / total
     columns = (
-        (0.0, wide, (("both", both, "mz"), ("only A", first, "ma"))),
+        (0.0, wide, (("both", n_both, "mz"), ("only A", first, "ma"))),
         (wide, 1 - wide, (("only B", second, "mb"), ("neither", neither, "mz"))),
     )
     parts = [words(0, 12, "A correct", "s"), words(1, 12, "A incorrect", "s e")]
     for left, size, cells in columns:
-        y, whole = 20.0, max(sum(n for _, n, _ in cells), 1)
+        y, column_total = 20.0, max(sum(n for _, n, _ in cells), 1)
         for label, n, kind in cells:
-            height = tall * n / whole
+            height = tall * n / column_total
             parts.append(
                 f'<g class="{kind}"><rect x="{pct(left)}" width="{pct(size)}" y="{y:.1f}" '
                 f'height="{height:.1f}"/>'
@@ -232,7 +232,7 @@ def mosaic(both: int, first: int, second: int, neither: int) -> str:
                 )
             parts.append("</g>")
             y += height
-    alt = f"Both {both:,}, only A {first:,}, only B {second:,}, neither {neither:,}"
+    alt = f"Both {n_both:,}, only A {first:,}, only B {second:,}, neither {neither:,}"
     return (
         f'<svg class="chart mosaic" height="{tall + 24}" role="img" aria-label="{alt}">'
         f"{''.join(parts)}</svg>"

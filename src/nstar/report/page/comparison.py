@@ -14,7 +14,7 @@ from nstar.report import document
 from nstar.report.documents import Document, TextTable
 from nstar.report.page._array_encoding import pack_words
 from nstar.report.page._document import shell
-from nstar.report.page._gap_chart import ForestRow, forest, gap_chart, mosaic
+from nstar.report.page._gap_chart import ForestRow, forest, gap_chart, mosaic_plot
 from nstar.report.page._items import ROOM, items_of_pair
 from nstar.report.page._markup import (
     callout,
@@ -233,10 +233,10 @@ def _gap(comparison: Comparison) -> str:
         names=(first, second),
         alt=f"Gap {text}, {conf} CI {span(pair, pair.ci)}.",
     )
-    near = [('<span class="key near"></span>', "gaps below the MDE")] if pair.mde else []
+    shading = [('<span class="key near"></span>', "gaps below the MDE")] if pair.mde else []
     unit = ", pp" if points(pair) else ""
     models = [(side(x), model) for x, model in names]
-    words = legend([*models, ("", f"A minus B{unit}, with the {conf} CI"), *near])
+    words = legend([*models, ("", f"A minus B{unit}, with the {conf} CI"), *shading])
     return f'<figure class="hero">\n{chart}\n{words}\n</figure>'
 
 
@@ -264,9 +264,9 @@ def _tasks(comparison: Comparison) -> str:
 
 def _shown(comparison: Comparison) -> str:
     """The gap of the only task or of the average, and that of each task."""
-    several = len(comparison.tasks) > 1
-    one = _gap(comparison) if comparison.average is not None or not several else ""
-    return "\n".join(filter(None, (one, _tasks(comparison) if several else "")))
+    has_tasks = len(comparison.tasks) > 1
+    one = _gap(comparison) if comparison.average is not None or not has_tasks else ""
+    return "\n".join(filter(None, (one, _tasks(comparison) if has_tasks else "")))
 
 
 def _by_level(versions: ComparisonsByRule, draw: Callable[[Comparison], str]) -> str:
@@ -330,7 +330,7 @@ def _outcomes(comparison: Comparison) -> str:
     )
     return section(
         *("outcomes", "Where they differ", f'<p class="remark">{only}</p>'),
-        f"<figure>\n{mosaic(c.n11, c.n10, c.n01, c.n00)}\n</figure>",
+        f"<figure>\n{mosaic_plot(c.n11, c.n10, c.n01, c.n00)}\n</figure>",
     )
 
 

@@ -86,12 +86,12 @@ def _gap_tile(comparison: Comparison, pair: AnyGap) -> Tile:
 def _mde_tile(comparison: Comparison, pair: AnyGap) -> Tile:
     label = "minimum detectable effect (MDE)"
     if pair.mde is None:
-        more = resolution(pair, comparison.criteria, "Here an")
-        return Tile(number="–", unit="", label=label, more=more)
+        note = resolution(pair, comparison.criteria, "Here an")
+        return Tile(number="–", unit="", label=label, more=note)
     number, unit = _number(gap(pair, pair.mde))
     power = probability(comparison.criteria.power)
-    more = f"A true gap of this size is detected with {power} power."
-    return Tile(number=number, unit=unit, label=label, more=more)
+    note = f"A true gap of this size is detected with {power} power."
+    return Tile(number=number, unit=unit, label=label, more=note)
 
 
 def _needed_tile(comparison: Comparison, pair: AnyGap) -> Tile:
@@ -129,8 +129,8 @@ def _task_tiles(comparison: Comparison) -> Iterator[Tile]:
 
 def page_top(comparison: Comparison) -> dict[str, Any]:
     """Return the fields of a document that only a page shows."""
-    several = len(comparison.tasks) > 1
-    pair: AnyGap | None = comparison.average if several else comparison.tasks[0]
+    has_tasks = len(comparison.tasks) > 1
+    pair: AnyGap | None = comparison.average if has_tasks else comparison.tasks[0]
     metrics = (p.metric for p in comparison.tasks)
     after = downwards(comparison.tasks) + choices(comparison.findings, metrics)
     reasons = list(caution_reasons(comparison))
