@@ -1,4 +1,4 @@
-"""Draw results as standalone SVG figures, with a caption, a description, and a table each."""
+"""Draw results as standalone SVG figures. Each has a caption, a description, and a table."""
 
 from importlib import import_module
 from typing import Any, Literal, TypeAlias
@@ -52,19 +52,19 @@ KINDS: dict[str, dict[str, tuple[str, str]]] = {
     "Study": {"rates": ("rates", "study_curves")},
     "Subset": {"mde": ("subset", "mde_by_items")},
 }
-"""Module and function by result and kind of figure; the first kind is the default."""
+"""Module and function for each result and kind of figure. The first kind is the default."""
 
 _PLACED = ("ladder", "groups")
-"""Kinds that highlight a model or a task."""
+"""Kinds that can highlight a model or a task."""
 
 
 def kinds(result: Any) -> tuple[str, ...]:
-    """Return the kinds of figure for a result."""
-    return tuple(KINDS.get(type(_drawn(result)).__name__, ()))
+    """Return the kinds of figure that a result has."""
+    return tuple(KINDS.get(type(_result_to_draw(result)).__name__, ()))
 
 
-def _drawn(result: Any) -> Any:
-    """Result whose figure is drawn: a board plan from assumptions has that of its plan."""
+def _result_to_draw(result: Any) -> Any:
+    """Return the result to draw, which for a board plan from assumptions is its plan."""
     return getattr(result, "assumed", None) or result
 
 
@@ -82,28 +82,29 @@ def figure(
         Result of a function such as :func:`nstar.audit` or :func:`nstar.compare`, or
         :attr:`nstar.Watch.result` or :attr:`nstar.Race.result`.
     kind : str, optional
-        Kind of chart. Default: the first one that this list names for the result.
-        ``ladder`` or ``forest`` of a ranking; ``ladder`` or ``matrix`` of votes; ``forest`` or
-        ``groups`` of a comparison; ``forest`` of a judged one or against a known model; ``power``
-        of a plan; ``money`` of a budget; ``gaps`` of a board from a pilot; ``passes`` of runs;
+        Kind of chart. Default: the first kind listed here for the result. ``ladder`` or ``forest``
+        of a ranking; ``ladder`` or ``matrix`` of votes; ``forest`` or ``groups`` of a comparison;
+        ``forest`` of a judged comparison or of one with a known model; ``power`` of a plan;
+        ``money`` of a budget; ``gaps`` of a board plan from a pilot; ``passes`` of runs;
         ``evidence`` of a watch; ``race`` of a race; ``heat`` of items; ``mde`` of a subset;
         ``rates`` of a simulation.
     where : str, optional
-        Model to mark in a ladder, or task whose groups are drawn.
+        Model to highlight in a ladder, or task whose groups are drawn.
 
     Returns
     -------
     Figure
-        With ``svg``, ``title``, ``caption``, ``alt`` and ``table``; ``save`` writes a file.
+        A figure with ``svg``, ``title``, ``caption``, ``alt`` and ``table``. Its ``save`` writes a
+        file.
 
     Examples
     --------
     >>> import nstar
     >>> plan = nstar.plan(nstar.PairedRho(baseline=0.7, rho=0.4), delta=0.02)
     >>> figure(plan).title
-    'Power to detect 2 pp, by items'
+    'Power to detect a 2 pp gap, by items'
     """
-    result = _drawn(result)
+    result = _result_to_draw(result)
     offered = kinds(result)
     if not offered:
         msg = f"No figure is available for {type(result).__name__}."

@@ -1,4 +1,4 @@
-"""View of a ranking for charts: of one task, or of an average over several."""
+"""View of a ranking for charts: the ranking of one task, or of an average over several."""
 
 import math
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from nstar.report.prose.audit.ranking import Ranking, rank_set, ranking_of
 from nstar.report.prose.gap import coverage, gap, points
 from nstar.report.prose.numbers import count, items, name
 
-_NOT = (
+_CAVEAT = (
     "CIs of single scores. Do not compare models by their overlap: paired differences are more "
     "precise."
 )
@@ -22,20 +22,20 @@ _NOT = (
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RankingView(LadderBoard):
-    """A ranking, and the quantity that it ranks by."""
+    """A ranking, and the quantity that orders its models."""
 
     ranking: Ranking
     """Models in order, with adjacent pairs."""
     task: str
-    """Benchmark in words."""
+    """Description of the benchmark."""
     by: str
     """Quantity that orders the models."""
-    these: str
-    """Items that separate the models, in words."""
-    told: MedianRange | None
-    """Detectable gap; None without one."""
+    items_text: str
+    """Description of the items that separate the models."""
+    detectable_gap: MedianRange | None
+    """Detectable gap; None if there is none."""
 
-    caveat = _NOT
+    caveat = _CAVEAT
     left_open = "Ranks that the data support; blue: one rank only."
 
     @property
@@ -59,22 +59,23 @@ class RankingView(LadderBoard):
         return " (%)" if points(self.ranking.scale) else ""
 
     def label(self, i: int) -> str:
-        """Return a score as a label."""
+        """Return the label of a score."""
         score = float(self.rows.score[i])
         return f"{score:.1f}" if points(self.ranking.scale) else f"{score:.3g}"
 
     def marked(self) -> list[int]:
-        """Return models that have clearly fewer items than others."""
+        """Return the models that have clearly fewer items than others."""
         return sorted(self.ranking.fewer())
 
     def finding(self) -> str:
-        """Return the finding, the title of the figure."""
-        if self.told is None:
+        """Return the title of the figure, which states its main finding."""
+        if self.detectable_gap is None:
             return f"{self.models:,} models on {self.task}"
-        return f"{self.these} detect gaps of about {gap(self.ranking.scale, self.told.median)}"
+        size = gap(self.ranking.scale, self.detectable_gap.median)
+        return f"{self.items_text} detect gaps of about {size}"
 
     def about(self) -> str:
-        """Return the inconclusive gaps and the leader, with the data."""
+        """Return a sentence with the data, the leader, and the inconclusive gaps."""
         gaps = inconclusive(self.ranking)
         return f"{self.models:,} models on {self.task}: {leader(self.ranking)}; {gaps}."
 
@@ -87,7 +88,7 @@ class RankingView(LadderBoard):
         )
 
     def facts(self) -> tuple[str, ...]:
-        """Return the leader, and the gaps that are significant and detected."""
+        """Return the leader, and the sizes of gaps that are significant or detectable."""
         scale, pairs = self.ranking.scale, self.ranking.adjacent
         significant, detected = pairs.significant_gap(), pairs.resolvable_gap()
         lead = f"{leader(self.ranking)}."
@@ -110,15 +111,15 @@ class RankingView(LadderBoard):
                 f"({'as few as ' if len(short_rows) > 1 else ''}{count(min_items)} of "
                 f"{count(float(r.n_items.max()))}): the score uses the model's own items."
             )
-        yield from (self._turned(i) for i in self._astray(short_rows)[:1])
+        yield from (self._reversal_text(i) for i in self._reversed_pairs(short_rows)[:1])
 
-    def _astray(self, short_rows: list[int]) -> list[int]:
-        """Return adjacent models, one with few items, whose order is reversed on shared items."""
-        turned = self.ranking.better * self.ranking.adjacent.gap < 0
-        return [k for k in range(len(turned)) if turned[k] and {k, k + 1} & set(short_rows)]
+    def _reversed_pairs(self, short_rows: list[int]) -> list[int]:
+        """Return adjacent pairs in reversed order on shared items, if one model has few items."""
+        reversed_ = self.ranking.better * self.ranking.adjacent.gap < 0
+        return [k for k in range(len(reversed_)) if reversed_[k] and {k, k + 1} & set(short_rows)]
 
-    def _turned(self, i: int) -> str:
-        """Return which of two adjacent models is ahead on shared items."""
+    def _reversal_text(self, i: int) -> str:
+        """Return a sentence about which of two adjacent models leads on their shared items."""
         p = self.ranking.adjacent
         first, second = (shorten(x, 220) for x in (p.model_b[i], p.model_a[i]))
         ahead = gap(self.ranking.scale, abs(float(p.gap[i])))
@@ -127,7 +128,7 @@ class RankingView(LadderBoard):
         )
 
     def table(self) -> TextTable:
-        """Return the numbers of a ladder."""
+        """Return the table of the numbers in a ladder."""
         r, p, scale = self.ranking.ranks, self.ranking.adjacent, self.ranking.scale
         unit = " (%)" if points(scale) else ""
         rows = tuple(
@@ -160,7 +161,7 @@ class RankingView(LadderBoard):
         return f"{score:.2f}" if points(self.ranking.scale) else f"{score:.4g}"
 
     def _interval(self, i: int) -> str:
-        """Return the interval of one score."""
+        """Return the text of the interval of one score."""
         low, high = float(self.rows.low[i]), float(self.rows.high[i])
         if math.isnan(low + high):
             return "–"
@@ -168,7 +169,7 @@ class RankingView(LadderBoard):
 
 
 def _rows(ranking: Ranking) -> BoardRows:
-    """Models in order, scores from 0 to 1 in percent."""
+    """Return the models in order, with scores between 0 and 1 converted to percent."""
     r, factor = ranking.ranks, 100.0 if points(ranking.scale) else 1.0
     return BoardRows(
         name=r.model,
@@ -183,7 +184,7 @@ def _rows(ranking: Ranking) -> BoardRows:
 
 
 def board(result: Audit, where: str | None = None) -> RankingView:
-    """Return the ranking of an audit, or of the average of several."""
+    """Return the view of an audit's ranking, or of the average over its tasks."""
     ranking = ranking_of(result, where)
     if len(result.tasks) == 1:
         benchmark, amount = (
@@ -201,8 +202,8 @@ def board(result: Audit, where: str | None = None) -> RankingView:
         ranking=ranking,
         task=task,
         by=by,
-        these=f"These {amount}",
+        items_text=f"These {amount}",
         benchmark=benchmark,
         amount=amount,
-        told=result.resolvable_gap,
+        detectable_gap=result.resolvable_gap,
     )

@@ -1,4 +1,4 @@
-"""Canvas for SVG: numbers are rounded, strings are escaped, and nothing external is loaded.
+"""SVG canvas. Numbers are rounded, strings are escaped, and nothing external is loaded.
 
 Marks show a verdict by their shape as well as by their color.
 """
@@ -13,7 +13,7 @@ from nstar.report.charts._text import BOLD, clean, escape, width, wrap
 from nstar.report.documents import TextTable
 
 WIDTH = 420.0
-"""Width in units: type of 12 units is 11 px on a phone and 7 pt in a column of a paper."""
+"""Width in units. Text of 12 units is 11 px on a phone and 7 pt in a column of a paper."""
 EDGE = 10.0
 """Margin on all sides."""
 
@@ -29,12 +29,10 @@ SIZES: dict[str, float] = {
     "t": 11,
     "u": 8,
 }
-"""Type sizes of the style sheet, by class: the number of a card, titles of a wide sheet, of a
-narrow one and of a chart, names, small print, ends of a bar, marks, names on a card; all else is
-13."""
+"""Font size of each class of the style sheet. A class that is not listed has size 13."""
 
 _BOLD = ("xx", "x", "l", "h")
-"""Titles, whose letters are broader."""
+"""Classes of titles, whose bold letters are wider."""
 
 Anchor: TypeAlias = Literal["start", "middle", "end"]
 
@@ -67,7 +65,10 @@ class Canvas:
     def text(
         self, x: float, y: float, text: str, style: str = "", anchor: Anchor = "start"
     ) -> None:
-        """Draw a line of text; ``y`` is its middle, and the first class of its style its size."""
+        """Draw a line of text centered on ``y``.
+
+        The first class of its style sets the font size.
+        """
         size = SIZES.get(style.split(" ", maxsplit=1)[0], 13)
         kind = f' class="{style}"' if style else ""
         side = "" if anchor == "start" else f' text-anchor="{anchor}"'
@@ -81,13 +82,13 @@ class Canvas:
         self._parts.append(f'<rect class="{style}" {at}{also}/>')
 
     def path(self, steps: Iterable[str], style: str) -> None:
-        """Draw strokes or shapes of one style as one path; nothing without steps."""
+        """Draw strokes or shapes of one style as one path. Without steps, draw nothing."""
         d = "".join(steps)
         if d:
             self._parts.append(f'<path class="{style}" d="{d}"/>')
 
     def head(self, title: str, subtitle: str) -> float:
-        """Draw title and subtitle; return where the drawing may begin."""
+        """Draw the title and the subtitle; return where the drawing may begin."""
         self._caption = f"{title}. {subtitle}"
         y = self.lines(EDGE + 8, title, "h")
         return self.notes(y, subtitle) + 6
@@ -101,7 +102,7 @@ class Canvas:
         return y
 
     def notes(self, y: float, text: str) -> float:
-        """Draw small print from ``y`` on; return where it ends."""
+        """Draw small print, starting at ``y``; return where it ends."""
         for line in wrap(text, self.room, 12.4):
             self.text(self.edge, y, line, "s")
             y += 16
@@ -110,9 +111,9 @@ class Canvas:
     def legend(
         self, y: float, entries: Iterable[tuple[str, list[tuple[list[str], str]]]]
     ) -> float:
-        """Draw words with their marks, in as many lines as needed; return where it ends.
+        """Draw labels with their marks, in as many lines as needed; return where they end.
 
-        A mark is drawn around the origin and moved to its place.
+        A mark is drawn around the origin and then moved to its position.
         """
         x = self.edge
         for words, marks in entries:
@@ -140,7 +141,7 @@ class Canvas:
     ) -> Figure:
         """Return the finished document; ``data`` holds the scales that scripts need.
 
-        The caption is the heading unless it is given.
+        The default caption is the heading.
         """
         caption = clean(caption or self._caption or f"{title}.")
         body = "\n".join(self._parts)
@@ -188,21 +189,21 @@ VERDICTS = {
     "borderline": ((_diamond, "open"),),
     "inconclusive": ((_circle, "open"),),
 }
-"""Shapes and styles of each verdict, as on the pages: ●, ◐ and ○."""
+"""Shapes and styles of the verdicts, the same as on the pages: ●, ◐ and ○."""
 
 
 def verdict_key(word: str) -> list[tuple[list[str], str]]:
-    """Return the mark of a verdict in a legend."""
+    """Return the legend mark of a verdict."""
     return [([shape(0, 0, 4)], style) for shape, style in VERDICTS[word]]
 
 
 def draw_verdicts(
     canvas: Canvas, points: Iterable[tuple[float, float, str]], half: float = 4.0
 ) -> None:
-    """Draw a mark at each point according to its verdict, with few paths for many marks."""
+    """Draw a mark for the verdict at each point, with few paths even for many marks."""
     paths: dict[str, list[str]] = {}
     for x, y, word in points:
         for shape, style in VERDICTS[word]:
             paths.setdefault(style, []).append(shape(x, y, half))
-    for style in sorted(paths, reverse=True):  # a half disc ("full") lies on its circle ("half")
+    for style in sorted(paths, reverse=True):  # a half disc lies on its circle
         canvas.path(paths[style], style)

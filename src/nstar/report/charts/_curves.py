@@ -1,4 +1,4 @@
-"""Fields and units for curves of a plan."""
+"""Plot area and units for the curves of a plan."""
 
 import math
 from dataclasses import dataclass
@@ -10,19 +10,19 @@ from nstar.report.prose.numbers import pp
 
 LEFT, RIGHT = 56.0, WIDTH - 2 * EDGE - 4
 TALL = 200.0
-"""Ends and height of the field in which curves are drawn."""
+"""Left end, right end, and height of the plot area of curves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GapUnits:
-    """Gaps in points for accuracies, in score units for graded scores."""
+    """Units of gaps: percentage points for accuracies, score units for graded scores."""
 
     graded: bool
-    """Whether scores are graded, not 0/1."""
+    """Whether scores are graded rather than 0/1."""
 
     @property
     def factor(self) -> float:
-        """Return the factor from gaps to the numbers on an axis."""
+        """Return the factor that converts a gap to a number on the axis."""
         return 1.0 if self.graded else 100.0
 
     @property
@@ -32,11 +32,11 @@ class GapUnits:
 
     @property
     def after(self) -> str:
-        """Return the unit after a number of an axis."""
+        """Return the unit that follows a number on an axis."""
         return "" if self.graded else " pp"
 
     def say(self, value: float | None) -> str:
-        """Return a gap in words."""
+        """Return a gap as text."""
         if value is None or not self.graded or not math.isfinite(value):
             return pp(value)
         return f"{value:.3g}"
@@ -48,11 +48,11 @@ def units_of(plan: Plan) -> GapUnits:
 
 
 def line(xs: list[float], ys: list[float]) -> str:
-    """Draw one stroke through all points."""
+    """Return a path with one stroke through all points."""
     return "M" + "L".join(f"{num(x)} {num(y)}" for x, y in zip(xs, ys, strict=True))
 
 
 def note(canvas: Canvas, x: float, y: float, text: str) -> None:
-    """Draw words next to a point, on the side with room."""
+    """Draw text next to a point, on the side that has room."""
     side = x + 10 + width(text, 13 * BOLD) > RIGHT
     canvas.text(x - 10 if side else x + 10, y, text, "b", "end" if side else "start")

@@ -16,18 +16,18 @@ class Figure:
     """A standalone SVG document, a short description, and the data behind it."""
 
     svg: str
-    """SVG document without scripts or external resources, for light and dark themes."""
+    """SVG document for light and dark themes, without scripts or external resources."""
     title: str
     """Title of the figure."""
     alt: str
     """Description for readers who do not see the figure."""
     caption: str
-    """Caption: what the figure shows, and how to read it."""
+    """Caption that says what the figure shows, and how to read it."""
     table: TextTable
     """Numbers in the figure."""
 
     def fragment(self) -> str:
-        """Figure without its style sheet, for a page that includes :data:`STYLE` once."""
+        """Return the figure without its style sheet, for a page with :data:`STYLE`."""
         return self.svg.replace(f"<style>{STYLE}</style>\n", "", 1)
 
     def render(self, suffix: str) -> bytes:

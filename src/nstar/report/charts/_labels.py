@@ -1,4 +1,4 @@
-"""Place labels next to curves: close to their own curve and far from all others."""
+"""Place labels next to curves, close to their own curve and far from all others."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -10,19 +10,19 @@ _SIZE = 12.0
 _AWAY = 9.0
 """Distance between a curve and the middle of its label."""
 _MIN_CURVE_DISTANCE = 16.0
-"""Distance below which curves can be confused."""
+"""Distance to another curve below which a label could refer to either."""
 _EVERY = 4.0
-"""Distance of the points at which curves are looked at."""
+"""Distance between the points at which a curve is sampled."""
 
 
 class LabelCurve(NamedTuple):
-    """A line through points, in positions on the canvas."""
+    """A curve as a line through points, in canvas positions."""
 
     xs: Sequence[float]
     ys: Sequence[float]
 
     def at(self, x: float) -> float:
-        """Return the height at a position between its ends."""
+        """Return the height of the curve at a horizontal position between its ends."""
         for left, right, low, high in zip(
             self.xs, self.xs[1:], self.ys, self.ys[1:], strict=False
         ):
@@ -31,7 +31,7 @@ class LabelCurve(NamedTuple):
         return self.ys[-1]
 
     def points(self) -> Iterator[tuple[float, float]]:
-        """Return closely spaced positions along it, including steep parts."""
+        """Return closely spaced points along the curve, including its steep parts."""
         for left, right, low, high in zip(
             self.xs, self.xs[1:], self.ys, self.ys[1:], strict=False
         ):
@@ -54,12 +54,12 @@ class Rectangle(NamedTuple):
         return not (aside or self.bottom <= other.top or other.bottom <= self.top)
 
     def holds(self, x: float, y: float) -> bool:
-        """Return whether a point is inside."""
+        """Return whether a point is inside the rectangle."""
         return self.left <= x <= self.right and self.top <= y <= self.bottom
 
 
 class PlacedLabel(NamedTuple):
-    """Position of a label, and the area it covers."""
+    """Position of a label, and the area that it covers."""
 
     x: float
     y: float
@@ -101,7 +101,7 @@ def place(
     obstacles: Sequence[Rectangle],
     field: Rectangle,
 ) -> PlacedLabel | None:
-    """Return the best position for the label of a curve; None if there is no free one.
+    """Return the best position for the label of a curve; None if no position is free.
 
     Parameters
     ----------
@@ -110,11 +110,11 @@ def place(
     curve : LabelCurve
         Curve that the label belongs to.
     others : sequence of LabelCurve
-        Curves that should not be written over.
+        Curves that the label should not cover.
     rivals : sequence of LabelCurve
-        Those among them that have other words.
+        Curves among ``others`` that have a different label.
     obstacles : sequence of Rectangle
-        Areas that other labels and marks occupy.
+        Areas that other labels and marks cover.
     field : Rectangle
         Area of the chart.
     """

@@ -9,7 +9,7 @@ from nstar.report.documents import TextTable
 from nstar.report.prose.gap import coverage
 
 TIERS = "Shaded bands are tiers: every model in a band beats every model below it."
-"""Holds of one band too: other rules may leave only one."""
+"""Explanation of tiers. It also holds if there is only one band."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -21,17 +21,17 @@ class BoardRows:
     score: Array
     """Score in the units of the axis."""
     low: Array
-    """Lower limit of its interval; NaN if there is none."""
+    """Lower limit of the score's interval; NaN if there is none."""
     high: Array
-    """Upper limit of its interval."""
+    """Upper limit of the score's interval."""
     rank: IntArray
-    """Rank, 1 is best."""
+    """Rank; 1 is best."""
     rank_low: IntArray
     """Best rank of the rank range."""
     rank_high: IntArray
     """Worst rank of the rank range."""
     tier: IntArray
-    """Tier, 1 is best."""
+    """Tier; 1 is best."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -43,7 +43,7 @@ class LadderBoard(ABC):
     asked: int | None
     """Row of the model to highlight."""
     conf: float
-    """Coverage of rank ranges jointly, and of each interval."""
+    """Confidence level of the simultaneous rank ranges, and of each interval."""
     benchmark: str
     """Name of the benchmark; empty if it has none."""
     amount: str
@@ -56,7 +56,7 @@ class LadderBoard(ABC):
 
     @property
     def sets(self) -> str:
-        """Return the explanation of a rank range."""
+        """Return the explanation of rank ranges."""
         return f"{coverage(self.conf)} rank ranges hold simultaneously"
 
     def tiers(self) -> Iterator[tuple[int, int]]:
@@ -73,12 +73,12 @@ class LadderBoard(ABC):
     @property
     @abstractmethod
     def caveat(self) -> str:
-        """Return the caveat about the intervals, next to the axis."""
+        """Return the caveat about the intervals, which stands next to the axis."""
 
     @property
     @abstractmethod
     def left_open(self) -> str:
-        """Return the explanation of the possible ranks."""
+        """Return the explanation of the ranks that the data leave possible."""
 
     @property
     @abstractmethod
@@ -92,7 +92,7 @@ class LadderBoard(ABC):
 
     @property
     def origin(self) -> str:
-        """What the numbers are relative to, as a clause; empty for scores."""
+        """Return a clause that says what the numbers are relative to; empty for scores."""
         return ""
 
     @property
@@ -102,11 +102,11 @@ class LadderBoard(ABC):
 
     @abstractmethod
     def label(self, i: int) -> str:
-        """Return a score as a label."""
+        """Return the label of a score."""
 
     @abstractmethod
     def finding(self) -> str:
-        """Return the finding, the title of the figure."""
+        """Return the title of the figure, which states its main finding."""
 
     @abstractmethod
     def about(self) -> str:
@@ -117,7 +117,7 @@ class LadderBoard(ABC):
         """Return a description for readers who do not see the figure."""
 
     def caption(self) -> str:
-        """Return the caption: what the figure shows, and how to read it."""
+        """Return the caption, which says what the figure shows and how to read it."""
         quantity = self.axis.partition(" ")[0].lower()
         where = f"{self.benchmark}: " if self.benchmark else ""
         return (
@@ -128,15 +128,15 @@ class LadderBoard(ABC):
 
     @abstractmethod
     def facts(self) -> tuple[str, ...]:
-        """Return the leader and the significant and detected gaps, in short sentences."""
+        """Return short sentences about the leader and about significant and detectable gaps."""
 
     @abstractmethod
     def marked(self) -> list[int]:
-        """Return the rows with a † after the name."""
+        """Return the rows that have a † after the name."""
 
     @abstractmethod
     def remarks(self) -> Iterable[str]:
-        """Return the meaning of the mark, and other remarks below the figure."""
+        """Return the explanation of the †, and other remarks below the figure."""
 
     @abstractmethod
     def table(self) -> TextTable:

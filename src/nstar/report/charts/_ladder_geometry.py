@@ -1,4 +1,4 @@
-"""Geometry of a ladder: columns and rows of a wide canvas, and of a narrow one."""
+"""Geometry of a ladder: its columns and rows on a wide and on a narrow canvas."""
 
 import math
 from dataclasses import dataclass
@@ -8,20 +8,22 @@ from nstar.report.charts._scale import AxisScale, linear
 from nstar.report.charts._text import width
 
 WIDE, NARROW = 1040.0, 390.0
-"""Units across: a page or a slide, and a telephone."""
+"""Widths in units: for a page or a slide, and for a phone."""
 
 MAX_FULL_ROWS = 120
-"""Models that have a full row each; of more, rows are thin and only some have a label."""
+"""Largest number of models with a full row each. With more, rows are thin and only some have
+labels.
+"""
 _TALL = 2400.0
-"""Height of all thin rows together, unless they are as thin as can be."""
+"""Total height of thin rows, unless that would make them thinner than the minimum."""
 _THIN = 2.0
-"""Least height of a row."""
+"""Minimum height of a row."""
 _EVERY = 10
-"""Ranks up to which each has a tick."""
+"""Largest number of ranks that all get a tick."""
 _LABEL = 26.0
-"""Height of a label where rows are thin."""
+"""Height of a label next to thin rows."""
 _WIDTHS = (2, 3, 4, 6, 8)
-"""Thickness of bars where rows are thin."""
+"""Possible thicknesses of the bars in thin rows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,31 +35,31 @@ class LadderGeometry:
     edge: float
     """Margin."""
     title: str
-    """Type of the title."""
+    """Style class of the title."""
     names: str
-    """Type of names."""
+    """Style class of names."""
     models: int
     """Number of rows."""
     step: float
-    """Distance between rows."""
+    """Distance between the centers of adjacent rows."""
     crowded: bool
-    """Whether rows are too thin for all labels."""
+    """Whether rows are too thin for a label each."""
     ends: bool
     """Whether labeled rows show the numbers of their rank ranges."""
     number: float
-    """Right end of the rank before a name."""
+    """Right end of the rank that precedes a name."""
     name: tuple[float, float]
-    """Both ends of the room for a name."""
+    """Left and right end of the space for names."""
     score: float | None
-    """Right end of the column of scores; None if a score is next to its dot."""
+    """Right end of the column of scores; None if a score stands next to its dot."""
     means: tuple[float, float]
-    """Both ends of the field of scores."""
+    """Left and right end of the plot area of scores."""
     ranks: tuple[float, float]
-    """Both ends of the field of ranks, labels included."""
+    """Left and right end of the plot area of ranks, including labels."""
 
     @property
     def thick(self) -> int:
-        """Thickness of a bar, as the style sheet has it."""
+        """Return the thickness of a bar, one of those in the style sheet."""
         return max((w for w in _WIDTHS if w <= self.step), default=2) if self.crowded else 10
 
     @property
@@ -67,21 +69,24 @@ class LadderGeometry:
 
     @property
     def ticks(self) -> int:
-        """Round numbers wanted on the axis of scores."""
+        """Return the target number of ticks on the axis of scores."""
         return 6 if self.wide == WIDE else 4
 
     @property
     def pad(self) -> float:
-        """What the labels of thin rows take beyond the first and the last."""
+        """Return how far the labels of thin rows extend above the first and below the last row."""
         return 8.0 if self.crowded else 0.0
 
     @property
     def apart(self) -> float:
-        """Paper between two tiers."""
+        """Return the space between two tiers."""
         return min(4.0, self.step / 3)
 
     def labeled(self, required_rows: list[int]) -> list[int]:
-        """Rows with a label: all, or the required, the ends, and every k-th that fit."""
+        """Return the rows with labels.
+
+        If not all fit: the required ones, both ends, and every k-th row.
+        """
         if not self.crowded:
             return list(range(self.models))
         spacing = math.ceil(_LABEL / self.step)
@@ -93,7 +98,7 @@ class LadderGeometry:
         return sorted(label_rows)
 
     def rank_scale(self) -> AxisScale:
-        """Ranks from 1 on, with room for labels at both ends."""
+        """Return the scale of ranks from 1, with room for labels at both ends."""
         last = max(self.models, 2)
         margin = width(f"{last:,}", 12) + self.thick / 2 + 4 if self.ends else 8.0
         start, stop = self.ranks[0] + margin, self.ranks[1] - margin
@@ -110,12 +115,12 @@ def _step(models: int, full: float) -> float:
 
 
 def _longest(of: LadderBoard, size: float) -> float:
-    """Room that the longest name takes, with a mark behind it."""
+    """Return the width of the longest name, including a mark after it."""
     return max(width(name[:80], size) for name in of.rows.name) + width(" †", size) + 1
 
 
-def wide_rungs(of: LadderBoard) -> LadderGeometry:
-    """Rank, name and score beside each row."""
+def wide_geometry(of: LadderBoard) -> LadderGeometry:
+    """Return the geometry of a wide ladder, with rank, name, and score beside each row."""
     names = min(max(_longest(of, 14), 120.0), 300.0)
     left, right = 70.0, WIDE - 24
     score = left + names + 52
@@ -136,8 +141,8 @@ def wide_rungs(of: LadderBoard) -> LadderGeometry:
     )
 
 
-def narrow_rungs(of: LadderBoard) -> LadderGeometry:
-    """Thin rows of many models, without scores."""
+def narrow_geometry(of: LadderBoard) -> LadderGeometry:
+    """Return the geometry of a narrow ladder of many models: thin rows without scores."""
     edge = 14.0
     return LadderGeometry(
         wide=NARROW,

@@ -1,4 +1,4 @@
-"""Rows of a ladder: names, scores with intervals, rank ranges with both ends, tiers as bands."""
+"""Rows of a ladder: names, scores with intervals, rank ranges, and tiers as bands."""
 
 import math
 
@@ -9,13 +9,13 @@ from nstar.report.charts._scale import AxisScale, linear, signed
 from nstar.report.charts._text import shorten_all, width
 
 
-def _near(x: float) -> str:
-    """A coordinate as exact as can be seen."""
+def _rounded(x: float) -> str:
+    """Return a coordinate, rounded to what the eye can resolve."""
     return num(round(x, 1))
 
 
 class LadderRows:
-    """The rows of a ladder while they are drawn; the upper edge of the first is set before."""
+    """Draws the rows of a ladder. Set the top edge of the first row before drawing."""
 
     def __init__(self, of: LadderBoard, at: LadderGeometry) -> None:
         self.of, self.at = of, at
@@ -27,12 +27,12 @@ class LadderRows:
         self.top = 0.0
 
     def y(self, i: float) -> float:
-        """Where the marks of a row stand."""
+        """Return the vertical position of the marks of a row."""
         return self.top + (i + 0.5) * self.at.step
 
     @property
     def bottom(self) -> float:
-        """Lower edge of the last row."""
+        """Return the bottom edge of the last row."""
         return self.top + self.at.models * self.at.step
 
     def draw(self) -> None:
@@ -44,7 +44,7 @@ class LadderRows:
         self.rows()
 
     def bands(self) -> None:
-        """Draw tiers, and the highlighted model."""
+        """Draw the tiers, and highlight the model that the user chose."""
         c, at, highlight = self.canvas, self.at, self.of.asked
         left, wide = at.edge / 2, at.wide - at.edge
         for first, last in self.of.tiers():
@@ -57,7 +57,7 @@ class LadderRows:
             c.rect(left, center - high / 2, wide, high, "marked", r=min(6.0, high / 4))
 
     def axes(self) -> None:
-        """Lines at round numbers, the numbers above and below."""
+        """Draw lines at round numbers, and the numbers above and below the rows."""
         for scale in (self.means, self.ranks):
             lines = (f"M{num(scale(t))} {num(self.top)}V{num(self.bottom)}" for t in scale.ticks)
             self.canvas.path(lines, "grid")
@@ -65,7 +65,7 @@ class LadderRows:
             self.ticks(scale, self.bottom + 10 + self.at.pad)
 
     def ticks(self, scale: AxisScale, y: float) -> None:
-        """Numbers of an axis; those that would touch are left out."""
+        """Draw the numbers of an axis, without those that would touch another."""
         free = -math.inf
         for tick in scale.ticks:
             words, at = signed(tick), scale(tick)
@@ -75,22 +75,22 @@ class LadderRows:
                 free = at + half + 6
 
     def scores(self) -> None:
-        """Draw all scores with their intervals, few paths for thin rows."""
+        """Draw all scores with their intervals, in few paths because the rows are thin."""
         rows = range(self.at.models)
         self.canvas.path((self.whisker(i) for i in rows), f"ci w{self.at.thick}")
         xs = (self.means(float(self.of.rows.score[i])) for i in rows)
-        dots = (f"M{_near(x)} {_near(self.y(i))}h0" for i, x in enumerate(xs))
+        dots = (f"M{_rounded(x)} {_rounded(self.y(i))}h0" for i, x in enumerate(xs))
         self.canvas.path(dots, "score w3")
 
     def whisker(self, i: int) -> str:
-        """The interval of one score; nothing where there is none."""
+        """Return the path of one score's interval; empty if there is none."""
         low, high = float(self.of.rows.low[i]), float(self.of.rows.high[i])
         if math.isnan(low + high):
             return ""
-        return f"M{_near(self.means(low))} {_near(self.y(i))}H{_near(self.means(high))}"
+        return f"M{_rounded(self.means(low))} {_rounded(self.y(i))}H{_rounded(self.means(high))}"
 
     def rows(self) -> None:
-        """Draw each model: its name and score, and its rank range with both ends."""
+        """Draw each model: its name, its score, and its rank range."""
         of, at, highlight = self.of, self.at, self.of.asked
         short_rows = set(of.marked())
         first = [] if highlight is None else [highlight]
@@ -108,7 +108,7 @@ class LadderRows:
                 self.label(i, short[i] + (" †" if i in short_rows else ""))
 
     def label(self, i: int, words: str) -> None:
-        """Rank, name and score of a row."""
+        """Draw the rank, name, and score of a row."""
         c, at, y = self.canvas, self.at, self.y(i)
         bold = " b" if i == self.of.asked else ""
         c.text(at.number, y, f"{self.of.rows.rank[i]:,}", "s", "end")
@@ -117,12 +117,12 @@ class LadderRows:
             c.text(at.score, y, self.of.label(i), f"{at.names}{bold}", "end")
 
     def rank_set(self, i: int, *, labeled: bool) -> None:
-        """Draw the rank range of a model, with the numbers of both ends."""
+        """Draw the rank range of a model, with the numbers at both ends."""
         r, at, y = self.of.rows, self.at, self.y(i)
         low, high = int(r.rank_low[i]), int(r.rank_high[i])
         left, right = self.ranks(low), self.ranks(high)
         one = "" if low < high else " one"
-        step = f"M{_near(left)} {_near(y)}H{num(right + 0.01)}"
+        step = f"M{_rounded(left)} {_rounded(y)}H{num(right + 0.01)}"
         self.canvas.path([step], f"set{one} w{at.thick}")
         if labeled and at.ends:
             away = at.thick / 2 + 4

@@ -1,4 +1,4 @@
-"""A ladder for telephones: rank and score of a model, and its name beside its rank range."""
+"""Ladder for phones: each model has its rank, its score, and its name beside its rank range."""
 
 from dataclasses import dataclass
 from itertools import accumulate
@@ -15,74 +15,74 @@ __all__ = ["NarrowLadder"]
 _EDGE, _RIGHT = 14.0, NARROW - 14.0
 _SIZE = 13.0
 _STEP, _TALL_STEP = 26.0, 42.0
-"""Height of a row: with the name beside the bar, and above it."""
+"""Height of a row whose name is beside its bar, and of a row whose name is above it."""
 _AWAY = 6.0
-"""Between a name and the block of its tier."""
+"""Distance between a name and the block of its tier."""
 
 
 Place: TypeAlias = tuple[float, Anchor]
-"""Where a name stands, and which of its ends."""
+"""Horizontal position of a name, and the end of the name that is there."""
 
 
-def _wide(name: str) -> float:
-    """Width of a name in the broadest of the usual faces."""
+def _name_width(name: str) -> float:
+    """Return the width of a name in the widest of the common fonts."""
     return 1.04 * width(name, _SIZE)
 
 
 @dataclass(frozen=True, slots=True)
 class NarrowLadder:
-    """Rows of a ladder whose names stand where there is room."""
+    """Rows of a ladder for phones. Each name is placed where there is room for it."""
 
     of: LadderBoard
 
     @property
     def number(self) -> float:
-        """Right end of the ranks."""
+        """Return the right end of the ranks."""
         return _EDGE + max(width(f"{self.of.models:,}", 12), 16.0)
 
     @property
     def score(self) -> float:
-        """Right end of the scores."""
+        """Return the right end of the scores."""
         labels = (self.of.label(i) for i in range(self.of.models))
         return self.number + 8 + max(width(text, _SIZE) for text in labels)
 
     @property
     def left(self) -> float:
-        """Where ranks begin."""
+        """Return the left end of the rank ranges."""
         return self.score + 10
 
     def x(self, rank: float) -> float:
-        """Left edge of a rank."""
+        """Return the left edge of a rank."""
         return self.left + (rank - 1) * (_RIGHT - self.left) / self.of.models
 
     def names(self) -> list[str]:
-        """Names with their marks, shortened only where a whole row has no room for them."""
-        few = set(self.of.marked())
-        room = _RIGHT - self.left - width(" †", _SIZE)
-        short = shorten_all(self.of.rows.name, room, _SIZE)
-        return [text + (" †" if i in few else "") for i, text in enumerate(short)]
+        """Return the names with their marks, shortened only if they are wider than a row."""
+        short_rows = set(self.of.marked())
+        name_width = _RIGHT - self.left - width(" †", _SIZE)
+        short = shorten_all(self.of.rows.name, name_width, _SIZE)
+        return [text + (" †" if i in short_rows else "") for i, text in enumerate(short)]
 
     def beside(self, names: list[str]) -> list[Place | None]:
-        """Where each name stands beside the block of its tier; None where it has no room."""
+        """Return the position of each name beside the block of its tier, or None without room."""
         out: list[Place | None] = []
         r = self.of.rows
         for first, last in self.of.tiers():
             low = min(first + 1, *r.rank_low[first : last + 1].tolist())
             high = max(last + 1, *r.rank_high[first : last + 1].tolist())
             ends = self.x(low) - _AWAY, self.x(high + 1) + _AWAY
-            each = [_wide(name) for name in names[first : last + 1]]
+            each = [_name_width(name) for name in names[first : last + 1]]
             together = self.side(ends, max(each))
             out += [together or self.side(ends, wide) for wide in each]
         return out
 
     def side(self, ends: tuple[float, float], wide: float) -> Place | None:
-        """On the right of a block, else on its left; None if neither side has room."""
+        """Return a position right of a block, else left of it; None if neither side has room."""
         if ends[1] + wide <= NARROW - 4:
             return ends[1], "start"
         return (ends[0], "end") if ends[0] - wide >= self.left else None
 
     def key(self, canvas: Canvas, y: float) -> float:
-        """What bars, colors and blocks mean; returns where rows may begin."""
+        """Draw the legend of bars, colors, and blocks; return where rows may begin."""
         of, conf = self.of, coverage(self.of.conf)
         y = canvas.legend(
             y,
@@ -99,7 +99,7 @@ class NarrowLadder:
         )
 
     def draw(self, canvas: Canvas, top: float) -> float:
-        """Rows from ``top`` downwards; returns where they end."""
+        """Draw the rows from ``top`` downwards; return where they end."""
         of, r, names = self.of, self.of.rows, self.names()
         places = self.beside(names)
         heights = (_TALL_STEP if place is None else _STEP for place in places)
@@ -122,7 +122,7 @@ class NarrowLadder:
             canvas.text(self.number, y, f"{r.rank[i]:,}", "s", "end")
             canvas.text(self.score, y, of.label(i), "m b", "end")
             if (place := places[i]) is None:
-                x = min(self.x(low), NARROW - 4 - _wide(name))
+                x = min(self.x(low), NARROW - 4 - _name_width(name))
                 canvas.text(x, y - 17, name, f"m{bold}")
             else:
                 canvas.text(place[0], y, name, f"m{bold}", place[1])

@@ -1,4 +1,4 @@
-"""Rows of pairs: both names above the chart of a pair, or next to it if there are many."""
+"""Rows of pairs. Names stand above each pair, or beside it if there are many pairs."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,46 +8,46 @@ from nstar.report.charts._scale import ChartRows, make_rows
 from nstar.report.charts._text import clean, shorten_all, width
 
 _MAX_TALL_ROWS = 40
-"""Pairs whose names stand above them; of more, rows are thin and names stand beside."""
+"""Largest number of pairs with names above. With more, rows are thin and names stand beside."""
 _BESIDE = 158.0
-"""Where the field begins if names stand beside it."""
+"""Left end of the plot area if names stand beside it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairRows:
-    """Rows of pairs."""
+    """Rows of a chart with one pair of models per row."""
 
     pairs: Sequence[tuple[str, str]]
-    """First and second model of each."""
+    """First and second model of each pair."""
     rows: ChartRows
-    """Where they stand."""
+    """Positions of the rows."""
 
     @property
     def above(self) -> bool:
-        """Names stand above what is drawn."""
+        """Return whether names stand above the drawing of a pair."""
         return not self.rows.crowded
 
     @property
     def field(self) -> tuple[float, float]:
-        """Both ends of the room for what is drawn; numbers of a pair stand on its right."""
+        """Return the left and right end of the plot area; a pair's numbers stand right of it."""
         return (EDGE + 6 if self.above else _BESIDE), WIDTH - EDGE - 62
 
     def __call__(self, i: float) -> float:
-        """Where a pair is drawn."""
+        """Return the vertical position of a pair's drawing."""
         return self.rows(i) + (9 if self.above else 0)
 
     def strips(self) -> list[tuple[float, float]]:
-        """Where lines of an axis may run: not through names that stand above."""
+        """Return the vertical strips of grid lines, which must not cross names above the pairs."""
         if not self.above:
             return [(self.rows.top, self.rows.bottom)]
         return [(self(i) - 10, self(i) + 10) for i in range(self.rows.n)]
 
     def labeled(self) -> list[int]:
-        """Pairs that have their names and numbers."""
+        """Return the pairs that show their names and numbers."""
         return self.rows.labeled((0, self.rows.n - 1))
 
     def label(self, canvas: Canvas) -> None:
-        """The names of all pairs, or of those that there is room for."""
+        """Draw the names of all pairs, or of as many as fit."""
         names = list(dict.fromkeys(name for pair in self.pairs for name in pair))
         label_width = WIDTH - 2 * EDGE if self.above else _BESIDE - 2 * EDGE
         each = (label_width - width(" − ")) / 2 if self.above else label_width - 12
@@ -71,7 +71,7 @@ class PairRows:
 
 
 def pair_rows(pairs: Sequence[tuple[str, str]], top: float) -> PairRows:
-    """Rows for pairs from ``top`` downwards."""
+    """Return rows for pairs, from ``top`` downwards."""
     full = 38.0 if len(pairs) <= _MAX_TALL_ROWS else 32.0
     return PairRows(
         pairs=pairs, rows=make_rows(len(pairs), top, full=full, max_full=_MAX_TALL_ROWS)

@@ -1,4 +1,4 @@
-"""Convert figures to PNG by resvg and to PDF by cairosvg, each an optional dependency."""
+"""Convert figures to PNG with resvg and to PDF with cairosvg. Both are optional dependencies."""
 
 import re
 from importlib import import_module
@@ -11,10 +11,10 @@ _SCALE = 2.0
 """Pixels per unit."""
 
 _FONTS = sorted(str(path) for path in (Path(__file__).parent / "fonts").glob("*.ttf"))
-"""Inter, regular and bold: a PNG has the same pixels on every machine."""
+"""Regular and bold Inter, bundled so that a PNG has the same pixels on every machine."""
 
 _BUNDLED = re.compile("[\n -~\xa0-\u017f\u0386-\u03ce\u2010-\u2027\u2030←↑→↓−∞≈≠≤≥]*")
-"""Letters and signs of Inter as bundled; a name in other letters needs a font of the system."""
+"""Characters in the bundled Inter. A name with other characters needs a system font."""
 
 
 def _load(module: str, subject: str, extra: str) -> Any:
@@ -26,13 +26,13 @@ def _load(module: str, subject: str, extra: str) -> Any:
 
 
 def _letter(text: str) -> str:
-    """A drawing of nothing but a letter."""
+    """Return a drawing that consists of one letter."""
     at = 'xmlns="http://www.w3.org/2000/svg" width="20" height="20"'
     return f'<svg {at}><text y="15" font-family="Inter">{text}</text></svg>'
 
 
 def to_png(svg: str) -> bytes:
-    """Return the pixels of a drawing, two per unit."""
+    """Return the drawing as a PNG with two pixels per unit."""
     draw = _load("resvg_py", "PNG", "png").svg_to_bytes
     others = set(_BUNDLED.sub("", svg))
     fonts = {
@@ -41,16 +41,16 @@ def to_png(svg: str) -> bytes:
         "skip_system_fonts": not others,
     }
     blank = draw(svg_string=_letter(""), **fonts) if others else b""
-    for letter in others:  # resvg leaves out words with a letter that no font has
+    for letter in others:  # resvg omits a word if no font has one of its letters
         if draw(svg_string=_letter(letter), **fonts) == blank:
             svg = svg.replace(letter, "?")
     return bytes(draw(svg_string=svg, zoom=_SCALE, **fonts))
 
 
 def to_pdf(svg: str) -> bytes:
-    """Return a page as large as the drawing."""
+    """Return the drawing as a PDF page of the same size."""
     return bytes(_load("cairosvg", "PDF", "pdf").svg2pdf(bytestring=svg.encode()))
 
 
 CONVERTED = {".png": to_png, ".pdf": to_pdf}
-"""By suffix: from a drawing with plain colors to the bytes of a file."""
+"""Converter for each suffix, from a drawing with plain colors to the bytes of a file."""

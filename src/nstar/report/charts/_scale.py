@@ -1,4 +1,4 @@
-"""Numbers and rows to positions: round numbers for an axis, labels for rows that have room."""
+"""Map numbers and rows to positions, with round ticks and labels that do not overlap."""
 
 import math
 from collections.abc import Callable, Iterable
@@ -8,28 +8,28 @@ from nstar.report.charts._canvas import Canvas, num
 from nstar.report.charts._text import width
 
 _THIN = 2.0
-"""Least height of a row."""
+"""Minimum height of a row."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AxisScale:
-    """A straight map from values, or their logarithms, to positions."""
+    """A linear or logarithmic map from values to positions."""
 
     low: float
-    """Value at the first end."""
+    """Value at ``start``."""
     high: float
-    """Value at the second end."""
+    """Value at ``stop``."""
     start: float
-    """Position of the first end."""
+    """Position of ``low``."""
     stop: float
-    """Position of the second end."""
+    """Position of ``high``."""
     ticks: tuple[float, ...]
-    """Round values between the ends."""
+    """Round values between ``low`` and ``high``."""
     log: bool = False
-    """Whether equal ratios have equal lengths."""
+    """Whether the scale is logarithmic."""
 
     def __call__(self, value: float) -> float:
-        """Position of a value; those beyond the ends stay at the end."""
+        """Return the position of a value. A value beyond the scale is moved to its end."""
         value = min(max(value, self.low), self.high)
         low, high = self.low, self.high
         if self.log:
@@ -38,7 +38,7 @@ class AxisScale:
 
 
 def _step(size: float, n_ticks: int) -> float:
-    """A round step that makes about so many ticks."""
+    """Return a round step that gives about ``n_ticks`` ticks."""
     raw = size / n_ticks
     base: float = 10.0 ** math.floor(math.log10(raw))
     return next(k * base for k in (1, 2, 2.5, 5, 10) if k * base >= raw * (1 - 1e-9))
@@ -47,7 +47,10 @@ def _step(size: float, n_ticks: int) -> float:
 def linear(
     values: Iterable[float], start: float, stop: float, *, n_ticks: int = 4, snug: bool = False
 ) -> AxisScale:
-    """A scale with room for all finite values; ``snug`` ends at them, else at a little more."""
+    """Return a linear scale for all finite values.
+
+    It extends slightly beyond them unless ``snug``.
+    """
     finite = [v for v in values if math.isfinite(v)] or [0.0]
     low, high = min(finite), max(finite)
     if high - low < 1e-12:
@@ -66,7 +69,7 @@ def linear(
 
 
 def logarithmic(values: Iterable[float], start: float, stop: float) -> AxisScale:
-    """A scale by ratios with room for all finite positive values."""
+    """Return a logarithmic scale for all finite positive values."""
     finite = [v for v in values if math.isfinite(v) and v > 0] or [1.0]
     low, high = min(finite) / 1.3, max(finite) * 1.3
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
@@ -80,7 +83,7 @@ def logarithmic(values: Iterable[float], start: float, stop: float) -> AxisScale
 
 
 def signed(value: float) -> str:
-    """A tick with a true minus sign, as short as it can be."""
+    """Return a tick as a short number with a true minus sign."""
     return f"{value:,.10g}".replace("-", "−")
 
 
@@ -94,9 +97,10 @@ def axis(
     above: bool = False,
     strips: Iterable[tuple[float, float]] | None = None,
 ) -> None:
-    """Lines at round values, their numbers below and, if asked, above; none touches another.
+    """Draw a horizontal axis: grid lines at round values, with numbers that do not touch.
 
-    Lines run from top to bottom, or through strips of that field only.
+    Numbers stand below, and with ``above`` also above. Lines run from top to bottom, or only
+    through ``strips``.
     """
     spans = [(top, bottom)] if strips is None else list(strips)
     lines = (f"M{num(scale(t))} {num(a)}V{num(b)}" for t in scale.ticks for a, b in spans)
@@ -119,7 +123,7 @@ def height(
     right: float,
     format_tick: Callable[[float], str] = signed,
 ) -> None:
-    """The same for a vertical axis, with its numbers on the left."""
+    """Draw a vertical axis: grid lines at round values, with numbers on the left."""
     canvas.path((f"M{num(left)} {num(scale(t))}H{num(right)}" for t in scale.ticks), "grid")
     for tick in scale.ticks:
         canvas.text(left - 6, scale(tick), format_tick(tick), "s", "end")
@@ -127,12 +131,12 @@ def height(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChartRows:
-    """Rows one below the other; where they are thin only some have a label."""
+    """Rows of a chart from top to bottom. If they are thin, only some have labels."""
 
     n: int
-    """Rows."""
+    """Number of rows."""
     top: float
-    """Upper edge of the first."""
+    """Top edge of the first row."""
     step: float
     """Height of a row."""
     label: float
@@ -140,20 +144,23 @@ class ChartRows:
 
     @property
     def crowded(self) -> bool:
-        """Whether rows are too thin for a label each."""
+        """Return whether rows are too thin for a label each."""
         return self.step < self.label
 
     @property
     def bottom(self) -> float:
-        """Lower edge of the last."""
+        """Return the bottom edge of the last row."""
         return self.top + self.n * self.step
 
     def __call__(self, i: float) -> float:
-        """Middle of a row."""
+        """Return the middle of a row."""
         return self.top + (i + 0.5) * self.step
 
     def labeled(self, required_rows: Iterable[int] = ()) -> list[int]:
-        """Rows with a label: all, or the wanted, the first, the last and every k-th that fit."""
+        """Return the rows with labels.
+
+        If not all fit: the required ones, both ends, and every k-th row.
+        """
         if not self.crowded:
             return list(range(self.n))
         spacing = math.ceil(self.label / self.step)
@@ -165,7 +172,10 @@ class ChartRows:
 
 
 def make_rows(n: int, top: float, *, full: float, max_full: int) -> ChartRows:
-    """Rows of full height up to so many; of more, thinner ones in the same room."""
+    """Return rows of full height.
+
+    More than ``max_full`` rows share the same space and are thinner.
+    """
     if n <= max_full:
         return ChartRows(n=n, top=top, step=full, label=full)
     step = max(full * max_full / n, _THIN)

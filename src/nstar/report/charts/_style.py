@@ -1,4 +1,4 @@
-"""Colors and type of every figure: one style sheet, so that one hash allows it."""
+"""Colors and fonts of all figures, in one style sheet so that one CSP hash allows it."""
 
 import re
 
@@ -18,8 +18,11 @@ _COLORS = {
     "loss": ("#c47a00", "#c47a00"),
     "loss-pale": ("#f3d79b", "#6b4d17"),
 }
-"""Light, as in print, and dark: the colors of the pages. Blue is significant, amber inconclusive;
-models have no color. A win is darker than a loss, so that they differ in gray."""
+"""Colors of the pages, for light themes and print, and for dark themes.
+
+Blue marks significant gaps, amber inconclusive ones. Models have no color of their own. A win is
+darker than a loss, so that they differ in gray.
+"""
 
 _LIGHT, _DARK = ({name: pair[k] for name, pair in _COLORS.items()} for k in (0, 1))
 
@@ -89,4 +92,6 @@ STYLE = (
 PRINT_STYLE = re.sub(r"var\(--nf-([a-z-]+)\)", lambda m: _LIGHT[m[1]], _RULES).replace(
     "font-family:", "font-family:Inter,"
 )
-"""The light colors written out, for programs that know no custom properties, and our own type."""
+"""Style sheet with the light colors written out and our own font, for programs without custom
+properties.
+"""

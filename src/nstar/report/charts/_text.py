@@ -1,4 +1,4 @@
-"""Text in figures: cleaned, escaped, measured, and shortened."""
+"""Clean, escape, measure, and shorten the text in figures."""
 
 import re
 import unicodedata
@@ -8,22 +8,22 @@ from collections.abc import Sequence
 from nstar._base.visible import all_visible
 
 _STACKED = 2
-"""Accents kept on one letter; more would climb into the row above."""
+"""Maximum number of accents on one letter. More would reach into the row above."""
 _MAX_CHARACTERS = 120
-"""Letters that no room here can hold."""
+"""Number of characters beyond which a text fits nowhere in a figure."""
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
 _CUTS = (0.9, 0.1, 0.7, 0.3, 1.0)
-"""Shares of a shortened name before its cut, tried where the middle does not tell."""
+"""Positions of the cut in a shortened name, tried if a cut in the middle makes names equal."""
 _WORDS = re.compile(r"\S*\d (?:pp|Elo)\b\S*|\S+")
-"""Words, a number with its unit as one."""
+"""Words; a number and its unit count as one."""
 BOLD = 1.16
-"""How much broader bold letters are."""
+"""Ratio of the widths of bold and regular letters."""
 _NARROW = frozenset("iljtfrI.,:;|!'()[]{}/\\-–·` ")
 _BROAD = frozenset("mwMWGOQ%@&—→<>")
 
 
 def clean(text: str) -> str:
-    r"""Without control, bidirectional and other unprintable characters, or towers of accents.
+    r"""Remove control, bidirectional, and unprintable characters, and stacks of accents.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def clean(text: str) -> str:
 
 
 def escape(text: str) -> str:
-    """Escape text for XML and HTML; the only way into a figure.
+    """Escape text for XML and HTML. All text in a figure passes through this function.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def escape(text: str) -> str:
 
 
 def _em(c: str) -> float:
-    """Width of a character in a broad sans-serif face, in units of the type size."""
+    """Return the width of a character in a wide sans-serif font, in units of the font size."""
     if unicodedata.combining(c):
         return 0.0
     if c in _NARROW:
@@ -68,7 +68,9 @@ def width(text: str, size: float = 13) -> float:
 
 
 def shorten(text: str, max_width: float, size: float = 13, *, head: float = 0.5) -> str:
-    """Return a cleaned name that fits, cut in the middle, because both ends of a name matter.
+    """Return a cleaned name that fits.
+
+    The cut is in the middle, because both ends of a name matter.
 
     Examples
     --------
@@ -87,7 +89,7 @@ def shorten(text: str, max_width: float, size: float = 13, *, head: float = 0.5)
 
 
 def shorten_all(texts: Sequence[str], max_width: float, size: float = 13) -> list[str]:
-    """Shorten several names, with another cut if two would look alike.
+    """Shorten several names, with a different cut if two of them would look the same.
 
     Examples
     --------
@@ -107,7 +109,7 @@ def shorten_all(texts: Sequence[str], max_width: float, size: float = 13) -> lis
 
 
 def wrap(text: str, max_width: float, size: float = 13) -> list[str]:
-    """Split text into lines that fit, none of which begins with a unit.
+    """Split text into lines that fit. No line begins with a unit.
 
     A long word is shortened.
     """

@@ -22,11 +22,11 @@ from nstar.report.prose.gap import coverage
 from nstar.report.prose.numbers import count, name, pvalue, votes
 
 _ROUND = 1e5
-"""Ratings from which on a label has no room for all digits."""
+"""Rating from which a label has no room for all digits."""
 
 
 def format_rating(points: float) -> str:
-    """A rating as short as it can be.
+    """Return a rating as a short text.
 
     Examples
     --------
@@ -39,10 +39,10 @@ def format_rating(points: float) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class VotesBoard(LadderBoard):
-    """Ratings, and the votes that they come from."""
+    """Ratings, and the votes that they are estimated from."""
 
     result: Battles
-    """Ratings, neighbors, words."""
+    """Ratings and adjacent pairs."""
 
     axis = "Rating (Elo)"
     left_open = "Ranks that the votes support; blue: one rank only."
@@ -57,11 +57,11 @@ class VotesBoard(LadderBoard):
 
     @property
     def origin(self) -> str:
-        """What ratings are relative to."""
+        """Return a clause that says what ratings are relative to."""
         return f", relative to {self._origin()}"
 
     def _origin(self) -> str:
-        """What ratings are distances from."""
+        """Return the name of the zero point of the ratings."""
         if self.result.anchor is None:
             return f"the mean of all models, {MEAN:,.0f}"
         model, value = self.result.anchor
@@ -69,11 +69,11 @@ class VotesBoard(LadderBoard):
 
     @property
     def states(self) -> tuple[str, ...]:
-        """Verdict of each pair of adjacent models."""
+        """Return the verdict of each pair of adjacent models."""
         return tuple(self.result.adjacent.states)
 
     def label(self, i: int) -> str:
-        """A rating as a label."""
+        """Return the label of a rating."""
         return format_rating(float(self.rows.score[i]))
 
     def finding(self) -> str:
@@ -95,7 +95,7 @@ class VotesBoard(LadderBoard):
         )
 
     def facts(self) -> tuple[str, ...]:
-        """Return the leader, and the gaps that are significant and detected."""
+        """Return the leader, and the sizes of gaps that are significant or detectable."""
         significant, detected = self.result.significant_gap, self.result.resolvable_gap
         lead = f"{leader(self.result)}."
         if significant is None or detected is None:
@@ -104,11 +104,11 @@ class VotesBoard(LadderBoard):
         return lead, f"Gaps above {above} are significant.", f"MDE: {elo(detected.median)}."
 
     def marked(self) -> list[int]:
-        """Return models that have few votes."""
+        """Return the models that have few votes."""
         return [i for i, k in enumerate(self.result.ratings.n_votes.tolist()) if k < NEWCOMER]
 
     def remarks(self) -> Iterable[str]:
-        """Return remarks on few votes, and on models that are not drawn."""
+        """Return remarks on models with few votes, and on models that are not drawn."""
         if self.marked():
             yield f"† Rated from fewer than {NEWCOMER} votes."
         lost = [shorten(u.model, 220) for u in self.result.unrated]
@@ -119,7 +119,7 @@ class VotesBoard(LadderBoard):
             yield f"Not drawn: {models_text}, which have no rating."
 
     def table(self) -> TextTable:
-        """Return every model with its votes and the gap to the next."""
+        """Return the table of all models, with their votes and the gap to the next model."""
         r = self.result.ratings
         plain = r.uncontrolled_rating is not None
         return TextTable(
@@ -154,7 +154,7 @@ class VotesBoard(LadderBoard):
         )
 
     def _next(self, i: int) -> tuple[str, str, str, str]:
-        """Return the gap to the next model, and the votes that would resolve it."""
+        """Return the gap to the next model, and the number of votes that would detect it."""
         gaps = self.result.adjacent
         if i >= len(gaps):
             return ("", "", "", "")
@@ -169,7 +169,7 @@ class VotesBoard(LadderBoard):
 
 
 def votes_board(result: Battles, where: str | None = None) -> VotesBoard:
-    """Return the ratings of models; ``where`` names the highlighted one."""
+    """Return the view of the ratings; ``where`` names the model to highlight."""
     r = result.ratings
     if where is not None and where not in r.model:
         msg = f"{arg('where')} names no rated model: {where!r:.60}"

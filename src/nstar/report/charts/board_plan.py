@@ -19,17 +19,17 @@ _STYLES: dict[BoardClaim, tuple[str, str]] = {
     "pair": ("two chosen in advance", "axis w2"),
     "best": ("picking the best", "wire"),
 }
-"""Words and line of each claim, from the one that takes most."""
+"""Label and line style of each claim, starting with the one that needs most items."""
 
 
 def _values(plan: BoardPlan, claim: BoardClaim) -> list[tuple[int, float]]:
-    """Items and gaps of a claim, as far as any gap is resolved."""
+    """Return the items and gaps of a claim, without gaps that cannot be detected."""
     points = ((p.n_items, float(getattr(p, claim.replace("-", "_")))) for p in plan.mde_by_items)
     return [(n, gap) for n, gap in points if math.isfinite(gap)]
 
 
 def _ribbon(plan: BoardPlan, claim: BoardClaim) -> tuple[float, float] | None:
-    """Factors between a gap and the ends of its interval."""
+    """Return the ratios of the interval's limits to the gap."""
     row = next(r for r in plan.readings[0].claims if r.claim == claim)
     if row.mde and row.mde_low and row.mde_high:
         return row.mde_low / row.mde, row.mde_high / row.mde
@@ -77,7 +77,7 @@ def _table(plan: BoardPlan, units: GapUnits, title: str) -> TextTable:
 
 
 def gaps_by_items(plan: BoardPlan) -> Figure:
-    """Draw the smallest gap of each claim against items, with the planned items or the gap."""
+    """Draw the smallest detectable gap of each claim against items."""
     known = [p for p in plan.mde_by_items if math.isfinite(p.best)]
     if len(known) < 2:
         msg = "Nothing to draw: no number of items near the plan detects a gap."

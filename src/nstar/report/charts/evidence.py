@@ -20,26 +20,28 @@ from nstar.report.prose.numbers import count
 __all__ = ["evidence_path"]
 
 _ABOVE, _BELOW = 170.0, 150.0
-"""Heights of the two fields."""
-_LATE = 0.25
-"""Sequences before this share of the items are drawn as far as there is room, they are so wide."""
+"""Heights of the two panels."""
+_SCALED_SHARE = 0.25
+"""Share of the items from which the sequence sets the scale. Earlier, it is too wide to show in
+full.
+"""
 _MIN_LOG10_E_DRAWN = -3.0
-"""Decades below 1 that are drawn: less evidence than none is of no interest."""
+"""Smallest log10 e-value on the axis. Smaller values are of no interest."""
 _ROWS = 16
-"""Moments that stand in the table behind the figure."""
+"""Number of moments in the table of the figure."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _PlotPanel:
-    """A panel: two scales and what is drawn between them."""
+    """A panel: two scales and the lines drawn on them."""
 
     at: AxisScale
     up: AxisScale
     drawn: list[LabelCurve] = field(default_factory=list)
-    """Lines that words had better not stand on."""
+    """Lines that labels should not cover."""
 
     def curve(self, canvas: Canvas, values: Sequence[tuple[int, float]], style: str) -> None:
-        """A line through the values, broken where they leave the field."""
+        """Draw a line through the values, broken where they leave the panel."""
         strokes: list[LabelCurve] = [LabelCurve([], [])]
         for n, value in values:
             if self.up.low <= value <= self.up.high:
@@ -53,19 +55,19 @@ class _PlotPanel:
         canvas.path((line(list(s.xs), list(s.ys)) for s in visible), style)
 
     def across(self, canvas: Canvas, value: float, style: str) -> None:
-        """A line from side to side."""
+        """Draw a horizontal line across the panel."""
         y = self.up(value)
         self.drawn.append(LabelCurve([LEFT, RIGHT], [y, y]))
         canvas.path([f"M{num(LEFT)} {num(y)}H{num(RIGHT)}"], style)
 
     def down(self, canvas: Canvas, n: int, value: float) -> None:
-        """A line from top to bottom at an item, and a mark on it."""
+        """Draw a vertical line at a number of items, with a mark at a value."""
         x = self.at(n)
         canvas.path([f"M{num(x)} {num(self.up.stop)}V{num(self.up.start)}"], "rule")
         canvas.path([square(x, self.up(value), 4)], "full")
 
     def free(self, n: int, wide: float) -> Iterator[tuple[float, float]]:
-        """Left ends and heights of words beside an item that stand on no line."""
+        """Yield positions for a label next to a number of items where it covers no line."""
         x = self.at(n)
         left = x - 10 - wide if x + 10 + wide > RIGHT else x + 10
         for y in (self.up.start - 12, self.up.stop + 12):
@@ -74,8 +76,8 @@ class _PlotPanel:
                 yield left, y
 
 
-def _worse(watch: WatchResult) -> list[float]:
-    """Gaps at the margin, as far as the question has them."""
+def _margin_gaps(watch: WatchResult) -> list[float]:
+    """Return the gaps at the margin, if the question has one."""
     margin = watch.question.margin
     if margin is None:
         return []
@@ -84,8 +86,8 @@ def _worse(watch: WatchResult) -> list[float]:
 
 
 def _gaps(moments: Sequence[Moment], marks: Sequence[float], factor: float) -> list[float]:
-    """Values that the scale of gaps has room for."""
-    late = [m for m in moments if m.n_items >= _LATE * moments[-1].n_items]
+    """Return the values that the scale of gaps must include."""
+    late = [m for m in moments if m.n_items >= _SCALED_SHARE * moments[-1].n_items]
     ends = [v for m in late for v in (m.low, m.high, m.gap) if math.isfinite(v)]
     return [factor * v for v in (0.0, *marks, *ends)]
 
@@ -94,7 +96,7 @@ def _draw_gaps(
     canvas: Canvas, watch: WatchResult, moments: Sequence[Moment], y: float
 ) -> _PlotPanel:
     units = GapUnits(graded=not points(watch))
-    k, marks = units.factor, _worse(watch)
+    k, marks = units.factor, _margin_gaps(watch)
     up = linear(_gaps(moments, marks, k), y + _ABOVE, y, n_ticks=5)
     at = linear((0.0, moments[-1].n_items), LEFT, RIGHT, n_ticks=5, snug=True)
     at = replace(at, ticks=tuple(t for t in at.ticks if t == int(t)))
@@ -120,7 +122,7 @@ def _decades(log_e: float) -> float:
 
 
 def _power_of_ten(decades: float) -> str:
-    """A tick of the axis of e-values."""
+    """Return the label of a tick on the axis of e-values."""
     exponent = round(decades)
     if exponent < -3 or exponent > 4:
         return f"10^{exponent}".replace("-", "−")
@@ -158,8 +160,8 @@ def _draw_evidence(
     return panel
 
 
-def _deciding(watch: WatchResult, moment: Moment) -> float:
-    """The log e-value that the word was read off."""
+def _deciding_log_e_value(watch: WatchResult, moment: Moment) -> float:
+    """Return the log e-value that decided the verdict."""
     if watch.verdict in ("better", "worse") or moment.log_e_value_margin is None:
         return moment.log_e_value
     return moment.log_e_value_margin
@@ -172,10 +174,10 @@ def _mark(
     fields: tuple[_PlotPanel, _PlotPanel],
     factor: float,
 ) -> None:
-    """Where it was decided, in both fields, and the word where there is room for it."""
+    """Mark the decision in both panels, with its verdict where there is room."""
     above, below = fields
     above.down(canvas, moment.n_items, factor * moment.gap)
-    below.down(canvas, moment.n_items, _decades(_deciding(watch, moment)))
+    below.down(canvas, moment.n_items, _decades(_deciding_log_e_value(watch, moment)))
     verdict = watch.verdict.replace("noninferior", "non-inferior")
     label = f"{verdict} after {words.counted(watch, moment.n_items)}"
     spots = (
@@ -239,7 +241,7 @@ def _table(
 
 
 def evidence_path(watch: WatchResult) -> Figure:
-    """Draw gap, sequence, and e-values against items, with the item of the decision."""
+    """Draw the gap, confidence sequence, and e-values against items, and mark the decision."""
     moments, one = watch.moments, watch.question.unit.removesuffix("s")
     if len(moments) < 2:
         unit = "items with scores of both models" if one == "item" else "votes between the models"

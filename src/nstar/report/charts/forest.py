@@ -1,4 +1,4 @@
-"""Forest plot: gaps with their intervals, against zero and the declared margin."""
+"""Forest plot of gaps with their intervals, compared with zero and the declared margin."""
 
 import math
 from dataclasses import dataclass
@@ -33,17 +33,17 @@ from nstar.report.prose.numbers import name
 __all__ = ["forest"]
 
 _LEFT, _RIGHT = 150.0, WIDTH - EDGE - 62
-"""Ends of the field beside names of tasks."""
+"""Ends of the plot area next to names of tasks."""
 _MAX_GAPS_DRAWN = 5_000
-"""Gaps that can be drawn one below the other."""
+"""Maximum number of gaps in one plot."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ForestRow:
-    """One row."""
+    """One row of a forest plot."""
 
     label: tuple[str, ...]
-    """One or two lines."""
+    """One or two lines of the label."""
     delta: float
     ci: Interval
     verdict: str
@@ -51,21 +51,21 @@ class _ForestRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ForestPlot:
-    """Rows on one scale, and what is to be said of them."""
+    """Rows on one scale, with titles and headers."""
 
     title: str
     about: str
     head: tuple[str, ...]
-    """What the lines of a label name."""
+    """Header of each line of a label."""
     rows: tuple[_ForestRow, ...]
     scale: HasScale
     margin: float | None
     interval: str
-    """Which intervals are drawn."""
+    """Description of the intervals that are drawn."""
 
     @property
     def factor(self) -> float:
-        """What turns gaps into the numbers on the axis."""
+        """Return the factor that converts a gap to a number on the axis."""
         return 100.0 if points(self.scale) else 1.0
 
 
@@ -121,8 +121,8 @@ def _of_comparison(result: Comparison) -> _ForestPlot:
     )
 
 
-def _own_word(result: Judged | Known, estimate: JudgedGap | ReferenceGap) -> str:
-    """What one way says, or would have said, by its own interval."""
+def _own_verdict(result: Judged | Known, estimate: JudgedGap | ReferenceGap) -> str:
+    """Return the verdict that one estimate gives by its own interval."""
     low, high = estimate.ci
     if not result.criteria.excludes_zero(low, high):
         return "inconclusive"
@@ -140,7 +140,7 @@ def _of_judged(result: Judged) -> _ForestPlot:
         head=("source",),
         rows=tuple(
             _ForestRow(
-                label=(JUDGED_BY[x.method],), delta=x.gap, ci=x.ci, verdict=_own_word(result, x)
+                label=(JUDGED_BY[x.method],), delta=x.gap, ci=x.ci, verdict=_own_verdict(result, x)
             )
             for x in ways
         ),
@@ -160,7 +160,7 @@ def _of_known(result: Known) -> _ForestPlot:
         head=("claim about",),
         rows=tuple(
             _ForestRow(
-                label=(CLAIMS[x.claim],), delta=x.gap, ci=x.ci, verdict=_own_word(result, x)
+                label=(CLAIMS[x.claim],), delta=x.gap, ci=x.ci, verdict=_own_verdict(result, x)
             )
             for x in (result.estimate, *result.other_estimates)
         ),
@@ -188,37 +188,37 @@ def _table(of: _ForestPlot) -> TextTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _TaskRows:
-    """Rows of tasks, their names beside them; what :class:`PairRows` is for pairs."""
+    """Rows of tasks with names beside them; the counterpart of :class:`PairRows`."""
 
     names: tuple[str, ...]
     rows: ChartRows
 
     @property
     def field(self) -> tuple[float, float]:
-        """Both ends of the room for what is drawn."""
+        """Return the left and right end of the plot area."""
         return _LEFT, _RIGHT
 
     def __call__(self, i: float) -> float:
-        """Where a task is drawn."""
+        """Return the vertical position of a task."""
         return self.rows(i)
 
     def strips(self) -> list[tuple[float, float]]:
-        """Where lines of an axis may run."""
+        """Return the vertical strips of grid lines."""
         return [(self.rows.top, self.rows.bottom)]
 
     def labeled(self) -> list[int]:
-        """Tasks that have their name and number."""
+        """Return the tasks that show their name and number."""
         return self.rows.labeled((0, self.rows.n - 1))
 
     def label(self, canvas: Canvas) -> None:
-        """The names there is room for."""
+        """Draw the names that fit."""
         short = shorten_all(self.names, _LEFT - 10 - EDGE)
         for i in self.labeled():
             canvas.text(EDGE, self.rows(i), short[i])
 
 
 def _rows(of: _ForestPlot, top: float) -> PairRows | _TaskRows:
-    """Room for each gap and its names."""
+    """Return the rows of the plot, with room for names."""
     if len(of.head) == 2:
         return pair_rows([(row.label[0], row.label[1]) for row in of.rows], top)
     rows = make_rows(len(of.rows), top, full=22, max_full=40)
@@ -226,7 +226,7 @@ def _rows(of: _ForestPlot, top: float) -> PairRows | _TaskRows:
 
 
 def _labels(canvas: Canvas, of: _ForestPlot, at: PairRows | _TaskRows) -> None:
-    """Names, and the sizes of gaps on the right."""
+    """Draw the names, and the sizes of gaps on the right."""
     at.label(canvas)
     for i in at.labeled():
         size = gap(of.scale, of.rows[i].delta, sign=True, column=True).removesuffix(" pp")
@@ -270,7 +270,7 @@ def _forest_of(result: Audit | Comparison | Judged | Known) -> _ForestPlot:
 
 
 def forest(result: Audit | Comparison | Judged | Known) -> Figure:
-    """Draw gap, interval, and verdict of listed pairs, of tasks, or of estimates of one gap."""
+    """Draw the gap, interval, and verdict of each listed pair, task, or estimate."""
     of = _forest_of(result)
     if len(of.rows) > _MAX_GAPS_DRAWN:
         msg = (
@@ -297,14 +297,14 @@ def forest(result: Audit | Comparison | Judged | Known) -> Figure:
 
 
 def _scale(of: _ForestPlot, at: PairRows | _TaskRows) -> AxisScale:
-    """Gaps, with room for zero, all intervals and the margin."""
+    """Return a scale of gaps that includes zero, all intervals, and the margin."""
     ends = [of.factor * float(e) for r in of.rows for e in (*r.ci, r.delta)]
     limit = () if of.margin is None else (-of.factor * of.margin, of.factor * of.margin)
     return linear((0.0, *ends, *limit), *at.field, n_ticks=5)
 
 
 def _field(canvas: Canvas, of: _ForestPlot, scale: AxisScale, at: PairRows | _TaskRows) -> None:
-    """The margin as a band, round numbers above and below, and a line at zero."""
+    """Draw the margin as a band, round numbers above and below, and a line at zero."""
     strips = at.strips()
     if of.margin is not None:
         left, right = (scale(s * of.factor * of.margin) for s in (-1, 1))

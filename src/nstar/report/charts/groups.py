@@ -1,4 +1,4 @@
-"""Chart of the gap of two models in each group of items."""
+"""Chart of the gap between two models in each group of items."""
 
 from collections.abc import Sequence
 
@@ -17,9 +17,9 @@ __all__ = ["groups"]
 
 _LEFT, _RIGHT = 146.0, 304.0
 _ITEMS = 354.0
-"""Right end of the column of items."""
+"""Right end of the column with numbers of items."""
 _LARGEST = 6.0
-"""Half the side of the square of the largest group."""
+"""Half the side of the square for the largest group."""
 
 
 def _pair(result: Comparison, task: str | None) -> TaskComparison:
@@ -33,7 +33,7 @@ def _pair(result: Comparison, task: str | None) -> TaskComparison:
 
 
 def _breakdown(pair: TaskComparison) -> GroupBreakdown:
-    """The groups of the declared design, or else the first there are."""
+    """Return the groups of the declared design, or else the first breakdown."""
     if not pair.breakdowns:
         msg = f"the items of {name(pair.task)} have no groups, so the gap cannot be split."
         raise ParameterError(msg)
@@ -118,16 +118,16 @@ def _alt(
 
 
 def groups(result: Comparison, *, where: str | None = None) -> Figure:
-    """Draw the gap in each group with its interval, next to the whole gap.
+    """Draw the gap in each group with its interval, next to the overall gap.
 
-    Squares grow with items.
+    The size of a square shows the number of items in its group.
 
     Parameters
     ----------
     result : Comparison
-        A comparison of items in groups.
+        A comparison whose items have groups.
     where : str, optional
-        Task to be shown; the first with groups if None.
+        Task to show. Default: the first task with groups.
     """
     pair = _pair(result, where)
     parts = _breakdown(pair)

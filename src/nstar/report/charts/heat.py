@@ -19,16 +19,16 @@ from nstar.report.prose.numbers import count, name, percent
 __all__ = ["NARROW", "WIDE", "heat"]
 
 _MEAN = 52.0
-"""Room for a mean, right of the name."""
+"""Width of the column of means, right of the names."""
 _STEPS = 10
-"""Shades of a share, besides none."""
+"""Number of shades, not counting the empty one."""
 _GAP = 3.0
-"""Between live items and those on which all agree."""
-_SAID = {"all right": "all right", "all wrong": "all wrong", "all alike": "alike"}
+"""Space between discriminating items and items that all models answer the same way."""
+_LABELS = {"all right": "all right", "all wrong": "all wrong", "all alike": "alike"}
 
 
 def _shade(share: float) -> int:
-    """Which shade, from 0 to 10; only nothing is 0 and only everything is 10.
+    """Return the shade of a share, from 0 to 10. Only 0% has shade 0, and only 100% has shade 10.
 
     Examples
     --------
@@ -46,29 +46,29 @@ def _style(shade: int) -> str:
 
 @record()
 class _HeatmapLayout:
-    """Where things stand on a wide sheet or a narrow one."""
+    """Positions on a wide or a narrow sheet."""
 
     wide: float
-    """Units across."""
+    """Width in units."""
     edge: float
     """Margin."""
     left: float
-    """Where the items begin, right of names and means."""
+    """Left end of the items, right of names and means."""
     row: float
-    """Height of a row that has room for its name."""
+    """Height of a row with room for its name."""
     small: str
-    """Style of names."""
+    """Style class of names."""
     size: float
-    """Their type."""
+    """Font size of names."""
 
     @property
     def right(self) -> float:
-        """Where the items end."""
+        """Return the right end of the items."""
         return self.wide - self.edge
 
     @classmethod
     def of(cls, result: Items, wide: float) -> "_HeatmapLayout":
-        """As wide as asked, with as much room for names as they need and there is."""
+        """Return a layout of the requested width that leaves enough room for names."""
         thin = wide < WIDE
         edge, small, size, max_name_width = (
             (10.0, "t", 11.0, 130.0) if thin else (24.0, "s ink", 12.0, 300.0)
@@ -79,12 +79,15 @@ class _HeatmapLayout:
 
 
 def _label(row: HeatmapRow) -> str:
-    """A model, and how many share its row."""
+    """Return the name of a model, and how many more models share its row."""
     return row.model if row.n_models == 1 else f"{row.model} +{row.n_models - 1:,}"
 
 
 def _edges(result: Items, at: _HeatmapLayout) -> list[tuple[float, float]]:
-    """Left and right of each bin: as wide as it has items, kinds a little apart."""
+    """Return the left and right end of each bin.
+
+    Width is proportional to items; kinds are set apart.
+    """
     kinds = len({b.status for b in result.heatmap_bins})
     total_width = at.right - at.left - _GAP * (kinds - 1)
     unit = total_width / sum(b.n_items for b in result.heatmap_bins)
@@ -99,7 +102,7 @@ def _edges(result: Items, at: _HeatmapLayout) -> list[tuple[float, float]]:
 def _cells(
     result: Items, edges: list[tuple[float, float]], rows: ChartRows
 ) -> dict[int, list[str]]:
-    """Rectangles of each shade; neighbors in a row of the same shade and kind as one."""
+    """Return the rectangles of each shade. Neighbors of the same shade and kind are merged."""
     out: dict[int, list[str]] = {}
     for i, row in enumerate(result.heatmap_rows):
         y = rows.top + i * rows.step
@@ -117,7 +120,7 @@ def _cells(
 
 
 def _kinds(result: Items, edges: list[tuple[float, float]]) -> Iterator[tuple[str, float, float]]:
-    """Each kind of item from where to where."""
+    """Yield each kind of item with its left and right end."""
     for kind, run in groupby(range(len(edges)), key=lambda k: result.heatmap_bins[k].status):
         these = list(run)
         yield kind, edges[these[0]][0], edges[these[-1]][1]
@@ -126,7 +129,7 @@ def _kinds(result: Items, edges: list[tuple[float, float]]) -> Iterator[tuple[st
 def _below(
     canvas: Canvas, result: Items, at: _HeatmapLayout, edges: list[tuple[float, float]], y: float
 ) -> float:
-    """What stands where, below the rows; returns where it ends."""
+    """Draw the labels of the kinds below the rows; return where they end."""
     kind_spans = list(_kinds(result, edges))
     for kind, left, right in kind_spans:
         canvas.path([f"M{num(left)} {num(y - 8)}v4H{num(right)}v-4"], "rule")
@@ -140,7 +143,7 @@ def _below(
     }
     dead["all alike"] = result.item_counts.n_all_equal
     texts = {
-        k: f"{_SAID[k]} {percent(dead[k] / result.n_items, 1)}"
+        k: f"{_LABELS[k]} {percent(dead[k] / result.n_items, 1)}"
         for k, _, _ in kind_spans
         if k != "live"
     }
@@ -157,7 +160,7 @@ def _below(
 
 
 def _names(canvas: Canvas, result: Items, at: _HeatmapLayout, rows: ChartRows) -> None:
-    name_width = at.left - at.edge - _MEAN - 8 + 0.01  # or rounding cuts the longest name
+    name_width = at.left - at.edge - _MEAN - 8 + 0.01  # against rounding
     short = shorten_all([_label(row) for row in result.heatmap_rows], name_width, at.size)
     for i in rows.labeled((0, rows.n - 1)):
         canvas.text(at.edge, rows(i), short[i], at.small)
@@ -167,7 +170,7 @@ def _names(canvas: Canvas, result: Items, at: _HeatmapLayout, rows: ChartRows) -
 
 
 def _title(result: Items) -> str:
-    """The finding."""
+    """Return the main finding."""
     all_counts, top = result.item_counts, result.item_counts_top
     if not all_counts.n_non_discriminating:
         title = (
@@ -188,8 +191,8 @@ def _title(result: Items) -> str:
 
 
 def _table(result: Items, title: str) -> TextTable:
-    """All bins, with the numbers of their items."""
-    words = _SAID | {"live": "discriminating"}
+    """Return all bins, with their numbers of items."""
+    words = _LABELS | {"live": "discriminating"}
     header = [f"{words[b.status]} {count(b.n_items)}" for b in result.heatmap_bins]
     return TextTable(
         title=f"{title}. Share correct by bin of items, easy to hard (with numbers of items)",
@@ -206,7 +209,7 @@ def _table(result: Items, title: str) -> TextTable:
 
 
 def _about(result: Items, *, has_combined_rows: bool) -> str:
-    """What a cell is, and what says nothing."""
+    """Return what a cell shows, and which items do not discriminate."""
     description = "Each cell shows the share of its items that a model gets right"
     if not result.is_binary:
         description = "Each cell shows a model's mean score on its items, as a share of the scale"
@@ -230,9 +233,9 @@ def heat(result: Items, *, width: float = WIDE) -> Figure:
     Parameters
     ----------
     result : Items
-        Items under models.
+        Result of :func:`nstar.items`.
     width : float, default 1040.0
-        ``WIDE`` for a page or a slide, ``NARROW`` for a telephone.
+        ``WIDE`` for a page or a slide, ``NARROW`` for a phone.
     """
     at = _HeatmapLayout.of(result, width)
     canvas = Canvas(at.wide, at.edge)

@@ -1,7 +1,7 @@
 """Ladder of a leaderboard: the score of each model, and its rank range.
 
-Readers tend to compare intervals of single scores, although paired models differ by far less than
-those suggest. The chart therefore adds a caveat, and shows ranks on their own axis.
+Readers tend to compare the intervals of single scores, but paired comparisons are much more
+precise. The chart therefore adds a caveat, and shows ranks on their own axis.
 """
 
 from nstar._verbs.audit import Audit
@@ -14,8 +14,8 @@ from nstar.report.charts._ladder_geometry import (
     MAX_FULL_ROWS,
     NARROW,
     WIDE,
-    narrow_rungs,
-    wide_rungs,
+    narrow_geometry,
+    wide_geometry,
 )
 from nstar.report.charts._ladder_rows import LadderRows
 from nstar.report.charts._narrow_ladder import NarrowLadder
@@ -27,18 +27,18 @@ __all__ = ["NARROW", "WIDE", "ladder", "ladder_board"]
 
 
 def ladder_board(result: Audit | Battles, where: str | None = None) -> LadderBoard:
-    """Return the data of a ladder, of a ranking or of ratings from votes."""
+    """Return the data of a ladder from a ranking or from ratings."""
     return votes_board(result, where) if isinstance(result, Battles) else board(result, where)
 
 
 def _heading(canvas: Canvas, of: LadderBoard, style: str) -> float:
-    """Title, and what is inconclusive below it; returns where more may begin."""
+    """Draw the title and the line below it; return where more may begin."""
     y = canvas.lines(canvas.edge + SIZES[style] / 2, of.finding(), style) + 2
     return canvas.lines(y, of.about(), "n soft") + (16 if style == "x" else 10)
 
 
 def _narrow_heads(rows: LadderRows, y: float) -> float:
-    """Names of the two fields, and small print over the whole width."""
+    """Draw the headings of the two plot areas, and small print over the whole width."""
     c, at, of = rows.canvas, rows.at, rows.of
     conf = coverage(of.conf)
     less = " Lower is better." if of.less else ""
@@ -49,7 +49,7 @@ def _narrow_heads(rows: LadderRows, y: float) -> float:
 
 
 def _wide_heads(rows: LadderRows, y: float) -> float:
-    """Names of the two fields, each with its small print."""
+    """Draw the headings of the two plot areas, each with its small print."""
     c, at, of = rows.canvas, rows.at, rows.of
     conf = coverage(of.conf)
     less = "; lower is better" if of.less else ""
@@ -66,7 +66,7 @@ def _wide_heads(rows: LadderRows, y: float) -> float:
 
 
 def _notes(canvas: Canvas, of: LadderBoard, y: float) -> float:
-    """What the marks beside names mean; returns the height of the sheet."""
+    """Draw the explanation of the marks beside names; return the height of the sheet."""
     for line in of.remarks():
         y = canvas.notes(y, line)
     canvas.text(canvas.wide - canvas.edge, y, "nstar", "s b", "end")
@@ -74,7 +74,7 @@ def _notes(canvas: Canvas, of: LadderBoard, y: float) -> float:
 
 
 def _columns(rows: LadderRows, y: float) -> float:
-    """Two fields side by side; returns where they end."""
+    """Draw the two plot areas side by side; return where they end."""
     at = rows.at
     rows.top = (_narrow_heads if at.narrow else _wide_heads)(rows, y) + 18 + at.pad
     rows.draw()
@@ -95,11 +95,11 @@ def ladder(
     result : Audit or Battles
         A ranking, or ratings from votes.
     where : str, optional
-        Model to be marked.
+        Model to highlight.
     width : float, default 1040.0
-        ``WIDE`` for a page or a slide, ``NARROW`` for a telephone.
+        ``WIDE`` for a page or a slide, ``NARROW`` for a phone.
     titled : bool, default True
-        Whether the picture says what it found; a page does so itself.
+        Whether to draw the title and the finding, which a page prints itself.
 
     Returns
     -------
@@ -113,7 +113,7 @@ def ladder(
         y = _heading(canvas, of, "l") if titled else canvas.edge + 6
         y = narrow.draw(canvas, narrow.key(canvas, y)) + 20
     else:
-        rows = LadderRows(of, narrow_rungs(of) if width < WIDE else wide_rungs(of))
+        rows = LadderRows(of, narrow_geometry(of) if width < WIDE else wide_geometry(of))
         canvas = rows.canvas
         y = _heading(canvas, of, rows.at.title) if titled else canvas.edge + 6
         y = _columns(rows, y)

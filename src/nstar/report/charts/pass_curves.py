@@ -19,14 +19,14 @@ _TITLE = "pass@k and pass^k, by number of runs"
 
 
 def _curves(model: ModelRuns) -> list[tuple[str, PassCurve]]:
-    """The curves of a model with their styles; none where there is nothing to draw."""
+    """Return the curves of a model with their styles; empty if there is nothing to draw."""
     if model.pass_at is None or model.pass_hat is None or len(model.pass_at.k) < 2:
         return []
     return [("curve", model.pass_at), ("second", model.pass_hat)]
 
 
 def _draw(canvas: Canvas, model: ModelRuns, y: float) -> float:
-    """One field from ``y`` downwards; returns where its axis ends."""
+    """Draw one panel from ``y`` downwards; return where its axis ends."""
     curves = _curves(model)
     last = len(curves[0][1].k)
     many = last > 30
@@ -61,7 +61,7 @@ def _table(models: list[ModelRuns]) -> TextTable:
 
 
 def pass_curves(result: Runs) -> Figure:
-    """Draw the probability that at least one and that all of k runs pass, for each model."""
+    """Draw the probability that at least one, and that all, of k runs pass, for each model."""
     models = [m for m in result.model_runs if _curves(m)]
     if not models:
         msg = "Nothing to draw: pass@k needs 0/1 scores and at least two runs of every task."

@@ -1,4 +1,4 @@
-"""Curves of a plan: power by items or gap, and the detectable gap by cost."""
+"""Curves of a plan: power against items or gaps, and the detectable gap against cost."""
 
 from nstar._verbs.budget import TaskPlan
 from nstar._verbs.plan import Plan
@@ -14,7 +14,7 @@ from nstar.report.prose.numbers import count, money, probability
 __all__ = ["mde_by_money", "power_curve"]
 
 _STEP = 5
-"""Every so many points of the curve stand in the table behind the figure."""
+"""Distance between the points of the curve that the table of the figure lists."""
 
 
 def _power_table(chart: TextChart, units: GapUnits, *, items: bool) -> TextTable:
@@ -48,7 +48,7 @@ def _draw_power(
 
 
 def power_curve(plan: Plan) -> Figure:
-    """Draw the probability of detection by items, or by gap, with the target power."""
+    """Draw the power against items or gaps, with the target power."""
     doc = words.document(plan)
     curve, chart = plan.power_curve, doc.chart
     if curve is None or chart is None:
@@ -92,7 +92,7 @@ def _draw_money(canvas: Canvas, plan: TaskPlan, units: GapUnits, y: float) -> No
 
 
 def mde_by_money(plan: TaskPlan) -> Figure:
-    """Draw the smallest detectable gap by budget, with its limit if tasks are limited."""
+    """Draw the smallest detectable gap against the budget, with its limit if tasks are limited."""
     if plan.mde_by_budget is None or plan.best_design is None:
         msg = "This plan has no curve: no budget detects the gap, or two tasks use all of it."
         raise ParameterError(msg)

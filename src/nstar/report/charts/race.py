@@ -1,4 +1,4 @@
-"""Chart of a race: how long each model was active, which model eliminated it, and its gap."""
+"""Chart of a race: how long each model was active, what eliminated it, and its gap."""
 
 from collections.abc import Iterator
 
@@ -16,13 +16,13 @@ from nstar.report.prose.numbers import count, name
 __all__ = ["lifelines"]
 
 _MAX_NAMES, _GAPS = 220.0, 62.0
-"""Room for names on the left, at most, and for gaps on the right."""
+"""Maximum width of names on the left, and width of gaps on the right."""
 _TALL, _MAX_MODELS_WITH_ROWS = 20.0, 40
-"""Height of a row; models of which all have one."""
+"""Height of a row, and the largest number of models that get rows of this height."""
 
 
 def _rows(race: RaceResult) -> Iterator[tuple[str, int, str, str]]:
-    """Model, items it was in the race for, its gap, and by whom it was dropped; leader first."""
+    """Yield the model, its items, its gap, and the model that eliminated it, leader first."""
     for r in race.active_models:
         yield (
             r.model,
@@ -40,7 +40,7 @@ def _cross(x: float, y: float, half: float) -> str:
 
 
 def _draw(canvas: Canvas, race: RaceResult, at: AxisScale, top: float) -> float:
-    """Rows from ``top`` downwards; returns where they end."""
+    """Draw the rows from ``top`` downwards; return where they end."""
     entries = list(_rows(race))
     rows = make_rows(len(entries), top, full=_TALL, max_full=_MAX_MODELS_WITH_ROWS)
     half = 1.5 if rows.crowded else 4.0
@@ -58,7 +58,7 @@ def _draw(canvas: Canvas, race: RaceResult, at: AxisScale, top: float) -> float:
 
 
 def lifelines(race: RaceResult) -> Figure:
-    """Draw a line for each model from the first item to its elimination."""
+    """Draw a line for each model, from the first item to its elimination."""
     if not race.n_items:
         msg = "Nothing to draw yet: no item has answers from all models"
         raise ParameterError(msg)

@@ -1,4 +1,4 @@
-"""Chart of simulated rates by items or gap, with their Monte Carlo error."""
+"""Chart of simulated rates against items or gaps, with their Monte Carlo error."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -29,18 +29,18 @@ __all__ = ["rate_curves", "study_curves"]
 
 _TALL = 150.0
 _FIRST = LEFT + 14
-"""Where curves begin: their first number stands clear of those of the other axis."""
+"""Left end of curves, chosen so that the first tick label does not touch the other axis."""
 _PANELS = 8
 _STYLES = ("curve", "second", "axis w2", "rule w2")
-"""Procedures: color and dashes, so that they differ in gray too."""
+"""Line styles of procedures, which differ in dashes so that they differ in gray too."""
 _WORDS = 150.0
-"""Room for the words of a curve."""
+"""Maximum width of a curve's label."""
 _BAND = 2
-"""Standard errors on either side of a curve."""
+"""Half the width of the band around a curve, in standard errors."""
 _LINES = 9
-"""Curves of one panel that can be told apart."""
+"""Maximum number of curves that a reader can distinguish in one panel."""
 _FULL = 0.99
-"""A panel in which all powers are above this is not drawn."""
+"""Power threshold: a panel is not drawn if all its powers are above it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,32 +48,32 @@ class _PanelLine:
     """Rates of one procedure along the axis."""
 
     procedure: str
-    """Its name."""
+    """Name of the procedure."""
     words: str
-    """The parameter that tells it from other lines; empty if there is none."""
+    """Parameter that distinguishes the line from others; empty if there is none."""
     rates: tuple[Rate, ...]
-    """From left to right."""
+    """Rates in order of the axis."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ChartPanel:
-    """Curves in one field."""
+    """Curves in one panel."""
 
     title: str
-    """What is fixed in it."""
+    """Parameters that are fixed in the panel."""
     what: Meaning
-    """What its rates are."""
+    """Meaning of the rates."""
     lines: tuple[_PanelLine, ...]
-    """Curves."""
+    """Curves of the panel."""
 
     @property
     def rates(self) -> list[Rate]:
-        """All rates in it."""
+        """Return all rates in the panel."""
         return [r for line in self.lines for r in line.rates]
 
 
 def _axis_of(simulation: Simulation) -> str:
-    """What runs along the axis: items, or the gap where it has more values."""
+    """Return the parameter on the axis: items, or the gap if it has more values."""
     sizes = {n: len(values_of(simulation, n)) for n in simulation.varied}
     numbers = [
         n
@@ -92,7 +92,7 @@ def _axis_of(simulation: Simulation) -> str:
 
 
 def _split(simulation: Simulation, axis: str) -> tuple[str | None, list[str]]:
-    """The parameter of the lines, and those of the panels."""
+    """Return the parameter that distinguishes lines, and those that distinguish panels."""
     free = [n for n in simulation.varied if n != axis]
     sizes = {n: len(values_of(simulation, n)) for n in free}
     procedures = len({r.procedure for r in simulation.rates})
@@ -102,13 +102,13 @@ def _split(simulation: Simulation, axis: str) -> tuple[str | None, list[str]]:
 
 
 def _kind(rates: list[Rate]) -> Meaning:
-    """One meaning for a line: power if any of its rates is."""
+    """Return the meaning of a line, which is power if any of its rates is."""
     kinds = {r.meaning for r in rates}
     return "power" if "power" in kinds else kinds.pop()
 
 
 def _lines(simulation: Simulation, axis: str) -> Iterator[tuple[str, Meaning, _PanelLine]]:
-    """Each with the title of its panel and its meaning."""
+    """Yield each line with the title of its panel and its meaning."""
     of_lines, panel_parameters = _split(simulation, axis)
     rates_by_line: dict[tuple[Any, ...], list[Rate]] = {}
     for r in simulation.rates:
@@ -125,7 +125,7 @@ def _lines(simulation: Simulation, axis: str) -> Iterator[tuple[str, Meaning, _P
 
 
 def _panels(simulation: Simulation, axis: str) -> tuple[list[_ChartPanel], list[str]]:
-    """Panels to be drawn, and the titles of those left out because nothing happens in them."""
+    """Return the panels to draw, and the titles of panels left out as all powers are near 1."""
     lines_by_panel: dict[tuple[str, Meaning], list[_PanelLine]] = {}
     for title, meaning, one in _lines(simulation, axis):
         lines_by_panel.setdefault((title, meaning), []).append(one)
@@ -139,7 +139,7 @@ def _panels(simulation: Simulation, axis: str) -> tuple[list[_ChartPanel], list[
     return [p for p in all_panels if p not in flat], [p.title for p in flat]
 
 
-def _across(panel: _ChartPanel, along: str) -> AxisScale:
+def _horizontal_scale(panel: _ChartPanel, along: str) -> AxisScale:
     xs = sorted({_x(r, along) for r in panel.rates})
     wide = linear(xs, _FIRST, RIGHT - EDGE, n_ticks=5, snug=True)
     if along != "items" or xs[-1] < 8 * xs[0]:
@@ -153,8 +153,8 @@ def _x(rate: Rate, along: str) -> float:
     return float(value_of(rate, along))
 
 
-def _up(panel: _ChartPanel, alpha: float, y: float) -> AxisScale:
-    """Rates of error on a scale on which they can be read."""
+def _vertical_scale(panel: _ChartPanel, alpha: float, y: float) -> AxisScale:
+    """Return the vertical scale, which for error rates ends near the nominal level."""
     ends = [r.rate + s * _BAND * r.se for r in panel.rates for s in (-1, 1)]
     if panel.what in ("type I error", "family-wise error"):
         return linear((0.0, max(2 * alpha, *ends)), y + _TALL, y, n_ticks=4, snug=True)
@@ -164,7 +164,7 @@ def _up(panel: _ChartPanel, alpha: float, y: float) -> AxisScale:
 
 
 def _heading(panel: _ChartPanel, alpha: float) -> str:
-    """Return what a panel shows, and its nominal level."""
+    """Return a panel's heading, with the nominal level of its rates."""
     level = promised(panel.what, alpha)
     level_text = "" if level is None else f", nominal {percent(level)}"
     no_gap = panel.what == "type I error" and all(r.kind == "test" for r in panel.rates)
@@ -181,8 +181,8 @@ def _promised(canvas: Canvas, panel: _ChartPanel, alpha: float, up: AxisScale) -
 
 
 def _name(canvas: Canvas, panel: _ChartPanel, curves: list[LabelCurve], up: AxisScale) -> None:
-    """Words beside the curves; once for all procedures where a legend tells them apart."""
-    once = _keyed([panel]) or len(_styles(panel)) == 1
+    """Draw the labels of the curves, once for all procedures if a legend distinguishes them."""
+    once = _has_legend([panel]) or len(_styles(panel)) == 1
     texts = [
         one.words if once and one.words else f"{one.words} {one.procedure}".strip()
         for one in panel.lines
@@ -203,10 +203,10 @@ def _name(canvas: Canvas, panel: _ChartPanel, curves: list[LabelCurve], up: Axis
 
 
 def _draw(canvas: Canvas, panel: _ChartPanel, along: str, alpha: float, y: float) -> float:
-    """One panel from ``y`` downwards; returns where its axis ends."""
+    """Draw one panel from ``y`` downwards; return where its axis ends."""
     canvas.text(EDGE, y, _heading(panel, alpha), "b")
     y += 16
-    at, up = _across(panel, along), _up(panel, alpha, y)
+    at, up = _horizontal_scale(panel, along), _vertical_scale(panel, alpha, y)
     axis(canvas, at, y, y + _TALL)
     height(canvas, up, LEFT, RIGHT, lambda v: f"{100 * v:.6g}%")
     styles = _styles(panel)
@@ -229,15 +229,15 @@ def _styles(panel: _ChartPanel) -> dict[str, str]:
     return {name: _STYLES[k % len(_STYLES)] for k, name in enumerate(names)}
 
 
-def _keyed(panels: Sequence[_ChartPanel]) -> bool:
-    """Whether the procedures of every panel can be told by their style."""
+def _has_legend(panels: Sequence[_ChartPanel]) -> bool:
+    """Return whether line styles distinguish the procedures of every panel."""
     return all(1 < len(_styles(p)) <= len(_STYLES) for p in panels)
 
 
 def _key(panels: Sequence[_ChartPanel]) -> list[tuple[str, list[tuple[list[str], str]]]]:
-    """Entries of the legend: styles with the procedures they stand for, and the band."""
+    """Return the entries of the legend: the procedures of each style, and the band."""
     names: dict[str, list[str]] = {}
-    for panel in panels if _keyed(panels) else ():
+    for panel in panels if _has_legend(panels) else ():
         for procedure, style in _styles(panel).items():
             if procedure not in names.setdefault(style, []):
                 names[style].append(procedure)
@@ -302,13 +302,13 @@ def _picture(
 
 
 def rate_curves(simulation: Simulation) -> Figure:
-    """Draw rates over items or gaps, a line per procedure and parameter, in panels."""
+    """Draw rates against items or gaps, with a line per procedure and parameter, in panels."""
     title = f"Simulated rates, scenario {simulation.scenario}"
     findings_text = "; ".join(words.findings(simulation))
     return _picture([simulation], title, f"{findings_text[0].upper()}{findings_text[1:]}.")
 
 
 def study_curves(study: Study) -> Figure:
-    """Draw these curves for every scenario of a repeated study."""
+    """Draw the rates of every scenario of a repeated study."""
     headline = study_words.document(study).headline
     return _picture(study.simulations, "The embedding study, repeated", headline, scenario=True)

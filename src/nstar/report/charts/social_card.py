@@ -14,23 +14,23 @@ from nstar.report.prose.gap import coverage
 __all__ = ["share_image"]
 
 _CARD = (600.0, 315.0)
-"""Units across and down: two pixels each make the 1200 × 630 that networks show."""
+"""Width and height in units. Two pixels per unit give the 1200 × 630 that networks show."""
 _EDGE = 28.0
 _WORDS = 276.0
-"""Room for words, left of the ranks."""
+"""Width of the text, left of the ranks."""
 _LEFT, _TOP, _SIDE = 312.0, 28.0, 260.0
-"""The square in which ranks are drawn, one step down and to the right for each model."""
+"""Position and side of the square that holds the ranks, one step down and right per model."""
 _MAX_STEP = 24.0
 _BARS = (1, 2, 3, 4, 6, 8, 10)
-"""Thickness of a bar, as the style sheet has it."""
+"""Possible thicknesses of a bar in the style sheet."""
 _NAMES = ("t", 11.0), ("u", 8.0)
-"""Class and size of names, for few models and for many."""
+"""Style class and size of names, for few and for many models."""
 _BOLDER = 1.05
-"""How much broader bold letters are in the font of a PNG."""
+"""Ratio of the widths of bold and regular letters in the font of a PNG."""
 
 
 def _words(canvas: Canvas, of: LadderBoard) -> None:
-    """The finding in large type, what it is of, and how gaps count."""
+    """Draw the finding in large type, the benchmark, and the sizes of gaps."""
     still, total = f"{of.n_inconclusive:,}", f"{len(of.states):,}"
     amount, x = f"{of.models:,} models · {of.amount}", _EDGE
     if of.benchmark:
@@ -50,7 +50,7 @@ def _words(canvas: Canvas, of: LadderBoard) -> None:
 
 
 def _key(canvas: Canvas, of: LadderBoard) -> None:
-    """What colors and blocks mean, and who drew it."""
+    """Draw the legend of colors and blocks, and the name of this tool."""
     canvas.path([f"M{_EDGE + 3} 272h14"], "set w6")
     canvas.text(_EDGE + 26, 272, f"{coverage(of.conf)} rank range (simultaneous)", "s ink")
     canvas.path([f"M{_EDGE + 10} 289h0.01"], "set one w6")
@@ -61,14 +61,14 @@ def _key(canvas: Canvas, of: LadderBoard) -> None:
 
 
 def _side(ends: tuple[float, float], wide: float) -> tuple[float, Anchor] | None:
-    """Where a name stands beside a block or a bar; None if neither side has room."""
+    """Return the position of a name beside a block or a bar; None if neither side has room."""
     if ends[1] + 5 + wide <= _CARD[0] - 8:
         return ends[1] + 5, "start"
     return (ends[0] - 5, "end") if ends[0] - 5 - wide >= _LEFT else None
 
 
 def _ranks(canvas: Canvas, of: LadderBoard) -> None:
-    """Tiers as blocks along the diagonal, and the rank range of each model."""
+    """Draw tiers as blocks along the diagonal, and the rank range of each model."""
     r, step = of.rows, min(_SIDE / of.models, _MAX_STEP)
     top = _TOP + (_SIDE - step * of.models) / 2
     longest, max_width = max(width(name, 11) for name in r.name), _CARD[0] - _LEFT - 16
@@ -91,7 +91,7 @@ def _ranks(canvas: Canvas, of: LadderBoard) -> None:
 
 
 def share_image(result: Audit | Battles) -> Figure:
-    """Draw a card of 1200 × 630 pixels as PNG: how many adjacent gaps are inconclusive.
+    """Draw a card of 1200 × 630 pixels that says how many adjacent gaps are inconclusive.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def share_image(result: Audit | Battles) -> Figure:
     Returns
     -------
     Figure
-        ``render(".png")`` has the size that social networks ask for.
+        A figure whose ``render(".png")`` has the size that social networks require.
     """
     of = ladder_board(result)
     canvas = Canvas(_CARD[0], _EDGE)

@@ -1,4 +1,4 @@
-"""Chart of the smallest gap that a subset of a benchmark detects, by its size."""
+"""Chart of the smallest gap that a subset of a benchmark can detect, by its size."""
 
 from nstar._verbs.shrink import Against, Scope, Subset
 from nstar.report.charts._canvas import Canvas, num
@@ -14,7 +14,7 @@ __all__ = ["mde_by_items"]
 
 _POINTS = 80
 _FIRST = 0.04
-"""Share of the items at which curves begin; below, they are off the paper."""
+"""Share of the items at which curves begin. To the left of it, they would leave the plot area."""
 _CURVES: tuple[tuple[Against, Scope, str, str], ...] = (
     ("new", "benchmark", "curve", "two new models, full-benchmark score"),
     ("known", "benchmark", "second", "new vs known model, full-benchmark score"),
@@ -38,12 +38,13 @@ def _curve(subset: Subset, against: Against, scope: Scope, n: list[float]) -> li
 def _sizes(subset: Subset) -> list[float]:
     first = min(max(_FIRST * subset.n_items_total, 20.0), float(subset.n_items))
     rest = subset.n_items_total - first
-    # closer toward the end, where a benchmark's own score becomes exact all at once
+    # Points are denser toward the end, where the error of the full-benchmark score falls to 0
+    # quickly.
     return [subset.n_items_total - rest * (1 - k / (_POINTS - 1)) ** 2 for k in range(_POINTS)]
 
 
 def mde_by_items(subset: Subset) -> Figure:
-    """Own score of two new models and against a known one, and the claim about such questions."""
+    """Draw the detectable gap by subset size, for two new models and for a new and a known one."""
     units = GapUnits(graded=not points(subset))
     title = f"MDE by subset size ({count(subset.n_items_total)} items in total)"
     canvas = Canvas()

@@ -1,4 +1,4 @@
-"""Win matrix: score of each pair in its own votes, and the number of votes.
+"""Win matrix: the score of each pair in its own votes, and the number of votes.
 
 The size of a square shows its number of votes, so that a score of two votes does not look like one
 of two hundred. If there is room, the cells contain the numbers.
@@ -23,26 +23,26 @@ from nstar.report.prose.numbers import count, name, percent
 
 __all__ = ["win_matrix"]
 
-_WHOLE, _FIRST = 60, 30
-"""Models up to which all are drawn on a wide sheet; of more, so many of the best rated."""
-_TELEPHONE = 20
-"""Models on a narrow one."""
+_MAX_MODELS_WIDE, _N_BEST = 60, 30
+"""Largest number of models of which all are drawn, and the number drawn if there are more."""
+_MAX_MODELS_NARROW = 20
+"""Maximum number of models on a narrow sheet."""
 _NUMBERED, _LARGEST = 34.0, 44.0
-"""Width of a cell from which on its score and its votes stand in it; widest such cell."""
+"""Minimum and maximum width of a cell that contains its score and votes."""
 _SQUARE = 20.0
-"""Widest cell without numbers."""
+"""Maximum width of a cell without numbers."""
 _MIN_SQUARE_SHARE, _MAX_SQUARE_SHARE = 0.3, 0.92
-"""Side of a square as a share of its cell: of one vote, of many."""
+"""Side of a square as a share of its cell, for one vote and for many votes."""
 _FULL_SIZE_QUANTILE = 0.9
-"""Share of the pairs that have fewer votes than a square of full size stands for."""
+"""Quantile of the pairs' votes from which a square has full size."""
 _CLEAR = 0.75
-"""Score from which on a win is a clear one."""
+"""Score from which a win counts as clear."""
 _SMALLEST = 560.0
-"""Units across that titles need."""
+"""Minimum width for titles."""
 _LABEL = 12.0
-"""Type of names."""
+"""Font size of names."""
 _SLACK = 1.08
-"""How much broader names may turn out than they were measured."""
+"""Safety factor for the measured width of names."""
 
 _KINDS = {
     "win": f"won {percent(_CLEAR)} or more",
@@ -51,11 +51,11 @@ _KINDS = {
     "loss-pale": "lost more than half",
     "loss": f"lost {percent(_CLEAR)} or more",
 }
-"""What the row's model did to the column's, by color."""
+"""Result of the row's model against the column's model, for each color."""
 
 
 def _kind(score: float) -> str:
-    """The color of a score."""
+    """Return the color class of a score."""
     if score == 0.5:
         return "paper"
     if score > 0.5:
@@ -65,16 +65,16 @@ def _kind(score: float) -> str:
 
 @record(eq=False)
 class _PairCells:
-    """Pairs of the models that are shown, and where their cells stand."""
+    """Pairs of the displayed models, and the positions of their cells."""
 
     result: Battles
     """Ratings and names."""
     met: IntArray
-    """Votes between the models that are shown."""
+    """Number of votes between each pair of displayed models."""
     score: Array
-    """Score of the row in those; NaN without any."""
+    """Score of the row's model against the column's model; NaN without votes."""
     wide: float
-    """Units across that there are."""
+    """Available width in units."""
     names: float
     """Right end of the names."""
     step: float
@@ -82,45 +82,48 @@ class _PairCells:
 
     @property
     def models(self) -> int:
-        """Models that are shown."""
+        """Return the number of displayed models."""
         return len(self.met)
 
     @property
     def edge(self) -> float:
-        """Margin."""
+        """Return the margin."""
         return _columns(self.wide)[0]
 
     @property
     def numbered(self) -> bool:
-        """Whether scores stand in the cells."""
+        """Return whether cells contain their scores."""
         return self.step >= _NUMBERED
 
     def pairs(self) -> Iterator[tuple[int, int]]:
-        """Cells of pairs that met."""
+        """Yield the cells of pairs that met."""
         yield from ((int(i), int(j)) for i, j in np.argwhere(self.met > 0) if i != j)
 
     def counts(self) -> IntArray:
-        """Votes of each pair of the models that are shown."""
+        """Return the number of votes of each pair of displayed models."""
         return self.met[np.triu_indices(self.models, 1)]
 
     def many(self) -> int:
-        """Votes that a square of full size stands for."""
+        """Return the number of votes that a full-size square represents."""
         counts = self.counts()
         return int(np.quantile(counts[counts > 0], _FULL_SIZE_QUANTILE, method="higher"))
 
     def half(self, votes: int) -> float:
-        """Half the side of the square of so many votes; its area grows with them."""
+        """Return half the side of the square for a number of votes.
+
+        Its area is proportional to them.
+        """
         share = 1.0 if self.numbered else math.sqrt(min(votes / self.many(), 1.0))
         return self.step / 2 * max(_MIN_SQUARE_SHARE, _MAX_SQUARE_SHARE * share)
 
 
 def _columns(wide: float) -> tuple[float, float]:
-    """The margin, and where names begin."""
+    """Return the margin, and the left end of names."""
     return (14.0, 36.0) if wide == NARROW else (24.0, 54.0)
 
 
 def _sheet(result: Battles, wide: float) -> _PairCells:
-    """The models that fit on a sheet."""
+    """Return the cells of the models that fit on a sheet."""
     met, score = result.pair_votes, result.pair_scores
     if met is None or score is None:
         msg = (
@@ -131,7 +134,9 @@ def _sheet(result: Battles, wide: float) -> _PairCells:
     if not np.triu(met, 1).any():
         msg = "No two rated models met, so there is no matrix to draw."
         raise ParameterError(msg)
-    all_, limit = (_TELEPHONE, _TELEPHONE) if wide == NARROW else (_WHOLE, _FIRST)
+    all_, limit = (
+        (_MAX_MODELS_NARROW, _MAX_MODELS_NARROW) if wide == NARROW else (_MAX_MODELS_WIDE, _N_BEST)
+    )
     n_drawn = len(result) if len(result) <= all_ else limit
     edge, start = _columns(wide)
     longest = _SLACK * max(width(n[:80], _LABEL) for n in result.ratings.model[:n_drawn]) + 8
@@ -150,7 +155,7 @@ def _sheet(result: Battles, wide: float) -> _PairCells:
 
 
 def _title(of: _PairCells) -> str:
-    """How many pairs met, how often."""
+    """Return a title that says how many pairs met, and how often."""
     counts, m = of.counts(), of.models
     met = counts[counts > 0]
     whose = f"{m:,} models" if m == len(of.result) else f"the first {m:,} models"
@@ -164,7 +169,7 @@ def _title(of: _PairCells) -> str:
 
 
 def _about(of: _PairCells) -> str:
-    """What a cell is."""
+    """Return what a cell shows."""
     description = "Row model's win rate against the column model, ties half"
     if of.numbered:
         description += " (%), with the number of votes"
@@ -175,7 +180,7 @@ def _about(of: _PairCells) -> str:
 
 
 def _keys(canvas: Canvas, of: _PairCells, y: float) -> float:
-    """What colors and sizes mean."""
+    """Draw the legend of colors and sizes."""
     kinds = {_kind(float(of.score[i, j])) for i, j in of.pairs()}
     entries = []
     for kind in (k for k in _KINDS if k in kinds):
@@ -192,7 +197,7 @@ def _keys(canvas: Canvas, of: _PairCells, y: float) -> float:
 
 
 def _cells(canvas: Canvas, of: _PairCells, rows: ChartRows) -> None:
-    """Squares by kind; the field behind them is what never met."""
+    """Draw the squares of pairs that met; the background marks pairs that did not."""
     side, left = of.models * of.step, of.names
     canvas.rect(left, rows.top, side, side, "band")
     indices = range(of.models)
@@ -213,8 +218,8 @@ def _cells(canvas: Canvas, of: _PairCells, rows: ChartRows) -> None:
     canvas.path(dots, "dot w2")
 
 
-def _brief(votes: int, max_width: float) -> str:
-    """A number of votes in full, or in thousands or millions where that has no room."""
+def _short_count(votes: int, max_width: float) -> str:
+    """Return a number of votes in full, or in thousands or millions if that does not fit."""
     text = f"{votes:,}"
     if width(text, 11) <= max_width:
         return text
@@ -222,15 +227,15 @@ def _brief(votes: int, max_width: float) -> str:
 
 
 def _numbers(canvas: Canvas, of: _PairCells, rows: ChartRows) -> None:
-    """Scores, with the votes below them."""
+    """Draw the scores, with the votes below them."""
     for i, j in of.pairs():
         x, y = of.names + (j + 0.5) * of.step, rows(i)
         canvas.text(x, y - 7, f"{100 * of.score[i, j]:.0f}", "s ink b", "middle")
-        canvas.text(x, y + 8, _brief(int(of.met[i, j]), of.step - 4), "t", "middle")
+        canvas.text(x, y + 8, _short_count(int(of.met[i, j]), of.step - 4), "t", "middle")
 
 
 def _names(canvas: Canvas, of: _PairCells, rows: ChartRows) -> None:
-    """Ranks and names of rows, ranks of columns."""
+    """Draw the ranks and names of rows, and the ranks of columns."""
     r, m = of.result.ratings, of.models
     start = _columns(of.wide)[1]
     ranks = [f"{k:,}" for k in r.rank[:m]]
@@ -244,7 +249,7 @@ def _names(canvas: Canvas, of: _PairCells, rows: ChartRows) -> None:
 
 
 def _table(of: _PairCells, title: str) -> TextTable:
-    """Scores with the votes behind them."""
+    """Return the scores with the number of votes behind them."""
     r, m = of.result.ratings, of.models
 
     def cell(i: int, j: int) -> str:
@@ -263,14 +268,14 @@ def _table(of: _PairCells, title: str) -> TextTable:
 
 
 def win_matrix(result: Battles, *, width: float = WIDE) -> Figure:
-    """Draw models by models in order of rating: score and votes of each pair that met.
+    """Draw a matrix of models in order of rating, with the score and votes of each pair that met.
 
     Parameters
     ----------
     result : Battles
         Ratings from votes, not read from a file.
     width : float, default 1040.0
-        ``WIDE`` for a page or a slide, ``NARROW`` for a telephone, which shows fewer models.
+        ``WIDE`` for a page or a slide; ``NARROW`` for a phone, which shows fewer models.
     """
     of = _sheet(result, width)
     title = _title(of)
