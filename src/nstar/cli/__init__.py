@@ -4,7 +4,8 @@ Only click is imported here. Each command imports the library when it runs, so t
 --help`` is fast. Exit status: 0 success, 1 a check failed or the logs have a fatal finding, 2
 wrong usage, 3 impossible numbers or unreadable logs, 130 interrupted.
 
-``nstar gate`` has its own: 0 PASS, 1 REGRESSION, 2 wrong usage, 3 INCONCLUSIVE, 4 INVALID DATA.
+``nstar gate`` has its own statuses: 0 PASS, 1 REGRESSION, 2 wrong usage, 3 INCONCLUSIVE, 4 INVALID
+DATA.
 """
 
 import signal
@@ -29,7 +30,7 @@ _EXTRAS = {
 
 
 def _versions(names: tuple[str, ...]) -> str:
-    """Packages with the versions that their metadata state; none is imported for it."""
+    """Return packages with the versions in their metadata, without importing the packages."""
     from importlib.metadata import PackageNotFoundError, version
 
     lines = []
@@ -73,7 +74,7 @@ _version_option = click.option(
     callback=_print_version,
     help="Show version and environment",
 )
-"""``--version``."""
+"""Option ``--version``."""
 
 
 class _Program(click.Group):
@@ -83,7 +84,7 @@ class _Program(click.Group):
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """Return their names."""
+        """Return the names of the commands."""
         return [name for name in SUMMARIES if " " not in name]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
@@ -100,19 +101,19 @@ class _Program(click.Group):
         return ["COMMAND", "[OPTIONS]"]
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
-        """Return the help option, with a line that has no period, like the others."""
+        """Return the help option, whose text has no final period, like that of other options."""
         option = super().get_help_option(ctx)
         if option is not None:
             option.help = "Show this message"
         return option
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the commands first, because people look for those."""
+        """Write the commands before the options, because most users look for a command."""
         self.format_commands(ctx, formatter)
         click.Command.format_options(self, ctx, formatter)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """Write a line for each command by occasion, without importing any."""
+        """Write one line per command, grouped by occasion, without importing any command."""
         width = 1 + max(len(name) for names in OCCASIONS.values() for name in names)
         for occasion, names in OCCASIONS.items():
             with formatter.section(occasion):
@@ -125,7 +126,7 @@ class _Program(click.Group):
                 formatter.write(f"{'':>{formatter.current_indent}}{line}\n")
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; 130 after Ctrl-C, 143 after SIGTERM, as shells do."""
+        """Run the command. Exit with 130 after Ctrl-C and 143 after SIGTERM, as shells do."""
         from nstar.cli.kit.spelling import FlagSpeller
         from nstar.errors import spelling
 
@@ -144,7 +145,7 @@ class _Program(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command; for any other word, suggest similar commands."""
+        """Return the command. For an unknown word, raise UsageError with similar commands."""
         words = " ".join(args[:2])
         if len(args) > 1 and words in SUMMARIES:  # a command of two words
             return words, self.get_command(ctx, words), args[2:]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from nstar._engine.work import Execution
 
 _MAX_QUIET_JSON_PAIRS = 100_000
-"""Pairs in JSON, about 1 kB each, above which their size is reported."""
+"""Number of pairs in JSON, about 1 kB each, above which the size is reported."""
 
 
 @group
@@ -64,7 +64,7 @@ class _Output(LeaderboardOutput, WorkOptions):
             progress.clear()
 
     def _exit_stopped(self) -> NoReturn:
-        """Report what is kept, and how to resume."""
+        """Report which results were saved, and how to resume."""
         from nstar._base.address import without_secrets
 
         folders = [folder for folder in (self.out, self.work) if folder is not None]
@@ -76,7 +76,7 @@ class _Output(LeaderboardOutput, WorkOptions):
         sys.exit(130)
 
     def highlight(self, result: Any) -> str | None:
-        """Name of the model of interest, which may be written without its organization."""
+        """Return the name of the model of interest, which may omit its organization."""
         if self.where is None:
             return None
         from nstar._api.inputs.selection import find_model
@@ -84,7 +84,7 @@ class _Output(LeaderboardOutput, WorkOptions):
         return find_model(self.where, result.ranking.model, "the ranking")
 
     def deliver(self, result: Any) -> None:
-        """Write the folder before anything is printed."""
+        """Write the folder before the report is printed."""
         if self.out is not None:
             self._write_summary(result, self.out)
         if self.format_ == "json":
@@ -105,7 +105,7 @@ class _Output(LeaderboardOutput, WorkOptions):
 
     @staticmethod
     def _report_size(result: Any) -> None:
-        """Say that many pairs are large as JSON, and what is smaller."""
+        """Report the size of many pairs as JSON, and recommend Parquet."""
         pairs = sum(len(task.pairs) for task in result.tasks)
         if pairs > _MAX_QUIET_JSON_PAIRS:
             text = f"{pairs:,} pairs in JSON are about {pairs / 1e6:.1f} GB"

@@ -11,10 +11,10 @@ from nstar.cli.kit.params import Command
 
 
 class _ClaimCommand(Command):
-    """``claim``, which explains ``claim table.csv``."""
+    """The command ``claim``, with a helpful error for ``claim table.csv``."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Refuse a file in place of two scores."""
+        """Raise UsageError for a file in place of two scores."""
         words = tuple(args)  # click empties its list
         try:
             return super().parse_args(ctx, args)

@@ -12,7 +12,7 @@ _NEGATIVE = re.compile(r"-\.?\d.*")
 
 
 class _SignedCommand(Command):
-    """A command whose scores may be negative, such as log-likelihoods and rewards."""
+    """Command whose scores may be negative, such as log-likelihoods and rewards."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Mark negative numbers as values, because click reads ``-1.2`` as an option."""
@@ -22,7 +22,7 @@ class _SignedCommand(Command):
 
 
 def _with_minus_signs(args: list[str], flags: set[str]) -> list[str]:
-    """Replace the hyphen of a negative number by a minus sign, unless an option takes it."""
+    """Replace the hyphen of each negative score, but not of option values, by a minus sign."""
     marked = []
     for before, value in zip(["", *args], args, strict=False):
         is_taken = before.startswith("--") and before not in flags and "=" not in before

@@ -16,7 +16,7 @@ from nstar.cli.kit.params import Command, Heading, group, option
 
 _SUFFIXES = (".csv", ".jsonl")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
-"""Pattern of a word that is hardly a path: no dot, slash, sign, or wildcard."""
+"""Pattern of a word that is unlikely to be a path: it has no dot, slash, sign, or wildcard."""
 
 
 def _check_items(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
@@ -42,7 +42,7 @@ class _Output(PaperOutput):
     )
 
     def check(self, values: Mapping[str, Any]) -> None:
-        """Raise UsageError if only one of ``--list`` and ``--out`` is there."""
+        """Raise UsageError if ``--list`` or ``--out`` is used without the other."""
         if (self.list_ is None) != (self.out is None):
             name, other = ("--out", "--list") if self.list_ is None else ("--list", "--out")
             msg = f"{name} also needs {other}: --list gained --out items.csv."
@@ -52,7 +52,7 @@ class _Output(PaperOutput):
             raise click.UsageError(msg)
 
     def deliver(self, result: Any) -> None:
-        """Write the list of items after the report is printed."""
+        """Write the list of items after printing the report."""
         super().deliver(result)
         if self.list_ is None or self.out is None:
             return
@@ -64,7 +64,7 @@ class _Output(PaperOutput):
 
 
 def _check_model_names(paths: Sequence[str]) -> None:
-    """Raise UsageError for models without --a and --b: ``board.csv wren heron``."""
+    """Raise UsageError for models without --a and --b, as in ``board.csv wren heron``."""
     from nstar._api.inputs.model_source import path_exists
 
     names = [p for p in paths if _NAME.fullmatch(p) and not path_exists(p)]
@@ -83,7 +83,7 @@ def _check_model_names(paths: Sequence[str]) -> None:
 
 
 class _CompareCommand(Command):
-    """``compare``, which explains ``board.csv model_a model_b``."""
+    """The command ``compare``, with a helpful error for ``board.csv model_a model_b``."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Check that the positional arguments are files."""

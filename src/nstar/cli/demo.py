@@ -33,11 +33,11 @@ class _DemoOptions:
 
 
 _BEGUN = ".nstar-begun"
-"""Temporary folder of files until all are complete; leftovers are deleted."""
+"""Temporary folder that holds the files until all of them are complete."""
 
 
 def _refuse_filled(folder: Path) -> None:
-    """Raise UsageError if the folder is not empty, or cannot be created."""
+    """Raise DataError if the folder is not empty or cannot be read."""
     from nstar.errors import DataError
 
     msg = ""
@@ -55,7 +55,7 @@ def _refuse_filled(folder: Path) -> None:
 
 
 def fill(folder: Path, files: Iterable[tuple[str, bytes]]) -> None:
-    """Write the files, named with ``/`` below the folder."""
+    """Write the files, whose names are relative to the folder and use ``/``."""
     from nstar.errors import DataError
 
     _refuse_filled(folder)
@@ -73,7 +73,7 @@ def fill(folder: Path, files: Iterable[tuple[str, bytes]]) -> None:
 
 @contextmanager
 def _begun(folder: Path) -> Iterator[Path]:
-    """Create a temporary folder inside, and remove it at the end."""
+    """Create a temporary folder inside the folder, and remove it at the end."""
     import shutil
 
     begun = folder / _BEGUN
@@ -90,7 +90,7 @@ def _begun(folder: Path) -> Iterator[Path]:
 
 
 def _settle(begun: Path, folder: Path) -> None:
-    """Move all files up; after a Ctrl-C in between, undo the moves."""
+    """Move all files to the folder, and undo the moves if they are interrupted."""
     names = sorted(entry.name for entry in begun.iterdir())
     try:
         for name in names:
@@ -119,7 +119,7 @@ def _watched() -> bool:
 
 
 def _styles() -> dict[str, dict[str, Any]]:
-    """Return the styles of lines for a terminal; without colors if the user disabled them."""
+    """Return the styles of lines for a terminal, without colors if the user disabled them."""
     if not _watched():
         return {}
     if os.environ.get("NO_COLOR"):
@@ -128,7 +128,7 @@ def _styles() -> dict[str, dict[str, Any]]:
 
 
 def _width() -> int | None:
-    """Return the columns of the screen; None if the output is not a terminal."""
+    """Return the number of columns of the terminal. None if the output is not a terminal."""
     from shutil import get_terminal_size
 
     return get_terminal_size().columns if _watched() else None

@@ -11,10 +11,13 @@ from nstar.cli.kit.gates import GateCommand, GatePlanOptions, gate_errors
 
 
 class _GatePlanCommand(GateCommand):
-    """A plan is of independent items. Clusters pass less often, so it must not ignore them."""
+    """The command ``gate plan``, which assumes independent items.
+
+    Clusters make a pass less likely, so the plan must not ignore them.
+    """
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Refuse clusters of a settings file."""
+        """Raise UsageError if a settings file declares clusters."""
         if "cluster" in unused_settings(ctx):
             msg = (
                 f"{ctx.params['config']} sets cluster, but gate plan assumes independent items. "

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from nstar.readers._base import Journal
 
 _APPLIED = ("reader", "columns", "groups", "errors", "skip_bad")
-"""Parameters that have no more to do once a table is written."""
+"""Parameters that have no further effect once a table is written."""
 
 
 def _check_out(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    """Refuse an address, and a name that does not say what to write."""
+    """Reject an address, and a file name whose suffix does not set a format."""
     if value is None:
         return None
     if is_address(value):
@@ -38,7 +38,7 @@ def _check_out(ctx: click.Context, param: click.Parameter, value: str | None) ->
 
 
 def _refuse_judge(columns: Mapping[str, str]) -> None:
-    """Refuse a judge and labels, which would be left out without notice."""
+    """Reject a judge and labels, which would be left out without notice."""
     if {"judge", "label", "rater"} & set(columns):
         msg = (
             "A pack stores scores as they are; nstar compare judged and audit correct "
@@ -81,7 +81,7 @@ class _Output(PrintOptions):
     )
 
     def check(self, values: Mapping[str, Any]) -> None:
-        """Refuse options that only a pack has, and a judge in a pack."""
+        """Reject options that only apply to a pack, and a judge in a pack."""
         if self._is_pack:
             _refuse_judge(values.get("columns", {}))
         elif self.task is not None or self.metric is not None:
@@ -89,7 +89,7 @@ class _Output(PrintOptions):
             raise click.UsageError(msg)
 
     def call(self, function: Callable[..., Any], data: Sequence[Any], keywords: Any) -> Any:
-        """Write the files. Report what they hold."""
+        """Write the files, and return a summary of their contents."""
         from nstar._api.inputs.aligned_rows import summarize_rows
         from nstar._api.inputs.reading import ReadSettings
 
@@ -119,7 +119,7 @@ class _Output(PrintOptions):
         return self.out is not None and Path(self.out).suffix == ".pack"
 
     def _pack(self, paths: list[str], folder: str, keywords: Any) -> Any:
-        """Pack one task, with the findings about it."""
+        """Pack one task, with the findings about its logs."""
         from nstar._api.inputs.aligned_rows import choose_task
         from nstar._api.inputs.reading import ReadSettings
         from nstar._data.findings import refuse_fatal
@@ -134,7 +134,7 @@ class _Output(PrintOptions):
 
 
 def _check_replaceable(out: str) -> None:
-    """Only a table of our own may be replaced; a log would be lost."""
+    """Raise an error if the file is not a table of nstar, so that no log is overwritten."""
     import pyarrow.parquet as pq
 
     from nstar.errors import ReadError
@@ -152,7 +152,7 @@ def _check_replaceable(out: str) -> None:
 
 
 def _write_table(paths: list[str], out: str, keywords: Any) -> "Journal":
-    """Write the table. Return what the readers noted."""
+    """Write the table, and return the notes of the readers."""
     from nstar._api.inputs.reading import ReadSettings
     from nstar.readers import scan
     from nstar.readers.tidy import write_tidy
@@ -165,7 +165,7 @@ def _write_table(paths: list[str], out: str, keywords: Any) -> "Journal":
 
 
 def _write_records(paths: list[str], folder: str, keywords: Any) -> None:
-    """Write records of Every Eval Ever."""
+    """Write records in the format Every Eval Ever."""
     from nstar._api.read import read
     from nstar._base.version import __version__
     from nstar._data.export.every_eval_ever import write_eee

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from nstar._engine.work import Execution
 
 _WITHOUT_DATA = ("pilot-runs",)
-"""Scenarios whose data no option provides. ``nstar plan runs LOG --resample`` uses them."""
+"""Scenarios that need data. ``nstar plan runs LOG --resample`` uses them."""
 
 
 @group
@@ -51,7 +51,7 @@ class SimulationOutput(PaperOutput, WorkOptions):
             progress.clear()
 
     def _exit_stopped(self) -> NoReturn:
-        """Report what is kept, and how to resume."""
+        """Report which results were saved, and how to resume."""
         text = "nothing was kept; with --out DIR a simulation can be resumed"
         if self.out is not None:
             text = f"what is finished is in {self.out}; the same command resumes from there"
@@ -59,7 +59,7 @@ class SimulationOutput(PaperOutput, WorkOptions):
         sys.exit(130)
 
     def deliver(self, result: Any) -> None:
-        """Write the rates before anything is printed."""
+        """Write the rates before the report is printed."""
         if self.out is not None:
             from nstar._data.export.simulation_log import write_rates
             from nstar.report import render

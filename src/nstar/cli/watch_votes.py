@@ -144,7 +144,7 @@ def watch_votes(
 def _check_kind(
     a: str | None, b: str | None, of_two: dict[str, Any], of_all: dict[str, Any]
 ) -> None:
-    """Refuse what says nothing of two models, or of all of them."""
+    """Reject options that do not apply to two models, or to all models."""
     options_text = f"{arg('a')} and {arg('b')}"
     if a is not None and a == b:
         msg = f"{options_text} must be two different models; got {a} twice."
@@ -157,7 +157,7 @@ def _check_kind(
 
 
 def _check_votes(path: str, *, has_columns: bool) -> None:
-    """Refuse what cannot be a growing table of votes."""
+    """Reject a path that cannot be a growing table of votes."""
     from nstar._base.address import is_address, without_secrets
 
     if path == STDIN:

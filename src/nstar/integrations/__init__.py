@@ -1,3 +1,3 @@
-"""nstar inside other programs; each module needs the program it is named after."""
+"""Integrations of nstar into other programs. Each module is named after its program."""
 
 __all__: list[str] = []

@@ -1,7 +1,7 @@
-"""A pytest fixture that lets a test pass only if a candidate is shown to hold up.
+"""Pytest fixture for tests that pass only if a candidate is shown to be no worse than a baseline.
 
-Installed with nstar and found by pytest by itself. Nothing but pytest is imported until a test
-asks for the fixture.
+The plugin is installed with nstar, and pytest loads it automatically. Nothing but pytest is
+imported until a test requests the fixture.
 
 ::
 
@@ -24,7 +24,7 @@ Undecided: TypeAlias = Literal["fail", "skip"]
 
 
 class GateFixture:
-    """What the fixture ``nstar_gate`` is: call it with a candidate and a baseline."""
+    """Type of the fixture ``nstar_gate``. Call it with a candidate and a baseline."""
 
     def __init__(self, request: pytest.FixtureRequest) -> None:
         self._node = request.node
@@ -37,18 +37,19 @@ class GateFixture:
         inconclusive: Undecided = "fail",
         **parameters: Any,
     ) -> "Gate":
-        """Pass if the gate passes; else fail and show its report.
+        """Return the gate if it passes. Otherwise fail the test and show the report.
 
         Parameters
         ----------
         candidate, baseline : object
-            Two paths as in ``nstar gate``, ``PATH::MODEL`` included; or scores in any form that
+            Two paths as in ``nstar gate``, including ``PATH::MODEL``, or scores in any form that
             :func:`nstar.gate` takes.
         inconclusive : {"fail", "skip"}, default "fail"
-            ``fail``, or ``skip``: too few items are not a failure of the model.
+            Outcome of the test if the gate is inconclusive. Use ``skip`` if too few items should
+            not fail the test.
         **parameters
-            ``margin``, ``superiority``, ``guardrails``, ``strata``, ``cluster``, ``alpha`` … of
-            :func:`nstar.gate`.
+            Parameters of :func:`nstar.gate`, such as ``margin``, ``superiority``, ``guardrails``,
+            ``strata``, ``cluster``, and ``alpha``.
 
         Returns
         -------
@@ -68,7 +69,7 @@ class GateFixture:
         inconclusive: Undecided = "fail",
         **parameters: Any,
     ) -> "Gate":
-        """Judge by :func:`nstar.gate_looks`, which is valid at every look."""
+        """Call :func:`nstar.gate_looks`, which is valid at every look."""
         __tracebackhide__ = True
         from nstar._api.gate_looks import gate_looks
 
@@ -82,7 +83,7 @@ class GateFixture:
         inconclusive: Undecided = "fail",
         **parameters: Any,
     ) -> "Gate":
-        """Judge by :func:`nstar.gate_runs`, a rule for repeated runs."""
+        """Call :func:`nstar.gate_runs`, which applies a rule to repeated runs."""
         __tracebackhide__ = True
         from nstar._api.gate_runs import gate_runs
 

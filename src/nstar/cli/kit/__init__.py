@@ -1,1 +1,1 @@
-"""Common parts of commands: options, reading, output."""
+"""Common parts of commands: options, input, and output."""

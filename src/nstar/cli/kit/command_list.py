@@ -1,4 +1,4 @@
-"""The commands and what each is for. Help lists them without importing any."""
+"""List of commands with their purposes. Help shows it without importing any command."""
 
 OCCASIONS: dict[str, tuple[str, ...]] = {
     "Start here": ("demo",),
@@ -6,7 +6,7 @@ OCCASIONS: dict[str, tuple[str, ...]] = {
     "Plan and monitor": ("plan", "shrink", "watch", "gate"),
     "Check and share": ("claim", "read", "site"),
 }
-"""Commands by occasion. Help lists the others in one line."""
+"""Commands by occasion. Help lists all other commands in one line."""
 
 SUMMARIES = {
     "demo": "Tour a synthetic leaderboard (no files needed)",
@@ -46,7 +46,7 @@ SUMMARIES = {
     "mcp": "Let coding agents check claims",
     "selfcheck": "Check this installation against reference values",
 }
-"""Every command, with one line about it."""
+"""Summary line of every command."""
 
 EXAMPLES = (
     "nstar compare results/a results/b",
@@ -56,7 +56,7 @@ EXAMPLES = (
 
 
 def related(name: str) -> dict[str, str]:
-    """Return the commands that share the first word, with their lines."""
+    """Return the commands that share the first word, with their summaries."""
     first = name.split(maxsplit=1)[0]
     return {
         other: text

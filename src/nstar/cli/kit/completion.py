@@ -1,4 +1,4 @@
-"""Shell completion: names of files, and models of the files already named."""
+"""Shell completion of file names, and of the models in files that are already named."""
 
 import re
 from collections.abc import Iterable
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 _QUICK = 20_000_000
-"""Number of bytes that completion reads at most."""
+"""Largest number of bytes that completion reads."""
 
 _PLAIN = re.compile(r"[\w./+@-][\w./+@:-]*", re.ASCII)
-"""Pattern of names that every shell takes unquoted, because names in logs are untrusted."""
+"""Pattern of names that need no quotes in any shell, because names in logs are untrusted."""
 
 
 def complete_files(
@@ -33,7 +33,7 @@ def complete_models(
     param: click.Parameter,  # noqa: ARG001
     incomplete: str,
 ) -> "list[CompletionItem[Any]]":
-    """Complete models of the paths before, if they are local and quick to read."""
+    """Complete models from the paths already typed, if they are local and quick to read."""
     from click.shell_completion import CompletionItem
 
     arguments = [p.name or "" for p in ctx.command.params if isinstance(p, click.Argument)]

@@ -1,4 +1,4 @@
-"""Settings of a command in ``nstar.toml`` or ``pyproject.toml``; options override them."""
+"""Settings of a command in ``nstar.toml`` or ``pyproject.toml``. Options override them."""
 
 import os
 import re
@@ -15,7 +15,7 @@ from nstar.cli.kit.output import printable
 from nstar.cli.kit.params import Heading, option
 
 _OWN = ("help", "help-all", "config")
-"""Options that a file cannot set."""
+"""Options that a settings file cannot set."""
 _UNUSED = "nstar.unused_settings"
 
 
@@ -27,13 +27,13 @@ def _load(path: Path) -> dict[str, Any]:
     except OSError as error:
         msg = f"Cannot read {path}: {error.strerror}"
         raise click.UsageError(msg) from error
-    except (ValueError, RecursionError) as error:  # also of numbers with too many digits
+    except (ValueError, RecursionError) as error:  # also for numbers with too many digits
         msg = f"{path}: not valid TOML: {error}"
         raise click.UsageError(msg) from error
 
 
 def _place(path: Path, table: str) -> str:
-    """What a table of settings is called in a file."""
+    """Return the name of a table of settings as it is written in the file."""
     return f"[tool.nstar.{table}]" if path.name == "pyproject.toml" else f"[{table}]"
 
 
@@ -43,7 +43,7 @@ def _near(wrong: str, known: Iterable[str], spell: Callable[[str], str] = str) -
 
 
 def _check_tables(path: Path, body: Mapping[str, Any], command: click.Command) -> None:
-    """Refuse a table that no command reads: its settings would have no effect."""
+    """Reject a table that no command reads, because its settings would have no effect."""
     family = _family(command)
     for table in body:
         if table == family:
@@ -64,7 +64,7 @@ def _family(command: click.Command) -> str:
 
 
 def _section(path: Path, command: click.Command) -> dict[str, Any] | None:
-    """Return the settings of the family of a command. None if the file has no such table."""
+    """Return the settings of the family of a command, or None if the file has no such table."""
     body: Any = _load(path)
     if path.name == "pyproject.toml":
         tool = body.get("tool")
@@ -83,7 +83,9 @@ def _section(path: Path, command: click.Command) -> dict[str, Any] | None:
 
 
 def _root(directory: Path) -> Path:
-    """Return the root of the repository, which has ``.git``.
+    """Return the root of the repository, which contains ``.git``.
+
+    Outside a repository, return the folder itself.
 
     Outside a repository the folder itself.
     """
@@ -93,7 +95,7 @@ def _root(directory: Path) -> Path:
 
 
 def _why_untrusted(path: Path, directory: Path) -> str | None:
-    """Return why settings in this file are not used, if they are not."""
+    """Return the reason for ignoring the settings in this file, or None to use them."""
     root = _root(directory)
     if not path.parent.is_relative_to(root):
         if os.path.lexists(root / ".git"):
@@ -101,7 +103,7 @@ def _why_untrusted(path: Path, directory: Path) -> str | None:
         return "is in a parent folder, and this folder is not in a repository"
     if path.parent == directory or not hasattr(os, "geteuid"):
         return None
-    # Anyone may put a .git and settings into a shared folder such as /tmp.
+    # Any user may put a .git and settings into a shared folder such as /tmp.
     if path.stat().st_uid not in {os.geteuid(), directory.stat().st_uid}:
         return "belongs to another user"
     return None
@@ -118,7 +120,7 @@ def _may_set(path: Path) -> bool:
 
 
 def _files(directory: Path) -> Iterator[Path]:
-    """Return files that may hold settings, nearest first."""
+    """Yield files that may hold settings, nearest first."""
     for folder in (directory, *directory.parents):
         path = folder / "nstar.toml"
         if os.path.lexists(path):
@@ -152,12 +154,12 @@ def _shown(path: Path) -> str:
     """Return the path relative to the current folder."""
     try:
         return os.path.relpath(path)
-    except ValueError:  # on another drive of Windows
+    except ValueError:  # on a different Windows drive
         return str(path)
 
 
 def settings_file() -> str | None:
-    """Return the file that set options of the running command, for reports; None without."""
+    """Return the settings file of the running command for reports, or None if it uses none."""
     ctx = click.get_current_context()
     names = (str(param.name) for param in ctx.command.params)
     if any(ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP for name in names):
@@ -166,7 +168,7 @@ def settings_file() -> str | None:
 
 
 def _plain(path: Path, key: str, value: Any) -> Any:
-    """Return a value in the form that the parser of an option takes: text, or a list of texts."""
+    """Return a value as an option parser expects it: text or a list of texts."""
     if isinstance(value, Mapping):
         return [f"{k}:{v}" for k, v in value.items()]
     if isinstance(value, list):
@@ -199,7 +201,7 @@ def _settings(command: click.Command) -> dict[str, click.Option]:
 def _texts(
     path: Path, command: click.Command, section: Mapping[str, Any]
 ) -> dict[str, str | bool | list[str]]:
-    """Return the settings of one table as its command reads them. Refuse an unknown key."""
+    """Return the settings of one table as its command reads them. Reject an unknown key."""
     known = _settings(command)
     texts = {}
     for key, value in section.items():
@@ -218,7 +220,7 @@ def _texts(
 
 
 def _where(path: Path, key: str, command: click.Command, known: Iterable[str]) -> str:
-    """Return where an unknown key belongs, as the end of a message."""
+    """Return a hint for an error message about where an unknown key belongs."""
     for name in related(str(command.name)):
         if key in _settings(_command(name)):
             return (
@@ -229,17 +231,17 @@ def _where(path: Path, key: str, command: click.Command, known: Iterable[str]) -
 
 
 def unused_settings(ctx: click.Context) -> tuple[str, ...]:
-    """Return the settings of the family that the running command has no use for."""
+    """Return the settings of the family that do not apply to the running command."""
     return tuple(ctx.meta.get(_UNUSED, ()))
 
 
 def _defaults(
     ctx: click.Context, path: Path, section: Mapping[str, Any]
 ) -> dict[str, str | bool | list[str]]:
-    """Return the settings by parameter: those of the family, replaced by those of the command.
+    """Return the settings by parameter. Those of the command override those of the family.
 
-    ``nstar gate looks`` reads ``[gate]`` and ``[gate.looks]``. Of the first it uses the settings
-    that mean the same in both commands.
+    ``nstar gate looks`` reads ``[gate]`` and ``[gate.looks]``. It uses only those settings of
+    ``[gate]`` that mean the same in both commands.
     """
     command = ctx.command
     family, _, second = str(command.name).partition(" ")
@@ -257,14 +259,14 @@ def _defaults(
 
 
 def _is_same(key: str, first: click.Command, second: click.Command) -> bool:
-    """Return whether a setting is an option of both commands, with values of one kind."""
+    """Return whether a setting is an option of both commands, with values of the same kind."""
     options = [_settings(command).get(key) for command in (first, second)]
     kinds = {o and (o.type.name, o.metavar, o.multiple) for o in options}
     return None not in options and len(kinds) == 1
 
 
 def located(error: click.ClickException) -> click.ClickException:
-    """Return the error about a setting with its file; any other error unchanged."""
+    """Add the file name to an error about a setting. Return any other error unchanged."""
     ctx = getattr(error, "ctx", None) or click.get_current_context(silent=True)
     if ctx is None or not isinstance(error, click.UsageError):
         return error
@@ -290,7 +292,7 @@ def _read(ctx: click.Context, _param: click.Parameter, value: Path | None) -> Pa
 
 
 def config_option() -> Any:
-    """Return the option ``--config FILE``, by default the nearest file with settings."""
+    """Return the option ``--config FILE``, whose default is the nearest file with settings."""
     return option(
         "--config",
         under=Heading.OTHER,

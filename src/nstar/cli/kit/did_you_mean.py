@@ -26,7 +26,7 @@ _INSTEAD = {
 _ELSEWHERE = {
     "pack": "Write a pack with `nstar read DATA --out x.pack`.",
 }
-"""Words that users try as commands, and the right command."""
+"""Words that users try as commands, with the right command for each."""
 
 
 _ITEMS = {
@@ -45,13 +45,15 @@ _ITEMS = {
     "--examples",
     "--limit",
 }
-"""Other names of ``--items``."""
+"""Other names that users try for ``--items``."""
 _TASKS = {"--tasks", "--n-tasks", "--num-tasks"}
-"""Other names of ``--tasks-available``, or of ``--items`` if the items are tasks of agents."""
+"""Other names that users try for ``--tasks-available``, or for ``--items`` if items are agent
+tasks.
+"""
 
 
 _CLOSE = 0.7
-"""Similarity from which an option is suggested; 0.62 is that of --html and --items."""
+"""Smallest similarity at which an option is suggested. That of --html and --items is 0.62."""
 
 _INDEPENDENT = (
     "watched items must be independent. Shuffle them to compare the models on these groups. To "
@@ -66,7 +68,7 @@ _OFFERED = {
         "gate.json, and --format markdown prints the report"
     ),
 }
-"""Alternatives of a command to options of other commands."""
+"""Suggested alternatives to options that belong to other commands."""
 
 
 def _there(word: str) -> bool:
@@ -77,7 +79,7 @@ def _there(word: str) -> bool:
 
 
 def _meant(args: Sequence[str], commands: Collection[str]) -> str:
-    """Return a sentence that says what to type instead."""
+    """Return a sentence that suggests the command to type instead."""
     from difflib import get_close_matches
 
     word, rest = args[0], [a for a in args[1:] if not a.startswith("-")]
@@ -102,7 +104,7 @@ def _meant(args: Sequence[str], commands: Collection[str]) -> str:
 
 
 def refuse_no_verb(ctx: click.Context, args: Sequence[str], commands: Collection[str]) -> NoReturn:
-    """Raise UsageError for a word that is not a command, with a suggestion."""
+    """Raise UsageError, with a suggestion, for a word that is not a command."""
     from nstar.cli.kit.output import printable
 
     msg = f"No command {args[0]!r}. {_meant(args, commands)}"
@@ -120,7 +122,7 @@ def _refuse_option_of_related(error: click.NoSuchOption, command: click.Command)
 
 
 def _count_option(name: str, flags: Collection[str]) -> str | None:
-    """Return the option that counts items or tasks, if others give it this name."""
+    """Return the option that counts items or tasks, if ``name`` is another name for it."""
     if name in _TASKS and "--tasks-available" in flags:
         return "--tasks-available"
     is_count = name in _ITEMS or (name in _TASKS and "--task" not in flags)
@@ -128,7 +130,7 @@ def _count_option(name: str, flags: Collection[str]) -> str | None:
 
 
 def refuse_option(error: click.NoSuchOption) -> NoReturn:
-    """Raise the error again with similar options: ``--a`` for ``-a``."""
+    """Raise the error again with similar options, such as ``--a`` for ``-a``."""
     from difflib import get_close_matches
 
     command = None if error.ctx is None else error.ctx.command

@@ -1,4 +1,4 @@
-"""``--figure FILE``, ``--html FILE``: the result as a figure or page, besides the report."""
+"""Options ``--figure FILE`` and ``--html FILE``, which write the result as a figure or page."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _SUFFIXES = (".svg", ".png", ".pdf")
 _RENDERERS = {"png": "resvg_py", "pdf": "cairosvg"}
-"""Renderer of each format, by its extra."""
+"""Renderer of each output format, by the name of its optional dependency."""
 _KINDS = {
     "audit": ("ladder", "forest"),
     "battles": ("ladder", "matrix"),
@@ -29,7 +29,7 @@ _KINDS = {
     "shrink": ("mde",),
     "simulate": ("rates",),
 }
-"""Kinds of figures by command, listed so that --help loads nothing."""
+"""Kinds of figures by command, listed here so that --help imports no other module."""
 
 
 def _check_figure(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
@@ -44,7 +44,7 @@ def _check_figure(ctx: click.Context, param: click.Parameter, value: str | None)
 
 
 def figure_kind(command: str) -> Any:
-    """Return ``--figure-kind`` of one command, for its own kind of :class:`FigureOptions`."""
+    """Return the option ``--figure-kind`` of a command, for its own :class:`FigureOptions`."""
     kinds = _KINDS[command]
     return option(
         "--figure-kind",
@@ -56,7 +56,7 @@ def figure_kind(command: str) -> Any:
 
 @group
 class FigureOptions:
-    """Option ``--figure``; a command adds its kinds."""
+    """Option ``--figure``, to which a command adds its kinds of figures."""
 
     figure: str | None = option(
         "--figure",
@@ -69,7 +69,7 @@ class FigureOptions:
     figure_kind: str | None = None
 
     def draw(self, result: "Result", *, where: str | None = None) -> None:
-        """Write the figure if one was requested, after the report."""
+        """Write the figure after the report, if it was requested."""
         path, kind = self.figure, self.figure_kind
         if path is None:
             if kind is not None:
@@ -101,7 +101,7 @@ class PageOptions:
     )
 
     def write(self, result: "Result", *, where: str | None = None) -> None:
-        """Write the page if one was requested."""
+        """Write the page, if it was requested."""
         if self.html is None:
             return
         from nstar.report.page import page

@@ -1,4 +1,4 @@
-"""Make a command from a public function: parse, call, print.
+"""Make a command from a public function: parse the options, call the function, print the result.
 
 The options follow from the declaration of the function (:mod:`nstar._base.verb`). Only the options
 that print, draw, and write the result are declared for the command line.
@@ -47,15 +47,15 @@ _CODE = re.compile(r"``([^`]*)``")
 
 @group
 class PrintOptions(FormatOptions):
-    """How a result is printed."""
+    """Options for printing a result."""
 
     def check(self, values: Mapping[str, Any]) -> None:
-        """Raise UsageError if the options do not fit ``values``, the parameters."""
+        """Raise UsageError if the options are incompatible with the parameters in ``values``."""
 
     def call(
         self, function: Callable[..., Any], data: Sequence[Any], values: Mapping[str, Any]
     ) -> Any:
-        """Return the result of the function."""
+        """Return the result of calling the function."""
         return function(*data, **values)
 
     def deliver(self, result: Any) -> None:
@@ -65,37 +65,37 @@ class PrintOptions(FormatOptions):
 
 @group
 class OutputOptions(PrintOptions, PageOptions):
-    """How a result is printed and written."""
+    """Options for printing and writing a result."""
 
     def deliver(self, result: "Result") -> None:
-        """Print the result, and write every file."""
+        """Print the result, and write the page."""
         super().deliver(result)
         self.write(result)
 
 
 @group
 class FigureOutput(FigureOptions, OutputOptions):
-    """The same, with a figure."""
+    """Options for printing and writing a result, with a figure."""
 
     def deliver(self, result: "Result") -> None:
-        """Print the result, and write every file."""
+        """Print the result, and write the page and the figure."""
         super().deliver(result)
         self.draw(result)
 
 
 @group
 class ReportOutput(ReportOptions, OutputOptions):
-    """The same, with a paragraph for a review."""
+    """Options for printing and writing a result, with a paragraph for a review."""
 
 
 @group
 class PaperOutput(ReportOptions, FigureOutput):
-    """The same, with a paragraph for a paper."""
+    """Options for printing and writing a result, with a figure and a paragraph for a paper."""
 
 
 @group
 class LeaderboardOutput(PaperOutput):
-    """The same, for a leaderboard on which one model is of interest."""
+    """Options for printing and writing a leaderboard that highlights one model."""
 
     where: str | None = option(
         "--where",
@@ -106,11 +106,11 @@ class LeaderboardOutput(PaperOutput):
     )
 
     def highlight(self, result: "Result") -> str | None:  # noqa: ARG002
-        """Name of the model of interest."""
+        """Return the name of the model of interest."""
         return self.where
 
     def deliver(self, result: "Result") -> None:
-        """Print the result, and write every file, with the model first."""
+        """Print the result, and write page and figure, with the model of interest first."""
         where = self.highlight(result)
         emit(result, self, where=where)
         self.draw(result, where=where)
@@ -126,10 +126,11 @@ def front(
     cls: type[Command] = Command,
     errors: Callable[[], AbstractContextManager[None]] = reported_errors,
 ) -> click.Command:
-    """Return the command that calls a public function, after which it is named by default.
+    """Return the command that calls a public function.
 
-    The command passes only what the user wrote, so that defaults are those of the function. In
-    the context ``errors``, an error of the library becomes a message and an exit status.
+    The command has the name of the function by default. It passes only the parameters that the
+    user wrote, so the defaults are those of the function. The context ``errors`` turns an error of
+    the library into a message and an exit status.
     """
     known = {p.name: p for p in parameters(function)}
     output_fields = declared(output)
@@ -159,13 +160,13 @@ def front(
 
 
 def _about(function: Callable[..., Any], known: Mapping[str, Parameter]) -> str:
-    """Return the text of the docstring, with parameters as the command line writes them."""
+    """Return the description in the docstring, with parameters spelled as options."""
     flags = {name: flag_of(p) for name, p in known.items() if not p.is_positional}
     return _CODE.sub(lambda match: _as_typed(match[1], flags), summary(function))
 
 
 def flag_of(p: Parameter) -> str:
-    """Return the option of a parameter: ``--task`` for ``tasks``, because it can be repeated."""
+    """Return the option of a parameter, such as ``--task`` for ``tasks``, which is repeatable."""
     is_repeatable = p.unit is not None and p.unit.is_repeatable
     name = p.name.removesuffix("s") if is_repeatable else p.name
     return f"--{name.rstrip('_').replace('_', '-')}"
@@ -177,14 +178,14 @@ def _keywords(
     known: Mapping[str, Parameter],
     rules: Sequence[Rule],
 ) -> dict[str, Any]:
-    """Return what the user wrote. An option replaces settings of a file that exclude it."""
+    """Return the parameters that the user set, without settings that an option excludes."""
     names = [n for n in values if ctx.get_parameter_source(n) is not ParameterSource.DEFAULT]
     ignored = _overruled(ctx, names, rules)
     return {name: _collected(known[name], values[name]) for name in names if name not in ignored}
 
 
 def _overruled(ctx: click.Context, names: Iterable[str], rules: Sequence[Rule]) -> set[str]:
-    """Return settings of a file that exclude an option of the command line."""
+    """Return the settings of a file that conflict with an option on the command line."""
 
     def from_file(name: str) -> bool:
         return ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP
@@ -198,7 +199,7 @@ def _overruled(ctx: click.Context, names: Iterable[str], rules: Sequence[Rule]) 
 
 
 def _collected(p: Parameter, value: Any) -> Any:
-    """Return the Python value of an option, which may be given several times."""
+    """Return the Python value of an option that may be given several times."""
     if p.unit is None or not p.unit.is_repeatable:
         return value
     try:
@@ -257,7 +258,7 @@ def _option(p: Parameter, flags: Mapping[str, str], *, hides_reading: bool) -> c
 
 
 def _as_typed(code: str, flags: Mapping[str, str]) -> str:
-    """Return a piece of Python in a sentence as the command line writes it."""
+    """Translate a piece of Python code in a sentence to the notation of the command line."""
     if code in flags:
         return flags[code]
     try:

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from nstar._verbs.gate import Gate
 
 STATUS = {"pass": 0, "regression": 1, "inconclusive": 3, "invalid_data": 4}
-"""Exit status of each verdict. Wrong usage is 2."""
+"""Exit status of each verdict. Status 2 is reserved for wrong usage."""
 _FAILED = 4
-"""Exit status if the verdict cannot be printed, and of unexpected errors."""
+"""Exit status after an unexpected error, or if the verdict cannot be printed."""
 _FORMATS = ("text", "json", "markdown")
 
 
 def _annotate(message: str) -> None:
-    """Show a job of GitHub why there is no verdict."""
+    """Annotate a GitHub job with the reason for a missing verdict."""
     if os.environ.get("GITHUB_ACTIONS") != "true":
         return
     from nstar.report.formats.github import failure
@@ -38,7 +38,7 @@ def _annotate(message: str) -> None:
 
 @contextmanager
 def _never_1() -> Iterator[None]:
-    """Give an unexpected error another exit status than 1, which is REGRESSION."""
+    """Exit with a status other than 1 after an unexpected error, because 1 means REGRESSION."""
     try:
         yield
     except (click.exceptions.Exit, click.Abort):
@@ -57,7 +57,7 @@ def _never_1() -> Iterator[None]:
 
 @contextmanager
 def gate_errors() -> Iterator[None]:
-    """Report data that cannot be used with the exit status of INVALID DATA."""
+    """Report unusable data with the exit status of INVALID DATA."""
     from nstar.errors import NstarError, QuestionError
 
     try:
@@ -71,7 +71,7 @@ def gate_errors() -> Iterator[None]:
 
 @contextmanager
 def _unread(stream: TextIO) -> Iterator[None]:
-    """Keep the exit status if the reader of the stream has gone away."""
+    """Keep the exit status if the reader of the stream has closed it."""
     try:
         yield
     except BrokenPipeError:
@@ -81,7 +81,7 @@ def _unread(stream: TextIO) -> Iterator[None]:
 
 
 class GateCommand(Command):
-    """A command whose exit status 1 is a verdict."""
+    """Command whose exit status 1 is a verdict."""
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
         """Read options and settings."""
@@ -89,7 +89,7 @@ class GateCommand(Command):
             return super().make_context(*args, **kwargs)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Explain ``nstar gate new.csv old.csv``."""
+        """Parse the arguments, with a helpful error for ``nstar gate new.csv old.csv``."""
         takes_paths = any(isinstance(p, click.Argument) for p in self.params)
         if not takes_paths and not ctx.resilient_parsing:
             _, paths, _ = self.make_parser(ctx).parse_args(list(args))
@@ -100,14 +100,14 @@ class GateCommand(Command):
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Judge."""
+        """Run the gate."""
         with _never_1():
             _drop_guardrails(ctx)
             return super().invoke(ctx)
 
 
 def _drop_guardrails(ctx: click.Context) -> None:
-    """Drop guardrails of the settings file for tasks that ``--task`` leaves out."""
+    """Drop guardrails in the settings file for tasks that ``--task`` excludes."""
     tasks, guardrails = ctx.params.get("tasks"), ctx.params.get("guardrails")
     sources = [ctx.get_parameter_source(name) for name in ("tasks", "guardrails")]
     expected_sources = [ParameterSource.COMMANDLINE, ParameterSource.DEFAULT_MAP]
@@ -134,13 +134,13 @@ def _format(*extra_formats: str) -> Any:
 
 @group
 class GatePlanOptions(PrintOptions):
-    """How a plan of a gate, or an A/A test, is printed."""
+    """Options for printing a gate plan or an A/A test."""
 
     format_: str = _format()
     config: Path | None = config_option()
 
     def deliver(self, result: Any) -> None:
-        """Print the result. A plan that is not likely to pass has the status INCONCLUSIVE."""
+        """Print the result. Exit with the status of INCONCLUSIVE if a pass is unlikely."""
         result = replace(result, settings_file=settings_file())
         with _unread(sys.stdout):
             emit(result, self, failed=_FAILED)
@@ -161,7 +161,7 @@ def _check_key(ctx: click.Context, param: click.Parameter, value: str) -> str:
 
 @group
 class GateOutput(PrintOptions):
-    """How a verdict is printed, and the reports for machines."""
+    """Options for printing a verdict and writing machine-readable reports."""
 
     format_: str = _format("junit")
     config: Path | None = config_option()
@@ -200,7 +200,7 @@ class GateOutput(PrintOptions):
         sys.exit(STATUS[result.verdict])
 
     def _reported(self, result: "Gate") -> "Gate":
-        """Write the reports. Without them nothing passes."""
+        """Write the machine-readable reports. The gate cannot pass if they cannot be written."""
         from nstar.errors import DataError
 
         if self.out is None:
@@ -219,7 +219,7 @@ class GateOutput(PrintOptions):
 
 
 def _invalid(result: "Gate", reason: str) -> "Gate":
-    """Return INVALID DATA in place of a verdict."""
+    """Return a result with the verdict INVALID DATA."""
     return replace(
         result,
         verdict="invalid_data",
@@ -240,7 +240,7 @@ def _make_report_folder(folder: Path) -> None:
 
 
 def _write_reports(gate: "Gate", folder: Path, key: str) -> None:
-    """Write every report for machines, each whole or not at all."""
+    """Write every machine-readable report, each completely or not at all."""
     from nstar.cli.kit.output import write_whole
     from nstar.report import render
     from nstar.report.formats.github import comment, summary
@@ -257,7 +257,7 @@ def _write_reports(gate: "Gate", folder: Path, key: str) -> None:
 
 
 def _append(variable: str, text: Callable[[int], str]) -> None:
-    """Add to a file that GitHub named, given its size. The verdict stands without it."""
+    """Append text to the file that a GitHub variable names. Errors do not change the verdict."""
     path = os.environ.get(variable)
     if not path:
         return
@@ -269,10 +269,10 @@ def _append(variable: str, text: Callable[[int], str]) -> None:
 
 
 def _show_github(gate: "Gate") -> None:
-    """In a job of GitHub, write its summary, the output of the step, and one annotation.
+    """Write the job summary, the step output, and one annotation in a GitHub job.
 
-    The annotation goes to standard error, which the runner reads as well, so that a report on
-    standard output stays whole.
+    The annotation goes to standard error, which the runner also reads, so that the report on
+    standard output is not interrupted.
     """
     if os.environ.get("GITHUB_ACTIONS") != "true":
         return

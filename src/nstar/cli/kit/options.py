@@ -1,4 +1,4 @@
-"""Types of options, and options that commands share."""
+"""Option types, and options that several commands share."""
 
 import os
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ else:  # not subscriptable at run time before click 8.4
 
 
 class UnitType(_AnyType):
-    """A click parameter type that parses a unit."""
+    """Click parameter type that parses values of a unit."""
 
     def __init__(self, unit: Unit[Any]) -> None:
         self.unit, self.name = unit, unit.metavar
@@ -34,7 +34,7 @@ class UnitType(_AnyType):
 
 
 class LocalFolder(click.Path):
-    """A local folder; ``s3://bucket`` would otherwise create a folder called ``s3:``."""
+    """Local folder. An address such as ``s3://bucket`` would create a folder called ``s3:``."""
 
     def convert(
         self,
@@ -81,7 +81,7 @@ class FormatOptions:
 
     @property
     def level(self) -> "Level":
-        """Return the amount of detail."""
+        """Return the level of detail."""
         if self.full and self.brief:
             msg = "Use either --full or --brief."
             raise click.UsageError(msg)
@@ -89,7 +89,7 @@ class FormatOptions:
 
     @property
     def with_paragraph(self) -> bool:
-        """Return whether a paragraph was requested."""
+        """Return whether the user requested a paragraph."""
         return False
 
 
@@ -106,5 +106,5 @@ class ReportOptions(FormatOptions):
 
     @property
     def with_paragraph(self) -> bool:
-        """Return whether a paragraph was requested."""
+        """Return whether the user requested a paragraph."""
         return self.paragraph

@@ -38,7 +38,7 @@ _PLAIN = {ord(k): v for k, v in zip("−–→┤╎┄─└", "-->|:.-+", stri
 
 
 def _encodable(text: str) -> str:
-    """Return text with characters that the output cannot encode spelled out."""
+    """Replace the characters of a text that the output encoding lacks."""
     encoding = (sys.stdout and sys.stdout.encoding) or "utf-8"
     try:
         text.encode(encoding)
@@ -48,7 +48,7 @@ def _encodable(text: str) -> str:
 
 
 def _write(text: str | bytes, failed: int) -> None:
-    """Write to standard output; a full disk gives a message, and a closed pipe is ignored."""
+    """Write to standard output. Exit with status ``failed`` if this is not possible."""
     if sys.stdout is None:
         click.echo("nstar: cannot write the result: standard output is closed", err=True)
         sys.exit(failed)
@@ -59,13 +59,13 @@ def _write(text: str | bytes, failed: int) -> None:
         raise
     except OSError as error:
         click.echo(f"nstar: cannot write the result: {error.strerror}", err=True)
-        os._exit(failed)  # the interpreter would try to flush once more and fail aloud
+        os._exit(failed)  # otherwise the interpreter would flush again and print an error
 
 
 def emit(
     result: "Result", options: "FormatOptions", *, where: str | None = None, failed: int = 3
 ) -> None:
-    """Print a result: drawn on a terminal, plain text elsewhere, or in the requested format."""
+    """Print a result in the requested format, with styles if the output is a terminal."""
     from nstar import report
 
     level, paragraph = options.level, options.with_paragraph
@@ -81,14 +81,14 @@ def emit(
 
 
 def write_text(text: str, *, failed: int = 3) -> None:
-    """Print text that is ready; ``failed`` is the exit status if it cannot be written."""
+    """Print finished text. ``failed`` is the exit status if it cannot be written."""
     _write(_encodable(text), failed)
 
 
 def check_target(
     ctx: click.Context, param: click.Parameter, value: str, suffixes: tuple[str, ...]
 ) -> str:
-    """A file that can be written, as far as one can tell before the work is done."""
+    """Return the path of a file if it can probably be written. Called before the work begins."""
     path = Path(value)
     if path.suffix.lower() not in suffixes:
         msg = f"{value!r}: the extension must be {' or '.join(suffixes)}."
@@ -103,7 +103,7 @@ def check_target(
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder for what is written; DataError if it cannot be made."""
+    """Create an output folder. Raise DataError if this is not possible."""
     from nstar.errors import DataError
 
     try:
@@ -114,7 +114,7 @@ def make_folder(folder: Path) -> None:
 
 
 def write_whole(path: str, content: bytes, subject: str) -> None:
-    """A file beside what is printed, whole or not at all."""
+    """Write an output file completely or not at all."""
     from nstar._data.export import files
     from nstar.errors import DataError
 
@@ -127,7 +127,7 @@ def write_whole(path: str, content: bytes, subject: str) -> None:
 
 
 def printable(text: str) -> str:
-    """A message without what logs or addresses in it may hold: escapes, commands, passwords."""
+    """Return a message without escapes, commands, and passwords from logs or addresses."""
     from nstar._base.address import text_without_secrets
     from nstar._base.visible import with_visible
     from nstar.report.formats.text import unheard
@@ -137,13 +137,15 @@ def printable(text: str) -> str:
 
 
 def error_for_cli(error: "NstarError") -> str:
-    """An error as a terminal may show it."""
+    """Return the message of an error, safe to print on a terminal."""
     return printable(str(error))
 
 
 @contextmanager
 def reported_errors() -> Iterator[None]:
     """Turn an impossible number into a message and exit status 3, without a traceback.
+
+    An invalid question is wrong usage and has exit status 2.
 
     Words that make no question are wrong usage: exit status 2.
     """
@@ -160,7 +162,7 @@ def reported_errors() -> Iterator[None]:
 
 @contextmanager
 def parameter_errors() -> Iterator[None]:
-    """Report a wrong parameter as wrong usage. Numbers that exclude each other are not that."""
+    """Report a wrong parameter as wrong usage, except for numbers that contradict each other."""
     from nstar.errors import InfeasibleError, ParameterError
 
     try:

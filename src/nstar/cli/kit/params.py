@@ -15,8 +15,8 @@ Groups that commands share are bases of a class. Each option names its heading i
     @takes(options=DemoOptions)
     def demo_command(options: DemoOptions) -> None: ...
 
-Within a heading, options appear in the order of the bases from last to first. No slots: a class
-cannot have two bases with some.
+Within a heading, options appear in the order of the bases from last to first. The classes have no
+slots, because a class cannot have two bases with slots.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -40,11 +40,11 @@ _KEY = "click"
 _TYPED = "nstar.typed"
 _SHOW_ALL = "nstar.show_all_options"
 _MAX_OPTIONS_WITHOUT_HEADINGS = 5
-"""Options of a command that need no headings."""
+"""Largest number of options that a command lists without headings."""
 
 
 class Heading(Enum):
-    """The headings of a command's options, in the order of its help."""
+    """Headings of a command's options, in the order of its help."""
 
     MAIN = "Options"
     OTHER = "Other options"
@@ -54,19 +54,19 @@ class Heading(Enum):
 
 
 class Option(click.Option):
-    """An option that knows its heading."""
+    """Option with a heading."""
 
     def __init__(self, *args: Any, under: Heading, **attrs: Any) -> None:
         super().__init__(*args, **attrs)
         self.under = under
 
     def make_metavar(self, ctx: click.Context) -> str:
-        """INTEGER rather than INTEGER RANGE: the range stands at the end of the line."""
+        """Return INTEGER instead of INTEGER RANGE, because the line ends with the range."""
         return super().make_metavar(ctx).removesuffix(" RANGE")
 
 
 class Argument(click.Argument):
-    """An argument with a sentence, which versions of click before 8.5 do not offer."""
+    """Argument with a help sentence, which click before 8.5 does not support."""
 
     def __init__(self, *args: Any, sentence: str, **attrs: Any) -> None:
         super().__init__(*args, **attrs)
@@ -79,7 +79,7 @@ class Argument(click.Argument):
 
 
 class Command(click.Command):
-    """A command whose options are ordered and listed by heading."""
+    """Command that lists its options in order and by heading."""
 
     def __init__(self, *args: Any, **attrs: Any) -> None:
         super().__init__(*args, **attrs)
@@ -97,22 +97,22 @@ class Command(click.Command):
             )
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Keep the arguments as they were typed, for a page that shows its command."""
+        """Keep the original arguments, for a page that shows its command."""
         ctx.meta[_TYPED] = list(args)
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command. Messages spell parameters as its options, in other threads too."""
+        """Run the command. Messages spell parameters as its options, also in other threads."""
         with spelling(FlagSpeller(self)):
             return super().invoke(ctx)
 
     @staticmethod
     def _place(param: click.Parameter) -> int:
-        """Order arguments first, and then options by heading."""
+        """Return a sort key: arguments first, and then options by heading."""
         return list(Heading).index(param.under) if isinstance(param, Option) else -1
 
     def sections(self) -> "list[tuple[str, list[Option]]]":
-        """Headings, each with its options; one heading if there are few of them."""
+        """Return the headings with their options, or one heading if there are few options."""
         options = [p for p in self.params if isinstance(p, Option)]
         if len(options) <= _MAX_OPTIONS_WITHOUT_HEADINGS:
             return [("Options", options)]
@@ -120,7 +120,7 @@ class Command(click.Command):
         return [(heading.value, list(members)) for heading, members in by_heading]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write every section, the help option at the end of the first."""
+        """Write every section. The help option comes last in the first section."""
         sections: list[tuple[str, list[click.Parameter]]] = [
             (title, list(options)) for title, options in self.sections()
         ]
@@ -151,7 +151,7 @@ class Command(click.Command):
 
 
 def typed_command(ctx: click.Context) -> str:
-    """The command as it was typed; of absolute paths the last part, which tells less of a disk."""
+    """Return the command as it was typed, with only the last part of each absolute path."""
     import shlex
     from pathlib import PurePath
 
@@ -169,7 +169,7 @@ def _is_hidden(param: click.Parameter) -> bool:
 def _help_records(
     ctx: click.Context, params: Iterable[click.Parameter]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the name and the sentence of each parameter, hidden ones as well."""
+    """Yield the name and the help sentence of each parameter, including hidden ones."""
     for param in params:
         visible_param = copy(param)
         if isinstance(visible_param, click.Option):
@@ -192,7 +192,7 @@ def write_sections(
     sections: Iterable[tuple[str, list[tuple[str, str]]]],
     max_width: int = 30,
 ) -> None:
-    """Write lists of definitions below their titles, aligned as if they were one list."""
+    """Write definition lists below their titles, all aligned to the same column."""
     known = list(sections)
     width = min(max_width, max(len(name) for _, rows in known for name, _ in rows))
     for title, rows in known:
@@ -203,13 +203,13 @@ def write_sections(
 
 
 def option(*flags: str, under: Heading, **attrs: Any) -> Any:
-    """A field that an option of the command line gives; arguments as of ``click.option``."""
+    """Declare a field that is set by an option. Keywords are those of ``click.option``."""
     decorator = partial(click.option, cls=Option, under=under)
     return field(metadata={_KEY: decorator, "flags": flags, "attrs": attrs})
 
 
 def argument(**attrs: Any) -> Any:
-    """A field that an argument of the command line gives; arguments as of ``click.argument``."""
+    """Declare a field that is set by an argument. Keywords are those of ``click.argument``."""
     return field(metadata={_KEY: click.argument, "flags": (), "attrs": attrs})
 
 
@@ -217,7 +217,10 @@ def argument(**attrs: Any) -> Any:
     frozen_default=True, kw_only_default=True, field_specifiers=(option, argument)
 )
 def group(cls: type[T]) -> type[T]:
-    """A class of options: for type checkers a frozen dataclass of keywords.
+    """Declare a class of options, which type checkers treat as a frozen keyword-only dataclass.
+
+    No methods are generated, because this would take a millisecond per class at startup. The
+    caller must therefore pass every field.
 
     No methods are generated, which takes a millisecond a class before the program does anything;
     whoever makes a group says all of it.
@@ -227,12 +230,12 @@ def group(cls: type[T]) -> type[T]:
 
 
 def _filled(self: object, **values: Any) -> None:
-    """All values of a group."""
+    """Set all fields of a group."""
     vars(self).update(values)
 
 
 def declared(group: type) -> "list[Field[Any]]":
-    """Return the fields of a group that options give."""
+    """Return the fields of a group that are set by options."""
     return [f for f in fields(group) if _KEY in f.metadata]
 
 
@@ -240,7 +243,7 @@ def click_parameters(group: type) -> list[click.Parameter]:
     """Return the options and arguments of a group, in order."""
 
     def holder() -> None:
-        """Collect what click's decorators add."""
+        """Collect the parameters that click's decorators add."""
 
     for f in reversed(declared(group)):
         decorate, flags, attrs = (f.metadata[k] for k in (_KEY, "flags", "attrs"))
@@ -249,7 +252,7 @@ def click_parameters(group: type) -> list[click.Parameter]:
 
 
 def takes(**groups: type) -> Callable[[F], F]:
-    """A command whose arguments of these names are groups of options."""
+    """Declare the arguments of a command that are groups of options."""
 
     def decorate(command: F) -> F:
         @wraps(command)

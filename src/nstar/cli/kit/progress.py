@@ -1,4 +1,4 @@
-"""How far long work is: a line on standard error that is written over."""
+"""Progress of long work: a line on standard error that is rewritten in place."""
 
 import sys
 import time
@@ -7,7 +7,10 @@ from contextlib import contextmanager
 
 
 class ProgressLine:
-    """A line on standard error that is written over; silent at first, and when nobody watches."""
+    """Progress line on standard error, rewritten in place.
+
+    Nothing is shown in the first second, or if standard error is not a terminal.
+    """
 
     def __init__(self) -> None:
         self._last = 0.0
@@ -27,29 +30,29 @@ class ProgressLine:
         self._shown = True
 
     def clear(self) -> None:
-        """Take the line away."""
+        """Erase the line."""
         if self._shown:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
 
 
 class ReadingProgress(ProgressLine):
-    """How far reading is."""
+    """Progress of reading files."""
 
     def __call__(self, path: str, bytes_read: int, total: int | None) -> None:
-        """Called by readers every few megabytes."""
+        """Update the line. Readers call this every few megabytes."""
         if not self._due():
             return
         share = f"{100 * bytes_read / total:3.0f}%" if total else f"{bytes_read / 1e6:,.0f} MB"
         from nstar._base.address import text_without_secrets
-        from nstar.readers._read_errors import printable  # the reader that calls has loaded it
+        from nstar.readers._read_errors import printable  # already loaded by the reader
 
         self._write(f"reading {printable(text_without_secrets(path))[-60:]}  {share}")
 
 
 @contextmanager
 def reading_shown() -> Iterator[ReadingProgress]:
-    """How far reading is, taken away at the end of it."""
+    """Show the progress of reading, and erase it at the end."""
     progress = ReadingProgress()
     try:
         yield progress
@@ -58,10 +61,10 @@ def reading_shown() -> Iterator[ReadingProgress]:
 
 
 class TimedProgress(ProgressLine):
-    """How much is done of something, and the time left at the pace so far."""
+    """Number of finished units, with the estimated time left."""
 
     things = "things"
-    """What is counted."""
+    """Plural name of the units."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -69,7 +72,7 @@ class TimedProgress(ProgressLine):
         self._start = (0.0, 0)
 
     def __call__(self, n_done: int, total: int) -> None:
-        """Called now and then; a new total is a new start."""
+        """Update the line. A new total starts a new estimate."""
         now = time.monotonic()
         if total != self._total:
             self._total, self._start = total, (now, n_done)
@@ -83,12 +86,12 @@ class TimedProgress(ProgressLine):
 
 
 class PairProgress(TimedProgress):
-    """How many pairs are done."""
+    """Number of finished pairs."""
 
     things = "pairs"
 
 
 class BatchProgress(TimedProgress):
-    """How many replications are done."""
+    """Number of finished replications."""
 
     things = "replications"

@@ -1,4 +1,4 @@
-"""--workers and --ray: who does the work, and what happened there."""
+"""Options ``--workers`` and ``--ray``, and messages about events on a cluster."""
 
 import logging
 import re
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from nstar._engine.work import Execution
 
 _ADDRESS = re.compile(r"auto|local|(ray://)?(\[[0-9A-Fa-f:]+\]|[^/:\s]+):\d{1,5}")
-"""What Ray takes for an address."""
+"""Pattern of the addresses that Ray accepts."""
 
 
 def _executor(ctx: click.Context, param: click.Parameter, value: str | None) -> str:
-    """An address as the executor that it names; one line if Ray is not installed."""
+    """Return the executor at an address. Raise UsageError if Ray is not installed."""
     if value is None:
         return "local"
     if value and not _ADDRESS.fullmatch(value):
@@ -39,7 +39,7 @@ def _executor(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 
 @group
 class WorkOptions:
-    """Who does the work."""
+    """Options for the workers."""
 
     workers: int = option(
         "--workers",
@@ -60,7 +60,7 @@ class WorkOptions:
 
     @contextmanager
     def execution(self) -> "Iterator[Execution]":
-        """How the work is done. Events on a cluster go to standard error meanwhile."""
+        """Yield the execution settings. Events on a cluster go to standard error meanwhile."""
         from nstar._engine.work import Execution
 
         with log_ray_events():
@@ -68,10 +68,10 @@ class WorkOptions:
 
 
 class _StderrHandler(logging.Handler):
-    """Each message as a line on standard error."""
+    """Logging handler that writes each message as a line on standard error."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """On a line of its own, below any progress that stands there."""
+        """Write the message on a line of its own, below any progress line."""
         if sys.stderr is not None and sys.stderr.isatty():
             click.echo("\r\033[K", nl=False, err=True)
         click.echo(f"nstar: {record.getMessage()}", err=True)
@@ -79,7 +79,7 @@ class _StderrHandler(logging.Handler):
 
 @contextmanager
 def log_ray_events() -> Iterator[None]:
-    """What happened on a cluster is told on standard error."""
+    """Log events on a cluster to standard error."""
     from nstar._engine.work.retry import LOGGER
 
     logger, handler = logging.getLogger(LOGGER), _StderrHandler()

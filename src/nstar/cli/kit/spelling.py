@@ -1,4 +1,4 @@
-"""Parameters in messages, as options of the command line."""
+"""Spell parameters in messages as options of the command line."""
 
 import click
 

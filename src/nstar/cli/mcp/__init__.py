@@ -1,4 +1,4 @@
-"""``nstar mcp``: the same answers for coding agents, over the Model Context Protocol."""
+"""``nstar mcp``: the same analyses for coding agents, over the Model Context Protocol."""
 
 import click
 

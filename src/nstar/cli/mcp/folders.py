@@ -1,4 +1,4 @@
-"""The folders that a server for agents may read."""
+"""Folders that a server for agents may read."""
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
@@ -22,11 +22,11 @@ class AllowedFolders:
         self._roots = [Path(folder).resolve() for folder in folders]
 
     def confined(self) -> AbstractContextManager[None]:
-        """Inside the block no file outside the folders is opened, even if a path changes."""
+        """Open no file outside the folders inside the block, even if a path changes."""
         return only_below(map(str, self._roots))
 
     def find(self, path: str) -> Path:
-        """The file or folder, if it lies in one of these folders; links are followed first."""
+        """Return the file or folder if it lies in an allowed folder. Links are followed first."""
         if "\0" in path:
             msg = "A path cannot contain a null byte."
             raise DataError(msg)
@@ -34,7 +34,7 @@ class AllowedFolders:
             tried = [(root / path).resolve() for root in self._roots]
             inside = [p for p in tried if any(p.is_relative_to(root) for root in self._roots)]
             existing = [p for p in inside if p.exists()]
-        except (OSError, RuntimeError, ValueError) as error:  # too long, a loop of links, no text
+        except (OSError, RuntimeError, ValueError) as error:  # too long, a link loop, or not text
             msg = f"{path[:200]!a}: not a usable path ({len(path):,} characters): "
             msg += (
                 f"{getattr(error, 'strerror', None) or type(error).__name__}. Use a shorter one."

@@ -1,4 +1,4 @@
-"""Make a tool from a public function: its declaration gives parameters, types, and sentences."""
+"""Make a tool from a public function, whose declaration provides parameters, types, and help."""
 
 from collections.abc import Callable
 from inspect import Parameter as Signed
@@ -12,11 +12,11 @@ from nstar._base.verb import Parameter, parameters, summary
 from nstar.cli.mcp.folders import AllowedFolders
 
 _NOT_FOR_AGENTS = frozenset({"limits", "follow_links"})
-"""Parameters that protect the machine. Whoever starts the server decides on those."""
+"""Parameters that protect the machine. Only the person who starts the server sets them."""
 
 
 def tool_from(function: Callable[..., Any], folders: AllowedFolders) -> Callable[..., str]:
-    """Return a function of JSON values that answers with the report of ``function``."""
+    """Return a function that takes JSON values and returns the report of ``function``."""
     known = {p.name: p for p in parameters(function) if p.name not in _NOT_FOR_AGENTS}
 
     def tool(**values: Any) -> str:
@@ -48,7 +48,7 @@ def tool_from(function: Callable[..., Any], folders: AllowedFolders) -> Callable
 
 
 def report_text(result: Any, *, full: bool) -> str:
-    """Return the report, which says how an agent asks for more of it."""
+    """Return the report, with a sentence on how an agent can request more of it."""
     text = report.render(result, level="full" if full else "short")
     return text.replace('.render(level="full")', "full=true")
 
@@ -72,7 +72,7 @@ def _is_file(p: Parameter) -> bool:
 
 
 def _found(paths: Any, folders: AllowedFolders) -> Any:
-    """Return the paths inside the folders. Refuse any other. A number is not a path."""
+    """Return the paths inside the folders, and reject any other path. Numbers are not paths."""
     if isinstance(paths, int):
         return paths
     if isinstance(paths, str):

@@ -1,4 +1,4 @@
-"""The server: tools of the Model Context Protocol over standard input and output."""
+"""Server that offers tools of the Model Context Protocol over standard input and output."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -31,11 +31,11 @@ INSTRUCTIONS = (
 
 
 _KINDS = {"array": "list", "integer": "whole number"}
-"""Types of JSON in words."""
+"""JSON types in plain English."""
 
 
 class _RecordingSpeller(Speller):
-    """Spells as Python does, and remembers the parameters that messages name."""
+    """Speller that uses Python names, and records the parameters that it spells."""
 
     def __init__(self) -> None:
         self.spellings: dict[str, str] = {}
@@ -47,7 +47,7 @@ class _RecordingSpeller(Speller):
         return text
 
     def parameters_in(self, message: str) -> list[str]:
-        """The parameters that a message names."""
+        """Return the parameters that a message names."""
         names = (
             name
             for text, name in self.spellings.items()
@@ -57,7 +57,7 @@ class _RecordingSpeller(Speller):
 
 
 def _elsewhere(tool: Callable[P, str], names: Sequence[str]) -> str:
-    """Where the parameters are that a refusal names and the tool does not have."""
+    """Return a hint about parameters that an error message names and the tool lacks."""
     known = signature(tool).parameters
     lacking = [name for name in names if name not in known]
     if not lacking:
@@ -70,7 +70,7 @@ def _elsewhere(tool: Callable[P, str], names: Sequence[str]) -> str:
 
 
 def _readable(tool: Callable[P, str]) -> Callable[P, str]:
-    """The tool, whose refusals an agent can read."""
+    """Return the tool with errors that an agent can read."""
 
     @wraps(tool)
     def answer(*args: P.args, **kwargs: P.kwargs) -> str:
@@ -87,7 +87,7 @@ def _readable(tool: Callable[P, str]) -> Callable[P, str]:
 
 
 def _unfit(error: ValidationError, properties: Mapping[str, Any]) -> str:
-    """Arguments that are missing or of a wrong type, and what each of them is."""
+    """Describe arguments that are missing or have a wrong type, with the expected values."""
     problems: dict[str, str] = {}
     for problem in error.errors(include_url=False):
         name = str(problem["loc"][0])
@@ -105,10 +105,10 @@ def _unfit(error: ValidationError, properties: Mapping[str, Any]) -> str:
 
 @contextmanager
 def _one_visible_line() -> Iterator[None]:
-    """Escape what hides in the message of an error, and its line breaks.
+    """Escape hidden characters and line breaks in the message of an error.
 
-    Messages quote names from logs, paths and arguments. An agent must see all of a name, and a
-    name must not begin a line that reads like an instruction.
+    Messages quote names from logs, paths, and arguments. An agent must see every character of a
+    name, and a name must not begin a line that looks like an instruction.
     """
     try:
         yield
@@ -118,7 +118,7 @@ def _one_visible_line() -> Iterator[None]:
 
 
 class Server(MCPServer[Any]):  # type: ignore[misc] # nothing is known of it without the extra
-    """The tools. A parameter that a tool does not have is refused."""
+    """Server with the tools. A tool rejects a parameter that it does not have."""
 
     def __init__(self, folders: Sequence[str]) -> None:
         super().__init__(
@@ -132,12 +132,12 @@ class Server(MCPServer[Any]):  # type: ignore[misc] # nothing is known of it wit
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
-        """Ask a tool; ToolError if it has no such parameter."""
+        """Call a tool. Raise ToolError for an unknown parameter."""
         with _one_visible_line():
             return await self._asked(name, arguments, context)
 
     async def read_resource(self, uri: Any, context: Context[Any, Any] | None = None) -> Any:
-        """Refuse: there are no resources."""
+        """Raise an error, because the server has no resources."""
         with _one_visible_line():
             return await super().read_resource(uri, context)
 
@@ -147,7 +147,7 @@ class Server(MCPServer[Any]):  # type: ignore[misc] # nothing is known of it wit
         arguments: dict[str, Any] | None = None,
         context: Context[Any, Any] | None = None,
     ) -> Any:
-        """Refuse: there are no prompts."""
+        """Raise an error, because the server has no prompts."""
         with _one_visible_line():
             return await super().get_prompt(name, arguments, context)
 
@@ -172,5 +172,5 @@ class Server(MCPServer[Any]):  # type: ignore[misc] # nothing is known of it wit
 
 
 def serve(folders: Sequence[str]) -> None:
-    """Answer until the other side hangs up."""
+    """Serve requests until the client closes the connection."""
     Server(folders).run("stdio")

@@ -1,4 +1,4 @@
-"""What agents may ask: each tool asks one verb, in the words of Python, and tells its report."""
+"""Tools for agents. Each tool calls one public function and returns its report."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -34,12 +34,12 @@ _FUNCTIONS: tuple[Callable[..., Any], ...] = (
 
 
 class Tools:
-    """The tools, with the folders that they read from."""
+    """Tools with the folders that they may read."""
 
     def __init__(self, folders: Sequence[str]) -> None:
         self._folders = AllowedFolders(folders)
 
     @property
     def all(self) -> list[Callable[..., str]]:
-        """Every tool: those of functions that only read data, and answer."""
+        """Return every tool. All tools only read data and return a report."""
         return [tool_from(function, self._folders) for function in _FUNCTIONS]

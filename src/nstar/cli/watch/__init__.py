@@ -133,7 +133,7 @@ def watch(
 
 
 def title_of(name: str, *paths: str | None) -> str:
-    """Return the command as it was written, for the screen."""
+    """Return the command as the user typed it, for the screen."""
     return " ".join(("nstar", name, *(path for path in paths if path is not None)))
 
 
@@ -147,12 +147,12 @@ class _Output(LoopOutput):
     )
 
     def loop(self) -> Loop:
-        """Return the time between looks, and the file for the state."""
+        """Return the time between looks, and the name of the state file."""
         return super().loop()._replace(state=self.state)
 
 
 class _WatchCommand(Command):
-    """``watch``, which names ``watch race`` for three logs."""
+    """The command ``watch``, which recommends ``watch race`` for three logs."""
 
     def parse_args(self, ctx: click.Context, args: Sequence[str]) -> list[str]:
         """Check the number of logs."""

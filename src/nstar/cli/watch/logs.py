@@ -1,4 +1,4 @@
-"""Pair the scores of two growing logs: model, task, metric, and pending items."""
+"""Pair the scores of two growing logs by model, task, metric, and item."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 STDIN = "-"
 _BROKEN_OFF = ("error", "cancelled")
-"""Status that a harness writes if a run ended before its last item."""
+"""Status that a harness writes if a run stopped before its last item."""
 
 
 def _items(n: int) -> str:
@@ -43,7 +43,7 @@ def refuse_runs(sources: "Iterable[Source]") -> None:
 
 
 def refuse_further_run(item: str) -> None:
-    """Raise DataError for an item that is repeated in another run."""
+    """Raise DataError if an item is repeated in another run."""
     from nstar.errors import DataError
 
     msg = f"item {item[:80]!r} has several runs; {_SEVERAL_RUNS}"
@@ -63,7 +63,7 @@ def refuse_contradiction(row: "Row", options: "ReaderOptions") -> None:
 
 
 def reader_options(command: str, reading: Mapping[str, Any]) -> "ReaderOptions":
-    """Return the options for readers. QuestionError for a judge and its labels."""
+    """Return the options for readers. Raise QuestionError for a judge and its labels."""
     from nstar._api.inputs.reading import ReadSettings
 
     if not {"judge", "label", "rater"}.isdisjoint(reading.get("columns", ())):
@@ -77,7 +77,7 @@ def reader_options(command: str, reading: Mapping[str, Any]) -> "ReaderOptions":
 
 
 def check_alone(paths: Iterable[str | None]) -> None:
-    """QuestionError if logs stand beside standard input, which holds every model."""
+    """Raise QuestionError for logs next to standard input, which must contain every model."""
     paths = [path for path in paths if path is not None]
     if STDIN in paths and len(paths) > 1:
         msg = "- is standard input with every model in it. Omit the other logs."
@@ -87,7 +87,7 @@ def check_alone(paths: Iterable[str | None]) -> None:
 def model_sources(
     data: str, other: str | None, a: str | None, b: str | None
 ) -> tuple[ModelSource, ModelSource]:
-    """Return the two models that are watched: of two logs, or of one."""
+    """Return the two models that are watched, from one log or two."""
     from nstar._api.inputs.model_source import one_side
 
     check_alone((data, other))
@@ -107,14 +107,14 @@ def model_sources(
 
 
 def check_scores(path: str) -> None:
-    """QuestionError if the path holds votes between models."""
+    """Raise QuestionError if the path contains votes between models."""
     if holds(path, "votes"):
         msg = f"{path} contains votes. Use nstar watch votes {path} --planned N."
         raise QuestionError(msg)
 
 
 def holds(path: str, kind: str) -> bool:
-    """Return whether a file is there and holds votes, or scores."""
+    """Return whether a file exists and contains data of a kind: votes or scores."""
     from nstar.errors import ReadError
     from nstar.readers.arena import kind_of_table
 
@@ -125,7 +125,7 @@ def holds(path: str, kind: str) -> bool:
 
 
 def follow_stdin(options: "ReaderOptions") -> "Follower":
-    """Follow standard input; wrong usage if it is closed."""
+    """Follow standard input. Raise UsageError if it is closed."""
     import sys
 
     from nstar.readers.follow import follow_stream
@@ -137,7 +137,7 @@ def follow_stdin(options: "ReaderOptions") -> "Follower":
 
 
 class PairedLogFeed:
-    """New scores of both models; their sides have the same path if one log has both."""
+    """New scores of two models. If one log has both, both sides have the same path."""
 
     def __init__(
         self,
@@ -156,9 +156,9 @@ class PairedLogFeed:
         self._metric = metric
         self._models: list[str | None] = [None, None]
         self.lower_is_better = False
-        """Whether less is better, as far as a log says so."""
+        """Whether lower is better, if a log says so."""
         self.progress: Callable[[str, int, int | None], None] | None = None
-        """Told how far a long reading is: path, bytes read, bytes there."""
+        """Callback with the progress of reading: path, bytes read, and bytes in all."""
         self._followers = self._open()
 
     def _open(self) -> "list[Follower]":
@@ -181,7 +181,7 @@ class PairedLogFeed:
 
     @property
     def piped(self) -> bool:
-        """Return whether the scores come from standard input, which has an end."""
+        """Return whether the scores come from standard input."""
         return self._sides[0].data == STDIN
 
     @property
@@ -202,7 +202,7 @@ class PairedLogFeed:
 
     @property
     def trouble(self) -> str:
-        """Return what is missing, for a line on the screen."""
+        """Return a message about missing data, for the screen."""
         troubles = [f.trouble for f in self._followers if f.trouble]
         return "; ".join(troubles) or "no scores of both models yet"
 
@@ -223,7 +223,7 @@ class PairedLogFeed:
 
     @property
     def asides(self) -> "Iterator[str]":
-        """Return sentences on scores that were not counted."""
+        """Return sentences about scores that were not counted."""
         for source in self.failed:
             yield (
                 f"{source.path}: the run has ended with status {source.status!r}; no more items "
@@ -247,18 +247,18 @@ class PairedLogFeed:
 
     @property
     def ended(self) -> bool:
-        """Return whether nothing more can come."""
+        """Return whether the logs are complete."""
         return all(f.ended for f in self._followers) or bool(self.failed)
 
     @property
     def failed(self) -> "list[Source]":
-        """Return logs of runs that broke off, by their final status."""
+        """Return logs of runs that stopped early, by their final status."""
         sources = (s for f in self._followers for s in f.sources)
         return [s for s in sources if s.status in _BROKEN_OFF and self._concerns(s)]
 
     @property
     def horizon(self) -> int | None:
-        """Return the number of items that a harness declares for both runs; else None."""
+        """Return the number of items that a harness declares for both runs, or None."""
         declared = [
             max((s.declared_items or 0 for s in f.sources if self._concerns(s)), default=0)
             for f in self._followers
@@ -269,7 +269,7 @@ class PairedLogFeed:
         return source.task is None or self._task is None or source.task == self._task
 
     def poll(self) -> "list[ItemPair]":
-        """Return items that both models now have, in the order of the first model's log."""
+        """Return the items that both models now have, in the order of the first model's log."""
         from nstar._verbs.watch.ledger import PendingScore
 
         out: list[ItemPair] = []
@@ -286,7 +286,7 @@ class PairedLogFeed:
         return out
 
     def _sorted_out(self, k: int, rows: "list[Row]") -> "Iterator[tuple[int, Row]]":
-        """Rows that are meant, each with its side."""
+        """Yield rows of the selected task, metric, and models, each with its side."""
         for row in rows:
             if self._wanted(row):
                 side = self._side(row.model, (0, 1) if self.shared else (k,))
@@ -296,7 +296,7 @@ class PairedLogFeed:
                     yield side, row
 
     def _wanted(self, row: "Row") -> bool:
-        """Whether the row is of the task and metric; the first ones met, if none were named."""
+        """Return whether the row has the selected task and metric, by default the first ones."""
         from nstar.errors import DataError
 
         self._task = row.task if self._task is None else self._task
@@ -309,7 +309,7 @@ class PairedLogFeed:
         raise DataError(msg)
 
     def _side(self, model: str, sides: tuple[int, ...]) -> int | None:
-        """Side of a model, of those that its log may stand for; models are met in order."""
+        """Return the side of a model among those of its log. Models take sides as they appear."""
         from nstar.errors import DataError
 
         for k in sides:

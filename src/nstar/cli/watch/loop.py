@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Loop(NamedTuple):
-    """Time between looks, and the file for the state."""
+    """Time between looks, and the name of the state file."""
 
     once: bool = False
     every: float = 1.0
@@ -38,7 +38,7 @@ class Outcome(NamedTuple):
     error: "NstarError | None"
     """Error after the last result."""
     notes: Sequence[str] = ()
-    """Sentences on scores that were not counted."""
+    """Sentences about scores that were not counted."""
 
 
 @group
@@ -93,7 +93,7 @@ class GrowingSource(Protocol):
         """Return the seconds until the next look."""
 
     def look(self) -> bool:
-        """Process new data; return whether to continue."""
+        """Process new data, and return whether to continue."""
 
     def close(self) -> None:
         """Save the state."""
@@ -103,7 +103,7 @@ F = TypeVar("F", bound=GrowingSource)
 
 
 class _TerminatedError(KeyboardInterrupt):
-    """SIGTERM: the last answer is printed as after Ctrl-C."""
+    """Signal SIGTERM, after which the last result is printed as after Ctrl-C."""
 
 
 def _terminate(*_: object) -> None:

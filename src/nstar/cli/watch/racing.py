@@ -1,4 +1,4 @@
-"""Race of several models whose logs grow, until one is left or the items are used up."""
+"""Race of several models with growing logs, until one model or no item is left."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -29,7 +29,7 @@ _TWO = 2
 
 
 class RaceFeed:
-    """New scores of all models; each path holds one or several."""
+    """New scores of all models. Each path contains one or several models."""
 
     def __init__(
         self,
@@ -49,15 +49,15 @@ class RaceFeed:
         )
         self._paths = list(dict.fromkeys(str(side.data) for side in self._sides))
         self.n_models = n_models
-        """Models that race; None if the first look says."""
+        """Number of models in the race. If None, the first look determines it."""
         self._task, self._metric = task, metric
         self._task_named = task is not None
         self.met: dict[tuple[str, str], str] = {}
-        """Names of the models so far, by path and by name in it."""
+        """Names of the models so far, by path and by the name in the log."""
         self.lower_is_better = False
-        """Whether less is better, as far as a log says so."""
+        """Whether lower is better, if a log says so."""
         self._runs: dict[tuple[str, str, str], str | None] = {}
-        """The run that an item was met with, by path, model and item."""
+        """First run of each item, by path, model, and item."""
         self._followers = [self._open(path) for path in self._paths]
 
     def _open(self, path: str) -> "Follower":
@@ -86,7 +86,7 @@ class RaceFeed:
         return out
 
     def _side(self, path: str, model: str) -> "ModelSource | None":
-        """What the user said of a model; None if it is not meant."""
+        """Return the source that a model belongs to, or None if it was not selected."""
         for side in self._sides:
             if str(side.data) == path:
                 model_name = side.model
@@ -95,7 +95,7 @@ class RaceFeed:
         return None
 
     def _name(self, key: tuple[str, str], side: "ModelSource") -> None:
-        """Call a new model by its label or name, with its path where that is taken."""
+        """Name a new model by its label or its own name. Add its path if the name is taken."""
         path, model = key
         label = side.label or model
         if label in self.met.values():
@@ -105,7 +105,7 @@ class RaceFeed:
         self.met[key] = label
 
     def _wanted(self, row: "Row") -> bool:
-        """Whether the row is of the task and metric; the first ones met, if none were named."""
+        """Return whether the row has the selected task and metric, by default the first ones."""
         from nstar.errors import DataError
 
         self._task = row.task if self._task is None else self._task
@@ -120,14 +120,14 @@ class RaceFeed:
 
     @property
     def here(self) -> bool:
-        """Whether every log has a model, and there are as many as were said."""
+        """Return whether every log has a model, and all declared models have appeared."""
         if self.n_models is not None:
             return len(self.met) >= self.n_models
         return len(self.met) >= _TWO and {path for path, _ in self.met} == set(self._paths)
 
     @property
     def trouble(self) -> str:
-        """Return what is missing, for a line on the screen."""
+        """Return a message about missing data, for the screen."""
         troubles = [f.trouble for f in self._followers if f.trouble]
         if troubles:
             return "; ".join(troubles)
@@ -136,19 +136,19 @@ class RaceFeed:
 
     @property
     def asides(self) -> "Iterator[str]":
-        """Return sentences on data that were not read."""
+        """Return sentences about data that were not read."""
         for follower in self._followers:
             if follower.left:
                 yield follower.left
 
     @property
     def ended(self) -> bool:
-        """Return whether nothing more can come."""
+        """Return whether the logs are complete."""
         return all(f.ended for f in self._followers)
 
     @property
     def horizon(self) -> int | None:
-        """Items that all runs may have, as far as a harness declares them; else None."""
+        """Return the number of items that harnesses declare for all runs, or None."""
         declared = [
             max((s.declared_items or 0 for s in f.sources), default=0) for f in self._followers
         ]
@@ -156,7 +156,7 @@ class RaceFeed:
 
 
 class RaceSession:
-    """Reads the logs, one after another, and updates the race."""
+    """Session that reads the logs in turn, and updates the race."""
 
     def __init__(
         self,
@@ -172,7 +172,7 @@ class RaceSession:
         self._feed, self._ask, self._loop, self._screen = feed, make_question, loop, screen
         self._n_items, self._price = n_items, price
         self._rows: list[tuple[tuple[str, str], Row]] = []
-        """All answers so far, as long as another model may still join."""
+        """All scores so far, kept while further models may join."""
         self._drawn, self._told = 0.0, False
 
     @property
@@ -182,11 +182,11 @@ class RaceSession:
 
     @property
     def result(self) -> "RaceResult | None":
-        """Return the current result, if any."""
+        """Return the current result, or None."""
         return None if self.race is None or not self.race.n_items else self.race.result
 
     def look(self) -> bool:
-        """Process new data; return whether to continue."""
+        """Process new data, and return whether to continue."""
         rows = self._feed.poll()
         if self.race is None or len(self._feed.met) > len(self.race.question.models):
             self._rows += rows
@@ -202,7 +202,7 @@ class RaceSession:
         return open_ and not self._feed.ended
 
     def _begin(self) -> bool:
-        """The race of all models so far: anew if one has joined, while none was dropped."""
+        """Start the race of all models so far, and restart it if another model joins in time."""
         from nstar._verbs.race import Race
         from nstar.errors import DataError
 
@@ -246,18 +246,18 @@ class RaceSession:
             self._wait()
 
     def _wait(self) -> None:
-        """Say what is missing: on the screen, or once in a line if nobody looks at one."""
+        """Report missing data on the screen, or once as a line if there is no screen."""
         self._screen.wait(self._feed.trouble)
         if not (self._screen.live or self._feed.ended or self._loop.once or self._told):
             self._told = True
             click.echo(f"nstar: waiting: {printable(self._feed.trouble)}", err=True)
 
     def asides(self) -> "Iterator[str]":
-        """Return sentences on scores that were not counted."""
+        """Return sentences about scores that were not counted."""
         n_repeated = 0 if self.race is None else self.race.n_answers_repeated
         if n_repeated:
             yield f"{n_repeated:,} repeated answers excluded; the first one counts"
         yield from self._feed.asides
 
     def close(self) -> None:
-        """Do nothing, because the logs hold every answer."""
+        """Do nothing, because the logs contain every score."""

@@ -1,4 +1,4 @@
-"""One watch from the command line: the logs, the state file, and the screen."""
+"""One watch on the command line: its logs, state file, and screen."""
 
 import time
 from dataclasses import replace
@@ -25,13 +25,15 @@ if TYPE_CHECKING:
 
 _BUSY = "Another nstar watch uses this state file. Choose a different file"
 _EVERY = 1.0
-"""Seconds between two writes of the state."""
+"""Shortest time in seconds between two writes of the state."""
 _SHARE = 10
-"""Times that a writing took, before the next one: long runs have large states."""
+"""Shortest time between two writes, as a multiple of the last write. Long runs have large
+states.
+"""
 
 
 class _StateFile:
-    """File that stores a watch; none without a path."""
+    """File that stores a watch. Without a path, nothing is stored."""
 
     def __init__(self, path: str | None) -> None:
         self._path = path
@@ -39,7 +41,7 @@ class _StateFile:
         self._done, self._next = -1, 0.0
 
     def load(self) -> "Watch | None":
-        """Return the stored watch, if any."""
+        """Return the stored watch, or None."""
         import json
 
         from nstar._verbs.watch import Watch
@@ -62,7 +64,7 @@ class _StateFile:
             raise ReadError(msg) from error
 
     def save(self, watch: "Watch", *, now: bool = False) -> None:
-        """Store the watch if it has changed and the last write was long enough ago."""
+        """Store the watch if it has changed and the last write is long enough ago."""
         import json
 
         n_done, began = watch.n_items + watch.n_items_unscored, time.monotonic()
@@ -81,9 +83,9 @@ class _StateFile:
 
 
 DRAW = 0.25
-"""Seconds between two drawings while many items arrive together."""
+"""Seconds between two updates of the screen while many items arrive together."""
 _ITEMS_PER_REDRAW = 4096
-"""Items that are counted between two thoughts of drawing."""
+"""Number of items between two checks whether to update the screen."""
 
 
 def no_items() -> str:
@@ -92,7 +94,7 @@ def no_items() -> str:
 
 
 class WatchSession:
-    """Reads the logs, one after another, and updates the watch."""
+    """Session that reads the logs and updates the watch."""
 
     def __init__(
         self,
@@ -121,7 +123,7 @@ class WatchSession:
         return min(self._loop.every, DRAW) if self._feed.piped else self._loop.every
 
     def look(self) -> bool:
-        """Process new data; return whether to continue."""
+        """Process new data, and return whether to continue."""
         pairs = [*self._early, *self._feed.poll()]
         if self.watch is None and not self._begin():
             self._early = pairs
@@ -133,7 +135,7 @@ class WatchSession:
         return self.watch is not None and self.watch.verdict == "open" and not self._feed.ended
 
     def _begin(self) -> bool:
-        """The watch, once the models and the number of items are known."""
+        """Start the watch once the models and the number of items are known."""
         from nstar._verbs.watch import Watch
 
         names, saved = self._feed.names, self._state.load()
@@ -169,7 +171,7 @@ class WatchSession:
         self._state.save(watch)
 
     def _fresh(self, watch: "Watch", pairs: "Iterable[ItemPair]") -> "Iterator[ItemPair]":
-        """Items that were not counted; those that were must be as they were."""
+        """Return new items. Raise an error if the score of a counted item has changed."""
         price = self._price
         for pair in pairs:
             if pair.item is not None and pair.item in watch:
@@ -178,7 +180,7 @@ class WatchSession:
                 yield pair if price is None else replace(pair, cost=price)
 
     def _refuse_other_items(self, watch: "Watch", pairs: "list[ItemPair]") -> None:
-        """Raise if logs lack items that were counted before: they are of another run."""
+        """Raise an error if logs lack items that were counted before, as after a restart."""
         from nstar.errors import DataError
 
         items = {pair.item for pair in pairs}
@@ -191,7 +193,7 @@ class WatchSession:
             raise DataError(msg)
 
     def draw(self) -> None:
-        """Show the watch, or what it waits for."""
+        """Draw the watch, or a message about missing data."""
         if self.watch is None:
             return
         self._drawn = time.monotonic()

@@ -1,4 +1,4 @@
-"""Votes that come in: ratings of all models, or of two, until there is a decision."""
+"""Monitor incoming votes: rate all models, or compare two, until there is a decision."""
 
 import time
 from dataclasses import replace
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from nstar.report.formats.live import LiveScreen
 
 _PATIENCE = 5.0
-"""Seconds for which a table may be unreadable, because it may be half written."""
+"""Seconds for which a table may be unreadable, because it may be incomplete."""
 _BEGUN_AGAIN = ". Has the vote restarted? To watch the new one, start nstar watch votes again"
 _SHARE = 10
-"""Times that a look took, before the next one: large tables take long."""
+"""Shortest time between looks, as a multiple of the last look. Large tables take long."""
 
 _WORTH_TELLING = 5.0
-"""Seconds of waiting that are told on the screen."""
+"""Shortest waiting time in seconds that is shown on the screen."""
 
 
 class GrowingVotes:
-    """A growing table of votes, read completely whenever there are more."""
+    """Growing table of votes, read completely whenever it has changed."""
 
     def __init__(
         self,
@@ -49,14 +49,14 @@ class GrowingVotes:
         self._seen: tuple[tuple[str, int, int], ...] | None = None
         self._tally: PairVoteCounts | None = None
         self._failing: float | None = None
-        """Since when the table cannot be read."""
+        """Time since which the table cannot be read."""
         self._drawn = 0.0
         self._told = False
         self.count = 0
-        """Votes so far."""
+        """Number of votes so far."""
 
     def poll(self) -> "Votes | None":
-        """Return all votes, if the table may have changed since the last look."""
+        """Return all votes, or None if the table has not changed since the last look."""
         from nstar.errors import ReadError
         from nstar.readers.follow import stamp
 
@@ -72,7 +72,7 @@ class GrowingVotes:
         return votes
 
     def _read(self, now: tuple[tuple[str, int, int], ...]) -> "Votes | None":
-        """The votes; None if there are none yet."""
+        """Return the votes, or None if there are none yet."""
         from nstar._api.inputs.reading import ReadSettings
         from nstar._api.inputs.votes import load_votes
         from nstar.errors import DataError, ReadError
@@ -93,7 +93,7 @@ class GrowingVotes:
         return votes
 
     def _nothing(self, reason: str) -> None:
-        """Wait for the first votes; an error if some were counted before."""
+        """Wait for the first votes. Raise an error if votes were counted before."""
         from nstar.errors import ReadError
 
         if self._tally is None:
@@ -103,7 +103,7 @@ class GrowingVotes:
         raise ReadError(msg)
 
     def _refuse_another(self, votes: "Votes") -> None:
-        """Raise if votes that were counted are gone: the table is of another vote."""
+        """Raise an error if counted votes are missing, because the table is a different one."""
         from nstar._data.vote_counts import PairVoteCounts
         from nstar.errors import ReadError
 
@@ -115,7 +115,7 @@ class GrowingVotes:
         self._tally, self.count = now, len(votes)
 
     def _wait_or_raise(self, error: "NstarError") -> None:
-        """Give whoever writes the table a moment to come to an end."""
+        """Wait for a writer to complete the table. Raise the error after a while."""
         now = time.monotonic()
         self._failing = now if self._failing is None else self._failing
         if self._loop.once or now - self._failing > _PATIENCE:
@@ -123,7 +123,7 @@ class GrowingVotes:
         self.wait(error_for_cli(error))
 
     def wait(self, reason: str) -> None:
-        """Say what is missing: on the screen, or once in a line if nobody looks at one."""
+        """Report a reason for waiting on the screen, or once as a line if there is no screen."""
         from nstar.errors import DataError
 
         if self._loop.once:
@@ -141,15 +141,15 @@ class GrowingVotes:
 
 
 class _PollInterval:
-    """How long to wait between looks: a large table leaves the machine time for other work."""
+    """Time between looks, so that a large table leaves the machine time for other work."""
 
     def __init__(self, seconds: float) -> None:
         self._every = self.pause = seconds
         self._first = True
 
     def after(self, took: float) -> str:
-        """Note how long a look took; when the next one is, if that is later than asked for."""
-        if self._first:  # it also loaded the program
+        """Record the duration of a look. Return a message if the next look is delayed."""
+        if self._first:  # the first look also loaded the program
             self._first = False
             return ""
         self.pause = max(self._every, _SHARE * took)
@@ -159,7 +159,7 @@ class _PollInterval:
 
 
 class BoardSession:
-    """Rates all models whenever there are more votes."""
+    """Session that rates all models whenever there are new votes."""
 
     def __init__(
         self, votes: GrowingVotes, question: "BattlesQuestion", loop: Loop, screen: "LiveScreen"
@@ -174,7 +174,7 @@ class BoardSession:
         return self._pace.pause
 
     def look(self) -> bool:
-        """Rate the models; return whether to continue."""
+        """Rate the models, and return whether to continue."""
         from nstar._engine.work import Execution
         from nstar._verbs.battles import rate
         from nstar.errors import DataError, InfeasibleError, QuestionError, arg
@@ -201,11 +201,11 @@ class BoardSession:
         return is_open and self.result.n_votes < planned
 
     def close(self) -> None:
-        """Do nothing, because the table holds every vote."""
+        """Do nothing, because the table contains every vote."""
 
 
 class PairSession:
-    """Compares two models by the votes between them."""
+    """Session that compares two models by the votes between them."""
 
     def __init__(
         self,
@@ -221,7 +221,7 @@ class PairSession:
         self._names = question.models
         self.watch: Watch = Watch.asking(question)
         self.between: PairVotes | None = None
-        """The votes so far."""
+        """Votes between the two models so far."""
         self._votes, self._price, self._screen = votes, price, screen
         self._pace = _PollInterval(loop.every)
 
@@ -231,7 +231,7 @@ class PairSession:
         return self._pace.pause
 
     def look(self) -> bool:
-        """Count new votes; return whether to continue."""
+        """Count new votes, and return whether to continue."""
         from nstar._verbs.watch.pair_votes import PairVotes
 
         began = time.monotonic()
@@ -248,7 +248,7 @@ class PairSession:
         return self.watch.verdict == "open"
 
     def _count(self, now: "PairVotes") -> None:
-        """Take the votes that were not there at the last look."""
+        """Count the votes that are new since the last look."""
         from nstar.errors import DataError
 
         try:
@@ -258,7 +258,7 @@ class PairSession:
         self.between = now
 
     def _wait(self, votes: "Votes") -> None:
-        """Say which of the two has no vote yet."""
+        """Report the model that has no vote yet."""
         unknown = [n for n in self._names if n not in votes.models]
         names_text = " and ".join(unknown) or f"{self._names[0]} with {self._names[1]}"
         available = ", ".join(votes.models[:8]) + (" …" if len(votes.models) > 8 else "")
@@ -266,10 +266,10 @@ class PairSession:
         self._votes.wait(f"{self._votes.path}: {problem}")
 
     def close(self) -> None:
-        """Do nothing, because the table holds every vote."""
+        """Do nothing, because the table contains every vote."""
 
     def asides(self) -> list[str]:
-        """Return sentences on what the result does not account for."""
+        """Return sentences about effects that the result does not account for."""
         pair_votes, first = self.between, self._names[0]
         if pair_votes is None:
             return []

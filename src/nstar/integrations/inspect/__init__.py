@@ -1,19 +1,20 @@
-"""Inspect evaluations that stop themselves: compared with a baseline log while they run.
+"""Early stopping of Inspect evaluations, by comparison with a baseline log while they run.
 
-A task that is given an :class:`EarlyStopping` schedules no further sample once the running
-model is shown to be better, worse or not worse than the baseline, or once that can hardly be
-shown any more::
+A task with an :class:`EarlyStopping` schedules no further samples once the running model is shown
+to be better than, worse than, or not worse than the baseline, or once a decision is unlikely::
 
     from inspect_ai import Task
     from nstar.integrations.inspect import EarlyStopping
 
     Task(..., early_stopping=EarlyStopping("logs/baseline.eval", margin=0.02))
 
-Several models that run at once stop one another by a :class:`RaceStopping`: the best one runs on.
+A :class:`RaceStopping` compares several models that run at the same time, and stops all but the
+best one.
 
-Samples finish in any order, and slow ones may be the failing ones. So results are counted in
-the order of the dataset: each is held back until all before it are in, and what is counted
-depends on no outcome. That order must itself be random: shuffle the dataset.
+Samples finish in any order, and slow samples may fail more often. Results are therefore counted in
+the order of the dataset: each one waits until all results before it are available, so that the
+selection of counted results does not depend on any outcome. The order itself must be random, so
+shuffle the dataset.
 """
 
 from nstar.integrations.inspect.racing import RaceStopping

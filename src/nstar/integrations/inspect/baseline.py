@@ -1,4 +1,4 @@
-"""The finished log that a running evaluation is compared with."""
+"""Finished log of the baseline that a running evaluation is compared with."""
 
 import math
 import os
@@ -19,35 +19,35 @@ __all__ = ["Baseline", "read_baseline", "refuse_missing"]
 
 
 _MAX_ABSENT = 0.05
-"""Largest share of samples that the baseline's log may lack; beyond, the run is refused."""
+"""Largest share of samples that the baseline log may lack. A larger share is an error."""
 _COLUMNS = ("model", "task", "metric", "item", "score", "content")
 
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """Scores of the baseline: means over its epochs."""
+    """Scores of the baseline, averaged over its epochs."""
 
     path: str
     model: str
     metric: str
     scores: Mapping[str, float]
     contents: Mapping[str, int]
-    """Hashes of the questions, where the log holds them whole."""
+    """Hashes of the questions that are stored completely in the log."""
     unscored: frozenset[str] = frozenset()
-    """Samples that the log holds without a score."""
+    """Samples in the log that have no score."""
 
     @property
     def binary(self) -> bool:
-        """Whether all scores are 0 or 1."""
+        """Return whether all scores are 0 or 1."""
         return set(self.scores.values()) <= {0.0, 1.0}
 
     @property
     def bounded(self) -> bool:
-        """Whether all scores are in [0, 1]."""
+        """Return whether all scores are in [0, 1]."""
         return all(0 <= score <= 1 for score in self.scores.values())
 
     def common(self, samples: "Sequence[Sample]") -> int:
-        """Samples that it has a score for; raise when they are too few, or other questions."""
+        """Return samples with a baseline score. Raise an error for too few, or other questions."""
         for sample in samples:
             self._refuse_stranger(sample)
         n_common = sum(str(sample.id) in self.scores for sample in samples)
@@ -72,7 +72,7 @@ class Baseline:
         return n_common
 
     def _refuse_stranger(self, sample: "Sample") -> None:
-        """Raise when a sample of the same id asks another question."""
+        """Raise an error if a sample has the id of another question."""
         from nstar.readers._base import content_key
 
         known, question, target = self.contents.get(str(sample.id)), sample.input, sample.target
@@ -87,7 +87,11 @@ class Baseline:
 
 
 def refuse_missing(path: str) -> None:
-    """Raise when a local path leads to no file.
+    """Raise an error if a local path does not exist.
+
+    Inspect creates tasks in the folder of the task file, and reads the baseline relative to the
+    folder in which it was started. At that time, only the shell's variable contains the second
+    folder.
 
     Inspect creates tasks in the folder of the task file, and reads the baseline in the folder
     that it was called in. Only the shell's variable names the latter at that time.
@@ -102,7 +106,7 @@ def refuse_missing(path: str) -> None:
 
 
 def read_baseline(path: str, task: str, metric: str | None) -> Baseline:
-    """The baseline's scores of its only task, or of the one of that name."""
+    """Read the baseline scores of a task, by default the only one in the log."""
     from nstar.readers import read
 
     table = read(path)
@@ -133,7 +137,7 @@ def read_baseline(path: str, task: str, metric: str | None) -> Baseline:
 
 
 def _refuse_part(source: "Source") -> None:
-    """Raise for a run whose items were chosen by what happened in it."""
+    """Raise an error for a run whose items were selected by its own results."""
     if source.status != "success":
         msg = (
             f"{source.path} did not finish (status {source.status!r}). Pass the log of a "
@@ -149,7 +153,7 @@ def _refuse_part(source: "Source") -> None:
 
 
 def _rows(path: str, table: "Table") -> list[tuple[Any, ...]]:
-    """Model, task, metric, item, score and content of every row."""
+    """Yield model, task, metric, item, score, and content of every row."""
     missing = [c for c in _COLUMNS if c not in table.data.column_names]
     if missing:
         msg = (

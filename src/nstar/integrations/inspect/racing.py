@@ -1,4 +1,4 @@
-"""Several models' runs that stop one another."""
+"""Early stopping of several models that run at the same time."""
 
 import json
 import warnings
@@ -23,45 +23,45 @@ if TYPE_CHECKING:
 __all__ = ["RaceStopping"]
 
 _LANES: ContextVar[Mapping["RaceStopping", "_ModelRun"]] = ContextVar("nstar_inspect_lanes")
-"""The run that a sample belongs to: Inspect does not say, and runs several models at once."""
+"""Run of each sample. Inspect does not pass it, and runs several models at once."""
 
 
 @dataclass(slots=True)
 class _ModelRun:
-    """One model's run."""
+    """Run of one model."""
 
     model: str
     line: SampleQueue
     reason: str | None = None
-    """Why no further sample is scheduled; it stands, whatever samples on their way bring."""
+    """Reason for scheduling no further samples. Later results do not change it."""
     scorers: dict[str, None] = field(default_factory=dict)
-    """Those that gave scores."""
+    """Scorers that returned scores."""
 
 
 class RaceStopping:
-    """Inspect's early stopping for several models at once: the best one runs on.
+    """Early stopping in Inspect for several models at once. Only the best model runs to the end.
 
-    Give one of these to the task, and let Inspect run all models at the same time::
+    Pass an instance to the task, and let Inspect run all models at the same time::
 
         race = RaceStopping(["openai/gpt-4o", "openai/gpt-4o-mini", "mistral/large"])
         eval(task_with(task, early_stopping=race), model=race.models, max_tasks=3)
 
-    A model that another one is shown to beat has no further samples scheduled; when one is left,
-    or all that are left lie within the margin, nor has any. The probability that the best model
-    is stopped is at most alpha.
+    No further samples are scheduled for a model once another model is shown to be better. All
+    models stop when only one is left, or when all remaining models are within the margin. The
+    probability that the best model is stopped is at most alpha.
 
     Parameters
     ----------
     models : sequence of str
-        All that race, as Inspect calls them; a run of another model is refused before it begins.
+        Names of the models in Inspect. A run of any other model raises an error before it begins.
     scorer : str, optional
-        Scorer to compare by, ``scorer`` or ``scorer.part``.
-        The default is the first scorer.
+        Scorer to use for the comparison, ``scorer`` or ``scorer.part``. The default is the first
+        scorer.
     scale : {"binary", "graded"}, optional
         Scores of 0 and 1 (binary), or any from 0 to 1 (graded).
         The default is binary for one epoch.
     group : str, default "subject"
-        Field of the samples' metadata, to check whether the dataset is sorted by it.
+        Metadata field of the samples, used to check whether the dataset is sorted by it.
     margin : float, optional
         Largest gap that does not matter, such as 0.02.
         Also stop once all models left are shown to be within it.
@@ -72,10 +72,10 @@ class RaceStopping:
 
     Notes
     -----
-    A sample counts once every model that is running has answered it, so models that run one
-    after another stop nobody: let ``max_tasks`` be the number of models. Nothing that goes wrong
-    while samples run ends an evaluation: the race is given up with a warning, every sample is
-    run, and ``race_failed`` in the metadata says why.
+    A sample is counted once every running model has answered it. Models that run one after another
+    can therefore not be stopped: set ``max_tasks`` to the number of models. An error in the race
+    never ends an evaluation. The race is abandoned with a warning, every sample is run, and
+    ``race_failed`` in the metadata gives the reason.
     """
 
     @verb()
@@ -111,16 +111,16 @@ class RaceStopping:
 
     @property
     def models(self) -> list[str]:
-        """All that race, as ``eval`` wants them."""
+        """Return all models in the race, in the form that ``eval`` takes."""
         return list(self._models)
 
     @property
     def race(self) -> Race | None:
-        """The race so far; None before the first run starts."""
+        """Return the race, or None before the first run starts."""
         return self._race
 
     async def start_task(self, task: "EvalSpec", samples: "list[Sample]", epochs: int) -> str:
-        """Take a model into the race; Inspect calls it once per run."""
+        """Add a model to the race. Inspect calls this once per run."""
         model, items = str(task.model), [str(s.id) for s in samples]
         self._refuse_unfit(model, frozenset(items))
         if self._race is None:
@@ -137,7 +137,7 @@ class RaceStopping:
         return RaceQuestion(models=self._models, items=items, scale=scale, **self._question)
 
     def _refuse_unfit(self, model: str, items: frozenset[str]) -> None:
-        """Raise for a run that is not of this race."""
+        """Raise an error for a run that does not belong to this race."""
         if model not in self._models:
             names = ", ".join(self._models)
             msg = (
@@ -160,7 +160,7 @@ class RaceStopping:
             raise DataError(msg)
 
     async def schedule_sample(self, id: str | int, epoch: int) -> "EarlyStop | None":  # noqa: A002
-        """Whether the sample need not be run any more."""
+        """Return a reason if the sample need not be run, or None if it must be."""
         lane = self._lane
         if lane is None:
             return None
@@ -179,7 +179,7 @@ class RaceStopping:
         return _LANES.get({}).get(self)
 
     def _why(self, model: str) -> str | None:
-        """Why a model need not go on; None if it has to."""
+        """Return the reason why a model need not continue, or None if it must."""
         race = self._race
         if race is None or race.wants(model) or race.verdict == "tied":
             return None
@@ -196,7 +196,7 @@ class RaceStopping:
         epoch: int,
         scores: "dict[str, SampleScore]",
     ) -> None:
-        """Count the sample, when all before it are in."""
+        """Count the sample once all samples before it are available."""
         lane = self._lane
         if lane is None:
             return
@@ -226,7 +226,7 @@ class RaceStopping:
             warnings.warn(msg, NstarWarning, stacklevel=3)
 
     async def complete_task(self) -> dict[str, Any]:
-        """The race as it stands, for the log: ``results.early_stopping.metadata``."""
+        """Return the state of the race for the log, in ``results.early_stopping.metadata``."""
         lane = self._lane
         if lane is None or self._race is None:
             return {}

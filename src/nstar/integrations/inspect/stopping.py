@@ -1,4 +1,4 @@
-"""Inspect's early-stopping protocol."""
+"""Early-stopping protocol of Inspect."""
 
 import warnings
 from collections.abc import Mapping
@@ -25,26 +25,26 @@ __all__ = ["EarlyStopping"]
 
 
 _RUNS: ContextVar[Mapping["EarlyStopping", WatchedRun]] = ContextVar("nstar_inspect_runs")
-"""The run that a sample belongs to: Inspect does not say, and may run several tasks at once."""
+"""Run of each sample. Inspect does not pass it, and may run several tasks at once."""
 
 
 class EarlyStopping:
-    """Inspect's early-stopping protocol, with a guarantee.
+    """Early stopping in Inspect with a bound on the error rate.
 
     Parameters
     ----------
     baseline : path
-        Log of the model to compare with, on the same samples; a relative path is taken from the
-        folder that ``inspect eval`` was called in.
+        Log of the model to compare with, on the same samples. A relative path starts at the folder
+        in which ``inspect eval`` was called.
     scorer : str, optional
-        Scorer to compare by, ``scorer`` or ``scorer.part``.
-        The default is the baseline's first scorer.
+        Scorer to use for the comparison, ``scorer`` or ``scorer.part``. The default is the
+        baseline's first scorer.
     scale : {"binary", "graded"}, optional
-        Scores of 0 and 1 (binary), or any from 0 to 1 (graded).
-        The default is binary for one epoch and a baseline of 0 and 1. A score that the scale does
-        not allow ends the comparison, not the evaluation.
+        Scores of 0 and 1 (binary), or any from 0 to 1 (graded). The default is binary for one
+        epoch and a baseline of 0 and 1. A score outside the scale ends the comparison but not the
+        evaluation.
     group : str, default "subject"
-        Field of the samples' metadata, to check whether the dataset is sorted by it.
+        Metadata field of the samples, used to check whether the dataset is sorted by it.
     futility : bool, default False
         Also stop once a decision by the last sample is unlikely.
         Such a run ends without a decision, and the remaining samples are lost.
@@ -66,16 +66,16 @@ class EarlyStopping:
 
     Notes
     -----
-    With several epochs a sample counts when all of them are in. Inspect runs every sample once
-    before any is run again, so such a run can stop in its last epoch only. A sample that ends
-    in an error without a score is not reported to early stopping, and all behind it wait until
-    the run ends; let Inspect score errors (``--score-on-error``).
+    With several epochs, a sample is counted once all of its epochs are finished. Inspect runs
+    every sample once before it repeats any, so such a run can stop only in its last epoch. Inspect
+    does not report a sample that ends in an error without a score, and all samples after it wait
+    until the run ends. To avoid this, let Inspect score errors (``--score-on-error``).
 
-    Nothing that goes wrong while samples run ends the evaluation: the comparison is given up
-    with a warning, every sample is run, and ``watch_failed`` in the metadata says why. A
-    missing baseline is refused at construction. At the start, before any sample has run, these
-    are refused: a baseline of another task, one that lacks more than 5% of the samples, and one
-    that does not fit otherwise. A warning counts samples without a score in the baseline.
+    An error in the comparison never ends the evaluation. The comparison is abandoned with a
+    warning, every sample is run, and ``watch_failed`` in the metadata gives the reason. A missing
+    baseline raises an error at construction. Before any sample runs, an error is raised for a
+    baseline that belongs to another task, lacks more than 5% of the samples, or is otherwise
+    incompatible. A warning reports the number of samples without a baseline score.
 
     Raises
     ------
@@ -120,7 +120,7 @@ class EarlyStopping:
 
     @property
     def watch(self) -> Watch | None:
-        """The comparison so far; None before the task starts."""
+        """Return the comparison, or None before the task starts."""
         run = self._run
         return None if run is None else run.watch
 
@@ -129,7 +129,7 @@ class EarlyStopping:
         return _RUNS.get({}).get(self, self._latest)
 
     async def start_task(self, task: "EvalSpec", samples: "list[Sample]", epochs: int) -> str:
-        """Read the baseline and ask the question; Inspect calls it once per run."""
+        """Read the baseline and start the comparison. Inspect calls this once per run."""
         base = read_baseline(self._path, task.task, self._scorer)
         names = _names(str(task.model), base)
         watch = Watch.asking(self._asked(base, base.common(samples), epochs, names))
@@ -155,7 +155,7 @@ class EarlyStopping:
         return question
 
     async def schedule_sample(self, id: str | int, epoch: int) -> "EarlyStop | None":  # noqa: A002
-        """Whether the sample need not be run any more."""
+        """Return a reason if the sample need not be run, or None if it must be."""
         run = self._run
         if run is None:
             return None
@@ -175,13 +175,13 @@ class EarlyStopping:
         epoch: int,
         scores: "dict[str, SampleScore]",
     ) -> None:
-        """Count the sample, when all before it are in."""
+        """Count the sample once all samples before it are available."""
         run = self._run
         if run is not None:
             run.complete(str(id), epoch, scores)
 
     async def complete_task(self) -> dict[str, Any]:
-        """Decision and evidence for the log: ``results.early_stopping.metadata``."""
+        """Return the decision and the evidence for ``results.early_stopping.metadata``."""
         run = self._run
         if run is None:
             return {}

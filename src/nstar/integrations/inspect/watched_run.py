@@ -1,4 +1,4 @@
-"""One evaluation while it runs: what is counted, whether it may stop, what its log keeps."""
+"""One running evaluation: counted samples, reasons to stop, and metadata for its log."""
 
 import json
 import math
@@ -19,12 +19,12 @@ __all__ = ["SampleQueue", "WatchedRun", "metadata", "score_of"]
 
 
 _Key: TypeAlias = tuple[str, int]
-"""A sample's id and its epoch."""
+"""Id of a sample and its epoch."""
 
 
 @dataclass(slots=True)
 class SampleQueue:
-    """Results that wait for those before them.
+    """Queue in which each result waits for the results before it.
 
     Examples
     --------
@@ -44,26 +44,26 @@ class SampleQueue:
     items: Sequence[str]
     epochs: int
     results: dict[_Key, float | None] = field(default_factory=dict)
-    """Scores, None for a result that has none."""
+    """Scores by sample and epoch. A result without a score is None."""
     scheduled: set[_Key] = field(default_factory=set)
     stopped: set[_Key] = field(default_factory=set)
     counted: int = 0
-    """Samples from the first on that were handed out."""
+    """Number of samples, from the first on, that were returned for counting."""
 
     def schedule(self, item: str, epoch: int) -> None:
-        """Note that a sample runs; trying it again after an error changes nothing."""
+        """Record that a sample runs. A second attempt after an error changes nothing."""
         self.scheduled.add((item, epoch))
 
     def stop(self, item: str, epoch: int) -> None:
-        """Note that a sample will not run."""
+        """Record that a sample will not run."""
         self.stopped.add((item, epoch))
 
     def add(self, item: str, epoch: int, score: float | None) -> None:
-        """Note a result."""
+        """Record a result."""
         self.results[item, epoch] = score
 
     def ready(self) -> list[tuple[str, float | None]]:
-        """Samples all of whose epochs are in, as far as none before them is missing."""
+        """Return completed samples in order, up to the first sample without all of its epochs."""
         out = []
         while self.counted < len(self.items) and not self._missing(self.items[self.counted]):
             out.append(self._handed(self.items[self.counted]))
@@ -71,13 +71,13 @@ class SampleQueue:
         return out
 
     def rest(self) -> list[tuple[str, float | None]]:
-        """At the end: samples that ran and waited; a run without a result has no score."""
+        """Return the samples that were waiting when the run ended. Missing scores are None."""
         left = self.items[self.counted :]
         self.counted = len(self.items)
         return [self._handed(item) for item in left if self._missing(item) <= self.scheduled]
 
     def _missing(self, item: str) -> set[_Key]:
-        """Epochs of a sample that have no result."""
+        """Return the epochs of a sample that have no result."""
         return {(item, k) for k in range(1, self.epochs + 1)} - self.results.keys()
 
     def _handed(self, item: str) -> tuple[str, float | None]:
@@ -85,12 +85,12 @@ class SampleQueue:
 
     @property
     def reused(self) -> int:
-        """Results that came without being scheduled: of the run that this one retries."""
+        """Return the number of unscheduled results, which a retried run left behind."""
         return len(self.results.keys() - self.scheduled)
 
     @property
     def without_score(self) -> int:
-        """Runs of a sample that brought no score: errors, and scorers that gave none."""
+        """Return the number of runs without a score, because of an error or a silent scorer."""
         scored = {key for key, score in self.results.items() if score is not None}
         return len((self.scheduled | self.results.keys()) - scored)
 
@@ -101,22 +101,25 @@ def _mean(scores: Iterable[float | None]) -> float | None:
 
 
 _SILENT = 20
-"""Samples after which it is odd that none has a score."""
+"""Number of samples after which it is suspicious if none has a score."""
 
 
 @dataclass(frozen=True, slots=True)
 class _StopReason:
-    """Why no further sample is scheduled; it stands, whatever samples on their way bring."""
+    """Reason for scheduling no further samples. Later results do not change it."""
 
     verdict: WatchWord
     n_items: int
-    """Items after which there was reason to stop."""
+    """Number of items at which this reason arose."""
     reason: str
 
 
 @dataclass(slots=True)
 class WatchedRun:
-    """A comparison with a baseline; nothing that goes wrong in it ends the evaluation."""
+    """Live comparison of a running evaluation with a baseline.
+
+    An error in the comparison is recorded in ``failure``, and the evaluation goes on.
+    """
 
     watch: Watch
     baseline: Baseline
@@ -125,12 +128,12 @@ class WatchedRun:
     futility: bool
     stop: _StopReason | None = None
     failure: str | None = None
-    """Why the comparison was given up."""
+    """Reason why the comparison was abandoned."""
     scorers: dict[str, None] = field(default_factory=dict)
-    """Those that gave scores."""
+    """Scorers that returned scores."""
 
     def complete(self, item: str, epoch: int, scores: "Mapping[str, SampleScore]") -> None:
-        """Count a sample, when all before it are in."""
+        """Count a sample once all samples before it are available."""
 
         def count() -> None:
             self.line.add(item, epoch, score_of(scores, self.baseline.metric))
@@ -141,7 +144,7 @@ class WatchedRun:
         self._guarded(count)
 
     def end(self) -> None:
-        """Count what waited for samples that never came."""
+        """Count results that waited for samples without a result."""
 
         def count() -> None:
             for sample, score in self.line.rest():
@@ -172,7 +175,7 @@ class WatchedRun:
             self._wonder()
 
     def _wonder(self) -> None:
-        """Say, once and early, that nothing may come of it."""
+        """Warn once, early in the run, that the comparison may not lead to a decision."""
         scorers_text = ", ".join(self.scorers) or "none"
         self._warn(
             f"finds no {self.baseline.metric!r} score in the first {_SILENT} samples. "
@@ -184,7 +187,7 @@ class WatchedRun:
 
 
 def score_of(scores: "Mapping[str, SampleScore]", metric: str) -> float | None:
-    """A sample's score by the metric, ``scorer`` or ``scorer.part``; None if there is none."""
+    """Return a sample's score by the metric ``scorer`` or ``scorer.part``, or None."""
     from nstar.readers.inspect_ai._rows import graded
 
     value: Any = None
@@ -200,7 +203,7 @@ def score_of(scores: "Mapping[str, SampleScore]", metric: str) -> float | None:
 
 
 def metadata(run: WatchedRun) -> dict[str, Any]:
-    """Decision and evidence in the schema ``nstar.watchresult/1``, and what was run."""
+    """Return the decision and the evidence as ``nstar.watchresult/1``, with details of the run."""
     result: dict[str, Any] = json.loads(run.watch.result.to_json())
     result.pop("moments")
     line = run.line
@@ -221,12 +224,12 @@ def metadata(run: WatchedRun) -> dict[str, Any]:
 
 
 def _unmatched(run: WatchedRun) -> int:
-    """Samples that the baseline has no score for."""
+    """Return the samples without a baseline score."""
     return sum(item not in run.baseline.scores for item in run.line.items)
 
 
 def _notes(run: WatchedRun) -> Iterator[str]:
-    """What the watch itself cannot know."""
+    """Return notes on facts that the watch itself cannot know."""
     line, unmatched = run.line, _unmatched(run)
     if unmatched:
         yield (
