@@ -6,14 +6,14 @@ _PORT = re.compile(r":\d*$")
 _USER = re.compile(r"(\w://)[^\s/@'\"]*@")
 _QUERY = re.compile(r"(\w://[^\s?'\"]+)\?[^\s'\":;,)]*")
 _PLAIN = re.compile(r"[?&](?:(?:endpoint_override|region|scheme)=[^&]*|\w+(?==))")
-"""Query parameters that messages may show, such as the location of a store."""
+"""Query parameters that messages may show, such as the region of a store."""
 _BETWEEN = re.compile(r"[:/?&=@\s]+")
 _SHORTEST = 4
-"""Shortest secret, in characters. Shorter parts of an address stay in messages."""
+"""Length in characters of the shortest secret. Shorter parts of an address stay in messages."""
 
 
 def is_address(where: str) -> bool:
-    """Return whether a text is an address and not a path.
+    """Return whether a text is an address instead of a path.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def text_without_secrets(text: str) -> str:
 
 
 def _public(rest: str) -> str:
-    """Return the public part after the scheme: all after a user, up to a query.
+    """Return the public part after the scheme, from the end of the user to the start of the query.
 
     A password may contain an unencoded slash or question mark.
     """

@@ -1,4 +1,4 @@
-"""Domain checks. Every message states the name, the allowed values, and the value received."""
+"""Domain checks. Every message contains the name, the allowed values, and the received value."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ import numpy.typing as npt
 from nstar.errors import InfeasibleError, ParameterError, arg
 
 _PART = 1 << 16
-"""Number of elements that a check processes together, so that it needs little memory."""
+"""Number of elements that a check processes at a time, to limit its memory."""
 
 
 def _first_bad(ok: npt.NDArray[np.bool_], value: npt.ArrayLike) -> str:
@@ -38,10 +38,11 @@ def within(
     *,
     ends: tuple[bool, bool] = (True, True),
 ) -> None:
-    """Check that values lie between two numbers; ``ends`` says whether each end is allowed.
+    """Check that values lie between two numbers. ``ends`` states whether each end is allowed.
 
-    Two reductions replace elementwise flags, because checks of ten million values must cost less
-    than the arithmetic. A NaN makes both extremes NaN, so it never passes.
+    The check computes two reductions instead of elementwise flags, because checking ten million
+    values must take less time than the arithmetic. A NaN makes both extremes NaN, so it never
+    passes.
     """
     v = np.asarray(value)
     if v.size == 0:
@@ -77,7 +78,7 @@ def finite(name: str, value: npt.ArrayLike) -> None:
 
 
 def nonnegative(name: str, value: npt.ArrayLike) -> None:
-    """Check for finite values >= 0, for standard deviations and variances that may be 0."""
+    """Check for finite values >= 0, such as standard deviations and variances."""
     within(name, value, (0, np.inf), "finite and >= 0", ends=(True, False))
 
 
@@ -102,7 +103,7 @@ def positive(name: str, value: npt.ArrayLike) -> None:
 
 
 def counts(**values: npt.ArrayLike) -> None:
-    """Check that each value is a whole number >= 0. Call it before any cast; integers are fast."""
+    """Check for whole numbers >= 0. Call it before any cast. Integers are checked quickly."""
     for name, value in values.items():
         v = np.asarray(value)
         if v.dtype.kind in "iu":
@@ -117,7 +118,7 @@ def counts(**values: npt.ArrayLike) -> None:
 
 
 def table(n10: npt.ArrayLike, n01: npt.ArrayLike, n: npt.ArrayLike) -> None:
-    """Check discordant counts and items. :func:`discordant` checks that they fit together."""
+    """Check discordant counts and items. :func:`discordant` checks that they are consistent."""
     counts(n10=n10, n01=n01)
     items = np.asarray(n)
     if items.dtype.kind in "iu" and items.size and np.minimum.reduce(items, axis=None) >= 1:
@@ -126,7 +127,7 @@ def table(n10: npt.ArrayLike, n01: npt.ArrayLike, n: npt.ArrayLike) -> None:
 
 
 def discordant(n10: npt.ArrayLike, n01: npt.ArrayLike, n: npt.ArrayLike) -> None:
-    """Check that discordant items do not exceed items, block by block."""
+    """Check that discordant items do not outnumber items, block by block."""
     at_most(np.add(n10, n01), n, "n10 + n01", "at most n")
 
 
@@ -138,14 +139,14 @@ def choice(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
 
 
 def instance(name: str, value: object, kinds: Any, allowed: str) -> None:
-    """Refuse a value of another type. None is accepted."""
+    """Raise ParameterError for a value of another type. None is accepted."""
     if value is not None and not isinstance(value, kinds):
         msg = f"{arg(name)} must be {allowed}; got {value!r:.60}"
         raise ParameterError(msg)
 
 
 def truth(**values: object) -> None:
-    """Refuse values other than True and False, because ``"no"`` would count as true."""
+    """Raise ParameterError for values other than True and False, as ``"no"`` would be true."""
     for name, value in values.items():
         if not isinstance(value, bool | np.bool_):
             msg = f"{arg(name)} must be True or False; got {value!r:.60}"
@@ -153,7 +154,7 @@ def truth(**values: object) -> None:
 
 
 def seed(value: object) -> None:
-    """Refuse a value that is not a whole number >= 0."""
+    """Raise ParameterError for a value that is not a whole number >= 0."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
         msg = f"{arg('seed')} must be a whole number of at least 0; got {value!r:.60}"
         raise ParameterError(msg)

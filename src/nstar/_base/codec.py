@@ -1,13 +1,13 @@
 """Convert dataclasses to JSON values and back, by their declared types.
 
-A field is a key of the same name. ``null`` is ``None``; in a number that cannot be ``None`` it is
-"no number": infinite where the type says :data:`FloatOrInf`, else NaN. Where a number may be
-infinite or ``None``, the first is ``"Infinity"``, which most languages read as that number. A
-limit of an :class:`Interval` that is ``null`` is infinite. Fields with ``compare=False`` are left
-out, and derived properties are written and not read.
+A field is a key of the same name. ``null`` stands for ``None``. For a number that cannot be
+``None``, it stands for infinity if the type is :data:`FloatOrInf`, and for NaN otherwise. If a
+number may be infinite or ``None``, infinity is written as ``"Infinity"``, which most languages
+parse as that number. A ``null`` limit of an :class:`Interval` is infinite. Fields with
+``compare=False`` are omitted. Derived properties are written but not read.
 
-msgspec could replace the first half, but it supports neither derived values nor numbers without a
-value, and it writes named tuples as lists. It parses the text and checks the plain values.
+msgspec is used only to parse the text. It cannot replace the codecs, because it supports neither
+derived values nor missing numbers, and it writes named tuples as lists.
 """
 
 import math
@@ -29,14 +29,14 @@ Describe = Callable[[type], Mapping[str, str]]
 """Descriptions of the fields of a class."""
 
 LARGEST = 1 << 53
-"""Largest number up to which every whole number is exact in JSON."""
+"""Largest number below which every whole number is exact in JSON."""
 
 _BAND = 1024
-"""Number of rows that are converted together."""
+"""Number of rows that are converted at a time."""
 
 
 if typing.TYPE_CHECKING:
-    derived = property  # the only decorator whose types are followed
+    derived = property  # the only decorator whose return type is followed
 else:
 
     class derived(property):  # noqa: N801  # a decorator, like property
@@ -49,14 +49,14 @@ def _refuse(path: str, value: Any, expected: str) -> typing.NoReturn:
 
 
 class Codec:
-    """Conversion of one type to and from JSON, and its schema."""
+    """Conversion of one type to and from JSON, with its schema."""
 
     def dump(self, value: Any) -> Any:
         """Return the JSON value."""
         return value
 
     def stream(self, value: Any) -> Any:
-        """Return the JSON value, with an iterator over rows for long tables."""
+        """Return the JSON value, with an iterator over the rows of long tables."""
         return self.dump(value)
 
     def load(self, value: Any, path: str) -> Any:
@@ -131,7 +131,7 @@ class _FloatCodec(Codec):
 
 
 class _IntegralFloatCodec(_FloatCodec):
-    """Codec of a number without a fraction that is a float, because it may be infinite."""
+    """Codec of a whole number stored as a float, because it may be infinite."""
 
     def dump(self, value: Any) -> Any:
         return int(value) if math.isfinite(value) else None
@@ -147,7 +147,7 @@ class _IntegralFloatCodec(_FloatCodec):
 
 
 class _InfiniteOrNoneCodec(Codec):
-    """Codec of a number that may be infinite or None: "Infinity" and null."""
+    """Codec of a number that may be infinite ("Infinity") or None (null)."""
 
     def __init__(self, inner: _FloatCodec) -> None:
         self.inner = inner
@@ -306,7 +306,7 @@ class _FixedTupleCodec(Codec):
 
 
 class _MappingCodec(Codec):
-    """Codec of a mapping with text keys, which are checked if they are declared."""
+    """Codec of a mapping with text keys. Declared keys are checked."""
 
     def __init__(self, inner: Codec, keys: tuple[str, ...]) -> None:
         self.inner, self.keys = inner, keys
@@ -328,7 +328,7 @@ class _MappingCodec(Codec):
 
 
 class _ArrayCodec(Codec):
-    """Codec of a NumPy array of one dimension."""
+    """Codec of a one-dimensional NumPy array."""
 
     def __init__(self, dtype: Any, null: float | None, inner: Codec | None = None) -> None:
         self.dtype = dtype
@@ -387,13 +387,13 @@ class _DataclassCodec(Codec):
     def schema(self, defs: Defs, describe: Describe) -> dict[str, Any]:
         name = self.kind.__name__
         if name not in defs:
-            defs[name] = {}  # a class may hold others of its kind
+            defs[name] = {}  # a class may contain instances of itself
             defs[name] = self.body(defs, describe)
         return {"$ref": f"#/$defs/{name}"}
 
 
 class _IntervalCodec(_DataclassCodec):
-    """Codec of an interval, where a null limit is infinite."""
+    """Codec of an interval. A null limit is infinite."""
 
     def __init__(self, low: float | None) -> None:
         self.kind, self.more = Interval, {}
@@ -402,7 +402,7 @@ class _IntervalCodec(_DataclassCodec):
 
 
 class _ColumnTableCodec(_DataclassCodec):
-    """Codec of columns of one length: a list of rows, each an object."""
+    """Codec of columns of equal length, written as a list of rows, each an object."""
 
     def __init__(self, kind: type) -> None:
         super().__init__(kind)
@@ -476,7 +476,7 @@ def _fields(kind: type) -> list[str]:
 
 
 def is_in_json(field: "Field[Any]") -> bool:
-    """Return whether a field is part of the JSON. The others need a default."""
+    """Return whether a field is part of the JSON. Other fields need a default."""
     if not field.compare and field.default is MISSING and field.default_factory is MISSING:
         msg = f"{field.name} is left out of JSON, so it needs a default"
         raise TypeError(msg)
@@ -508,7 +508,7 @@ def _union(options: tuple[Any, ...], null: float | None) -> Codec:
 
 
 def codec(kind: Any, null: float | None = None) -> Codec:
-    """Return the codec of a type, built once."""
+    """Return the codec of a type, which is built once."""
     return _codec(kind, null)
 
 
@@ -555,7 +555,7 @@ def _codec(kind: Any, null: float | None = None) -> Codec:  # noqa: PLR0911, C90
 
 
 def streamed(value: Any) -> dict[str, Any]:
-    """Return a dataclass as JSON, with an iterator over rows for each of its tables."""
+    """Return a dataclass as JSON, with an iterator over the rows of each of its tables."""
     return dict(codec(type(value)).stream(value))
 
 

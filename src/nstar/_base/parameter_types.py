@@ -21,13 +21,13 @@ RunPolicy: TypeAlias = Literal["latest", "all"]
 Duplicates: TypeAlias = Literal["refuse", "mean", "first", "last", "runs"]
 """Rule for several rows of one model, item, and run."""
 ItemChoice: TypeAlias = Literal["common", "pairwise"]
-"""Items that all models have, or that both models of a pair have."""
+"""Choice between the items of all models and the items of each pair."""
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 """Alternative hypothesis about the gap, A minus B."""
 PlanAlternative: TypeAlias = Literal["two-sided", "greater"]
-"""Alternative hypothesis of a planned test: a gap either way, or a gain."""
+"""Alternative hypothesis of a planned test: any gap, or a gain."""
 Progress: TypeAlias = Callable[[str, int, int | None], None]
-"""A function of the file, the bytes read, and the bytes in all (None if unknown)."""
+"""Function of the file, the bytes read, and the total number of bytes (None if unknown)."""
 
 Proportion: TypeAlias = Annotated[float, Share()]
 """A proportion: 0.7, or ``70%`` on the command line."""
@@ -64,7 +64,7 @@ ColumnRoles: TypeAlias = Annotated[Mapping[str, str], Column()]
 LimitValues: TypeAlias = Annotated[Mapping[str, int], Limit(get_args(LimitName))]
 """Limits by name."""
 Scores: TypeAlias = Annotated[Any, Source("A")]
-"""Scores of a model, or of two, in any form."""
+"""Scores of one model or two, in any form."""
 OtherScores: TypeAlias = Annotated[Any, Source("B")]
 """Scores of a second model, in any form."""
 KnownScores: TypeAlias = Annotated[Any, Source("KNOWN")]
@@ -72,9 +72,9 @@ KnownScores: TypeAlias = Annotated[Any, Source("KNOWN")]
 NewScores: TypeAlias = Annotated[Any, Source("NEW")]
 """Scores of a new model on some items, in any form."""
 ItemWeights: TypeAlias = Annotated[Any, Source("FILE")]
-"""Weights of items: a table, a mapping, or one number per item of arrays."""
+"""Weights of items: a table, a mapping, or one number per item for arrays."""
 Groups: TypeAlias = Annotated[str | Sequence[Any], units.GroupLabels("GROUP")]
-"""A group column, or one label per item of arrays."""
+"""A group column, or one label per item for arrays."""
 Range: TypeAlias = Annotated[tuple[float, float], units.ScoreRange()]
 """The worst and the best possible score."""
 Votes: TypeAlias = Annotated[Any, Source("VOTES…", is_repeatable=True)]
@@ -84,13 +84,13 @@ Logs: TypeAlias = Annotated[Any, Source("LOG…", is_repeatable=True)]
 VoteFilter: TypeAlias = Annotated[
     Mapping[str, str | Sequence[str]] | str | Sequence[str], units.FieldNames("COLUMN=VALUE")
 ]
-"""Votes to keep, by the values of columns."""
+"""Conditions on columns that select votes."""
 GroupNames: TypeAlias = Annotated[str | Sequence[str], Names("GROUP")]
 """One group column or several, by name."""
 ColumnNames: TypeAlias = Annotated[str | Sequence[str], Names("COLUMN")]
 """One column or several, by name."""
 Covariates: TypeAlias = Annotated[str | Sequence[str], Names("length|COL_A:COL_B")]
-"""``length``, or a pair of columns, one for each answer."""
+"""``length``, or a pair of columns with one value for each answer."""
 ColumnName: TypeAlias = Annotated[str, Text("COLUMN")]
 """One column, by name."""
 ModelName: TypeAlias = Annotated[str, Text("MODEL", "models")]
@@ -104,21 +104,21 @@ PriorWeight: TypeAlias = Annotated[
 ]
 """Weight of a tie, which may be 0."""
 TaskMargins: TypeAlias = Annotated[Mapping[str, float], units.TaskMargins()]
-"""Margins of single tasks, by name."""
+"""Margins of individual tasks, by name."""
 EvidenceFolder: TypeAlias = Annotated[Any, units.Folder()]
-"""A folder that keeps the evidence of a gate, or a history in memory."""
+"""A folder with the evidence of a gate, or a history in memory."""
 ModelLog: TypeAlias = Annotated[Any, Source("LOG")]
 """Scores of one model, in any form."""
 VoteCount: TypeAlias = Annotated[int, Count("votes", minimum=1, metavar="N")]
 """A number of votes."""
 Anchor: TypeAlias = Annotated[tuple[str, float], units.Rating()]
-"""A model and its rating."""
+"""A model with its rating."""
 Cost: TypeAlias = Annotated[
     float, units.Number("money", lambda x: x >= 0, "an amount of money. Use 5000 or 0.02")
 ]
 """An amount of money in any currency."""
 JudgeCosts: TypeAlias = Annotated[float | Mapping[str, float], units.Prices()]
-"""Cost of one judgment, for all judges or by judge."""
+"""Cost of one judgment, for all judges or for each judge."""
 Correlation: TypeAlias = Annotated[
     float,
     units.Number("rho", lambda x: -1 < x < 1, "a correlation strictly between -1 and 1"),
@@ -127,7 +127,7 @@ Correlation: TypeAlias = Annotated[
 JudgeCorrelation: TypeAlias = Annotated[
     float, units.Number("r", lambda x: 0 <= x < 1, "a correlation from 0 to below 1. Use 0.65")
 ]
-"""The correlation of a judge and labels, which is not negative."""
+"""A correlation between a judge and labels, which is not negative."""
 StandardDeviation: TypeAlias = Annotated[
     float, units.Number("sd", lambda x: x >= 0, "a standard deviation. Use 0.3")
 ]
@@ -137,7 +137,7 @@ TaskCount: TypeAlias = Annotated[int, Count("tasks", metavar="N")]
 RunCounts: TypeAlias = Annotated[
     int | tuple[int, int], units.OneOrTwo(Count("runs", minimum=1), "N[,N]")
 ]
-"""Runs per task of both models, or of each."""
+"""Runs per task, for both models or for each."""
 RunCosts: TypeAlias = Annotated[
     float | tuple[float, float],
     units.OneOrTwo(
@@ -145,28 +145,28 @@ RunCosts: TypeAlias = Annotated[
         "money[,money]",
     ),
 ]
-"""Cost of a run of both models, or of each."""
+"""Cost of a run, for both models or for each."""
 RunSds: TypeAlias = Annotated[
     float | tuple[float, float],
     units.OneOrTwo(
         units.Number("sd", lambda x: x >= 0, "a standard deviation. Use 0.3"), "sd[,sd]"
     ),
 ]
-"""Standard deviation over runs of both models, or of each."""
+"""Standard deviation over runs, for both models or for each."""
 TokenPrices: TypeAlias = Annotated[
     float | str | tuple[float, float] | Mapping[str, Any], units.TokenPrices()
 ]
-"""Cost of a million tokens in and out, for all models or by model."""
+"""Cost of a million input and output tokens, for all models or for each."""
 LabelCount: TypeAlias = Annotated[int, Count("labels", minimum=1, metavar="N")]
 """A number of labels."""
 TiesAs: TypeAlias = Literal["half", "davidson", "drop"]
 """Treatment of ties."""
 RankBy: TypeAlias = Literal["maxt", "holm"]
-"""Adjustment for many pairs of rated models."""
+"""Adjustment for the number of pairs of rated models."""
 Adjust: TypeAlias = Literal["maxt", "holm", "bonferroni", "bh", "none"]
-"""Adjustment for many pairs of models."""
+"""Adjustment for the number of pairs of models."""
 Average: TypeAlias = Literal["macro", "micro"]
-"""Average over tasks: tasks count equally, or items do."""
+"""Average over tasks, in which tasks or items have equal weights."""
 PairChoice: TypeAlias = Annotated[str, units.PairChoice()]
 """Pairs of models to list."""
 PilotScores: TypeAlias = Annotated[Any, Source("LOG")]
@@ -180,13 +180,13 @@ OtherPilotScores: TypeAlias = Annotated[Any, Source("LOG")]
 Boards: TypeAlias = Annotated[Any, Source("PATH…", is_repeatable=True)]
 """Scores of several models, in any form."""
 EloPoints: TypeAlias = Annotated[float, units.Number("ELO", lambda _: True, "a number. Use 20")]
-"""A gap in points of Elo."""
+"""A gap in Elo points."""
 Factor: TypeAlias = Annotated[float, units.Number("FACTOR", lambda _: True, "a number. Use 1.5")]
-"""A number to multiply by."""
+"""A factor."""
 Benchmark: TypeAlias = Literal["mmlu", "math", "gsm8k", "arc", "bbh", "mmlu-pro"]
-"""A benchmark whose correlation between models is published."""
+"""A benchmark with a published correlation between models."""
 Rho: TypeAlias = Annotated[float | str, units.Correlation(get_args(Benchmark))]
-"""A correlation, or a benchmark whose published correlation is used."""
+"""A correlation, or a benchmark with a published correlation."""
 FirstPrinted: TypeAlias = Annotated[float | str, units.Printed("FIRST")]
 """The first of two reported values."""
 SecondPrinted: TypeAlias = Annotated[float | str, units.Printed("SECOND")]
@@ -202,28 +202,28 @@ PrintedErrors: TypeAlias = Annotated[
     float | str | Sequence[float | str],
     units.PrintedList("E[,E]", (1, 2), "a reported error. Use 0.5 or 0.5,0.4"),
 ]
-"""Reported ± value, one for both scores or one for each."""
+"""Reported ± value: one for both scores, or one for each."""
 SeedCounts: TypeAlias = Annotated[
     int | Sequence[int], units.OneOrTwo(Count("seeds"), metavar="N[,N]")
 ]
-"""A number of training or decoding runs, for both values or for each."""
+"""Number of training or decoding runs: one for both values, or one for each."""
 PlusMinusKind: TypeAlias = Literal["sd", "se", "ci"]
-"""Meaning of ±: a standard deviation, a standard error, or half of a confidence interval."""
+"""Meaning of ±: a standard deviation, a standard error, or half the width of an interval."""
 PrintedTable: TypeAlias = Annotated[Any, Source("TABLE")]
 """A reported table, in any form."""
 BenchmarkItems: TypeAlias = Annotated[Any, units.CountOrFile("items", metavar="N|FILE")]
-"""Items of each benchmark, or one number for all."""
+"""Number of items: one for each benchmark, or one for all."""
 WinCount: TypeAlias = Annotated[int, Count("wins", minimum=0, metavar="WINS")]
 """A number of benchmarks on which a model is best."""
 BenchmarkCount: TypeAlias = Annotated[int, Count("benchmarks", minimum=1, metavar="BENCHMARKS")]
 """A number of benchmarks."""
 PlanRho: TypeAlias = Annotated[float | str, units.Correlation((*get_args(Benchmark), "unpaired"))]
-"""A correlation, a benchmark whose published one is used, or models on different items."""
+"""A correlation, a benchmark with a published correlation, or models on different items."""
 PlanRhos: TypeAlias = Annotated[
     float | Sequence[float] | str,
     units.OneOrSeveral(units.Correlation((*get_args(Benchmark), "unpaired")), "RHO,…|BENCHMARK"),
 ]
-"""One such correlation, or several numbers."""
+"""One correlation of this kind, or several numbers."""
 Gaps: TypeAlias = Annotated[float | Sequence[float], units.OneOrSeveral(ScoreGap(), "gap,…")]
 """One gap or several."""
 ItemCounts: TypeAlias = Annotated[int | Sequence[int], units.CountList(Count("items", minimum=2))]
@@ -233,13 +233,13 @@ ModelCounts: TypeAlias = Annotated[int | Sequence[int], units.OneOrSeveral(Count
 SimulatedItems: TypeAlias = Annotated[
     int | Sequence[int], units.OneOrSeveral(Count("items"), "n,…")
 ]
-"""One number of items or several. Lists for simulations have no thousands separators."""
+"""One number of items or several. Lists for simulations cannot contain thousands separators."""
 GridValues: TypeAlias = Annotated[float | Sequence[float], value_lists.ValueList()]
 """One value or several."""
 ScenarioValues: TypeAlias = Annotated[Mapping[str, Any], value_lists.Assignments()]
-"""Values of parameters of a scenario, by name."""
+"""Parameter values of a scenario, by name."""
 Procedures: TypeAlias = Annotated[str | Sequence[str], value_lists.ProcedureNames("NAME,…")]
-"""One test or interval or several, by name."""
+"""Names of tests or intervals."""
 PilotDifferences: TypeAlias = Annotated[Any, Source("LOG", is_repeatable=True)]
 """Scores of two models, or their differences."""
 ReplicationCount: TypeAlias = Annotated[int, Count("replications", minimum=1, metavar="N")]

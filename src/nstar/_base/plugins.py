@@ -1,4 +1,4 @@
-"""Plug-ins of other packages, by the group of their entry points."""
+"""Plug-ins from other packages, by the group of their entry points."""
 
 import sys
 from functools import lru_cache
@@ -15,7 +15,7 @@ def entry_points(group: str) -> tuple[EntryPoint, ...]:
 
 
 def _changed(folder: str) -> int:
-    """Return when an entry was last added to or removed from a folder."""
+    """Return the time when an entry was last added to or removed from a folder."""
     try:
         return Path(folder).stat().st_mtime_ns
     except OSError:
@@ -24,8 +24,8 @@ def _changed(folder: str) -> int:
 
 @lru_cache
 def _found(group: str, folders: _Folders) -> tuple[EntryPoint, ...]:
-    """Return the entry points. The first package of a name wins, as on import."""
-    del folders  # tells whether an earlier answer still holds
+    """Return the entry points. The first package with a name takes precedence, as on import."""
+    del folders  # shows whether a cached result is still valid
     packages: dict[str, tuple[EntryPoint, ...]] = {}
     for package in distributions():
         if f"[{group}]" in (package.read_text("entry_points.txt") or ""):

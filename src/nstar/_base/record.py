@@ -1,11 +1,11 @@
-"""Records: frozen dataclasses that cost almost nothing until the first instance is created.
+"""Records: frozen dataclasses with almost no cost until the first instance is created.
 
-``@dataclass(frozen=True)`` generates and compiles seven functions for each class, about a
-millisecond of work. This was more than a third of the import time that a command adds to NumPy and
-Arrow. A record is a dataclass too (``fields``, ``replace`` and ``asdict`` work), but all records
-share their functions, and ``__init__`` is generated when it is first called.
+``@dataclass(frozen=True)`` generates and compiles seven functions for each class, which takes
+about a millisecond. This was more than a third of the time that a command needs to import modules
+besides NumPy and Arrow. A record is also a dataclass (``fields``, ``replace``, and ``asdict``
+work), but all records share their functions, and ``__init__`` is generated on its first call.
 
-Public classes stay ``@dataclass``, which readers and tools know.
+Public classes use ``@dataclass``, because readers and tools know it.
 """
 
 from collections.abc import Callable
@@ -65,13 +65,13 @@ class _LazyInit:
         self._home = home
 
     def __get__(self, instance: Any, owner: type) -> Any:
-        """Generate the function and replace this object by it."""
+        """Generate the function and replace this descriptor by it."""
         self._home.__init__ = written = _written(self._home)
         return written.__get__(instance, owner)
 
 
 def _written(cls: Any) -> Any:
-    """Return a function that sets the fields, as that of a frozen dataclass does."""
+    """Return a function that sets the fields, like that of a frozen dataclass."""
     known: dict[str, Any] = {"_set": object.__setattr__, "_absent": MISSING}
     parameters_by_kind: dict[bool, list[str]] = {False: ["self"], True: []}
     lines = []

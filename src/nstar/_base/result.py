@@ -11,7 +11,7 @@ VERSION = 1
 """Version of every schema."""
 
 _MAX_REPR_CHARACTERS = 500
-"""Length of the beginning of a report that ``repr`` shows."""
+"""Number of characters of a report that ``repr`` shows."""
 
 _HEAD = {"schema": "string", "nstar": "string", "headline": "string"}
 _WORDS = ("notes", "assumptions")
@@ -49,14 +49,15 @@ def _no_report() -> ModuleType:
 class Result:  # noqa: PLW1641 results are not hashable
     """Base of all results: frozen dataclasses with ``repr=False, eq=False``.
 
-    JSON has a key for each field and each derived property, under its own name. Two results are
-    equal if their fields are: arrays elementwise, and NaN equal to NaN. Results are not hashable.
+    JSON has a key of the same name for each field and each derived property. Two results are equal
+    if their fields are equal. Arrays are compared elementwise, and NaN equals NaN. Results are not
+    hashable.
     """
 
     __slots__ = ()
 
     _report: "Callable[[], ModuleType]" = staticmethod(_no_report)
-    """Return the report layer, which ``nstar`` registers here because it is above this one."""
+    """Report layer, which ``nstar`` registers here because this layer cannot import it."""
 
     @classmethod
     def schema_name(cls) -> str:
@@ -64,13 +65,13 @@ class Result:  # noqa: PLW1641 results are not hashable
         return f"nstar.{cls.__name__.lower()}/{VERSION}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return fields and derived values as plain values for JSON."""
+        """Return fields and derived properties as plain values for JSON."""
         from nstar._base.codec import codec  # noqa: PLC0415
 
         return dict(codec(type(self)).dump(self))
 
     def to_json(self) -> str:
-        """JSON of ``--format json``: the values, with headline, notes, and assumptions."""
+        """Return the JSON of ``--format json``: values, headline, notes, and assumptions."""
         return str(self._report().render(self, "json"))
 
     @classmethod
@@ -80,7 +81,7 @@ class Result:  # noqa: PLW1641 results are not hashable
         Raises
         ------
         DataError
-            If something is missing or is not what it should be; names its place.
+            A value is missing or has a wrong type. The message contains its path.
         """
         from nstar._base.codec import codec  # noqa: PLC0415
         from nstar.errors import DataError  # noqa: PLC0415
@@ -94,12 +95,12 @@ class Result:  # noqa: PLW1641 results are not hashable
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
-        """Rebuild a result from the JSON of :meth:`to_json`. The words are ignored.
+        """Rebuild a result from the JSON of :meth:`to_json`. The sentences in it are ignored.
 
         Raises
         ------
         DataError
-            If the text is not JSON of this schema; names the place.
+            The text is not JSON of this schema. The message contains the path.
         """
         import msgspec  # noqa: PLC0415
 
@@ -119,7 +120,7 @@ class Result:  # noqa: PLW1641 results are not hashable
     def schema(cls, describe: "Callable[[type], Any] | None" = None) -> dict[str, Any]:
         """Return the JSON schema of :meth:`to_json`.
 
-        ``describe`` supplies descriptions of fields.
+        ``describe`` returns the descriptions of the fields of a class.
         """
         from nstar._base.codec import _DataclassCodec, codec  # noqa: PLC0415
 
@@ -158,15 +159,15 @@ class Result:  # noqa: PLW1641 results are not hashable
     ) -> str:
         """Render the report as text, JSON, Markdown, HTML, LaTeX, or CSV of the main table.
 
-        ``level`` is ``brief`` for the headline alone, ``short`` for one screen or ``full`` for
+        ``level`` is ``brief`` for only the headline, ``short`` for one screen, or ``full`` for
         everything. ``paragraph`` adds text for a paper. For a ranking, ``where`` is the model that
-        the report begins with.
+        is reported first.
         """
         text = self._report().render(self, format, level=level, paragraph=paragraph, where=where)
         return str(text)
 
     def figure(self, kind: str | None = None, *, where: str | None = None) -> FigureProtocol:
-        """Draw a figure, by default of the usual kind. Notebooks show it, and ``save`` writes it.
+        """Draw a figure of the default or given kind. Notebooks show it, and ``save`` writes it.
 
         For a ranking, ``where`` is the model that is highlighted.
         """
@@ -174,7 +175,7 @@ class Result:  # noqa: PLW1641 results are not hashable
         return picture
 
     def to_frame(self) -> Any:
-        """Return the main table as a data frame of pandas, or of polars without pandas."""
+        """Return the main table as a pandas data frame, or a polars one if pandas is missing."""
         return self._report().to_frame(self)
 
     def __eq__(self, other: object) -> bool:
@@ -184,7 +185,7 @@ class Result:  # noqa: PLW1641 results are not hashable
 
     @property
     def headline(self) -> str:
-        """Return the finding that begins the report. It is also a key of the JSON."""
+        """Return the main finding, with which the report begins. It is also a key of the JSON."""
         return str(self._report().document(self, level="brief").headline)
 
     def __str__(self) -> str:

@@ -22,11 +22,11 @@ RNGLike: TypeAlias = int | Sequence[int] | np.random.SeedSequence | np.random.Ge
 Sides: TypeAlias = Literal[1, 2]
 Direction: TypeAlias = Literal["up", "down"]
 LossUnit: TypeAlias = Literal["cluster", "item"]
-"""Unit that may fail entirely although no such failure was observed."""
+"""A unit that may fail completely although no such failure was observed."""
 
 
 class Interval(NamedTuple):
-    """Lower and upper limit, scalars or arrays of one shape; the only iterable result."""
+    """Lower and upper limit: scalars, or arrays of one shape. No other result is iterable."""
 
     low: Array | float
     high: Array | float
@@ -34,7 +34,7 @@ class Interval(NamedTuple):
 
 @record(kw_only=False)
 class NullMeans:
-    """Meaning of ``null`` where a result in JSON must have a number."""
+    """Meaning of ``null`` in the JSON of a field that requires a number."""
 
     value: float
     whole: bool = False
@@ -42,8 +42,9 @@ class NullMeans:
 
 
 FloatOrInf: TypeAlias = Annotated[float, NullMeans(math.inf)]
-"""A number, such as of items needed, that may be infinite: ``null`` in JSON, or ``"Infinity"``
-where ``None`` has another meaning."""
+"""A number that may be infinite, such as a number of items. Infinity is ``null`` in JSON, or
+``"Infinity"`` if ``null`` stands for ``None``.
+"""
 CountOrInf: TypeAlias = Annotated[float, NullMeans(math.inf, whole=True)]
 """A whole number that may be infinite: an integer or ``null`` in JSON."""
 FloatOrNan: TypeAlias = Annotated[float, NullMeans(math.nan)]
@@ -51,7 +52,7 @@ FloatOrNan: TypeAlias = Annotated[float, NullMeans(math.nan)]
 ArrayOrInf: TypeAlias = Annotated[Array, NullMeans(math.inf)]
 """Numbers that may be infinite: ``null`` in JSON."""
 IntervalOrInf: TypeAlias = Annotated[Interval, NullMeans(math.inf)]
-"""An interval of numbers, such as of items needed, whose lower limit may be infinite too."""
+"""An interval of numbers, such as numbers of items, whose limits may be infinite."""
 
 
 @record(kw_only=False)
@@ -60,13 +61,13 @@ class NonNegative:
 
 
 Count: TypeAlias = Annotated[int, NonNegative()]
-"""A whole number, such as of items, that is 0 or more."""
+"""A whole number that is 0 or more, such as a number of items."""
 CountArray: TypeAlias = Annotated[IntArray, NonNegative()]
 """Whole numbers that are 0 or more."""
 
 
 class ColumnTable:
-    """Columns of one length, one per field: in JSON a list of rows.
+    """Columns of equal length, one per field, written to JSON as a list of rows.
 
     A column that is None is left out of all rows.
     """

@@ -1,9 +1,8 @@
-"""Units of parameters: notation of counts, sizes, shares, and gaps.
+"""Units of parameters: the notation of counts, sizes, shares, and gaps.
 
-One grammar serves every command: ``1,000`` and ``20k`` are counts, ``2GiB`` is a size, ``70%`` is
-a share and ``1pp`` is a gap. ``parse`` reads what a person writes on the command line, and
-``convert`` takes what Python code passes. Errors suggest a correct value. This module imports
-neither numpy nor click.
+All commands use one grammar: ``1,000`` and ``20k`` are counts, ``2GiB`` is a size, ``70%`` is a
+share, and ``1pp`` is a gap. ``parse`` reads text from the command line, and ``convert`` takes
+values from Python. Errors suggest a correct value. This module imports neither numpy nor click.
 """
 
 import math
@@ -22,18 +21,18 @@ Completion: TypeAlias = Literal["files", "models"] | None
 """Shell completion of a value."""
 
 THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?")
-"""A number with commas between thousands."""
+"""Pattern of a number with commas between thousands."""
 _PERCENT = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)\s*(?:%|pp)\s*")
 _TOO_LARGE = 10**300
-"""Whole numbers from here on may not fit a float."""
+"""Smallest whole number that may be too large for a float."""
 _AMOUNT = re.compile(r"(.*\d\.?)\s*([kmgt]?)(i?b)?", re.IGNORECASE)
 
 _MAX_QUOTED = 80
-"""Characters of an argument that an error message repeats."""
+"""Number of characters of an argument that an error message quotes."""
 
 
 def quoted(text: object) -> str:
-    """A value for an error message, cut so that one argument cannot fill the screen.
+    """Return a value in quotes for an error message, shortened so that it cannot fill the screen.
 
     Examples
     --------
@@ -84,7 +83,7 @@ def parse_amount(text: str) -> int | None:
 
 
 class Unit(Generic[T]):
-    """A kind of value with its own notation."""
+    """Kind of values with its own notation."""
 
     metavar: str
     """Placeholder for the value in help text."""
@@ -98,7 +97,7 @@ class Unit(Generic[T]):
     """Whether the value affects only the output."""
 
     def parse(self, text: str) -> T:
-        """Convert the text to a value."""
+        """Convert text to a value."""
         raise NotImplementedError
 
     def convert(self, name: str, value: Any) -> Any:  # noqa: ARG002
@@ -110,7 +109,7 @@ class Unit(Generic[T]):
         return values
 
     def __repr__(self) -> str:
-        """Keep the signatures in ``help()`` short."""
+        """Return a short text, to keep the signatures in ``help()`` short."""
         return type(self).__name__
 
 
@@ -125,7 +124,7 @@ class Text(Unit[str]):
         return text
 
     def convert(self, name: str, value: Any) -> Any:
-        """Convert text, or a number to its digits: a model may be called 7."""
+        """Convert text, or a number to its digits, because a model may be called 7."""
         if isinstance(value, bool) or not isinstance(value, str | Real):
             msg = f"{arg(name)} must be text; got {value!r:.60}"
             raise ParameterError(msg)
@@ -142,13 +141,13 @@ class GroupLabels(Text):
 
 
 class Names(Text):
-    """One name or several. The option is repeated for each."""
+    """One name or several. The option can be repeated."""
 
     json = list[str]
     is_repeatable = True
 
     def convert(self, name: str, value: Any) -> Any:
-        """Convert one name or several to a tuple. A number stands for its digits."""
+        """Convert one name or several to a tuple. A number becomes its digits."""
         if isinstance(value, Mapping):
             msg = f"{arg(name)} must be one name or several; got {value!r:.60}"
             raise ParameterError(msg)
@@ -165,7 +164,7 @@ class FieldNames(Names):
 
 
 class Source(Unit[str]):
-    """Data of any form. The command line takes a path."""
+    """Data in any form. The command line takes a path."""
 
     completion = "files"
 
@@ -178,7 +177,7 @@ class Source(Unit[str]):
 
 
 class Number(Unit[float]):
-    """A number inside a range."""
+    """A number in a range."""
 
     json: Any = float
 
@@ -199,13 +198,13 @@ class Number(Unit[float]):
 
 
 def _real(name: str, value: Any, expected: str = "a number") -> float:
-    """Convert to a number of Python. Refuse text and truth values."""
+    """Convert a value to a Python number. Reject text and truth values."""
     if isinstance(value, int) and abs(value) >= _TOO_LARGE:
         msg = f"{arg(name)} has more than 300 digits. Use {expected}."
         raise ParameterError(msg)
     if isinstance(value, int | float) and not isinstance(value, bool):
         is_exact = type(value) in (int, float, Points)
-        return value if is_exact else float(value)  # numpy's float64 is a float
+        return value if is_exact else float(value)  # NumPy's float64 is a float
     if isinstance(value, bool) or not isinstance(value, Real):
         percent = _PERCENT.fullmatch(value) if isinstance(value, str) else None
         fix = f". Use {float(percent[1]) / 100:g}." if percent else ""
@@ -239,7 +238,7 @@ class Count(Unit[int]):
         return int(value)
 
     def convert(self, name: str, value: Any) -> int:
-        """Convert a number without a fraction."""
+        """Convert a number without a fractional part."""
         number = _real(name, value, f"a whole number of at least {self.minimum}")
         is_whole = math.isfinite(number) and number == math.floor(number)
         if not is_whole or not self.minimum <= number <= self.maximum:
@@ -290,7 +289,7 @@ class Share(Unit[float]):
         return share
 
     def convert(self, name: str, value: Any) -> float:
-        """Convert a number. Refuse 70, which means 70%."""
+        """Convert a number. Reject 70, which probably means 70%."""
         number = _real(name, value)
         if number > 1:
             fix = f"Use {number / 100:g}" if number <= 100 else "Use a proportion"
@@ -300,13 +299,13 @@ class Share(Unit[float]):
 
 
 class Points(float):
-    """A gap that was written in percentage points."""
+    """A gap that was given in percentage points."""
 
 
 class ScoreGap(Unit[float]):
-    """A gap in score units: ``1pp``, ``0.01``, or ``5`` where scores exceed 1.
+    """A gap in score units: ``1pp``, ``0.01``, or ``5`` if scores exceed 1.
 
-    Whether the gap fits the scores can be checked only after they are read.
+    The gap can be checked against the scale of the scores only after they are read.
     """
 
     metavar = "gap"
@@ -333,7 +332,7 @@ class ScoreGap(Unit[float]):
         return Points(value / 100) if in_points else value
 
     def convert(self, name: str, value: Any) -> float:
-        """Convert any real number. Keep points, so that their scale can be checked."""
+        """Convert any real number. Percentage points are kept, to check their scale later."""
         return _real(name, value)
 
 
@@ -353,14 +352,14 @@ class ShareGap(ScoreGap):
 
 
 class TaskMargins(Unit[tuple[str, float]]):
-    """Margins of single tasks. The option ``safety:0.5pp`` is repeated for each."""
+    """Margins of individual tasks. The option, such as ``safety:0.5pp``, can be repeated."""
 
     metavar = "TASK:MARGIN"
     json = dict[str, float]
     is_repeatable = True
 
     def parse(self, text: str) -> tuple[str, float]:
-        """Convert the text to a task and a gap. The name of a task may contain colons."""
+        """Convert the text to a task and a gap. The name of the task may contain colons."""
         task, _, margin = text.rpartition(":")
         if not task:
             msg = f"{quoted(text)} is not TASK:MARGIN, such as safety:0.5pp."
@@ -375,7 +374,7 @@ class TaskMargins(Unit[tuple[str, float]]):
         return {str(task): _real(name, margin) for task, margin in value.items()}
 
     def collect(self, values: Iterable[tuple[str, float]]) -> dict[str, float]:
-        """Return the margins by task. Refuse a task with two."""
+        """Return the margins by task. Reject a task with two margins."""
         margins: dict[str, float] = {}
         for task, margin in values:
             if task in margins:
@@ -386,13 +385,13 @@ class TaskMargins(Unit[tuple[str, float]]):
 
 
 class Folder(Unit[str]):
-    """A folder on this machine."""
+    """A local folder."""
 
     metavar = "DIR"
     completion = "files"
 
     def parse(self, text: str) -> str:
-        """Return the path. Refuse an address, which would become a folder called ``s3:``."""
+        """Return the path. Reject an address, which would become a folder called ``s3:``."""
         if is_address(text):
             msg = f"{without_secrets(text)} is an address. Choose a folder on this machine."
             raise ValueError(msg)
@@ -434,7 +433,7 @@ class OneOrTwo(ListOf[T]):
         self.json = item.json | GenericAlias(list, (item.json,))
 
     def parse(self, text: str) -> tuple[T, ...]:
-        """Convert each part of the text. Refuse ``1,500``, which could be one value or two."""
+        """Convert each part of the text. Reject ``1,500``, which could be one value or two."""
         text = text.strip()
         if THOUSANDS.fullmatch(text):
             one = text.replace(",", "")
@@ -456,7 +455,7 @@ class OneOrTwo(ListOf[T]):
 
 
 class Printed(Unit[str]):
-    """A number as reported. Text keeps its digits: ``71.40%`` was rounded to four."""
+    """A reported number. Text keeps its digits, because ``71.40%`` was rounded to four."""
 
     json: Any = str | float
 
@@ -468,12 +467,12 @@ class Printed(Unit[str]):
         return text.strip()
 
     def convert(self, name: str, value: Any) -> Any:
-        """Return text unchanged, and any real number as a number of Python."""
+        """Return text unchanged, and any real number as a Python number."""
         return value if isinstance(value, str) else _real(name, value, "a number or its text")
 
 
 class PrintedList(Unit[tuple[str, ...]]):
-    """Reported numbers, separated by commas: ``0.5,0.4``. Brackets around them are accepted."""
+    """Reported numbers, separated by commas, such as ``0.5,0.4``, with or without brackets."""
 
     json = list[str | float] | str | float
 
@@ -505,7 +504,7 @@ class PrintedList(Unit[tuple[str, ...]]):
 
 
 class CountOrFile(Count):
-    """A count for all, or a file that holds one for each: ``1000`` or ``items.csv``."""
+    """One count for all, such as ``1000``, or a file with one for each, such as ``items.csv``."""
 
     json: Any = int | str
     completion = "files"
@@ -521,7 +520,7 @@ class CountOrFile(Count):
 
 
 class Correlation(Unit[float | str]):
-    """A correlation, or the benchmark whose published correlation is used."""
+    """A correlation, or a benchmark with a published correlation."""
 
     metavar = "RHO|BENCHMARK"
     json: Any = float | str
@@ -570,7 +569,7 @@ class OneOrSeveral(Unit[Any]):
         return _unwrapped([self.item.parse(part.strip()) for part in text.split(",")])
 
     def convert(self, name: str, value: Any) -> Any:
-        """Convert each value. Repeated values count once."""
+        """Convert each value, and drop repeated values."""
         if isinstance(value, str) or not isinstance(value, Iterable):
             return self.item.convert(name, value)
         values = [self.item.convert(name, part) for part in value]
@@ -589,9 +588,9 @@ def _unwrapped(values: Iterable[Any]) -> Any:
 class CountList(OneOrSeveral):
     """One count, or several separated by commas.
 
-    ``1,000`` and ``50,048`` are one count: as lists they would hold 1, 000 or 048, which are not
-    plausible. ``50,100,200`` is a list: as one count it would be fifty million. ``16,329`` could
-    be either and is refused.
+    ``1,000`` and ``50,048`` are read as one count, because 000 and 048 are not plausible values of
+    a list. ``50,100,200`` is read as a list, because one count of fifty million is not plausible.
+    ``16,329`` could be either and is rejected.
 
     Examples
     --------
@@ -627,7 +626,7 @@ class CountList(OneOrSeveral):
             raise ValueError(msg) from error
 
     def _is_listed(self, part: str) -> bool:
-        """Return whether this part can be a number of its own."""
+        """Return whether this part can be a separate number."""
         return part.isdigit() and not part.startswith("0") and int(part) >= self.minimum
 
 
@@ -645,7 +644,7 @@ class PairChoice(Unit[str]):
         return text
 
     def convert(self, name: str, value: Any) -> str:
-        """Return the text. Refuse anything else."""
+        """Return the text. Reject any other value."""
         try:
             return self.parse(value if isinstance(value, str) else repr(value))
         except ValueError as error:
@@ -666,7 +665,7 @@ class PairChoice(Unit[str]):
 
 
 class Column(Unit[tuple[str, str]]):
-    """A role and the column that plays it: ``item=question_id``."""
+    """A role with the name of its column, such as ``item=question_id``."""
 
     metavar = "PART=COLUMN"
     json = dict[str, str]
@@ -686,7 +685,7 @@ class Column(Unit[tuple[str, str]]):
 
 
 class Rating(Unit[tuple[str, float]]):
-    """A model and its rating: ``gpt-4=1000``."""
+    """A model with its rating, such as ``gpt-4=1000``."""
 
     metavar = "MODEL=RATING"
     json = list[Any]
@@ -702,14 +701,14 @@ class Rating(Unit[tuple[str, float]]):
 
 
 class Prices(Unit[tuple[str, float]]):
-    """A price for each of several, or one for all: ``large=0.05`` or ``0.05``."""
+    """Prices by name, such as ``large=0.05``, or one price for all, such as ``0.05``."""
 
     metavar = "[JUDGE=]COST"
     json = dict[str, float] | float
     is_repeatable = True
 
     def parse(self, text: str) -> tuple[str, float]:
-        """Split the text into the name, which is empty for all, and the price."""
+        """Split the text into the name, which is empty for one price for all, and the price."""
         name, _, cost = text.rpartition("=")
         value = parse_number(cost.strip())
         if value is None or value < 0:
@@ -718,7 +717,7 @@ class Prices(Unit[tuple[str, float]]):
         return name, value
 
     def collect(self, values: Iterable[Any]) -> Any:
-        """Return one price, or a mapping."""
+        """Return one price, or a mapping from names to prices."""
         prices = dict(values)
         if "" not in prices:
             return prices
@@ -735,7 +734,7 @@ class Prices(Unit[tuple[str, float]]):
 
 
 class TokenPrices(Unit[dict[str, str]]):
-    """The cost of a million tokens in and out: ``3/15``, ``MODEL=3/15``, or a TOML file.
+    """Cost of a million input and output tokens: ``3/15``, ``MODEL=3/15``, or a TOML file.
 
     Examples
     --------
@@ -749,19 +748,19 @@ class TokenPrices(Unit[dict[str, str]]):
     is_repeatable = True
 
     def parse(self, text: str) -> dict[str, str]:
-        """Convert the text to prices by model; ``*`` stands for all others."""
+        """Convert the text to prices by model. ``*`` stands for all other models."""
         if text.lower().endswith(".toml"):
             return _prices_in_file(text)
         model, sign, price = text.rpartition("=")
         return {model if sign else "*": price}
 
     def collect(self, values: Iterable[Any]) -> dict[str, str]:
-        """Return one mapping. Of several prices of a model, the last counts."""
+        """Return one mapping. The last price of a model takes precedence."""
         return {model: price for prices in values for model, price in prices.items()}
 
 
 def _prices_in_file(path: str) -> dict[str, str]:
-    """Read lines such as ``"acme/model" = "3/15"``."""
+    """Read lines such as ``"acme/model" = "3/15"`` from a TOML file."""
     import tomllib  # noqa: PLC0415 slow to import
 
     try:
@@ -779,7 +778,7 @@ def _prices_in_file(path: str) -> dict[str, str]:
 
 
 class Limit(Unit[tuple[str, int]]):
-    """A limit and its new value: ``rows=50M`` or ``unpacked=2GiB``."""
+    """A limit with its new value, such as ``rows=50M`` or ``unpacked=2GiB``."""
 
     metavar = "NAME=NUMBER"
     json = dict[str, int]

@@ -1,7 +1,8 @@
-"""Units of parameters that span a grid: values, ranges, names of procedures, assignments.
+"""Units of grid parameters: values, ranges, names of procedures, and assignments.
 
-``0.5,0.8`` are two values, ``0:0.1`` are eleven, and ``0:0.1:0.02`` has steps of 0.02. The values
-of a scenario have any type: numbers, words, ``true``, ``none``, or several numbers as ``0.5/0.4``.
+``0.5,0.8`` stands for two values, ``0:0.1`` for eleven, and ``0:0.1:0.02`` for values in steps of
+0.02. A scenario takes values of any type: numbers, words, ``true``, ``none``, or several numbers
+such as ``0.5/0.4``.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,19 +14,19 @@ from nstar.errors import ParameterError, arg
 _STEPS = 10
 """Number of steps of a range without a step."""
 _MAX_VALUES_PER_RANGE = 1000
-"""Largest number of values of one range. More are a typing error."""
+"""Largest number of values in one range. A range with more is probably a typing error."""
 _WORDS = {"true": True, "false": False, "none": None}
 
 
 def _number(text: str) -> float | None:
-    """Parse a number. ``1pp`` is 0.01."""
+    """Parse a number. ``1pp`` becomes 0.01."""
     is_in_points = text.lower().endswith("pp")
     value = parse_number(text[:-2].strip() if is_in_points else text)
     return round(value / 100, 15) if is_in_points and value is not None else value
 
 
 def _range(text: str) -> list[float] | None:
-    """Parse LOW:HIGH or LOW:HIGH:STEP, both ends included. Return None if it is neither."""
+    """Parse LOW:HIGH or LOW:HIGH:STEP, including both ends. Return None for any other text."""
     bounds = [_number(part.strip()) for part in text.split(":")]
     if len(bounds) not in (2, 3) or None in bounds:
         return None
@@ -40,7 +41,7 @@ def _range(text: str) -> list[float] | None:
 
 
 def _value(text: str) -> Any:
-    """Parse a number, several numbers, a truth value, none, or a word."""
+    """Parse a number, several numbers, a truth value, ``none``, or a word."""
     if text.lower() in _WORDS:
         return _WORDS[text.lower()]
     numbers = tuple(_number(part.strip()) for part in text.split("/"))
@@ -53,7 +54,7 @@ def _value(text: str) -> Any:
 
 
 class ValueList(Unit[tuple[Any, ...]]):
-    """Values of a parameter, separated by commas, and ranges.
+    """Values of a parameter, separated by commas, and ranges of values.
 
     Examples
     --------
@@ -94,7 +95,7 @@ class ValueList(Unit[tuple[Any, ...]]):
 
 
 class Assignments(Unit[tuple[str, tuple[Any, ...]]]):
-    """Values of parameters by name. The option ``sd=0.1,0.2`` is repeated for each.
+    """Values of parameters by name. The option, such as ``sd=0.1,0.2``, can be repeated.
 
     Examples
     --------
@@ -129,7 +130,7 @@ class Assignments(Unit[tuple[str, tuple[Any, ...]]]):
 
 
 def _procedure(text: str) -> str:
-    """Convert the number after a name: ``equivalent:2pp`` is ``equivalent:0.02``."""
+    """Convert the number after a name, so that ``equivalent:2pp`` becomes ``equivalent:0.02``."""
     name, sign, value = text.partition(":")
     number = _number(value.strip())
     return text if number is None else f"{name.strip()}{sign}{number:.12g}"

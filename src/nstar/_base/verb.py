@@ -1,8 +1,9 @@
-"""Declare a public function once: its signature and docstring serve every interface.
+"""Declare a public function once. Every interface uses its signature and docstring.
 
-The signature gives each parameter its name, unit, and default. The docstring gives its sentence.
-``@verb`` adds the rules between parameters, and checks values and rules before the function runs.
-:func:`parameters` reads the declaration for the command line, for agents, and for the reference.
+The signature defines the name, unit, and default of each parameter, and the docstring describes
+it. ``@verb`` adds rules about combinations of parameters, and checks values and rules before the
+function runs. :func:`parameters` reads the declaration for the command line, the tools for agents,
+and the reference.
 """
 
 import re
@@ -18,18 +19,20 @@ from nstar.errors import ParameterError, QuestionError, arg
 
 F = TypeVar("F", bound=Callable[..., Any])
 Section: TypeAlias = Literal["main", "other", "output", "reading"]
-"""Where help lists a parameter."""
+"""Section of the help that lists a parameter."""
 
 _ENTRY = re.compile(r"^(\*{0,2}\w+(?:, \w+)*)(?: : .*)?\n((?:    .*\n|\n)+)", re.MULTILINE)
 _SENTENCE_END = re.compile(r"(?<=[.?!])\s")
 
 
 class Rule(NamedTuple):
-    """Condition on the combination of parameters."""
+    """Condition on a combination of parameters."""
 
     kind: Literal["at most one", "at least one", "exactly one", "needs", "together"]
     meanings: Mapping[str, str]
-    """Meaning of each parameter, or an empty text, in the order of the message."""
+    """Meaning of each parameter, or an empty text, in the order in which the message lists
+    them.
+    """
 
     @property
     def is_exclusive(self) -> bool:
@@ -62,27 +65,27 @@ class Rule(NamedTuple):
 
 
 def at_most_one(*names: str, **meanings: str) -> Rule:
-    """Refuse two of these parameters together. A keyword says what the parameter means."""
+    """Reject two of these parameters together. Keywords pass the meaning of a parameter."""
     return Rule("at most one", dict.fromkeys(names, "") | meanings)
 
 
 def at_least_one(*names: str, **meanings: str) -> Rule:
-    """Refuse a call without any of these parameters."""
+    """Reject a call without any of these parameters."""
     return Rule("at least one", dict.fromkeys(names, "") | meanings)
 
 
 def exactly_one(*names: str, **meanings: str) -> Rule:
-    """Refuse a call with none of these parameters, and with two of them."""
+    """Reject a call with none or several of these parameters."""
     return Rule("exactly one", dict.fromkeys(names, "") | meanings)
 
 
 def needs(name: str, *others: str, **meanings: str) -> Rule:
-    """Refuse a parameter without any of the others."""
+    """Reject a parameter without any of the others."""
     return Rule("needs", {name: ""} | dict.fromkeys(others, "") | meanings)
 
 
 def together(*names: str, **meanings: str) -> Rule:
-    """Refuse some of these parameters without the others."""
+    """Reject an incomplete set of these parameters."""
     return Rule("together", dict.fromkeys(names, "") | meanings)
 
 
@@ -120,17 +123,17 @@ class Parameter(NamedTuple):
 
     @property
     def is_switch(self) -> bool:
-        """Whether the value is True, False, or None, which leaves the choice to the function."""
+        """Return whether the value is True, False, or None, which lets the function choose."""
         return self.hint == (bool | None)
 
     @property
     def is_option(self) -> bool:
-        """Return whether a person can write the value, which a callback does not allow."""
+        """Return whether a user can write the value as text, which excludes callbacks."""
         has_words = bool(self.choices) or self.is_flag or self.is_switch
         return self.unit is not None or has_words
 
     def convert(self, value: Any) -> Any:
-        """Check and convert a value from Python. None passes where it is the default."""
+        """Check and convert a value from Python. None is accepted if it is the default."""
         if value is None and not self.is_flag:
             return None
         if self.is_flag or self.is_switch:
@@ -148,7 +151,7 @@ class Parameter(NamedTuple):
 
 
 def verb(*rules: Rule) -> Callable[[F], F]:
-    """Check the parameters of a public function, or of ``__init__``, before it runs.
+    """Decorate a public function, or ``__init__``, to check its parameters before it runs.
 
     Examples
     --------
@@ -236,7 +239,7 @@ def _choices_of(hint: Any) -> tuple[str, ...]:
 
 
 def parameters(function: Callable[..., Any]) -> list[Parameter]:
-    """Return the parameters that a person can write, with their sentences, in order."""
+    """Return the parameters that a user can write as text, with their descriptions, in order."""
     sections = docstring_sections(function.__doc__ or "")
     main = first_sentences(sections.get("Parameters", ""))
     other = first_sentences(sections.get("Other Parameters", ""))
@@ -256,14 +259,14 @@ def summary(function: Callable[..., Any]) -> str:
 
 
 def docstring_sections(docstring: str) -> dict[str, str]:
-    """Return the sections of a numpydoc docstring. The text before the first has the key ""."""
+    """Return the sections of a numpydoc docstring. The key of the text before them is ""."""
     text = cleandoc(docstring) + "\n"
     parts = re.split(r"^(\w[\w ]*)\n-{3,}\n", text, flags=re.MULTILINE)
     return {"": parts[0], **dict(zip(parts[1::2], parts[2::2], strict=True))}
 
 
 def first_sentences(section: str) -> dict[str, str]:
-    r"""Return the first sentence about each parameter of a docstring section.
+    r"""Return the first sentence about each parameter in a section of a docstring.
 
     Examples
     --------
@@ -278,7 +281,7 @@ def first_sentences(section: str) -> dict[str, str]:
 
 
 def _signed(function: Callable[..., Any]) -> list[Parameter]:
-    """Return every parameter of the signature, without sentences."""
+    """Return every parameter of the signature, without descriptions."""
     result: list[Parameter] = []
     for name, signed in signature(function).parameters.items():
         if signed.kind is Signed.VAR_KEYWORD:
@@ -296,7 +299,7 @@ def _signed(function: Callable[..., Any]) -> list[Parameter]:
 
 
 def _unpacked(hint: Any) -> list[Parameter]:
-    """Return the parameters of ``**reading: Unpack[Words]``, with the sentences of ``Words``."""
+    """Return the parameters of ``**reading: Unpack[Words]``, as described in ``Words``."""
     (words,) = get_args(hint)
     sentences: dict[str, str] = {}
     for cls in vars(sys.modules[words.__module__]).values():  # a TypedDict forgets its bases

@@ -1,13 +1,14 @@
 r"""Detect hidden characters, and make every character of a text visible.
 
-Three sets of characters are hidden. First, all characters that Python calls unprintable: controls,
-format characters (bidirectional marks, zero-width joiners, tags), separators other than the space,
-surrogates and unassigned code points. Second, printable characters with the Unicode property
-``Default_Ignorable_Code_Point`` (DerivedCoreProperties.txt): fillers, variation selectors and the
-grapheme joiner. Third, characters with a blank glyph that lack this property.
+There are three sets of hidden characters. The first set contains all characters that Python calls
+unprintable: controls, format characters (bidirectional marks, zero-width joiners, tags),
+separators other than the space, surrogates, and unassigned code points. The second set contains
+printable characters with the Unicode property ``Default_Ignorable_Code_Point``
+(DerivedCoreProperties.txt): fillers, variation selectors, and the grapheme joiner. The third set
+contains characters with a blank glyph that lack this property.
 
-Scripts that join letters by U+200C or U+200D (Persian, Indic) lose that mark in reports. A name in
-a report must distinguish models, and a hidden mark would let one name stand for two.
+Reports remove U+200C and U+200D, which join letters in Persian and Indic scripts. Names in reports
+must distinguish models, and two names could differ only in a hidden character.
 """
 
 import re
@@ -18,9 +19,9 @@ _IGNORABLE = (
     "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\ufe00-\ufe0f\uffa0"
     "\U000e0100-\U000e01ef"
 )
-"""Characters with Default_Ignorable_Code_Point, Unicode 14 to 17, that Python calls printable."""
+"""Characters with Default_Ignorable_Code_Point in Unicode 14 to 17 that Python calls printable."""
 _BLANK = "\u2800\U00013441\U00013442\U00016fe4\U0001d159"
-"""Braille blank, hieroglyphic blanks, Khitan filler, null notehead."""
+"""Blank characters: Braille blank, hieroglyphic blanks, Khitan filler, null notehead."""
 _UNSEEN = re.compile(f"[{_IGNORABLE}{_BLANK}]")
 
 
@@ -49,7 +50,7 @@ def with_visible(text: str, visible_form: Callable[[str], str]) -> str:
 
 
 def escaped(text: str) -> str:
-    r"""Return the text with hidden characters as escapes, for messages.
+    r"""Return the text with hidden characters as escape sequences, for messages.
 
     Examples
     --------
@@ -60,10 +61,10 @@ def escaped(text: str) -> str:
 
 
 def look(text: str) -> str:
-    r"""Return the visible form of a name, equal for names that look the same.
+    r"""Return a normalized form of a name. Names that look the same have the same form.
 
-    It ignores case, runs of spaces, hidden characters, and compatibility forms such as full-width
-    letters.
+    The form ignores case, repeated spaces, hidden characters, and compatibility forms such as
+    full-width letters.
 
     Examples
     --------
