@@ -50,66 +50,67 @@ def audit(
     execution: "Execution | None" = None,
     **reading: Unpack[ReadingWords],
 ) -> "Audit":
-    """Rank models, and test every pair of them.
+    """Rank the models of a leaderboard, and test every pair of models.
 
     Rank ranges and tiers hold for all models simultaneously.
 
     Parameters
     ----------
     data : path, frame, mapping, Table, or ScoreMatrix
-        Scores of two or more models: a file, folder, glob pattern, or URL.
+        Scores of two or more models, as a file, folder, glob pattern, or URL.
         In Python, also a frame, long or wide, a mapping from model to scores, records, a Table, a
         ScoreMatrix or one for each task, or folders of packed matrices.
     models : str or sequence of str, optional
-        Only these models, such as ``"meta-*"``.
+        Include only these models, such as ``"meta-*"``.
     exclude : str or sequence of str, optional
-        All but these models, such as ``"meta-*"``.
+        Exclude these models, such as ``"meta-*"``.
     tasks : str or sequence of str, optional
-        Only these tasks.
+        Include only these tasks.
     metric : str, optional
         Metric to use instead of the first one in the log.
     strata : str, optional
-        Fixed groups that define the benchmark, such as subjects.
-        The name of a group column.
+        Column of fixed groups that define the benchmark, such as subjects.
     cluster : str, optional
-        Groups that are a random sample, such as passages.
-        The name of a group column. Without strata and clusters, items are independent, and the
-        report adds a sensitivity analysis of other groupings.
+        Column of groups that are a random sample of a larger population, such as passages. Without
+        strata and clusters, items are independent, and the report adds a sensitivity analysis of
+        other groupings.
     delta : float, optional
         Smallest gap that matters, declared in advance, such as 0.01.
         In score units.
     margin : float, optional
-        Test equivalence within this margin, such as 0.02.
+        Also test equivalence within this margin, such as 0.02.
         In score units.
 
     Other Parameters
     ----------------
     adjust : {"maxt", "holm", "bonferroni", "bh", "none"}, default "maxt"
-        Multiple-comparison adjustment.
+        Method that adjusts for multiple comparisons.
         ``maxt`` (step-down) and ``holm`` control the family-wise error rate, ``bh`` the false
         discovery rate. Where max-T is not available, Holm is used.
     pairs : str, default "adjacent"
-        Pairs to list; ranks and counts always use all.
+        Pairs to list in the report (ranks and counts always use all pairs).
         ``"adjacent"``, ``"all"``, or ``"top:20"``: the 20 best models are then also a family of
         the sensitivity analysis, instead of the 10 best.
     items : {"pairwise", "common"}, default "pairwise"
-        Use items that both models of a pair answered, or only those that all models answered.
+        Use the items that both models of a pair answered (pairwise), or only the items that all
+        models answered (common).
     average : {"macro", "micro"}, default "macro"
-        Several tasks: weight tasks equally, or items.
+        Average over several tasks that weights tasks equally (macro) or items equally (micro).
         The average is over the models that all tasks have.
     weights : path, frame, or mapping, optional
-        Item weights (.csv, .jsonl, .parquet).
-        A table with columns item and weight (and task, where ids repeat), or a mapping from item
-        to weight. Rows of task and weight, without items, weight the tasks in the average.
+        Weights of the items, in a .csv, .jsonl, or .parquet file. The file has the columns item
+        and weight, and also task if item ids repeat. In Python, also a mapping from item to
+        weight. Rows with a task and a weight, but without an item, weight the tasks in the
+        average.
     alpha : float, default 0.05
-        Significance level.
+        Significance level of the tests.
     power : float, default 0.8
-        Target power.
+        Statistical power for which detectable gaps and sample sizes are computed.
     draws : int, optional
-        Number of max-T draws.
+        Number of random draws for the max-T adjustment.
     seed : int, default 0
-        Random seed.
-        It determines the max-T draws.
+        Seed of the random number generator.
+        It determines the random draws of the max-T adjustment.
     execution : nstar.types.Execution, optional
         Threads or a cluster, and folders for pairs and counts.
         Results do not depend on it.

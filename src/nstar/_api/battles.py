@@ -48,9 +48,9 @@ def battles(
 ) -> "Battles":
     """Rate models from pairwise votes.
 
-    The result holds ratings, rank ranges that hold simultaneously, and the votes still needed.
-    Prompts, judges, and sessions are detected by their columns. The report shows how they would
-    change the result, and ``cluster`` includes them in the analysis.
+    The report contains ratings, simultaneous rank ranges, and the number of votes that are still
+    needed. Columns of prompts, judges, and sessions are detected automatically. A sensitivity
+    analysis shows their effect, and ``cluster`` includes them in the analysis.
 
     Parameters
     ----------
@@ -58,38 +58,42 @@ def battles(
         Table of votes, with two models and a winner in each row. LMArena, FastChat, arena-hard,
         AlpacaEval, or any CSV, JSON Lines, or Parquet file.
     only : mapping or sequence of str, optional
-        Only votes with this value, such as ``"source=crowd"``. In Python, also a mapping such as
-        ``{"source": "crowd"}``.
+        Use only the votes with this value in a column, such as ``"source=crowd"``. In Python, also
+        a mapping such as ``{"source": "crowd"}``.
     ties : {"half", "davidson", "drop"}, default "half"
-        Ties: half a win for each, modeled, or dropped. The scale of the ratings depends on it.
+        Treatment of ties: half a win for each model (half), modeled (davidson), or dropped (drop).
+        The scale of the ratings depends on it.
     cluster : str or sequence of str, optional
-        Groups of votes that are a random sample: prompt, judge, or a column; at most two.
+        One or two columns that group the votes, if the groups are a random sample, such as prompt.
     control : str or sequence of str, optional
-        Adjust for a covariate, such as length. A pair of columns is written ``"COL_A:COL_B"``.
+        Covariate to adjust the ratings for, such as length. A pair of columns is written
+        ``"COL_A:COL_B"``.
     planned : int, optional
-        Planned votes, so that the answer holds at every look.
+        Total number of planned votes, which makes the result valid at every look.
     anchor : tuple of str and float, optional
-        Fix one rating. By default, the mean of all rated models is 1000.
+        Fix the rating of one model at this value. By default, the mean of all rated models is
+        1000.
 
     Other Parameters
     ----------------
     position : bool, optional
-        Adjust for answer order (default: if the order is known).
+        Adjust for the order of the answers (default: only if the order is known).
     prior : float, default 0.0
-        Add a prior tie of this weight to each pair that met. All ratings are then finite. A weight
-        that would bias the ratings by more than their intervals allow is reduced.
+        Weight of a prior tie that is added to each observed pair of models. All ratings are then
+        finite. A weight that would bias the ratings by more than their intervals allow is reduced.
     adjust : {"maxt", "holm"}, default "maxt"
-        Multiple-comparison adjustment.
+        Method that adjusts for multiple comparisons.
     groups : str or sequence of str, default ()
-        Another column that may group votes, to show what it would change.
+        Additional column that groups the votes, for the sensitivity analysis.
     alpha : float, default 0.05
-        Significance level.
+        Significance level of the tests.
     power : float, default 0.8
-        Target power.
+        Statistical power for which detectable gaps and sample sizes are computed.
     draws : int, optional
-        Number of max-T draws.
+        Number of random draws for the max-T adjustment.
     seed : int, default 0
-        Random seed. It determines the max-T draws.
+        Seed of the random number generator. It determines the random draws of the max-T
+        adjustment.
     execution : nstar.types.Execution, optional
         Threads or a cluster. Results do not depend on it.
     **reading

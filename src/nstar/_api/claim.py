@@ -35,40 +35,43 @@ def claim(
     power: Proportion = 0.8,
     alternative: Alternative = "two-sided",
 ) -> "Claim":
-    """Check what two reported accuracies on the same items support.
+    """Check whether a gap between two reported accuracies on the same items is supported.
 
-    The gap is the first minus the second. Text keeps its digits, which determine the rounding.
+    The gap is the first accuracy minus the second. The reported digits determine the rounding, so
+    keep trailing zeros.
 
     Parameters
     ----------
     first : float or str
-        Reported accuracy of the first model: ``71.4%`` or ``0.714``. A number counts as reported
-        with at least two decimals, and with as many as the other accuracy. A number with 12 or
-        more digits, such as 88 / 164, is exact.
+        Reported accuracy of the first model, such as ``71.4%`` or ``0.714``. A number is assumed
+        to be rounded to at least two decimals, and to as many as the other accuracy. A number with
+        12 or more digits, such as 88 / 164, is exact.
     second : float or str
         Reported accuracy of the second model.
     items : int
-        Items both models answered.
+        Number of items that both models answered.
     rho : float or str, optional
-        Item correlation of the two models, or the benchmark whose published correlation is used.
-        One of mmlu, math, gsm8k, arc, bbh, and mmlu-pro. The default is 0.4 to 0.7.
+        Correlation of the models' scores over items, or a benchmark name such as mmlu (default:
+        0.4 to 0.7). The published correlation of a benchmark is known for mmlu, math, gsm8k, arc,
+        bbh, and mmlu-pro.
     p : float or str, optional
-        Reported p-value: 0.04, 0.040 or '<0.05'.
+        Reported p-value, such as 0.04, 0.040, or '<0.05'.
     ci : str or tuple of float, optional
-        Reported confidence interval of the gap: -1.2pp,2.8pp. In Python, also two proportions.
+        Reported confidence interval of the gap, such as -1.2pp,2.8pp. In Python, also two
+        proportions.
     confidence_level : float, default 0.95
         Confidence level of the reported interval.
     printed_n : int, optional
-        Reported required sample size to check.
+        Reported number of items needed, to be checked.
 
     Other Parameters
     ----------------
     alpha : float, default 0.05
-        Significance level.
+        Significance level of the tests.
     power : float, default 0.8
-        Target power.
+        Statistical power for which detectable gaps and sample sizes are computed.
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
-        Alternative hypothesis about the gap, A minus B.
+        Alternative hypothesis: the gap is not zero, is above zero, or is below zero.
 
     Returns
     -------

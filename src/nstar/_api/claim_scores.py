@@ -63,43 +63,47 @@ def claim_scores(
     alpha: Proportion = 0.05,
     alternative: Alternative = "two-sided",
 ) -> "ScoreClaim":
-    """Check what a gap between two scores with reported errors supports.
+    """Check whether a gap between two scores with reported errors is supported.
 
-    Scores have any unit: F1, BLEU, perplexity, Elo, or accuracy. The gap is the first minus the
-    second. Text keeps its digits, which determine the rounding.
+    The scores can have any unit, such as F1, BLEU, perplexity, Elo, or accuracy. The gap is the
+    first score minus the second. The reported digits determine the rounding, so keep trailing
+    zeros.
 
     Parameters
     ----------
     first : float or str
-        First reported score, such as 71.4 or ``71.4%``. Two numbers count as reported with the
-        decimals of the finer one. A number with 12 or more digits is exact.
+        First reported score, such as 71.4 or ``71.4%``. Two numbers are assumed to have the
+        decimals of the more precise one. A number with 12 or more digits is exact.
     second : float or str
         Second reported score.
     pm : float, str, or tuple
-        Reported ± value(s): 0.5 or 0.5,0.4. The unit is that of the scores. Write 0.5pp for
-        percentage points, and +5/-4 for unequal errors, which are averaged.
+        Reported ± value of both scores, or one value for each score, such as 0.5,0.4. The values
+        have the unit of the scores. Write 0.5pp for percentage points, and +5/-4 for unequal
+        errors, which are averaged.
     pm_is : str, optional
-        What ± is: standard deviation, standard error, or half of a confidence interval. Without
-        it, the report shows each of them.
+        Meaning of ±: standard deviation, standard error, or half-width of a confidence interval.
+        By default, the report shows the result for each meaning.
     seeds : int or tuple of int, optional
-        Runs behind each score, if ± is over runs. Without it, ± is over items.
+        Number of runs behind each score, if ± describes the variation over runs. By default, ±
+        describes the variation over items.
     items : int, optional
-        Items of an accuracy.
+        Number of items, if the scores are accuracies.
     items_b : int, optional
-        Items of the second model, if it answered other items.
+        Number of items that the second model answered, if it answered other items.
     unpaired : bool, default False
-        Models share neither items nor seeds.
+        Declare that the models share neither items nor seeds.
     rho : float or str, optional
-        Item correlation of the two models, or the benchmark whose published correlation is used.
+        Correlation of the models' scores over items, or a benchmark name such as mmlu (default:
+        0.4 to 0.7).
     confidence_level : float, default 0.95
-        Confidence level, if ± is half of a confidence interval.
+        Confidence level, if ± is the half-width of a confidence interval.
 
     Other Parameters
     ----------------
     alpha : float, default 0.05
-        Significance level.
+        Significance level of the tests.
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
-        Alternative hypothesis about the gap, A minus B.
+        Alternative hypothesis: the gap is not zero, is above zero, or is below zero.
 
     Returns
     -------

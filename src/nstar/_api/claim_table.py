@@ -22,25 +22,25 @@ def claim_table(
     items: BenchmarkItems,
     alpha: Proportion = 0.05,
 ) -> "TableClaim":
-    r"""Check which best values of a reported table are supported.
+    r"""Check whether the best value of each benchmark in a reported table is supported.
 
-    Higher values are better. Cells may be as pasted: ``71.4``, ``71.4%``, ``**71.4**``, or
+    Higher values must be better. Values can include markup, such as ``71.4%``, ``**71.4**``, or
     ``\textbf{71.4}``.
 
     Parameters
     ----------
     data : path, frame, or mapping
-        Table with a row for each model and a column for each benchmark (.csv, .tsv).
+        Table with a row for each model and a column for each benchmark (.csv or .tsv).
         The first column names the models. In Python, also a frame, a mapping of columns, or a
         mapping from each model to its values by benchmark.
     items : int, path, frame, or mapping
-        Items of every benchmark, or a file of benchmark,items.
+        Number of items of every benchmark, or a file with the columns benchmark and items.
         In Python, also a mapping or a frame of two columns.
 
     Other Parameters
     ----------------
     alpha : float, default 0.05
-        Significance level.
+        Significance level of the tests.
         It is divided among the columns and, in each, among the models that the best model is
         compared with (Bonferroni).
 

@@ -27,29 +27,30 @@ def claim_unpaired(
     power: Proportion = 0.8,
     alternative: Alternative = "two-sided",
 ) -> "UnpairedClaim":
-    """Check what two reported accuracies on different items support.
+    """Check whether a gap between two reported accuracies on different items is supported.
 
-    The gap is the first minus the second. The two counts determine the test, up to rounding.
+    The gap is the first accuracy minus the second. The accuracies and the numbers of items
+    determine the test, except for rounding.
 
     Parameters
     ----------
     first : float or str
-        Reported accuracy of the first model: ``71.4%`` or ``0.714``.
+        Reported accuracy of the first model, such as ``71.4%`` or ``0.714``.
     second : float or str
         Reported accuracy of the second model.
     items : int
-        Items of the first model.
+        Number of items that the first model answered.
     items_b : int, optional
-        Items of the second model, if it answered other items.
+        Number of items that the second model answered, if it answered other items.
 
     Other Parameters
     ----------------
     alpha : float, default 0.05
-        Significance level.
+        Significance level of the tests.
     power : float, default 0.8
-        Target power.
+        Statistical power for which detectable gaps and sample sizes are computed.
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
-        Alternative hypothesis about the gap, A minus B.
+        Alternative hypothesis: the gap is not zero, is above zero, or is below zero.
 
     Returns
     -------

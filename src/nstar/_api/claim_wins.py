@@ -20,25 +20,25 @@ def claim_wins(
     picked_from: BenchmarkCount | None = None,
     alpha: Proportion = 0.05,
 ) -> "WinsClaim":
-    """Check whether being best on some benchmarks is more than chance.
+    """Check whether a number of wins over benchmarks could be due to chance alone.
 
     Parameters
     ----------
     wins : int
-        Benchmarks on which the model is best, or shares the best value.
+        Number of benchmarks on which the model has the best value, alone or tied.
     benchmarks : int
-        Benchmarks that are reported.
+        Number of reported benchmarks.
     ties : int, default 0
-        Wins that are shared with another model.
+        Number of wins that are shared with another model.
     models : int, default 2
-        Models that were compared.
+        Number of models that were compared.
     picked_from : int, optional
-        Benchmarks that were run, if only some of them are reported.
+        Number of benchmarks that were run, if not all of them are reported.
 
     Other Parameters
     ----------------
     alpha : float, default 0.05
-        Significance level.
+        Significance level of the tests.
 
     Returns
     -------

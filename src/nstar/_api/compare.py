@@ -48,55 +48,59 @@ def compare(
 ) -> "Comparison":
     """Test whether A beats B, and find the smallest gap that the items can detect.
 
-    Gaps are A minus B, on the items that both models answered.
+    A gap is the score of A minus the score of B, on the items that both models answered.
 
     Parameters
     ----------
     data : path, array, Series, frame, mapping, records, Table, or ScoreMatrix
-        Log, folder, or table of one model or of both: [NAME=]PATH[::MODEL]. In Python, also scores
-        of any form. Two arrays of shape (items,) or (items, runs) pair by position, NaN where a
-        score is absent. Two pandas Series pair by index. Everything else pairs by item.
+        Log, folder, or table of one model or of both models, written as [NAME=]PATH[::MODEL]. In
+        Python, also scores of any form. Two arrays of shape (items,) or (items, runs) pair by
+        position, NaN where a score is absent. Two pandas Series pair by index. Everything else
+        pairs by item.
     other : path, array, Series, frame, mapping, records, Table, or ScoreMatrix, optional
         Log, folder, or table of the second model. In the same form as ``data``.
     a : str, optional
-        First model, if the data contain several. For arrays, the name to show.
+        Name of the first model, if the data contain several models. For arrays, the name to show
+        in the report.
     b : str, optional
-        Second model.
+        Name of the second model, if the data contain several models.
     tasks : str or sequence of str, optional
-        Only these tasks. The report gives their macro average. Each task is also compared by
-        itself, and p-values are adjusted over the tasks (Holm).
+        Include only these tasks. The report gives their macro average. Each task is also compared
+        by itself, and p-values are adjusted over the tasks (Holm).
     metric : str, optional
         Metric to use instead of the first one in the log.
     strata : str or sequence, optional
-        Fixed groups that define the benchmark, such as subjects. A column, or one label per item
-        of arrays.
+        Column of fixed groups that define the benchmark, such as subjects. For arrays, one label
+        per item.
     cluster : str or sequence, optional
-        Groups that are a random sample, such as passages. A column, or one label per item of
-        arrays. Without strata and clusters, items are independent, and the report adds a
-        sensitivity analysis of other groupings.
+        Column of groups that are a random sample of a larger population, such as passages. For
+        arrays, one label per item. Without strata and clusters, items are independent, and the
+        report adds a sensitivity analysis of other groupings.
     delta : float, optional
         Smallest gap that matters, declared in advance, such as 0.01. In score units.
     margin : float, optional
-        Test equivalence within this margin, such as 0.02. In score units.
+        Also test equivalence within this margin, such as 0.02. In score units.
 
     Other Parameters
     ----------------
     weights : path, frame, mapping, or sequence, optional
-        Item weights (.csv, .jsonl, .parquet). A table with columns item and weight (and task,
-        where ids repeat), a mapping from item to weight, or one number per item of arrays. Items
-        that one model lacks are left out.
+        Weights of the items, in a .csv, .jsonl, or .parquet file. The file has the columns item
+        and weight, and also task if item ids repeat. In Python, also a mapping from item to
+        weight, or one number per item of arrays. Items that are missing for one model are
+        excluded.
     score_range : tuple of float, optional
-        Worst and best possible score: ``(0, 100)``. The default is 0 and 1 or, if some scores are
-        outside, the observed range. Bounds for missing scores are then unknown.
+        Worst and best possible score, such as ``(0, 100)``. The default is 0 and 1 or, if some
+        scores are outside, the observed range. Bounds for missing scores are then unknown.
     alpha : float, default 0.05
-        Significance level.
+        Significance level of the tests.
     power : float, default 0.8
-        Target power.
+        Statistical power for which detectable gaps and sample sizes are computed.
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
-        Alternative hypothesis about the gap, A minus B. Where lower scores are better, ``"less"``
-        tests whether A is better.
+        Alternative hypothesis: the gap is not zero, is above zero, or is below zero. Where lower
+        scores are better, ``"less"`` tests whether A is better.
     seed : int, default 0
-        Random seed. It determines the random sign flips that test graded scores.
+        Seed of the random number generator. It determines the random sign flips that test graded
+        scores.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`. For arrays, ``groups`` may hold
         labels per item by the name of the column.

@@ -48,66 +48,71 @@ def gate(
     seed: Seed = 0,
     **reading: Unpack[ReadingWords],
 ) -> "Gate":
-    """Decide whether a candidate can replace a baseline.
+    """Decide whether a candidate can replace the baseline.
 
-    PASS: the candidate is non-inferior by the margin (or better, with ``superiority``) on every
-    task. REGRESSION: the candidate is significantly worse on a task, and not shown to be within
-    its margin. Otherwise the verdict is INCONCLUSIVE, or INVALID DATA. The exit status is 0, 1, 3,
-    or 4.
+    The verdict is PASS if the candidate is non-inferior at the margin (or better, with
+    ``superiority``) on every task. It is REGRESSION if the candidate is significantly worse on a
+    task, and not shown to be within the margin. Otherwise, it is INCONCLUSIVE, or INVALID DATA if
+    the data cannot be used. The exit status is 0 (PASS), 1 (REGRESSION), 3 (INCONCLUSIVE), or 4
+    (INVALID DATA).
 
-    Settings can also be in nstar.toml under [gate], or in pyproject.toml under [tool.nstar.gate].
+    You can also put settings in nstar.toml under [gate], or in pyproject.toml under
+    [tool.nstar.gate].
 
     Parameters
     ----------
     candidate : path, array, Series, frame, mapping, records, Table, or ScoreMatrix
-        Model to test: [NAME=]PATH[::MODEL]. In Python, also scores of any form that
-        :func:`nstar.compare` takes.
+        Log, folder, or table of the model to test, written as [NAME=]PATH[::MODEL]. In Python,
+        also scores of any form that :func:`nstar.compare` takes.
     baseline : path, array, Series, frame, mapping, records, Table, or ScoreMatrix, optional
-        Current model: [NAME=]PATH[::MODEL]. In the same form as ``candidate``, or absent if
-        ``candidate`` holds both models.
+        Log, folder, or table of the current model, written as [NAME=]PATH[::MODEL]. In the same
+        form as ``candidate``, or absent if ``candidate`` holds both models.
     a, b : str, optional
         Names of the candidate and the baseline, if the data contain several models. For arrays,
-        the names to show. On the command line, write PATH::MODEL.
+        the names to show in the report. On the command line, write PATH::MODEL.
     margin : float, optional
         Largest acceptable loss, such as 0.01. In score units.
     superiority : bool, default False
-        Require an improvement instead of a margin.
+        Require a significant improvement instead of non-inferiority at a margin.
     guardrails : mapping from str to float, optional
-        Separate margin for one task. Tasks with a guardrail are judged even if ``tasks`` does not
-        name them.
+        Separate margin for one task, in place of the common margin. Tasks with a guardrail are
+        judged even if ``tasks`` does not name them.
     tasks : str or sequence of str, optional
-        Only these tasks. A task that only one model has makes the data invalid unless it is left
-        out here.
+        Include only these tasks. A task that only one model has makes the data invalid unless it
+        is excluded here.
     metric : str, optional
         Metric to use instead of the first one in the log.
     strata : str or sequence, optional
-        Fixed groups that define the benchmark, such as subjects. A column, or one label per item
-        of arrays.
+        Column of fixed groups that define the benchmark, such as subjects. For arrays, one label
+        per item.
     cluster : str or sequence, optional
-        Groups that are a random sample, such as passages. A column, or one label per item of
-        arrays.
+        Column of groups that are a random sample of a larger population, such as passages. For
+        arrays, one label per item.
 
     Other Parameters
     ----------------
     loss : {"cluster", "item"}, default "cluster"
-        With clusters: whether entire clusters may fail, or only items. ``"cluster"`` allows for
-        clusters that fail entirely but are not in the sample, so 20 clusters cannot show a margin
-        below 0.139. ``"item"`` assumes that no such clusters exist, and a PASS states this
-        assumption.
+        With clusters, allow for the failure of entire clusters, or only of single items.
+        ``"cluster"`` allows for clusters that fail entirely but are not in the sample, so 20
+        clusters cannot show a margin below 0.139. ``"item"`` assumes that no such clusters exist,
+        and a PASS states this assumption.
     missing : float, default 0.05
-        Share of items that one model may lack. With ``weights``, none.
+        Largest share of items that may be missing for one model. With ``weights``, no items may be
+        missing.
     weights : path, frame, mapping, or sequence, optional
-        Item weights (.csv, .jsonl, .parquet). As in :func:`nstar.compare`.
+        Weights of the items, in a .csv, .jsonl, or .parquet file. As in :func:`nstar.compare`.
     score_range : tuple of float, optional
-        Worst and best possible score: ``(0, 100)``. The default is 0 and 1 or, if some scores are
-        outside, the observed range. It bounds what missing scores could have been, and how large a
-        rare loss can be.
+        Worst and best possible score, such as ``(0, 100)``. The default is 0 and 1 or, if some
+        scores are outside, the observed range. It bounds what missing scores could have been, and
+        how large a rare loss can be.
     alpha : float, default 0.05
-        Significance level. It applies to each one-sided test and must be below 0.25.
+        Significance level of the tests. It applies to each one-sided test, and must be below 0.25.
     power : float, default 0.8
-        Target power. It determines the items that an inconclusive verdict recommends.
+        Statistical power for which detectable gaps and sample sizes are computed. It determines
+        the number of items that an inconclusive verdict recommends.
     seed : int, default 0
-        Random seed. It determines the random sign flips that test graded scores.
+        Seed of the random number generator. It determines the random sign flips that test graded
+        scores.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.
 

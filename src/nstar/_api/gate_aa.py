@@ -44,57 +44,57 @@ def gate_aa(
     seed: Seed = 0,
     **reading: Unpack[ReadingWords],
 ) -> "FalseAlarms":
-    """Estimate the false alarms of a gate from repeated runs of one model (A/A test).
+    """Estimate the false alarm rate of a gate from repeated runs of one model (A/A test).
 
-    Every pair of runs is judged as candidate and baseline. Nothing changed between them, so each
-    REGRESSION is a false alarm.
+    The gate compares every pair of runs as candidate and baseline. All runs are of the same model,
+    so each REGRESSION is a false alarm.
 
-    Settings can also be in nstar.toml under [gate.aa]. Those under [gate] hold here too.
+    You can also put settings in nstar.toml under [gate.aa]. Settings under [gate] also apply.
 
     Parameters
     ----------
     data : path, several paths, frame, records, Table, or ScoreMatrix
-        Runs of one model, one log each or a table with a run column: PATH[::MODEL].
+        Logs of one model, one for each run, or a table with a run column, written as
+        PATH[::MODEL].
         The rows of a ScoreMatrix are runs.
     margin : float, optional
         Largest acceptable loss, such as 0.01.
         In score units.
     superiority : bool, default False
-        Require an improvement instead of a margin.
+        Require a significant improvement instead of non-inferiority at a margin.
     guardrails : mapping from str to float, optional
-        Separate margin for one task.
+        Separate margin for one task, in place of the common margin.
         Tasks with a guardrail are judged even if ``tasks`` does not name them.
     tasks : str or sequence of str, optional
-        Only these tasks.
-        A task that only one model has makes the data invalid unless it is left out here.
+        Include only these tasks.
+        A task that only one model has makes the data invalid unless it is excluded here.
     metric : str, optional
         Metric to use instead of the first one in the log.
     strata : str, optional
-        Fixed groups that define the benchmark, such as subjects.
+        Column of fixed groups that define the benchmark, such as subjects.
     cluster : str, optional
-        Groups that are a random sample, such as passages.
+        Column of groups that are a random sample of a larger population, such as passages.
 
     Other Parameters
     ----------------
     loss : {"cluster", "item"}, default "cluster"
-        With clusters: whether entire clusters may fail, or only items.
+        With clusters, allow for the failure of entire clusters, or only of single items.
         ``"cluster"`` allows for clusters that fail entirely but are not in the sample, so 20
         clusters cannot show a margin below 0.139. ``"item"`` assumes that no such clusters exist,
         and a PASS states this assumption.
     missing : float, default 0.05
-        Share of items that one model may lack.
+        Largest share of items that may be missing for one model.
     score_range : tuple of float, optional
-        Worst and best possible score: ``(0, 100)``.
+        Worst and best possible score, such as ``(0, 100)``.
         The default is 0 and 1 or, if some scores are outside, the observed range. It bounds what
         missing scores could have been, and how large a rare loss can be.
     alpha : float, default 0.05
-        Significance level.
-        It applies to each one-sided test and must be below 0.25.
+        Significance level of the tests. It applies to each one-sided test, and must be below 0.25.
     power : float, default 0.8
-        Target power.
-        It determines the items that an inconclusive verdict recommends.
+        Statistical power for which detectable gaps and sample sizes are computed. It determines
+        the number of items that an inconclusive verdict recommends.
     seed : int, default 0
-        Random seed.
+        Seed of the random number generator.
         It determines the random sign flips that test graded scores.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.

@@ -51,74 +51,76 @@ def gate_looks(
     alpha: Proportion = 0.05,
     **reading: Unpack[ReadingWords],
 ) -> "Gate":
-    """Decide as ``gate`` does, valid however often you look at a growing run.
+    """Decide whether a candidate can replace the baseline, with repeated looks at the data.
 
-    The verdict rests on e-values. Use ``items`` to look at one run as it grows in random order, or
-    ``history`` to accumulate evidence over evaluations of the same question.
+    The verdict is based on e-values, and is valid at every look. Set ``items`` to look at one run
+    whose items arrive in random order. Set ``history`` to accumulate evidence over several
+    evaluations of the same question.
 
-    Settings can also be in nstar.toml under [gate.looks]. Those under [gate] hold here too.
+    You can also put settings in nstar.toml under [gate.looks]. Settings under [gate] also apply.
 
     Parameters
     ----------
     candidate : path, array, Series, frame, mapping, records, Table, or ScoreMatrix
-        Model to test: [NAME=]PATH[::MODEL].
+        Log, folder, or table of the model to test, written as [NAME=]PATH[::MODEL].
         In Python, also scores of any form that :func:`nstar.compare` takes.
     baseline : path, array, Series, frame, mapping, records, Table, or ScoreMatrix, optional
-        Current model: [NAME=]PATH[::MODEL].
+        Log, folder, or table of the current model, written as [NAME=]PATH[::MODEL].
         In the same form as ``candidate``, or absent if ``candidate`` holds both models.
     a, b : str, optional
         Names of the candidate and the baseline, if the data contain several models.
-        For arrays, the names to show. On the command line, write PATH::MODEL.
+        For arrays, the names to show in the report. On the command line, write PATH::MODEL.
     margin : float, optional
         Largest acceptable loss, such as 0.01.
         In score units.
     superiority : bool, default False
-        Require an improvement instead of a margin.
+        Require a significant improvement instead of non-inferiority at a margin.
     guardrails : mapping from str to float, optional
-        Separate margin for one task.
+        Separate margin for one task, in place of the common margin.
         Tasks with a guardrail are judged even if ``tasks`` does not name them.
     items : int, optional
-        Items planned in total, per task, the same at every look.
-        Without it, those of the baseline. Arrays are in the order of the run: a NaN of the
-        candidate before its last score is missing, and after it not reached.
+        Total number of items planned per task, which must be the same at every look.
+        The default is the number of items of the baseline. Arrays are in the order of the run: a
+        NaN of the candidate is a missing score before its last score, and an item that was not
+        reached after it.
     psi : float, default 0.2
-        Share of items on which exactly one model is right, for 0/1 scores.
-        E-values are tuned for it. A wrong value costs power but not validity, if it is the same at
-        every look.
+        Share of items that exactly one model answers correctly, for 0/1 scores.
+        The e-values are tuned for this value. A wrong value reduces power, but the verdict remains
+        valid if the value is the same at every look.
     history : path or History, optional
-        Folder to accumulate evidence in, over evaluations of the same question.
-        In Python, also a :class:`nstar.types.History`. The result then has the new one.
+        Folder that accumulates evidence over several evaluations of the same question.
+        In Python, also a :class:`nstar.types.History`. The result then contains the updated
+        history.
     fresh_items : bool, default False
-        Each evaluation uses new items.
-        The folder remembers it. A History has it as ``History(fresh=True)``.
+        Declare that each evaluation uses new items.
+        The folder stores this setting. In Python, use ``History(fresh=True)``.
     tasks : str or sequence of str, optional
-        Only these tasks.
-        A task that only one model has makes the data invalid unless it is left out here.
+        Include only these tasks.
+        A task that only one model has makes the data invalid unless it is excluded here.
     metric : str, optional
         Metric to use instead of the first one in the log.
     strata : str or sequence, optional
-        Fixed groups that define the benchmark, such as subjects.
-        A column, or one label per item of arrays.
+        Column of fixed groups that define the benchmark, such as subjects. For arrays, one label
+        per item.
     cluster : str or sequence, optional
-        Groups that are a random sample, such as passages.
-        A column, or one label per item of arrays.
+        Column of groups that are a random sample of a larger population, such as passages. For
+        arrays, one label per item.
 
     Other Parameters
     ----------------
     loss : {"cluster", "item"}, default "cluster"
-        With clusters: whether entire clusters may fail, or only items.
+        With clusters, allow for the failure of entire clusters, or only of single items.
         ``"cluster"`` allows for clusters that fail entirely but are not in the sample, so 20
         clusters cannot show a margin below 0.139. ``"item"`` assumes that no such clusters exist,
         and a PASS states this assumption.
     missing : float, default 0.05
-        Share of items that one model may lack.
+        Largest share of items that may be missing for one model.
     score_range : tuple of float, optional
-        Worst and best possible score: ``(0, 100)``.
+        Worst and best possible score, such as ``(0, 100)``.
         The default is 0 and 1 or, if some scores are outside, the observed range. It bounds what
         missing scores could have been, and how large a rare loss can be.
     alpha : float, default 0.05
-        Significance level.
-        It applies to each one-sided test and must be below 0.25.
+        Significance level of the tests. It applies to each one-sided test, and must be below 0.25.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.
 

@@ -38,47 +38,47 @@ def gate_plan(
     power: Proportion = 0.8,
     **reading: Unpack[ReadingWords],
 ) -> "GateFeasibility":
-    """Estimate the chance of a PASS before running a gate.
+    """Estimate the probability of a PASS before you run the candidate.
 
-    Use repeated runs of the baseline, or state how often the models disagree: ``psi``, or
-    ``baseline`` with ``rho``. For one task set of independent items with 0/1 scores. The exit
-    status is 0 if an equal candidate passes with the wanted probability, else 3.
+    Provide repeated runs of the baseline, or state how often the models disagree: set ``psi``, or
+    ``baseline`` and ``rho``. The estimate is for one task with independent items and 0/1 scores.
+    The exit status is 0 if a candidate that equals the baseline passes with the target power, and
+    3 otherwise.
 
-    Settings can also be in nstar.toml under [gate.plan]. Those under [gate] hold here too.
+    You can also put settings in nstar.toml under [gate.plan]. Settings under [gate] also apply.
 
     Parameters
     ----------
     data : path, several paths, array, frame, or RunTable, optional
-        Repeated runs of the baseline: PATH[::MODEL].
+        Logs of repeated runs of the baseline model, written as PATH[::MODEL].
         In Python, also an array of tasks by runs.
     margin : float
         Largest acceptable loss, such as 0.01.
         In score units.
     items : int, optional
-        Items planned in total.
+        Total number of items planned.
         With runs of the baseline, the default is the number of their tasks.
     psi : float, optional
-        Share of items on which exactly one model is right, for 0/1 scores.
+        Share of items that exactly one model answers correctly, for 0/1 scores.
     baseline : float, optional
-        Accuracy of the baseline, such as 0.7.
+        Accuracy of the baseline model, such as 0.7.
     rho : float, optional
-        Item correlation between the models.
-        The default is typical of published leaderboards.
+        Correlation of the models' scores over items (default: 0.5). The default is typical of
+        published leaderboards.
     at_least : str, optional
-        A task passes if M of N runs pass: 4/5.
-        With runs of the baseline.
+        Count a task as passed if at least M of N runs pass, such as 4/5.
+        It requires runs of the baseline.
     tasks : str or sequence of str, optional
-        Only these tasks.
+        Include only these tasks.
     metric : str, optional
         Metric to use instead of the first one in the log.
 
     Other Parameters
     ----------------
     alpha : float, default 0.05
-        Significance level.
-        It applies to each one-sided test and must be below 0.25.
+        Significance level of the tests. It applies to each one-sided test, and must be below 0.25.
     power : float, default 0.8
-        Target power.
+        Statistical power for which detectable gaps and sample sizes are computed.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.
 

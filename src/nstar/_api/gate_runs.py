@@ -46,60 +46,63 @@ def gate_runs(
     seed: Seed = 0,
     **reading: Unpack[ReadingWords],
 ) -> "Gate":
-    """Decide as ``gate`` does, where a task passes if enough of its repeated runs pass.
+    """Decide whether a candidate can replace the baseline, based on repeated runs of each task.
 
-    Each task scores 1 if it meets the rule, else 0. The gap is the difference of the shares of
-    tasks.
+    A task scores 1 if enough of its runs pass, and 0 otherwise. The gap is the difference between
+    the models' shares of passed tasks.
 
-    Settings can also be in nstar.toml under [gate.runs]. Those under [gate] hold here too.
+    You can also put settings in nstar.toml under [gate.runs]. Settings under [gate] also apply.
 
     Parameters
     ----------
     candidate : path, array, Series, frame, mapping, records, Table, or ScoreMatrix
-        Model to test: [NAME=]PATH[::MODEL]. In Python, also scores of any form that
-        :func:`nstar.compare` takes.
+        Log, folder, or table of the model to test, written as [NAME=]PATH[::MODEL]. In Python,
+        also scores of any form that :func:`nstar.compare` takes.
     baseline : path, array, Series, frame, mapping, records, Table, or ScoreMatrix, optional
-        Current model: [NAME=]PATH[::MODEL]. In the same form as ``candidate``, or absent if
-        ``candidate`` holds both models.
+        Log, folder, or table of the current model, written as [NAME=]PATH[::MODEL]. In the same
+        form as ``candidate``, or absent if ``candidate`` holds both models.
     at_least : str
-        A task passes if M of N runs pass: 4/5. Each task needs N runs or more of both models.
+        Count a task as passed if at least M of N runs pass, such as 4/5. Each task needs N runs or
+        more of both models.
     a, b : str, optional
         Names of the candidate and the baseline, if the data contain several models. For arrays,
-        the names to show. On the command line, write PATH::MODEL.
+        the names to show in the report. On the command line, write PATH::MODEL.
     margin : float, optional
         Largest acceptable loss, such as 0.01. In score units.
     superiority : bool, default False
-        Require an improvement instead of a margin.
+        Require a significant improvement instead of non-inferiority at a margin.
     guardrails : mapping from str to float, optional
-        Separate margin for one task. Tasks with a guardrail are judged even if ``tasks`` does not
-        name them.
+        Separate margin for one task, in place of the common margin. Tasks with a guardrail are
+        judged even if ``tasks`` does not name them.
     tasks : str or sequence of str, optional
-        Only these tasks. A task that only one model has makes the data invalid unless it is left
-        out here.
+        Include only these tasks. A task that only one model has makes the data invalid unless it
+        is excluded here.
     metric : str, optional
         Metric to use instead of the first one in the log.
     strata : str or sequence, optional
-        Fixed groups that define the benchmark, such as subjects. A column, or one label per item
-        of arrays.
+        Column of fixed groups that define the benchmark, such as subjects. For arrays, one label
+        per item.
     cluster : str or sequence, optional
-        Groups that are a random sample, such as passages. A column, or one label per item of
-        arrays.
+        Column of groups that are a random sample of a larger population, such as passages. For
+        arrays, one label per item.
 
     Other Parameters
     ----------------
     loss : {"cluster", "item"}, default "cluster"
-        With clusters: whether entire clusters may fail, or only items. ``"cluster"`` allows for
-        clusters that fail entirely but are not in the sample, so 20 clusters cannot show a margin
-        below 0.139. ``"item"`` assumes that no such clusters exist, and a PASS states this
-        assumption.
+        With clusters, allow for the failure of entire clusters, or only of single items.
+        ``"cluster"`` allows for clusters that fail entirely but are not in the sample, so 20
+        clusters cannot show a margin below 0.139. ``"item"`` assumes that no such clusters exist,
+        and a PASS states this assumption.
     missing : float, default 0.05
-        Share of items that one model may lack.
+        Largest share of items that may be missing for one model.
     alpha : float, default 0.05
-        Significance level. It applies to each one-sided test and must be below 0.25.
+        Significance level of the tests. It applies to each one-sided test, and must be below 0.25.
     power : float, default 0.8
-        Target power. It determines the items that an inconclusive verdict recommends.
+        Statistical power for which detectable gaps and sample sizes are computed. It determines
+        the number of items that an inconclusive verdict recommends.
     seed : int, default 0
-        Random seed. It determines the random sign flips that test graded scores.
+        Seed of the random number generator. It determines the random sign flips that test graded
+        scores.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.
 

@@ -39,40 +39,42 @@ def items(
     power: Proportion = 0.8,
     **reading: Unpack[ReadingWords],
 ) -> "Items":
-    """Find non-discriminating items and answer keys to check.
+    """Find non-discriminating items and suspect answer keys.
 
     An item is non-discriminating if all models have the same score on it.
 
     Parameters
     ----------
     data : path, frame, mapping, Table, or ScoreMatrix
-        Scores of two or more models on one task: a file, folder, glob pattern, or URL.
+        Scores of two or more models on one task, as a file, folder, glob pattern, or URL.
         In Python, any data that :func:`nstar.audit` takes.
     models : str or sequence of str, optional
-        Only these models, such as ``"meta-*"``.
+        Include only these models, such as ``"meta-*"``.
     exclude : str or sequence of str, optional
-        All but these models, such as ``"meta-*"``.
+        Exclude these models, such as ``"meta-*"``.
     tasks : str or sequence of str, optional
-        Only this task.
+        Use only this task.
     metric : str, optional
         Metric to use instead of the first one in the log.
     top : int, default 8
-        Also count non-discriminating items among the top models, this many.
+        Number of top models among which non-discriminating items are also counted.
     items : {"pairwise", "common"}, default "pairwise"
-        Use items that any model answered, or only those that all models answered.
+        Use the items that any model answered (pairwise), or only the items that all models
+        answered (common).
     label_errors : float, optional
-        Report what this share of wrong answer keys would cost, such as 0.05.
+        Report the effect of this share of wrong answer keys, such as 0.05.
     split : str, optional
-        Compare the gaps on two kinds of items, such as public and private, in this group column.
+        Column that divides the items into two groups, such as public and private, whose gaps are
+        compared.
     since : str, optional
-        With ``split``: split that column of dates at this day.
+        Date that divides the column of ``split`` into older and newer items, such as 2024-06-01.
 
     Other Parameters
     ----------------
     alpha : float, default 0.05
-        Significance level.
+        Significance level of the tests.
     power : float, default 0.8
-        Target power.
+        Statistical power for which detectable gaps and sample sizes are computed.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.
 

@@ -36,38 +36,39 @@ def compare_judged(
     alternative: Alternative = "two-sided",
     **reading: Unpack[ReadingWords],
 ) -> "Judged":
-    """Compare two models by a judge of all items, corrected by human labels of some.
+    """Compare two models by the scores of a judge, corrected with human labels on some items.
 
-    Gaps are A minus B. The labeled items must be a random sample of all items.
+    A gap is the score of A minus the score of B. The labeled items must be a random sample of all
+    items.
 
     Parameters
     ----------
     data : path, frame, mapping, or records
-        Log, folder, or table of one model or of both: [NAME=]PATH[::MODEL].
+        Log, folder, or table of one model or of both models, written as [NAME=]PATH[::MODEL].
     other : path, frame, mapping, or records, optional
         Log, folder, or table of the second model.
     judge : str
-        Column of the judge's scores; in logs, its metric.
+        Column with the scores of the judge (in logs, the name of the metric).
     label : str
-        Column of human labels, empty where there is none; in logs, their metric.
+        Column with the human labels, empty for unlabeled items (in logs, the name of the metric).
     a : str, optional
-        First model, if the data contain several.
+        Name of the first model, if the data contain several models.
     b : str, optional
-        Second model.
+        Name of the second model, if the data contain several models.
     tasks : str or sequence of str, optional
-        Only this task.
+        Use only this task.
     cluster : str, optional
-        Groups that are a random sample, such as passages.
+        Column of groups that are a random sample of a larger population, such as passages.
 
     Other Parameters
     ----------------
     alpha : float, default 0.05
-        Significance level.
+        Significance level of the tests.
     power : float, default 0.8
-        Target power.
+        Statistical power for which detectable gaps and sample sizes are computed.
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
-        Alternative hypothesis about the gap, A minus B. Where lower scores are better, ``"less"``
-        tests whether A is better.
+        Alternative hypothesis: the gap is not zero, is above zero, or is below zero. Where lower
+        scores are better, ``"less"`` tests whether A is better.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.
 

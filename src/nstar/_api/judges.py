@@ -42,40 +42,39 @@ def judges(
     alpha: Proportion = 0.05,
     **reading: Unpack[ReadingWords],
 ) -> "Judges":
-    """Compare several judges of the same answers.
+    """Compare several judges that score the same answers.
 
     The report shows how well each judge agrees with human labels and with the other judges. It
-    also shows the variance of a gap by item, judge, and repeat.
+    also splits the variance of a gap into items, judges, and repeats.
 
     Parameters
     ----------
     data : path, frame, mapping, or records
-        Judged answers of one or more models: a file, folder, glob pattern, or URL.
+        Judged answers of one or more models, as a file, folder, glob pattern, or URL.
     judge : str or sequence of str, optional
-        Column of one judge's scores; in logs, its metric.
-        With ``rater``, the column of scores if its name does not tell.
+        Column with the scores of one judge (in logs, the name of the metric).
+        With ``rater``, the column of scores if nstar cannot infer it from its name.
     rater : str, optional
         Column that names the judge of each row, if all scores are in one column.
     label : str, optional
-        Column of human labels, empty where there is none; in logs, their metric.
+        Column with the human labels, empty for unlabeled items (in logs, the name of the metric).
         The labeled items must be a random sample of all items.
     cost_judge : float or mapping, optional
-        Cost of one judgment, for all judges or by judge.
+        Cost of one judgment, either for all judges or for the named judge.
     cost_label : float, optional
-        Cost of one label.
+        Cost of one human label.
         In the same currency as ``cost_judge``.
     a : str, optional
-        First model, if the data contain several.
+        Name of the first model, if the data contain several models.
     b : str, optional
-        Second model.
-        The gap is A minus B.
+        Name of the second model, if the data contain several models. The gap is A minus B.
     task : str, optional
-        Task to use, if the data contain several.
+        Task to use, if the data contain several tasks.
 
     Other Parameters
     ----------------
     alpha : float, default 0.05
-        Significance level.
+        Significance level of the tests.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`. Runs are repeated judgments.
 

@@ -33,34 +33,35 @@ def compare_known(
     alternative: Alternative = "two-sided",
     **reading: Unpack[ReadingWords],
 ) -> "Known":
-    """Compare a new model, run on a random subset, with models scored on all items.
+    """Compare a new model that ran on a random subset with models scored on all items.
 
-    Gaps are the new model minus the known one. The scores of the known models show how the
-    subset differs from all items. More known models give a sharper answer.
+    A gap is the score of the new model minus the score of the known model. The scores of the known
+    models show how the subset differs from all items. More known models make the estimate more
+    precise.
 
     Parameters
     ----------
     data : path, frame, mapping, or records
         Log or table of the new model, on a random subset of the items.
     known : path, frame, mapping, or records
-        Results of models scored on all items.
+        Results of models that were scored on all items.
     a : str, optional
-        New model, if the data contain several.
+        Name of the new model, if the data contain several models.
     b : str, optional
-        Known model to compare with (default: the best).
+        Name of the known model to compare with (default: the best one).
     tasks : str or sequence of str, optional
-        Only this task.
+        Use only this task.
     metric : str, optional
         Metric to use instead of the first one in the log.
 
     Other Parameters
     ----------------
     alpha : float, default 0.05
-        Significance level.
+        Significance level of the tests.
     power : float, default 0.8
-        Target power.
+        Statistical power for which detectable gaps and sample sizes are computed.
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
-        Alternative hypothesis about the gap, A minus B.
+        Alternative hypothesis: the gap is not zero, is above zero, or is below zero.
         A is the new model. Where lower scores are better, ``"less"`` tests whether it is better.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.

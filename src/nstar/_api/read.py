@@ -19,7 +19,7 @@ def read(data: Boards, /, **reading: Unpack[ReadingWords]) -> "Table":
     Parameters
     ----------
     data : path, frame, mapping, or records
-        Files, folders, patterns or URLs.
+        Files, folders, glob patterns, or URLs.
         In Python, also a frame, a mapping of columns, or records.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.
@@ -87,16 +87,16 @@ def matrices(data: Boards, /, **reading: Unpack[ReadingWords]) -> "list[ScoreMat
 
 @verb()
 def coverage(data: Boards, /, **reading: Unpack[ReadingWords]) -> "Coverage":
-    """Check the contents of logs and report problems.
+    """Show the contents of logs, and report problems.
 
-    The report lists models, tasks, items, runs, missing items, and problems. A problem that is an
-    error, such as a failed run, stops every other command.
+    The report lists models, tasks, items, runs, missing items, and problems. Other commands stop
+    if there is an error, such as a failed run.
 
     Parameters
     ----------
     data : path, frame, mapping, Table, or ScoreMatrix
-        Files, folders, patterns or URLs. In Python, also anything that :func:`matrices` takes, a
-        matrix, or several.
+        Files, folders, glob patterns, or URLs. In Python, also anything that :func:`matrices`
+        takes, a matrix, or several.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.
 

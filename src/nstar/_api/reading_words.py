@@ -28,14 +28,16 @@ class TableWords(TypedDict, total=False):
     reader : str, optional
         Log format, if it is not detected correctly.
     columns : mapping from str to str
-        Map columns: ``{"item": "question_id", "judge": "verdict", "label": "human"}``. The role
+        Map the parts of the data to columns, such as
+        ``{"item": "question_id", "judge": "verdict", "label": "human"}``. The role
         ``lower_is_better`` marks a column of scores for which lower is better.
     skip_bad : int
         Skip up to this many unreadable rows, and report them.
     limits : Limits or mapping
-        Raise a size limit for logs you trust: ``{"rows": "50M", "unpacked": "2GiB"}``.
+        Raise a size limit for logs that you trust, such as ``{"rows": "50M", "unpacked":
+        "2GiB"}``.
     follow_links : bool
-        Follow links that lead out of a folder.
+        Follow symbolic links that lead out of the folder.
     progress : callable, optional
         Function that is called with the file, the bytes read, and the bytes in all (None if
         unknown).
@@ -55,17 +57,18 @@ class ScoreWords(TableWords, total=False):
     Parameters
     ----------
     groups : str or sequence of str
-        Log field to keep as a group column of the items.
+        Field of the log to keep as a group column of the items.
     errors : {"harness", "missing", "zero", "keep"}
-        How failed samples and codes such as -1 count: as in the harness, as missing, as 0,
-        or (codes) kept as scores.
+        Treatment of failed samples and codes such as -1: as in the harness, as missing, as 0, or
+        kept as scores.
     duplicates : {"refuse", "mean", "first", "last", "runs"}
-        Repeated rows: refuse, keep first/last/mean, or treat as runs.
+        Treatment of repeated rows: refuse them, use their mean, the first, or the last row, or
+        treat them as runs.
     allow : str or sequence of str
         Continue despite this error, such as failed-run.
     lower_is_better : bool
-        Lower scores are better, as for times and error rates. A log that says the opposite of its
-        metric is refused.
+        Declare that lower scores are better, as for times and error rates. A log that says the
+        opposite of its metric is refused.
     """
 
     groups: FieldNames
@@ -81,7 +84,7 @@ class ReadingWords(ScoreWords, total=False):
     Parameters
     ----------
     runs : {"latest", "all"}
-        Repeated logs: use the latest complete one, or all as runs.
+        Treatment of repeated logs: use the latest complete log, or use all logs as runs.
     """
 
     runs: RunPolicy
@@ -101,7 +104,7 @@ class PilotWords(ScoreWords, total=False):
     Parameters
     ----------
     task : str, optional
-        Task to use, if the data contain several.
+        Task to use, if the data contain several tasks.
     metric : str, optional
         Metric to use instead of the first one in the log.
     """
@@ -116,8 +119,7 @@ class PricedPilotWords(PilotWords, total=False):
     Parameters
     ----------
     price : mapping, str, or tuple
-        Cost of a million tokens in and out, by model or for all: ``3/15``, MODEL=3/15, or a TOML
-        file.
+        Price of a million input and output tokens, such as ``3/15`` or MODEL=3/15, or a TOML file.
     """
 
     price: TokenPrices

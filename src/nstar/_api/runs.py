@@ -37,40 +37,40 @@ def runs(
 ) -> "Runs":
     """Measure how much repeated runs vary.
 
-    For one model, the report splits the variance into tasks and runs. It lists the tasks that
-    flip, pass@k, and pass^k. For two models, it shows how much of the gap's error more runs would
-    remove. All logs of a model are its runs, as are epochs and trials within a log.
+    For one model, the report separates the variance between tasks from the variance between runs.
+    It also contains pass@k, pass^k, and the tasks whose runs disagree. For two models, it shows
+    how much additional runs would reduce the standard error of the gap. Each log of a model counts
+    as a run, and so does each epoch or trial within a log.
 
     Parameters
     ----------
     data : path, array, frame, or RunTable
-        Logs of one model, or of two models on the same tasks: [NAME=]PATH[::MODEL].
+        Logs of one model, or of two models on the same tasks, written as [NAME=]PATH[::MODEL].
         In Python, also an array of tasks by runs with NaN where a run is absent, a frame with a
         numbered column per run, a frame with a column per model, or a frame with columns for the
         item, the run, and the score.
     other : path, array, frame, or RunTable, optional
         Scores of the second model, in the same form. Arrays pair by position, and frames by index.
     a : str, optional
-        First model, if the data contain several.
+        Name of the first model, if the data contain several models.
     b : str, optional
-        Second model.
-        The gap is A minus B.
+        Name of the second model, if the data contain several models. The gap is A minus B.
     task : str, optional
-        Task to use, if the data contain several.
+        Task to use, if the data contain several tasks.
     metric : str, optional
         Metric to use instead of the first one in the log.
     at_least : str, optional
-        A task passes if M of N runs pass: 4/5.
-        The report shows how often the rule fails if nothing changed. For 0/1 scores.
+        Count a task as passed if at least M of N runs pass, such as 4/5.
+        The report shows how often this rule fails if nothing has changed. It requires 0/1 scores.
 
     Other Parameters
     ----------------
     alpha : float, default 0.05
-        Significance level.
+        Significance level of the tests.
     power : float, default 0.8
-        Target power.
+        Statistical power for which detectable gaps and sample sizes are computed.
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
-        Alternative hypothesis about the gap, A minus B.
+        Alternative hypothesis: the gap is not zero, is above zero, or is below zero.
         Where lower scores are better, ``"less"`` tests whether A is better.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.

@@ -38,39 +38,39 @@ def shrink(
     seed: Seed = 0,
     **reading: Unpack[ReadingWords],
 ) -> "Subset":
-    """Choose a smaller subset of items.
+    """Choose a smaller subset of the items of a benchmark.
 
-    Items are drawn at random within 20 difficulty strata, in proportion to their sizes, and have
-    weights. Freeze the list before you run a new model.
+    Items are drawn at random from 20 strata of difficulty, in proportion to the size of each
+    stratum, and receive weights. Fix the list of items before you run a new model.
 
     Parameters
     ----------
     data : path, frame, mapping, Table, or ScoreMatrix
-        Scores of two or more models on all items: a file, folder, glob pattern, or URL.
+        Scores of two or more models on all items, as a file, folder, glob pattern, or URL.
         In Python, also a frame, a mapping from model to scores, records, a Table, a ScoreMatrix
         for each task, or packed matrices. Items are drawn from all tasks together.
     resolve : float, optional
-        Gap in the full-benchmark score to detect between two new models, such as 0.01.
+        Gap between two new models on the full benchmark that the subset must detect, such as 0.01.
     items : int, optional
         Number of items in the subset.
     models : str or sequence of str, optional
-        Only these models, such as ``"meta-*"``.
+        Include only these models, such as ``"meta-*"``.
     exclude : str or sequence of str, optional
-        All but these models, such as ``"meta-*"``.
+        Exclude these models, such as ``"meta-*"``.
     tasks : str or sequence of str, optional
-        Only these tasks.
+        Include only these tasks.
     metric : str, optional
         Metric to use instead of the first one in the log.
     seed : int, default 0
-        Random seed.
+        Seed of the random number generator.
         The result depends neither on the order of the rows nor on the number of workers.
 
     Other Parameters
     ----------------
     alpha : float, default 0.05
-        Significance level.
+        Significance level of the tests.
     power : float, default 0.8
-        Target power.
+        Statistical power for which detectable gaps and sample sizes are computed.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.
 

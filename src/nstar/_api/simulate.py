@@ -44,52 +44,52 @@ def simulate(
     max_reps: ReplicationCount = 10_000_000,
     execution: "Execution | None" = None,
 ) -> "Simulation":
-    """Simulate evaluations, and count rejections of tests and coverage of intervals.
+    """Simulate evaluations to estimate the rejection rates of tests and the coverage of intervals.
 
-    Every combination of items and values is a cell. Type I error, power, and coverage come with
-    their Monte Carlo standard errors.
+    Each combination of parameter values is a cell. The report shows the type I error, power, or
+    coverage in each cell, with its Monte Carlo standard error.
 
     Parameters
     ----------
     scenario : str, optional
-        How scores arise.
+        Name of the scenario that generates the scores, such as bernoulli.
         :data:`nstar.types.SCENARIOS` has the names, and the command ``nstar simulate --list``.
     items : int or sequence of int
-        Items per evaluation, one number or several.
+        Number of items per evaluation, as one number or several numbers.
     pilot : path, paths, or sequence of float, optional
-        Draw items from a real evaluation instead: a log of two models, a log of each, or a column
-        of differences.
+        Draw items from a real evaluation: a log of two models, one log per model, or a column of
+        differences.
     rho : float or sequence of float, optional
-        Correlation of the models over items.
+        Correlation of the models' scores over items.
     delta : float or sequence of float, optional
-        True gap; on a board, that between adjacent models.
+        True gap between the two models, or between adjacent models of a leaderboard.
     models : int or sequence of int, optional
-        Models of a board.
+        Number of models on a leaderboard.
     values : mapping, optional
-        Other parameters of the scenario: ``{"sd": [0.1, 0.2]}``.
+        Other parameters of the scenario, such as ``{"sd": [0.1, 0.2]}``.
         A mapping from name to values. One value of several numbers is a tuple; on the command
         line it has slashes, as in rates=0.5/0.48/0.47.
     tests : str or sequence of str, optional
-        Tests to count rejections of, such as t or equivalent:0.02.
+        Tests whose rejection rates are estimated, such as t or equivalent:0.02.
     intervals : str or sequence of str, optional
-        Intervals to count coverage of, such as tango.
+        Confidence intervals whose coverage is estimated, such as tango.
     reps : int, default 1000
-        Replications per cell.
+        Number of replications per cell.
     precision : float, optional
-        Continue until each rate has this Monte Carlo standard error.
+        Continue until the Monte Carlo standard error of each rate is at most this value.
     alpha : float, default 0.05
-        Significance level.
+        Significance level of the tests.
     seed : int, default 0
-        Random seed.
+        Seed of the random number generator.
         The same seed gives the same numbers for any number of workers.
     common : bool, default False
-        Share random numbers between cells with the same items.
+        Use the same random numbers in all cells with the same number of items.
         Differences between cells are then more precise, but their errors are correlated.
 
     Other Parameters
     ----------------
     max_reps : int, default 10000000
-        Most replications per cell, whatever the precision.
+        Maximum number of replications per cell, even if the precision is not reached.
     execution : Execution, optional
         Workers, cluster, and progress in replications; see :class:`nstar.types.Execution`.
         With ``execution.out``, a folder, finished work is stored, and resumed from.
@@ -141,20 +141,20 @@ def simulate_study(
     common: bool = False,
     execution: "Execution | None" = None,
 ) -> "Study":
-    """Repeat a published simulation, and compare the rates.
+    """Repeat a published simulation study, and compare the rates.
 
-    The study is "How Many Test Pairs Do You Need?" (clawRxiv 2604.01075): t and Wilcoxon tests of
-    normal and Beta scores, in 150 cells.
+    The study is "How Many Test Pairs Do You Need?" (clawRxiv 2604.01075). It applies t tests and
+    Wilcoxon tests to normal and beta-distributed scores in 150 cells.
 
     Parameters
     ----------
     reps : int, default 1000
-        Replications per cell.
+        Number of replications per cell.
     seed : int, default 0
-        Random seed.
+        Seed of the random number generator.
         The same seed gives the same numbers for any number of workers.
     common : bool, default False
-        Share random numbers between cells with the same items.
+        Use the same random numbers in all cells with the same number of items.
 
     Other Parameters
     ----------------

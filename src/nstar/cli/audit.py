@@ -31,7 +31,7 @@ class _Output(LeaderboardOutput, WorkOptions):
         under=Heading.OUTPUT,
         metavar="DIR",
         type=click.Path(file_okay=False),
-        help="Write all pairs to this folder, as Parquet; nstar site reads it.",
+        help="Write all pairs to this folder as Parquet files, which nstar site can read.",
     )
     work: str | None = option(
         "--work",
@@ -44,7 +44,7 @@ class _Output(LeaderboardOutput, WorkOptions):
         "--memory",
         under=Heading.WORK,
         type=SIZE,
-        help="Keep counts of pairs in so much memory.  [default: a quarter of what is free, "
+        help="Memory for the counts of all pairs.  [default: a quarter of the free memory, "
         "at most 1GB]",
     )
 

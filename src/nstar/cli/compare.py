@@ -30,7 +30,7 @@ class _Output(PaperOutput):
         "--list",
         under=Heading.OUTPUT,
         type=click.Choice(("gained", "lost")),
-        help="With --out: write the items on which A scores higher (gained) or lower (lost).",
+        help="Items to write to --out: those on which A scores higher (gained) or lower (lost).",
     )
     out: str | None = option(
         "--out",
@@ -38,7 +38,7 @@ class _Output(PaperOutput):
         metavar="FILE",
         callback=_check_items,
         shell_complete=complete_files,
-        help="File for --list, largest gap first: FILE.csv or FILE.jsonl.",
+        help="Write the items of --list to FILE.csv or FILE.jsonl, with the largest gap first.",
     )
 
     def check(self, values: Mapping[str, Any]) -> None:

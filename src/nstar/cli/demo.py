@@ -28,7 +28,7 @@ class _DemoOptions:
         under=Heading.OUTPUT,
         metavar="DIR",
         type=LOCAL_FOLDER,
-        help="Write the logs, tables and page of the tour to a new folder.",
+        help="Write the logs, tables, and page of the tour to a new folder.",
     )
 
 
@@ -154,9 +154,9 @@ def _print(lines: "list[StoryLine]") -> None:
 @click.command("demo", cls=Command, short_help=SUMMARIES["demo"])
 @takes(options=_DemoOptions)
 def demo_command(options: _DemoOptions) -> None:
-    """Try nstar on a synthetic leaderboard: a tie, a reversal, and a real gap.
+    """Take a tour of a synthetic leaderboard with a tie, a reversal, and a real gap.
 
-    Needs no files and no network.
+    The tour needs no files and no network.
 
     \b
     nstar demo

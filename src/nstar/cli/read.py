@@ -56,28 +56,28 @@ class _Output(PrintOptions):
         callback=_check_out,
         shell_complete=complete_files,
         help=(
-            "Write the scores to FILE.parquet, a table that every command reads, or "
-            "FILE.pack, a folder for audits larger than memory."
+            "Write the scores to FILE.parquet, which is a table, or to FILE.pack, which is a "
+            "folder for data larger than memory."
         ),
     )
     task: str | None = option(
         "--task",
         under=Heading.OUTPUT,
         metavar="TASK",
-        help="Task to pack, if the logs contain several.",
+        help="Task to store in FILE.pack, if the logs contain several tasks.",
     )
     metric: str | None = option(
         "--metric",
         under=Heading.OUTPUT,
         metavar="METRIC",
-        help="Metric to pack (default: the first).",
+        help="Metric to store in FILE.pack (default: the first one in the log).",
     )
     eee: str | None = option(
         "--eee",
         under=Heading.OUTPUT,
         metavar="DIR",
         type=LOCAL_FOLDER,
-        help="Write Every Eval Ever records with standard errors and CIs.",
+        help="Write Every Eval Ever records with standard errors and confidence intervals.",
     )
 
     def check(self, values: Mapping[str, Any]) -> None:

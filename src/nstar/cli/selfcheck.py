@@ -15,8 +15,8 @@ from nstar.cli.kit.params import Command, takes
 def selfcheck_command(output: FormatOptions) -> None:
     """Check this installation against reference values.
 
-    The references come from exact enumeration, mpmath and R, not from nstar. The exit status is
-    1 if any value does not match.
+    The reference values come from exact enumeration, mpmath, and R. The exit status is 1 if any
+    value does not match.
     """
     from nstar._verbs.selfcheck import selfcheck
 

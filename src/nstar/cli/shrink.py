@@ -31,7 +31,8 @@ class _Output(PaperOutput):
         metavar="FILE",
         callback=_check_list,
         shell_complete=complete_files,
-        help="Write the items and their weights to FILE.csv or FILE.jsonl, for --weights.",
+        help="Write the items and their weights to FILE.csv or FILE.jsonl, for --weights of other "
+        "commands.",
     )
 
     def deliver(self, result: Any) -> None:

@@ -33,8 +33,8 @@ class SimulationOutput(PaperOutput, WorkOptions):
         under=Heading.OUTPUT,
         metavar="DIR",
         type=LOCAL_FOLDER,
-        help="Save finished work in this folder, resume from it, and write the rates as Parquet "
-        "and JSON.",
+        help="Save the rates in this folder as Parquet and JSON files; a stopped simulation "
+        "resumes from it.",
     )
 
     @contextmanager
@@ -93,7 +93,7 @@ class _Output(SimulationOutput):
         is_flag=True,
         is_eager=True,
         callback=_print_list,
-        help="List scenarios, tests and intervals.",
+        help="List the available scenarios, tests, and intervals, and exit.",
     )
 
 

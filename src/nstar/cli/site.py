@@ -29,31 +29,31 @@ class _SiteOptions:
         required=True,
         metavar="DIR",
         type=LOCAL_FOLDER,
-        help="Folder of the site: a new one, or one to update.",
+        help="Folder of the new site, or of the site to update.",
     )
     title: str | None = option(
         "--title",
         under=Heading.OUTPUT,
         metavar="TEXT",
-        help="Name of the site.  [default: the one it has]",
+        help="Title of the site.  [default: the current title]",
     )
     name: str | None = option(
         "--name",
         under=Heading.OUTPUT,
         metavar="TEXT",
-        help="Name of the benchmark, if only one.  [default: its task, else its folder or file]",
+        help="Name of the benchmark, if there is only one.  [default: its task, folder, or file]",
     )
     url: str | None = option(
         "--url",
         under=Heading.OUTPUT,
         metavar="URL",
-        help="Address of the site, for previews of shared links.  [default: as before]",
+        help="Public address of the site, for link previews.  [default: the current address]",
     )
     items: bool = option(
         "--items",
         under=Heading.OUTPUT,
         is_flag=True,
-        help="Publish item ids and which model solved which.",
+        help="Publish the item ids, and which models solved each item.",
     )
 
 
@@ -68,11 +68,11 @@ def _summary(built: "BuildSummary", directory: str) -> str:
 @click.command("site", cls=Command, short_help=SUMMARIES["site"])
 @takes(options=_SiteOptions)
 def site_command(options: _SiteOptions) -> None:
-    """Write a static site: benchmarks, models, and a page that compares any two.
+    """Build a static website of benchmarks and models, with a page that compares any two models.
 
-    RESULT is a folder written by nstar audit … --out FOLDER, one for each benchmark, or a file
-    written by nstar battles … --format json. One whose task has no name is named after its folder
-    or file.
+    Each RESULT is a folder from nstar audit … --out FOLDER, or a file from nstar battles …
+    --format json. Each contains the results of one benchmark. A benchmark without a task name is
+    named after its folder or file.
 
     \b
     nstar audit results.parquet --out audits/mmlu-pro

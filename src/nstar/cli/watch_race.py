@@ -37,36 +37,36 @@ def watch_race(
     loop: Loop,
     **reading: Unpack[GrowingLogWords],
 ) -> Outcome:
-    """Race several models, and drop each one that another is shown to beat.
+    """Monitor several models, and drop each model that another one is shown to beat.
 
-    A model that is dropped need not go on. The best model is dropped with probability ``alpha``
-    at most, however often you look. A log may still grow, and - is standard input: one JSON
-    object per line, with model, item, and score.
+    You can stop running a model once it is dropped. The best model is dropped with a probability
+    of at most ``alpha``, however often you look. Logs can still be growing. Use - to read standard
+    input. Each line is then a JSON object with the keys model, item, and score.
 
     Parameters
     ----------
     data : Any
-        Table of all models, or a log for each: [NAME=]PATH[::MODEL].
+        Table of all models, or one log for each model, written as [NAME=]PATH[::MODEL].
     items : int, optional
-        Planned items, if not in the logs.
+        Number of planned items, if the logs do not contain it.
     models : int, optional
-        Number of models, if the logs do not hold all of them yet.
+        Number of models, if the logs do not contain all of them yet.
     margin : float, optional
         Largest gap that does not matter, such as 0.02.
-        Also stop once all models left are shown to be within it.
+        Also stop once all remaining models are shown to be within this margin of each other.
     scale : {"binary", "graded"}, optional
-        Scores of 0 and 1 (binary), or any from 0 to 1 (graded).
+        Type of scores: 0 or 1 (binary), or any number from 0 to 1 (graded).
     task : str, optional
-        Task to use, if the data contain several.
+        Task to use, if the data contain several tasks.
     metric : str, optional
         Metric to use instead of the first one in the log.
 
     Other Parameters
     ----------------
     alpha : float, default 0.05
-        Significance level.
+        Significance level of the tests.
     price : float, optional
-        Cost of one more item or vote.
+        Cost of one additional item or vote.
     **reading
         How logs are read.
     """

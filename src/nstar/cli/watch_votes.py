@@ -47,45 +47,45 @@ def watch_votes(
 ) -> Outcome:
     """Monitor votes between models, and stop early.
 
-    The models are rated again whenever the table has more votes, and the ranks hold at every
-    look. With ``a`` and ``b``, only the votes between two models count.
+    The models are rated again whenever the table contains more votes, and the rank ranges are
+    valid at every look. With ``a`` and ``b``, only the votes between these two models are used.
 
     Parameters
     ----------
     data : str
-        Table of votes, which may still grow.
+        Table of votes, which can still be growing.
     planned : int
-        Planned votes, so that the answer holds at every look.
+        Total number of planned votes, which makes the result valid at every look.
     a : str, optional
-        First model, if the data contain several.
+        Name of the first model, if the data contain several models.
     b : str, optional
-        Second model.
+        Name of the second model, if the data contain several models.
     only : VoteFilter, default ()
-        Only votes with this value, such as ``"source=crowd"``.
+        Use only the votes with this value in a column, such as ``"source=crowd"``.
     cluster : GroupNames, optional
-        Groups of votes that are a random sample: prompt, judge, or a column; at most two.
+        One or two columns that group the votes, if the groups are a random sample, such as prompt.
     margin : float, optional
         Largest acceptable loss, such as 0.01.
-        Also stop once A is shown not to be worse by it.
+        Also stop once A is shown to be non-inferior at this margin.
     equivalence : bool, default False
-        Stop once the gap is shown to be within the margin on both sides.
+        Stop once the models are shown to be equivalent within the margin.
 
     Other Parameters
     ----------------
     prior : float, default 0.0
-        Add a prior tie of this weight to each pair that met.
+        Weight of a prior tie that is added to each observed pair of models.
     scale : {"binary", "graded"}, optional
-        Scores of 0 and 1 (binary), or any from 0 to 1 (graded).
+        Type of scores: 0 or 1 (binary), or any number from 0 to 1 (graded).
     psi : float, optional
-        Share of votes between the two models that do not tie.
+        Share of votes between the two models that are not ties.
     alpha : float, default 0.05
-        Significance level.
+        Significance level of the tests.
     power : float, default 0.8
-        Target power.
+        Statistical power for which detectable gaps and sample sizes are computed.
     price : float, optional
-        Cost of one more item or vote.
+        Cost of one additional item or vote.
     groups : ColumnNames, default ()
-        Another column that may group votes, to show what it would change.
+        Additional column that groups the votes, for the sensitivity analysis.
     **reading
         How the table is read.
     """

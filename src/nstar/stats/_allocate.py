@@ -51,7 +51,7 @@ class AllocationProblem:
     budget: float
     """Largest total cost."""
     max_tasks: float
-    """Number of tasks that exist."""
+    """Number of tasks that are available."""
     max_runs: float
     """Largest number of runs per task, for either model."""
     factor: Callable[[Array], Array]

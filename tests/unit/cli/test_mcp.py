@@ -105,7 +105,7 @@ def test_answers_are_the_reports(ask: Ask) -> None:
     }
     judged, refused = ask("compare_judged", data="judged.csv", **JUDGED)
     assert not refused
-    assert judged.startswith("alpha beats beta by 14 pp")
+    assert judged.startswith("alpha beats beta by 14.0 pp")
     for tool, words in asked.items():
         given = dict(words)
         name = given.pop("data", None)

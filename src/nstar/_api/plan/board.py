@@ -69,53 +69,55 @@ def plan_board(
     alternative: PlanAlternative = "two-sided",
     **reading: Unpack[PilotWords],
 ) -> "BoardPlan":
-    """Find the items that a board of many models needs, or the gaps that items detect.
+    """Find the number of items that a leaderboard needs, or the gaps that it can detect.
 
-    Every model answers every item. Set the gap for the items needed, the items or a budget for the
-    detectable gap, or both for the power. The noise is assumed, or measured in a pilot of similar
-    models. A pilot answers for all goals, and forecasts the board by simulation.
+    Every model answers every item. Set ``delta`` to get the number of items, ``items`` or
+    ``budget`` to get the detectable gap, or ``delta`` with one of these to get the power. The
+    variance is assumed, or estimated from a pilot of similar models. With a pilot, the report
+    covers all goals, and forecasts the leaderboard by simulation.
 
     Parameters
     ----------
     data : path, frame, mapping, records, or sequence of RunTable, optional
-        Pilot logs of two models or more: [NAME=]PATH[::MODEL].
+        Pilot logs of two or more models, written as [NAME=]PATH[::MODEL].
     models : int, optional
-        Number of models on the board. The default is the number in the pilot.
+        Number of models on the leaderboard. The default is the number of models in the pilot.
     goal : {"all-pairs", "adjacent", "control", "best"}, default "all-pairs"
-        Detect gaps of all pairs, of adjacent pairs fixed in advance, or to a control, or pick the
-        best model. The best is picked with probability 1 - alpha.
+        Compare all pairs, adjacent pairs (fixed in advance), or each model with a control, or pick
+        the best model. The best model is picked with probability 1 - ``alpha``.
     joint : bool, default False
-        Detect all gaps at once with this power, instead of each gap.
+        Require the target power for detecting all gaps simultaneously, instead of each gap
+        separately.
     delta : float or sequence of float, optional
         Gap to detect, such as 0.02. In score units. Without a pilot, several gaps make a table.
     items : int, optional
         Number of items.
     budget : float, optional
-        Money to spend.
+        Budget, in the same currency as the costs.
     cost_run : float, optional
-        Cost of one answer of one model to one item.
+        Cost of running one model on one item.
     baseline : float, optional
-        Accuracy of the second model, for 0/1 scores.
+        Accuracy of the second model for 0/1 scores, such as 0.7.
     rho : float, str, or sequence of float, optional
-        Item correlation of the models, or a benchmark such as mmlu (default: 0.5). Several
-        correlations make a table.
+        Correlation of the models' scores over items, or a benchmark name such as mmlu (default:
+        0.5). Several correlations make a table.
     sd_diff : float, optional
-        Standard deviation of the per-item difference, for graded scores.
+        Standard deviation of the per-item differences, for graded scores.
     cluster : str, optional
-        Groups that are a random sample, such as passages. A column of the pilot. The new items
-        come from other groups.
+        Column of groups that are a random sample of a larger population, such as passages. It is a
+        column of the pilot. The new items come from other groups.
     strata : str, optional
-        Fixed groups that define the benchmark, such as subjects. A column of the pilot. The new
-        items come from the same groups.
+        Column of fixed groups that define the benchmark, such as subjects. It is a column of the
+        pilot. The new items come from the same groups.
 
     Other Parameters
     ----------------
     alpha : float, default 0.05
-        Significance level.
+        Significance level of the tests.
     power : float, default 0.8
-        Target power.
+        Statistical power for which detectable gaps and sample sizes are computed.
     alternative : {"two-sided", "greater"}, default "two-sided"
-        Alternative hypothesis: a gap either way, or only a gain.
+        Alternative hypothesis: the gap is not zero, or is above zero.
     **reading
         How pilot logs are read; see :class:`nstar.types.PilotWords`.
 

@@ -112,10 +112,10 @@ def plan(
     power: Proportion = 0.8,
     alternative: PlanAlternative = "two-sided",
 ) -> "Plan | PlanGrid":
-    """Find the items that a comparison of two models needs, or what its items detect.
+    """Find the number of items that a comparison needs, or the gap that it can detect.
 
-    Set ``delta`` for the items needed, ``items`` for the smallest detectable gap, or both for the
-    power. Both models answer the same items unless ``rho`` is ``"unpaired"``.
+    Set ``delta`` to get the number of items, ``items`` to get the smallest detectable gap, or both
+    to get the power. Both models answer the same items, unless ``rho`` is ``"unpaired"``.
 
     Parameters
     ----------
@@ -123,40 +123,41 @@ def plan(
         Assumptions as an object, instead of the parameters from ``baseline`` to ``clusters``.
     delta : float or sequence of float, optional
         Gap to detect, such as 0.02.
-        A minus B, in score units. Several gaps make a table.
+        The gap is The gap is A minus B, in score units. Several values make a table.
     items : int or sequence of int, optional
         Number of items.
         Several numbers make a table, two lists of ``items``, ``delta``, and ``rho`` a grid.
     half_width : float, optional
-        Half-width of the confidence interval, such as 0.01.
+        Target half-width of the confidence interval, such as 0.01.
     baseline : float, optional
-        Accuracy of the second model, for 0/1 scores.
+        Accuracy of the second model for 0/1 scores, such as 0.7.
     rho : float, str, or sequence of float, optional
-        Item correlation of the models, a benchmark such as mmlu, or unpaired (default: 0.5).
+        Correlation of the models' scores over items, a benchmark name such as mmlu, or unpaired
+        (default: 0.5).
         ``"unpaired"`` stands for models on different items; ``items`` is then per model. Several
         correlations make a table.
 
     Other Parameters
     ----------------
     psi : float, optional
-        Share of items on which exactly one model is right, for 0/1 scores.
+        Share of items that exactly one model answers correctly, for 0/1 scores.
     sd : float, optional
-        Standard deviation of one model's scores, for graded scores.
+        Standard deviation of the scores of one model, for graded scores.
     sd_diff : float, optional
-        Standard deviation of the per-item difference, for graded scores.
+        Standard deviation of the per-item differences, for graded scores.
     icc : float, optional
-        Correlation of the per-item difference within clusters of items.
+        Intraclass correlation of the per-item differences within clusters.
     cluster_size : float, optional
-        Items per cluster, if clusters can be added.
-        With clusters of different sizes, Σm²/Σm.
+        Number of items per cluster, if more clusters can be added.
+        If cluster sizes m differ, use Σm²/Σm.
     clusters : int, optional
-        Number of clusters, if it is fixed.
+        Number of clusters, if this number is fixed.
     alpha : float, default 0.05
-        Significance level.
+        Significance level of the tests.
     power : float, default 0.8
-        Target power.
+        Statistical power for which detectable gaps and sample sizes are computed.
     alternative : {"two-sided", "greater"}, default "two-sided"
-        Alternative hypothesis: a gap either way, or only a gain.
+        Alternative hypothesis: the gap is not zero, or is above zero.
 
     Returns
     -------

@@ -60,54 +60,55 @@ def plan_labels(
     alternative: PlanAlternative = "two-sided",
     **reading: Unpack[ReadingWords],
 ) -> "LabelPlan":
-    """Plan human labels that correct a judge.
+    """Find the number of human labels that are needed to correct a judge.
 
-    A judge scores many items, and people label a random part of them. Set the gap for the number
-    of labels, the labels for the detectable gap, or both for the power. The value of the judge is
-    assumed, or measured in a pilot that has judged and labeled items.
+    A judge scores many items, and humans label a random sample of them. Set ``delta`` to get the
+    number of labels, ``labels`` to get the detectable gap, or both to get the power. The accuracy
+    of the judge is assumed, or estimated from a pilot with judged and labeled items.
 
     Parameters
     ----------
     data : path, frame, mapping, or records, optional
-        Pilot logs of one model or of both: [NAME=]PATH[::MODEL].
+        Pilot logs of one or two models, written as [NAME=]PATH[::MODEL].
         In Python, also the ``pilot`` of another plan.
     other : path, frame, mapping, or records, optional
         Pilot log of the second model.
     delta : float, optional
         Gap to detect, such as 0.02.
-        A minus B, in score units.
+        The gap is A minus B, in score units.
     labels : int, optional
-        Number of items that people label.
+        Number of items with human labels.
     judged : int, optional
         Number of items that the judge scores, including the labeled ones.
         The default is the number in the pilot or, with costs, the cheapest number.
     judge_r : float, optional
-        Correlation of judge and labels on differences between the two models.
+        Correlation between the judge and the labels in the per-item differences of the two models.
     baseline : float, optional
-        Accuracy of the second model, for 0/1 scores.
+        Accuracy of the second model for 0/1 scores, such as 0.7.
     rho : float or str, optional
-        Item correlation of the models, or a benchmark such as mmlu (default: 0.5).
+        Correlation of the models' scores over items, or a benchmark name such as mmlu (default:
+        0.5).
     sd_diff : float, optional
-        Standard deviation of the per-item difference, for graded scores.
+        Standard deviation of the per-item differences, for graded scores.
     judge : str, optional
-        Column of the judge's scores; in logs, its metric.
+        Column with the scores of the judge (in logs, the name of the metric).
     label : str, optional
-        Column of human labels, empty where there is none; in logs, their metric.
+        Column with the human labels, empty for unlabeled items (in logs, the name of the metric).
     cost_label : float, optional
-        Cost of labeling one item, for both models.
+        Cost of labeling the answers of both models to one item.
     cost_judge : float, optional
-        Cost of judging one item, for both models.
+        Cost of judging the answers of both models to one item.
 
     Other Parameters
     ----------------
     task : str, optional
-        Task to use, if the data contain several.
+        Task to use, if the data contain several tasks.
     alpha : float, default 0.05
-        Significance level.
+        Significance level of the tests.
     power : float, default 0.8
-        Target power.
+        Statistical power for which detectable gaps and sample sizes are computed.
     alternative : {"two-sided", "greater"}, default "two-sided"
-        Alternative hypothesis: a gap either way, or only a gain.
+        Alternative hypothesis: the gap is not zero, or is above zero.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.
 

@@ -49,45 +49,46 @@ def plan_looks(
     power: Proportion = 0.8,
     alternative: PlanAlternative = "two-sided",
 ) -> "SequentialPlan":
-    """Find the items that a comparison needs if results are tested while they come in.
+    """Find the number of items that a comparison needs if results are tested as they arrive.
 
-    The level holds over all looks together. With ``delta``, the result is the largest and the
-    expected number of items. With ``items``, it is the smallest detectable gap, and with both the
+    The significance level holds over all looks together. Set ``delta`` to get the maximum and the
+    expected number of items, ``items`` to get the smallest detectable gap, or both to get the
     power.
 
     Parameters
     ----------
     method : str, default "obrien-fleming"
-        Sequential method, fixed before the first item.
+        Sequential method, which must be chosen before the first item is scored.
         At planned looks: ``"obrien-fleming"``, ``"pocock"``, ``"lan-demets-of"``, and
         ``"lan-demets-pocock"``. After every item: ``"e-process"`` for 0/1 scores, ``"bets"``
         for scores from 0 to 1, and ``"asymptotic"`` for graded scores.
     looks : int, optional
-        Number of planned looks (default: 5).
+        Number of planned interim looks (default: 5).
     delta : float, optional
         Gap to detect, such as 0.02.
-        A minus B, in score units.
+        The gap is A minus B, in score units.
     items : int, optional
-        Largest number of items.
+        Maximum number of items.
     baseline : float, optional
-        Accuracy of the second model, for 0/1 scores.
+        Accuracy of the second model for 0/1 scores, such as 0.7.
     rho : float or str, optional
-        Item correlation of the models, or a benchmark such as mmlu (default: 0.5).
+        Correlation of the models' scores over items, or a benchmark name such as mmlu (default:
+        0.5).
 
     Other Parameters
     ----------------
     psi : float, optional
-        Share of items on which exactly one model is right, for 0/1 scores.
+        Share of items that exactly one model answers correctly, for 0/1 scores.
     sd : float, optional
-        Standard deviation of one model's scores, for scores from 0 to 1.
+        Standard deviation of the scores of one model, for scores from 0 to 1.
     sd_diff : float, optional
-        Standard deviation of the per-item difference, for scores from 0 to 1.
+        Standard deviation of the per-item differences, for scores from 0 to 1.
     alpha : float, default 0.05
-        Significance level.
+        Significance level of the tests.
     power : float, default 0.8
-        Target power.
+        Statistical power for which detectable gaps and sample sizes are computed.
     alternative : {"two-sided", "greater"}, default "two-sided"
-        Alternative hypothesis: a gap either way, or only a gain.
+        Alternative hypothesis: the gap is not zero, or is above zero.
 
     Returns
     -------

@@ -109,10 +109,10 @@ def plan_margin(
     alpha: Proportion = 0.05,
     power: Proportion = 0.8,
 ) -> "Plan | PlanGrid":
-    """Find the items that show that the gap between two models is small.
+    """Find the number of items needed to show that the gap between two models is small.
 
-    The test is of equivalence within ``margin``, or of non-inferiority of the first model. With
-    ``items``, the result is the power and the smallest margin that these items can show.
+    The test is for equivalence within ``margin``, or for non-inferiority of the first model. Set
+    ``items`` to get the power, and the smallest margin that this number of items can show.
 
     Parameters
     ----------
@@ -123,37 +123,40 @@ def plan_margin(
     items : int or sequence of int, optional
         Number of items. Several numbers make a table.
     delta : float, default 0.0
-        True gap, A minus B.
+        Assumed true gap, which is A minus B.
     non_inferiority : bool, default False
-        Show only that A is not worse than B by the margin.
+        Test only whether A is non-inferior to B at this margin.
     baseline : float, optional
-        Accuracy of the second model, for 0/1 scores.
+        Accuracy of the second model for 0/1 scores, such as 0.7.
     rho : float, str, or sequence of float, optional
-        Item correlation of the models, a benchmark such as mmlu, or unpaired (default: 0.5).
+        Correlation of the models' scores over items, a benchmark name such as mmlu, or unpaired
+        (default: 0.5).
         ``"unpaired"`` stands for models on different items; ``items`` is then per model. Several
         correlations make a table.
 
     Other Parameters
     ----------------
     psi : float, optional
-        Share of items on which exactly one model is right, for 0/1 scores.
+        Share of items that exactly one model answers correctly, for 0/1 scores.
     sd_diff : float, optional
-        Standard deviation of the per-item difference, for graded scores.
+        Standard deviation of the per-item differences, for graded scores.
     score_range : tuple of float, optional
-        Worst and best possible score: ``(0, 100)``. The default is 0 and 1. It bounds how large a
-        rare loss can be.
+        Worst and best possible score, such as ``(0, 100)``. The default is 0 and 1. It bounds how
+        large a rare loss can be.
     icc : float, optional
-        Correlation of the per-item difference within clusters of items.
+        Intraclass correlation of the per-item differences within clusters.
     cluster_size : float, optional
-        Items per cluster, if clusters can be added. With clusters of different sizes, Σm²/Σm.
+        Number of items per cluster, if more clusters can be added. If cluster sizes m differ, use
+        Σm²/Σm.
     clusters : int, optional
-        Number of clusters, if it is fixed.
+        Number of clusters, if this number is fixed.
     loss : {"cluster", "item"}, default "cluster"
-        With clusters: whether entire clusters may fail, or only items. As in :func:`nstar.gate`.
+        With clusters, allow for the failure of entire clusters, or only of single items. It has
+        the same meaning as in :func:`nstar.gate`.
     alpha : float, default 0.05
-        Significance level. Of each one-sided test.
+        Significance level of the tests. It applies to each one-sided test.
     power : float, default 0.8
-        Target power.
+        Statistical power for which detectable gaps and sample sizes are computed.
 
     Returns
     -------

@@ -60,54 +60,56 @@ def plan_runs(
     alternative: PlanAlternative = "two-sided",
     **reading: Unpack[PricedPilotWords],
 ) -> "TaskPlan":
-    """Find how many tasks two models run, and how often, for a budget or a gap.
+    """Find how many tasks to use, and how often to run each task, given a budget or a gap.
 
-    Set the budget for the detectable gap, the gap for its cost, or both for the power. The noise
-    of tasks and runs is assumed, or measured in a pilot of one model or two. All logs of a model
-    are its runs.
+    Set ``budget`` to get the detectable gap, ``delta`` to get the cost, or both to get the power.
+    The variance between tasks and runs is assumed, or estimated from a pilot of one or two models.
+    Each log of a model counts as a run.
 
     Parameters
     ----------
     data : path, array, frame, or RunTable, optional
-        Pilot logs of one model or two: [NAME=]PATH[::MODEL]. In Python, whatever
+        Pilot logs of one or two models, written as [NAME=]PATH[::MODEL]. In Python, any data that
         :func:`nstar.runs` takes.
     other : path, array, frame, or RunTable, optional
-        Pilot scores of the second model, in the same form.
+        Pilot scores of the second model, in the same form as ``data``.
     budget : float, optional
-        Money to spend.
+        Budget, in the same currency as the costs.
     delta : float or sequence of float, optional
-        Gap to detect, such as 0.02. A minus B, in score units. Several gaps make a table.
+        Gap to detect, such as 0.02. The gap is The gap is A minus B, in score units. Several
+        values make a table.
     cost_run : float or pair of float, optional
-        Cost of one run of a task, or of each model's. The default is the mean cost in the pilot
-        or, without costs, 1.
+        Cost of one run of a task, as one number or one number per model. The default is the mean
+        cost in the pilot or, without costs, 1.
     cost_task : float, optional
-        Cost of one task apart from its runs.
+        Cost of one task in addition to the cost of its runs.
     tasks_available : int, optional
-        Number of tasks that exist.
+        Number of tasks that are available.
     runs : int or pair of int, optional
-        Runs per task, or those of each model. By default, the plan finds the best number.
+        Number of runs per task, as one number or one number per model. By default, the plan finds
+        the best number.
     baseline : float, optional
-        Success rate of both models, for 0/1 scores.
+        Success rate of both models for 0/1 scores, such as 0.5.
     flip : float, optional
-        Probability that two runs of a task disagree, for 0/1 scores.
+        Probability that two runs of a task have different 0/1 scores.
     rho : float, optional
-        Correlation of the two models over tasks (default: 0.5). With a pilot of one model, that of
-        a second model like it.
+        Correlation of the models' scores over tasks (default: 0.5). With a pilot of one model, it
+        describes a second model like it.
 
     Other Parameters
     ----------------
     sd_between : float, optional
-        Standard deviation over tasks of the true difference.
+        Standard deviation of the true difference between the models over tasks.
     sd_within : float or pair of float, optional
-        Standard deviation over runs of a task, or that of each model.
+        Standard deviation over the runs of a task, as one number or one number per model.
     resample : bool, default False
         Check the power by resampling the tasks of the pilot.
     alpha : float, default 0.05
-        Significance level.
+        Significance level of the tests.
     power : float, default 0.8
-        Target power.
+        Statistical power for which detectable gaps and sample sizes are computed.
     alternative : {"two-sided", "greater"}, default "two-sided"
-        Alternative hypothesis: a gap either way, or only a gain.
+        Alternative hypothesis: the gap is not zero, or is above zero.
     **reading
         How pilot logs are read; see :class:`nstar.types.ReadingWords`. In addition, ``task`` and
         ``metric`` choose among several, and ``price`` is the cost of a million tokens in and out.

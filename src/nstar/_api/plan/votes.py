@@ -38,37 +38,38 @@ def plan_votes(
     power: Proportion = 0.8,
     alternative: PlanAlternative = "two-sided",
 ) -> "VotePlan":
-    """Find the votes that a gap in Elo needs, or the gap that votes detect.
+    """Find the number of votes needed to detect a gap in Elo, or the gap that votes can detect.
 
-    A vote is a win, a tie, or a loss between two models, as in an arena. With both ``elo`` and
-    ``votes``, the result is the power.
+    A vote is a win, a tie, or a loss between two models, as in an arena. Set ``elo`` to get the
+    number of votes, ``votes`` to get the detectable gap, or both to get the power.
 
     Parameters
     ----------
     ties : float
-        Share of votes that are ties; 0 for none.
+        Share of votes that are ties, such as 0.4, or 0 if there are no ties.
     elo : float, optional
-        Gap to detect, in Elo.
+        Gap to detect, in Elo points, such as 20.
     votes : int, optional
-        Votes on each pair of models.
+        Number of votes on each pair of models.
     models : int, default 2
-        Number of models on the board.
+        Number of models on the leaderboard.
     goal : {"all-pairs", "adjacent"}, default "all-pairs"
-        Test all pairs, or adjacent pairs fixed in advance.
+        Compare all pairs, or adjacent pairs (fixed in advance).
         The level is divided among the pairs (Bonferroni).
 
     Other Parameters
     ----------------
     elo_scale : {"score", "decisive"}, default "score"
-        Elo with ties as half a win, as arenas publish it, or among decisive votes.
+        Elo scale on which a tie counts as half a win (score), or on which ties are ignored
+        (decisive).
     design_effect : float, default 1.0
-        Factor on the votes needed, if prompts or judges repeat.
+        Design effect, the factor by which repeated prompts or judges increase the votes needed.
     alpha : float, default 0.05
-        Significance level.
+        Significance level of the tests.
     power : float, default 0.8
-        Target power.
+        Statistical power for which detectable gaps and sample sizes are computed.
     alternative : {"two-sided", "greater"}, default "two-sided"
-        Alternative hypothesis: a gap either way, or only a gain.
+        Alternative hypothesis: the gap is not zero, or is above zero.
 
     Returns
     -------

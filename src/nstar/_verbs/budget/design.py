@@ -125,7 +125,7 @@ class Planner:
     criteria: Criteria
     """Level, power, and alternative hypothesis."""
     tasks_available: int | None = None
-    """Number of tasks that exist."""
+    """Number of tasks that are available."""
     runs: tuple[int, int] | None = None
     """Runs per task if they are fixed."""
 

@@ -118,7 +118,7 @@ class TaskPlan(Result):
     budget: float | None
     """Largest total cost."""
     delta: float | None
-    """Planned gap, A minus B, in score units."""
+    """Planned gap, The gap is A minus B, in score units."""
     best_design: RunDesign | None
     """Design with the smallest detectable gap for the budget or, without one, the cheapest for the
     gap; None if no budget detects the gap."""
@@ -151,7 +151,7 @@ class TaskPlan(Result):
     sequential_design: SequentialDesign | None
     """The same design with planned looks."""
     n_tasks_available: int | None
-    """Number of tasks that exist."""
+    """Number of tasks that are available."""
     n_runs: tuple[int, int] | None
     """Runs per task of each model, if they are fixed."""
     criteria: Criteria

@@ -233,7 +233,7 @@ def judged(
     p_a, p_b : float
         Reported accuracies, proportions; the claim is p_a - p_b.
     items : int
-        Items both models answered.
+        Number of items that both models answered.
     typical : TypicalRho
         Item correlations to expect; decides the MDE range and so the verdict.
     printed : PrintedFigures, optional

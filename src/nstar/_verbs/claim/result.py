@@ -138,7 +138,7 @@ class Claim(Result):
     mean_b: float
     """Reported accuracy of the second model."""
     n_items: int
-    """Items both models answered."""
+    """Number of items that both models answered."""
     gap: float
     """Gap, first minus second."""
     criteria: Criteria

@@ -24,7 +24,7 @@ class UnpairedClaim(Result):
     mean_b: float
     """Reported accuracy of the second model."""
     n_items_a: int
-    """Items of the first model."""
+    """Number of items that the first model answered."""
     n_items_b: int
     """Items of the second model."""
     gap: float

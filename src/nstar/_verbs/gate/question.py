@@ -83,7 +83,7 @@ class GateQuestion:
     psi: float = PSI_PLANNED
     """Share of items on which exactly one model is right, for which e-values are tuned."""
     missing: float = MISSING_MOST
-    """Share of items that one model may lack."""
+    """Largest share of items that may be missing for one model."""
     score_range: tuple[float, float] | None = None
     """Worst and best possible score, if declared."""
     at_least: TaskRule | None = None

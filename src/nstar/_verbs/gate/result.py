@@ -215,7 +215,7 @@ class Gate(Result):
     """``fixed``: one look at a size fixed in advance; ``sequential``: valid at every look;
     ``history``: pooled over evaluations."""
     max_missing_share: float
-    """Share of items that one model may lack."""
+    """Largest share of items that may be missing for one model."""
     tasks: tuple[TaskGate, ...]
     """Result of each task; empty when the data are invalid."""
     invalid_reason: str | None

@@ -91,7 +91,7 @@ class LabelPlan(Result):
     n_judged_source: JudgedCountSource
     """Source of the number of judged items."""
     delta: float | None
-    """Planned gap, A minus B, in score units."""
+    """Planned gap, The gap is A minus B, in score units."""
     mde: FloatOrInf | None
     """Smallest gap that these labels detect; None without labels."""
     mde_floor: FloatOrInf | None

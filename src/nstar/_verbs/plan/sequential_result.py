@@ -27,7 +27,7 @@ class SequentialScenario:
     is_headline: bool = False
     """Whether the headline reports this method."""
     n_items_max: int
-    """Largest number of items."""
+    """Maximum number of items."""
     power: float
     """Probability of detecting the planned gap."""
     mean_at_zero: float

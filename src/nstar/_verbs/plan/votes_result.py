@@ -90,7 +90,7 @@ class VotePlan(Result):
     design_effect: float
     """Factor on the votes needed, because prompts or judges repeat."""
     n_models: int
-    """Number of models on the board."""
+    """Number of models on the leaderboard."""
     goal: BoardGoal
     """Pairs that are tested simultaneously."""
     criteria: Criteria

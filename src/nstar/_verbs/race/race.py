@@ -52,17 +52,18 @@ class Race:
     items : int
         Planned items.
     margin : float, optional
-        Largest gap that does not matter, such as 0.02. Also stop once all models left are shown to
-        be within it.
+        Largest gap that does not matter, such as 0.02. Also stop once all remaining models are
+        shown to be within this margin of each other.
     scale : {"binary", "graded"}, default "binary"
-        Scores of 0 and 1 (binary), or any from 0 to 1 (graded).
+        Type of scores: 0 or 1 (binary), or any number from 0 to 1 (graded).
     lower_is_better : bool, default False
-        Lower scores are better, as for times and error rates.
+        Declare that lower scores are better, as for times and error rates.
 
     Other Parameters
     ----------------
     alpha : float, default 0.05
-        Significance level. Probability that the best model is ever dropped.
+        Significance level of the tests. It bounds the probability that the best model is ever
+        dropped.
 
     Examples
     --------

@@ -42,15 +42,17 @@ class Watch:
     Parameters
     ----------
     items : int
-        Planned items. Evidence is sharpest there.
+        Number of planned items. The test is tuned for this number.
     margin : float, optional
-        Largest acceptable loss, such as 0.01. Also stop once A is shown not to be worse by it.
+        Largest acceptable loss, such as 0.01. Also stop once A is shown to be non-inferior at this
+        margin.
     equivalence : bool, default False
-        Stop once the gap is shown to be within the margin on both sides.
+        Stop once the models are shown to be equivalent within the margin.
     scale : {"binary", "graded"}, default "binary"
-        Scores of 0 and 1 (binary), or any from 0 to 1 (graded).
+        Type of scores: 0 or 1 (binary), or any number from 0 to 1 (graded).
     lower_is_better : bool, default False
-        Lower scores are better, as for times and error rates. A positive gap is then a loss.
+        Declare that lower scores are better, as for times and error rates. A positive gap is then
+        a loss.
     a : str, default "first"
         Name of the first model.
     b : str, default "second"
@@ -59,16 +61,18 @@ class Watch:
     Other Parameters
     ----------------
     psi : float, optional
-        Share of items on which exactly one model is right, for 0/1 scores. The default is 0.2. A
-        wrong value costs items, never validity.
+        Share of items that exactly one model answers correctly, for 0/1 scores. The default is
+        0.2. A wrong value increases the number of items, but the test remains valid.
     asymptotic : bool, default False
-        Allow graded scores without bounds, with an approximate error rate. The error rate holds
-        only as averages become normal. Rare large losses can make false positives far more
-        frequent than ``alpha``.
+        Allow graded scores without bounds, although the error rate is then only approximate. The
+        error rate holds only as averages become normal. Rare large losses can make false positives
+        far more frequent than ``alpha``.
     alpha : float, default 0.05
-        Significance level. Probability of any false verdict, however often you look.
+        Significance level of the tests. It bounds the probability of any false verdict, however
+        often you look.
     power : float, default 0.8
-        Target power. Probability with which :attr:`detectable` gaps are detected by the last item.
+        Statistical power for which detectable gaps and sample sizes are computed. Gaps of size
+        :attr:`detectable` are detected with this probability by the last item.
 
     Examples
     --------

@@ -64,7 +64,8 @@ class FigureOptions:
         metavar="FILE",
         callback=_check_figure,
         shell_complete=complete_files,
-        help="Also write a figure: FILE.svg; FILE.png with nstar[png], FILE.pdf with nstar[pdf].",
+        help="Also write a figure to FILE.svg, FILE.png (needs nstar[png]), or FILE.pdf "
+        "(needs nstar[pdf]).",
     )
     figure_kind: str | None = None
 

@@ -102,7 +102,7 @@ class LeaderboardOutput(PaperOutput):
         under=Heading.OUTPUT,
         metavar="MODEL",
         shell_complete=complete_models,
-        help="Report this model's rank first.",
+        help="Start the report with the rank of this model.",
     )
 
     def highlight(self, result: "Result") -> str | None:  # noqa: ARG002

@@ -170,7 +170,7 @@ class GateOutput(PrintOptions):
         under=Heading.OUTPUT,
         metavar="DIR",
         type=LocalFolder(file_okay=False, path_type=Path),
-        help="Folder for gate.json, junit.xml, summary.md, and comment.md.",
+        help="Write gate.json, junit.xml, summary.md, and comment.md to this folder.",
     )
     comment_key: str = option(
         "--comment-key",
@@ -179,7 +179,7 @@ class GateOutput(PrintOptions):
         default="gate",
         show_default=True,
         callback=_check_key,
-        help="Key to distinguish the comments of several gates.",
+        help="Key that distinguishes the comments of several gates.",
     )
 
     def deliver(self, result: "Gate") -> None:

@@ -73,10 +73,10 @@ class FormatOptions:
         "--full",
         under=Heading.OUTPUT,
         is_flag=True,
-        help="Show all tables, notes and assumptions.",
+        help="Show all tables, notes, and assumptions.",
     )
     brief: bool = option(
-        "--brief", under=Heading.OUTPUT, is_flag=True, help="Show the headline only."
+        "--brief", under=Heading.OUTPUT, is_flag=True, help="Show only the headline."
     )
 
     @property
@@ -101,7 +101,7 @@ class ReportOptions(FormatOptions):
         "--paragraph",
         under=Heading.OUTPUT,
         is_flag=True,
-        help="Add a paragraph for your paper.",
+        help="Add a paragraph that you can use in a paper.",
     )
 
     @property

@@ -46,7 +46,7 @@ class WorkOptions:
         under=Heading.WORK,
         type=click.IntRange(min=0),
         default=0,
-        help="Threads, or parallel jobs with --ray.  [default: one per processor]",
+        help="Number of threads, or of parallel jobs with --ray.  [default: one per processor]",
     )
     executor: str = option(
         "--ray",
@@ -55,7 +55,7 @@ class WorkOptions:
         flag_value="",
         metavar="[ADDRESS]",
         callback=_executor,
-        help="Use a Ray cluster: the one at ADDRESS, the one running here, or a new one.",
+        help="Use the Ray cluster at ADDRESS, the one that runs on this machine, or a new one.",
     )
 
     @contextmanager

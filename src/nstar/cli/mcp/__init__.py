@@ -17,10 +17,10 @@ from nstar.cli.kit.params import Argument, Command
     sentence="Folders that agents may read (default: the current folder).",
 )
 def mcp_command(folders: tuple[str, ...]) -> None:
-    """Let coding agents check claims over the Model Context Protocol.
+    """Let coding agents use nstar over the Model Context Protocol (MCP).
 
-    The server uses standard input and output. It reads files in these folders only, and writes
-    no files.
+    The server communicates over standard input and output. It reads files only in the given
+    folders, and writes no files.
 
     \b
     nstar mcp

@@ -36,7 +36,7 @@ def tool_from(function: Callable[..., Any], folders: AllowedFolders) -> Callable
 
     tool.__name__ = function.__name__
     tool.__doc__ = summary(function).replace("``", "")
-    full = Annotated[bool, Field(description="Show all tables, notes and assumptions.")]
+    full = Annotated[bool, Field(description="Show all tables, notes, and assumptions.")]
     tool.__signature__ = Signature(  # type: ignore[attr-defined]
         [
             *map(_signed, known.values()),

@@ -52,46 +52,46 @@ def watch(
 ) -> Outcome:
     """Monitor two models while they run, and stop early.
 
-    The answer holds at every look. It is updated after each item that both models have answered.
-    A log may still grow, and - is standard input: one JSON object per line, with item, a, and b,
-    or with model, item, and score.
+    The result is valid at every look. It is updated after each item that both models have
+    answered. Logs can still be growing. Use - to read standard input. Each line is then a JSON
+    object with the keys item, a, and b, or with the keys model, item, and score.
 
     Parameters
     ----------
     data : Any
-        Log, folder, or table of one model or of both: [NAME=]PATH[::MODEL].
+        Log, folder, or table of one model or of both models, written as [NAME=]PATH[::MODEL].
     other : Any, optional
         Log, folder, or table of the second model.
     a : str, optional
-        First model, if the data contain several.
+        Name of the first model, if the data contain several models.
     b : str, optional
-        Second model.
+        Name of the second model, if the data contain several models.
     items : int, optional
-        Planned items, if not in the logs.
+        Number of planned items, if the logs do not contain it.
     margin : float, optional
         Largest acceptable loss, such as 0.01.
-        Also stop once A is shown not to be worse by it.
+        Also stop once A is shown to be non-inferior at this margin.
     equivalence : bool, default False
-        Stop once the gap is shown to be within the margin on both sides.
+        Stop once the models are shown to be equivalent within the margin.
     scale : {"binary", "graded"}, optional
-        Scores of 0 and 1 (binary), or any from 0 to 1 (graded).
+        Type of scores: 0 or 1 (binary), or any number from 0 to 1 (graded).
     task : str, optional
-        Task to use, if the data contain several.
+        Task to use, if the data contain several tasks.
     metric : str, optional
         Metric to use instead of the first one in the log.
 
     Other Parameters
     ----------------
     psi : float, optional
-        Share of items on which exactly one model is right, for 0/1 scores.
+        Share of items that exactly one model answers correctly, for 0/1 scores.
     asymptotic : bool, default False
-        Allow graded scores without bounds, with an approximate error rate.
+        Allow graded scores without bounds, although the error rate is then only approximate.
     alpha : float, default 0.05
-        Significance level.
+        Significance level of the tests.
     power : float, default 0.8
-        Target power.
+        Statistical power for which detectable gaps and sample sizes are computed.
     price : float, optional
-        Cost of one more item or vote.
+        Cost of one additional item or vote.
     **reading
         How logs are read.
     """
@@ -143,7 +143,7 @@ class _Output(LoopOutput):
         "--state",
         under=Heading.WORK,
         type=click.Path(dir_okay=False),
-        help="File to save to, and to resume from if interrupted.",
+        help="File that stores the state, from which an interrupted watch resumes.",
     )
 
     def loop(self) -> Loop:

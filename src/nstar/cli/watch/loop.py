@@ -46,7 +46,7 @@ class LoopOutput(FigureOptions, PrintOptions):
     """Options for looking repeatedly, and for printing the last result."""
 
     once: bool = option(
-        "--once", under=Heading.WORK, is_flag=True, help="Look once, print, and exit."
+        "--once", under=Heading.WORK, is_flag=True, help="Look once, print the result, and exit."
     )
     every: float = option(
         "--every",
@@ -55,7 +55,7 @@ class LoopOutput(FigureOptions, PrintOptions):
         default=1.0,
         show_default=True,
         metavar="SECONDS",
-        help="Time between looks at the logs.",
+        help="Number of seconds between looks at the logs.",
     )
 
     def loop(self) -> Loop:

@@ -58,17 +58,17 @@ class RaceStopping:
         Scorer to use for the comparison, ``scorer`` or ``scorer.part``. The default is the first
         scorer.
     scale : {"binary", "graded"}, optional
-        Scores of 0 and 1 (binary), or any from 0 to 1 (graded).
+        Type of scores: 0 or 1 (binary), or any number from 0 to 1 (graded).
         The default is binary for one epoch.
     group : str, default "subject"
         Metadata field of the samples, used to check whether the dataset is sorted by it.
     margin : float, optional
         Largest gap that does not matter, such as 0.02.
-        Also stop once all models left are shown to be within it.
+        Also stop once all remaining models are shown to be within this margin of each other.
     lower_is_better : bool, default False
-        Lower scores are better, as for times and error rates.
+        Declare that lower scores are better, as for times and error rates.
     alpha : float, default 0.05
-        Significance level.
+        Significance level of the tests.
 
     Notes
     -----

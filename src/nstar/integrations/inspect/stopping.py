@@ -40,9 +40,9 @@ class EarlyStopping:
         Scorer to use for the comparison, ``scorer`` or ``scorer.part``. The default is the
         baseline's first scorer.
     scale : {"binary", "graded"}, optional
-        Scores of 0 and 1 (binary), or any from 0 to 1 (graded). The default is binary for one
-        epoch and a baseline of 0 and 1. A score outside the scale ends the comparison but not the
-        evaluation.
+        Type of scores: 0 or 1 (binary), or any number from 0 to 1 (graded). The default is binary
+        for one epoch and a baseline of 0 and 1. A score outside the scale ends the comparison but
+        not the evaluation.
     group : str, default "subject"
         Metadata field of the samples, used to check whether the dataset is sorted by it.
     futility : bool, default False
@@ -50,19 +50,19 @@ class EarlyStopping:
         Such a run ends without a decision, and the remaining samples are lost.
     margin : float, optional
         Largest acceptable loss, such as 0.01.
-        Also stop once A is shown not to be worse by it.
+        Also stop once A is shown to be non-inferior at this margin.
     equivalence : bool, default False
-        Stop once the gap is shown to be within the margin on both sides.
+        Stop once the models are shown to be equivalent within the margin.
     psi : float, optional
-        Share of items on which exactly one model is right, for 0/1 scores.
+        Share of items that exactly one model answers correctly, for 0/1 scores.
     asymptotic : bool, default False
-        Allow graded scores without bounds, with an approximate error rate.
+        Allow graded scores without bounds, although the error rate is then only approximate.
     lower_is_better : bool, default False
-        Lower scores are better, as for times and error rates.
+        Declare that lower scores are better, as for times and error rates.
     alpha : float, default 0.05
-        Significance level.
+        Significance level of the tests.
     power : float, default 0.8
-        Target power.
+        Statistical power for which detectable gaps and sample sizes are computed.
 
     Notes
     -----
