@@ -225,6 +225,14 @@ PairWord: TypeAlias = Literal["better", "worse", "equivalent", "borderline", "in
 
 GateVerdict: TypeAlias = Literal["pass", "regression", "inconclusive", "invalid_data"]
 
+EXIT_STATUS: dict[GateVerdict, int] = {
+    "pass": 0,
+    "regression": 1,
+    "inconclusive": 3,
+    "invalid_data": 4,
+}
+"""Exit status of each verdict of a gate. Status 2 is reserved for wrong usage."""
+
 FEW_ITEMS = 10
 """Number of items below which a comparison is hardly useful, whatever the test says."""
 

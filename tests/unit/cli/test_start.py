@@ -149,7 +149,6 @@ def test_a_real_bash_completes(tmp_path: Path) -> None:
             f"compare {BOARD} --strata subject --cluster subject",
             "--cluster (they are a sample), not both",
         ),
-        ("gate --html x.html", "gate writes no page; --out DIR writes summary.md, comment.md"),
         ("gate old new", "nstar gate --baseline OLD --candidate NEW --margin 1pp"),
     ],
 )
@@ -162,7 +161,7 @@ def test_wrong_usage_is_told_the_mend(words: str, said: str) -> None:
 
 @pytest.mark.parametrize(
     "words",
-    ["gate --html x", "gate --figure x", "site --html x", "read --html x"],
+    ["gate --figure x", "site --html x", "read --html x"],
 )
 def test_no_option_is_suggested_that_means_something_else(words: str) -> None:
     said = CliRunner().invoke(main, words.split()).stderr

@@ -6,6 +6,7 @@ unless counts of 0/1 scores determine the result.
 """
 
 import math
+from collections.abc import Sequence
 
 from nstar import stats
 from nstar._base.types import Interval
@@ -13,7 +14,7 @@ from nstar._verbs.compare import TaskComparison
 from nstar._verbs.compare.margin import MarginTest, PlannedMargin
 from nstar._verbs.gate.claims import GateEvidence
 from nstar._verbs.gate.question import GateGoal
-from nstar._verbs.gate.result import NeededToDecide
+from nstar._verbs.gate.result import NeededToDecide, TaskGate
 from nstar._verbs.verdict import Criteria
 
 
@@ -179,3 +180,27 @@ def settle(
         verdict_if_observed=("pass" if passes else "regression") if math.isfinite(need) else None,
         n_runs=_runs(pair, slack, rule) if pair.estimate.kind == "independent" else None,
     )
+
+
+def upper_bounds(tasks: Sequence[TaskGate], alpha: float) -> list[float]:
+    """Return upper bounds of the gain of each task, one-sided at Holm's level of the task.
+
+    A task that is shown to be worse is tested at the level of its step. The level of the other
+    tasks is alpha over the number of tasks.
+    """
+    order = sorted(range(len(tasks)), key=lambda k: tasks[k].pvalue_worse)
+    steps = {k: step for step, k in enumerate(order) if tasks[k].is_shown_worse}
+    return [
+        _upper_bound(check.comparison, alpha, alpha / (len(tasks) - steps.get(k, 0)))
+        for k, check in enumerate(tasks)
+    ]
+
+
+def _upper_bound(pair: TaskComparison, alpha: float, level: float) -> float:
+    """Return the bound by counts, or that at ``alpha`` with the critical value of ``level``."""
+    test = _margin_test(pair)
+    if test.counted is not None:
+        return float(test.interval(1 - 2 * level).high)
+    df, gain = pair.estimate.df, gain_of(pair)
+    ratio = stats.t_quantile(1 - level, df) / stats.t_quantile(1 - alpha, df)
+    return gain + float(ratio) * (_bounds(pair, margin=False)[1] - gain)

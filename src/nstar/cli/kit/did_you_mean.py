@@ -63,10 +63,6 @@ _INDEPENDENT = (
 _OFFERED = {
     ("watch", "--cluster"): _INDEPENDENT,
     ("watch race", "--cluster"): _INDEPENDENT,
-    ("gate", "--html"): (
-        "gate writes no page; --out DIR writes summary.md, comment.md, junit.xml and "
-        "gate.json, and --format markdown prints the report"
-    ),
 }
 """Suggested alternatives to options that belong to other commands."""
 

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 from click.core import ParameterSource
 
+from nstar._verbs.verdict import EXIT_STATUS
 from nstar.cli.kit.config import config_option, located, settings_file
+from nstar.cli.kit.figure import PageOptions
 from nstar.cli.kit.front import PrintOptions
 from nstar.cli.kit.options import LocalFolder
 from nstar.cli.kit.output import emit, error_for_cli, make_folder, printable, write_text
@@ -20,8 +22,6 @@ from nstar.cli.kit.params import Command, Heading, group, option
 if TYPE_CHECKING:
     from nstar._verbs.gate import Gate
 
-STATUS = {"pass": 0, "regression": 1, "inconclusive": 3, "invalid_data": 4}
-"""Exit status of each verdict. Status 2 is reserved for wrong usage."""
 _FAILED = 4
 """Exit status after an unexpected error, or if the verdict cannot be printed."""
 _FORMATS = ("text", "json", "markdown")
@@ -133,7 +133,7 @@ def _format(*extra_formats: str) -> Any:
 
 
 @group
-class GatePlanOptions(PrintOptions):
+class GatePlanOptions(PrintOptions, PageOptions):
     """Options for printing a gate plan or an A/A test."""
 
     format_: str = _format()
@@ -144,8 +144,9 @@ class GatePlanOptions(PrintOptions):
         result = replace(result, settings_file=settings_file())
         with _unread(sys.stdout):
             emit(result, self, failed=_FAILED)
+        self.write(result)
         if not getattr(result, "is_sufficient", True):
-            sys.exit(STATUS["inconclusive"])
+            sys.exit(EXIT_STATUS["inconclusive"])
 
 
 def _check_key(ctx: click.Context, param: click.Parameter, value: str) -> str:
@@ -160,8 +161,8 @@ def _check_key(ctx: click.Context, param: click.Parameter, value: str) -> str:
 
 
 @group
-class GateOutput(PrintOptions):
-    """Options for printing a verdict and writing machine-readable reports."""
+class GateOutput(PrintOptions, PageOptions):
+    """Options for printing a verdict and writing reports."""
 
     format_: str = _format("junit")
     config: Path | None = config_option()
@@ -197,20 +198,21 @@ class GateOutput(PrintOptions):
                 write_text(junit(result), failed=_FAILED)
             else:
                 emit(result, self, failed=_FAILED)
-        sys.exit(STATUS[result.verdict])
+        sys.exit(EXIT_STATUS[result.verdict])
 
     def _reported(self, result: "Gate") -> "Gate":
         """Write the machine-readable reports. The gate cannot pass if they cannot be written."""
         from nstar.errors import DataError
 
-        if self.out is None:
-            return result
         try:
-            _make_report_folder(self.out)
+            if self.out is not None:
+                _make_report_folder(self.out)
         except DataError as error:
             return _invalid(result, error_for_cli(error))
         try:
-            _write_reports(result, self.out, self.comment_key)
+            if self.out is not None:
+                _write_reports(result, self.out, self.comment_key)
+            self.write(result)
         except DataError as error:
             if result.passed:
                 return _invalid(result, error_for_cli(error))

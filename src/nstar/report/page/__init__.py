@@ -15,10 +15,13 @@ _OWN = {
     "Audit": "audit",
     "Battles": "battles",
     "Comparison": "comparison",
+    "Gate": "gate",
 }
-"""Results whose page has a script."""
+"""Results with a page of their own."""
 _PLACED = ("audit", "battles")
 """Pages that can highlight one model."""
+_COMMANDED = ("Gate",)
+"""Pages that show commands for the same data."""
 
 
 def refuse_crowd(models: int) -> None:
@@ -70,7 +73,8 @@ def page(result: "Result", *, where: str | None = None, command: str | None = No
     if where is not None and _OWN.get(kind) not in _PLACED:
         msg = f"where selects a model's rank, and a {kind} has no ranks."
         raise ParameterError(msg)
-    text: str = home.page(result) if where is None else home.page(result, where=where)
+    options = {"command": command} if kind in _COMMANDED else {}
+    text: str = home.page(result, **options, **({} if where is None else {"where": where}))
     if command is None:
         return text
     from nstar.report.page._markup import made_by

@@ -165,12 +165,20 @@ class ForestRow:
     text: str
     word: str = ""
     """The verdict."""
+    limit: float | None = None
+    """Gap below which a loss is not acceptable."""
 
 
 def _forest_row(axis: GapAxis, k: int, row: ForestRow) -> str:
     y = k * _STEP + _STEP / 2
     parts = []
-    if not math.isnan(row.interval[0]):
+    if row.limit is not None:
+        x, top = axis(row.limit), k * _STEP
+        parts = [
+            f'<rect class="harm" width="{pct(x)}" y="{top}" height="{_STEP}"/>',
+            line("limit", (x, x), (top, top + _STEP)),
+        ]
+    if not math.isnan(row.interval[0]) and row.interval != row.alone:
         style = "iv thin" if row.alone else "iv"
         parts.append(line(style, (axis(row.interval[0]), axis(row.interval[1])), (y, y)))
     if row.alone and not math.isnan(row.alone[0]):
@@ -182,8 +190,9 @@ def _forest_row(axis: GapAxis, k: int, row: ForestRow) -> str:
 
 def forest(rows: Sequence[ForestRow], alt: str, all_items: float = math.nan) -> str:
     """Draw gaps below each other on one axis; dashed, that of all items."""
-    ends = (x for r in rows for x in (r.value, *r.interval, *(r.alone or ())))
-    axis, height = GapAxis.of([*ends, all_items]), len(rows) * _STEP
+    ends = [x for r in rows for x in (r.value, *r.interval, *(r.alone or ()))]
+    limits = [r.limit for r in rows if r.limit is not None]
+    axis, height = GapAxis.of([*ends, *limits, all_items]), len(rows) * _STEP
     left, right, grid = list[str](), list[str](), list[str]()
     for k, row in enumerate(rows):
         y = k * _STEP + _STEP / 2 + 4.5

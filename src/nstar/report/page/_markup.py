@@ -156,7 +156,9 @@ SYMBOLS = (
     '<symbol id="eq" viewBox="0 0 12 12"><path class="g-eq" d="M6 .5L11.5 6L6 11.5L.5 6Z"/>'
     "</symbol>"
     '<symbol id="inc" viewBox="0 0 12 12"><circle class="g-inc" cx="6" cy="6" r="4.7" '
-    'stroke-width="2.2"/></symbol><symbol id="plain" viewBox="0 0 12 12"><circle '
+    'stroke-width="2.2"/></symbol><symbol id="pass" viewBox="0 0 12 12"><circle class="g-eq" '
+    'cx="6" cy="6" r="5.8"/></symbol><symbol id="reg" viewBox="0 0 12 12"><path class="g-reg" '
+    'd="M.2 1H11.8L6 11.5Z"/></symbol><symbol id="plain" viewBox="0 0 12 12"><circle '
     'class="g-plain" cx="6" cy="6" r="4.7" stroke-width="2.2"/></symbol></svg>'
 )
 """Shapes of the verdicts, once in every page: they differ without color, too."""
@@ -233,21 +235,45 @@ def made_by(command: str) -> str:
     return f'<pre id="command"><code>{escape(command)}</code></pre>'
 
 
+_ANSWERS = {
+    "pass": "M4 12.5l5 5L20 6.5",
+    "reg": "M12 3v15M5 12l7 7 7-7",
+    "inc": "M3 13c3-5 6-5 9-1s6 4 9-1",
+    "inv": "M5 5l14 14M19 5L5 19",
+}
+"""The icon of an answer, beside its word: check mark, arrow, wave, cross."""
+
+
+def _seal(answer: str, lines: str) -> str:
+    """The finding beside the icon of an answer, on its color."""
+    return (
+        f'<div class="banner {answer}">\n<svg class="seal" viewBox="-9 -9 42 42" '
+        f'aria-hidden="true"><circle cx="12" cy="12" r="21"/><path d="{_ANSWERS[answer]}"/>'
+        f"</svg>\n<div>\n{lines}\n</div>\n</div>"
+    )
+
+
 def header(
-    subject: str, doc: Document, facts: Iterable[str] = (), states: Iterable[PairState] = ()
+    subject: str,
+    doc: Document,
+    facts: Iterable[str] = (),
+    states: Iterable[PairState] = (),
+    *,
+    answer: str = "",
 ) -> str:
-    """The top of a page: what it is about, the finding, two sentences, and numbers."""
+    """The top of a page: what it is about, the finding, two sentences, and numbers.
+
+    ``answer`` is the class of the icon of an answer, such as ``pass``.
+    """
     first, others = map(escape, doc.spoken())
     hidden = "" if others else " hidden"
     line = escape(" · ".join(("", *facts)))
-    parts = (
-        f'<header>\n<p class="kicker"><b>{escape(subject)}</b>{line}</p>',
-        f'<h1 id="headline">{first}</h1>',
-        f'<p class="lead" id="lead"{hidden}>{others}</p>',
-        tiles(doc.tiles, states),
-        "</header>",
+    lines = (
+        f'<p class="kicker"><b>{escape(subject)}</b>{line}</p>\n<h1 id="headline">{first}</h1>\n'
+        f'<p class="lead" id="lead"{hidden}>{others}</p>'
     )
-    return "\n".join(filter(None, parts))
+    top = _seal(answer, lines) if answer else lines
+    return "\n".join(filter(None, ("<header>", top, tiles(doc.tiles, states), "</header>")))
 
 
 def as_run() -> str:
@@ -270,9 +296,10 @@ def closing(doc: Document, *first_folds: str) -> tuple[str, ...]:
     )
 
 
-def footer() -> str:
-    """What made the page, and what it does not do."""
+def footer(*, live: bool = True) -> str:
+    """What made the page, and what it does not do; a ``live`` one has a script."""
+    suffix = "; it computes in your browser" if live else ", no scripts"
     return (
-        f"<footer>\n<p>nstar {escape(__version__)} · one file, no network requests; it computes "
-        "in your browser</p>\n</footer>"
+        f"<footer>\n<p>nstar {escape(__version__)} · one file, no network requests{suffix}</p>\n"
+        "</footer>"
     )

@@ -1,10 +1,12 @@
 """Sentences of a Gate."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
+from nstar._data.findings import Finding
 from nstar._verbs.gate import Gate, TaskGate
 from nstar.errors import arg, by_interface
-from nstar.report.documents import Document, TextTable
+from nstar.report.documents import Document, TextTable, cleaned
 from nstar.report.prose.comparison.headline import stopped_early
 from nstar.report.prose.comparison.notes import findings
 from nstar.report.prose.design import WEIGHTED, assumption, taken_as, weighing
@@ -16,6 +18,7 @@ from nstar.report.prose.gate.at_least import (
     rule_notes,
 )
 from nstar.report.prose.gate.item_changes import change_assumptions, change_grids
+from nstar.report.prose.gate.page_top import exit_words, page_top
 from nstar.report.prose.gate.task import (
     evaluations,
     if_as_observed,
@@ -99,9 +102,14 @@ def _headline(gate: Gate) -> str:
     if len(gate.tasks) == 1:
         check = gate.tasks[0]
         sentences = [task_finding(gate, check), *what_it_takes(gate, check)]
-    caution = downwards([check.comparison for check in gate.tasks])
-    caution += stopped_early(gate.findings) if gate.monitoring == "fixed" else ""
-    return f"{verdict_text(gate.verdict)}: {' '.join(sentences)}{item_losses(gate)}{caution}"
+    return (
+        f"{verdict_text(gate.verdict)}: {' '.join(sentences)}{item_losses(gate)}{_caution(gate)}"
+    )
+
+
+def _caution(gate: Gate) -> str:
+    early = stopped_early(gate.findings) if gate.monitoring == "fixed" else ""
+    return f"{downwards([check.comparison for check in gate.tasks])}{early}"
 
 
 def _row(check: TaskGate) -> tuple[str, ...]:
@@ -146,12 +154,17 @@ def _grids(gate: Gate) -> tuple[TextTable, ...]:
     )
 
 
-def _of_task(gate: Gate, check: TaskGate) -> Iterator[str]:
+def _verdict_notes(gate: Gate, check: TaskGate) -> Iterator[str]:
+    """Yield the verdict on one of several tasks, and what another one would take."""
     has_many_tasks = len(gate.tasks) > 1
     if has_many_tasks and (check.verdict != "pass" or check.is_harmless_loss):
         finding_text = " ".join((task_finding(gate, check), *what_it_takes(gate, check)))
         yield f"{verdict_text(check.verdict)}: {finding_text}"
     yield from if_as_observed(gate, check)
+
+
+def _data_notes(check: TaskGate) -> Iterator[str]:
+    """Yield what is particular about the data of a task."""
     yield from _absent(check)
     if check.comparison.few_items:
         items_text = items(check.comparison.n_items)
@@ -213,15 +226,36 @@ def _judged(gate: Gate) -> Iterator[str]:
     yield from judged_notes(gate.judge_correction, pair)
 
 
-def _notes(gate: Gate) -> tuple[str, ...]:
+def _notes(gate: Gate, *, on_page: bool = False) -> tuple[str, ...]:
+    """Return the notes; a page shows the verdicts of tasks and missing items elsewhere."""
     notes = list(rule_notes(gate))
-    notes += [*findings(gate.findings), *_judged(gate), *_history(gate), *_scale_seen(gate)]
+    listed_findings = [f for f in gate.findings if not (on_page and f in missing_items(gate))]
+    notes += [*findings(listed_findings), *_judged(gate), *_history(gate), *_scale_seen(gate)]
     if any("asymptotic" in c.evidence.pvalue_method for c in gate.tasks):
         notes.append("Asymptotic e-values can fail when losses are rare and large.")
     for check in gate.tasks:
         head = f"{task_name(check)}: " if len(gate.tasks) > 1 else ""
-        notes.extend(f"{head}{text}" for text in _of_task(gate, check))
+        texts = [] if on_page else _verdict_notes(gate, check)
+        notes.extend(f"{head}{text}" for text in (*texts, *_data_notes(check)))
     return tuple(notes)
+
+
+def missing_items(gate: Gate) -> list[Finding]:
+    """Return the findings on missing items, where they leave nothing to compare."""
+    return [f for f in gate.findings if f.code == "missing-items" and not gate.tasks]
+
+
+def for_page(gate: Gate) -> Document:
+    """Return the document of a page, which shows each sentence once."""
+    elsewhere = [text for text in _policy(gate) if text.partition(": ")[1]]
+    texts = tuple(text for text in _assumptions(gate) if text not in elsewhere)
+    notes = _notes(gate, on_page=True)
+    return cleaned(replace(document(gate), notes=notes, assumptions=texts if gate.tasks else ()))
+
+
+def definitions(gate: Gate) -> list[tuple[str, str]]:
+    """Return each verdict, and its definition with its exit status."""
+    return exit_words(list(_policy(gate)))
 
 
 _ONE_LOOK = "One analysis at a sample size fixed in advance"
@@ -378,4 +412,5 @@ def document(gate: Gate) -> Document:
         notes=_notes(gate),
         basis=_basis(gate),
         assumptions=_assumptions(gate),
+        **page_top(gate, _caution(gate)),
     )

@@ -57,7 +57,7 @@ def _in_brackets(
         *([f"gap {gap(pair, pair.gap, sign=True)}"] if has_gap else []),
         f"{coverage(e.confidence_level)} {interval} {_span(check)}",
         *([] if p is None else [f"{side}{p_is(p, level=level(check))}"]),
-        _compared(gate, check),
+        compared(gate, check),
     ]
     return f"({', '.join(parts)})"
 
@@ -197,7 +197,7 @@ def item_losses(gate: Gate) -> str:
     return f" This assumes that no {column} outside the sample fails entirely ({declared_by})."
 
 
-def _compared(gate: Gate, check: TaskGate) -> str:
+def compared(gate: Gate, check: TaskGate) -> str:
     """Return the items that the answer rests on."""
     if check.task_rule is not None:
         return f"{check.comparison.n_items:,} tasks"
