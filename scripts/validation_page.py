@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from _section import DOCS, ROOT, keep, keep_page
+from _section import DOCS, keep, keep_page
 from validation import CLAIMS, Validation
 from validation.promise import GROUPS
 from validation.report import document, render
@@ -22,12 +22,11 @@ from validation.result import judged
 KEPT, PAGE = DOCS / "validation.json", DOCS / "evidence" / "validation.md"
 INTRO = """# Every validated claim
 
-Written by `scripts/validation_page.py` from a {effort} run, with every rate in
-[validation.json](../validation.json). Claims that have not been run again keep the rates of an
-earlier version. Summary: [validation](../validation.md).
+Written by `scripts/validation_page.py` from a {effort} run. Every cell is in
+[validation.json](../validation.json). Claims that were not run again keep the rates of an earlier
+version. [Summary, limits of the defaults, and how to repeat it](../validation.md)
 
 """
-ABOUT = (ROOT / "validation" / "about.md").read_text(encoding="utf-8")
 LIMIT = "- Known limit: "
 
 
@@ -86,22 +85,19 @@ def stored_validation() -> Validation:
 
 
 def page(validation: Validation) -> str:
-    """The headline, the limits, the cells farthest from their claim, and all tables."""
+    """The headline, the limits of options, the largest deviations, and all tables."""
     worst = document(validation).grids[0].title
     text = render(validation, "markdown")
     assert worst in text, "the worst cells do not fit the page"
     lines = text.splitlines(keepends=True)
     rest = "".join(line for line in lines if not line.startswith(LIMIT))
     head, title, tables = rest.partition(worst)
-    limits = "".join(
-        f"Known limits of {subject}, farthest first:\n\n{bullets}\n"
-        for subject, bullets in known_limits(validation).items()
-    )
-    return INTRO.format(effort=validation.effort) + head + limits + title + tables + f"\n{ABOUT}"
+    limits = f"Known limits of options, largest first:\n\n{known_limits(validation)['options']}\n"
+    return INTRO.format(effort=validation.effort) + head + limits + title + tables
 
 
 def known_limits(validation: Validation) -> dict[str, str]:
-    """Claims that do not hold, farthest first: defaults of nstar, then options."""
+    """Claims that do not hold, largest deviation first: defaults of nstar, then options."""
     lines = render(validation, "markdown").splitlines(keepends=True)
     limits = [line for line in lines if line.startswith(LIMIT)]
     role = {f"{LIMIT}{c.procedure} ({c.claim}) ": c.role for c in validation.limits}

@@ -6,12 +6,13 @@ from functools import partial
 from validation.distributions import LAWS, simulated
 from validation.promise import CLAIMS, CheckJob, ValidationRequest
 
-GROUP = "Looking again and again"
+GROUP = "Interim looks"
 
 _ADVICE = {
-    "asymptotic-cs": "The asymptotic sequence is for scores without limits, and needs dozens of "
-    "items that decide. Where few do it is false in half of all evaluations: bring the scores "
-    "into [0, 1] and take bets, the default.",
+    "asymptotic-cs": "The asymptotic sequence is for unbounded scores and needs dozens of "
+    "items with a difference. With few such items, it is wrong in half of "
+    "all evaluations. Rescale the scores to [0, 1] and use bets, the "
+    "default.",
 }
 _UNLIMITED = ("heavy tails",)
 """Laws that bets are refused for."""
@@ -19,8 +20,8 @@ _UNLIMITED = ("heavy tails",)
 
 @CLAIMS.add(
     GROUP,
-    "A sequential test of 0/1 scores errs in at most 5% of evaluations, looked at after every "
-    "item.",
+    "A sequential test of 0/1 scores has a false-positive rate of at most 5%, even if it is "
+    "repeated after every item.",
     "at most",
     advice=_ADVICE,
 )
@@ -41,8 +42,8 @@ def peeking(request: ValidationRequest) -> Iterator[CheckJob]:
 
 @CLAIMS.add(
     GROUP,
-    "A sequential test of graded scores errs in at most 5% of evaluations, looked at after every "
-    "item.",
+    "A sequential test of graded scores has a false-positive rate of at most 5%, even if it "
+    "is repeated after every item.",
     "at most",
     advice=_ADVICE,
 )

@@ -160,11 +160,13 @@ def pilot_grid() -> list[PilotCell]:
 
 @CLAIMS.add(
     GROUP,
-    "A plan from a pilot of many models says how surely the pilot knows its noise: the 95% "
-    "interval holds what items resolve in truth in at least 95% of pilots, and the items called "
-    "enough with 90% are enough in at least 90%.",
+    "In a plan from a pilot of many models, the 95% interval covers the true detectable gap "
+    "in at least 95% of pilots. The number of items stated to be sufficient with 90% "
+    "confidence is sufficient in at least 90% of pilots.",
     "at least",
-    advice={"": "Of 3 models with several runs 30 items say too little: run a pilot of 100."},
+    advice={
+        "": ("For 3 models with several runs, 30 items are too few. Run a pilot of 100 items.")
+    },
 )
 def board_pilots(request: ValidationRequest) -> Iterator[CheckJob]:
     """Items that differ, models that differ or not, one run and several; groups, both ways."""

@@ -93,10 +93,10 @@ def _rates(
 
 @CLAIMS.add(
     GROUP,
-    "An audit of equal models says anything false in at most 5% of leaderboards: a significant "
-    "gap, a rank set without the true rank, a tier line.",
+    "An audit of equal models makes a false statement in at most 5% of leaderboards: a "
+    "significant gap, a rank range without the true rank, or a tier line.",
     "at most",
-    advice={"": "With 50 items or fewer ask for Holm, which needs no normal law."},
+    advice={"": "With 50 items or fewer, use Holm's method, which does not assume normality."},
 )
 def equal_boards(request: ValidationRequest) -> Iterator[CheckJob]:
     """0/1 and graded scores, items in common, clusters; max-T and Holm."""
@@ -158,10 +158,10 @@ def _missed(ability: Array, audit: Audit) -> dict[str, bool]:
 
 @CLAIMS.add(
     GROUP,
-    "Rank sets hold all true ranks, and no tier line is false, in at least 95% of leaderboards "
-    "of unequal models; counted are those in which it fails.",
+    "For unequal models, rank ranges contain all true ranks, and no tier line is false, in at"
+    " least 95% of leaderboards. The rate counts leaderboards in which this fails.",
     "at most",
-    advice={"": "Ask for Holm, which needs no normal law."},
+    advice={"": "Use Holm's method, which does not assume normality."},
 )
 def ladders(request: ValidationRequest) -> Iterator[CheckJob]:
     """Models in steps; equal ones share their ranks."""

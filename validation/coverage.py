@@ -37,18 +37,19 @@ def _weighed(items: int, psi: float, delta: float) -> list[CellRate]:
 
 @CLAIMS.add(
     GROUP,
-    "A 95% interval for the gap of 0/1 scores holds it in at least 95% of evaluations.",
+    "A 95% interval covers the gap of 0/1 scores in at least 95% of evaluations.",
     "at least",
     advice={
-        "tango": "Tango's interval moves in steps where few items are discordant: over many gaps "
-        "it holds them 95% of the time, in single cells a point or two less. With fewer than 20 "
-        "discordant items read it as a 93% interval.",
-        "agresti-min": "Agresti and Min's interval is too short where few items are discordant; "
-        "take Tango's, the default.",
-        "wald-binary": "The Wald interval is too short with few discordant items, and a point "
-        "with none; take Tango's, the default.",
-        "bonett-price": "Bonett and Price's interval is too short for large gaps; take Tango's, "
-        "the default.",
+        "tango": "With few discordant items, Tango's interval changes in steps. On average "
+        "over gaps, its coverage is 95%; for single gaps, it can be one or two "
+        "points lower. With fewer than 20 discordant items, treat it as a 93% "
+        "interval.",
+        "agresti-min": "Agresti and Min's interval is too short with few discordant items. "
+        "Use Tango's interval, the default.",
+        "wald-binary": "The Wald interval is too short with few discordant items, and has "
+        "length 0 with none. Use Tango's interval, the default.",
+        "bonett-price": "Bonett and Price's interval is too short for large gaps. Use Tango's"
+        " interval, the default.",
     },
 )
 def paired_coverage(request: ValidationRequest) -> Iterator[CheckJob]:
@@ -66,14 +67,18 @@ _ROLES: dict[str, CellRole] = {"bootstrap": "option", "bca": "option"}
 
 @CLAIMS.add(
     GROUP,
-    "A 95% interval for a mean gap of graded scores holds it in at least 95% of evaluations.",
+    "A 95% interval covers the mean gap of graded scores in at least 95% of evaluations.",
     "at least",
     advice={
-        "t": "Student's interval needs more items where differences are skewed or few items "
-        "decide: with 200 items its coverage is near 95%, with 20 it can be far below.",
-        "bootstrap": "The percentile bootstrap is too short with few items: below 200 take "
-        "Student's interval, the default.",
-        "bca": "BCa does not mend few items: below 200 take Student's interval, the default.",
+        "t": "If differences are skewed or few items have a large difference, Student's "
+        "interval needs more items. Its coverage is near 95% with 200 items and can be "
+        "far lower with 20.",
+        "bootstrap": "The percentile bootstrap interval is too short with few items. Below "
+        "200 items, use Student's interval, the default.",
+        "bca": (
+            "BCa does not correct for few items. Below 200 items, use Student's interval, "
+            "the default."
+        ),
     },
 )
 def mean_coverage(request: ValidationRequest) -> Iterator[CheckJob]:
@@ -138,12 +143,12 @@ def _clustered(
 
 @CLAIMS.add(
     GROUP,
-    "A 95% interval for strata or clusters holds the gap that was asked about in at least 95% "
+    "A 95% interval for strata or clusters covers the gap that it estimates in at least 95% "
     "of evaluations.",
     "at least",
     advice={
-        "cluster-cr2": "With few or very unequal clusters the interval is a little short: set "
-        "the sign-flip test of whole clusters beside it.",
+        "cluster-cr2": "With few or very unequal clusters, the interval is slightly too "
+        "short. Also use the sign-flip test of whole clusters.",
     },
 )
 def cluster_coverage(request: ValidationRequest) -> Iterator[CheckJob]:

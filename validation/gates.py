@@ -104,12 +104,12 @@ def _laws(request: ValidationRequest) -> Iterator[tuple[str, int]]:
 
 @CLAIMS.add(
     GROUP,
-    "Of equal models a gate says REGRESSION in at most 5% of evaluations.",
+    "For equal models, a gate reports REGRESSION in at most 5% of evaluations.",
     "at most",
     advice={
-        "REGRESSION, graded": "Where few items decide (rare wins, long tails on one side) more "
-        "items help slowly: use a sequential gate, whose bets hold for any law of scores in "
-        "[0, 1].",
+        "REGRESSION, graded": "If few items have a large difference (rare wins, a long tail "
+        "on one side), additional items help slowly. Use a sequential "
+        "gate, which is valid for any distribution of scores in [0, 1].",
     },
 )
 def gate_alarms(request: ValidationRequest) -> Iterator[CheckJob]:
@@ -125,8 +125,9 @@ def gate_alarms(request: ValidationRequest) -> Iterator[CheckJob]:
     "A candidate that is worse by the margin gets a PASS in at most 5% of evaluations.",
     "at most",
     advice={
-        "PASS, 0/1": "Where few disagreements are expected, or the candidate can win no item, the "
-        "steps of Tango's test are coarse: use more items, or a sequential gate.",
+        "PASS, 0/1": "If few disagreements are expected, or the candidate can win no item, "
+        "the steps of Tango's test are coarse. Use more items or a sequential "
+        "gate.",
     },
 )
 def gate_passes(request: ValidationRequest) -> Iterator[CheckJob]:

@@ -232,15 +232,16 @@ def _rare(request: ValidationRequest) -> Iterator[CheckJob]:
 
 @CLAIMS.add(
     GROUP,
-    "With labels of a random part, a 95% interval of a judged comparison holds the gap that "
-    "labels of all items would show in at least 95% of evaluations, whatever the judge's errors.",
+    "If a random sample of items is labeled, a 95% interval of a judged comparison covers the"
+    " gap in the labels of all items in at least 95% of evaluations, for any errors of the "
+    "judge.",
     "at least",
     advice={
-        "judge-cluster": "With few clusters, or labels that fall into few of them, the interval "
-        "is a little short: label items of more clusters.",
-        "judge-regression": "Below 30 labels the judge is left out by default.",
-        "": "Label 50 items or more, and where models agree on nearly every item, enough to see "
-        "20 on which they differ.",
+        "judge-cluster": "With few clusters, or labels in few of them, the interval is "
+        "slightly too short. Label items of more clusters.",
+        "judge-regression": "Below 30 labels, the default does not use the judge.",
+        "": "Label 50 items or more. If the models agree on nearly every item, label enough "
+        "to observe 20 items on which they differ.",
     },
 )
 def judge_coverage(request: ValidationRequest) -> Iterator[CheckJob]:
@@ -305,8 +306,8 @@ def _compared(
 
 @CLAIMS.add(
     GROUP,
-    "Of equal models a judged comparison says “better” or “worse” in at most 5% of evaluations, "
-    "and refuses labels that were drawn at random in at most 1%.",
+    "For equal models, a judged comparison reports “better” or “worse” in at most 5% of "
+    "evaluations. It rejects labels of a random sample in at most 1%.",
     "at most",
     advice={"": "Label 50 items or more."},
 )
@@ -403,10 +404,10 @@ def _gap_told(
 
 @CLAIMS.add(
     GROUP,
-    "As many labels as a plan asks for, and a gap as small as is called detectable, are found "
-    "with a chance of at least 80% where a judge has scored all items.",
+    "If a judge has scored all items, the planned number of labels and the reported MDE give "
+    "a power of at least 80%.",
     "at least",
-    advice={"": "Add a twentieth of the labels."},
+    advice={"": "Add 5% of the labels."},
 )
 def label_plan(request: ValidationRequest) -> Iterator[CheckJob]:
     """Judges of pass and fail, with their true correlation on differences."""

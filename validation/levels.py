@@ -51,18 +51,17 @@ def _weighed(items: int, name: str, psi: float) -> list[CellRate]:
 
 @CLAIMS.add(
     GROUP,
-    "A test of 0/1 scores at level 5% errs in at most 5% of evaluations of equal models.",
+    "A test of 0/1 scores at level 5% rejects in at most 5% of evaluations of equal models.",
     "at most",
     advice={
-        "midp": "Mid-p errs more than it says only where over 80% of the items are discordant; "
-        "nstar's default turns to the exact test there.",
-        "asymptotic": "The normal law is a little liberal with few or many discordant items; "
-        "leave the method at its default, mid-p.",
-        "wald": "The gap over its own standard error is liberal with few discordant items; "
-        "leave the method at its default, mid-p.",
-        "t": "Student's t is for graded scores; on 0/1 scores use the default, mid-p.",
-        "wilcoxon": "On 0/1 scores signed ranks are McNemar's normal test beyond 200 discordant "
-        "items; use the default, mid-p.",
+        "midp": "Mid-p exceeds the level only if over 80% of the items are discordant. By "
+        "default, nstar uses the exact test there.",
+        "asymptotic": "The normal approximation is slightly liberal with few or many "
+        "discordant items. Use the default, mid-p.",
+        "wald": "The Wald test is liberal with few discordant items. Use the default, mid-p.",
+        "t": "Student's t is for graded scores. For 0/1 scores, use the default, mid-p.",
+        "wilcoxon": "For 0/1 scores with more than 200 discordant items, Wilcoxon's test is "
+        "McNemar's normal test. Use the default, mid-p.",
     },
 )
 def mcnemar_level(request: ValidationRequest) -> Iterator[CheckJob]:
@@ -104,15 +103,18 @@ def _graded(
 
 @CLAIMS.add(
     GROUP,
-    "A test of graded scores at level 5% errs in at most 5% of evaluations of models of equal "
-    "mean.",
+    "A test of graded scores at level 5% rejects in at most 5% of evaluations of models with "
+    "equal means.",
     "at most",
     advice={
-        "sign-flip": "Sign flips are exact if differences are as likely to be large one way as "
-        "the other. Where few items decide (rare wins, long tails on one side), use 200 items or "
-        "more, or compare success rates instead of means.",
-        "t": "Student's t needs more items where differences are skewed: 200 or more.",
-        "bootstrap": "The bootstrap test is liberal with few items; take sign flips, the default.",
+        "sign-flip": "Sign flips are exact if the distribution of differences is symmetric. "
+        "If few items have a large difference (rare wins, a long tail on one "
+        "side), use 200 items or more, or compare success rates instead of "
+        "means.",
+        "t": "For skewed differences, Student's t needs 200 items or more.",
+        "bootstrap": (
+            "The bootstrap test is liberal with few items. Use sign flips, the default."
+        ),
     },
 )
 def mean_level(request: ValidationRequest) -> Iterator[CheckJob]:
@@ -123,8 +125,8 @@ def mean_level(request: ValidationRequest) -> Iterator[CheckJob]:
 
 @CLAIMS.add(
     GROUP,
-    "Wilcoxon's test at level 5% errs in at most 5% of evaluations in which differences are "
-    "symmetric.",
+    "For symmetric differences, Wilcoxon's test at level 5% rejects in at most 5% of "
+    "evaluations of equal models.",
     "at most",
     advice={"": "Use sign flips, the default."},
 )
@@ -136,7 +138,7 @@ def rank_level(request: ValidationRequest) -> Iterator[CheckJob]:
 
 @CLAIMS.add(
     GROUP,
-    "Wilcoxon's test is not a test of the mean: skewed differences of mean 0 are rejected.",
+    "Wilcoxon's test is not a test of the mean. It rejects skewed differences with mean 0.",
     "at most",
 )
 def rank_misuse(request: ValidationRequest) -> Iterator[CheckJob]:
@@ -186,14 +188,16 @@ def _given_sizes(request: ValidationRequest, name: str, sizes: tuple[int, ...]) 
 
 @CLAIMS.add(
     GROUP,
-    "A test for clusters at level 5% errs in at most 5% of evaluations of equal models.",
+    "A test for clusters at level 5% rejects in at most 5% of evaluations of equal models.",
     "at most",
     advice={
-        "cluster-cr2": "With few or very unequal clusters a cluster-robust t test is a little "
-        "liberal; nstar warns below 4 degrees of freedom or with one cluster of over half the "
-        "items. Set the sign-flip test of whole clusters beside it.",
-        "cluster-sign-flip": "Whole-cluster sign flips need effects that are symmetric and of "
-        "like spread; with very unequal clusters take the cluster-robust t test.",
+        "cluster-cr2": "With few or very unequal clusters, the cluster-robust t test is "
+        "slightly liberal. nstar warns below 4 degrees of freedom, or if one "
+        "cluster has over half of the items. Also use the sign-flip test of "
+        "whole clusters.",
+        "cluster-sign-flip": "Sign flips of whole clusters need symmetric effects of similar "
+        "spread. With very unequal clusters, use the cluster-robust t "
+        "test.",
     },
 )
 def cluster_level(request: ValidationRequest) -> Iterator[CheckJob]:

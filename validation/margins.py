@@ -41,10 +41,10 @@ def _edge(items: int, psi: float, margin: float) -> list[CellRate]:
 
 @CLAIMS.add(
     "Type I error",
-    "Models that differ by the margin are called equivalent in at most 5% of evaluations.",
+    ("Models that differ by the margin are reported as equivalent in at most 5% of evaluations."),
     "at most",
     advice={
-        "": "With few discordant items the steps of the test are coarse: use a wider margin "
+        "": "With few discordant items, the steps of the test are coarse. Use a wider margin "
         "or more items."
     },
 )
@@ -94,11 +94,14 @@ _SIDES: tuple[Sides, ...] = (1, 2)
 
 @CLAIMS.add(
     GROUP,
-    "As many items as a plan asks for show equal models equivalent with a chance of 80% or more.",
+    (
+        "With the planned number of items, equal models are shown to be equivalent with a power "
+        "of at least 80%."
+    ),
     "at least",
     advice={
-        "plan, graded": "Plans are exact for normal differences; where few items decide, the "
-        "spread is itself uncertain: add a twentieth of the items.",
+        "plan, graded": "Plans are exact for normal differences. If few items have a large "
+        "difference, the variance itself is uncertain. Add 5% of the items.",
     },
 )
 def margin_plan(request: ValidationRequest) -> Iterator[CheckJob]:

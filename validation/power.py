@@ -33,12 +33,12 @@ def _planned(psi: float, delta: float) -> list[CellRate]:
 
 @CLAIMS.add(
     GROUP,
-    "As many items as a plan asks for find the gap with a chance of at least 80%: 0/1 scores, "
-    "the default test.",
+    "With the planned number of items, the default test of 0/1 scores has a power of at least"
+    " 80%.",
     "at least",
     advice={
         "": "With fewer than about 100 items, or a gap of more than half the discordant "
-        "share, add a tenth, or look at the exact power that the plan prints."
+        "share, add 10% of the items, or use the exact power in the plan."
     },
 )
 def paired_plan(request: ValidationRequest) -> Iterator[CheckJob]:
@@ -58,11 +58,14 @@ def _at_items(psi: float, delta: float, items: int) -> list[CellRate]:
 
 @CLAIMS.add(
     GROUP,
-    "The power that a plan prints for given items is reached: 0/1 scores, the default test.",
+    (
+        "The default test of 0/1 scores has at least the power that a plan reports for a given "
+        "number of items."
+    ),
     "at least",
     advice={
-        "": "Beyond 1,000 items the power is that of a formula; where few items are discordant "
-        "it can promise some points too much. The exact power is printed beside it."
+        "": "Above 1,000 items, the power comes from a formula. With few discordant items, it"
+        " can be a few points too high. The plan also reports the exact power."
     },
 )
 def printed_power(request: ValidationRequest) -> Iterator[CheckJob]:
@@ -95,7 +98,10 @@ def _drawn_power(
 
 @CLAIMS.add(
     GROUP,
-    "The exact power of a test of 0/1 scores is the share of simulated evaluations it rejects.",
+    (
+        "The exact power of a test of 0/1 scores equals the share of simulated evaluations in "
+        "which the test rejects."
+    ),
     "at least",
 )
 def exact_power(request: ValidationRequest) -> Iterator[CheckJob]:
@@ -123,13 +129,16 @@ def _graded(
 
 @CLAIMS.add(
     GROUP,
-    "As many items as a plan asks for find the gap with a chance of at least 80%: graded scores, "
-    "t test and sign flips.",
+    "With the planned number of items, the t test and sign flips of graded scores have a "
+    "power of at least 80%.",
     "at least",
     advice={
-        "sign-flip": "With 10 to 20 items sign flips are a little less powerful than the t test "
-        "that plans are made for; add two items.",
-        "": "Where few items decide the variance is itself uncertain: add a tenth of the items.",
+        "sign-flip": "With 10 to 20 items, sign flips have slightly less power than the t "
+        "test, for which plans are computed. Add two items.",
+        "": (
+            "If few items have a large difference, the variance itself is uncertain. Add 10% "
+            "of the items."
+        ),
     },
 )
 def graded_plan(request: ValidationRequest) -> Iterator[CheckJob]:
@@ -168,12 +177,14 @@ def _formula(request: ValidationRequest, items: int, effect: float) -> list[Cell
 
 @CLAIMS.add(
     GROUP,
-    "Formulas for the power of t and Wilcoxon tests are right to half a point on normal "
-    "differences.",
+    "For normal differences, the power formulas of the t test and Wilcoxon's test are "
+    "accurate to 0.5 points.",
     "at least",
     slack=0.005,
     advice={
-        "wilcoxon": "Below 50 items the normal approximation promises up to two points too much."
+        "wilcoxon": (
+            "Below 50 items, the power by the normal approximation is up to two points too high."
+        )
     },
 )
 def power_formulas(request: ValidationRequest) -> Iterator[CheckJob]:
@@ -214,12 +225,12 @@ def _clusters(
 
 @CLAIMS.add(
     GROUP,
-    "As many items as a plan asks for find the gap with a chance of at least 80%: clusters.",
+    "With the planned number of clusters, the test has a power of at least 80%.",
     "at least",
     slack=0.006,
     advice={
-        "": "A plan takes clusters for equally large. Where they are not, give the mean size "
-        "that an item sees, Σm²/N, as the cluster size: the plan then asks for enough."
+        "": "A plan assumes clusters of equal size. If sizes differ, set the cluster size to "
+        "the mean size weighted by items, Σm²/N. The planned number is then sufficient."
     },
 )
 def cluster_plan(request: ValidationRequest) -> Iterator[CheckJob]:

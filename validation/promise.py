@@ -210,7 +210,7 @@ GROUPS = (
     "Judges",
     "Verdicts",
     "Gates",
-    "Looking again and again",
+    "Interim looks",
     "Real scores",
 )
 """Kinds of promises, in the order in which they are told."""

@@ -24,7 +24,7 @@ from validation.promise import (
     counted_reading,
 )
 
-GROUP = "Looking again and again"
+GROUP = "Interim looks"
 
 RaceKind: TypeAlias = Literal[
     "random order",
@@ -161,12 +161,13 @@ def _raced(request: ValidationRequest, cell: RaceCell) -> list[CellRate]:
 
 @CLAIMS.add(
     GROUP,
-    "A race drops the best model in at most 5% of evaluations, looked at after every item; so "
-    "seldom, too, does it call one of several equally good models the best.",
+    "A race that is analyzed after every item drops the best model in at most 5% of "
+    "evaluations. In at most 5%, it reports one of several equally good models as the best.",
     "at most",
     advice={
-        "": "Shuffle the items, and score passages as one. Of many equally good models one may "
-        "well be dropped: a race chooses, it does not prove that each of the others is worse."
+        "": "Shuffle the items, and treat each passage as one item. A race can drop one of "
+        "many equally good models: it selects a model and does not prove that every other"
+        " model is worse."
     },
 )
 def races(request: ValidationRequest) -> Iterator[CheckJob]:
@@ -208,8 +209,8 @@ def _margins(request: ValidationRequest, models: int, items: int) -> list[CellRa
 
 @CLAIMS.add(
     GROUP,
-    "A race with a margin errs in at most 5% of evaluations: the best model is dropped, or one "
-    "that is farther behind than the margin is called within it.",
+    "A race with a margin makes an error in at most 5% of evaluations: it drops the best "
+    "model, or it reports a model as within the margin that trails by more.",
     "at most",
 )
 def race_margins(request: ValidationRequest) -> Iterator[CheckJob]:

@@ -82,11 +82,11 @@ def _covered(
 
 @CLAIMS.add(
     GROUP,
-    "A 95% interval for pass^k over tasks holds it in at least 95% of evaluations.",
+    "A 95% interval covers pass^k over tasks in at least 95% of evaluations.",
     "at least",
     advice={
-        "pass^k": "Where a few tasks of over a hundred carry pass^k the interval holds it a point "
-        "or two less often than it says.",
+        "pass^k": "If a few of over 100 tasks determine pass^k, the coverage is one or two "
+        "points too low.",
     },
 )
 def pass_coverage(request: ValidationRequest) -> Iterator[CheckJob]:
@@ -140,11 +140,11 @@ def _ratios(items: int, psi: float, delta: float) -> list[CellRate]:
 
 @CLAIMS.add(
     GROUP,
-    "A 95% interval for q or N* holds the true one in at least 95% of evaluations.",
+    "A 95% interval covers the true q or N* in at least 95% of evaluations.",
     "at least",
     advice={
-        "": "Below 100 items, or with a gap close to the largest possible, read the "
-        "interval as a rough one: it takes the observed spread for the true one."
+        "": "Below 100 items, or with a gap near the largest possible gap, the interval is "
+        "approximate: it treats the observed variance as known."
     },
 )
 def ratio_coverage(request: ValidationRequest) -> Iterator[CheckJob]:
@@ -186,12 +186,11 @@ def _rho(
 
 @CLAIMS.add(
     GROUP,
-    "A 95% interval for the item correlation of two models holds it in at least 95% of "
-    "evaluations.",
+    "A 95% interval covers the item correlation of two models in at least 95% of evaluations.",
     "at least",
     advice={
-        "": "The error of a correlation is itself estimated: with 50 items, or accuracies "
-        "near 0% or 100%, the interval may hold it a few points less often than it says."
+        "": "The standard error of a correlation is an estimate. With 50 items, or accuracies"
+        " near 0% or 100%, the coverage can be a few points too low."
     },
 )
 def rho_coverage(request: ValidationRequest) -> Iterator[CheckJob]:

@@ -105,10 +105,10 @@ def ranked(matrix: ScoreMatrix) -> tuple[str, ...]:
 
 @CLAIMS.add(
     GROUP,
-    "As many real items as a plan asks for, drawn at random, find the real gap of two models with "
-    "a chance of at least 80%.",
+    "With the planned number of real items, drawn at random, the test detects the real gap of"
+    " two models with a power of at least 80%.",
     "at least",
-    advice={"": "With fewer than 100 items the test moves in steps: add a tenth."},
+    advice={"": "With fewer than 100 items, the test changes in steps. Add 10% of the items."},
 )
 def real_pairs(request: ValidationRequest) -> Iterator[CheckJob]:
     """Pairs of a real leaderboard, a few places apart, if scores were given."""

@@ -47,8 +47,8 @@ def _promised(cell: CellVerdict) -> str:
 
 def _worst(cells: Sequence[CellVerdict]) -> TextTable:
     return TextTable(
-        title=f"The {len(cells)} cells farthest outside their tolerance, percent",
-        header=("kind", "procedure", "used", "where", "promised", "found", "tolerance", "outcome"),
+        title=f"The {len(cells)} largest deviations beyond the tolerance, percent",
+        header=("kind", "procedure", "used", "cell", "stated", "observed", "tolerance", "outcome"),
         rows=tuple(
             (
                 c.group,
@@ -82,8 +82,17 @@ def _claims(validation: Validation) -> TextTable:
             counts = (f"{len(own_cells)}", f"{exact or '–'}", *_tally(own_cells))
             rows.append((claim.group, claim.name, *counts, claim.says))
     return TextTable(
-        title="What nstar says, and in how many cells it is so",
-        header=("kind", "claim", "cells", "exact", "holds", "safe side", "exceeds", "it says"),
+        title="Claims and the outcomes of their cells",
+        header=(
+            "kind",
+            "claim",
+            "cells",
+            "exact",
+            "holds",
+            "safe side",
+            "exceeds",
+            "claim in words",
+        ),
         rows=tuple(rows),
     )
 
@@ -122,7 +131,7 @@ def _procedures(validation: Validation, group: str) -> TextTable:
     return TextTable(
         title=f"{group}, percent",
         header=(
-            *("claim", "procedure", "used", "cells", "promised", "found"),
+            *("claim", "procedure", "used", "cells", "stated", "observed"),
             *("holds", "safe side", "exceeds", "least favorable cell"),
         ),
         rows=tuple(rows),
@@ -135,22 +144,23 @@ def _warnings(validation: Validation) -> TextTable:
         worst = max(group_cells, key=lambda c: c.excess)
         rows.append((claim, procedure, _promised(worst), _span(group_cells), _where(worst)))
     return TextTable(
-        title="What happens to those who do it wrong, percent",
-        header=("claim", "procedure", "promised", "found", "worst cell"),
+        title="Rates of common mistakes, percent",
+        header=("claim", "procedure", "stated", "observed", "worst cell"),
         rows=tuple(rows),
     )
 
 
 def _limits(validation: Validation) -> Iterator[str]:
-    """Known limits: what promises too much, how much, and what to do."""
+    """Known limits: the procedure, its largest deviation, and what to do."""
     claims = {c.name: c for c in validation.claims}
     for (name, procedure), group_cells in _by_procedure(validation.limits).items():
         worst = max(group_cells, key=lambda c: c.excess)
         cells = [c for c in validation.own if c.claim == name and c.procedure == procedure]
         side = "above" if worst.bound == "at most" else "below"
         yield (
-            f"Known limit: {procedure} ({name}) is {side} its promise in {len(group_cells)} of "
-            f"{len(cells)} cells, by {pp(worst.excess)} at worst ({_where(worst)}). "
+            f"Known limit: {procedure} ({name}) is {side} the stated rate in "
+            f"{len(group_cells)} of {len(cells)} cells, by at most {pp(worst.excess)} "
+            f"({_where(worst)}). "
             f"{claims[name].advise(procedure) or 'No advice yet.'}"
         )
 
@@ -158,18 +168,16 @@ def _limits(validation: Validation) -> Iterator[str]:
 def _headline(validation: Validation) -> str:
     counts, total = validation.outcomes, len(validation)
     n_kept = total - counts["exceeds"]
-    text = f"{count(n_kept)} of {count(total)} cells keep what nstar promises"
-    defaults = [c for c in validation.limits if c.role == "default"]
+    text = f"{count(n_kept)} of {count(total)} cells meet the stated rate"
     if not validation.limits:
-        return f"{text}; none promises more than it holds."
+        return f"{text}."
+    defaults = [c for c in validation.limits if c.role == "default"]
     worst = validation.limits[0]
-    used = f"{count(len(defaults))} of them" if defaults else "none of them"
     return (
-        f"{text}; {count(counts['exceeds'])} promise more than they hold, {used} with a "
-        "default of "
-        f"nstar. The farthest: {worst.procedure} "
-        f"({_where(worst)}), {100 * worst.rate:.1f}% instead of "
-        f"{100 * worst.promised:.3g}%."
+        f"{text}. {count(counts['exceeds'])} do not; "
+        f"{count(len(defaults)) if defaults else 'none'} of them use a default of nstar. "
+        f"The largest deviation: {worst.procedure} ({_where(worst)}), "
+        f"{100 * worst.rate:.1f}% instead of {100 * worst.promised:.3g}%."
     )
 
 
@@ -177,30 +185,30 @@ def _rules(validation: Validation) -> Iterator[str]:
     exact = sum(c.exact for c in validation.own)
     simulated = [c for c in validation.own if not c.exact]
     yield (
-        f"{count(exact)} cells are exact: every possible table of counts was weighed by its "
-        f"probability. They may be {100 * EXACT_ALLOWANCE:g} points off, because tests and "
-        "intervals of counts come in steps."
+        f"{count(exact)} cells are exact: every possible table of counts is weighted by its "
+        f"probability. An exact cell may miss its rate by {100 * EXACT_ALLOWANCE:g} points, "
+        "because tests and intervals of counts change in steps."
     )
     if simulated:
         yield (
-            f"{count(len(simulated))} cells are simulated. Among so many some are off by chance, "
-            "so each is held against binomial tails with a Bonferroni share: the chance that any "
-            f"is marked although all promises hold is at most {percent(FAMILY)}."
+            f"{count(len(simulated))} cells are simulated and compared with binomial tails. If "
+            "all stated rates hold, the probability that any cell is marked is at most "
+            f"{percent(FAMILY)} (Bonferroni)."
         )
     yield (
-        "Safe side: errs less often, covers more often or finds more than promised. Exceeds: a "
-        "promise is broken by more than the tolerance."
+        "Safe side: the error rate is lower, or the coverage or power higher, than stated. "
+        "Exceeds: the stated rate is missed by more than the tolerance."
     )
     if validation.data is not None:
         yield (
-            "Real items are drawn without replacement, so a sample resembles the whole more than "
-            "a new benchmark would: with a share f drawn, power rises from 80% to about "
-            "Φ(0.84 / √(1 − f)). With replacement there is no such effect; both are shown."
+            "Real items are drawn without replacement, so a sample is more similar to the whole "
+            "than a new benchmark would be. If a share f is drawn, power increases from 80% to "
+            "about Φ(0.84 / √(1 − f)). With replacement, there is no such effect. Both are shown."
         )
 
 
 def document(validation: Validation, *, level: Level = "full") -> Document:
-    """Worst cells, claims, warnings, and a table for each kind of promise."""
+    """Worst cells, claims, warnings, and a table for each kind of claim."""
     return cleaned(at_level(_document(validation), level))
 
 
@@ -225,7 +233,7 @@ def _document(validation: Validation) -> Document:
         assumptions=(
             f"nstar {validation.nstar}, numpy {validation.numpy}; {validation.effort} run, seed "
             f"{validation.seed}, {validation.seconds:.0f} seconds.",
-            "Level 5%, coverage 95%, power 80% unless said; rates are of simulated evaluations "
-            "of which the truth is known.",
+            "Level 5%, coverage 95%, and power 80% unless stated. Rates are shares of simulated "
+            "evaluations with a known truth.",
         ),
     )

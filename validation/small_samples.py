@@ -65,8 +65,8 @@ def _reading(name: str, setting: CellSetting, is_detected: BoolArray) -> CellRat
 
 @CLAIMS.add(
     GROUP,
-    "With few clusters or a few items in strata, the MDE and the clusters that would settle a "
-    "gap are found with a chance of at least 80%.",
+    "With few clusters or few items per stratum, the reported MDE and the number of clusters "
+    "needed for a gap give a power of at least 80%.",
     "at least",
 )
 def few_groups(request: ValidationRequest) -> Iterator[CheckJob]:
@@ -95,8 +95,8 @@ def _planned(psi: float, share: float, sides: Sides) -> list[CellRate]:
 
 @CLAIMS.add(
     GROUP,
-    "As many items as a plan asks for find the gap with a chance of at least 80%: one-sided "
-    "tests, and models that disagree on nearly every item.",
+    "With the planned number of items, one-sided tests and tests of models that disagree on "
+    "nearly every item have a power of at least 80%.",
     "at least",
     slack=0.01,
 )

@@ -84,9 +84,9 @@ def _graded(request: ValidationRequest, name: str, items: int) -> list[CellRate]
 
 @CLAIMS.add(
     GROUP,
-    "Of equal models compare says “better” or “worse” in at most 5% of evaluations.",
+    "For equal models, `compare` reports “better” or “worse” in at most 5% of evaluations.",
     "at most",
-    advice={"": "Where few items decide, use 200 items or more."},
+    advice={"": "If few items have a large difference, use 200 items or more."},
 )
 def significant_words(request: ValidationRequest) -> Iterator[CheckJob]:
     """0/1 scores by weighing every table, graded ones by simulation."""
@@ -129,7 +129,7 @@ def _resolved(items: int, psi: float) -> list[CellRate]:
 
 @CLAIMS.add(
     GROUP,
-    "Of equal models “resolved” is said in at most 5% of evaluations.",
+    "For equal models, a gap is reported as resolved in at most 5% of evaluations.",
     "at most",
     advice={"": "Use 50 items or more."},
 )
@@ -142,12 +142,15 @@ def resolved_words(request: ValidationRequest) -> Iterator[CheckJob]:
 
 @CLAIMS.add(
     GROUP,
-    "Of models that differ by the margin compare says “equivalent” in at most 5% of evaluations.",
+    (
+        "For models that differ by the margin, `compare` reports “equivalent” in at most 5% of "
+        "evaluations."
+    ),
     "at most",
     advice={
-        "equivalent, graded": "Where the gap is a loss of everything on a few items, whether one "
-        "has come decides at the smallest sizes that can show equivalence: use more items.",
-        "": "With few discordant items the steps of the test are coarse: use a wider margin "
+        "equivalent, graded": "If the gap comes from a few items that are lost completely, "
+        "the smallest samples may not contain one. Use more items.",
+        "": "With few discordant items, the steps of the test are coarse. Use a wider margin "
         "or more items.",
     },
 )

@@ -94,9 +94,12 @@ def _by_battles(request: ValidationRequest, duel: PairScenario) -> list[CellRate
 
 @CLAIMS.add(
     GROUP,
-    "As many votes as a plan asks for tell two models apart with a chance of at least 80%.",
+    (
+        "With the planned number of votes, the gap between two models is significant with a power"
+        " of at least 80%."
+    ),
     "at least",
-    advice={"": "Add a tenth of the votes."},
+    advice={"": "Add 10% of the votes."},
 )
 def vote_plan(request: ValidationRequest) -> Iterator[CheckJob]:
     """The test that is planned for, exactly; and battles, which fits strengths, by simulation."""

@@ -236,11 +236,11 @@ def _ladder(request: ValidationRequest, cell: VoteCell) -> list[CellRate]:
 
 @CLAIMS.add(
     GROUP,
-    "95% intervals of battles hold the gaps between models in at least 95% of pairs, and rank "
-    "sets all true ranks at once in at least 95% of boards.",
+    "The 95% intervals of `battles` cover the gaps between models in at least 95% of pairs. "
+    "Rank ranges contain all true ranks simultaneously in at least 95% of boards.",
     "at least",
     advice={
-        "": "Declare the groups that votes come in; with few of them, collect votes on more.",
+        "": "Declare the groups of votes. If there are few groups, collect votes on more.",
     },
 )
 def vote_ladders(request: ValidationRequest) -> Iterator[CheckJob]:
@@ -259,10 +259,10 @@ def _equal(request: ValidationRequest, cell: VoteCell) -> list[CellRate]:
 
 @CLAIMS.add(
     GROUP,
-    "Battles tells any two of equal models apart in at most 5% of boards.",
+    "For equal models, `battles` reports any significant gap in at most 5% of boards.",
     "at most",
     advice={
-        "": "Declare the groups that votes come in; with few of them, collect votes on more.",
+        "": "Declare the groups of votes. If there are few groups, collect votes on more.",
     },
 )
 def equal_votes(request: ValidationRequest) -> Iterator[CheckJob]:
@@ -309,10 +309,10 @@ def _looks(request: ValidationRequest, cell: VoteCell, looks: int) -> list[CellR
 
 @CLAIMS.add(
     GROUP,
-    "With planned votes, battles tells any two of equal models apart at any look in at most 5% "
-    "of boards.",
+    "For equal models and a planned number of votes, `battles` reports a significant gap at "
+    "any look in at most 5% of boards.",
     "at most",
-    advice={"": "Begin to look later, when every model has dozens of votes."},
+    advice={"": "Start the looks later, when every model has dozens of votes."},
 )
 def vote_looks(request: ValidationRequest) -> Iterator[CheckJob]:
     """20 looks at votes that come in; the same, each taken for the only one, as a warning."""

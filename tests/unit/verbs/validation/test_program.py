@@ -209,7 +209,7 @@ def test_result_orders_and_counts(found: Validation) -> None:
 
 def test_reports(found: Validation) -> None:
     text = render(found)
-    assert text.index("farthest outside") < text.index("What nstar says")
+    assert text.index("largest deviations") < text.index("Claims and the")
     assert "Known limit: wald" in text
     assert "naive-peeking" in text
     assert "mcnemar" in render(found, "markdown")
