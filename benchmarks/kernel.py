@@ -1670,21 +1670,15 @@ class Measured:
         judged = limit is not None and self.ratio is not None
         return [
             f"`{self.case.name}`",
-            self.case.kind,
             f"{self.pairs:,}",
             f"{self.cpu['nstar']:.3f}",
-            f"{self.cpu['bare']:.3f}" if "bare" in self.cpu else "no bare equivalent",
             f"{self.ratio:.2f}" if self.ratio is not None else "–",
-            f"{limit}" if judged else "–",
             ("**over**" if self.over else "within") if judged else "–",
             f"{self.peak['nstar'] / 1e6:,.0f}",
-            f"{self.peak['bare'] / 1e6:,.0f}" if "bare" in self.peak else "–",
         ]
 
 
-HEADINGS = (
-    "function|kind|pairs|nstar CPU s|bare CPU s|ratio|limit|verdict|nstar peak MB|bare peak MB"
-)
+HEADINGS = "function|pairs|CPU s|× bare numpy|limit|peak MB"
 
 
 def table(rows: list[Measured], repeat: int) -> str:
@@ -1697,8 +1691,8 @@ def table(rows: list[Measured], repeat: int) -> str:
     over = [row.case.name for row in judged if row.over]
     lines = [
         facts,
-        f"Medians of {repeat} runs in turns, one run where there is no limit; peak memory "
-        "includes the result, not the inputs.",
+        f"Medians of {repeat} alternating runs; one run for functions without a limit. "
+        "Peak memory includes the result but not the inputs.",
         f"{len(judged) - len(over)} of {len(judged)} within their limit"
         + (f"; over: {', '.join(over)}." if over else "."),
         "",
@@ -1714,17 +1708,17 @@ SKELETON = f"""\
 
 ## The kernel
 
-One call of every elementwise function of `nstar.stats`, against the same arithmetic in bare numpy
-and `scipy.special` on whole arrays, without checks. Limits: 1.5 times the CPU time of bare numpy
-for closed forms, 1.2 for exact McNemar. Functions that iterate or integrate are shown without a
-limit. Written by `python benchmarks/kernel.py --write`.
+Each row times one call of an elementwise function of `nstar.stats`. The ratio compares it with the
+same arithmetic in bare numpy and `scipy.special`, on whole arrays and without checks. The limit is
+1.5 times the CPU time of bare numpy for closed forms, and 1.2 times for exact McNemar. Functions
+that iterate or integrate have no limit. Written by `python benchmarks/kernel.py --write`.
 
 {BEGIN}
 {END}
 
-What is over its limit is two or three operations long, and its checks (whole, finite, in range)
-are as many again. Blocks of 16,384 elements stay in cache, so most formulas cost no more than bare
-numpy that checks nothing, and need memory for little but the result.
+The functions over their limit have two or three operations, and their checks (integer, finite, in
+range) take as many again. Blocks of 16,384 elements stay in the cache, so most formulas take no
+longer than bare numpy without checks, and need little memory beyond the result.
 """
 
 
@@ -1747,7 +1741,7 @@ def refresh(rows: list[Measured]) -> str:
     count = f"{len(judged) - len(over)} of {len(judged)} within their limit"
     tail = f"; over: {', '.join(over)}." if over else "."
     if waiting := len(CASES) - len(known):
-        tail += f" {waiting} functions that came later have no row yet."
+        tail += f" {waiting} newer functions have no row yet."
     return "\n".join(count + tail if " within their limit" in x else x for x in lines)
 
 

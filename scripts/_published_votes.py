@@ -52,9 +52,9 @@ def judging() -> Document:
     return Document(
         key="judging",
         title='"Judging LLM-as-a-Judge with MT-Bench and Chatbot Arena" (arXiv 2306.05685)',
-        summary="Its shares are possible and its strong effects are real, whichever answers they "
-        "were found on. That GPT-4 agrees with people as much as they do with each other is "
-        "right; that it agrees more, the sentence most often quoted, is not shown.",
+        summary="The shares are possible, and the strong effects are significant for any "
+        "assignment of the answers. GPT-4 agrees with people as often as they agree with "
+        "each other. The most quoted sentence, that it agrees more often, is not shown.",
         rows=(_agreement(), *_judge_shares(), _reference_guided()),
     )
 
@@ -160,8 +160,9 @@ def judged_gap() -> Document:
         title='"Measured: GPT-4 agrees with humans 88% of the time here and still overstates its '
         'own win rate by 12.7 points" (huggingface.co/datasets/lmsys/mt_bench_human_judgments, '
         "discussion 4)",
-        summary="Right throughout: a judge may agree with people on seven of eight comparisons "
-        "and still be far off on one model, which agreement cannot show and a difference can.",
+        summary="All figures are right. A judge can agree with people on seven of eight "
+        "comparisons and still be far off for one model. Agreement does not show this, but a "
+        "difference in win rates does.",
         rows=(
             Row(
                 source="text and table",
@@ -228,8 +229,8 @@ def weekly() -> Document:
         key="weekly",
         title='"Chatbot Arena Leaderboard Updates", weeks 2 and 4 '
         "(lmsys.org/blog/2023-05-10-leaderboard, lmsys.org/blog/2023-05-25-leaderboard)",
-        summary="Ratings and shares fit together once one sees that they are on two scales: an "
-        "Elo rating of the arena counts a tie as half a win, and its win rates leave ties out.",
+        summary="Ratings and shares agree, but they are on two scales: an Elo rating of the arena "
+        "counts a tie as half a win, and its win rates exclude ties.",
         rows=(
             Row(
                 source="week 2, overview",
@@ -303,8 +304,8 @@ def llama() -> Document:
     return Document(
         key="llama",
         title='"What\'s up with Llama 3? Arena data analysis" (lmsys.org/blog/2024-05-08-llama3)',
-        summary="Nine of ten win rates are whole numbers of votes and the tables are sound, but "
-        "the share of repeated prompts is printed as a fraction of those that are left.",
+        summary="Nine of ten win rates are whole numbers of votes, and the tables are consistent. "
+        "The share of repeated prompts is printed as a fraction of the remaining prompts.",
         rows=(
             Row(
                 source="duplicate prompts",
@@ -395,9 +396,8 @@ def arena_hard() -> Document:
         key="arena-hard",
         title='"From Live Data to High-Quality Benchmarks: The Arena-Hard Pipeline" '
         "(lmsys.org/blog/2024-04-19-arena-hard)",
-        summary="Separability is counted right; agreement with the arena is not a share of the "
-        "pairs that the arena separates, which is how the text defines it, and two tables "
-        "disagree with others.",
+        summary="Separability is right. Agreement with the arena is not the share of pairs that "
+        "the text defines, and two tables disagree with other tables.",
         rows=(
             Row(
                 source="tables 1 and 4",
@@ -480,9 +480,9 @@ def alpaca() -> Document:
     return Document(
         key="alpaca",
         title="AlpacaEval, README and leaderboard file (github.com/tatsu-lab/alpaca_eval)",
-        summary="Standard errors of win rates are right. How many samples tell models apart is "
-        "read off the sample at which p happens to fall below 0.05, where a repetition "
-        "would fail half the time.",
+        summary="The standard errors of win rates are right. The required number of samples is "
+        "taken from the point where p falls below 0.05, at which a repetition has a power of only "
+        "50%.",
         rows=(
             Row(
                 source="minimal leaderboard",
@@ -546,8 +546,8 @@ def manuals() -> Document:
         title="Examples in manuals and glossaries (pypi.org/project/evalica, "
         "pypi.org/project/truescore/0.6.0, modelgrep.com/glossary/elo-rating, "
         "synapsedx.com/should-ai-ranking-matter)",
-        summary="Arithmetic right throughout; one example ranks two meals that have the same "
-        "record, by the order of the comparisons.",
+        summary="All arithmetic is right. One example ranks two meals with the same record by the "
+        "order of the comparisons.",
         rows=(*_elo(), *_truescore()),
     )
 

@@ -75,9 +75,9 @@ def pairwise() -> Document:
         key="pairwise",
         title='"Power Analysis for Pairwise Model Comparisons on Reasoning Benchmarks" '
         "(clawRxiv 2604.01974)",
-        summary="Formula and calculator are right, but the table was filled in with the variance "
-        "of one model, 0.21 (1 - rho), where the formula has that of the difference, "
-        "0.42 (1 - rho): every size in it is half of what is needed.",
+        summary="The formula and the calculator are right. The table uses the variance of one "
+        "model, 0.21 (1 - rho), instead of the variance of the difference, 0.42 (1 - rho): every "
+        "size in it is half of what is needed.",
         rows=tuple(rows),
     )
 
@@ -195,9 +195,9 @@ def tasks_216() -> Document:
         key="216",
         title='"Understanding Power and Sample Size in Benchmark Evaluations: Why a '
         'Non-Significant Result Might Be Misleading" (the 216-task article)',
-        summary="Its planning figures are right for independent samples and its advice on p = 0 "
-        "is right; the evaluation report that it quotes prints a one-sided p as if it were "
-        "two-sided, and gaps that 216 pass/fail tasks cannot have.",
+        summary="The planning figures are right for independent samples, and the advice on p = 0 "
+        "is right. The quoted evaluation report has a one-sided p-value in place of a two-sided "
+        "one, and gaps that 216 pass/fail tasks cannot have.",
         rows=(*rows, *_quoted_report()),
     )
 
@@ -265,10 +265,10 @@ def resolution() -> Document:
         key="resolution",
         title='"Resolution Diagnostics for Paired LLM Evaluation" (arXiv 2605.30315), as given '
         "in a public summary",
-        summary="The lemma and nearly all figures are right; but the factor of two is "
-        "charged to calculators that do not make the mistake, the design effect takes the plain "
-        "mean of very unequal subjects, and q at the observed gap is observed power in other "
-        "units.",
+        summary="The lemma and nearly all figures are right. However, the factor of two is "
+        "attributed to calculators that do not make this mistake, and the design effect uses the "
+        "plain mean of very unequal subject sizes. Also, q at the observed gap is a function of "
+        "observed power.",
         rows=(
             *_resolution_q(),
             *_resolution_family(),
@@ -518,8 +518,8 @@ def embeddings() -> Document:
         key="embeddings",
         title='"How Many Test Pairs Do You Need? Statistical Power Analysis for Embedding Model '
         'Comparisons" (clawRxiv 2604.01075)',
-        summary="The simulation is right in every cell; several sentences about it are not: "
-        "they contradict its own tables or misread what a minimum detectable effect means.",
+        summary="The simulation is right in every cell. Several sentences contradict its tables "
+        "or misinterpret the minimum detectable effect.",
         rows=(*_pairs_tables(), *_pairs_items(), *_pairs_sentences(), *_pairs_arithmetic()),
     )
 
@@ -856,10 +856,9 @@ def agents() -> Document:
     return Document(
         key="agents",
         title='"Sample Size and Power Analysis" (the agents sample-size article)',
-        summary="Its two-proportion formula is right, but its worked example is not what the "
-        "formula gives, the McNemar formula lacks a factor (OR + 1)² and the continuity "
-        "correction a factor of two; nearly every slip makes an evaluation look cheaper than "
-        "it is.",
+        summary="The formula for two proportions is right, but the worked example does not follow "
+        "from it. The McNemar formula lacks a factor (OR + 1)², and the continuity correction"
+        " lacks a factor of two. Nearly every error understates the cost of an evaluation.",
         rows=(*_agents_sizes(), *_agents_goals(), *_agents_budget(), *_agents_details()),
     )
 
@@ -1076,16 +1075,16 @@ def _agents_looks() -> Row:
 
 
 NOT_COVERED = (
-    "Resolution Diagnostics: the anytime-valid factor of 2.15, and whether it belongs to the "
-    "threshold or to N*: needs time-uniform boundaries.",
-    "Resolution Diagnostics: counts of unresolved pairs on the two leaderboards, leaving one "
-    "subject out, power found by simulation: need its data.",
+    "Resolution Diagnostics: the anytime-valid factor of 2.15, which needs time-uniform "
+    "boundaries.",
+    "Resolution Diagnostics: counts of unresolved pairs on the two leaderboards, the results "
+    "without one subject, and the simulated power, which need its data.",
     "How Many Test Pairs: the simulated type I errors, and the powers under the Beta model and of "
     "Wilcoxon's test. `nstar simulate study` repeats the simulation and "
     "[compares the rates](../simulate.md).",
     "Judging LLM-as-a-Judge: whether a few examples increase the consistency of GPT-4 "
-    '"significantly" from 65.0 to 77.5%: needs to know which of the 80 questions changed.',
-    "AlpacaEval 2.0: the standard errors of its length-controlled win rates: need its "
+    '"significantly" from 65.0 to 77.5%, which needs the 80 answers.',
+    "AlpacaEval 2.0: the standard errors of its length-controlled win rates, which need its "
     "annotations.",
 )
 
@@ -1114,22 +1113,18 @@ HEAD = """\
 
 Summary: [published figures, recomputed](../published-figures.md).
 
-Five documents that tell people how many items an evaluation needs, and seven about arenas and
-judges, recomputed with `nstar.stats`: level 5% two-sided, power 80%, sizes rounded to the nearest
-whole number. Their authors were no more careless than others; a factor of two, the variance of the
-wrong thing or a lost bracket is easily printed and hardly seen. Tables that are right throughout
-share one row. clawRxiv (clawrxiv.io) is an archive of its own, separate from arXiv.
+Each row compares a printed figure with the value that `nstar.stats` computes (two-sided level 5%,
+power 80%, sizes rounded to the nearest integer). Tables without errors share one row. clawRxiv
+(clawrxiv.io) is a separate archive, not part of arXiv.
 
-A verdict is the outcome of a comparison, not an opinion:
-
-- **right**: a printed size is within {size:.0%} and any other number within half a unit of its
-  last digit; a range or bound holds the value; a simulated figure is within {simulation:.0f}
-  simulation errors, a p-value within {p_value} of what its interval implies, a figure given as
-  "about", ~ or + within {about:.0%} or one unit;
-- **wrong**: it is not;
-- **inconsistent**: two figures of one document disagree;
-- **impossible**: no data could give it;
-- **misattributed**: true, but of another case.
+- **right**: a size is within {size:.0%}, and any other number is within half a unit of its last
+  digit. A range or bound contains the value. A simulated figure is within {simulation:.0f} simulation
+  errors, and a p-value is within {p_value} of the value from its interval. A figure with "about", ~, or
+  + is within {about:.0%} or one unit.
+- **wrong**: none of these.
+- **inconsistent**: two figures of one document disagree.
+- **impossible**: no data could give the figure.
+- **misattributed**: the figure is true of another case.
 """
 
 
@@ -1161,7 +1156,7 @@ def _cells(*cells: str) -> str:
 
 
 def _section(document: Document) -> list[str]:
-    lines = [f"## {document.title}", "", document.summary, ""]
+    lines = [f"## {document.title}", ""]
     lines += [_cells("source", "quantity", "printed", "nstar", "verdict", "why"), "|---" * 6 + "|"]
     for row in document.rows:
         word = row.check.verdict
@@ -1179,7 +1174,7 @@ def page(documents: list[Document]) -> str:
     lines = [head, f"{total} rows: {tally}.", ""]
     for document in documents:
         lines += _section(document)
-    lines += ["## Not in these tables", "", *(f"- {text}" for text in NOT_COVERED)]
+    lines += ["## Figures that were not checked", "", *(f"- {text}" for text in NOT_COVERED)]
     return "\n".join(lines) + "\n"
 
 

@@ -217,7 +217,7 @@ class Table:
             Columns of equal length, by name. ``model``, ``item`` and ``score`` are required, and
             ``task`` is ``""`` by default. Names that are not in the list above become groups of
             items. pandas Series are aligned by their index.
-        **more : sequence
+        **extra : sequence
             Further columns, by name.
         sources : sequence of Source, default ()
             The logs they came from.
