@@ -1119,8 +1119,8 @@ power 80%, sizes rounded to the nearest integer). Tables without errors share on
 
 - **right**: a size is within {size:.0%}, and any other number is within half a unit of its last
   digit. A range or bound contains the value. A simulated figure is within {simulation:.0f}
-  simulation errors, and a p-value is within {p_value} of the value from its interval. A figure with
-  "about", ~, or + is within {about:.0%} or one unit.
+  simulation errors, and a p-value is within {p_value} of the value from its interval. A figure
+  with "about", ~, or + is within {about:.0%} or one unit.
 - **wrong**: none of these.
 - **inconsistent**: two figures of one document disagree.
 - **impossible**: no data could give the figure.
