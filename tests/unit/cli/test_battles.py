@@ -66,7 +66,7 @@ def test_clusters() -> None:
     assert [g["is_declared"] for g in two["groupings"]] == [False, False, True]
     three = BATTLES.run(EXAMPLE, *["--cluster", "prompt", "--cluster", "judge"], "--cluster", "x")
     assert three.exit_code == 2
-    assert "--cluster takes at most two" in three.stderr
+    assert "--cluster accepts at most two groupings; got 3" in three.stderr
     unknown = BATTLES.run(EXAMPLE, "--cluster", "worker")
     assert unknown.exit_code == 3
     assert "worker" in unknown.stderr
@@ -94,7 +94,7 @@ def test_an_anchor_that_is_none(value: str) -> None:
 def test_an_anchor_without_a_rating() -> None:
     wrong = BATTLES.run(EXAMPLE, "--anchor", "wren=1000")
     assert wrong.exit_code == 3
-    assert "--anchor names 'wren', which is not a rated model" in wrong.stderr
+    assert "--anchor is 'wren', which is not a rated model" in wrong.stderr
 
 
 def test_length() -> None:
