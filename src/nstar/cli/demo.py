@@ -138,7 +138,8 @@ def _write(story: "DemoStory", folder: str) -> None:
     from nstar._verbs.demo import files
     from nstar.report.page import page
 
-    report = ("report.html", page(story.whole).encode("utf-8"))
+    command = "nstar audit board.csv --html report.html"
+    report = ("report.html", page(story.whole, command=command).encode("utf-8"))
     fill(Path(folder), [*files(), report])
 
 

@@ -85,7 +85,7 @@ def test_the_paragraph_is_asked_for() -> None:
     assert "To paste" in COMPARE.text(*arguments, "--paragraph")
     assert "paragraph" not in COMPARE.answer(*arguments)
     said = COMPARE.answer(*arguments, "--paragraph")["paragraph"]
-    assert said.startswith("On the 800 items that both answered, alpha scores 78.0%")
+    assert said.startswith("On the 800 items that both models answered, alpha scores 78.0%")
 
 
 def test_margin_and_delta() -> None:

@@ -299,7 +299,7 @@ def test_dry_run_from_runs_of_the_baseline() -> None:
     assert (told["n_items"], told["noise"]["n_runs"], told["noise_source"]) == (40, 4, "pilot")
     for arguments, code, said in (
         (("both.csv",), 4, "old and new. Choose it with both.csv::MODEL"),
-        (("pilot.csv", "--psi", "10%"), 2, "leave --psi out"),
+        (("pilot.csv", "--psi", "10%"), 2, "omit --psi"),
         (("pilot.csv", "--cluster", "g"), 2, "Use it with nstar gate."),
         (("pilot.csv", "--task", "a", "--task", "b"), 4, "Choose one"),
         (("absent.csv",), 4, "no such file"),
@@ -793,7 +793,8 @@ def test_clusters_that_may_fail_whole() -> None:
     said = " ".join(whole.stdout.split())
     assert whole.exit_code == 3
     assert (
-        "20 repos cannot show a margin below 14 pp for equal models" in said.partition("Cand")[0]
+        "20 repos cannot show a margin below 14.00 pp for equal models"
+        in said.partition("Cand")[0]
     )
     assert "--loss item assumes that none does" in said
     single = run(*asked, "--cluster", "repo", "--loss", "item")
