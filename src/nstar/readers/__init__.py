@@ -1,4 +1,4 @@
-"""Read logs: the only code that opens result files.
+"""Read logs. This package contains the only code that opens result files.
 
 One module per format, tried in the order of ``SIGNS``. Packages may add more under the entry point
 group ``nstar.readers``.
@@ -37,11 +37,13 @@ __all__ = [
 ]
 
 BUILT_IN = tuple(SIGNS)
-"""Modules of this folder in order of trial, plain tables last."""
+"""Names of the modules in this folder, in the order in which they are tried; plain tables are
+last.
+"""
 
 
 def readers(name: str | None = None) -> tuple[Reader, ...]:
-    """Return all readers in order of trial, or the one of this name."""
+    """Return all readers in the order in which they are tried, or only the one with this name."""
     foreign = [_foreign(entry) for entry in entry_points(group="nstar.readers")]
     all_readers = (*foreign, *map(LazyReader, BUILT_IN))
     if name is None:
@@ -57,7 +59,7 @@ def readers(name: str | None = None) -> tuple[Reader, ...]:
 
 
 def _foreign(entry: "EntryPoint") -> Reader:
-    """Return the reader of another package. Errors name the package."""
+    """Return the reader of another package. Error messages name the package."""
     try:
         reader = entry.load()
     except Exception as error:
@@ -76,7 +78,7 @@ def scan(
     options: ReaderOptions | None = None,
     keeps: Callable[[str], bool] | None = None,
 ) -> LogScan:
-    """Find the logs below some paths, or take data in memory, without reading scores yet.
+    """Find the logs under some paths, or accept data in memory, without reading scores yet.
 
     Parameters
     ----------
@@ -84,10 +86,10 @@ def scan(
         Files, folders, patterns or URLs; or a frame, a mapping of columns, a list of records or a
         Table.
     options : ReaderOptions, optional
-        How to read; the defaults suit most.
+        Options for reading. The defaults suit most data.
     keeps : callable, optional
-        Whether a model is selected, by its name. Logs of other models are not read, if their model
-        is known beforehand; rows of other models in logs of several models remain.
+        Return whether a model is selected, given its name. A log of another model is skipped if
+        its model is known in advance. Logs of several models keep the rows of all models.
     """
     journal = Journal(options=options or ReaderOptions())
     if _in_memory(data):
@@ -100,17 +102,17 @@ def scan(
 
 
 def read(data: Any, options: ReaderOptions | None = None) -> Table:
-    """Read all scores of some data into one table; parameters as of :func:`scan`."""
+    """Read all scores of some data into one table. The parameters are those of :func:`scan`."""
     return collect(scan(data, options))
 
 
 def _in_memory(data: object) -> bool:
-    """Return whether an object is data and not a path to it."""
+    """Return whether an object holds data rather than a path to them."""
     return isinstance(data, Table) or holds_columns(data)
 
 
 def place_of(data: Any) -> str:
-    """Return the name of some data in messages: their paths, or their type.
+    """Return how messages refer to some data: by their paths, or by their type.
 
     Examples
     --------
@@ -136,7 +138,7 @@ def collect(scanned: LogScan) -> Table:
 
 
 def nothing_in(sources: Sequence[Source]) -> str:
-    """Return a message about logs without scores."""
+    """Return a message about logs that contain no scores."""
     notes = "; ".join(dict.fromkeys(n for s in sources for n in s.notes))
     where = ", ".join(s.path for s in sources[:3]) or "the logs"
     return f"{where}: no scores found." + (f" ({notes})" if notes else "")

@@ -1,7 +1,7 @@
-"""Interface of a reader: a name, a sniff, the units to read, and a streaming read.
+"""Interface of a reader: a name, format detection, the units to read, and a streaming read.
 
-A new format is one file in this folder with one :class:`Reader`, listed in ``SIGNS``, or a
-third-party package with an entry point in the group ``nstar.readers``.
+To add a format, add a file with one :class:`Reader` to this folder and list it in ``SIGNS``.
+Alternatively, write a package with an entry point in the group ``nstar.readers``.
 """
 
 from collections import Counter
@@ -22,10 +22,10 @@ from nstar.errors import ParameterError, ReadError, arg
 from nstar.readers._files import Place
 
 Role: TypeAlias = Literal["log", "companion"] | None
-"""Whether a file holds scores, is read together with such a file, or neither."""
+"""Role of a file: it holds scores, is read together with such a file, or neither."""
 
 LOWER = "lower_is_better"
-"""Role of a score column for which lower is better."""
+"""Role of a score column in which lower is better."""
 
 BATCH = 1 << 16
 """Number of rows per Arrow batch on the JSON path."""
@@ -38,27 +38,30 @@ class ReaderOptions:
     reader: str | None = None
     """Name of the reader to use instead of detecting the format."""
     errors: ErrorPolicy = "harness"
-    """Treatment of samples that ended in an error: as the harness counts them, ``missing`` or
-    ``zero``."""
+    """Score of samples that ended in an error: that of the harness, ``missing``, or ``zero``."""
     runs: RunPolicy = "latest"
-    """Several logs of one model and task: the latest complete one, or ``all`` as runs."""
+    """Which of several logs of one model and task to read: the latest complete one, or ``all`` as
+    runs.
+    """
     skip_bad: int = 0
     """Largest number of unreadable rows to skip."""
     groups: tuple[str, ...] = ()
     """Additional fields of the question to keep as groups of items."""
     columns: tuple[tuple[str, str], ...] = ()
-    """(role, column) for plain tables whose columns have other names: ("item", "qid")."""
+    """Pairs of a role and a column, for plain tables with other column names: ``("item", "qid")``.
+    """
     limits: Limits = field(default_factory=Limits)
     """Limits on the resources that a log may use."""
     declared: tuple[str, ...] = ()
-    """Columns of plain tables that are declared as strata or clusters: kept if they exist."""
+    """Columns of plain tables that are declared as strata or clusters. They are kept if they
+    exist.
+    """
     follow_links: bool = False
-    """Whether to follow links that lead out of the named folder."""
+    """Whether to follow symbolic links that lead out of the folder that the user named."""
     lower_is_better: bool = False
-    """Whether lower scores are better; a log that says otherwise is refused."""
+    """Whether lower scores are better. A log that contradicts this raises an error."""
     growing: bool = False
-    """Whether files are being written, so that an unfinished last line of a text table is left
-    out."""
+    """Whether files are still being written, so that an incomplete last line is ignored."""
     progress: Callable[[str, int, int | None], None] | None = None
     """Callback with the file, the bytes read, and the total bytes (None if unknown)."""
 
@@ -75,7 +78,7 @@ class ReaderOptions:
             raise ParameterError(msg)
 
     def _take_lower_scores(self) -> None:
-        """Use the column of lower scores as the score, and keep the direction."""
+        """Use the column of lower-is-better scores as the score column, and keep its direction."""
         lower = [column for part, column in self.columns if part.replace("-", "_") == LOWER]
         if not lower:
             return
@@ -91,40 +94,42 @@ class ReaderOptions:
         object.__setattr__(self, "lower_is_better", True)
 
     def column(self, part: str) -> str | None:
-        """Return the column of this role, if the user named one."""
+        """Return the column that the user named for a role, if any."""
         return dict(self.columns).get(part)
 
 
 @record()
 class Unit:
-    """One thing to read: a log file with its companions, or a folder of small files."""
+    """Unit of reading: a log file with its companions, or a folder of small files."""
 
     place: Place
     """The file to read, or the file that represents the folder."""
     model: str | None = None
-    """Model, if known before reading; with ``task`` it identifies rival runs."""
+    """Name of the model if known before reading. Logs with equal ``model`` and ``task`` are rival
+    runs.
+    """
     several: bool = False
-    """Whether it holds several models, so that ``model`` only identifies rival runs."""
+    """Whether the unit holds several models, so that ``model`` only identifies rival runs."""
     task: str | None = None
-    """Task, if known before reading."""
+    """Name of the task if known before reading."""
     started: str = ""
-    """Start of the run, as text that sorts by time."""
+    """Start of the run, as text that sorts chronologically."""
     complete: bool = True
     """Whether the run is complete; False if it stopped early, failed, or was limited on purpose.
     """
     run: str | None = None
-    """Label for the run column; set if rival runs are all kept."""
+    """Value for the run column; set if all rival runs are kept."""
     lent: bool = False
     """Whether the log names no model, so that ``model`` is the name of its file or folder."""
     called: str | None = None
-    """Name of the model in place of the reader's, if another log has that name; set later."""
+    """Name that replaces the reader's model name if another log has the same name; set later."""
     context: Any = None
-    """Data that the reader needs again when it reads the unit."""
+    """Data that the reader needs when it reads the unit."""
 
 
 @dataclass(slots=True, kw_only=True)
 class SourceDraft:
-    """A :class:`~nstar._data.table.Source` under construction; see there for the fields."""
+    """Draft of a :class:`~nstar._data.table.Source`, which documents the fields."""
 
     path: str
     reader: str
@@ -145,7 +150,7 @@ class SourceDraft:
     notes: list[str] = field(default_factory=list)
 
     def drop(self, reason: str, rows: int = 1) -> None:
-        """Count rows that are left out."""
+        """Count rows that are left out, by reason."""
         self.dropped[reason] += rows
 
     def freeze(self, **tallied: Any) -> Source:
@@ -158,27 +163,27 @@ class SourceDraft:
 
 @dataclass(slots=True, kw_only=True)
 class Journal:
-    """Record of reading logs; one per call."""
+    """Record of reading logs. Each call has its own journal."""
 
     options: ReaderOptions = field(default_factory=ReaderOptions)
     """Options for reading."""
     sources: list[Source] = field(default_factory=list)
-    """Records of finished logs."""
+    """Records of the logs that have been read."""
     bad: list[str] = field(default_factory=list)
     """Messages about skipped rows."""
     notes: list[str] = field(default_factory=list)
-    """Notes that concern no single log: superseded runs, unreadable files."""
+    """Notes that concern more than one log, such as superseded runs and unreadable files."""
     drafts: list[SourceDraft] = field(default_factory=list)
-    """Records of the logs of the current unit; batches belong to the last one."""
+    """Records of the logs in the current unit. Batches belong to the last one."""
 
     def source(self, place: Place | str, reader: str, **known: Any) -> SourceDraft:
-        """Begin the record of the log to read next."""
+        """Start the record of the next log to read."""
         draft = SourceDraft(path=str(place), reader=reader, **known)
         self.drafts.append(draft)
         return draft
 
     def bad_row(self, place: Place | str, line: int | None, problem: str) -> None:
-        """Skip one row if ``skip_bad`` allows, else raise ReadError.
+        """Skip one row if ``skip_bad`` allows it; otherwise raise ReadError.
 
         Parameters
         ----------
@@ -187,7 +192,7 @@ class Journal:
         line : int or None
             Line or element in the file, counted from 1.
         problem : str
-            What is wrong with which value, and how to fix it.
+            Description of the bad value, and how to fix it.
         """
         where = str(place) if line is None else f"{place}:{line}"
         self.bad.append(f"{where}: {problem}")
@@ -201,7 +206,7 @@ class Journal:
             raise ReadError(msg)
 
     def error_score(self, harness_counts: Literal["missing", "zero"]) -> float | None:
-        """Return the score of a sample that ended in an error; ``None`` is a missing score."""
+        """Return the score of a sample that ended in an error; ``None`` means missing."""
         policy = self.options.errors
         choice = harness_counts if policy == "harness" else policy
         if self.drafts:
@@ -209,25 +214,25 @@ class Journal:
             draft.errors_as = choice
             draft.drop("errors")
             if choice != harness_counts:
-                draft.aggregates.clear()  # the harness's own means count errors otherwise
+                draft.aggregates.clear()  # the means of the harness count errors differently
         return 0.0 if choice == "zero" else None
 
 
 class Reader(Protocol):
-    """Reader of one format."""
+    """Protocol of a reader of one format."""
 
     name: str
-    """Short name, by which a user selects it."""
+    """Short name by which a user selects the reader."""
 
     def sniff(self, place: Place, head: bytes) -> Role:
-        """Return whether this file is of the format.
+        """Return the role of a file if it is of the format, else None.
 
-        ``head`` is its first 64 KiB. Must not raise.
+        ``head`` contains the first 64 KiB of the file. This method must not raise.
         """
         ...
 
     def units(self, places: Sequence[Place], journal: Journal) -> Iterable[Unit]:
-        """Return what to read of the files that were sniffed as logs."""
+        """Return the units to read among the files that were recognized as logs."""
         ...
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
@@ -253,7 +258,7 @@ class Rows:
         self._rows: list[tuple[Any, ...]] = []
 
     def add(self, *values: Any) -> None:
-        """Add one row, in the order of the columns."""
+        """Add one row. Values are in the order of the columns."""
         self._rows.append(values)
 
     @property
@@ -286,7 +291,7 @@ _HEX = "0123456789abcdefABCDEF"
 
 
 def content_key(text: str | bytes) -> int:
-    """Return 64 bits that identify a question: the head of a hex digest, a hash of other text.
+    """Return 64 bits that identify a question, from a hex digest or by hashing other text.
 
     Examples
     --------
@@ -301,7 +306,7 @@ def content_key(text: str | bytes) -> int:
 
 
 def scores_as_floats(rows: Any) -> Any:
-    """Return a batch or table with float64 scores; readers may give one-byte integers."""
+    """Return a batch or table with float64 scores, because readers may yield one-byte integers."""
     index = rows.schema.get_field_index("score")
     score = rows.column(index)
     if score.type == pa.float64():

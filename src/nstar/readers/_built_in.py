@@ -1,7 +1,7 @@
-"""Readers of this folder, each loaded when the first matching file comes.
+"""Readers in this folder, each of which is imported when the first matching file is found.
 
-Loading all of them takes longer than reading a small table. The signature of each format is listed
-here: a text among its first bytes, or a part of its path.
+Loading all of them takes longer than reading a small table. This module therefore lists a
+signature of each format: a text in the first bytes of its files, or a part of their paths.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,15 +16,15 @@ from nstar.readers._files import Place
 
 
 class FileSignature(NamedTuple):
-    """Marks of a format, at least one of which its files have; empty for tables."""
+    """Signature of a format. Its files have at least one of the marks; tables have none."""
 
     inside: tuple[bytes, ...] = ()
-    """Marks among the first bytes."""
+    """Texts that may occur in the first bytes."""
     outside: tuple[str, ...] = ()
-    """Marks in the path."""
+    """Texts that may occur in the path."""
 
     def allow(self, place: Place, head: bytes) -> bool:
-        """Return whether a file may be of the format."""
+        """Return whether a file could be of this format."""
         if not self.inside and not self.outside:
             return True
         path = place.path
@@ -69,11 +69,11 @@ SIGNS = {
     "arena": FileSignature((b"PAR1", b"model_a", b'"g1_winner"', b'"games"', b'"states"')),
     "tabular": FileSignature(),
 }
-"""Signatures of the modules in order of trial, plain tables last."""
+"""Signatures of the modules in the order in which they are tried; plain tables are last."""
 
 
 class LazyReader:
-    """Reader of a module that is loaded on demand."""
+    """Reader whose module is imported on demand."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -84,13 +84,13 @@ class LazyReader:
         return reader
 
     def sniff(self, place: Place, head: bytes) -> Role:
-        """Call the reader; None without loading it if the file has no mark."""
+        """Call the reader's method; return None without importing it if the file has no mark."""
         return self._reader.sniff(place, head) if SIGNS[self.name].allow(place, head) else None
 
     def units(self, places: Sequence[Place], journal: Journal) -> Iterable[Unit]:
-        """Call the reader."""
+        """Call the reader's method."""
         return self._reader.units(places, journal)
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
-        """Call the reader."""
+        """Call the reader's method."""
         return self._reader.read(unit, journal)

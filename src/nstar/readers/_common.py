@@ -1,4 +1,4 @@
-"""Common parts of readers: file detection, folders, groups, names of runs."""
+"""Helpers that readers share, for file detection, folders, groups, and names of runs."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
@@ -19,7 +19,7 @@ from nstar.readers._read_errors import printable
 T = TypeVar("T")
 
 TIME = r"\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d(?:\.\d+)?"
-"""Pattern of a time in a file name."""
+"""Regular expression of a time in a file name."""
 
 GROUP_FIELDS = (
     "subject",
@@ -45,14 +45,14 @@ GROUP_FIELDS = (
     "context_id",
     "template",
 )
-"""Usual names of fields that group questions."""
+"""Common names of fields that group questions."""
 
 LABEL_LENGTH = 80
-"""Longest value of a group field that is shown unchanged."""
+"""Maximum number of characters of a group label. Longer labels are shortened."""
 
 
 def begins(head: bytes, bracket: bytes, *keys: str) -> bool:
-    """Return whether JSON begins with this bracket and has all these keys early.
+    """Return whether JSON starts with a bracket and has all of these keys near its start.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def begins(head: bytes, bracket: bytes, *keys: str) -> bool:
 
 
 def parquet_schema(place: Place) -> pa.Schema | None:
-    """Return the columns of a Parquet file; ``None`` if they cannot be read."""
+    """Return the columns of a Parquet file, or ``None`` if they cannot be read."""
     import pyarrow.parquet as pq  # noqa: PLC0415 slow to load
 
     try:
@@ -75,13 +75,13 @@ def parquet_schema(place: Place) -> pa.Schema | None:
 
 
 def first_of(rows: Iterator[tuple[int, T]]) -> T | None:
-    """Return the first value of a file, which is then closed."""
+    """Return the first value of a file, and close the file."""
     with closing(rows):  # type: ignore[type-var]
         return next((row for _, row in rows), None)
 
 
-def unheard(journal: Journal) -> Journal:
-    """Return a journal for a first look at a log, which does not count unreadable rows."""
+def inspection_journal(journal: Journal) -> Journal:
+    """Return a journal for inspecting a log. It does not count unreadable rows."""
     return Journal(options=replace(journal.options, skip_bad=1 << 62, progress=None))
 
 
@@ -92,11 +92,11 @@ def group_fields(options: ReaderOptions, *excluded: str | None) -> list[str]:
 
 
 def group_label(value: Any) -> str | None:
-    """Return a short name for the value of a group field.
+    """Return a short label for the value of a group field.
 
-    ``None`` if it is not text or a whole number.
+    Return ``None`` if the value is neither text nor an integer.
 
-    Long text is cut, and a hash distinguishes it from other text with the same beginning.
+    Long text is cut, and a hash distinguishes it from other text with the same start.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def group_label(value: Any) -> str | None:
 
 
 def above(place: Place) -> Iterator[Place]:
-    """Return the directories above a file, nearest first; of a local file from its absolute path.
+    """Return the folders above a file, nearest first. For a local file, use its absolute path.
 
     Examples
     --------
@@ -129,9 +129,9 @@ def above(place: Place) -> Iterator[Place]:
 
 
 def listed(folder: Place) -> list[Place]:
-    """Return files and directories in a folder.
+    """Return the files and folders in a folder.
 
-    Empty if it is an address that cannot be listed.
+    The result is empty if the address cannot be listed.
     """
     try:
         return folder.list()
@@ -140,7 +140,7 @@ def listed(folder: Place) -> list[Place]:
 
 
 def folder_name(place: Place) -> str:
-    """Return the name of the folder that holds a file; the file's own name if there is none."""
+    """Return the name of a file's folder, or the file's own name if there is no folder."""
     return printable(next((folder.name for folder in above(place)), place.name))
 
 
@@ -150,9 +150,9 @@ def run_label(run: str | None, label: str) -> str:
 
 
 def mixed(cells: Iterable[tuple[str, tuple[str, ...], str]]) -> set[str]:
-    """Return tasks that ran under more than one setting, so that their names must include it.
+    """Return the tasks that ran under several settings, which their names must include.
 
-    A cell is a task, who ran which part of it, and the setting.
+    A cell is a tuple of the task, a key of the model and the part of the task, and the setting.
 
     Examples
     --------
@@ -168,7 +168,7 @@ def mixed(cells: Iterable[tuple[str, tuple[str, ...], str]]) -> set[str]:
 
 
 def agent_and_model(agent: str | None, model: str, agents: Collection[str | None]) -> str:
-    """Return the name of a model that an agent used; the agent is included if there are several.
+    """Return the name of a model, preceded by its agent if there are several agents.
 
     Examples
     --------
@@ -179,5 +179,5 @@ def agent_and_model(agent: str | None, model: str, agents: Collection[str | None
 
 
 def balanced(items: Iterable[str]) -> bool:
-    """Whether every item occurs equally often, so that a mean over trials is one over items."""
+    """Return whether all items occur equally often, so that row means are item means."""
     return len(set(Counter(items).values())) <= 1

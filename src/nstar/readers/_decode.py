@@ -1,4 +1,4 @@
-"""Decode JSON with msgspec, including values that strict JSON excludes."""
+"""Decode JSON with msgspec, including values that strict JSON does not allow."""
 
 import codecs
 import re
@@ -13,7 +13,7 @@ from nstar.readers._read_errors import printable
 
 T = TypeVar("T")
 
-# Numbers that stand for the three that JSON lacks, while msgspec decodes.
+# Numbers that replace NaN and the infinities, which JSON lacks, while msgspec decodes.
 _STAND_IN = {
     b"NaN": b"-7.060426193235801e-274",
     b"Infinity": b"-7.060426193235802e-274",
@@ -26,10 +26,10 @@ _CONSTANT = re.compile(
     ( (?:-?Infinity|NaN) (?: [^"NI-]*+ (?:-?Infinity|NaN) )*+ )""",
     re.DOTALL | re.VERBOSE,
 )
-"""What stands before constants outside texts, and a run of such constants.
+"""Regular expression of a run of constants outside strings, and of all that precedes it.
 
-One match passes over all that precedes, possessively: the time grows with the length only, and
-Python code runs once for each run of constants, not once for each text.
+One match consumes all that precedes, possessively. Time is therefore linear in the length, and
+Python code runs once for each run of constants, not once for each string.
 """
 _STANDING = re.compile(b"|".join(re.escape(v) for v in _STAND_IN.values()))
 _LITERAL = {v: k for k, v in _STAND_IN.items()}
@@ -40,30 +40,30 @@ _SURROGATE = re.compile(
     rb"((?:\\(?!" + _PAIR + rb")" + _HALF + rb")++)",
     re.DOTALL,
 )
-"""What stands before half surrogate pairs, and a run of such halves."""
+"""Regular expression of a run of unpaired surrogates, and of all that precedes it."""
 _HALF_LENGTH = len(rb"\ud800")
 _STEP = re.compile(r"\.([^.\[]+)|\[(\d+)\]")
 
 SMALL = 1 << 20
-"""Bytes of JSON that may hold as many values as fit."""
+"""Size in bytes up to which JSON may contain any number of values."""
 MARKS = 4_000_000
-"""Commas, colons and brackets in what is kept of longer JSON; a value takes up to 100 bytes."""
+"""Maximum number of commas, colons, and brackets in the decoded part of longer JSON."""
 WHOLE = 1_000_000
-"""The same in a whole document, of which several are kept."""
+"""Maximum number of commas, colons, and brackets in a document that is decoded as a whole."""
 _PIECE = 1 << 20
 _PAGE = 4096
 _MAX_QUOTED_CHARACTERS = 80
-"""Characters of bad data that a message quotes."""
+"""Maximum number of characters of bad data that a message quotes."""
 _MAX_ELEMENTS_SEARCHED = 64
-"""Elements of an array up to which a bad one is quoted."""
+"""Largest number of array elements that are searched for the bad one."""
 
 
 class BadJSON(ValueError):  # noqa: N818 - it is the data that err
-    """Error for bytes that are not JSON, or not of the expected shape."""
+    """Error for bytes that are not JSON, or whose values do not have the expected types."""
 
 
 class Decoder(Generic[T]):
-    """Decoder of JSON bytes to values of one type.
+    """Decoder from JSON bytes to values of one type.
 
     Examples
     --------
@@ -76,16 +76,16 @@ class Decoder(Generic[T]):
     ) -> None:
         self._most = marks
         self.strict = msgspec.json.Decoder(kind).decode
-        """msgspec's own; on any Exception go on with :meth:`mend`."""
+        """Strict decoder of msgspec. If it raises, call :meth:`mend`."""
         self._doubled = doubled or DoubledKeys()
         self._kind = kind
         self._raw: Any = None
         self._last: tuple[bytes, bytes] = b"", b""
 
     def refuse_swarm(self, data: bytes) -> None:
-        """Raise an error, before decoding, if the decoded data would hold too many values.
+        """Raise an error, before decoding, if the decoded data would contain too many values.
 
-        Fields that no type names are not decoded, and not counted.
+        Fields that the type does not name are neither decoded nor counted.
         """
         if _marks(data) <= self._most or sum(map(_marks, self._kept(data))) <= self._most:
             return
@@ -95,17 +95,17 @@ class Decoder(Generic[T]):
         raise BadJSON(msg)
 
     def refuse_doubled(self, data: bytes) -> None:
-        """Raise an error for an object with a duplicate key that :class:`DoubledKeys` finds."""
+        """Raise an error for a duplicate key that :class:`DoubledKeys` finds."""
         problem = self._doubled.problem(data)
         if problem is not None:
             raise BadJSON(problem)
 
     def length(self, data: bytes) -> int:
-        """Return the bytes of the fields that are kept of an object."""
+        """Return the number of bytes in the fields of an object that are decoded."""
         return len(data) if len(data) <= _PAGE else sum(map(len, self._kept(data)))
 
     def _kept(self, data: bytes) -> tuple[Any, ...]:
-        """Return the raw fields that would be decoded; all of the data if there are no fields."""
+        """Return the raw fields to decode, or all of the data if there are no fields."""
         if not isinstance(self._kind, type) or not issubclass(self._kind, msgspec.Struct):
             return (data,)
         if self._raw is None:
@@ -117,10 +117,10 @@ class Decoder(Generic[T]):
         try:
             return () if repaired == data else msgspec.structs.astuple(self._raw.decode(repaired))
         except Exception:
-            return ()  # no JSON; whoever decodes it stops there, and says so
+            return ()  # not JSON; decoding it later raises the error
 
     def _repaired(self, data: bytes) -> bytes:
-        """Return the data as strict JSON; the last result is cached until it is decoded."""
+        """Return the data as strict JSON. The last result is cached until it is decoded."""
         if self._last[0] is not data:
             self._last = data, _repaired(data, self._most)
         return self._last[1]
@@ -137,7 +137,7 @@ class Decoder(Generic[T]):
         return value
 
     def reads(self, data: bytes) -> bool:
-        """Return whether the data are a value of the type."""
+        """Return whether the data encode a value of the type."""
         try:
             self(data)
         except BadJSON:
@@ -145,7 +145,7 @@ class Decoder(Generic[T]):
         return True
 
     def mend(self, data: bytes, error: Exception) -> T:
-        """Retry with byte order marks, NaN, Infinity, and unpaired surrogates."""
+        """Decode again, allowing byte order marks, NaN, Infinity, and unpaired surrogates."""
         mended, self._last = self._repaired(data), (b"", b"")
         if mended != data:
             if len(mended) > SMALL:
@@ -158,20 +158,20 @@ class Decoder(Generic[T]):
 
 
 def _marks(data: Any) -> int:
-    """Commas, colons and opening brackets: at least as many as values, those in texts too."""
+    """Return the number of commas, colons, and opening brackets: a bound on the values."""
     text = bytes(data)
     return sum(text.count(mark) for mark in (b",", b":", b"[", b"{"))
 
 
 def _raw_twin(kind: type[msgspec.Struct]) -> Any:
-    """A decoder that finds the same fields of an object, and leaves them undecoded."""
+    """Return a decoder that finds the same fields of an object but leaves them undecoded."""
     names = dict(zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True))
     fields = [(name, msgspec.Raw, msgspec.Raw(b"")) for name in names]
     return msgspec.json.Decoder(msgspec.defstruct("Twin", fields, rename=names, gc=False))
 
 
 def _repaired(data: bytes, max_repairs: int) -> bytes:
-    """The data with what strict JSON lacks replaced, in at most so many places."""
+    """Return the data with at most ``max_repairs`` non-standard parts replaced."""
     mended = data.removeprefix(BOM)
     if b"NaN" in data or b"Infinity" in data:
         mended = _replaced(mended, _CONSTANT, _stand_ins, max_repairs)
@@ -181,7 +181,7 @@ def _repaired(data: bytes, max_repairs: int) -> bytes:
 
 
 def _stand_ins(constants: bytes) -> tuple[bytes, int]:
-    """The text with numbers for its constants, and how many there are."""
+    """Return the text with numbers in place of its constants, and the number of constants."""
     count = constants.count(b"NaN") + constants.count(b"Infinity")
     for name in (b"-Infinity", b"Infinity", b"NaN"):
         constants = constants.replace(name, _STAND_IN[name])
@@ -199,7 +199,10 @@ def _replaced(
     meant: Callable[[bytes], tuple[bytes, int]],
     max_repairs: int,
 ) -> bytes:
-    """The data with the group of each match replaced; each match begins where the last ended."""
+    """Return the data with the group of each match replaced.
+
+    Each match starts where the last ended.
+    """
     out, last, count = bytearray(), 0, 0
     while match := pattern.match(data, last):
         new, n_repairs = meant(match[1])
@@ -221,7 +224,7 @@ def _replaced(
 
 
 def _restored(value: Any) -> Any:
-    """The value with NaN and infinities where their stand-ins are."""
+    """Return the value with NaN and infinities in place of the numbers that stood for them."""
     if isinstance(value, float):
         return _MEANT.get(value, value)
     if isinstance(value, list):
@@ -254,7 +257,7 @@ def _problem(data: bytes, error: Exception) -> str:
 
 
 def _damage(data: bytes) -> str | None:
-    """Why the bytes are not text at all."""
+    """Return the reason why the bytes are not text."""
     if not data.strip():
         return "is empty (extra comma?)"
     if b"\0" in data:
@@ -269,7 +272,7 @@ def _damage(data: bytes) -> str | None:
 
 
 def _not_utf8(data: bytes) -> int | None:
-    """The first byte that is not UTF-8; looked for piece by piece."""
+    """Return the first byte that is not UTF-8, searching one piece at a time."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     for start in range(0, len(data), _PIECE):
         pending = len(decoder.getstate()[0])
@@ -281,7 +284,7 @@ def _not_utf8(data: bytes) -> int | None:
 
 
 def _value(data: bytes, message: str) -> str:
-    """The value at the path that msgspec's message names, else the beginning of the data."""
+    """Return the value at the path in msgspec's message, or the start of the data."""
     path = message.rpartition(" - at `$")[2].rstrip("`") if " - at `$" in message else ""
     part: Any = data
     with suppress(Exception):
@@ -291,7 +294,7 @@ def _value(data: bytes, message: str) -> str:
 
 
 def _part(data: Any, name: str, index: int | None) -> Any:
-    """The text of one field or element; the others are passed over, not built."""
+    """Return the text of one field or element. The others are skipped, not decoded."""
     if index is None:
         kind = msgspec.defstruct("Part", [("part", msgspec.Raw)], rename={"part": name})
         return getattr(msgspec.json.decode(data, type=kind), "part")  # noqa: B009
@@ -304,7 +307,7 @@ def _part(data: Any, name: str, index: int | None) -> Any:
 
 
 def snippet(data: bytes) -> str:
-    """Return the beginning of the data, safe for a terminal."""
+    """Return the start of the data, escaped for a terminal."""
     text = printable(data[: 4 * _MAX_QUOTED_CHARACTERS].decode("utf-8", "replace").strip())
     return (
         text if len(text) <= _MAX_QUOTED_CHARACTERS else text[: _MAX_QUOTED_CHARACTERS - 1] + "…"

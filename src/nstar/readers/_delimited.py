@@ -1,4 +1,4 @@
-"""Small files of separated values, read row by row with line numbers."""
+"""Read small files of separated values, row by row with line numbers."""
 
 import csv
 import io
@@ -20,7 +20,7 @@ def decoded(where: str, content: bytes) -> str:
 
 
 def separated(where: str, content: bytes, delimiter: str) -> Separated:
-    r"""A header and the rows that are not empty, each as long as the header.
+    r"""Return the header and the nonempty rows. Every row must be as long as the header.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Detect duplicate keys in a JSON object, of which msgspec silently takes the last value.
 
-Other programs take the first value. A log with such a key shows one score to its reader and
-another to nstar, so it is refused.
+Other programs take the first value, so a log with such a key could show one score to a person and
+another to nstar. Therefore it raises an error.
 """
 
 import json
@@ -13,29 +13,30 @@ from nstar.readers._read_errors import printable
 BOM = b"\xef\xbb\xbf"
 """Byte order mark of UTF-8."""
 _ALL = 1 << 20
-"""Bytes of a file in which every value is checked, unless a reader wants more."""
+"""Number of bytes at the start of a file in which every value is checked, unless a reader requests
+more.
+"""
 _MAX_MARKS = 1_000_000
-"""Commas, colons and brackets of a longer value, above which it is not checked: the check would
-build all of it.
+"""Number of commas, colons, and brackets above which a later value is not checked, to save memory.
 """
 _MAX_KEY_CHARACTERS = 80
 _LONG = 1024
-"""Bytes above which the shape of a value tells nothing."""
+"""Number of bytes above which the shape of a value is not used."""
 
 
 class _DoubledKeyError(Exception):
-    """An object has the key twice."""
+    """Error for an object that has a key twice."""
 
 
 def _refuse_doubled(pairs: list[tuple[str, Any]]) -> None:
-    """Keep nothing of an object but its keys, and those only until it ends."""
+    """Raise an error for a duplicate key; keep only the keys of the object."""
     if len(dict(pairs)) < len(pairs):
         counted = Counter(key for key, _ in pairs)
         raise _DoubledKeyError(counted.most_common(1)[0][0])
 
 
-# Numbers are not converted: one with very many digits would be refused, or take long. What
-# msgspec passes over in fields that it does not read must not stop the check either.
+# Numbers are not converted, because one with very many digits would fail or take long. Values that
+# msgspec skips must not stop the check either.
 _decode = json.JSONDecoder(
     object_pairs_hook=_refuse_doubled,
     parse_int=len,
@@ -65,13 +66,13 @@ def doubled_key(data: bytes) -> str | None:
 
 
 class DoubledKeys:
-    """Finds doubled keys in the values of one file.
+    """Finds duplicate keys in the values of one file.
 
-    Every value in the first MiB is checked. A check of all values would more than double the time
-    that long files take. So of later values, those of a new shape are checked: one more key is two
-    more quotes and one more colon, and at most an eighth of the bytes is checked. In long values,
-    texts vary so much that the shape tells nothing, and even counting takes long: a part of
-    1/32 of the bytes is checked.
+    Every value in the first MiB is checked. Checking all values would more than double the time
+    for long files. Therefore, later values are checked only if they have a new shape: an
+    additional key adds two quotes and one colon. At most an eighth of their bytes is checked. Long
+    values vary so much that the shape is not informative, and even counting is slow, so only 1/32
+    of their bytes is checked.
     """
 
     def __init__(self, period: int = _ALL) -> None:
@@ -80,7 +81,7 @@ class DoubledKeys:
         self._shapes: set[tuple[int, int]] = set()
 
     def problem(self, data: bytes) -> str | None:
-        """Return what is wrong with a value, as far as known."""
+        """Return a description of a duplicate key, or None if none was found."""
         size, is_early = len(data), self._every > 0
         self._every -= size
         if not is_early:

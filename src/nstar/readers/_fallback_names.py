@@ -1,7 +1,7 @@
-"""Names for models from files and folders if their log does not name them.
+"""Name models after files and folders if their logs do not name them.
 
-Two logs never become one model through such a name. If names are equal, the parts of the paths
-that differ are added.
+Such a name never merges two logs into one model. If names are equal, the parts of the paths that
+differ are added.
 """
 
 import re
@@ -25,17 +25,17 @@ _WORDS = frozenset(
         "samples score scored scores summary table test traces trajectories ",
     )
 )
-"""Words that describe the contents of a file and not its model."""
+"""Words that describe the contents of a file rather than its model."""
 _RUN_ID = re.compile(
     r"(?=.*\d)[0-9a-f]{6,64}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[\d_T:.\-]+"
 )
-"""Pattern of digests, UUIDs, and times in folder names."""
+"""Regular expression of digests, UUIDs, and times in folder names."""
 _HIGHEST = 4
-"""Number of folders above a file that may name it."""
+"""Number of folders above a file that may name the model."""
 
 
-def _tells(name: str) -> bool:
-    """Return whether a name may be that of a model.
+def _is_informative(name: str) -> bool:
+    """Return whether a name could be the name of a model.
 
     Examples
     --------
@@ -47,9 +47,9 @@ def _tells(name: str) -> bool:
 
 
 def _folders(place: Place) -> list[Place]:
-    """Return the folders above, nearest first.
+    """Return the folders above a file, nearest first.
 
-    The host or bucket of an address is not included.
+    The host or bucket of a URL is not included.
     """
     folders = list(above(place))
     return folders if place.fs is None else folders[:-1]
@@ -68,8 +68,8 @@ def by_file(places: Sequence[Place], stems: Sequence[str]) -> list[str]:
     places : sequence of Place
         Files of one model each.
     stems : sequence of str
-        Their names without endings. One that says nothing (``results``) or that several files have
-        gives way to the name of the folder.
+        Names of the files without suffixes. A generic name, such as ``results``, or a name of
+        several files is replaced by the name of the folder.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def by_file(places: Sequence[Place], stems: Sequence[str]) -> list[str]:
     """
     times = Counter(stems)
     names = [
-        stem if _tells(stem) and times[stem] == 1 else _of_folder(place) or stem
+        stem if _is_informative(stem) and times[stem] == 1 else _of_folder(place) or stem
         for place, stem in zip(places, stems, strict=True)
     ]
     paths = [(*_parts(p)[:-1], s) for p, s in zip(places, stems, strict=True)]
@@ -86,18 +86,19 @@ def by_file(places: Sequence[Place], stems: Sequence[str]) -> list[str]:
     full_paths = [
         path if alike[path] == 1 else _parts(p) for path, p in zip(paths, places, strict=True)
     ]
-    return _told_apart(names, full_paths)
+    return _distinguished_names(names, full_paths)
 
 
 def _of_folder(place: Place) -> str | None:
     folder_names = [printable(folder.name) for folder in islice(_folders(place), _HIGHEST)]
     return next(
-        (name for name in folder_names if _tells(name)), folder_names[0] if folder_names else None
+        (name for name in folder_names if _is_informative(name)),
+        folder_names[0] if folder_names else None,
     )
 
 
-def _told_apart(names: Sequence[str], paths: Sequence[Sequence[str]]) -> list[str]:
-    """Return the names; names of several paths are extended by the parts that differ."""
+def _distinguished_names(names: Sequence[str], paths: Sequence[Sequence[str]]) -> list[str]:
+    """Return the names. If several paths share a name, add the parts that differ."""
     owners: dict[str, set[tuple[str, ...]]] = {}
     for name, path in zip(names, paths, strict=True):
         owners.setdefault(name, set()).add(tuple(path))
@@ -109,7 +110,7 @@ def _told_apart(names: Sequence[str], paths: Sequence[Sequence[str]]) -> list[st
 
 
 def _with_path(name: str, path: Sequence[str], owners: Iterable[Sequence[str]]) -> str:
-    """Return the name, with the parts of the path that others of this name do not share."""
+    """Return the name, with the parts of its path that other paths with this name do not have."""
     head = _same(owners)
     tail = _same([other[head:][::-1] for other in owners])
     own_path = printable("/".join(path[head : len(path) - tail]))
@@ -132,7 +133,7 @@ def _same(paths: Iterable[Sequence[str]]) -> int:
 
 
 def _numbered(names: Sequence[str], paths: Sequence[Sequence[str]]) -> list[str]:
-    """Return the names, with a number if two paths still share one."""
+    """Return the names, with a number added where paths still share a name."""
     owner: dict[str, tuple[str, ...]] = {}
     out = []
     for name, path in zip(names, map(tuple, paths), strict=True):
@@ -145,11 +146,11 @@ def _numbered(names: Sequence[str], paths: Sequence[Sequence[str]]) -> list[str]
 
 
 def rename(units: Sequence[Unit]) -> list[Unit]:
-    """Return the units, with distinct names for models named after different files or folders."""
+    """Return the units, with distinct names for models that are named after files or folders."""
     lent = [unit for unit in units if unit.lent and unit.model is not None]
     names = [str(unit.model) for unit in lent]
-    paths = [_lender(unit) for unit in lent]
-    new = dict(zip(map(id, lent), _told_apart(names, paths), strict=True))
+    paths = [_source_path(unit) for unit in lent]
+    new = dict(zip(map(id, lent), _distinguished_names(names, paths), strict=True))
     return [
         unit
         if new.get(id(unit), unit.model) == unit.model
@@ -158,10 +159,10 @@ def rename(units: Sequence[Unit]) -> list[Unit]:
     ]
 
 
-def _lender(unit: Unit) -> list[str]:
+def _source_path(unit: Unit) -> list[str]:
     """Return the path of the folder or file that the model is named after.
 
-    Else that of the log.
+    If there is none, return the path of the log.
     """
     path = _parts(unit.place)
     last = str(unit.model).rpartition("/")[2]

@@ -1,4 +1,4 @@
-"""Place: a local or remote file; the only way in which readers open files."""
+"""Place: a local or remote file. Readers open files only through this class."""
 
 import os
 import re
@@ -42,14 +42,14 @@ class Place:
     """
 
     path: str
-    """Path as the user wrote it, or below it."""
+    """Path as the user wrote it, or a path under it."""
     fs: Any = None
-    """``None`` for a local file; else a file system of fsspec."""
+    """File system of fsspec; ``None`` for a local file."""
     within: str | None = field(default=None, compare=False, repr=False)
-    """Folder, with links resolved, that links may not leave; None: the user named the file."""
+    """Resolved folder that symbolic links may not leave; None if the user named the file."""
 
     def __str__(self) -> str:
-        """Return the path for people, with characters that a terminal cannot show escaped."""
+        """Return the path for display, with characters that a terminal cannot show escaped."""
         return printable(self.path)
 
     @property
@@ -62,7 +62,7 @@ class Place:
 
     @property
     def parent(self) -> str:
-        """Return the directory as text."""
+        """Return the path of the directory as text."""
         return self._split()[0] or "."
 
     @property
@@ -71,7 +71,7 @@ class Place:
         return Place(self.parent, self.fs, self._home(self.parent))
 
     def _home(self, folder: str) -> str | None:
-        """Return the folder that links may not leave: that of this file's search, or its own."""
+        """Return the folder that links may not leave: that of the search, or its own."""
         if self.fs is not None:
             return None
         resolved = os.path.realpath(folder or ".")
@@ -80,11 +80,11 @@ class Place:
 
     @property
     def _root(self) -> str | None:
-        """Return the folder to open it from, unless any location is allowed."""
+        """Return the folder from which to open the file, or None if any location is allowed."""
         return None if self.within == os.sep else self.within
 
     def _refuse_stray(self) -> None:
-        """Raise an error if it is a link that leads out of its folder."""
+        """Raise an error if the file is a symbolic link that leads out of its folder."""
         if self.within is None or self.fs is not None:
             return
         target = os.path.realpath(self.path)
@@ -102,7 +102,7 @@ class Place:
         return head, tail
 
     def sibling(self, relative: str) -> "Place":
-        """Return a file of the same directory, or of a directory below it."""
+        """Return a file in the same directory, or in a directory below it."""
         parts = PurePosixPath(relative).parts
         strange = not parts or ".." in parts or "\0" in relative or "\\" in relative
         if strange or relative.startswith("/") or PureWindowsPath(relative).drive:
@@ -113,7 +113,7 @@ class Place:
         return Place(path, self.fs, self._home(head))
 
     def exists(self) -> bool:
-        """Return whether a file or directory exists; ``False`` also without permission."""
+        """Return whether the file or directory exists; ``False`` also without permission."""
         try:
             self._refuse_stray()
             return bool(Path(self.path).exists() if self.fs is None else self.fs.exists(self.path))
@@ -121,21 +121,21 @@ class Place:
             return False
 
     def is_dir(self) -> bool:
-        """Return whether it is a directory."""
+        """Return whether the path is a directory."""
         try:
             return bool(Path(self.path).is_dir() if self.fs is None else self.fs.isdir(self.path))
         except Exception:
             return False
 
     def open(self) -> BinaryIO:
-        """Open the file for reading, seekable; regular files only."""
+        """Open the file for reading. It must be a regular file; the result is seekable."""
         with reading(self):
             if self.fs is not None:
                 return cast("BinaryIO", self.fs.open(self.path, "rb"))
             self._refuse_stray()
             _refuse_special(self, Path(self.path).stat().st_mode)
             opened = descriptor(self.path, _FLAGS, within=self._root)
-            try:  # it may have been replaced in between
+            try:  # the file may have been replaced since the check
                 _refuse_special(self, os.fstat(opened).st_mode)
                 return os.fdopen(opened, "rb")
             except BaseException:
@@ -162,7 +162,7 @@ class Place:
                 return bytes(file.read(n))
 
     def list(self) -> "list[Place]":
-        """Return files and directories directly in this directory, sorted, without hidden ones."""
+        """Return the files and directories in this directory, sorted, without hidden ones."""
         with reading(self):
             if self.fs is None:
                 self._refuse_stray()
@@ -175,7 +175,7 @@ class Place:
 
 
 def _refuse_special(place: Place, mode: int) -> None:
-    """Raise unless the mode is that of a regular file."""
+    """Raise an error unless the mode is that of a regular file."""
     if stat.S_ISREG(mode):
         return
     kinds = (kind for test, kind in _UNREADABLE if test(mode))
@@ -198,24 +198,25 @@ def walk(
     links: bool = False,
     outside: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Place]:
-    """Yield the files below the paths, each once, in an order that depends on names only.
+    """Yield the files under the paths once each, in an order that depends only on names.
 
     Parameters
     ----------
     paths : sequence of path
-        Files, directories, patterns with ``*``, or URLs that fsspec understands.
+        Files, directories, patterns with ``*``, or URLs that fsspec supports.
     cap : int, default 1000000
-        Files at most.
+        Maximum number of files.
     links : bool, default False
-        Follow links that lead out of the folder they were found below.
+        Whether to follow symbolic links that lead out of the folder being searched.
     outside : callable
-        Told of each such link that is not followed.
+        Callback for each such link that is not followed.
 
     Yields
     ------
     Place
-        Hidden files and directories, ``__pycache__`` and what is not a regular file are left out
-        unless named; links that stay within the folder are followed, to directories once.
+        A file. Hidden files and directories, ``__pycache__``, and special files are left out
+        unless the user named them. Links within the folder are followed; directories are visited
+        once.
     """
     visited: set[str] = set()
     search = _FileSearch(links, outside)
@@ -235,17 +236,17 @@ def walk(
 
 @dataclass(slots=True)
 class _FileSearch:
-    """State of a search below some folders."""
+    """State of a search under some folders."""
 
     links: bool
-    """Whether links may lead anywhere."""
+    """Whether symbolic links may lead anywhere."""
     outside: Callable[[str], None]
-    """Callback for a link that is not followed."""
+    """Callback for a symbolic link that is not followed."""
     visited: set[tuple[int, int]] = field(default_factory=set)
-    """Directories."""
+    """Directories that have been visited."""
 
     def may_follow(self, entry: "os.DirEntry[str]", path: str, root: str) -> bool:
-        """Return whether an entry is not a link, or one that stays below the resolved root."""
+        """Return whether an entry is not a link, or stays below the resolved root."""
         if self.links or not _is_link(entry):
             return True
         target = os.path.realpath(path)
@@ -256,7 +257,7 @@ class _FileSearch:
 
 
 def _is_link(entry: "os.DirEntry[str]") -> bool:
-    """Return whether it is a link, or a junction on Windows."""
+    """Return whether a path is a symbolic link, or a junction on Windows."""
     junction: Callable[[], bool] = getattr(entry, "is_junction", bool)
     return entry.is_symlink() or junction()
 
@@ -308,7 +309,7 @@ def _local(place: Place, search: _FileSearch) -> Iterator[Place]:
 
 
 def _entries(path: str, root: str, search: _FileSearch) -> list[tuple[str, bool]]:
-    """Files and directories (path, is a directory) of a directory not visited before."""
+    """Yield (path, is_directory) for the entries of a directory that has not been visited."""
     visited = search.visited
     with reading(Place(path)):
         info = Path(path).stat()
@@ -325,7 +326,7 @@ def _entries(path: str, root: str, search: _FileSearch) -> list[tuple[str, bool]
 
 
 def _is_dir(entry: "os.DirEntry[str]") -> bool | None:
-    """Return whether it is a directory or a file; ``None`` if neither, or for a broken link."""
+    """Return whether an entry is a directory; ``None`` for a broken link or a special file."""
     try:
         return True if entry.is_dir() else False if entry.is_file() else None
     except OSError:
@@ -355,14 +356,14 @@ def _remote(url: str) -> Iterator[Place]:
 
 
 def _found(fs: Any, url: str, *, listed: bool) -> Sequence[str]:
-    """Return names of files on a remote file system."""
+    """Return the names of files on a remote file system."""
     if "*" in url:
         return [name for name in fs.glob(url) if not fs.isdir(name)]
     return [url] if not listed and fs.isfile(url) else fs.find(url)
 
 
 def _filesystem(url: str) -> tuple[Any, str]:
-    """Return the file system behind an address, and the path on it."""
+    """Return the file system of a URL, and the path on it."""
     address = printable(url)
     try:
         from fsspec.core import url_to_fs  # noqa: PLC0415 - optional, and slow to import

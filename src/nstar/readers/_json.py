@@ -1,4 +1,4 @@
-"""Stream JSON logs: lines, elements of one array, and the document around it."""
+"""Stream JSON logs: lines, the elements of one array, and the document around the array."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar, get_origin
@@ -16,7 +16,7 @@ from nstar.readers._stream import LogStream, stream
 T = TypeVar("T")
 
 CAP = 64 << 20
-"""Largest number of bytes in one line, one element, or the rest of a document."""
+"""Maximum number of bytes in a line, an element, or the document around an array."""
 
 _WIDE = (b"\xff\xfe", b"\xfe\xff")
 
@@ -27,16 +27,16 @@ def json_lines(place: Place, kind: type[T], journal: Journal) -> Iterator[tuple[
     Parameters
     ----------
     place : Place
-        The file; gzip and zstd are recognized.
+        The file. Gzip and zstd are recognized.
     kind : type
         Type of a value, as for msgspec.
     journal : Journal
-        Learns of lines that cannot be read.
+        Records lines that cannot be read.
 
     Yields
     ------
     tuple
-        Line number from 1, and the value; empty lines are passed over.
+        Line number, starting at 1, and the value. Empty lines are skipped.
     """
     decoder = Decoder[T](kind)
     decode, doubled = decoder.strict, DoubledKeys().problem
@@ -68,9 +68,9 @@ def json_lines(place: Place, kind: type[T], journal: Journal) -> Iterator[tuple[
 def _lines(
     place: Place, pieces: LogStream, journal: Journal
 ) -> Iterator[tuple[int, bytes | memoryview]]:
-    """Lines with their numbers; of one that is longer than the cap only the number is kept."""
+    """Yield lines with their numbers. For a line above the limit, yield only the number."""
     number = 0
-    pieces_of_line: list[bytes] = []  # parts of a line that is longer than a piece
+    pieces_of_line: list[bytes] = []  # parts of a line that spans several pieces
     length = 0
     for piece in _text(place, pieces):
         end = piece.find(b"\n")
@@ -98,7 +98,7 @@ def _lines(
 def _last(
     place: Place, number: int, line: bytes, journal: Journal
 ) -> Iterator[tuple[int, bytes | memoryview]]:
-    """A line without its end, unless it is being written: to an object nothing can be added."""
+    """Yield a last line without a line end, unless it is still being written."""
     is_complete = line.rstrip().endswith(b"}") and Decoder[Any](Any).reads(line)
     if is_complete or not journal.options.growing:
         yield number, line
@@ -107,7 +107,7 @@ def _last(
 
 
 def _inner_lines(piece: bytes, start: int) -> Iterator[memoryview]:
-    """Lines of a piece that end in it, not copied."""
+    """Return the lines that end in a piece, without copying them."""
     view, find = memoryview(piece), piece.find
     while (end := find(b"\n", start)) >= 0:
         yield view[start:end]
@@ -120,7 +120,7 @@ def _too_long(place: Place, number: int, journal: Journal) -> None:
 
 
 def _text(place: Place, pieces: LogStream) -> Iterator[bytes]:
-    """The pieces without byte order mark; UTF-16 is refused."""
+    """Yield the pieces without a byte order mark; raise an error for UTF-16."""
     beginning = b""
     begun = False
     for piece in pieces:
@@ -145,23 +145,23 @@ def _begin(place: Place, head: bytes) -> bytes:
 def json_elements(
     place: Place, key: str | None, kind: type[T], journal: Journal
 ) -> Iterator[tuple[int, T]]:
-    """Yield the elements of one array of a JSON document, one in memory at a time.
+    """Yield the elements of one array of a JSON document, with one in memory at a time.
 
     Parameters
     ----------
     place : Place
-        The file; gzip and zstd are recognized.
+        The file. Gzip and zstd are recognized.
     key : str or None
-        ``None`` if the document is the array, else the way to it: ``"results.results"``.
+        Path to the array, such as ``"results.results"``, or ``None`` if the document is the array.
     kind : type
         Type of an element, as for msgspec.
     journal : Journal
-        Learns of elements that cannot be read.
+        Records elements that cannot be read.
 
     Yields
     ------
     tuple
-        Element number from 1, and the value; nothing if there is no such key.
+        Element number, starting at 1, and the value. Nothing is yielded if the key does not exist.
     """
     with stream(place, journal.options.progress, journal.options.limits) as pieces:
         yield from elements(place, _text(place, pieces), key, kind, journal)
@@ -171,7 +171,7 @@ def json_elements(
 def elements(
     place: Place, pieces: Iterable[bytes], key: str | None, kind: type[T], journal: Journal
 ) -> Iterator[tuple[int, T]]:
-    """As :func:`json_elements`, of a document whose text comes in pieces."""
+    """Yield elements like :func:`json_elements`, from a document that arrives in pieces."""
     decoder = Decoder[T](kind)
     splitter = JsonArraySplitter(place, key, cap=CAP)
     for number, element in enumerate(splitter.elements(pieces), 1):
@@ -187,14 +187,14 @@ def elements(
 
 
 def json_skeleton(place: Place, key: str | None, kind: type[T], limits: Limits | None = None) -> T:
-    """Return the document with the array at ``key`` emptied: the header of a log."""
+    """Return the document with the array at ``key`` emptied, which is the header of a log."""
     with stream(place, None, limits) as pieces:
         rest = JsonArraySplitter(place, key, cap=CAP).rest(_text(place, pieces))
     return _whole(place, rest, kind)
 
 
 def json_document(place: Place, kind: type[T] = Any, *, cap: int = CAP) -> T:  # type: ignore[assignment]
-    """Return the value of a JSON file up to a size; gzip and zstd are recognized."""
+    """Return the value of a JSON file of limited size. Gzip and zstd are recognized."""
     chunks: list[bytes] = []
     length = 0
     with stream(place) as pieces:

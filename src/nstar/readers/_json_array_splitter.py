@@ -1,6 +1,6 @@
 """Split one array out of a JSON document that is too large for memory.
 
-Only the structure around elements is parsed; the decoder checks the elements.
+Only the structure around the elements is parsed. The decoder checks the elements.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,23 +17,23 @@ from nstar.readers._read_errors import in_words
 
 _Bytes: TypeAlias = npt.NDArray[np.uint8]
 _Token: TypeAlias = tuple[int, int, int]
-"""Position in the document, byte, depth (of a bracket: that outside the pair)."""
+"""Position in the document, byte, and depth. The depth of a bracket is that outside its pair."""
 
 QUOTE, COMMA, COLON, ARRAY, ARRAY_END, OBJECT = b'",:[]{'
 _BACKSLASH = ord("\\")
 _STRUCTURE = bytes(1 if c in b'",:[]{}' else 0 for c in range(256))
 _DEPTH_STEP = bytes(1 if c in b"[{" else 255 if c in b"]}" else 0 for c in range(256))
-"""What each byte adds to the depth; 255 is -1 as int8."""
+"""Change of depth at each byte; 255 is -1 as int8."""
 
 
 class _Scanner:
-    """Structure of a document that comes piece by piece.
+    """Scanner of the structure of a document that arrives in pieces.
 
-    Strings, escapes and depth are followed by cumulative sums in numpy, so that a large document
-    costs little more than reading it. Nothing is checked: text that is not JSON gives some tokens
-    or other, and the decoder of the parts will complain.
+    Strings, escapes, and depth are tracked by cumulative sums in numpy, so that scanning a large
+    document costs little more than reading it. Nothing is checked: text that is not JSON gives
+    arbitrary tokens, and the decoder of the parts reports the error.
 
-    Tokens are wanted up to a depth; of the next there are commas only.
+    Tokens are reported up to a given depth. At the next depth, only commas are reported.
 
     Examples
     --------
@@ -50,7 +50,7 @@ class _Scanner:
         self._offset = 0
 
     def scan(self, piece: bytes) -> Iterator[_Token]:
-        """The tokens of the next piece."""
+        """Return the tokens of the next piece."""
         array = np.frombuffer(piece, np.uint8)
         marks = np.frombuffer(piece.translate(_STRUCTURE), np.bool_).copy()
         marks[self._escaped_bytes(array)] = False
@@ -58,7 +58,7 @@ class _Scanner:
         at, byte = self._outside(at, array[at])
         step = np.frombuffer(byte.tobytes().translate(_DEPTH_STEP), np.int8)
         depth = np.cumsum(step, dtype=np.int64)
-        max_depth = self._wanted - self._depth  # as counted from the beginning of the piece
+        max_depth = self._wanted - self._depth  # counted from the start of the piece
         self._depth += int(depth[-1]) if depth.size else 0
         depth -= step > 0
         shallow = np.flatnonzero(depth <= max_depth + (byte == COMMA))
@@ -68,7 +68,10 @@ class _Scanner:
         return zip(where, byte[shallow].tolist(), depths, strict=True)
 
     def _escaped_bytes(self, array: _Bytes) -> IntArray:
-        """Where a backslash takes the meaning away: every second one in a row does so."""
+        """Return the positions of escaped bytes.
+
+        In a row of backslashes, every second one is escaped.
+        """
         slash = np.flatnonzero(array == _BACKSLASH)
         if self._escaped:
             slash = np.concatenate(([-1], slash))
@@ -82,7 +85,7 @@ class _Scanner:
         return escaped[:-1] if self._escaped else escaped
 
     def _outside(self, at: IntArray, byte: _Bytes) -> tuple[IntArray, _Bytes]:
-        """Tokens that are not part of a string; its quotes are."""
+        """Return the tokens outside strings, including the quotes of strings."""
         quote = byte == QUOTE
         inside = np.bitwise_xor.accumulate(quote.view(np.uint8)) ^ self._in_string
         if inside.size:
@@ -92,7 +95,7 @@ class _Scanner:
 
 
 _PIECE = 1 << 20
-"""Bytes that are looked at in one go."""
+"""Number of bytes scanned at a time."""
 
 _STRING = Decoder[str](str)
 
@@ -102,16 +105,16 @@ _WORDS |= dict.fromkeys(b"tf", "true or false") | {ord("n"): "null"}
 
 
 class JsonArraySplitter:
-    """One array of a document, and the document around it.
+    """Splitter of a document into the elements of one array and the document around it.
 
     Parameters
     ----------
     place : Place
         The file, for messages.
     key : str or None
-        ``None`` if the document is the array, else the way to it: ``"results.results"``.
+        Path to the array, such as ``"results.results"``, or ``None`` if the document is the array.
     cap : int
-        Bytes of one element, or of the document without the array.
+        Maximum number of bytes in one element, or in the document without the array.
 
     Examples
     --------
@@ -129,12 +132,12 @@ class JsonArraySplitter:
         self._cap = cap
         self._held: list[bytes] = []
         self._held_from = self._end = 0
-        self._keep: int | None = 0  # from where the document is still needed
+        self._keep: int | None = 0  # start of the part of the document that is still needed
         self.problem = ""
-        """What is wrong with an element that was handed out as ``None``."""
+        """Description of the problem with an element that was yielded as ``None``."""
 
     def elements(self, pieces: Iterable[bytes]) -> Iterator[bytes | None]:
-        """Yield the text of each element; ``None`` for an unreadable one, see ``problem``."""
+        """Yield the text of each element, or ``None`` for an unreadable one; see ``problem``."""
         source = self._opened(pieces)
         tokens = self._tokens(source)
         begin = self._find(tokens)
@@ -173,7 +176,7 @@ class JsonArraySplitter:
         raise ReadError(msg)
 
     def _opened(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
-        """The document in small pieces from its first bracket on, which must be the right one."""
+        """Yield small pieces of the document from its first bracket on; check that bracket."""
         opener = OBJECT if self._path else ARRAY
         small = (p[i : i + _PIECE] for p in pieces for i in range(0, len(p), _PIECE))
         first = next(filter(None, map(bytes.lstrip, small)), b"")
@@ -188,7 +191,7 @@ class JsonArraySplitter:
         yield from small
 
     def _tokens(self, pieces: Iterator[bytes]) -> Iterator[_Token]:
-        """The structure around the array and between its elements."""
+        """Yield the tokens of the structure around the array and between its elements."""
         scanner = _Scanner(len(self._path))
         for piece in pieces:
             keep = self._end if self._keep is None else self._keep
@@ -204,7 +207,7 @@ class JsonArraySplitter:
             yield from scanner.scan(piece)
 
     def _text(self, start: int, end: int) -> bytes | None:
-        """Part of the document; ``None`` if it is too long to be held."""
+        """Return a part of the document, or ``None`` if it is too long for memory."""
         if start < self._held_from or end - start > self._cap:
             return None
         if len(self._held) > 1:
@@ -212,7 +215,7 @@ class JsonArraySplitter:
         return self._held[0][start - self._held_from : end - self._held_from]
 
     def _find(self, tokens: Iterator[_Token]) -> int | None:
-        """Where the array opens; ``None`` if the document has no such key."""
+        """Return the position at which the array opens; ``None`` without such a key."""
         at, byte, _ = next(tokens)
         for level, name in enumerate(self._path, 1):
             if byte != OBJECT:
@@ -227,7 +230,7 @@ class JsonArraySplitter:
         return at
 
     def _colon(self, tokens: Iterator[_Token], level: int, name: str) -> int | None:
-        """Where the value of a key of the object at this level begins; ``None``: no such key."""
+        """Return the start of the value of a key at this level; ``None`` without it."""
         opened = closed = -1
         in_string = False
         for at, byte, depth in tokens:
@@ -256,7 +259,7 @@ class JsonArraySplitter:
             return False
 
     def _array(self, start: int, at: int, byte: int) -> int | None:
-        """The bracket that opens the wanted array; ``None`` if there is null instead."""
+        """Return the bracket that opens the requested array; ``None`` if the value is null."""
         if byte == ARRAY:
             return at
         text = (self._text(start, self._end) or b"").strip()
@@ -269,7 +272,7 @@ class JsonArraySplitter:
         raise ReadError(msg)
 
     def _refuse_more(self, closer: int, rest: bytes, pieces: Iterator[bytes]) -> None:
-        """Raise unless the array is closed by its own bracket, and a document then ends."""
+        """Raise an error unless the array is closed by its own bracket and the document ends."""
         if closer != ARRAY_END:
             msg = f"{self._place}: an array is closed by {chr(closer)}. The file is damaged."
             raise ReadError(msg)
@@ -283,12 +286,12 @@ class JsonArraySplitter:
             rest = piece
 
     def _refuse_second(self, tokens: Iterator[_Token]) -> None:
-        """Raise if the object has another value under the key of the array."""
+        """Raise an error if the object has the key of the array twice."""
         if not self._path:
             return
         try:
             second = self._colon(tokens, len(self._path), self._path[-1])
-        except ReadError:  # cut off behind the array, which is whole
+        except ReadError:  # the document is cut off after the array, which is complete
             return
         if second is not None:
             key = ".".join(self._path)
@@ -300,7 +303,7 @@ class JsonArraySplitter:
 
 
 class _TeeBuffer:
-    """Passes pieces of a document on and keeps a copy, but for those while it pauses."""
+    """Iterator over pieces of a document that keeps a copy, except while it is paused."""
 
     def __init__(self, place: Place, pieces: Iterable[bytes], cap: int) -> None:
         self._place = place
@@ -327,17 +330,17 @@ class _TeeBuffer:
             raise ReadError(msg)
 
     def pause(self, at: int) -> None:
-        """Keep nothing from this position on."""
+        """Stop keeping the document at this position."""
         self._kept = [b"".join(self._kept)[:at]]
         self._paused = True
 
     def resume(self, at: int) -> None:
-        """Keep the document again from this position of the latest piece on."""
+        """Keep the document again from this position of the latest piece."""
         self._paused = False
         self._add(self._last[at - self._end :])
 
     def all(self) -> bytes:
-        """What was kept, and the document to its end."""
+        """Return the part that was kept, and the document to its end."""
         for _ in self:
             pass
         return b"".join(self._kept)

@@ -1,4 +1,4 @@
-"""Read files of a reported table and of the items of its columns."""
+"""Read files of a reported table, and of the items of its columns."""
 
 from pathlib import PurePath
 
@@ -8,11 +8,11 @@ from nstar.readers._files import Place
 from nstar.readers._read_errors import in_words, reading
 
 _MAX_FILE_BYTES = 4 << 20
-"""Largest size of a file in bytes."""
+"""Maximum size of a file in bytes."""
 
 
 def rows_of(path: str, subject: str) -> Separated:
-    """Read a small CSV or TSV file, with the line of every row."""
+    """Read a small CSV or TSV file, with the line number of each row."""
     place = Place(path)
     suffix = PurePath(place.name).suffix.lower()
     if suffix not in (".csv", ".tsv"):

@@ -1,4 +1,4 @@
-"""Errors about files, with messages that name the file and the fix."""
+"""Errors about files, with messages that name the file and a fix."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ from nstar._data.confined import entries_of
 from nstar.errors import NstarError, ReadError
 
 UNFINISHED = "the last line is incomplete and is skipped"
-"""Note about a file that is being written."""
+"""Note about a file that is still being written."""
 _SHEETS = {
     ".xlsx": "an Excel workbook",
     ".xlsm": "an Excel workbook",
@@ -24,18 +24,18 @@ _SHEETS = {
 
 _QUOTES = tuple("“”„‟‘’‚«»")
 _LOOKED_AT = 2000
-"""Number of directory entries that are searched for a similar name."""
+"""Maximum number of directory entries that are searched for a similar name."""
 
 
 @contextmanager
 def reading(place: Any) -> Iterator[None]:
-    """Convert errors about a file inside the block to :class:`ReadError` that names it.
+    """Convert errors about a file inside the block to a :class:`ReadError` that names the file.
 
     Parameters
     ----------
     place : object
-        The file. Of a remote one every exception is meant: its file system raises what it likes.
-        Of a local one OSError, EOFError and ValueError (a NUL in the name).
+        The file. For a remote file, all exceptions are converted, because file systems of fsspec
+        raise many types. For a local file: OSError, EOFError, and ValueError (a NUL in the name).
     """
     remote = getattr(place, "fs", None) is not None
     expected = Exception if remote else (OSError, EOFError, ValueError)
@@ -56,14 +56,14 @@ def reading(place: Any) -> Iterator[None]:
 
 
 def _similar(path: str) -> str:
-    """Return a hint to a sibling with a similar name, if there is one."""
+    """Return a hint that names a sibling with a similar name, if there is one."""
     if path[:1] in _QUOTES or path[-1:] in _QUOTES:
         return ". Remove the typographic quotes, or use plain ones."
     requested = Path(path)
     try:
         with entries_of(str(requested.parent)) as entries:
             names = [entry.name for entry in islice(entries, _LOOKED_AT)]
-    except (OSError, ValueError):  # DataError too, of a folder that may not be read
+    except (OSError, ValueError):  # DataError also, for a folder without read permission
         names = []
     alike = [n for n in names if get_close_matches(requested.stem, [Path(n).stem], 1, 0.7)]
     close = get_close_matches(requested.name, alike, n=1)
@@ -73,7 +73,7 @@ def _similar(path: str) -> str:
 
 
 def printable(text: str) -> str:
-    r"""Text with control characters, line breaks and other hidden characters escaped.
+    r"""Return text with control characters, line breaks, and other hidden characters escaped.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def printable(text: str) -> str:
 
 
 def workbook(name: str) -> str | None:
-    """Return what to do with a spreadsheet, by its file name; None for other files.
+    """Return advice for a spreadsheet, recognized by its file name; None for other files.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def workbook(name: str) -> str | None:
 
 
 def in_words(size: int) -> str:
-    """Format a number of bytes.
+    """Return a number of bytes as text.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Match files to readers, choose which runs count, and stream their scores."""
+"""Match files to readers, select runs, and stream their scores."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -29,13 +29,13 @@ _FOREIGN = (
     (b"SQLite format 3", f"is a SQLite database. To use it, {_AS_TABLE}."),
     (b"%PDF", "is a PDF. To check two reported accuracies, use nstar claim."),
 )
-"""Beginnings of unsupported files, and what to do with them."""
+"""First bytes of unsupported file formats, with advice for each."""
 _HELD = 1 << 16
-"""Number of rows up to which rows are kept in memory, because most analyses read them twice."""
+"""Maximum number of rows kept in memory. Most analyses read the rows twice."""
 _HELD_BYTES = 32 << 20
-"""Number of bytes up to which rows are kept in memory."""
+"""Maximum number of bytes of rows kept in memory."""
 _MEAN_TOLERANCE = 1e-6
-"""Largest difference from the harness's own mean that rounding explains."""
+"""Largest difference from the harness's mean that rounding can explain."""
 
 
 @dataclass(slots=True)
@@ -57,7 +57,7 @@ class _LogCounts:
             self.parts.append(pa.table(plain))
 
     def finish(self, draft: SourceDraft) -> dict[str, Any]:
-        """Record the items, and metrics whose mean differs from the harness's."""
+        """Record the number of items, and the metrics whose mean differs from the harness's."""
         out: dict[str, Any] = {"rows": self.rows, "unscored": self.unscored}
         if not self.parts:
             return out
@@ -75,7 +75,7 @@ class _LogCounts:
 
 
 def _means(table: pa.Table, item: npt.NDArray[np.int32]) -> dict[str, float]:
-    """Return the mean over items of each metric, of each item over its rows."""
+    """Return the mean of each metric over items, after averaging the rows of each item."""
     metric, metrics = arrow.coded(table["metric"])
     score = np.concatenate([arrow.numbers(part) for part in table["score"].chunks])
     present = np.isfinite(score) & (item >= 0)
@@ -103,7 +103,8 @@ def _sniff(place: Place, readers: Sequence[Reader]) -> tuple[Reader, str] | None
 def _as_asked(readers: Sequence[Reader], options: ReaderOptions) -> tuple[Reader, str] | None:
     """Choose a reader for a file of unknown format that the user named.
 
-    It is the reader that the user selected, or the plain-table reader if the user mapped columns.
+    This is the reader that the user selected, or the plain-table reader if the user mapped
+    columns.
     """
     if options.reader or options.columns:
         return readers[-1], "log"  # plain tables come last
@@ -116,7 +117,7 @@ def find_units(
     journal: Journal,
     keeps: Callable[[str], bool] | None = None,
 ) -> list[tuple[Reader, Unit]]:
-    """Every unit of the selected models, each with its reader, in the order of the paths."""
+    """Return the units of the selected models with their readers, in the order of the paths."""
     by_reader: dict[str, tuple[Reader, list[Place]]] = {}
     others: list[str] = []
     companions: list[str] = []
@@ -147,19 +148,19 @@ def find_units(
 
 
 def may_hold(unit: Unit, keeps: Callable[[str], bool]) -> bool:
-    """Return whether a unit may have scores of a selected model.
+    """Return whether a unit could contain scores of a selected model.
 
-    ``keeps`` selects models by name.
+    ``keeps`` returns whether a model is selected, given its name.
     """
     return unit.model is None or unit.several or keeps(unit.model)
 
 
 _LOGS = (".eval", ".json", ".jsonl", ".csv", ".tsv", ".parquet")
-"""Suffixes of logs and tables, for which an empty file is reported."""
+"""Suffixes of logs and tables. An empty file with such a suffix is reported."""
 
 
 def _passed_over(others: list[str]) -> list[str]:
-    """Return a note on files without a reader, those with names of logs first."""
+    """Return a note on files without a reader, starting with names that look like logs."""
     damaged = [path for path in others if path.endswith(_LOGS[0]) or _is_empty_log(path)]
     rest = [path for path in others if path not in damaged]
     examples = abbreviate([f"{path} ({_damage(Place(path))})" for path in damaged], 3)
@@ -183,13 +184,13 @@ def _ignored(others: list[str]) -> str:
 
 
 def _sheets(paths: Iterable[str]) -> list[str]:
-    """Return spreadsheets among the files, and what to do with them."""
+    """Return the spreadsheets among the files, with advice."""
     notes = ((path, workbook(path)) for path in paths)
     return [f"{path} {fix}" for path, fix in notes if fix is not None]
 
 
 def _not_followed(outside: list[str]) -> list[str]:
-    """Return a note on links that lead out of the folder, if there are any."""
+    """Return a note on symbolic links that lead out of the folder, if there are any."""
     if not outside:
         return []
     plural, verb = ("s", "lead") if len(outside) > 1 else ("", "leads")
@@ -211,7 +212,7 @@ def _nothing(
             "also contains the samples; lm-eval writes them with --log_samples."
         )
     if others == path_names:
-        return f"{where}: {_trouble(Place(others[0]))}"
+        return f"{where}: {_problem_with(Place(others[0]))}"
     if len(sheets := _sheets(others)) == len(others) > 0:
         return f"{where}: no results found. {sheets[0]}"
     plural = "s" * (len(others) > 1)
@@ -225,8 +226,8 @@ def _nothing(
     )
 
 
-def _trouble(place: Place) -> str:
-    """Return what is wrong with a file that no reader recognizes."""
+def _problem_with(place: Place) -> str:
+    """Return a description of the problem with a file that no reader recognizes."""
     head = place.head()
     if not head:
         return "is empty. Was the run or copy interrupted?"
@@ -245,7 +246,7 @@ def _trouble(place: Place) -> str:
 
 
 def choose_runs(units: list[Unit], journal: Journal) -> list[Unit]:
-    """Choose, of several logs of one model and task, the latest complete one or all as runs."""
+    """Choose the latest complete log of each model and task, or keep all logs as runs."""
     rivals: dict[tuple[str, str], list[Unit]] = {}
     for unit in units:
         if unit.model is not None and unit.task is not None:
@@ -268,7 +269,7 @@ def choose_runs(units: list[Unit], journal: Journal) -> list[Unit]:
 
 
 def _runs(units: list[Unit]) -> list[str]:
-    """Name each of several runs by the first of its own name, time, file, or path that differs."""
+    """Return a name for each run: the first of its name, time, file, and path that differs."""
     for names in (
         [u.run or u.started or u.place.name for u in units],
         [str(u.place) for u in units],
@@ -296,7 +297,7 @@ def _left_out(model: str, task: str, units: list[Unit], used: list[Unit]) -> lis
 
 
 def _counted(draft: SourceDraft) -> bool:
-    """Return whether metadata of the log must be checked against its items."""
+    """Return whether the log's metadata must be checked against its items."""
     odd = draft.limited is not None or draft.status != "success"
     return bool(draft.aggregates) or draft.declared_items is not None or odd
 
@@ -304,7 +305,7 @@ def _counted(draft: SourceDraft) -> bool:
 def _not_too_many(
     place: Place, batches: Iterable[pa.RecordBatch], journal: Journal
 ) -> Iterator[pa.RecordBatch]:
-    """Yield the batches of a log, up to the rows that its length justifies."""
+    """Yield the batches of a log, up to the number of rows that its length justifies."""
     limits: Limits = journal.options.limits
     vouched, rows = ROWS_PER_BYTE * (place.size() or 0), 0
     for batch in batches:
@@ -316,7 +317,7 @@ def _not_too_many(
 
 
 def _refuse_long_names(place: Place, batch: pa.RecordBatch) -> None:
-    """Raise ReadError for an unreasonably long name, because each is copied many times."""
+    """Raise ReadError for an unreasonably long name, because names are copied many times."""
     for name, column in zip(batch.schema.names, batch.columns, strict=True):
         if column.type != LABEL:
             continue
@@ -328,7 +329,7 @@ def _refuse_long_names(place: Place, batch: pa.RecordBatch) -> None:
 
 
 def _named(reader: Reader, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
-    """Yield the scores under the name of the model."""
+    """Yield the scores with the name of the model."""
     for batch in reader.read(unit, journal):
         if unit.called is None:
             yield batch
@@ -340,7 +341,7 @@ def _named(reader: Reader, unit: Unit, journal: Journal) -> Iterator[pa.RecordBa
 
 
 def _metrics(batch: pa.RecordBatch) -> set[str]:
-    """Return the names of the metrics of a batch; rows without a name have the default one."""
+    """Return the names of the metrics in a batch. Rows without a name have the default metric."""
     if "metric" not in batch.schema.names:
         return {"score"}
     return {name or "score" for name in arrow.coded(batch.column("metric"), "score")[1]}
@@ -348,17 +349,17 @@ def _metrics(batch: pa.RecordBatch) -> set[str]:
 
 @dataclass(slots=True)
 class LogScan:
-    """Logs that were found, to be read as a stream of batches."""
+    """Logs that were found and can be read as a stream of batches."""
 
     units: list[tuple[Reader, Unit]]
     """Units to read, with their readers."""
     journal: Journal
-    """Record of reading so far."""
+    """Record of what was read so far."""
     _done: bool = False
     _held: list[pa.RecordBatch] | None = None
 
     def batches(self) -> Iterator[pa.RecordBatch]:
-        """Yield scores in Table columns; the journal is filled on the first pass only."""
+        """Yield scores as Table columns. Only the first pass adds to the journal."""
         if self._held is not None:
             yield from self._held
             return
@@ -377,7 +378,7 @@ class LogScan:
             self._held = waiting
 
     def _read(self) -> Iterator[pa.RecordBatch]:
-        """Yield the scores from their logs."""
+        """Yield the scores from the logs."""
         is_repeat = self._done
         journal = Journal(options=self.journal.options) if is_repeat else self.journal
         for reader, unit in self.units:

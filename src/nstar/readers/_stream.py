@@ -1,4 +1,4 @@
-"""Stream the bytes of a text log: decompressed, limited, and up to its initial length."""
+"""Stream the bytes of a text log, decompressed, with limits, up to its initial length."""
 
 import io
 import os
@@ -23,9 +23,9 @@ REPORT = 4 << 20
 """Number of bytes between two calls of a progress callback."""
 _GZIP = b"\x1f\x8b"
 _GZIP_MEMBER = 16 + zlib.MAX_WBITS
-"""How zlib is asked for the header and the check sum of gzip."""
+"""Window bits that make zlib read the header and checksum of gzip."""
 _GZIP_FEED = 8192
-"""Packed bytes handed to zlib at a time, which copies what follows the end of a member."""
+"""Compressed bytes passed to zlib at a time. It copies those that follow the end of a member."""
 _ZSTD = b"\x28\xb5\x2f\xfd"
 _OTHERS = (
     (b"BZh", "bzip2"),
@@ -37,7 +37,7 @@ _LONGEST_MAGIC = 6
 
 
 class _BoundedFile(io.RawIOBase):
-    """File up to the length it had when it was opened; counts what is read."""
+    """File that ends at the length it had when it was opened, and counts the bytes read."""
 
     def __init__(self, place: Place, file: BinaryIO, progress: ReadProgress | None) -> None:
         super().__init__()
@@ -82,14 +82,14 @@ class _BoundedFile(io.RawIOBase):
         return len(data)
 
     def report(self) -> None:
-        """Report how far the file has been read."""
+        """Report how much of the file has been read."""
         self._next_report = self.taken + REPORT
         if self._progress is not None and self.taken != self._reported:
             self._reported = self.taken
             self._progress(str(self.place), self.taken, self.size)
 
     def grown(self) -> bool:
-        """Return whether the file is longer now.
+        """Return whether the file has become longer.
 
         Raise ReadError if it was truncated or rewritten.
         """
@@ -106,10 +106,10 @@ class _BoundedFile(io.RawIOBase):
 
 
 class _GzipText:
-    """The text of gzip members; zeros between and after members are padding.
+    """Text of gzip members. Zeros between and after members are padding.
 
-    ``gzip.GzipFile`` does the same, but takes about 30 times as long for each member, and a small
-    file can hold a great many members without text.
+    ``gzip.GzipFile`` does the same, but takes about 30 times as long per member, and a small file
+    can contain very many empty members.
     """
 
     def __init__(self, source: _BoundedFile) -> None:
@@ -118,7 +118,7 @@ class _GzipText:
         self._member: Any = None
 
     def read(self, size: int) -> bytes:
-        """So many bytes or somewhat less; none at the end only."""
+        """Return up to ``size`` bytes; none only at the end."""
         parts: list[bytes] = []
         length = 0
         while length < size and (packed := self._next()):
@@ -133,7 +133,7 @@ class _GzipText:
         return b"".join(parts)
 
     def _next(self) -> bytes:
-        """Packed bytes that are not unpacked yet; none after the last member."""
+        """Return compressed bytes that have not been decompressed; none after the last member."""
         while True:
             self._packed = self._packed or self._source.read(_GZIP_FEED) or b""
             if self._member is not None and not self._packed:
@@ -146,22 +146,22 @@ class _GzipText:
             return self._packed
 
     def close(self) -> None:
-        """Nothing is open but the source, which others close."""
+        """Do nothing, because the caller closes the source."""
 
 
 class LogStream:
-    """Pieces of a log, and whether it is still being written."""
+    """Pieces of a log, with a record of whether it is still being written."""
 
     def __init__(self, source: _BoundedFile, text: Any, limits: Limits) -> None:
         self._source = source
         self._limits = limits
         self._text = text
         self.growing = False
-        """Whether the log has become longer since it was opened; known after the last piece."""
+        """Whether the log became longer after it was opened; known after the last piece."""
 
     @property
     def length(self) -> int | None:
-        """Return the total bytes, if it is not compressed and its size is known."""
+        """Return the total bytes, if the file is uncompressed and its size is known."""
         return self._source.size if self._text is self._source else None
 
     def __iter__(self) -> Iterator[bytes]:
@@ -188,7 +188,7 @@ class LogStream:
                 raise ReadError(msg) from error
 
     def finish(self) -> None:
-        """Report the end, and raise ReadError if the file was truncated or rewritten."""
+        """Report the end; raise ReadError if the file was truncated or rewritten."""
         self._source.report()
         self.growing = self._source.grown()
 
@@ -203,10 +203,10 @@ def _refuse_bomb(place: Place, produced: int, n_packed: int, limits: Limits) -> 
 def stream(
     place: Place, progress: ReadProgress | None = None, limits: Limits | None = None
 ) -> Iterator[LogStream]:
-    """Open the pieces of a log, gzip and zstd decompressed: ``with stream(place) as pieces``.
+    """Open a log as decompressed pieces: ``with stream(place) as pieces``.
 
-    Data appended during the read are left for the next time. ``progress`` is called every few MiB,
-    and at the end.
+    Gzip and zstd are decompressed. Data appended during the read are not read. ``progress`` is
+    called every few MiB, and at the end.
     """
     with closing(place.open()) as file:
         with reading(place):
@@ -231,7 +231,7 @@ def _decompressed(source: _BoundedFile) -> Any:
 
 
 def text_head(place: Place, n: int = 65536) -> bytes:
-    """Return the first n bytes, decompressed if the file is gzip or zstd, for detection."""
+    """Return the first n bytes for detection, decompressed if the file is gzip or zstd."""
     head = place.head(n)
     if not head.startswith((_GZIP, _ZSTD)):
         return head

@@ -1,4 +1,4 @@
-"""Check JSON values of any type, because logs are untrusted input."""
+"""Check JSON values of any type. Logs are untrusted input."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -14,7 +14,7 @@ _BRIEF = 200
 
 
 def number(value: Any) -> float | None:
-    """Return the number, 1 or 0 for true or false; ``None`` for anything else.
+    """Return the number, with 1 and 0 for true and false; ``None`` for anything else.
 
     Examples
     --------
@@ -30,20 +30,20 @@ def number(value: Any) -> float | None:
 
 
 def finite(value: Any) -> float | None:
-    """Return the number if it is neither NaN nor infinite; ``None`` for anything else."""
+    """Return the number if it is finite; ``None`` for anything else."""
     value_number = number(value)
     return value_number if value_number is not None and math.isfinite(value_number) else None
 
 
 def whole_number(value: Any) -> int | None:
-    """Return a count: a whole number >= 0 that fits 63 bits; ``None`` for anything else."""
+    """Return a nonnegative integer that fits in 63 bits; ``None`` for anything else."""
     if isinstance(value, bool) or not isinstance(value, int):
         return None
     return value if 0 <= value < 1 << 63 else None
 
 
 def total(*counts: Any) -> int | None:
-    """Return the sum of the values that are counts; ``None`` if none is."""
+    """Return the sum of the values that are counts; ``None`` if there are none."""
     known = [count for count in map(whole_number, counts) if count is not None]
     return whole_number(sum(known)) if known else None
 
@@ -54,24 +54,24 @@ def text(value: Any) -> str | None:
 
 
 def item_name(value: Any) -> str | None:
-    """Return the name of an item from nonempty text or a whole number; ``None`` for the rest."""
+    """Return the name of an item from nonempty text or an integer; ``None`` for anything else."""
     if type(value) is int and value.bit_length() < 128:
         return str(value)
     return text(value)
 
 
 def mapping(value: Any) -> dict[str, Any]:
-    """Return the object, or an empty one."""
+    """Return the value if it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def listing(value: Any) -> list[Any]:
-    """Return the list, or an empty one."""
+    """Return the value if it is a list, else an empty one."""
     return value if isinstance(value, list) else []
 
 
 def entry(value: Any, *keys: str) -> Any:
-    """Return the value at the end of a path of keys; ``None`` if the path breaks off.
+    """Return the value at a path of keys; ``None`` if the path does not exist.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def entry(value: Any, *keys: str) -> Any:
 
 
 def canonical(value: Any) -> bytes:
-    """Return JSON of a decoded value that does not depend on the order of keys."""
+    """Return the JSON of a decoded value, independent of the order of keys."""
     try:
         return msgspec.json.encode(value, order="sorted")
     except RecursionError:
@@ -92,7 +92,7 @@ def canonical(value: Any) -> bytes:
 
 
 def brief(value: Any) -> str:
-    """Return a value as a setting: text unchanged, else JSON; cut, with a hash, if long.
+    """Return a setting as text: text unchanged, other values as JSON, both shortened if long.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def unfit(name: str, value: Any, fix: str) -> str:
 
 
 def settings_of(values: Mapping[str, Any]) -> dict[str, str]:
-    """Return settings in brief, without those that are null or empty."""
+    """Return settings as short texts, without those that are null or empty."""
     return {k: brief(v) for k, v in values.items() if v not in (None, "", [], {})}
 
 
@@ -128,7 +128,7 @@ def means_of(values: Mapping[str, Any]) -> dict[str, float]:
 
 
 class ScoreCheck:
-    """Conversion of metric values to scores of one log; invalid values are left out and counted.
+    """Converts metric values of one log to scores. Invalid values are omitted and counted.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ class ScoreCheck:
     journal : Journal
         Collects messages about infinite scores.
     drop : callable
-        Called with the reason for what is left out.
+        Callback with the reason for each omitted value.
     """
 
     def __init__(self, place: Place, journal: Journal, drop: Callable[[str], None]) -> None:
@@ -146,7 +146,7 @@ class ScoreCheck:
         self._drop = drop
 
     def __call__(self, metric: str, value: Any, line: int | None) -> tuple[float | None, ...]:
-        """Return the score, ``None`` for NaN; empty if the value is left out."""
+        """Return the score, or ``None`` for NaN; the result is empty for an omitted value."""
         score = number(value)
         if score is None:
             self._drop(f"metric {metric} is {_kind(value)}")
@@ -169,7 +169,7 @@ def _kind(value: Any) -> str:
 
 
 class ItemNames:
-    """Readable names of items that distinguish different questions.
+    """Readable item names that are distinct for different questions.
 
     Examples
     --------
@@ -182,7 +182,7 @@ class ItemNames:
         self._content: dict[str, int] = {}
 
     def __call__(self, name: str | None, content: int) -> str:
-        """Return the name; the hash of the content without one, both if the content differs."""
+        """Return the name, the content hash without a name, or both if the content differs."""
         if name is None:
             return f"{content:016x}"
         if self._content.setdefault(name, content) == content:

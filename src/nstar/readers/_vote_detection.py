@@ -1,4 +1,4 @@
-"""Distinguish votes from scores quickly."""
+"""Distinguish votes from scores by a quick check."""
 
 import re
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from nstar.readers._files import Place
 from nstar.readers._tables._columns import plain
 
 ONE_HOT = ("winner_model_a", "winner_model_b", "winner_tie")
-"""Columns of which exactly one is 1."""
+"""Columns of which exactly one has the value 1."""
 SCORES = ("model", "item", "score")
 """Columns of a table of scores."""
 _SIGNS = {
@@ -21,7 +21,7 @@ _SIGNS = {
 
 
 def looks_like_votes(names: Iterable[str]) -> bool:
-    """Return whether columns of these names are those of two models and a winner.
+    """Return whether columns with these names contain two models and a winner.
 
     Examples
     --------
@@ -34,7 +34,7 @@ def looks_like_votes(names: Iterable[str]) -> bool:
 
 
 def looks_like_scores(names: Iterable[str]) -> bool:
-    """Return whether columns of these names are those of a model's score of an item.
+    """Return whether columns with these names contain a model's scores of items.
 
     Examples
     --------
@@ -45,13 +45,13 @@ def looks_like_scores(names: Iterable[str]) -> bool:
 
 
 def refused_as_scores(place: Place) -> ReadError:
-    """Return a message about votes where scores are needed."""
+    """Return a message about votes in a place where scores are needed."""
     use = by_interface(python="nstar.battles(FILE)", command="`nstar battles FILE`")
     return ReadError(f"{place}: contains votes between pairs, not scores per item. Use {use}.")
 
 
 def kind_of_games(head: bytes) -> str | None:
-    """Return which of these files has such a beginning; None for neither."""
+    """Return the kind of file that starts with these bytes; None if it is neither kind."""
     if not begins(head, b"{"):
         return None
     kinds = (kind for kind, signs in _SIGNS.items() if all(re.search(s, head) for s in signs))

@@ -15,7 +15,7 @@ from nstar.readers._files import Place
 from nstar.readers._read_errors import in_words, printable, reading
 
 _MAX_FILE_BYTES = 64 << 20
-"""Largest size of a file of weights in bytes."""
+"""Maximum size of a file of weights in bytes."""
 _KINDS = ".csv, .tsv, .jsonl or .parquet"
 
 _Rows = tuple[list[str], list[tuple[str, Mapping[str, Any]]]]
@@ -27,7 +27,7 @@ def weights_from(path: str) -> Weights:
     Raises
     ------
     ReadError, DataError
-        The file cannot be read, or a weight cannot be meant; the line is named.
+        The file cannot be read, or a weight is not valid. The message names the line.
     """
     place = Place(path)
     suffix = PurePath(place.name).suffix.lower()

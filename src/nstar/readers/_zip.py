@@ -1,4 +1,4 @@
-"""Read a zip of JSON files without extracting to disk or trusting declared sizes."""
+"""Read a zip file of JSON files, without extracting to disk or trusting declared sizes."""
 
 import struct
 import zipfile
@@ -19,17 +19,17 @@ from nstar.readers._read_errors import in_words, printable, reading
 T = TypeVar("T")
 
 MEMBER_CAP = 256 << 20
-"""Largest size of a member that is kept in memory, in bytes."""
+"""Maximum size in bytes of a member that is kept in memory."""
 STREAM_CAP = 4 << 30
-"""Largest size of a member that is read piece by piece, in bytes."""
+"""Maximum size in bytes of a member that is read piece by piece."""
 ENTRIES_CAP = 1_000_000
-"""Largest number of members."""
+"""Maximum number of members."""
 DIRECTORY_CAP = 256 << 20
-"""Largest size of the directory in bytes."""
+"""Maximum size of the directory in bytes."""
 _EMPTY = 24
-"""Bytes of text whose values take as much memory as a sample without any."""
+"""Bytes of text that take as much memory as a sample without text."""
 PIECE = 1 << 20
-"""Bytes unpacked at a time."""
+"""Number of bytes decompressed at a time."""
 
 _HEADER = struct.Struct("<4s5H3L2H")
 _HEADER_MAGIC = b"PK\x03\x04"
@@ -39,7 +39,7 @@ _ENCRYPTED, _UTF8 = 0x1, 0x800
 
 
 class _DirectoryFile:
-    """A file as zipfile sees it while it reads the directory: too much of one is refused."""
+    """Wrapper of a file for zipfile that limits the size of the directory."""
 
     def __init__(self, place: Place, file: BinaryIO) -> None:
         self._place = place
@@ -56,7 +56,7 @@ class _DirectoryFile:
 
 
 class MemoryBudget:
-    """Budget for the parts of a log in memory, in bytes of text."""
+    """Limit on the parts of a log in memory, in bytes of text."""
 
     def __init__(self, place: Place, limits: Limits) -> None:
         self._place, self._limits = place, limits
@@ -64,7 +64,7 @@ class MemoryBudget:
         self._spent = 0
 
     def spend(self, length: int) -> None:
-        """Add one value of this length, or raise an error; an empty one takes memory too."""
+        """Add one value of this length, or raise an error. An empty value also takes memory."""
         self._spent += length + _EMPTY
         if self._spent > self._vouched:
             text = f"{self._place}: at least {self._spent:,} bytes to keep in memory"
@@ -73,7 +73,7 @@ class MemoryBudget:
 
 
 class Archive:
-    """Members of a zip file; only its directory and the requested members are read."""
+    """Members of a zip file. Only its directory and the requested members are read."""
 
     def __init__(self, place: Place, limits: Limits | None = None) -> None:
         self._place = place
@@ -97,7 +97,7 @@ class Archive:
                 end = archive.start_dir
         except ReadError:
             raise
-        except Exception as error:  # what hostile bytes make zipfile raise is not documented
+        except Exception as error:  # zipfile does not document what it raises
             reason = printable(str(error))[:200]
             msg = f"{self._place}: not a complete zip file ({reason}). Was the run interrupted?"
             raise ReadError(msg) from error
@@ -123,7 +123,10 @@ class Archive:
         return name in self._members
 
     def refuse_doubled(self, name: str) -> None:
-        """Raise an error if several members have this name; programs differ in which counts."""
+        """Raise an error if several members have this name.
+
+        Programs differ in their choice of one.
+        """
         times = self._times[name]
         if times > 1:
             text = f"occurs {times:,} times in the archive"
@@ -131,9 +134,10 @@ class Archive:
             raise self._error(name, f"{text}; {fix}")
 
     def json(self, name: str, kind: type[T], *, cap: int = MEMBER_CAP, marks: int = MARKS) -> T:
-        """The value of a member that holds JSON.
+        """Return the value of a member that contains JSON.
 
-        At most ``cap`` bytes, and ``marks`` commas, colons and brackets in what is kept.
+        It may have at most ``cap`` bytes, and ``marks`` commas, colons, and brackets in the
+        decoded part.
         """
         decoder = self._decoders.get(kind)
         if decoder is None:
@@ -147,11 +151,11 @@ class Archive:
         return value
 
     def member(self, name: str, *, cap: int = MEMBER_CAP) -> bytes:
-        """Return the bytes of a member, at most ``cap``; of several with one name, the last."""
+        """Return at most ``cap`` bytes of a member; the last one if several share the name."""
         return b"".join(self.pieces(name, cap=cap))
 
     def pieces(self, name: str, *, cap: int = STREAM_CAP) -> Iterator[bytes]:
-        """Yield the bytes of a member in pieces, at most ``cap``."""
+        """Yield the bytes of a member in pieces, ``cap`` bytes at most."""
         info = self._members.get(name)
         if info is None:
             raise self._error(name, "not found in the archive")
@@ -196,7 +200,7 @@ class Archive:
         self._limits.refuse("unpacked", produced, text, vouched=vouched, error=ReadError)
 
     def _packed(self, info: zipfile.ZipInfo) -> bytes:
-        """The bytes of a member as they are in the file."""
+        """Yield the compressed bytes of a member."""
         name = info.orig_filename.encode("utf-8" if info.flag_bits & _UTF8 else "cp437", "replace")
         with reading(self._place):
             self._file.seek(info.header_offset)
@@ -217,7 +221,7 @@ class Archive:
         return data
 
     def _unpacked(self, info: zipfile.ZipInfo, packed: bytes) -> Iterator[bytes]:
-        """The bytes of a member in pieces; what comes after more than it claims is left."""
+        """Yield the bytes of a member in pieces, up to the size that it declares."""
         try:
             if info.compress_type == _DEFLATED:
                 yield from _inflated(packed)

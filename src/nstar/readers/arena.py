@@ -1,9 +1,10 @@
-"""Arena votes: preferences of people or judges between two answers, not scores of items.
+"""Detect arena votes, which are preferences between two answers rather than scores of items.
 
-Detected by ``model_a``, ``model_b`` and either ``winner`` or three columns ``winner_model_a``,
-``winner_model_b`` and ``winner_tie``, in Parquet, JSON or CSV, or as verdicts of arena-hard and
-FastChat: read from source, not run. ``nstar.readers._votes`` reads them for ``nstar battles``;
-here they are only detected, for an error message to users who compare scores.
+Votes are recognized in Parquet, JSON, or CSV by the columns ``model_a`` and ``model_b``, with
+either ``winner`` or ``winner_model_a``, ``winner_model_b`` and ``winner_tie``. Verdicts of
+arena-hard and FastChat are also recognized; their formats were inferred from source code.
+``nstar.readers._votes`` reads votes for ``nstar battles``. This module only detects them, for an
+error message to users who compare scores.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -33,7 +34,7 @@ class _Reader:
     name = "arena"
 
     def sniff(self, place: Place, head: bytes) -> Role:
-        """A table with two models and a winner; of a Parquet file the footer is looked at."""
+        """Return ``log`` for a table with two models and a winner."""
         votes = looks_like_votes(_column_names(place, head)) or kind_of_games(head) is not None
         return "log" if votes else None
 
@@ -41,12 +42,12 @@ class _Reader:
         return [Unit(place=place) for place in places]
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:  # noqa: ARG002
-        """Raise: a vote is not a score of an item."""
+        """Raise an error, because a vote is not a score of an item."""
         raise refused_as_scores(unit.place)
 
 
 def _column_names(place: Place, head: bytes) -> Sequence[str]:
-    """Columns of a table, as far as a look tells."""
+    """Return the names of the columns of a table, if a quick look reveals them."""
     form = form_of(head)
     if form == "parquet":
         schema = parquet_schema(place)
@@ -58,7 +59,7 @@ def _column_names(place: Place, head: bytes) -> Sequence[str]:
 
 
 def kind_of_table(path: str) -> Literal["votes", "scores"] | None:
-    """What a file on this machine holds, if names of its columns tell at a glance."""
+    """Return the kind of a local file, if the names of its columns reveal it."""
     place = Place(path)
     if place.is_dir() or not place.size():
         return None

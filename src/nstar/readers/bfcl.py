@@ -1,7 +1,8 @@
 """BFCL: ``score/MODEL/GROUP/BFCL_v4_CATEGORY_score.json``, JSON Lines.
 
-The first line counts, the others are the failures only; which items passed is known from the ids
-of ``result/MODEL/GROUP/BFCL_v4_CATEGORY_result.json``. Without that file the log is refused.
+The first line contains counts, and the other lines contain only the failures. The ids in
+``result/MODEL/GROUP/BFCL_v4_CATEGORY_result.json`` show which items passed. Without that file, the
+log raises an error.
 """
 
 import re
@@ -14,7 +15,7 @@ import pyarrow as pa
 
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, Role, Rows, Unit
-from nstar.readers._common import above, begins, first_of, folder_name, unheard
+from nstar.readers._common import above, begins, first_of, folder_name, inspection_journal
 from nstar.readers._files import Place
 from nstar.readers._json import json_lines
 from nstar.readers._values import item_name, means_of, total, unfit, whole_number
@@ -24,7 +25,7 @@ __all__ = ["READER"]
 _SCORE = re.compile(r"(?P<head>BFCL_v\d+_(?P<category>\w+))_score\.json")
 _RESULT = re.compile(r"BFCL_v\d+_\w+_result\.json")
 _HIGHEST = 6
-"""Folders above a score file among which the one of all scores is looked for."""
+"""Number of folders above a score file that are searched for the folder of all scores."""
 
 
 class _Line(msgspec.Struct):
@@ -59,10 +60,10 @@ class _Reader:
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
         place: Place = unit.place
         source = journal.source(place, self.name, harness="BFCL", model=unit.model, task=unit.task)
-        header = first_of(json_lines(place, _Line, unheard(journal))) or _Line()
+        header = first_of(json_lines(place, _Line, inspection_journal(journal))) or _Line()
         failed = {item for line, item, _ in _ids(place, journal) if line > 1}
         runs_by_item = {item: used for _, item, used in _ids(unit.context, journal)}
-        _agree(place, unit.context, header, runs_by_item.keys(), failed)
+        _check_agreement(place, unit.context, header, runs_by_item.keys(), failed)
         source.declared_items = whole_number(header.total_count)
         source.aggregates = means_of({"accuracy": header.accuracy})
         rows = Rows("item", "score", "tokens", "input_tokens", "output_tokens")
@@ -72,11 +73,11 @@ class _Reader:
 
 
 _Used = tuple[int | None, int | None, int | None]
-"""Tokens, those read, those written."""
+"""Token counts: total, input, and output."""
 
 
 def _ids(place: Place, journal: Journal) -> Iterator[tuple[int, str, _Used]]:
-    """Line, id and tokens; a header has no id."""
+    """Yield the line, id, and tokens. A header has no id."""
     for line, row in json_lines(place, _Line, journal):
         item = item_name(row.id)
         if item is not None:
@@ -90,9 +91,9 @@ def _ids(place: Place, journal: Journal) -> Iterator[tuple[int, str, _Used]]:
 
 
 def _result(place: Place, name: str) -> tuple[Place, str]:
-    """The file of results that belongs to a file of scores, and the model's name.
+    """Return the result file that belongs to a score file, and the name of the model.
 
-    The folder of all scores may have any name; that of all results lies beside it.
+    The folder of all scores may have any name. The folder of all results is next to it.
     """
     below = [name]
     for folder in islice(above(place), _HIGHEST):
@@ -109,10 +110,10 @@ def _result(place: Place, name: str) -> tuple[Place, str]:
     raise ReadError(msg)
 
 
-def _agree(
+def _check_agreement(
     place: Place, result: Place, header: _Line, item_names: Iterable[str], failed: set[str]
 ) -> None:
-    """Refuse scores that are not those of the results beside them."""
+    """Raise an error if scores do not match the results next to them."""
     ids = set(item_names)
     if strange := failed - ids:
         msg = f"{place}: {len(strange)} failed ids, such as {min(strange)}, are not in {result}"

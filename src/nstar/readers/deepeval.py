@@ -1,7 +1,7 @@
-"""deepeval: ``test_run_*.json``, test cases with the scores of their metrics.
+"""Read deepeval logs: ``test_run_*.json``, test cases with the scores of their metrics.
 
-Every metric gives two: its score under its own name, and whether the score reached the
-threshold under ``<name>.success``.
+Every metric gives two metrics: the score under its own name, and ``<name>.success``, which says
+whether the score reached the threshold.
 """
 
 import re
@@ -36,7 +36,7 @@ __all__ = ["READER"]
 
 _CASES = ("testCases", "conversationalTestCases")
 _BY_POSITION = re.compile(r"(conversational_)?test_case_\d+")
-"""Names that deepeval gives to cases without one."""
+"""Names that deepeval gives to unnamed cases."""
 _TIME = re.compile(r"test_run_(\d{8}_\d{6})")
 
 
@@ -123,18 +123,18 @@ def _question(case: _Case) -> int:
 
 
 def _test_set(place: Place, journal: Journal) -> str:
-    """A name for a set of test cases that nobody named: runs of equal sets are rivals."""
+    """Return a name for an unnamed set of test cases. Runs of equal sets are rival runs."""
     questions = [_question(c) for _, c in _elements(place, Journal(options=journal.options))]
     return f"{len(questions)} test cases ({sum(questions) % (1 << 64):016x})"
 
 
 def _named(header: _Header) -> str | None:
-    """What the log calls the model, or the run."""
+    """Return the log's name for the model or the run."""
     return text(entry(header.hyperparameters, "model")) or text(header.identifier)
 
 
 def _model(header: _Header, place: Place) -> tuple[str, list[str]]:
-    """The model that the user named, or what stands for it, with a note on that."""
+    """Return the model that the user named, or a substitute with a note."""
     model_name = text(entry(header.hyperparameters, "model"))
     if model_name is not None:
         return model_name, []
@@ -144,7 +144,7 @@ def _model(header: _Header, place: Place) -> tuple[str, list[str]]:
 
 
 def _means(metrics: Any) -> tuple[dict[str, float], Counter[str]]:
-    """Means over the test cases that the log holds, and how many cases each is over."""
+    """Return the means over the test cases in the log, with the number of cases for each."""
     means: dict[str, float] = {}
     counts: Counter[str] = Counter()
     for metric in listing(metrics):
@@ -160,7 +160,7 @@ def _means(metrics: Any) -> tuple[dict[str, float], Counter[str]]:
 
 
 class _Cases:
-    """Test cases of one run on their way to rows."""
+    """Converter of the test cases of one run to rows."""
 
     def __init__(self, unit: Unit, journal: Journal, source: SourceDraft) -> None:
         tokens = ("tokens", "input_tokens", "output_tokens")
@@ -193,7 +193,7 @@ class _Cases:
             self._journal.bad_row(self._unit.place, line, problem)
             return
         self._source.settings = _settings(name, metric) | self._source.settings
-        if metric.error is not None:  # deepeval counts it apart from passes and fails
+        if metric.error is not None:  # deepeval counts this case as neither passed nor failed
             score = self._journal.error_score("missing")
             for part in (name, f"{name}.success"):
                 self.rows.add(item, score, part, *rest)
@@ -215,7 +215,7 @@ def _settings(name: str, metric: _Metric) -> dict[str, str]:
 
 
 def _tokens(case: _Case) -> tuple[int | None, int | None, int | None]:
-    """All tokens, those read and those written."""
+    """Return the total, input, and output tokens."""
     read, written = whole_number(case.input_token_count), whole_number(case.output_token_count)
     n_total = None if read is None or written is None else whole_number(read + written)
     return n_total, read, written

@@ -1,10 +1,10 @@
-"""DSPy: the list that ``Evaluate(save_as_json=…)`` writes.
+"""Read DSPy logs: the list that ``Evaluate(save_as_json=…)`` writes.
 
-A row is the example's fields, the prediction's, and last a column named after the metric. Fields
-that both have are told apart as ``example_answer`` and ``pred_answer``, and those of the example
-come first: all up to the last ``example_…`` are known to be its own, and are the item. An example
-whose program or metric raised has no field of a prediction; DSPy counts it as its
-``failure_score``, 0 unless changed.
+A row contains the fields of the example, those of the prediction, and a last column named after
+the metric. If both have a field ``answer``, the columns are ``example_answer`` and
+``pred_answer``. Fields of the example come first, so all fields up to the last ``example_…``
+belong to it and identify the item. An example whose program or metric raised an exception has no
+fields of a prediction. DSPy counts it as ``failure_score``, which is 0 by default.
 """
 
 import re
@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from nstar.errors import ReadError, arg
 from nstar.readers._base import Journal, Role, Rows, Unit, content_key
-from nstar.readers._common import begins, unheard
+from nstar.readers._common import begins, inspection_journal
 from nstar.readers._fallback_names import by_file
 from nstar.readers._files import Place
 from nstar.readers._json import json_elements
@@ -32,13 +32,13 @@ _Row = dict[str, Any]
 
 
 class _Layout(NamedTuple):
-    """Which fields are what."""
+    """Roles of the fields."""
 
     metric: str
     example: tuple[str, ...]
     """Names of the example's own fields, without ``example_``."""
     item: str | None
-    """The field that the user named as the item."""
+    """Field that the user named as the item."""
 
 
 class _Reader:
@@ -65,7 +65,7 @@ class _Reader:
             content = content_key(canonical(example))
             item = f"{content:016x}" if layout.item is None else item_name(row.get(layout.item))
             if item is None or layout.metric not in row:
-                journal.bad_row(unit.place, line, _wrong(row, layout))
+                journal.bad_row(unit.place, line, _problem_of(row, layout))
                 continue
             item_counts[item] += 1
             item = item if item_counts[item] == 1 else f"{item}#{item_counts[item]}"
@@ -88,8 +88,8 @@ class _Reader:
 
 
 def _layout(place: Place, journal: Journal) -> _Layout:
-    """The parts, by the first row that has a prediction."""
-    for _, row in json_elements(place, None, _Row, unheard(journal)):
+    """Return the layout, from the first row that has a prediction."""
+    for _, row in json_elements(place, None, _Row, inspection_journal(journal)):
         names = list(row)
         last = max((k for k, n in enumerate(names) if n.startswith("example_")), default=-1)
         if last < 0:
@@ -110,11 +110,11 @@ def _layout(place: Place, journal: Journal) -> _Layout:
 
 
 def _field(row: _Row, name: str) -> Any:
-    """A field of the example, by either of the names that it may have."""
+    """Return a field of the example, under either of its possible names."""
     return row.get(f"example_{name}", row.get(name))
 
 
-def _wrong(row: _Row, layout: _Layout) -> str:
+def _problem_of(row: _Row, layout: _Layout) -> str:
     if layout.metric not in row:
         last_field = list(row)[-1:]
         return unfit("last field", last_field, f"the metric {layout.metric} is missing")

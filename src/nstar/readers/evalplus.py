@@ -1,8 +1,8 @@
-"""evalplus and BigCodeBench: ``…eval_results.json``, every sample of every task.
+"""Read logs of evalplus and BigCodeBench: ``…eval_results.json``, all samples of all tasks.
 
-A sample of evalplus passes ``base`` by the tests of HumanEval or MBPP, ``plus`` by these and the
-tests that evalplus adds; one of BigCodeBench passes or does not (``pass``). All else that may
-happen to a sample (fail, timeout) is 0, as in pass@1. The model stands in the file's name only.
+An evalplus sample has two metrics: ``base`` for the tests of HumanEval or MBPP, and ``plus`` for
+these and the additional tests of evalplus. A BigCodeBench sample has the metric ``pass``. Any
+other outcome (fail, timeout) scores 0, as in pass@1. Only the file's name contains the model.
 """
 
 import re
@@ -23,7 +23,7 @@ from nstar.readers._values import means_of, settings_of, text, unfit
 __all__ = ["READER"]
 
 _LARGEST = 512 << 20
-"""Bytes of a file: solutions stand in it, which are passed over."""
+"""Maximum number of bytes of a file. It contains solutions, which are skipped."""
 _TASKS = re.compile(rb'"eval"\s*:\s*\{\s*"(?P<family>[^"/]{1,60})[^"]*"\s*:\s*\[')
 _STEM = re.compile(r"[._]?eval_results\.json(?:\.gz|\.zstd?)?")
 _EVALPLUS = re.compile(r"(?P<model>.+)_(?P<backend>[a-z0-9]+)_temp_(?P<temperature>[\d.]+)")
@@ -43,7 +43,7 @@ class _Sample(msgspec.Struct):
 
     @property
     def passed(self) -> dict[str, bool]:
-        """Metric to whether the sample passed."""
+        """Whether the sample passed, for each metric."""
         if self.base_status is msgspec.UNSET:
             return {"pass": self.status == "pass"}
         base = self.base_status == "pass"
@@ -53,7 +53,7 @@ class _Sample(msgspec.Struct):
 
     @property
     def problem(self) -> str | None:
-        """What is wrong with it."""
+        """Description of an invalid value."""
         if self.base_status is msgspec.UNSET:
             status = None if self.status is msgspec.UNSET else self.status
             return None if text(status) else unfit("status", status, _MEND)
@@ -70,7 +70,7 @@ class _Document(msgspec.Struct):
 
 
 class _Named(NamedTuple):
-    """What the name of a file and its first bytes say."""
+    """Information in the name and the first bytes of a file."""
 
     model: str
     task: str
@@ -119,7 +119,7 @@ class _Reader:
 
 
 def _named(place: Place, stem: str, lent: str) -> _Named:
-    """Model, task and settings by the name that the program gave the file."""
+    """Return the model, task, and settings from the name that the program gave the file."""
     match = _BIGCODE.fullmatch(stem) or _EVALPLUS.fullmatch(stem)
     parts = match.groupdict() if match else {}
     family = _TASKS.search(text_head(place))
@@ -130,7 +130,7 @@ def _named(place: Place, stem: str, lent: str) -> _Named:
 
 
 def _own_mean(place: Place) -> dict[str, float]:
-    """pass@1 of BigCodeBench, from the file beside the results."""
+    """Return pass@1 of BigCodeBench, from the file next to the results."""
     beside = place.sibling(place.name.replace("eval_results", "pass_at_k"))
     known = beside.name != place.name and beside.exists()
     return means_of({"pass": json_document(beside, dict[str, Any]).get("pass@1")} if known else {})

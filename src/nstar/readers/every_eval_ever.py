@@ -1,11 +1,12 @@
-"""Every Eval Ever (EEE): ``<uuid>_samples.jsonl`` with its aggregate ``<uuid>.json``.
+"""Read Every Eval Ever (EEE) logs: ``<uuid>_samples.jsonl`` with ``<uuid>.json``.
 
-What the format's own converters do to a log, and what is done about it here:
+The format's own converters change logs in these ways, which this reader corrects:
 
-* inspect logs: every sample stands once for each aggregate of its scorer, group means among
-  them: one of those is kept. The mean over epochs stands on every epoch: it is kept once.
-* lm-eval logs: samples without a scalar metric get a made-up score 0 and no result id: left
-  out. A group may hold the samples of one of its tasks only: the count of samples tells.
+* inspect logs: every sample occurs once for each aggregate of its scorer, including group means.
+  One of them is kept. Every epoch has the mean over epochs, which is kept once.
+* lm-eval logs: samples without a scalar metric get an artificial score of 0 and no result id. They
+  are left out. A group may contain the samples of only one of its tasks, which the number of
+  samples shows.
 """
 
 from collections import Counter
@@ -36,7 +37,7 @@ from nstar.readers._values import (
 __all__ = ["READER"]
 
 _FAVORED = ("accuracy", "mean")
-"""Which aggregate of an inspect scorer speaks of all samples."""
+"""Order of preference among aggregates of an inspect scorer, to find one over all samples."""
 _ONE_MEAN = "every epoch repeats the mean over epochs, so runs cannot be separated"
 _NATIVE = "if available, use the native logs, which contain more"
 
@@ -60,7 +61,7 @@ class _Sample(msgspec.Struct, gc=False):
 
 
 class _Aggregate(msgspec.Struct):
-    """The document ``<uuid>.json``: whose, by what, and the means it claims."""
+    """Document ``<uuid>.json``: the model, the evaluation, and the means that it reports."""
 
     evaluation_timestamp: Any = None
     retrieved_timestamp: Any = None
@@ -76,7 +77,7 @@ class _Aggregate(msgspec.Struct):
 
     @property
     def by_nstar(self) -> bool:
-        """Whether nstar wrote it, which keeps runs and groups."""
+        """Whether nstar wrote the document. If so, it contains runs and groups."""
         return (text(self._detail("converter")) or "").startswith("nstar")
 
     @property
@@ -90,7 +91,7 @@ class _Aggregate(msgspec.Struct):
 
     @property
     def kept(self) -> list[Any]:
-        """Results to be read: of an inspect scorer one only, because its rows are all the same."""
+        """Results to read. Only one per inspect scorer, because their rows are the same."""
         if not self.library.startswith("inspect") or self.by_nstar:
             return self.evaluation_results
         best: dict[str, Any] = {}
@@ -131,7 +132,7 @@ class _Aggregate(msgspec.Struct):
 
 @dataclass(frozen=True, slots=True)
 class _ResultDestination:
-    """Where rows of one result go: task, metric, and the first score of each item."""
+    """Destination of the rows of a result: task, metric, and first score of each item."""
 
     task: str
     metric: str
@@ -170,7 +171,7 @@ class _Reader:
 
 
 class _Samples:
-    """Rows of one file; epochs that only repeat their mean are held back."""
+    """Rows of one file. Epochs that only repeat their mean are held back."""
 
     def __init__(
         self, unit: Unit, journal: Journal, source: SourceDraft, groups: list[str]
@@ -199,13 +200,13 @@ class _Samples:
             problem = unfit("model_id, sample_id, evaluation_name", id_fields, "all must be text")
             self._journal.bad_row(self._unit.place, line, problem)
             return
-        destination = self._way(name, result)
+        destination = self._metric_of_row(name, result)
         if destination is not None:
             for score in self._score(line, destination.metric, sample):
                 self._add(model, item, destination, score, sample)
 
-    def _way(self, name: str, result: str | None) -> _ResultDestination | None:
-        """Task and metric of a row; ``None`` if it is to be left out."""
+    def _metric_of_row(self, name: str, result: str | None) -> _ResultDestination | None:
+        """Return the task and metric of a row, or ``None`` if the row is left out."""
         if (name, result) not in self._ways:
             metric = self._metric(name, result)
             destination = (
@@ -242,7 +243,7 @@ class _Samples:
         score: float | None,
         sample: _Sample,
     ) -> None:
-        """Add a row, unless it may be but another copy of a mean over epochs."""
+        """Add a row, unless it may be another copy of a mean over epochs."""
         metadata = mapping(sample.metadata)
         epoch = text(metadata.get("run" if self._by_nstar else "epoch"))
         cell = item if model == self._source.model else (model, item)
@@ -265,7 +266,7 @@ class _Samples:
             self._held_batches.append(self._held.batch())
 
     def finish(self) -> Iterator[pa.RecordBatch]:
-        """The rows that are left, and notes on what the converter lost."""
+        """Return the remaining rows, and add notes on information that the converter lost."""
         yield self.rows.batch()
         batches = [*self._held_batches, self._held.batch()]
         if self._epochs_differ:
@@ -287,20 +288,20 @@ class _Samples:
 
 
 def _metric_of(result: Any) -> str:
-    """Name of a result as a metric: the id that samples refer to, or else the metric's name."""
+    """Return the metric of a result: the id that samples refer to, or else the metric's name."""
     config = entry(result, "metric_config")
     metric_name = text(entry(result, "evaluation_result_id")) or text(entry(config, "metric_name"))
     return metric_name or text(entry(config, "metric_id")) or "score"
 
 
 def _task_of(evaluation: str, metric: str) -> str:
-    """The evaluation without the filter that lm-eval's converter adds: ``gsm8k/maj@4``."""
+    """Return the evaluation without the filter that lm-eval's converter adds: ``gsm8k/maj@4``."""
     _, colon, filtered = metric.partition(":")
     return evaluation.removesuffix(f"/{filtered}") if colon else evaluation
 
 
 def _samples_of(result: Any) -> int | None:
-    """Samples that a result says it is over."""
+    """Return the number of samples that a result reports."""
     return whole_number(entry(result, "score_details", "uncertainty", "num_samples"))
 
 

@@ -1,7 +1,7 @@
-"""Follow logs that are still being written, and return their new scores at each look.
+"""Follow logs that are still being written, and return new scores at each look.
 
-JSON Lines of plain rows are read from where the last look ended, complete lines only. Any other
-log is read again when one of its files has changed.
+For JSON Lines of plain rows, reading continues where the last look ended; only complete lines are
+read. Any other log is read again when one of its files has changed.
 """
 
 import time
@@ -54,7 +54,7 @@ class Row(NamedTuple):
 
 @dataclass(slots=True)
 class _LineParser:
-    """Parser of lines: ``item`` with ``score`` and ``model``, or with ``a`` and ``b``."""
+    """Parser of lines with ``item`` and either ``score`` and ``model``, or ``a`` and ``b``."""
 
     where: str
     options: ReaderOptions
@@ -63,7 +63,7 @@ class _LineParser:
     _fields: dict[str, str] = field(init=False)
     """Field of each role."""
     _groups: tuple[str, ...] = field(init=False)
-    """Fields that may be a group, in order of preference."""
+    """Fields that may contain a group, in order of preference."""
     _doubled: DoubledKeys = field(init=False)
 
     def __post_init__(self) -> None:
@@ -74,7 +74,7 @@ class _LineParser:
         self._groups = tuple(dict.fromkeys((*group_fields, "group", *GROUP_FIELDS)))
 
     def rows(self, line: bytes) -> Iterator[Row]:
-        """Return the rows of one line; an invalid one is skipped if the options allow."""
+        """Return the rows of one line. An invalid line is skipped if the options allow."""
         self.count += 1
         if not line.strip():
             return
@@ -144,7 +144,7 @@ def _number(value: Any, part: str) -> float | None:
 
 
 def _is_plain(line: bytes, options: ReaderOptions) -> bool:
-    """Return whether a line is a plain row, or broken, and not a harness's sample."""
+    """Return whether a line is a plain row or invalid, rather than a harness's sample."""
     try:
         record = msgspec.json.decode(line)
     except _BROKEN:
@@ -156,7 +156,7 @@ def _is_plain(line: bytes, options: ReaderOptions) -> bool:
 
 
 def _is_whole(line: bytes) -> bool:
-    """Return whether a line without its end is nevertheless a complete object."""
+    """Return whether a line without a line end is nevertheless a complete object."""
     try:
         return isinstance(msgspec.json.decode(line), dict)
     except _BROKEN:
@@ -165,39 +165,39 @@ def _is_whole(line: bytes) -> bool:
 
 _LINES = (".jsonl", ".ndjson")
 _TELL = 20_000
-"""Number of lines between two calls of a progress callback."""
+"""Number of lines between two calls of the progress callback."""
 _LONG_HEADER = 1 << 15
-"""Number of bytes after which an unfinished first line is not waited for."""
+"""Number of bytes from which an incomplete first line is no longer waited for."""
 _MAX_LINE_BYTES = 1 << 24
-"""Largest size of one line in bytes."""
+"""Maximum size of a line in bytes."""
 _STDIN = "standard input"
 _PIECE_BYTES = 1 << 16
-"""Bytes read from standard input in one step, as many as a pipe holds."""
+"""Number of bytes read from standard input in one step, as many as a pipe holds."""
 _PIECES = 256
-"""Number of pieces of standard input that wait for parsing."""
+"""Maximum number of pieces of standard input that wait for parsing."""
 _PAUSE = 0.05
-"""Seconds until the next read of a nonblocking descriptor."""
+"""Seconds between reads of a nonblocking descriptor."""
 
 
 class Follower(ABC):
     """A growing log."""
 
     trouble: str | None = None
-    """Why nothing could be read, if so; the file may not exist yet."""
+    """Error that prevented reading, if any. The file may not exist yet."""
     ended: bool = False
-    """Whether nothing more can come."""
+    """Whether no more data can arrive."""
     sources: tuple[Source, ...] = ()
     """Metadata of the logs."""
     left: str | None = None
-    """Sentence on contents that were not read."""
+    """Sentence about contents that were not read."""
 
     @abstractmethod
     def poll(self) -> list[Row]:
-        """Return rows that are new since the last call; all rows of logs that are read again."""
+        """Return new rows since the last call. For logs that are read again, return all rows."""
 
 
 def stamp(path: str) -> tuple[tuple[str, int, int], ...]:
-    """Return names, sizes, and times of all files below a path or pattern; empty without files."""
+    """Return names, sizes, and times of all files under a path or pattern; empty without files."""
     out = []
     for top in sorted(glob(path)) or [path]:  # noqa: PTH207 absolute too
         place = Path(top)
@@ -212,7 +212,7 @@ def stamp(path: str) -> tuple[tuple[str, int, int], ...]:
 
 
 def begun(path: str) -> bool:
-    """Return whether a file has more than an unfinished first line."""
+    """Return whether a file has at least one complete line."""
     place = Place(path)
     if place.is_dir() or not place.size():
         return False
@@ -238,7 +238,7 @@ def _refuse_long(line: bytes, where: str) -> None:
 
 
 class _File(Follower):
-    """JSON Lines of plain rows by offset; those of a harness are read again."""
+    """JSON Lines of plain rows, read from an offset. Other logs are read again."""
 
     def __init__(self, path: Path, options: ReaderOptions) -> None:
         self._path, self._options = path, options
@@ -265,7 +265,7 @@ class _File(Follower):
         return list(self._rows(lines))
 
     def _rows(self, lines: list[bytes]) -> Iterator[Row]:
-        """Rows of the lines; it is told how far that is."""
+        """Return the rows of the lines, and report the progress."""
         tell, n_done = self._options.progress, 0
         for k, line in enumerate(lines):
             yield from self._sheet.rows(line)
@@ -279,7 +279,7 @@ class _File(Follower):
         return rows
 
     def _lines(self) -> list[bytes]:
-        """Lines that are complete; half a line waits for its end."""
+        """Yield complete lines. An incomplete line waits for its end."""
         lines: list[bytes] = []
         with self._path.open("rb") as file:
             self._refuse_another(file)
@@ -299,9 +299,10 @@ class _File(Follower):
         return lines
 
     def _refuse_another(self, file: BinaryIO) -> None:
-        """Raise if the file no longer begins with what was read of it.
+        """Raise an error if the file no longer starts with the bytes that were read.
 
-        Its first line is looked at every time, all that was read when the file is a new one.
+        The first line is compared every time. If the file was replaced, all bytes that were read
+        are compared.
         """
         stat = fstat(file.fileno())
         now = (stat.st_dev, stat.st_ino)
@@ -323,7 +324,7 @@ class _File(Follower):
 
 
 class _RereadLog(Follower):
-    """Any log, read again when one of its files has changed."""
+    """A log of any format, read again when one of its files has changed."""
 
     def __init__(self, path: str, options: ReaderOptions) -> None:
         self._path, self._options = path, options
@@ -365,7 +366,7 @@ class _RereadLog(Follower):
 
 
 def _rows(batch: Any, options: ReaderOptions) -> Iterator[Row]:
-    """Rows of an Arrow batch; the group is the one asked for, else the first there is."""
+    """Return the rows of an Arrow batch. The group is the requested one, else the first one."""
     names = batch.schema.names
     groups = [n for n in names if n not in KNOWN]
     chosen = next((g for g in (*options.groups, *groups) if g in names), None)
@@ -384,10 +385,10 @@ def _rows(batch: Any, options: ReaderOptions) -> Iterator[Row]:
 
 
 class _Stream(Follower):
-    """JSON Lines from a pipe, read by a thread so that nobody waits for them.
+    """JSON Lines from a pipe, read by a thread so that ``poll`` does not block.
 
-    The thread reads the file without its buffer. Python locks the buffer during a read and closes
-    it at exit; Python would abort if the thread still waited for its input then.
+    The thread reads the file without a buffer. Python locks a buffer during a read and closes it
+    at exit. It would abort if the thread was still waiting for input.
     """
 
     def __init__(self, stream: BinaryIO, options: ReaderOptions) -> None:
@@ -402,7 +403,7 @@ class _Stream(Follower):
         try:
             while piece != b"":
                 piece = raw.read(_PIECE_BYTES)
-                if piece is None:  # nothing is there yet, and the descriptor does not block
+                if piece is None:  # no data yet from a nonblocking descriptor
                     time.sleep(_PAUSE)
                 else:
                     self._queue.put(piece)
@@ -410,7 +411,7 @@ class _Stream(Follower):
             self._queue.put(error)
 
     def poll(self) -> list[Row]:
-        """Rows of the pieces that are there now; a fast producer waits until the next call."""
+        """Return the rows of the pieces that have arrived. Later pieces wait for the next call."""
         rows: list[Row] = []
         for _ in range(self._queue.qsize()):
             piece = self._queue.get()

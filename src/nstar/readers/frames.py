@@ -31,12 +31,12 @@ _NO_NAME = "__index_level_0__"
 
 @record(kw_only=False)
 class _InMemoryLocation(Place):
-    """Location of data that come from no file."""
+    """Location of data that do not come from a file."""
 
     bytes_there: int = 0
 
     def size(self) -> int | None:
-        """Return the size in bytes, which justifies a number of rows as that of a file does."""
+        """Return the size in bytes, which limits the number of rows, as it does for a file."""
         return self.bytes_there
 
 
@@ -50,7 +50,7 @@ def memory_unit(data: Any) -> tuple[Reader, Unit]:
 
 
 def memory_frame(data: Any, requested: Iterable[str] = ()) -> "tuple[Place, MemoryFrame]":
-    """Return data in memory as rows and columns, and their name."""
+    """Return data in memory as rows and columns, with a name for messages."""
     table = as_arrow(data)
     return _InMemoryLocation("the frame", bytes_there=table.nbytes), MemoryFrame(table, requested)
 
@@ -81,7 +81,7 @@ def as_arrow(data: Any) -> pa.Table:
 
 
 def _column(values: Any) -> Any:
-    """Convert a column by Arrow; other sequences are converted element by element."""
+    """Convert a column with Arrow. Other sequences are converted element by element."""
     if hasattr(values, "__arrow_c_array__") or hasattr(values, "__arrow_c_stream__"):
         return pa.chunked_array(values)
     return values if hasattr(values, "__array__") else list(values)
@@ -93,10 +93,10 @@ def _index_first(table: pa.Table) -> pa.Table:
         return table
     index_columns = table.schema.pandas_metadata["index_columns"]
     counts = [x for x in index_columns if isinstance(x, dict) and x.get("name")]
-    for count in counts:  # pandas writes a plain count as its ends only; a name makes it an index
+    for count in counts:  # pandas exports a RangeIndex as its ends; a name makes it an index
         numbers = range(count["start"], count["stop"], count["step"])
         table = table.add_column(0, str(count["name"]), pa.array(numbers, pa.int64()))
-    index = {name for name in index_columns if isinstance(name, str)}  # a plain count is a dict
+    index = {name for name in index_columns if isinstance(name, str)}  # a RangeIndex is a dict
     names = table.column_names
     first = [name for name in names if name in index]
     ordered = table.select([*first, *(name for name in names if name not in index)])
@@ -137,18 +137,18 @@ class MemoryFrame:
             start += batch.num_rows
 
     def _stored(self, names: Sequence[str]) -> pa.Table:
-        """The columns in which these lie."""
+        """Return the stored columns that contain these columns."""
         outer = (n.split(".", 1)[0] if n in self._inner else n for n in names)
         return self._table.select(list(dict.fromkeys(outer)))
 
 
 class _InMemoryReader:
-    """Base of readers of data in memory, which users do not select by name."""
+    """Base class of readers of data in memory, which users do not select by name."""
 
     name = "memory"
 
     def sniff(self, place: Place, head: bytes) -> Role:
-        """Return None, because no file is of this format."""
+        """Return None, because no file has this format."""
         del place, head
         return None
 
@@ -159,7 +159,7 @@ class _InMemoryReader:
 
 
 class _FrameReader(_InMemoryReader):
-    """Reader of the frame in its unit."""
+    """Reader of a frame in memory."""
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
         """Yield scores in Table columns."""
@@ -169,7 +169,7 @@ class _FrameReader(_InMemoryReader):
 
 
 class _TableReader(_InMemoryReader):
-    """Reader of the Table in its unit, with the metadata of its logs."""
+    """Reader of a Table in memory, including the metadata of its logs."""
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
         """Yield scores in Table columns."""

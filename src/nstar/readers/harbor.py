@@ -1,8 +1,8 @@
-"""Harbor, the harness of terminal-bench 2: a folder per job, in it a folder per trial.
+"""Read logs of Harbor, the harness of terminal-bench 2: a folder per job with a folder per trial.
 
-Two models may share a job's folder, and a task's attempts bear no numbers, only random names;
-they are numbered here by the time they began. A trial that ended in an exception counts 0, as
-it does in Harbor's own means.
+Two models may share the folder of a job. The attempts at a task have random names, so they are
+numbered by their start times. A trial that ended in an exception scores 0, as in Harbor's own
+means.
 """
 
 from collections import Counter
@@ -73,12 +73,12 @@ class _Trial(msgspec.Struct):
 
     @property
     def rewards(self) -> dict[str, Any]:
-        """By metric; none if the trial ended without a verdict."""
+        """Reward of each metric; empty if the trial ended without a verdict."""
         return (self.verifier_result and self.verifier_result.rewards) or {}
 
     @property
     def about(self) -> tuple[Any, ...]:
-        """Item, cost, tokens (all, read, written) and content key."""
+        """Item, cost, tokens (total, input, output), and content key."""
         spent = self.agent_result or _TokenUsage()
         content = content_key(self.task_checksum.encode()) if self.task_checksum else None
         read, written = spent.n_input_tokens, spent.n_output_tokens
@@ -97,14 +97,14 @@ class _Trial(msgspec.Struct):
 
 
 class _Key(NamedTuple):
-    """What a unit is about: one agent with one model on one dataset in one job."""
+    """Key of a unit: one agent with one model on one dataset in one job."""
 
     job: Place
     agent: str
     model: str
-    """Provider and name; the agent's name if it needs no model."""
+    """Return the provider and name of the model, or the agent's name if it needs no model."""
     short: str
-    """The model's name without its provider, as Harbor's own keys have it."""
+    """Return the model's name without its provider, as in Harbor's own keys."""
     dataset: str
 
     @classmethod
@@ -118,7 +118,7 @@ class _Key(NamedTuple):
 
 
 class _Job(NamedTuple):
-    """What the job's own files say; all of it may be missing."""
+    """Contents of the job's own files, all of which may be missing."""
 
     result: Any = None
     config: Any = None
@@ -126,7 +126,7 @@ class _Job(NamedTuple):
 
     @classmethod
     def load(cls, trial: Place) -> "_Job":
-        """The job that this trial belongs to."""
+        """Return the job that a trial belongs to."""
         files = [trial.folder.sibling(f"{n}.json") for n in ("result", "config")]
         try:
             result, config = (json_document(f) if f.exists() else None for f in files)
@@ -136,12 +136,12 @@ class _Job(NamedTuple):
 
     @property
     def finished(self) -> bool:
-        """Whether it ended, as far as one knows."""
+        """Return whether the job ended, as far as its files show."""
         return self.result is None or entry(self.result, "finished_at") is not None
 
     @property
     def attempts(self) -> int | None:
-        """Trials of each task by each agent."""
+        """Return the number of trials of each task by each agent."""
         return whole_number(entry(self.config, "n_attempts"))
 
     @property
@@ -151,7 +151,7 @@ class _Job(NamedTuple):
         return trials // each if trials and each and trials % each == 0 else None
 
     def means(self, key: _Key, metrics: list[str]) -> dict[str, float]:
-        """Harbor's own means: under ``mean`` if there is one metric, else under its name."""
+        """Return Harbor's own means, under ``mean`` if there is only one metric."""
         evals = "__".join(filter(None, (key.agent, key.short, key.dataset)))
         printed = listing(entry(self.result, "stats", "evals", evals, "metrics"))
         if len(printed) != 1:
@@ -161,7 +161,7 @@ class _Job(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """The trials of one unit."""
+    """Trials of one unit."""
 
     key: _Key
     job: _Job
@@ -179,7 +179,7 @@ class _Part(NamedTuple):
         )
 
     def numbered(self, run: str | None) -> Iterator[tuple[Place, _Trial, str]]:
-        """Trials with the number of the attempt, counted from 1 in order of time."""
+        """Yield the trials with the number of the attempt, counted from 1 in order of time."""
         attempts: Counter[str] = Counter()
         in_time = sorted(self.trials, key=lambda t: (t[1].started_at or "", t[1].trial_name))
         for place, trial in in_time:
@@ -191,14 +191,14 @@ class _Reader:
     name = "harbor"
 
     def sniff(self, place: Place, head: bytes) -> Role:
-        """The result of a trial; the job's files and what a trial leaves are companions."""
+        """Return ``log`` for results of trials, ``companion`` for other files of jobs."""
         trial = begins(head, b"{", "trial_name", "task_name", "task_checksum")
         if place.name == "result.json" and trial:
             return "log"
-        return "companion" if _beside(place, head) else None
+        return "companion" if _is_companion(place, head) else None
 
     def units(self, places: Sequence[Place], journal: Journal) -> list[Unit]:
-        """One per job, agent, model and dataset; every trial is read here, and only here."""
+        """Return a unit per job, agent, model, and dataset. All trials are read here."""
         trials_by_key: dict[_Key, list[tuple[Place, _Trial]]] = {}
         for place in places:
             try:
@@ -215,7 +215,7 @@ class _Reader:
         ]
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
-        """A row per trial and metric."""
+        """Yield a row per trial and metric."""
         part: _Part = unit.context
         source = journal.source(unit.place, self.name, harness="Harbor", model=unit.model)
         source.task = part.key.dataset
@@ -243,8 +243,8 @@ class _Reader:
         yield rows.batch(model=unit.model, task=source.task)
 
 
-def _beside(place: Place, head: bytes) -> bool:
-    """Whether it is a file that Harbor writes beside a result."""
+def _is_companion(place: Place, head: bytes) -> bool:
+    """Return whether Harbor writes this file next to a result."""
     if place.name == "result.json":
         return begins(head, b"{", "n_total_trials", "stats")
     if place.name == "config.json":

@@ -1,7 +1,7 @@
-"""HELM: a folder per run, with per_instance_stats.json and run_spec.json.
+"""Read HELM logs: a folder per run, with per_instance_stats.json and run_spec.json.
 
-Perturbed copies of an instance bear its id and are left out, as is whatever belongs to another
-split than the one HELM reports.
+Perturbed copies of an instance, which share its id, are left out. Splits that HELM does not report
+are also left out.
 """
 
 import re
@@ -43,7 +43,7 @@ _COMPANIONS = {
     "display_requests.json",
 }
 _STATE_CAP = 256 << 20
-"""Bytes of scenario_state.json beyond which its questions are not looked at."""
+"""Size in bytes above which the questions in scenario_state.json are not read."""
 _BOOKKEEPING = (
     "num_",
     "inference_",
@@ -56,7 +56,7 @@ _BOOKKEEPING = (
     "max_prob",
     "predicted_index",
 )
-"""Beginnings of the names of statistics that tell how a run went, not how good the answer was."""
+"""Prefixes of statistics that describe how a run went rather than the quality of answers."""
 _NOT_DATA = {"model", "model_deployment", "groups"}
 _ADAPTER_SETTINGS = (
     "method",
@@ -75,7 +75,7 @@ class _Name(msgspec.Struct):
 
 
 class _Stat(msgspec.Struct):
-    """One statistic; without a mean if nothing was counted."""
+    """One statistic. It has no mean if nothing was counted."""
 
     name: _Name
     mean: float | None = None
@@ -100,16 +100,16 @@ class _Spec(msgspec.Struct):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Run:
-    """What run_spec.json says, or for want of it the folder's name."""
+    """Contents of run_spec.json, or, if it is missing, of the folder's name."""
 
     model: str
     lent: bool
-    """Whether the model is called after the folder."""
+    """Whether the model is named after the folder."""
     scenario: str
-    """Scenario and the arguments that choose its data, without the subject."""
+    """Scenario and the arguments that select its data, without the subject."""
     subject: str | None
     variant: str
-    """The other arguments of the run."""
+    """Other arguments of the run."""
     adapter: dict[str, Any]
     notes: tuple[str, ...] = ()
     task: str = ""
@@ -117,7 +117,7 @@ class _Run:
 
     @classmethod
     def find(cls, place: Place) -> "_Run":
-        """The run whose statistics are in this file."""
+        """Return the run whose statistics are in this file."""
         folder = folder_name(place)
         file = place.sibling("run_spec.json")
         known = file.exists()
@@ -142,8 +142,8 @@ class _Run:
             else (f"{LABELED}no run_spec.json; {model or folder} is the name of the folder",),
         )
 
-    def told_apart(self, tasks: set[str]) -> "_Run":
-        """The run with its task's name for the table; these tasks need the other arguments."""
+    def with_task_name(self, tasks: set[str]) -> "_Run":
+        """Return the run with its task's name, with arguments if it is in ``tasks``."""
         needs_arguments = self.scenario in tasks and self.variant
         return replace(
             self, task=f"{self.scenario}[{self.variant}]" if needs_arguments else self.scenario
@@ -156,24 +156,24 @@ class _Run:
             model=self.model,
             lent=self.lent,
             task=f"{self.task}/{self.subject}" if self.subject else self.task,
-            started=re.sub(r"\d+", lambda m: m[0].zfill(12), suite),  # suites v2 and v10 in order
+            started=re.sub(r"\d+", lambda m: m[0].zfill(12), suite),  # sort suite v2 before v10
             context=self,
         )
 
     @property
     def trials(self) -> int:
-        """Repetitions with other few-shot examples."""
+        """Return the number of repetitions with other few-shot examples."""
         number = self.adapter.get("num_train_trials")
         return number if isinstance(number, int) and number > 0 else 1
 
     def item(self, instance: str) -> str:
-        """Name of an instance; its id counts from zero in every subject."""
+        """Return the name of an instance. Ids start at zero in every subject."""
         return f"{self.subject}:{instance}" if self.subject else instance
 
     def settings(self) -> dict[str, str]:
-        """Prompt and sampling, and the arguments of the run that do not choose its data."""
+        """Return the prompt, the sampling, and the arguments that do not select data."""
         values = {name: self.adapter.get(name) for name in _ADAPTER_SETTINGS}
-        if not self.subject:  # instructions often name the subject
+        if not self.subject:  # instructions often contain the subject
             values["instructions"] = self.adapter.get("instructions")
         return settings_of({**values, "arguments": self.variant})
 
@@ -182,7 +182,7 @@ class _Reader:
     name = "helm"
 
     def sniff(self, place: Place, head: bytes) -> Role:
-        """The statistics per instance; the other files of a run folder are companions."""
+        """Return ``log`` for statistics per instance, ``companion`` for other files."""
         if place.name == _LOG:
             return "log" if begins(head, b"[") or not head.strip() else None
         if place.name in _COMPANIONS and place.sibling(_LOG).exists():
@@ -190,15 +190,19 @@ class _Reader:
         return None
 
     def units(self, places: Sequence[Place], journal: Journal) -> list[Unit]:  # noqa: ARG002
-        """One per run folder; runs of one model with other arguments make other tasks."""
+        """Return a unit per run folder.
+
+        Runs of one model with other arguments become other tasks.
+        """
         runs = [_Run.find(place) for place in places]
         mixed_tasks = mixed((r.scenario, (r.model, r.subject or ""), r.variant) for r in runs)
         return [
-            r.told_apart(mixed_tasks).unit(place) for place, r in zip(places, runs, strict=True)
+            r.with_task_name(mixed_tasks).unit(place)
+            for place, r in zip(places, runs, strict=True)
         ]
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
-        """Scores of one run, a row per instance and statistic."""
+        """Yield the scores of one run, with a row per instance and statistic."""
         run: _Run = unit.context
         source = journal.source(unit.place, self.name, harness="HELM", model=run.model)
         source.task, source.settings = run.task, run.settings()
@@ -233,9 +237,9 @@ def _joined(args: dict[str, str]) -> str:
 
 
 def _printed(place: Place) -> tuple[str | None, dict[str, float], int | None]:
-    """The split that counts, and means and number of its unperturbed instances in stats.json.
+    """Return the reported split, with the means and number of its instances in stats.json.
 
-    The split is ``test`` if it was evaluated, else the other one.
+    The reported split is ``test`` if it was evaluated, else the other one.
     """
     file = place.sibling("stats.json")
     if not file.exists():
@@ -274,9 +278,9 @@ def _means(
 def _questions(
     place: Place, source: SourceDraft, journal: Journal
 ) -> tuple[list[str], dict[str, tuple[Any, ...]]]:
-    """Fields that group questions; by instance its content key and groups.
+    """Return the fields that group questions, and the content key and groups of each instance.
 
-    From scenario_state.json, if it is there and not too long.
+    They come from scenario_state.json, if it exists and is not too large.
     """
     file = place.sibling("scenario_state.json")
     size = file.size() if file.exists() else None
@@ -300,7 +304,7 @@ def _questions(
 
 
 def _question(instance: dict[str, Any], groups: Sequence[str]) -> tuple[str, tuple[Any, ...]]:
-    """Id, content key and groups of an instance; "" stands for the id of a perturbed one."""
+    """Return the id, content key, and groups of an instance. A perturbed one has the id ""."""
     name = instance.get("id")
     if not isinstance(name, str) or instance.get("perturbation"):
         return "", (None,) * (1 + len(groups))

@@ -1,4 +1,4 @@
-"""Public building blocks for readers; the rest of this package may change at any time.
+"""Public building blocks for readers. The other modules of this package may change at any time.
 
 >>> from nstar.readers.kit import item_name
 >>> item_name(7)

@@ -1,8 +1,8 @@
-"""lighteval: details_<task>_<time>.parquet, with results_<time>.json for names and means.
+"""Read lighteval logs: details_<task>_<time>.parquet, with results_<time>.json.
 
-Since 0.11 a row is ``doc`` (question, id, task), ``metric`` (a field per metric) and
-``model_response``; up to 0.10 the columns are flat, with ``metrics`` and no id at all. Rows are
-in the order in which the model ran them, never in that of the dataset.
+Since 0.11, a row has ``doc`` (question, id, task), ``metric`` (a field per metric), and
+``model_response``. Up to 0.10, the columns are flat, with ``metrics`` and without an id. Rows are
+in the order in which the model ran them, not in that of the dataset.
 """
 
 import re
@@ -41,9 +41,9 @@ from nstar.readers._values import (
 __all__ = ["READER"]
 
 _NAME = re.compile(rf"details_(?P<task>.+)_(?P<time>{TIME})\.parquet", re.DOTALL)
-"""Name of a details file."""
+"""Regular expression of the name of a details file."""
 _RESULTS = re.compile(rf"results_{TIME}\.json")
-"""Name of a results file."""
+"""Regular expression of the name of a results file."""
 
 _TASK_SETTINGS = {
     "version": "version",
@@ -55,7 +55,7 @@ _TASK_SETTINGS = {
 
 
 def _is_nested(schema: pa.Schema) -> bool:
-    """Whether the columns are those of 0.11 and later: doc, metric, model_response."""
+    """Return whether the columns are those of 0.11 and later: doc, metric, model_response."""
     types = {f.name: f.type for f in schema if f.name in {"doc", "metric"}}
     if len(types) < 2 or not all(pa.types.is_struct(t) for t in types.values()):
         return False
@@ -63,9 +63,9 @@ def _is_nested(schema: pa.Schema) -> bool:
 
 
 def _is_flat(schema: pa.Schema) -> bool:
-    """Whether the columns are those of 0.10 and earlier.
+    """Return whether the columns are those of 0.10 and earlier.
 
-    Files with ``hashes`` are older still, from the first Open LLM Leaderboard.
+    Files with ``hashes`` are older. They come from the first Open LLM Leaderboard.
     """
     columns = {"example", "full_prompt", "metrics"}
     return columns <= set(schema.names) and "hashes" not in schema.names
@@ -73,7 +73,7 @@ def _is_flat(schema: pa.Schema) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _TaskName:
-    """``suite|task:subject|few-shot``; the suite is left out since 0.13.
+    """Task name ``suite|task:subject|few-shot``. The suite is omitted since 0.13.
 
     Examples
     --------
@@ -100,22 +100,22 @@ class _TaskName:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _LightevalRun:
-    """What is known of a details file before its rows are read."""
+    """Description of a details file before its rows are read."""
 
     model: str
     name: _TaskName
     time: str
     results: Any = None
-    """The results file, decoded."""
+    """Decoded results file."""
     notes: tuple[str, ...] = ()
     task: str = ""
     """Name of the task in the table."""
 
     @classmethod
     def find(cls, place: Place, read: dict[str, Any]) -> "_LightevalRun":
-        """From the file's name, its first row and the results file.
+        """Return the run, from the file's name, its first row, and the results file.
 
-        ``read`` holds results files decoded before, by path; it grows.
+        ``read`` is a cache of decoded results files by path.
         """
         match = _NAME.fullmatch(place.name)
         folders = [f.name for f in above(place)][:4]
@@ -134,8 +134,8 @@ class _LightevalRun:
         )
         return cls(model=model, name=name, time=time, results=results, notes=(note,))
 
-    def told_apart(self, tasks: set[str]) -> "_LightevalRun":
-        """The run with its task's name for the table; these tasks need the few-shot number."""
+    def with_task_name(self, tasks: set[str]) -> "_LightevalRun":
+        """Return the run with its task's name, with shots if it is in ``tasks``."""
         task = self.name.task
         return replace(self, task=f"{task}|{self.name.shots}" if task in tasks else task)
 
@@ -153,7 +153,7 @@ class _LightevalRun:
 
     @property
     def limit(self) -> str | None:
-        """How the run was cut short on purpose."""
+        """Return a description of how the run was limited on purpose."""
         value = entry(self.results, "config_general", "max_samples")
         return None if value is None else f"max_samples={brief(value)[:40]}"
 
@@ -188,7 +188,7 @@ class _LightevalRun:
 
 
 def _task_in_rows(place: Place) -> str | None:
-    """``doc.task_name`` of the first row; ``None`` if there is none."""
+    """Return ``doc.task_name`` of the first row, or ``None``."""
     try:
         with arrow_errors(place, "Parquet"), place.open() as file:
             log = pq.ParquetFile(file)
@@ -196,12 +196,12 @@ def _task_in_rows(place: Place) -> str | None:
                 batch = next(log.iter_batches(1, columns=["doc.task_name"]), None)
                 return batch and text(entry(batch.column("doc")[0].as_py(), "task_name"))
     except ReadError:
-        pass  # whoever reads the rows will say what is wrong
+        pass  # reading the rows will report the error
     return None
 
 
 def _results(place: Place, time: str, read: dict[str, Any]) -> Any:
-    """The results file of the same run: beside it, or below results/ instead of details/."""
+    """Return the results file of the same run, next to it or in results/ instead of details/."""
     name = f"results_{time}.json"
     tried = [place.sibling(name)]
     parts: list[str] = []
@@ -224,7 +224,7 @@ def _model_of_folders(folders: list[str]) -> str:
 
 
 def _declared_metrics(config: Any) -> dict[str, tuple[Any, Any]]:
-    """Per metric how it is aggregated and whether higher is better; some come in groups."""
+    """Return the aggregation and direction of each metric. Some metrics come in groups."""
     listed = entry(config, "metrics") or entry(config, "metric")
     out: dict[str, tuple[Any, Any]] = {}
     for metric in listing(listed):
@@ -251,24 +251,25 @@ class _Reader:
     name = "lighteval"
 
     def sniff(self, place: Place, head: bytes) -> Role:
-        """Parquet with lighteval's columns is a log, the results of a run its companion."""
+        """Return ``log`` for Parquet with lighteval's columns, ``companion`` for results."""
         if head.startswith(b"PAR1"):
             schema = parquet_schema(place)
-            if schema is None:  # damaged
+            if schema is None:  # damaged file
                 return "log" if _NAME.fullmatch(place.name) else None
             return "log" if _is_nested(schema) or _is_flat(schema) else None
         results = _RESULTS.fullmatch(place.name) and b'"config_general"' in head[:4096]
         return "companion" if results else None
 
     def units(self, places: Sequence[Place], journal: Journal) -> list[Unit]:  # noqa: ARG002
-        """One per file; a task run at several few-shot settings becomes several tasks."""
+        """Return a unit per file. A task with several few-shot settings becomes several tasks."""
         read: dict[str, Any] = {}
         runs = [_LightevalRun.find(place, read) for place in places]
         mixed_tasks = mixed(
             (r.name.task, (r.model, r.name.subject or ""), r.name.shots) for r in runs
         )
         return [
-            r.told_apart(mixed_tasks).unit(place) for place, r in zip(places, runs, strict=True)
+            r.with_task_name(mixed_tasks).unit(place)
+            for place, r in zip(places, runs, strict=True)
         ]
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
@@ -300,7 +301,7 @@ class _Reader:
 
 
 def _refuse_bomb(place: Place, schema: pa.Schema, journal: Journal) -> list[str]:
-    """Raise if what is read declares to unpack to more than it may; the leaf columns of that."""
+    """Return the leaf columns to read; raise an error if they would unpack to too many bytes."""
     limits = journal.options.limits
     read = {"doc", "metric", "metrics", *_QUESTION} & set(schema.names)
     with place.open() as file:
@@ -313,7 +314,7 @@ def _refuse_bomb(place: Place, schema: pa.Schema, journal: Journal) -> list[str]
 
 
 def _scalar_metrics(place: Place, log: pq.ParquetFile, source: SourceDraft) -> list[str]:
-    """Metrics that are numbers; the others are counted as left out."""
+    """Return the metrics that are numbers. The others are counted as left out."""
     column = "metric" if _is_nested(log.schema_arrow) else "metrics"
     struct = log.schema_arrow.field(column).type
     if not pa.types.is_struct(struct):
@@ -331,7 +332,7 @@ def _scalar_metrics(place: Place, log: pq.ParquetFile, source: SourceDraft) -> l
 
 
 def _group_fields(log: pq.ParquetFile, run: _LightevalRun, journal: Journal) -> list[str]:
-    """Fields of ``doc.specific`` that group items."""
+    """Return the fields of ``doc.specific`` that group items."""
     doc = log.schema_arrow.field("doc").type
     place = doc.get_field_index("specific")
     if place < 0 or not pa.types.is_struct(doc.field(place).type):
@@ -343,7 +344,7 @@ def _group_fields(log: pq.ParquetFile, run: _LightevalRun, journal: Journal) -> 
 def _nested(
     unit: Unit, log: pq.ParquetFile, groups: list[str], journal: Journal
 ) -> Iterator[tuple[Any, ...]]:
-    """Row number, item, metrics, content and groups, in a file of 0.11 or later."""
+    """Yield row number, item, metrics, content, and groups from a file of 0.11 or later."""
     name = unit.context.name
     available = {field.name for field in log.schema_arrow.field("doc").type}
     columns = [f"doc.{part}" for part in _DOC if part in available]
@@ -364,7 +365,7 @@ def _nested(
 
 
 def _flat(unit: Unit, log: pq.ParquetFile, journal: Journal) -> Iterator[tuple[Any, ...]]:
-    """The same of a file of 0.10 or earlier: the question itself has to serve as its name."""
+    """Yield the same from a file of 0.10 or earlier. The question is the item's name."""
     counts: Counter[int] = Counter()
     columns = [name for name in log.schema_arrow.names if name in _QUESTION]
     for line, row in _rows(unit, log, [*columns, "metrics"], journal):
@@ -380,7 +381,7 @@ def _flat(unit: Unit, log: pq.ParquetFile, journal: Journal) -> Iterator[tuple[A
 def _rows(
     unit: Unit, log: pq.ParquetFile, columns: list[str], journal: Journal
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Rows with their number from 1."""
+    """Yield the rows with their number, starting at 1."""
     blocks = log.iter_batches(_ROWS, columns=columns)
     return enumerate(python_rows(unit.place, blocks, journal.options.limits), 1)
 

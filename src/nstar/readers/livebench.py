@@ -1,8 +1,8 @@
-"""LiveBench: ``model_judgment/ground_truth_judgment.jsonl``, a line per model and question.
+"""Read LiveBench logs: ``model_judgment/ground_truth_judgment.jsonl``, a line per answer.
 
-One file holds every model. A score of −1 is none: LiveBench leaves it out of its means. A
-judgment that failed (``eval_status`` ``eval_error``) has score 0 there. A judge that runs again
-adds lines, of which the last one counts, as in LiveBench's own tidying. Models are written small.
+One file contains all models. A score of −1 means no score, and LiveBench leaves it out of its
+means. A failed judgment (``eval_status`` ``eval_error``) scores 0 in LiveBench. A judge that runs
+again adds lines, of which the last one counts. Names of models are in lower case.
 """
 
 from collections import Counter
@@ -22,7 +22,7 @@ __all__ = ["READER"]
 
 _FILE = "ground_truth_judgment.jsonl"
 _NONE = -1.0
-"""The score that stands for none."""
+"""Value that stands for no score."""
 
 
 class _Judgment(msgspec.Struct):
@@ -37,7 +37,7 @@ class _Judgment(msgspec.Struct):
 
 
 _Key = tuple[str, str, str]
-"""Model, task, question."""
+"""Model, task, and question."""
 
 
 class _Reader:
@@ -49,7 +49,7 @@ class _Reader:
         return "log" if known and place.name.startswith(_FILE) else None
 
     def units(self, places: Sequence[Place], journal: Journal) -> Iterable[Unit]:  # noqa: ARG002
-        """One for all files: a model's questions are spread over a file for each task."""
+        """Return one unit for all files, because each task has a file with all models."""
         yield Unit(place=places[0], several=True, context=places)
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
@@ -78,7 +78,7 @@ class _Reader:
 
 
 def _key(row: _Judgment) -> _Key | str:
-    """Whose judgment of what; or what is wrong with it."""
+    """Return the model, task, and question of a judgment, or a description of what is wrong."""
     model, task, item = text(row.model), text(row.task), item_name(row.question_id)
     if model is None:
         return unfit("model", row.model, "expected a model name")

@@ -1,7 +1,8 @@
-"""LiveCodeBench: ``output/MODEL/Scenario.codegeneration_N_TEMPERATURE_eval_all.json``.
+"""Read LiveCodeBench logs: ``output/MODEL/Scenario.codegeneration_N_TEMPERATURE_eval_all.json``.
 
-An array of problems, each with ``graded_list``, one verdict per sample: the samples are runs.
-Other scenarios than code generation and self-repair ask other questions and are not read.
+The file contains an array of problems, each with a ``graded_list`` of one verdict per sample.
+Samples are runs. Only code generation and self-repair are read, because other scenarios have other
+questions.
 """
 
 import re
@@ -18,8 +19,8 @@ from nstar.readers._common import (
     first_of,
     folder_name,
     group_label,
+    inspection_journal,
     run_label,
-    unheard,
 )
 from nstar.readers._files import Place
 from nstar.readers._json import json_elements
@@ -71,7 +72,7 @@ class _Reader:
         graded: list[str] = []
         for line, problem in json_elements(unit.place, None, _Problem, journal):
             item = item_name(problem.question_id)
-            wrong = _wrong(item, problem)
+            wrong = _problem_of(item, problem)
             if wrong is not None:
                 journal.bad_row(unit.place, line, wrong)
                 continue
@@ -89,8 +90,8 @@ class _Reader:
         yield rows.batch(model=unit.model, task=unit.task, metric="pass")
 
 
-def _wrong(item: str | None, problem: _Problem) -> str | None:
-    """What cannot be used of a problem."""
+def _problem_of(item: str | None, problem: _Problem) -> str | None:
+    """Return a description of an invalid value in a problem."""
     if item is None:
         return unfit("question_id", problem.question_id, "expected a number or text")
     verdicts = problem.graded_list
@@ -101,11 +102,11 @@ def _wrong(item: str | None, problem: _Problem) -> str | None:
 
 
 def _own_mean(place: Place, journal: Journal) -> dict[str, float]:
-    """pass@1 of the file ``…_eval.json`` beside, whose first element holds the means."""
+    """Return pass@1 from the file ``…_eval.json``, whose first element contains the means."""
     beside = place.sibling(place.name.replace("_eval_all", "_eval"))
     if beside.name == place.name or not beside.exists():
         return {}
-    means = first_of(json_elements(beside, None, Any, unheard(journal)))
+    means = first_of(json_elements(beside, None, Any, inspection_journal(journal)))
     return means_of({"pass": entry(means, "pass@1")})
 
 

@@ -1,11 +1,12 @@
-"""MMLU-Pro's own outputs (TIGER-AI-Lab/MMLU-Pro, ``eval_results``): read from source, not run.
+"""Read MMLU-Pro's own outputs (TIGER-AI-Lab/MMLU-Pro, ``eval_results``).
 
-Three ways in which they come, all arrays of records with the question, the right letter and the
-letter found in the answer: ``model_outputs_<model>_5shots.json``, the same in a zip, and a folder
-per model with one ``<subject>_result.json`` or ``<subject>.json`` for each subject.
+The format was inferred from source code, not from test runs. There are three layouts, all arrays
+of records with the question, the correct letter, and the letter found in the answer:
+``model_outputs_<model>_5shots.json``, the same in a zip, and a folder per model with one
+``<subject>_result.json`` or ``<subject>.json`` for each subject.
 
-An answer in which no letter was found scores 0. The project's own summaries count a random guess
-for it instead, so they are compared only where there is no such answer.
+An answer without a letter scores 0. The project's own summaries use a random guess instead, so
+they are compared only if there is no such answer.
 """
 
 import re
@@ -32,12 +33,12 @@ _FILE = re.compile(
     r"(?:_(?P<shots>\d+)-?shots?(?:_\d\d_\d\d_\d\d)?)?(?:\.json)?\.(?:json|zip)",
     re.I,
 )
-"""Published names also have a time of day after the shots, or end in ``.json.zip``."""
+"""Regular expression of published names, which may end in a time of day or in ``.json.zip``."""
 _RESULT = "_result.json"
 _SUMMARY = "_summary.json"
 _METHOD = "CoT"
 _ABSENT = "N/A"
-"""What the dataset once filled up options with."""
+"""Option that the dataset once used to fill up the list of options."""
 
 
 class _Record(msgspec.Struct):
@@ -54,7 +55,7 @@ _ELEMENT: Any = _Record | str | int | float | bool | list[Any] | None
 
 
 class _Run(NamedTuple):
-    """Whose outputs they are, and how many examples the prompt held."""
+    """Model of the outputs, and the number of examples in the prompt."""
 
     model: str
     shots: str | None
@@ -66,7 +67,7 @@ class _Reader:
     name = "mmlu_pro"
 
     def sniff(self, place: Place, head: bytes) -> Role:
-        """An array of answered questions, such arrays in a zip, or a summary of one."""
+        """Return ``log`` for arrays of answers, also zipped, ``companion`` for a summary."""
         if head.startswith(b"PK\x03\x04"):
             return "log" if _FILE.fullmatch(place.name) else None
         if place.name.endswith(_SUMMARY) and b'"corr"' in head and b'"wrong"' in head:
@@ -75,7 +76,7 @@ class _Reader:
         return "log" if begins(head, b"[", *fields) else None
 
     def units(self, places: Sequence[Place], journal: Journal) -> Iterable[Unit]:  # noqa: ARG002
-        """One unit per file that names its model, and one per folder of the others."""
+        """Return a unit per file with a model in its name, and per folder of other files."""
         folders: dict[str, list[Place]] = {}
         for place in places:
             folder = place.path if _FILE.fullmatch(place.name) else place.parent
@@ -114,7 +115,7 @@ class _Reader:
 
 
 def _run(places: Sequence[Place]) -> _Run:
-    """The model by the name of the file; else by the folder above ``CoT`` or that of the file."""
+    """Return the model, from the name of the file, or of the folder (above ``CoT``)."""
     place = places[0]
     match = _FILE.fullmatch(place.name)
     if match:
@@ -126,7 +127,7 @@ def _run(places: Sequence[Place]) -> _Run:
 
 
 def _records(place: Place, journal: Journal) -> Iterator[tuple[int, Any]]:
-    """Records with their numbers; one published file holds texts between its records."""
+    """Yield the records with their numbers. One published file has texts between its records."""
     if not place.name.lower().endswith(".zip"):
         yield from json_elements(place, None, _ELEMENT, journal)
         return
@@ -151,7 +152,7 @@ def _problem(record: _Record) -> str | None:
 
 
 def _row(record: _Record) -> tuple[Any, ...]:
-    """Item, score, groups and content."""
+    """Return the item, score, groups, and content."""
     return (
         str(record.question_id),
         float(bool(record.pred) and record.pred == record.answer),
@@ -169,7 +170,7 @@ def _content(question: Any, options: Any) -> int | None:
 
 
 def _own_mean(places: Sequence[Place]) -> dict[str, float]:
-    """The project's own mean, if there is a summary beside each file."""
+    """Return the project's own mean, if each file has a summary next to it."""
     totals = [_total(place) for place in places]
     right, n_answers = (sum(t[k] or 0 for t in totals) for k in (0, 1))
     known = n_answers > 0 and all(t[1] for t in totals)
@@ -177,7 +178,7 @@ def _own_mean(places: Sequence[Place]) -> dict[str, float]:
 
 
 def _total(place: Place) -> tuple[float, float]:
-    """Right and all answers according to the summary beside a file; zeros without one."""
+    """Return the numbers of correct and of all answers in a summary; zeros without one."""
     summary: Any = None
     with suppress(ReadError):
         if place.name.endswith(_RESULT):

@@ -1,7 +1,7 @@
-"""MTEB: ``results/<model>/<revision>/<Task>.json``, one main score per task.
+"""Read MTEB results: ``results/<model>/<revision>/<Task>.json``, one main score per task.
 
-MTEB keeps no scores of single items, so tasks are the items here: what a comparison asks is
-whether the difference would hold on other tasks, and N is the number of tasks.
+MTEB does not store scores of single items, so tasks are the items here. A comparison tests whether
+the difference would hold on other tasks, and the sample size is the number of tasks.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,7 +26,7 @@ _LEVEL = (
     "generalizes to other tasks, and N is the number of tasks"
 )
 _PREDICTIONS = b'{"mteb_model_meta":'
-"""Beginning of a file of predictions, which come without the right answers."""
+"""First bytes of a file of predictions, which does not contain the correct answers."""
 
 
 class _Result(msgspec.Struct):
@@ -78,7 +78,7 @@ class _Reader:
 
 
 def _model(place: Place) -> tuple[str, str]:
-    """Name and revision: from model_meta.json, else from the names of the folders."""
+    """Return the name and revision of the model, from model_meta.json or the folders."""
     meta_file = place.sibling("model_meta.json")
     meta = json_document(meta_file, Any) if meta_file.exists() else None
     revision, folder = ([p.name for p in islice(above(place), 2)] + 2 * ["unknown"])[:2]

@@ -1,9 +1,10 @@
-"""Details of the first Open LLM Leaderboard (2023–2024): Parquet, one file per task and run.
+"""Read details of the first Open LLM Leaderboard (2023–2024): Parquet, one file per task and run.
 
-``…/details_<org>__<model>/<time>/details_harness|hendrycksTest-anatomy|5_<time>.parquet``, with
-the score in columns of its own or in the struct ``metrics``. There is no id: a row is known by
-its place in the file and by the hash of its question. (The second leaderboard published
-lm-eval's own samples files, which :mod:`nstar.readers.lm_eval` reads.)
+Files are named
+``…/details_<org>__<model>/<time>/details_harness|hendrycksTest-anatomy|5_<time>.parquet``. Scores
+are in separate columns or in the struct ``metrics``. There is no id: a row is identified by its
+position and by the hash of its question. The second leaderboard published lm-eval's samples files,
+which :mod:`nstar.readers.lm_eval` reads.
 """
 
 import re
@@ -34,21 +35,21 @@ from nstar.readers._values import ScoreCheck, entry, settings_of, text, unfit
 
 __all__ = ["READER"]
 
-_BAR = r"(?:\||%7C|_)"  # not every file system takes the bar
+_BAR = r"(?:\||%7C|_)"  # some file systems do not allow the bar
 _NAME = re.compile(
     rf"details_harness{_BAR}(?P<task>.+){_BAR}(?P<shots>\d+)_(?P<time>{TIME})\.parquet", re.DOTALL
 )
 _FOLDER = re.compile(r"(?:.+--)?details_(?P<org>.+?)__(?P<model>.+)", re.DOTALL)
 _MMLU = "hendrycksTest"
 _METRICS = ("acc", "acc_norm", "em", "exact_match", "f1", "mc1", "mc2", "quasi_exact_match")
-"""Columns that are scores where there is no struct of them."""
+"""Names of score columns in files without the struct of metrics."""
 _QUESTIONS = ("hashes", "query", "example", "full_prompt")
-"""Columns that tell questions apart, best first."""
+"""Columns that distinguish questions, best first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Run:
-    """What the path says."""
+    """Information in the path."""
 
     model: str
     task: str
@@ -63,7 +64,7 @@ class _Reader:
     name = "open_llm"
 
     def sniff(self, place: Place, head: bytes) -> Role:
-        """Parquet of that name, or with columns ``example`` and ``hashes``."""
+        """Return ``log`` for Parquet of this name, or with ``example`` and ``hashes``."""
         if not head.startswith(b"PAR1"):
             return None
         if _NAME.fullmatch(place.name):
@@ -72,7 +73,7 @@ class _Reader:
         return "log" if schema is not None and {"example", "hashes"} <= {*schema.names} else None
 
     def units(self, places: Sequence[Place], journal: Journal) -> list[Unit]:  # noqa: ARG002
-        """One per file; a task run at several few-shot settings becomes several tasks."""
+        """Return a unit per file. A task with several few-shot settings becomes several tasks."""
         runs = [_run(place) for place in places]
         mixed_tasks = mixed((r.task, (r.model, r.subject or ""), r.shots) for r in runs)
         named_runs = [
@@ -149,7 +150,7 @@ def _run(place: Place) -> _Run:
 
 
 def _columns(place: Place, kinds: Mapping[str, str]) -> tuple[str, list[str]]:
-    """The column that tells questions apart, and those with scores."""
+    """Return the column that distinguishes questions, and the columns of scores."""
     metrics = ["metrics"] if kinds.get("metrics") == "nested" else []
     metrics = metrics or [m for m in _METRICS if kinds.get(m) in {"number", "truth", "text"}]
     question = next((q for q in _QUESTIONS if kinds.get(q) in {"nested", "text"}), None)
@@ -167,20 +168,20 @@ def _columns(place: Place, kinds: Mapping[str, str]) -> tuple[str, list[str]]:
 def _rows(
     frame: ParquetFrame, place: Place, columns: Sequence[str], limits: Limits
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Rows with their number from 1."""
+    """Yield the rows with their number, starting at 1."""
     blocks = (chunk.batch for chunk in frame.chunks(columns))
     with arrow_errors(place, "Parquet"):
         yield from enumerate(python_rows(place, blocks, limits), 1)
 
 
 def _content(value: Any) -> int | None:
-    """Hash of the question, or of the hash that the file has of it."""
+    """Return a hash of the question, or of the hash that the file has of it."""
     question = text(entry(value, "example") if isinstance(value, dict) else value)
     return None if question is None else content_key(question)
 
 
 def _values(row: dict[str, Any], metrics: list[str]) -> Iterator[tuple[str, Any]]:
-    """Metrics and their values; some files hold numbers as text."""
+    """Return the metrics and their values. Some files store numbers as text."""
     values = row["metrics"] if metrics == ["metrics"] else {m: row[m] for m in metrics}
     for metric, value in values.items() if isinstance(values, dict) else ():
         number = value

@@ -1,4 +1,4 @@
-"""OpenAI evals: one JSON Lines file of events per run, as ``--record_path`` writes it."""
+"""Read logs of OpenAI evals: a JSON Lines file of events per run, from ``--record_path``."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -40,13 +40,13 @@ class _Event(msgspec.Struct, gc=False):
 
 
 class _Head(msgspec.Struct):
-    """What a log says of its run."""
+    """Description of a run in its log."""
 
     model: str
     task: str
     spec: dict[str, Any]
     report: Any
-    """The final report; ``None`` if there is none."""
+    """Final report; ``None`` if there is none."""
 
     @property
     def limited(self) -> str | None:
@@ -88,7 +88,7 @@ class _Reader:
 
 
 def _head(place: Place) -> _Head:
-    """What the lines of the specification and of the final report say."""
+    """Return the specification and the final report of a log."""
     spec = entry(first_of(json_lines(place, Any, Journal())), "spec")
     model = next(map(text, listing(entry(spec, "completion_fns"))), None)
     task = text(entry(spec, "eval_name")) or text(entry(spec, "base_eval"))
@@ -100,7 +100,7 @@ def _head(place: Place) -> _Head:
 
 
 def _report(place: Place) -> Any:
-    """The last final report, which may stand anywhere; other lines are not decoded."""
+    """Return the last final report, which may be on any line. Other lines are not decoded."""
     tail = b"\n"
     with stream(place) as pieces:
         for piece in pieces:
@@ -112,7 +112,7 @@ def _report(place: Place) -> Any:
     try:
         return entry(Decoder[Any](Any)(tail[1:].partition(b"\n")[0]), "final_report")
     except BadJSON:
-        return None  # the real reading complains
+        return None  # the error is reported when the file is read
 
 
 def _describe(source: SourceDraft, head: _Head) -> None:
@@ -132,7 +132,7 @@ def _describe(source: SourceDraft, head: _Head) -> None:
 
 
 class _Events:
-    """Events of one run on their way to rows."""
+    """Converter of the events of one run to rows."""
 
     def __init__(self, place: Place, journal: Journal, source: SourceDraft) -> None:
         self.rows = Rows("item", "score", "metric", "content")
@@ -168,7 +168,7 @@ class _Events:
 
     def _sampling(self, _: int, item: str, data: dict[str, Any]) -> None:
         prompt = data.get("prompt")
-        if prompt and item not in self._question:  # later prompts hold answers of the model
+        if prompt and item not in self._question:  # later prompts contain answers of the model
             self._question[item] = _prompt_key(prompt)
 
     def _matched(self, line: int, item: str, data: dict[str, Any]) -> None:
@@ -197,7 +197,7 @@ class _Events:
         self.rows.add(item, score, metric, self._question.get(item))
 
     def finish(self) -> None:
-        """Samples that ended in an error; evals leaves them out of its means."""
+        """Yield the samples that ended in an error, which evals leaves out of its means."""
         for item in self._failed:
             if item not in self._scored:
                 score = self._journal.error_score("missing")
@@ -208,7 +208,7 @@ class _Events:
 
 
 def _prompt_key(prompt: Any) -> int:
-    """Hash of a prompt's text; roles are left out, because they depend on the kind of model."""
+    """Return a hash of a prompt's text, without roles, which depend on the kind of model."""
     if isinstance(prompt, list):
         contents: list[Any] = [m.get("content") if isinstance(m, dict) else m for m in prompt]
         if all(isinstance(c, str) for c in contents):

@@ -1,8 +1,8 @@
-"""OpenCompass: ``WORK/TIME/results/MODEL/DATASET.json`` that kept its ``details``.
+"""Read OpenCompass logs: ``WORK/TIME/results/MODEL/DATASET.json`` with ``details``.
 
-Since 0.4 the details are a list with ``example_abbr`` and, per repetition, a list of ``correct``;
-before, and where perplexity decides, they are an object by position. Details without ``correct``
-are predictions that nobody scored one by one, and are refused.
+Since 0.4, the details are a list with ``example_abbr`` and a list of ``correct`` per repetition.
+Before, and for perplexity, they are an object with positions as keys. Details without ``correct``
+are predictions without individual scores, which raise an error.
 """
 
 import re
@@ -34,7 +34,7 @@ _LARGEST = 512 << 20
 _LIST = re.compile(rb'"details"\s*:\s*\[\s*\{')
 _OBJECT = re.compile(rb'"details"\s*:\s*\{\s*"(?:type|0)"\s*:')
 _CORRECT = ("correct", "is_correct", "cascade_correct")
-"""Names under which OpenCompass itself looks for a verdict, in its order."""
+"""Names under which OpenCompass looks for a verdict, in its order."""
 _MEND = "no verdict per item (correct); choose an evaluator that writes details with a verdict"
 
 
@@ -86,7 +86,7 @@ class _Reader:
 
 
 _Details = Iterator[tuple[int | None, str | None, dict[str, Any]]]
-"""Element, item, what is known of it."""
+"""Element, item, and fields of a detail."""
 
 
 def _listed(place: Place, journal: Journal) -> _Details:
@@ -101,7 +101,7 @@ def _keyed(details: dict[str, Any]) -> _Details:
 
 
 def _content(detail: dict[str, Any]) -> int | None:
-    """Of the prompt, without what chat templates put between its parts; items are positions."""
+    """Return a hash of the prompt without the parts of chat templates."""
     prompt = detail.get("prompt")
     parts = [prompt] if isinstance(prompt, str) else [entry(p, "prompt") for p in listing(prompt)]
     compact_prompt = "".join("".join(filter(text, parts)).split())

@@ -1,7 +1,7 @@
-"""promptfoo: ``-o out.json`` or ``-o out.jsonl``, one row per test, provider and prompt.
+"""Read promptfoo logs: ``-o out.json`` or ``-o out.jsonl``, a row per test, provider, and prompt.
 
-A column of promptfoo's table is a provider with a prompt; each becomes a model. ``--repeat``
-leaves no trace but tests of equal variables and assertions: the n-th of those is run n.
+Each column of promptfoo's table, which is a provider with a prompt, becomes a model. Repetitions
+by ``--repeat`` are tests with equal variables and assertions. The n-th of them is run n.
 """
 
 import re
@@ -42,7 +42,7 @@ _DOCUMENT = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"evalId"')
 _CSV_KEYS = (b",Status,Score,Named Scores,", b",Grader Reason,Comment")
 _NO_CSV = "the CSV of promptfoo has no repeats or metadata; use -o out.json or out.jsonl"
 _ERROR = 2
-"""``failureReason`` when provider or grader failed; 1 is a failed assertion."""
+"""Value of ``failureReason`` if the provider or grader failed; 1 means a failed assertion."""
 _GROUPS_CAP = 32
 
 
@@ -152,7 +152,7 @@ def _rows(place: Place, journal: Journal) -> Iterator[tuple[int, _Row]]:
 
 
 def _unit(place: Place) -> Unit:
-    """Documents of the same columns and description are runs of one evaluation."""
+    """Return a unit. Documents with equal columns and description are runs of one evaluation."""
     if _is_lines(place):
         return Unit(place=place, context=_Header())
     header = json_skeleton(place, _ROWS, _Header)
@@ -182,11 +182,11 @@ class _Column:
 
 
 class _Log:
-    """Rows of one file, by column."""
+    """Rows of one file, grouped by column."""
 
     def __init__(self, place: Place, journal: Journal, run: str | None) -> None:
-        self.columns: dict[tuple[int, str], _Column] = {}  # by number and provider
-        self.metadata: dict[str, dict[str, str]] = {}  # by field and item
+        self.columns: dict[tuple[int, str], _Column] = {}  # key: number and provider
+        self.metadata: dict[str, dict[str, str]] = {}  # key: field and item
         self._place = place
         self._journal = journal
         self._run = run
@@ -194,7 +194,7 @@ class _Log:
         self._grouped: set[str] = set()
 
     def add(self, line: int, row: _Row) -> None:
-        """One test of one column."""
+        """Add one test of one column."""
         provider = text(entry(row.provider, "label")) or text(entry(row.provider, "id"))
         provider = provider or text(row.provider)
         index = whole_number(row.prompt_idx)
@@ -208,7 +208,7 @@ class _Log:
             column = _Column(provider, text(row.prompt_id) or "", self._place, self._journal)
             self.columns[index, provider] = column
         self._scores(line, row, column)
-        if column.rows.full:  # the model's name is known only at the end
+        if column.rows.full:  # the name of the model is known only at the end
             column.done.append(column.rows.batch())
 
     def _scores(self, line: int, row: _Row, column: _Column) -> None:
@@ -221,7 +221,7 @@ class _Log:
         rest = (run, content, finite(row.cost), *tokens)
         if item not in self._grouped:
             self._group(item, mapping(case.metadata))
-        if row.failure_reason == _ERROR:  # counts as 0 in promptfoo's pass rate
+        if row.failure_reason == _ERROR:  # it counts as 0 in promptfoo's pass rate
             column.errors += 1
             score = self._journal.error_score("zero")
             for metric in ("success", "score"):
@@ -232,11 +232,11 @@ class _Log:
                 column.rows.add(item, score, metric, *rest)
 
     def _identity(self, row: _Row, case: _Case) -> tuple[str, int | None]:
-        """Name and content of the test: its variables with what is asked of the answer."""
+        """Return the name and content of a test, from its variables and assertions."""
         variables = case.vars or row.vars
         description = text(case.description)
         if not variables and not case.asserts and description is None:
-            return f"test {brief(row.test_idx)}", None  # stripped from the export
+            return f"test {brief(row.test_idx)}", None  # removed from the export
         content = content_key(canonical([variables, case.asserts]))
         return self._names(description, content), content
 
@@ -250,7 +250,7 @@ class _Log:
 
 
 def _model_names(columns: dict[tuple[int, str], _Column]) -> dict[tuple[int, str], str]:
-    """Names of the columns: the provider, with the prompt where it answered several."""
+    """Return the names of the columns: the provider, with the prompt if it has several."""
     counts = Counter(c.provider for c in columns.values())
     prompts = list(dict.fromkeys(columns[key].prompt for key in sorted(columns)))
     names = {
@@ -273,12 +273,12 @@ def _describe(source: SourceDraft, header: _Header, index: int, column: _Column)
     source.declared_runs = whole_number(entry(header.runtime_options, "repeat"))
     column_header = header.columns[index] if index < len(header.columns) else None
     source.settings = settings_of({"prompt": text(entry(column_header, "raw"))})
-    if len(set(column.occurrences.values())) == 1:  # else a mean over rows is none over items
+    if len(set(column.occurrences.values())) == 1:  # else row means are not item means
         source.aggregates = _means(entry(column_header, "metrics"))
 
 
 def _means(metrics: Any) -> dict[str, float]:
-    """Pass rate and mean score that promptfoo printed for a column."""
+    """Return the pass rate and mean score that promptfoo reports for a column."""
     passed, *others = (
         whole_number(entry(metrics, f"test{k}Count")) for k in ("Pass", "Fail", "Error")
     )
@@ -292,7 +292,7 @@ def _means(metrics: Any) -> dict[str, float]:
 def _finished(
     batch: pa.RecordBatch, groups: dict[str, dict[str, str]], **same: str
 ) -> pa.RecordBatch:
-    """The batch with the columns that are the same in every row, and the groups of its items."""
+    """Return the batch with the columns that are constant, and the groups of its items."""
     columns = dict(zip(batch.schema.names, batch.columns, strict=True))
     columns |= {name: constant(value, len(batch)) for name, value in same.items()}
     items = batch.column("item")

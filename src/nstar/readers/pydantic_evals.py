@@ -1,8 +1,8 @@
-"""pydantic-evals: a report dumped by ``EvaluationReportAdapter.dump_json``.
+"""Read pydantic-evals reports that ``EvaluationReportAdapter.dump_json`` wrote.
 
-Scores are metrics, and so are assertions; labels are words and no scores. A case whose task
-raised is in ``failures`` and has no score, nor has one whose evaluator raised for what that
-evaluator would have said. Repeats of a case are runs.
+Scores and assertions are metrics. Labels are words and not scores. A case whose task raised an
+exception is in ``failures`` and has no score. If an evaluator raised an exception, its score is
+missing. Repeats of a case are runs.
 """
 
 import re
@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from nstar._data.table import KNOWN
 from nstar.readers._base import Journal, Role, Rows, Unit, content_key
-from nstar.readers._common import begins, group_label, run_label, unheard
+from nstar.readers._common import begins, group_label, inspection_journal, run_label
 from nstar.readers._fallback_names import by_file
 from nstar.readers._files import Place
 from nstar.readers._json import json_elements, json_skeleton
@@ -36,23 +36,23 @@ class _Case(msgspec.Struct):
     assertions: Any = None
     evaluator_failures: Any = None
     raised: bool = False
-    """Whether its task or an evaluator raised; set when it has been read."""
+    """Whether the task or an evaluator raised an exception; set after reading."""
 
     @property
     def item(self) -> str | None:
-        """The case that it is a run of."""
+        """Return the case that this one repeats."""
         repeat = _REPEAT.fullmatch(self.name) if isinstance(self.name, str) else None
         return text(self.source_case_name) or (repeat["name"] if repeat else item_name(self.name))
 
     @property
     def run(self) -> str:
-        """Which repeat of the case it is."""
+        """Return the number of the repeat."""
         repeat = _REPEAT.fullmatch(self.name) if isinstance(self.name, str) else None
         return repeat["run"] if repeat else "1"
 
     @property
     def content(self) -> int | None:
-        """What was asked."""
+        """Return a hash of the inputs."""
         return None if self.inputs is None else content_key(canonical(self.inputs))
 
 
@@ -82,7 +82,7 @@ class _Reader:
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
         source = journal.source(unit.place, self.name, harness="pydantic-evals", model=unit.model)
         source.task = _TASK
-        groups = _groups(json_elements(unit.place, "cases", _Case, unheard(journal)))
+        groups = _groups(json_elements(unit.place, "cases", _Case, inspection_journal(journal)))
         check = ScoreCheck(unit.place, journal, source.drop)
         rows = Rows("item", "run", "content", *groups, "metric", "score")
         metrics: dict[str, None] = {}
@@ -104,7 +104,7 @@ class _Reader:
 
 
 def _cases(place: Place, journal: Journal) -> Iterator[tuple[int, _Case]]:
-    """Those that ended, then those whose task raised."""
+    """Yield the completed cases, then those whose task raised an exception."""
     for key in ("cases", "failures"):
         for line, case in json_elements(place, key, _Case, journal):
             if case.item is not None:
@@ -116,7 +116,7 @@ def _cases(place: Place, journal: Journal) -> Iterator[tuple[int, _Case]]:
 
 
 def _groups(cases: Iterator[tuple[int, _Case]]) -> list[str]:
-    """Fields of metadata whose values are words or whole numbers, in order of appearance."""
+    """Return the metadata fields whose values are words or integers, in order of appearance."""
     fields: dict[str, None] = {}
     for _, case in cases:
         for name, value in mapping(case.metadata).items():

@@ -1,4 +1,4 @@
-"""Runs of SWE-bench, from whichever of its files are there.
+"""Read runs of SWE-bench from any of its files.
 
 ============================================ ===============================================
 ``<model>.<run>.json``                       report of a run: every instance by outcome
@@ -42,7 +42,7 @@ _LISTED_ERRORS = ("no_logs", "install_fail", "reset_failed")
 _LISTED_FAILURES = ("no_generation", "no_apply", "test_errored", "test_timeout")
 _LISTED_OTHERS = ("generated", "with_logs", "applied")
 _LEFT = {"run_instance.log", "test_output.txt", "patch.diff", "eval.sh"}
-"""Files that the harness leaves beside the report of an instance."""
+"""Files that the harness writes next to the report of an instance."""
 _FILLED = (
     "results.json names little more than the resolved instances; {} others, named by "
     "the logs read with it, count as failed, and any others are missing"
@@ -73,13 +73,13 @@ class _Report(msgspec.Struct):
 
 @dataclass(slots=True)
 class _Outcomes:
-    """Instances by outcome; each is in one set only."""
+    """Instances by outcome. Each instance is in only one set."""
 
     resolved: set[str] = field(default_factory=set)
     failed: set[str] = field(default_factory=set)
-    """Tried and not solved, or given up with an empty patch."""
+    """Instances that were attempted but not resolved, or have an empty patch."""
     errors: set[str] = field(default_factory=set)
-    """Never judged: not submitted, or lost to the machinery."""
+    """Instances without a verdict: not submitted, or lost to an infrastructure error."""
     costs: dict[str, float] = field(default_factory=dict)
 
     @property
@@ -88,7 +88,7 @@ class _Outcomes:
 
 
 def _from_maps(places: Iterable[Place], journal: Journal) -> _Outcomes:
-    """Outcomes in files that map instances to what became of them, such as report.json."""
+    """Return the outcomes in files that map instances to results, such as report.json."""
     out = _Outcomes()
     for place in places:
         for name, outcome in json_document(place, dict[str, dict[str, Any]]).items():
@@ -108,7 +108,7 @@ def _from_maps(places: Iterable[Place], journal: Journal) -> _Outcomes:
 
 
 def _from_listing(place: Place) -> _Outcomes:
-    """Outcomes in results.json of SWE-bench/experiments, which names few but the resolved."""
+    """Return the outcomes in results.json of SWE-bench/experiments."""
     lists = json_document(place, dict[str, Any])
     resolved, errors, others = (
         {i for key in keys for i in listing(lists.get(key)) if isinstance(i, str)}
@@ -119,17 +119,17 @@ def _from_listing(place: Place) -> _Outcomes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Run:
-    """A model's run: its outcomes or where they are, and what is known beforehand."""
+    """A model's run: its outcomes or their files, and other information."""
 
     model: str
     task: str = "SWE-bench"
     size: int | None = None
-    """Instances of the benchmark, if known."""
+    """Number of instances of the benchmark, if known."""
     outcomes: _Outcomes = field(default_factory=_Outcomes)
     maps: tuple[Place, ...] = ()
-    """Files yet to be read that map instances to outcomes."""
+    """Files that map instances to outcomes, still to be read."""
     means: dict[str, float] = field(default_factory=dict)
-    """The harness's own share of resolved instances."""
+    """Share of resolved instances according to the harness."""
     limited: str | None = None
     notes: tuple[str, ...] = ()
 
@@ -157,9 +157,9 @@ class _Folder:
         return {_names(report)[0] for report in self.reports}
 
     def unit(self) -> Unit:
-        """The folder as a run of its own; folders of instances without a report are errors."""
+        """Return the folder as a run. Folders of instances without a report count as errors."""
         tried = {p.name for p in listed(self.place) if p.is_dir()}
-        model, notes = _restored(self.model)
+        model, notes = _restored_name(self.model)
         notes += ("no report of the whole run: instances without a patch are unknown",)
         lost = _Outcomes(errors=tried - self.instances())
         run = _Run(model=model, maps=tuple(self.reports), outcomes=lost, notes=notes)
@@ -170,13 +170,13 @@ class _Reader:
     name = "swe_bench"
 
     def sniff(self, place: Place, head: bytes) -> Role:
-        """Any of the files is a log; what else an instance leaves is a companion."""
+        """Return ``log`` for these files, ``companion`` for other files of an instance."""
         if _kind_of(place, head) is not None:
             return "log"
         return "companion" if place.name in _LEFT and "run_evaluation" in place.path else None
 
     def units(self, places: Sequence[Place], journal: Journal) -> list[Unit]:  # noqa: ARG002
-        """One per run; reports per instance count only where the run's own is missing."""
+        """Return a unit per run. Reports per instance count only if the run has no report."""
         by_kind: dict[str, list[Place]] = defaultdict(list)
         for place in places:
             by_kind[_kind_of(place, place.head()) or "report"].append(place)
@@ -204,7 +204,7 @@ class _Reader:
 
 
 def _kind_of(place: Place, head: bytes) -> str | None:
-    """Which of SWE-bench's files this is; the report of a run may have any name."""
+    """Return which of SWE-bench's files this is. The report of a run may have any name."""
     if not place.name.endswith(".json") or not begins(head, b"{"):
         return None
     if begins(head, b"{", "total_instances", "resolved_instances"):
@@ -219,7 +219,7 @@ def _kind_of(place: Place, head: bytes) -> str | None:
 
 
 def _names(place: Place) -> list[str]:
-    """Names of the folders above, nearest first; at least four."""
+    """Return the names of the folders above, nearest first; at least four."""
     return [printable(f.name) for f in above(place)] + [""] * 4
 
 
@@ -233,14 +233,14 @@ def _folders(reports: Iterable[Place]) -> dict[str, _Folder]:
 
 
 def _report(place: Place, folders: dict[str, _Folder]) -> Unit:
-    """The report of a run, named ``<model>.<run>.json``; its folders are done with."""
+    """Return the report of a run, named ``<model>.<run>.json``; mark its folders as done."""
     stem = place.name.removesuffix(".json")
     model, _, run = stem.rpartition(".")
     for path, folder in list(folders.items()):
         if f"{folder.model}.{folder.run}" == stem:
             model, run = folder.model, folder.run
             del folders[path]
-    model, notes = _restored(printable(model or stem))
+    model, notes = _restored_name(printable(model or stem))
     notes += ("the report does not name its dataset; check that the models ran the same one",)
     report = json_document(place, _Report)
     out, total = report.outcomes(), report.total_instances or 0
@@ -262,9 +262,10 @@ def _report(place: Place, folders: dict[str, _Folder]) -> Unit:
 def _submissions(
     listings: list[Place], details: list[Place], folders: dict[str, _Folder]
 ) -> Iterator[Unit]:
-    """Submissions in SWE-bench/experiments: ``<split>/<name>/…``; details before lists.
+    """Yield the submissions in SWE-bench/experiments: ``<split>/<name>/…``.
 
-    Instances that only other submissions name were not resolved by one that merely lists.
+    A submission that only lists resolved instances did not resolve the instances that only other
+    submissions name.
     """
     by_path = {place.folder.folder.path: place for place in listings}
     by_path |= {place.folder.path: place for place in details}
@@ -286,12 +287,12 @@ def _submissions(
 
 
 def _benchmark(path: str) -> tuple[str, int | None]:
-    """Name and size of the benchmark of a submission's folder."""
+    """Return the name and size of the benchmark of a submission's folder."""
     return _BENCHMARKS.get(_names(Place(path))[0], ("SWE-bench", None))
 
 
-def _restored(name: str) -> tuple[str, tuple[str, ...]]:
-    """The model's name with its ``/``, of which SWE-bench makes ``__``."""
+def _restored_name(name: str) -> tuple[str, tuple[str, ...]]:
+    """Return the model's name with ``/``, which SWE-bench replaces by ``__``."""
     if name.count("__") != 1:
         return name, ()
     model = name.replace("__", "/")

@@ -1,9 +1,9 @@
-"""Plain tables: CSV, TSV, JSON records, Parquet and Arrow files, long or wide.
+"""Read plain tables: CSV, TSV, JSON records, Parquet, and Arrow files, long or wide.
 
-A long table has one row per score, with columns for the item, the score and, unless the file is
-one model's, the model; a wide one has a column of scores for each model, or for each item. The
-parts are found by the names of the columns (:mod:`nstar.readers._tables._columns`), and
-``Options.columns`` says what names do not.
+A long table has one row per score, with columns for the item, the score, and the model unless
+there is only one. A wide table has a column of scores for each model or for each item. Roles are
+detected from the names of the columns (:mod:`nstar.readers._tables._columns`), and
+``ReaderOptions.columns`` overrides them.
 """
 
 import json
@@ -33,19 +33,19 @@ _FIELD = re.compile(rb'"([^"\\]{1,40})"\s*:')
 
 
 class _Context(NamedTuple):
-    """What is known of a table from the other tables that are read."""
+    """Information about a table that depends on the other tables."""
 
     model: str
-    """Name for a model that has no column."""
+    """Name for a model without a column."""
     places: Sequence[Place]
-    """All tables."""
+    """Locations of all tables."""
 
 
 class _Reader:
     name = "tabular"
 
     def sniff(self, place: Place, head: bytes) -> Role:
-        """A table by its ending or its first bytes; JSON only if names of parts occur in it."""
+        """Return ``log`` for a table, by suffix or first bytes; JSON needs a known field."""
         suffix = suffix_of(place.name)
         form = form_of(head)
         if suffix in _BINARY or form in {"parquet", "arrow", "feather1"}:
@@ -60,7 +60,7 @@ class _Reader:
         return "log" if suffix in _UNSURE and _looks_like_csv(head) else None
 
     def units(self, places: Sequence[Place], journal: Journal) -> Iterable[Unit]:
-        """Each file by itself; whose scores it holds is known after reading."""
+        """Return a unit per file. Its models are known after reading."""
         del journal
         names = by_file(places, [_stem(place.name) for place in places])
         return [
@@ -80,7 +80,7 @@ class _Reader:
 def rows_of(
     unit: Unit, frame: Frame, journal: Journal, *, reader: str, model: str
 ) -> Iterator[pa.RecordBatch]:
-    """Scores of a table that people made; ``model`` is the name of one that has no column."""
+    """Yield the scores of a user's table; ``model`` is the name of a model without a column."""
     layout = _laid_out(unit, frame, journal)
     frame.refuse_rows(max(1, len(layout.scores)))
     source = journal.source(unit.place, reader, notes=list(layout.notes))
@@ -98,7 +98,10 @@ def _context(unit: Unit) -> _Context:
 
 
 def _laid_out(unit: Unit, frame: Frame, journal: Journal) -> ColumnLayout:
-    """Where it keeps what; of a stray table also how to do without it."""
+    """Return the layout of a table.
+
+    For an unrelated table, raise an error that says how to exclude it.
+    """
     try:
         return lay_out(unit.place, frame, journal.options)
     except ReadError as error:
@@ -118,7 +121,7 @@ def _batches(frame: Frame, columns: Sequence[str], rows: TableRows) -> Iterator[
 
 
 def _cached(unit: Unit, frame: Frame, journal: Journal) -> Iterator[pa.RecordBatch]:
-    """A table that nstar wrote, with the records of the logs behind it."""
+    """Return a table that nstar wrote, with the records of its logs."""
     journal.sources += sources_from(unit.place, frame.extras[SOURCES_KEY])
     layout = tidy_layout(unit.place, frame)
     rows = TableRows(unit.place, layout, journal, None, model="", run=unit.run)
@@ -126,7 +129,7 @@ def _cached(unit: Unit, frame: Frame, journal: Journal) -> Iterator[pa.RecordBat
 
 
 def _stem(name: str) -> str:
-    """The file's name without its endings."""
+    """Return the file's name without its suffixes."""
     for _ in range(2):
         stem, dot, ending = name.rpartition(".")
         known = {*_TEXT, *_BINARY, *_LINES, ".json", ".txt", ".dat", ".gz", ".zst", ".zstd"}
@@ -136,7 +139,7 @@ def _stem(name: str) -> str:
 
 
 def _looks_like_records(head: bytes, suffix: str, form: str) -> bool:
-    """Objects, one per line or in an array, some of whose fields go by the name of a part."""
+    """Return whether the text has objects, per line or in an array, with a known field name."""
     text = head.removeprefix(b"\xef\xbb\xbf").strip()
     if form == "array":
         text = text[1:].lstrip()
@@ -146,7 +149,10 @@ def _looks_like_records(head: bytes, suffix: str, form: str) -> bool:
 
 
 def _fields(text: bytes) -> Iterable[str]:
-    """Fields of the first object; of one longer than the text all names in the text."""
+    """Return the fields of the first object.
+
+    If it is longer than the text, return all names in the text.
+    """
     try:
         record, _ = json.JSONDecoder().raw_decode(text.decode("utf-8", "replace"))
     except RecursionError:

@@ -1,12 +1,12 @@
-"""Trajectories of τ-bench and τ²-bench (sierra-research): read from source, not run.
+"""Read trajectories of τ-bench and τ²-bench (sierra-research).
 
-τ-bench writes an array of ``{task_id, reward, info, traj, trial}``; the file's name holds the
-model, and the policy in the first message tells the domain. τ²-bench writes a document with
-``info``, ``tasks`` and ``simulations``, or, for long simulations, ``simulation_index`` and a
-folder beside it.
+The formats were inferred from source code, not from test runs. τ-bench writes an array of
+``{task_id, reward, info, traj, trial}``. The file's name contains the model, and the policy in the
+first message identifies the domain. τ²-bench writes a document with ``info``, ``tasks``, and
+``simulations``, or, for long simulations, ``simulation_index`` and a folder next to it.
 
-A trial of τ-bench that ended in an error has reward 0; τ²-bench leaves trials that an
-infrastructure error or a full context window ended out of its means.
+A τ-bench trial that ended in an error has reward 0. τ²-bench leaves trials out of its means if
+they ended with an infrastructure error or a full context window.
 """
 
 import re
@@ -66,7 +66,7 @@ class _Simulation(msgspec.Struct):
 
 
 class _Document(msgspec.Struct):
-    """What τ²-bench says of a run."""
+    """Header of a run of τ²-bench."""
 
     timestamp: Any = None
     info: Any = None
@@ -75,7 +75,7 @@ class _Document(msgspec.Struct):
 
 
 class _Run(NamedTuple):
-    """What is known before the trials are read."""
+    """Description of a run before the trials are read."""
 
     model: str
     task: str
@@ -89,7 +89,7 @@ class _Reader:
     name = "tau_bench"
 
     def sniff(self, place: Place, head: bytes) -> Role:  # noqa: ARG002
-        """An array of trials, or a document of simulations; a simulation goes with the latter."""
+        """Return ``log`` for trials or a document, ``companion`` for a simulation."""
         early = head.find(b'"task_id"') < 200
         if early and begins(head, b"[", "task_id", "reward", "info"):
             return "log" if b'"traj"' in head or b'"user_cost"' in head else None
@@ -156,7 +156,7 @@ def _run(place: Place) -> _Run:
 
 
 def _named(place: Place, head: bytes) -> _Run:
-    """A run of τ-bench by the name of its file and the first message in it."""
+    """Return a run of τ-bench, from the name of its file and the first message in it."""
     policy = _POLICY.search(head)
     task = f"tau_bench_{policy[1].decode().lower()}" if policy else "tau_bench"
     if match := _RUN_FILE.fullmatch(place.name):
@@ -174,7 +174,7 @@ def _named(place: Place, head: bytes) -> _Run:
 
 
 _Row = tuple[int, str, Any, str, int | None, float | None]
-"""Element, item, reward, trial, content, cost."""
+"""Element, item, reward, trial, content, and cost."""
 
 
 def _trials(place: Place, journal: Journal) -> Iterator[_Row]:

@@ -1,6 +1,6 @@
-"""terminal-bench before Harbor: results.json of a run, with run_metadata.json for its model.
+"""Read logs of terminal-bench before Harbor: results.json of a run, with run_metadata.json.
 
-A trial that ended without a verdict counts as failed, as it does in the harness's accuracy.
+A trial without a verdict counts as failed, as in the harness's accuracy.
 """
 
 import re
@@ -24,7 +24,7 @@ __all__ = ["READER"]
 _RESULTS = re.compile(rb'"results"\s*:\s*\[')
 _ATTEMPT = re.compile(r"\.(\d+)-of-\d+\.")
 _LOST = {"unknown", "unknown_agent_error", "agent_installation_failed", "parse_error"}
-"""Failure modes that tell of the machinery, not of the model."""
+"""Failure modes of the infrastructure rather than of the model."""
 _SETTINGS = ("dataset_version", "agent_name", "agent_kwargs")
 
 _TOKENS = ("tokens", "input_tokens", "output_tokens")
@@ -42,13 +42,13 @@ class _Trial(msgspec.Struct):
 
     @property
     def lost(self) -> bool:
-        """Whether there is no verdict on the model's work."""
+        """Return whether there is no verdict on the model's work."""
         return self.is_resolved is None or (not self.is_resolved and self.failure_mode in _LOST)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Run:
-    """What run_metadata.json says."""
+    """Contents of run_metadata.json."""
 
     model: str
     agent: str | None
@@ -69,14 +69,14 @@ class _Run:
 
     @property
     def task(self) -> str:
-        """The dataset's name, or the last part of its path."""
+        """Return the dataset's name, or the last part of its path."""
         dataset_name = text(self.meta.get("dataset_name"))
         path = Place(text(self.meta.get("dataset_path")) or "")
         return dataset_name or path.name or "terminal-bench"
 
     @property
     def limited(self) -> str | None:
-        """How the run was cut short on purpose."""
+        """Return a description of how the run was limited on purpose."""
         for name in ("n_tasks", "task_ids", "exclude_task_ids"):
             value = self.meta.get(name)
             if value:
@@ -88,14 +88,17 @@ class _Reader:
     name = "terminal_bench"
 
     def sniff(self, place: Place, head: bytes) -> Role:
-        """The results of a run; those of a trial and the metadata are companions."""
+        """Return ``log`` for results of a run, ``companion`` for trials and metadata."""
         if place.name.endswith(".json") and begins(head, b"{", "trial_name", "is_resolved"):
             return "log" if _RESULTS.search(head) else "companion"
         metadata = begins(head, b"{", "agent_name", "n_concurrent_trials")
         return "companion" if metadata and place.name == "run_metadata.json" else None
 
     def units(self, places: Sequence[Place], journal: Journal) -> list[Unit]:  # noqa: ARG002
-        """One per run; with several agents a model's name is led by its agent's."""
+        """Return a unit per run.
+
+        If there are several agents, names of models start with the agent.
+        """
         runs = [_Run.find(place) for place in places]
         agents = {run.agent for run in runs}
         runs = [replace(r, model=agent_and_model(r.agent, r.model, agents)) for r in runs]
@@ -134,7 +137,7 @@ def _unit(place: Place, run: _Run) -> Unit:
 
 
 def _trials(unit: Unit, journal: Journal) -> Iterator[tuple[Any, ...]]:
-    """Task, run, tokens, content key and verdict of each trial; no verdict is ``None``."""
+    """Yield task, run, tokens, content key, and verdict of each trial; ``None`` for no verdict."""
     counts: Counter[tuple[str, str]] = Counter()
     tries: Counter[str] = Counter()
     for _, trial in json_elements(unit.place, "results", _Trial, journal):

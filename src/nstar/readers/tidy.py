@@ -1,4 +1,4 @@
-"""nstar's own tables: Parquet of Table columns with the records of the logs behind them."""
+"""Read and write nstar's own tables: Parquet of Table columns with the records of their logs."""
 
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,16 +17,16 @@ from nstar.readers._read_errors import printable
 __all__ = ["SOURCES_KEY", "sources_from", "write_tidy"]
 
 SOURCES_KEY = b"nstar.sources"
-"""Key of the file's metadata under which the sources are kept, as JSON."""
+"""Key of the file's metadata that contains the sources as JSON."""
 
 _GROUP_ROWS = 1 << 20
-"""Rows per row group."""
+"""Number of rows per row group."""
 
 Sources = Sequence[Source] | Callable[[], Sequence[Source]]
 
 
 def sources_from(place: Place, data: bytes) -> list[Source]:
-    """The records of logs that are kept beside a table."""
+    """Return the records of logs that are stored with a table."""
     import msgspec  # noqa: PLC0415 most tables have none
 
     try:
@@ -37,21 +37,21 @@ def sources_from(place: Place, data: bytes) -> list[Source]:
 
 
 def write_tidy(batches: Iterable[pa.RecordBatch], sources: Sources, path: str | Path) -> int:
-    """Write scores to Parquet, whole or not at all.
+    """Write scores to Parquet. A failed write leaves no file.
 
     Parameters
     ----------
     batches : iterable of RecordBatch
-        Table columns; a batch may lack columns that others have.
+        Batches of Table columns. A batch may lack columns of other batches.
     sources : Sources
-        The logs; a function is called after the last batch.
+        Records of the logs. A function is called after the last batch.
     path : path
-        The file, replaced if it is there.
+        The file, which is replaced if it exists.
 
     Returns
     -------
     int
-        Rows written.
+        Number of rows written.
     """
     try:
         return _write(batches, sources, Path(path))
@@ -77,7 +77,7 @@ def _write(batches: Iterable[pa.RecordBatch], sources: Sources, target: Path) ->
 
 
 class _Writer:
-    """A Parquet file in the making, beside the one it is going to be."""
+    """Writer of a temporary Parquet file next to the target."""
 
     def __init__(self, target: Path) -> None:
         self.rows = 0
@@ -94,7 +94,7 @@ class _Writer:
         self._file: Any = self._part.open("xb")
 
     def add(self, batch: pa.RecordBatch) -> None:
-        """Take a batch, and write once a row group is full."""
+        """Add a batch, and write when a row group is full."""
         self._held.append(scores_as_floats(batch))
         self._held_rows += batch.num_rows
         self.rows += batch.num_rows
@@ -102,14 +102,14 @@ class _Writer:
             self._flush()
 
     def finish(self, sources: bytes) -> None:
-        """Write the rest and put the file in its place."""
+        """Write the remaining rows and move the file to its target."""
         self._flush()
         self._parquet.add_key_value_metadata({SOURCES_KEY: sources})
         self._close()
         self._part.replace(self._target)
 
     def abandon(self) -> None:
-        """Leave nothing behind."""
+        """Delete the temporary file."""
         with suppress(pa.ArrowException, OSError, ValueError):
             self._close()
         self._part.unlink(missing_ok=True)
@@ -126,7 +126,7 @@ class _Writer:
             self._parquet.write_table(table.unify_dictionaries(), row_group_size=_GROUP_ROWS)
 
     def _widen(self, schema: pa.Schema) -> None:
-        """Begin to write; with more columns than before, into a new file after a copy."""
+        """Start to write. For new columns, start a new file with a copy of the previous rows."""
         if self._parquet is None:
             self._start(schema)
             return
@@ -165,13 +165,13 @@ class _Writer:
 
 
 def _schema(fields: Mapping[str, pa.DataType]) -> pa.Schema:
-    """The columns, known ones first."""
+    """Return the schema, with known columns first."""
     order = [n for n in KNOWN if n in fields] + [n for n in fields if n not in KNOWN]
     return pa.schema([(n, fields[n]) for n in order])
 
 
 def _filled(rows: pa.RecordBatch | pa.Table, schema: pa.Schema) -> pa.Table:
-    """The rows with all columns of the schema, null where they had none."""
+    """Return the rows with all columns of the schema, with null for missing ones."""
     available = set(rows.schema.names)
     columns = [
         rows.column(f.name) if f.name in available else pa.nulls(rows.num_rows, f.type)

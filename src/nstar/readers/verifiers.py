@@ -1,9 +1,9 @@
-"""verifiers: ``results.jsonl`` with ``metadata.json``, and since v1 ``traces.jsonl``.
+"""Read verifiers logs: ``results.jsonl`` with ``metadata.json``, and since v1 ``traces.jsonl``.
 
-Before v1 a line is a rollout with ``reward`` and a column for each reward function; rollouts of
-one example are runs, in order. In v1 a line is an *episode* of a task with the traces of its
-agents; the reward of a trace is the weighted sum of its ``rewards``. A trace that is not ``ok``
-has none: verifiers leaves it out of its mean.
+Before v1, a line is a rollout with ``reward`` and a column for each reward function. Rollouts of
+one example are runs, in order. In v1, a line is an *episode* of a task with the traces of its
+agents. The reward of a trace is the weighted sum of its ``rewards``. A trace that is not ``ok``
+has no reward, and verifiers leaves it out of its mean.
 """
 
 from collections import Counter
@@ -13,7 +13,14 @@ from typing import Any
 import pyarrow as pa
 
 from nstar.readers._base import Journal, Role, Rows, Unit, content_key
-from nstar.readers._common import balanced, begins, first_of, folder_name, run_label, unheard
+from nstar.readers._common import (
+    balanced,
+    begins,
+    first_of,
+    folder_name,
+    inspection_journal,
+    run_label,
+)
 from nstar.readers._files import Place
 from nstar.readers._json import json_document, json_lines
 from nstar.readers._values import (
@@ -50,7 +57,11 @@ class _Reader:
 
     def units(self, places: Sequence[Place], journal: Journal) -> Iterable[Unit]:
         for place in places:
-            yield _v1(place, journal) if place.name.startswith("traces") else _old(place)
+            yield (
+                _unit_of_v1(place, journal)
+                if place.name.startswith("traces")
+                else _unit_before_v1(place)
+            )
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
         meta: dict[str, Any] | None = unit.context
@@ -82,11 +93,11 @@ class _Reader:
 
 
 _Rollout = tuple[int, str, int | None, dict[str, Any]]
-"""Line, item, content, metric to score; no score is ``None``."""
+"""Line, item, content, and the score of each metric; ``None`` for no score."""
 
 
-def _old(place: Place) -> Unit:
-    """By the file of metadata; without it by the folder ``ENV--MODEL`` that holds the run's."""
+def _unit_before_v1(place: Place) -> Unit:
+    """Return a run before v1, from its metadata or the folder ``ENV--MODEL``."""
     beside = place.sibling("metadata.json")
     meta = json_document(beside, dict[str, Any]) if beside.exists() else {}
     env, _, model = folder_name(place.folder).partition("--")
@@ -112,9 +123,9 @@ def _rollouts(place: Place, metrics: tuple[str, ...], journal: Journal) -> Itera
         yield line, item, content, {m: row[m] for m in metrics if m in row}
 
 
-def _v1(place: Place, journal: Journal) -> Unit:
-    """By the first episode that has a trace: its agent names the model."""
-    first = first_of(json_lines(place, dict[str, Any], unheard(journal))) or {}
+def _unit_of_v1(place: Place, journal: Journal) -> Unit:
+    """Return a run of v1, from the first episode with a trace, whose agent names the model."""
+    first = first_of(json_lines(place, dict[str, Any], inspection_journal(journal))) or {}
     file = place.sibling("configs/resolved/eval.json")
     config = json_document(file, Any) if file.exists() else None
     agents = [entry(t, "agent", "config", "model") for t in listing(first.get("traces"))]
@@ -142,7 +153,7 @@ def _traces(place: Place, journal: Journal) -> Iterator[_Rollout]:
 
 
 def _rewards(trace: Any, journal: Journal) -> dict[str, Any]:
-    """The reward of a trace and its parts."""
+    """Return the reward of a trace, and its components."""
     if entry(trace, "ok") is False:
         return {"reward": journal.error_score("missing")}
     rewards = mapping(entry(trace, "rewards"))

@@ -1,4 +1,4 @@
-"""Plain tables: files of rows and named columns, and the roles of the columns."""
+"""Plain tables: files with rows, named columns, and a role for each column."""
 
 # ruff: noqa: PLC0415 what reads one kind of file is loaded for such a file only
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ _PACKED = (".gz", ".zst", ".zstd")
 
 
 def suffix_of(name: str) -> str:
-    """Return the suffix of the format, without that of the compression.
+    """Return the suffix of the format, without the suffix of the compression.
 
     Examples
     --------
@@ -31,7 +31,7 @@ def suffix_of(name: str) -> str:
 
 
 def form_of(head: bytes) -> str:
-    """Detect the form from the first bytes: parquet, feather1, arrow, array, object, or text."""
+    """Detect the format from the first bytes: parquet, feather1, arrow, array, object, or text."""
     if head.startswith(b"PAR1"):
         return "parquet"
     if head.startswith(b"FEA1"):
@@ -43,7 +43,7 @@ def form_of(head: bytes) -> str:
 
 
 def open_frame(place: Place, journal: Journal, requested: Iterable[str] = ()) -> Frame:
-    """Open a file as rows and columns; nested fields can be ``requested`` as ``a.b``."""
+    """Open a file as rows and columns. Nested fields can be ``requested`` as ``a.b``."""
     form = form_of(text_head(place, 4096))
     if form == "feather1":
         msg = (

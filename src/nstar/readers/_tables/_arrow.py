@@ -1,4 +1,4 @@
-"""Parquet files and Arrow IPC files (Feather), one block of rows at a time."""
+"""Read Parquet files and Arrow IPC files (Feather), one block of rows at a time."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,21 +27,21 @@ from nstar.readers._tables._frame import TOTAL, Chunk, Column, arrow_errors, kin
 from nstar.readers._tables._nested import flat, inner_columns
 
 _ROWS = 1 << 19
-"""Rows per block: large enough that decoding and use of it overlap well."""
+"""Rows per block. Blocks must be large for decoding and use to overlap well."""
 _CELLS = 4 << 20
 """Cells per block of a wide table."""
 _BYTES = 32 << 20
 """Bytes per block of a table with long texts."""
 _AHEAD = 2
-"""Blocks that are decoded before they are asked for."""
+"""Number of blocks that are decoded in advance."""
 _MAGIC = 8
-"""Bytes before the stream in an IPC file."""
+"""Bytes that precede the stream in an IPC file."""
 _HEAD = 1000
-"""Rows that are enough to judge a column by."""
+"""Number of rows from which the type of a column is detected."""
 
 
 def _rows(columns: Sequence[str], width: float = 0.0) -> int:
-    """Rows per block of so many columns, and bytes to the row."""
+    """Return the rows per block, given the number of columns and the bytes per row."""
     max_rows = _ROWS if width * _ROWS <= _BYTES else int(_BYTES / width)
     return max(1, min(max_rows, max(1024, _CELLS // max(1, len(columns)))))
 
@@ -55,7 +55,7 @@ def _columns(schema: pa.Schema) -> tuple[Column, ...]:
 
 
 class ParquetFrame:
-    """A Parquet file; texts stay dictionary-encoded."""
+    """A Parquet file. Texts stay dictionary-encoded."""
 
     def __init__(self, place: Place, journal: Journal, requested: Iterable[str] = ()) -> None:
         self._place = place
@@ -105,11 +105,11 @@ class ParquetFrame:
             blocks = self._parquet(file, names).iter_batches(
                 batch_size=size, columns=_stored(names), use_threads=large
             )
-            sound = _sound(blocks)
-            yield from _ahead(sound) if large else sound
+            sound = _checked_blocks(blocks)
+            yield from _prefetched(sound) if large else sound
 
     def _parquet(self, file: Any, names: Sequence[str]) -> Any:
-        """Open the file without expanding texts, so that each dictionary value is decoded once."""
+        """Open the file with dictionaries, so that each distinct text is decoded once."""
         columns = set(names)
         texts = [n for n in self._texts if n in columns]
         leaves = self._declared.leaves(self._declared.values, names)
@@ -118,7 +118,7 @@ class ParquetFrame:
         return with_dictionaries(file, self._metadata, [*texts, *inner], pre_buffer=remote)
 
     def _refuse_bomb(self, names: Sequence[str]) -> None:
-        """Raise an error if these columns unpack to more than the limit, or than they declare."""
+        """Raise an error if these columns unpack to more than the limit or their declared size."""
         self._declared.refuse_columns(self._place, self._limits, names)
         if self._place.fs is None:
             with arrow_errors(self._place, "Parquet"), self._place.open() as plain:
@@ -139,7 +139,7 @@ class ParquetFrame:
 
 
 def with_dictionaries(file: Any, metadata: Any, leaves: Sequence[str], **options: Any) -> Any:
-    """A Parquet file that keeps the dictionaries of these leaf columns if they are texts."""
+    """Return a Parquet file that keeps the dictionaries of these columns if they are texts."""
     try:
         return pq.ParquetFile(file, metadata=metadata, read_dictionary=leaves, **options)
     except KeyError as error:
@@ -148,7 +148,7 @@ def with_dictionaries(file: Any, metadata: Any, leaves: Sequence[str], **options
 
 
 class IpcFrame:
-    """An Arrow IPC file or stream; its contents are validated before use."""
+    """An Arrow IPC file or stream. Its contents are validated before use."""
 
     def __init__(self, place: Place, journal: Journal) -> None:
         self._place = place
@@ -164,7 +164,7 @@ class IpcFrame:
         self.extras: Mapping[bytes, bytes] = schema.metadata or {}
 
     def _open(self, file: Any, names: Sequence[str] = ()) -> Any:
-        """The stream that a file holds as well: what its footer says need not be the same."""
+        """Open the stream in an IPC file, because its footer may contradict the stream."""
         columns = set(names)
         fields = [k for k, c in enumerate(self.columns) if c.name in columns] if names else []
         file.seek(self._start)
@@ -197,37 +197,37 @@ class IpcFrame:
 
 
 def _stored(names: Sequence[str]) -> list[str]:
-    """Names as the file has them."""
+    """Return the names as they are in the file."""
     return [name.removesuffix(TOTAL) for name in names]
 
 
 def _opened(place: Place) -> Any:
-    """The file for Arrow's threads: a local one is read without Python in between."""
+    """Return the file for Arrow's threads. A local file is read without Python."""
     if place.fs is not None:
         return place.open()
-    with place.open() as plain:  # refuses what is not a regular file, with a message
-        same = Path(f"/proc/self/fd/{plain.fileno()}")  # by its path it may be another file now
+    with place.open() as plain:  # raises an error with a message for special files
+        same = Path(f"/proc/self/fd/{plain.fileno()}")  # the path may refer to another file by now
         if same.exists():
             return pa.OSFile(str(same))
     return place.open() if is_confined() else pa.OSFile(place.path)
 
 
-def _ahead(blocks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The blocks, the next ones decoded by another thread while one is in use."""
+def _prefetched(blocks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield the blocks, with the next ones decoded by another thread while one is in use."""
 
     def decode() -> pa.RecordBatch | None:
         return next(blocks, None)
 
     with ThreadPoolExecutor(1) as pool:
-        # The context makes messages of the other thread spell parameters as this thread does.
+        # The context makes messages of the other thread spell parameters like this thread.
         coming = deque(pool.submit(copy_context().run, decode) for _ in range(_AHEAD))
         while (block := coming.popleft().result()) is not None:
             coming.append(pool.submit(copy_context().run, decode))
             yield block
 
 
-def _sound(blocks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The blocks, each looked at for damage; a dictionary that comes again is known."""
+def _checked_blocks(blocks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield the blocks after checking each for damage. A repeated dictionary is checked once."""
     known: list[pa.Array] = []
     for block in blocks:
         known = _refuse_damage(block, known)
@@ -235,9 +235,10 @@ def _sound(blocks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 
 def _refuse_damage(block: pa.RecordBatch, known: Sequence[pa.Array] = ()) -> list[pa.Array]:
-    """Raise if texts are not UTF-8 or codes point beyond their dictionary.
+    """Raise an error if texts are not UTF-8 or codes exceed their dictionary.
 
-    As ``validate(full=True)``, with less work on codes; returns the dictionaries that are sound.
+    This does the same as ``validate(full=True)`` with less work on codes. It returns the valid
+    dictionaries.
     """
     block.validate()
     dictionaries = []
@@ -257,7 +258,7 @@ def _refuse_damage(block: pa.RecordBatch, known: Sequence[pa.Array] = ()) -> lis
 
 
 def _same(one: pa.Array, other: pa.Array) -> bool:
-    """Whether two arrays are equal; those of the same memory are not compared."""
+    """Return whether two arrays are equal. Arrays of the same memory are not compared."""
     if one.type != other.type or len(one) != len(other):
         return False
     addresses, other_addresses = (
@@ -267,10 +268,10 @@ def _same(one: pa.Array, other: pa.Array) -> bool:
 
 
 def _without_unused(block: pa.RecordBatch) -> pa.RecordBatch:
-    """The block, no dictionary of which is longer than its rows.
+    """Return the block with no dictionary longer than its rows.
 
-    A file may have a great many blocks of few rows with one long dictionary, and every block's
-    dictionary is converted.
+    A file may have very many blocks of few rows with one long dictionary, which is converted for
+    each block.
     """
     columns = [
         arrow.used(column)

@@ -1,7 +1,7 @@
-"""Assign roles to the columns of a plain table, and decide whether it is long or wide.
+"""Assign roles to the columns of a plain table, and detect whether it is long or wide.
 
-Names are compared without case, with blanks, dots and hyphens as underscores. Of several
-candidates the better known name wins. Two equally good ones are an error that names both.
+Names are compared without case, and blanks, dots, and hyphens count as underscores. Among several
+candidates, the most common name wins. Two equally common names raise an error that names both.
 """
 
 import re
@@ -71,7 +71,7 @@ ALIASES: dict[str, tuple[tuple[str, ...], ...]] = {
     "output_tokens": (("output_tokens",), ("completion_tokens", "n_output_tokens")),
     "timestamp": (("timestamp",), ("created_at", "datetime", "time", "date")),
 }
-"""Names of each role, best first; names in one bracket are equally good."""
+"""Column names of each role, best first. Names in one tuple are equally good."""
 
 NO_MODEL = "no model column: the model is named after its file or folder"
 """Note on a table whose rows all belong to one model."""
@@ -80,16 +80,16 @@ TASKS_AS_ITEMS = "no item column: each task counts as one item"
 ROW_NUMBERS = "no item column: rows are numbered, so row k of each model is the same item"
 """Note on a wide table with scores only."""
 JUDGED = ("judge", "label")
-"""Two scores of one answer: a judge's, and a human label if there is one."""
+"""Roles of two scores of one answer: the score by a judge, and a human label if there is one."""
 RATER = "rater"
-"""Role of the column that names the judge of each row."""
+"""Role of the column that contains the judge of each row."""
 _MINOR = ("content", "cost", "tokens", "input_tokens", "output_tokens", "timestamp")
-"""Roles for which any candidate is good enough."""
+"""Roles for which any matching column is accepted."""
 _GROUPS = {*GROUP_FIELDS, "lang", "passage", "split", "cluster", "group", "section", "topic_id"}
 _UNNAMED = {"", "index", "unnamed:_0", "__index_level_0__"}
 _LAYOUTS = ("long", "wide")
 _TRANSPOSED_LEAST = 20
-"""Columns of scores that a table of one row per model must have to be taken for one."""
+"""Minimum number of score columns for a table to be read as one row per model."""
 
 
 @record()
@@ -101,15 +101,15 @@ class ColumnLayout:
     groups: Mapping[str, str] = field(default_factory=dict)
     """Column of each group of items."""
     across: Literal["model", "item", "metric"] | None = None
-    """Role of the names of several score columns; None if there is one."""
+    """Role of the names of several score columns; None if there is one score column."""
     scores: tuple[str, ...] = ()
-    """Score columns."""
+    """Names of the score columns."""
     called: tuple[str, ...] = ()
-    """Names to use instead of those of the columns."""
+    """Names that replace those of the columns."""
     row_number: str | None = None
-    """Column of row numbers to add to a wide table without an id column."""
+    """Name of the row-number column to add to a wide table without an id column."""
     notes: tuple[str, ...] = ()
-    """Notes on the decisions."""
+    """Notes on the choices that were made."""
 
     @property
     def wanted(self) -> list[str]:
@@ -119,7 +119,7 @@ class ColumnLayout:
 
 
 def plain(name: str) -> str:
-    """Return the normalized name of a column for comparison.
+    """Return a column name in normalized form, for comparison.
 
     Examples
     --------
@@ -138,7 +138,7 @@ _RANK = {
 
 
 def _roles(columns: Sequence[Column]) -> dict[str, list[tuple[int, str]]]:
-    """Return, for each role, the matching columns and the rank of their names."""
+    """Return, for each role, the matching columns and the ranks of their names."""
     out: dict[str, list[tuple[int, str]]] = {}
     for column in columns:
         part, rank = _RANK.get(plain(column.name), ("", 0))
@@ -148,7 +148,7 @@ def _roles(columns: Sequence[Column]) -> dict[str, list[tuple[int, str]]]:
 
 
 def recognized(names: Iterable[str]) -> set[str]:
-    """Return the roles that some of these names match."""
+    """Return the roles that match any of these names."""
     return {_RANK[p][0] for p in map(plain, names) if p in _RANK}
 
 
@@ -158,7 +158,10 @@ def lay_out(place: Place, frame: Frame, options: ReaderOptions) -> ColumnLayout:
 
 
 def tidy_layout(place: Place, frame: Frame) -> ColumnLayout:
-    """Return the layout of nstar's own tables: every role under its name, all others groups."""
+    """Return the layout of nstar's own tables.
+
+    Columns are named after roles; others are groups.
+    """
     names = [c.name for c in frame.columns]
     missing = [n for n in ("model", "item", "score") if n not in names]
     if missing or len(set(names)) < len(names):
@@ -175,7 +178,7 @@ def tidy_layout(place: Place, frame: Frame) -> ColumnLayout:
 
 
 class _ColumnGuess:
-    """Columns of one table, and their possible roles."""
+    """Columns of one table, with their possible roles."""
 
     def __init__(self, place: Place, frame: Frame, options: ReaderOptions) -> None:
         self._place = place
@@ -216,7 +219,7 @@ class _ColumnGuess:
         return self._long()
 
     def _take_tasks_as_items(self) -> None:
-        """Use tasks as items, if there is a score per task."""
+        """Use tasks as items if each task has one score."""
         if "item" not in self._parts and "task" in self._parts:
             self._parts["item"] = self._parts.pop("task")
             self._notes.append(TASKS_AS_ITEMS)
@@ -235,7 +238,7 @@ class _ColumnGuess:
         return {part: self._existing(part, name) for part, name in declared.items()}
 
     def _fit(self, name: str) -> bool:
-        """Return whether a column can be a group: texts, numbers, or truth values."""
+        """Return whether a column can be a group: texts, numbers, or booleans."""
         return self._columns[name].kind not in {"nested", "time"}
 
     def _existing(self, part: str, name: str) -> str:
@@ -267,7 +270,7 @@ class _ColumnGuess:
         return names[0]
 
     def _judged(self) -> ColumnLayout:
-        """Return scores of one judge or several in each row, and a label: a metric each."""
+        """Return the columns of judges' scores and of labels, each of which is a metric."""
         self._take_tasks_as_items()
         self._require("item", *(("score",) if self._rater and not self._judges else ()))
         judges = self._judges or [self._parts["score"]] if self._rater else self._judges
@@ -310,7 +313,7 @@ class _ColumnGuess:
                 self._refuse(f"no {part} column recognized ({self._found()})", fix)
 
     def _found(self) -> str:
-        """Return the roles that every long table has, with their columns."""
+        """Return the roles that every long table needs, with their columns."""
         parts = [(p, self._parts.get(p)) for p in ("model", "item", "score")]
         return ", ".join(f"{p}: {'none' if n is None else printable(n)}" for p, n in parts)
 
@@ -327,7 +330,8 @@ class _ColumnGuess:
             [c for c in self._frame.columns if c.name not in used_columns]
         )
         forced = self._form == "wide"
-        # A text column may name the rows, as in a leaderboard of averages: those are not items.
+        # A text column may contain names of models, as in a leaderboard of averages: rows are not
+        # items then.
         has_item_names = "item" in parts or {*used_columns, *numeric} >= self._columns.keys()
         if "model" not in parts and len(numeric) >= 2 and (has_item_names or forced):
             note = f"wide table: one row per item, {len(numeric)} score columns taken as models"
@@ -352,14 +356,14 @@ class _ColumnGuess:
         return replace(layout, parts={**layout.parts, "item": name}, row_number=name)
 
     def _commas(self) -> str:
-        """Return a note that columns hold numbers with decimal commas, if so."""
+        """Return a note if columns contain numbers with decimal commas."""
         texts = [c.name for c in self._frame.columns if c.kind == "text"]
         if len(set(texts)) < len(texts):
             return ""
         head = self._frame.head(texts)
         for name in texts:
             column = head.column(name)
-            if pa.types.is_dictionary(column.type):  # a long text may stand in every row
+            if pa.types.is_dictionary(column.type):  # every row may contain a long text
                 column = arrow.used(column).dictionary
             values = {str(v) for v in column.to_pylist() if v not in {None, ""}}
             if any(map(has_comma, values)) and all(map(_is_number, values)):
@@ -367,7 +371,7 @@ class _ColumnGuess:
         return ""
 
     def _index(self) -> dict[str, str]:
-        """Return the first column as the item, if it looks like the index of a data frame."""
+        """Return the first column as the item if it looks like the index of a data frame."""
         first = self._frame.columns[0] if self._frame.columns else Column("-", "empty")
         unnamed = plain(first.name) in _UNNAMED and first.kind in {"text", "number"}
         return {"item": first.name} if unnamed else {}
@@ -379,7 +383,7 @@ class _ColumnGuess:
         return "model" in parts and "item" not in parts and len(numeric) >= min_columns
 
     def _score_columns(self, free: Sequence[Column]) -> tuple[str, ...]:
-        """Return columns of numbers; of numbers in [0, 1] unless the table is declared wide."""
+        """Return the number columns, restricted to [0, 1] unless the table is declared wide."""
         numeric = [c.name for c in free if c.kind in {"number", "truth"}]
         if self._form == "wide":
             return tuple(numeric)
@@ -389,7 +393,7 @@ class _ColumnGuess:
         return tuple(name for name in numeric if _fractions(head.column(name)))
 
     def _checked(self, layout: ColumnLayout, notes: list[str]) -> ColumnLayout:
-        """Return the layout with its notes, unless it needs a duplicate column."""
+        """Return the layout with its notes; raise an error if it needs a duplicate column."""
         notes = [*notes, *self._notes]
         times = Counter(self._names)
         twice = [n for n in layout.wanted if times[n] > 1]
@@ -408,12 +412,12 @@ class _ColumnGuess:
 
 
 def _is_number(text: str) -> bool:
-    """Return whether a text is a number, with a point or a comma."""
+    """Return whether a text is a number, with a decimal point or comma."""
     return has_comma(text) or text.strip().lstrip("+-").replace(".", "", 1).isdigit()
 
 
 def _fractions(column: object) -> bool:
-    """Return whether the values are scores between 0 and 1, with at least one of them."""
+    """Return whether all values are between 0 and 1, and there is at least one."""
     scores = ScoreColumn()
     _, bad = scores.convert(column)
     return not bad.size and scores.low >= 0 and scores.high <= 1

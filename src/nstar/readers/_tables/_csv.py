@@ -1,4 +1,7 @@
-"""CSV and similar formats: delimiter, header, and encoding are detected; all cells are texts."""
+"""Read CSV and similar formats.
+
+Delimiter, header, and encoding are detected; all cells are texts.
+"""
 
 import atexit
 import codecs
@@ -29,15 +32,15 @@ from nstar.readers._tables._scores import POINTS
 
 _DELIMITERS = ",;\t|"
 _BLOCK = 16 << 20
-"""Bytes parsed at a time; no row may be longer."""
+"""Number of bytes parsed at a time. No row may be longer."""
 _LEAST_BLOCK = 1 << 16
-"""Smallest number of bytes to allocate."""
+"""Minimum number of bytes to allocate."""
 _HEADER_CAP = 8 << 20
-"""Bytes in which the header and some rows must lie."""
+"""Number of bytes that must contain the header and some rows."""
 _HEAD = 200
 """Number of rows from which the type of a column is detected."""
 _MAX_DICTIONARY_COLUMNS = 1000
-"""Columns of which each may have a table of its distinct texts while it is parsed."""
+"""Maximum number of columns that are dictionary-encoded while they are parsed."""
 _PATIENCE = 60.0
 """Seconds to wait for Arrow's threads, which may be in the middle of a slow read."""
 _COMMA_IN_ROW = re.compile(r"\d,\d")
@@ -47,7 +50,7 @@ T = TypeVar("T")
 
 
 def header_of(text: str) -> tuple[str, list[str]]:
-    r"""Delimiter and names: what cuts the first line into most cells and the second alike.
+    r"""Return the delimiter and the column names, from the first two lines.
 
     Examples
     --------
@@ -71,10 +74,10 @@ def _cells(text: str, delimiter: str) -> list[str]:
 def ended_rows(
     pieces: Iterable[bytes], is_row: Callable[[bytes], bool], unfinished: Callable[[], None]
 ) -> Iterator[bytes]:
-    r"""The pieces up to the end of the last row; the rest is being written.
+    r"""Yield the pieces up to the end of the last complete row.
 
-    A line end is that of a row if the quotes before it come in pairs, or if the line is a row by
-    itself: a quote inside a cell may also be a sign for inches.
+    A line end is the end of a row if the number of quotes before it is even, or if the line is a
+    complete row by itself. The second case covers a quote that stands for inches.
 
     Examples
     --------
@@ -88,7 +91,7 @@ def ended_rows(
     for piece in pieces:
         pieces_of_row.append(piece)
         length += len(piece)
-        while length - len(pieces_of_row[0]) > _BLOCK:  # no row is longer
+        while length - len(pieces_of_row[0]) > _BLOCK:  # no row may be longer
             first = pieces_of_row.popleft()
             length -= len(first)
             quotes += first.count(b'"')
@@ -111,8 +114,8 @@ def ended_rows(
 class _ArrowSide:
     """A Python object for Arrow's threads, with one attribute that they call.
 
-    Arrow keeps this object, and no frame of a call does: a weak reference shows when Arrow's
-    threads have let go of it, even while an exception keeps the frames.
+    Arrow keeps a reference to this object, but no stack frame does. A weak reference therefore
+    shows when Arrow's threads have released it, even while an exception keeps the frames.
     """
 
     __slots__ = ("__weakref__", "closed", "read")
@@ -123,11 +126,11 @@ class _ArrowSide:
 
 
 class _ArrowBlocks:
-    """Batches of a stream of pieces, parsed by Arrow; refuses what is not UTF-8.
+    """Batches that Arrow parses from a stream of pieces. Text that is not UTF-8 raises an error.
 
-    Arrow reads ahead in threads of its own, which need the interpreter to read a piece and to
-    release what they hold. Such a thread aborts the process, or hangs it, if the interpreter ends
-    first. ``close`` therefore ends the reading and waits until Arrow holds nothing of Python.
+    Arrow reads ahead in its own threads, which need the interpreter to read a piece and to release
+    objects. If the interpreter ends first, such a thread aborts the process or hangs it. ``close``
+    therefore stops the reading and waits until Arrow has released all Python objects.
     """
 
     def __init__(self, place: Place, pieces: Iterable[bytes]) -> None:
@@ -141,13 +144,13 @@ class _ArrowBlocks:
         self._held: list[ref[Any]] = []
         self._reader: Any = None
         self.trouble: Exception | None = None
-        """What ended the reading too early, if anything."""
-        atexit.register(self.close)  # for a generator that an exception keeps suspended
+        """Error that ended the reading too early, if any."""
+        atexit.register(self.close)  # for a generator that an exception keeps alive
 
     def batches(
         self, unfit: Callable[[Any], str], parse: Mapping[str, Any], **options: Any
     ) -> Iterator[pa.RecordBatch]:
-        """All batches; ``unfit`` decides about rows with another number of cells."""
+        """Yield all batches; ``unfit`` decides about rows with a different number of cells."""
         try:
             self._reader = pc.open_csv(
                 pa.PythonFile(self._lent(_ArrowSide(self._read)), "r"),
@@ -165,12 +168,12 @@ class _ArrowBlocks:
         self._refuse()
 
     def _refuse(self) -> None:
-        """Raise what went wrong in the thread that reads."""
+        """Raise the error that occurred in the thread that reads."""
         if self.trouble is not None:
             raise self.trouble
 
     def close(self) -> None:
-        """Read no more, and wait for Arrow's threads; the input can be closed afterwards."""
+        """Stop reading, and wait for Arrow's threads. Afterwards, the input can be closed."""
         self._closed = True
         self._reader = None
         until = monotonic() + _PATIENCE
@@ -184,11 +187,11 @@ class _ArrowBlocks:
         return thing
 
     def _read(self, size: int) -> memoryview:
-        """As many bytes as ``size``, fewer at the end only.
+        """Return ``size`` bytes, or fewer at the end.
 
-        Arrow calls this function in a thread of its own, where messages must spell parameters as
-        here. An exception is kept for the thread that asks for batches: Arrow's threads would
-        hold it, and its parts cannot be waited for.
+        Arrow calls this function in its own thread, where messages must spell parameters as in the
+        calling thread. An exception is stored for the thread that requests batches, because
+        ``close`` could not wait for references from Arrow's threads.
         """
         try:
             piece = self._context.run(self._next, size)
@@ -278,7 +281,10 @@ class CsvFrame:
         raise ReadError(msg)
 
     def _first_rows(self) -> pa.RecordBatch:
-        """Return the first rows, all columns; rows that do not fit are left for later."""
+        """Return the first rows with all columns.
+
+        Rows with too many or few cells are left for later.
+        """
         names = self._names
         with closing(self._batches(range(len(names)), head=True)) as batches:
             first = next((b.slice(0, _HEAD) for b in batches if b.num_rows), None)
@@ -289,7 +295,7 @@ class CsvFrame:
         )
 
     def refuse_rows(self, across: int) -> None:
-        """Do nothing, because text declares no size; its rows are counted while they are read."""
+        """Do nothing, because text declares no size. Rows are counted while they are read."""
 
     def head(self, names: Sequence[str]) -> pa.RecordBatch:
         """Return the first rows of these columns."""
@@ -308,13 +314,13 @@ class CsvFrame:
         self._tell_bad()
 
     def _batches(self, places: Sequence[int], *, head: bool = False) -> Generator[pa.RecordBatch]:
-        """Some columns of all rows, from Arrow; what Arrow finds wrong names the file."""
+        """Yield some columns of all rows. Arrow's errors are raised with the name of the file."""
         self._bad, self._told = [], 0
         max_bad = self._journal.options.skip_bad - len(self._journal.bad)
 
         def unfit(row: Any) -> str:
             if blocks.trouble is not None:
-                return "skip"  # the row ends where the reading ended
+                return "skip"  # the row ends where the data end
             text = f"row has {row.actual_columns} cells, but the header has {row.expected_columns}"
             has_extra_cells = row.actual_columns > row.expected_columns and self._delimiter == ","
             fix = "quote or correct it"
@@ -323,7 +329,7 @@ class CsvFrame:
             self._bad.append((row.number, f"{text}: {printable(row.text[:60])!r}; {fix}"))
             return "skip" if head or len(self._bad) <= max_bad else "error"
 
-        keys = [str(k) for k in places]  # positions, since names may stand twice
+        keys = [str(k) for k in places]  # positions, because names may occur twice
         kind = pa.string() if head or len(keys) > _MAX_DICTIONARY_COLUMNS else LABEL
         options = self._journal.options
         with stream(self._place, options.progress, options.limits) as pieces:
@@ -355,12 +361,12 @@ class CsvFrame:
                 raise
 
     def _ended(self, pieces: LogStream, *, notes_unfinished: bool) -> Iterator[bytes]:
-        """Rows that have their end."""
+        """Yield the pieces of complete rows."""
         note = partial(self._journal.notes.append, f"{self._place}: {UNFINISHED}")
         return ended_rows(pieces, self._is_row, note if notes_unfinished else lambda: None)
 
     def _is_row(self, line: bytes) -> bool:
-        """Whether a line is a row by itself, no quote of it open."""
+        """Return whether a line is a complete row, without an open quote."""
         text = io.StringIO(line.decode("utf-8", "replace"), newline="")
         try:
             cells = next(csv.reader(text, delimiter=self._delimiter, strict=True), [])
@@ -375,12 +381,12 @@ class CsvFrame:
 
 
 def _block(length: int | None) -> int:
-    """Bytes to parse at a time: a short file has no use for the memory of a long one."""
+    """Return the number of bytes to parse at a time, which is small for a short file."""
     return _BLOCK if length is None else min(_BLOCK, max(length + 1, _LEAST_BLOCK))
 
 
 def _line(n_done: int, skipped: Sequence[int], row: int) -> int:
-    """Line of a row: the header and rows that were skipped count too."""
+    """Return the line number of a row, counting the header and skipped rows."""
     line = n_done + row + 2
     for other in skipped:
         line += other <= line
@@ -388,7 +394,7 @@ def _line(n_done: int, skipped: Sequence[int], row: int) -> int:
 
 
 def _kind(rows: pa.RecordBatch, place: int) -> ColumnKind:
-    """What the first cells of a column look like."""
+    """Return the kind of a column, from its first cells."""
     texts = {t.strip().lower() for t in rows.column(place).to_pylist()} - {""}
     if not texts:
         return "empty"

@@ -1,4 +1,4 @@
-"""What a Parquet or Arrow file says that it will unpack to, before anything is decoded."""
+"""Read the unpacked size that a Parquet or Arrow file declares, before decoding it."""
 
 import struct
 from collections import Counter
@@ -18,41 +18,41 @@ from nstar.readers._read_errors import printable
 from nstar.readers._tables._thrift import ColumnChunk, footer, pages
 
 _MOST_PAGES = 250_000
-"""Pages that are looked at."""
+"""Maximum number of pages that are inspected."""
 _MAGIC = b"PAR1"
-"""What a Parquet file begins with."""
+"""First bytes of a Parquet file."""
 _CONTINUES = 0xFFFFFFFF
 _DICTIONARY, _BATCH = 2, 3
-"""Kinds of messages in Arrow's IPC format."""
+"""Types of messages in Arrow's IPC format."""
 
 
 @dataclass(slots=True)
 class DeclaredSize:
-    """What a file asks for."""
+    """Size of a file according to its own metadata."""
 
     rows: int = 0
     values: Counter[str] = field(default_factory=Counter)
-    """Values by leaf column; a column of lists has more of them than rows."""
+    """Number of values of each leaf column. A column of lists has more values than rows."""
     unpacked: Counter[str] = field(default_factory=Counter)
-    """Bytes by leaf column, whole file."""
+    """Unpacked bytes of each leaf column in the whole file."""
     at_once: Counter[str] = field(default_factory=Counter)
-    """Bytes by column that must be in memory together: the largest block of an Arrow file."""
+    """Bytes of each column that must be in memory together: the largest block of an Arrow file."""
     dictionaries: int = 0
     """Bytes of dictionaries, all of which are decoded."""
     chunks: list[ColumnChunk] = field(default_factory=list)
-    """Those of a Parquet file."""
+    """Column chunks of a Parquet file."""
     sound: set[str] = field(default_factory=set)
-    """Leaf columns of a Parquet file whose pages keep to what the footer says."""
+    """Leaf columns of a Parquet file whose pages match the footer."""
 
     def refuse_rows(self, place: Place, limits: Limits, *, across: int = 1) -> None:
-        """Raise if the file has more rows than it may; ``across``: scores in each."""
+        """Raise an error if the file has too many rows, with ``across`` scores in each."""
         by = f" × {across:,} score columns" if across > 1 else ""
         text = f"{place}: the file declares {self.rows:,} rows{by}"
         vouched = ROWS_PER_BYTE * (place.size() or 0)
         limits.refuse("rows", self.rows * across, text, vouched=vouched, error=ReadError)
 
     def refuse_columns(self, place: Place, limits: Limits, names: Collection[str]) -> None:
-        """Raise if these columns would unpack to more than they may."""
+        """Raise an error if these columns would unpack to too many bytes."""
         size = place.size() or 0
         for column in self.leaves(self.values, names):
             n = self.values[column]
@@ -71,14 +71,14 @@ class DeclaredSize:
         limits.refuse("unpacked", block, text, error=ReadError)
 
     def widen(self, schema: pa.Schema) -> None:
-        """Count texts of one length in full: Arrow expands the dictionaries of such columns."""
+        """Count fixed-length texts in full, because Arrow expands their dictionaries."""
         for column in schema:
             width = _widest(column.type)
             for leaf in self.leaves(self.values, [column.name]) if width else ():
                 self.unpacked[leaf] = max(self.unpacked[leaf], width * self.values[leaf])
 
     def bytes_per_row(self, names: Collection[str]) -> float:
-        """Of these columns, on average."""
+        """Return the mean number of bytes per row of these columns."""
         n_unpacked = sum(self.unpacked[c] for c in self.leaves(self.unpacked, names))
         return n_unpacked / max(1, self.rows)
 
@@ -89,7 +89,7 @@ class DeclaredSize:
 
 
 def _widest(kind: pa.DataType) -> int:
-    """Bytes of the widest text of one length in a type; 0 if there is none."""
+    """Return the bytes of the longest fixed-length text in a type; 0 if there is none."""
     if isinstance(kind, pa.BaseExtensionType):
         return _widest(kind.storage_type)
     if pa.types.is_fixed_size_binary(kind):
@@ -98,7 +98,7 @@ def _widest(kind: pa.DataType) -> int:
 
 
 def declared_in_parquet(file: BinaryIO) -> DeclaredSize:
-    """What the footer of a Parquet file declares."""
+    """Return the sizes that the footer of a Parquet file declares."""
     declared = DeclaredSize()
     for group in footer(file):
         declared.rows += max(0, group.rows)
@@ -110,7 +110,7 @@ def declared_in_parquet(file: BinaryIO) -> DeclaredSize:
 
 
 def refuse_lying_pages(file: BinaryIO, declared: DeclaredSize, names: Collection[str]) -> None:
-    """Raise if pages of these columns say that they unpack to more than the footer says."""
+    """Raise an error if pages of these columns declare more bytes than the footer."""
     paths = set(declared.leaves(declared.unpacked, names)) - declared.sound
     chunks = [chunk for chunk in declared.chunks if chunk.path in paths]
     _refuse_overlaps(chunks, file.seek(0, 2))
@@ -128,9 +128,9 @@ def refuse_lying_pages(file: BinaryIO, declared: DeclaredSize, names: Collection
 
 
 def _refuse_overlaps(chunks: Iterable[ColumnChunk], size: int) -> None:
-    """Raise unless each chunk lies in the file and apart from the others.
+    """Raise an error unless all chunks lie in the file and do not overlap.
 
-    Bytes that several chunks share would be read, and decoded, again for each of them.
+    Bytes in several chunks would be read and decoded once for each of them.
     """
     end = len(_MAGIC)
     for chunk in sorted(chunks, key=attrgetter("start")):
@@ -146,10 +146,10 @@ def _refuse_overlaps(chunks: Iterable[ColumnChunk], size: int) -> None:
 
 
 def declared_in_ipc(file: BinaryIO, schema: pa.Schema) -> DeclaredSize:
-    """What the messages of an Arrow stream declare, from where the file stands.
+    """Return the sizes that the messages of an Arrow stream declare, from the file's position on.
 
-    Only the heads of messages are read, and of each compressed buffer the eight bytes that say
-    how long it will be.
+    Only the headers of messages are read, and the eight bytes of each compressed buffer that
+    declare its length.
     """
     declared = DeclaredSize()
     largest: Counter[str] = Counter()
@@ -171,7 +171,7 @@ def declared_in_ipc(file: BinaryIO, schema: pa.Schema) -> DeclaredSize:
 
 
 def _messages(file: BinaryIO) -> Iterator[tuple[bytes, int]]:
-    """Metadata of each message, and where its body begins."""
+    """Yield the metadata of each message, and the start of its body."""
     at = file.tell()
     end = file.seek(0, 2)
     file.seek(at)
@@ -192,14 +192,14 @@ def _messages(file: BinaryIO) -> Iterator[tuple[bytes, int]]:
 
 
 def _refuse_cut(after: int, end: int) -> None:
-    """Raise if a message says that it is longer than the file, before memory is taken for it."""
+    """Raise an error if a message declares a length beyond the file, before allocating memory."""
     if after > end:
         msg = f"a message is truncated: it ends at byte {after:,} of {end:,}"
         raise pa.ArrowInvalid(msg)
 
 
 def _header(data: bytes) -> tuple[int, int, bool]:
-    """Kind of a message, where its batch of columns stands, and whether that is compressed."""
+    """Return the type of a message, the position of its batch, and whether that is compressed."""
     root = _offset(data, 0)
     at = _field(data, root, 1)
     kind = data[at] if at else 0
@@ -213,7 +213,7 @@ def _header(data: bytes) -> tuple[int, int, bool]:
 
 
 def _lengths(file: BinaryIO, data: bytes, table: int, body: int | None) -> list[int]:
-    """Bytes of each buffer, unpacked; ``body``: where packed ones are."""
+    """Return the unpacked size of each buffer; ``body`` is the position of packed ones."""
     pairs = _vector(data, table, 2, width=2)
     if body is None:
         return list(pairs[1::2])
@@ -221,7 +221,7 @@ def _lengths(file: BinaryIO, data: bytes, table: int, body: int | None) -> list[
 
 
 def _unpacked(file: BinaryIO, at: int, length: int) -> int:
-    """What the prefix of a compressed buffer says; -1 there means that it is not compressed."""
+    """Return the size in the prefix of a compressed buffer; -1 means that it is not compressed."""
     if length < 8:
         return max(length, 0)
     file.seek(at)
@@ -230,9 +230,9 @@ def _unpacked(file: BinaryIO, at: int, length: int) -> int:
 
 
 def _by_column(schema: pa.Schema, lengths: list[int], view_counts: list[int]) -> Counter[str]:
-    """Bytes by column; buffers come in the order of the schema, those of children after.
+    """Return the bytes of each column. Buffers are in the order of the schema, depth first.
 
-    ``view_counts``: how many buffers each column of texts as views has beyond the usual.
+    ``view_counts`` are the numbers of additional buffers of the columns of string views.
     """
     out: Counter[str] = Counter()
     at, views = 0, iter(view_counts)
@@ -247,7 +247,7 @@ def _by_column(schema: pa.Schema, lengths: list[int], view_counts: list[int]) ->
 
 
 def _buffers(kind: pa.DataType, views: Iterator[int]) -> int:
-    """Buffers of a column in a message, those of its children included."""
+    """Return the number of buffers of a column in a message, including those of its children."""
     types = pa.types
     if isinstance(kind, pa.BaseExtensionType):
         return _buffers(kind.storage_type, views)
@@ -262,12 +262,12 @@ def _buffers(kind: pa.DataType, views: Iterator[int]) -> int:
 
 
 def _offset(data: bytes, at: int) -> int:
-    """Where an offset of a flatbuffer leads."""
+    """Return the position that an offset of a flatbuffer refers to."""
     return int(at + struct.unpack_from("<I", data, at)[0])
 
 
 def _field(data: bytes, table: int, slot: int) -> int:
-    """Where a field of a table stands; 0 if it is left out."""
+    """Return the position of a field of a table; 0 if it is omitted."""
     (back,) = struct.unpack_from("<i", data, table)
     (size,) = struct.unpack_from("<H", data, table - back)
     if 4 + 2 * slot >= size:
@@ -277,7 +277,7 @@ def _field(data: bytes, table: int, slot: int) -> int:
 
 
 def _vector(data: bytes, table: int, slot: int, width: int = 1) -> tuple[int, ...]:
-    """Numbers of 64 bits, ``width`` in each element."""
+    """Return the 64-bit numbers of a vector, with ``width`` numbers per element."""
     at = _field(data, table, slot)
     if not at:
         return ()
@@ -290,7 +290,7 @@ def _vector(data: bytes, table: int, slot: int, width: int = 1) -> tuple[int, ..
 
 
 def _signed(data: bytes, at: int) -> int:
-    """A length; 0 if it is left out."""
+    """Return a length; 0 if it is omitted."""
     (value,) = struct.unpack_from("<q", data, at) if at else (0,)
     if value < 0:
         msg = "a message declares a negative length"
@@ -299,7 +299,7 @@ def _signed(data: bytes, at: int) -> int:
 
 
 def refuse_long_texts(place: Place, block: pa.RecordBatch, limits: Limits) -> None:
-    """Raise if texts kept as views of one another are together longer than they may be."""
+    """Raise an error if texts that share memory as views are too long in total."""
     for column in block.columns:
         texts = column.dictionary if pa.types.is_dictionary(column.type) else column
         if not pa.types.is_string_view(texts.type) or not len(texts):

@@ -26,23 +26,23 @@ class Column(NamedTuple):
 
 
 class Chunk(NamedTuple):
-    """Some rows."""
+    """A block of rows."""
 
     batch: pa.RecordBatch
     line: Callable[[int], int]
-    """Line, row or element number of a row, for messages."""
+    """Return the line, row, or element number of a row, for messages."""
 
 
 class Frame(Protocol):
-    """Rows and named columns, read as a stream."""
+    """Rows and named columns that can be read as a stream."""
 
     columns: tuple[Column, ...]
-    """All columns in the order of the file."""
+    """Return all columns in the order of the file."""
     extras: Mapping[bytes, bytes]
-    """Metadata of the file."""
+    """Return the metadata of the file."""
 
     def refuse_rows(self, across: int) -> None:
-        """Raise an error for too many rows, with ``across`` scores in each."""
+        """Raise an error if there are too many rows, with ``across`` scores in each."""
         ...
 
     def head(self, names: Sequence[str]) -> pa.RecordBatch:
@@ -55,7 +55,7 @@ class Frame(Protocol):
 
 
 def kind_of(kind: pa.DataType) -> ColumnKind:
-    """Return the kind of a column of this Arrow type."""
+    """Return the kind of a column with this Arrow type."""
     types = pa.types
     if types.is_dictionary(kind):
         kind = kind.value_type
@@ -71,14 +71,14 @@ def kind_of(kind: pa.DataType) -> ColumnKind:
 
 
 def list_columns(names: Sequence[str], max_names: int = 30) -> str:
-    """Join names of columns for a message, up to a number."""
+    """Return the names of columns as text for a message, abbreviated if there are many."""
     listed = ", ".join(printable(name) or "''" for name in names[:max_names])
     return listed + (f" … ({len(names)} in all)" if len(names) > max_names else "")
 
 
 @contextmanager
 def arrow_errors(place: Place, subject: str) -> Iterator[None]:
-    """Convert Arrow's errors about a file to :class:`ReadError` that names it."""
+    """Convert Arrow's errors about a file to a :class:`ReadError` that names the file."""
     try:
         yield
     except NstarError:

@@ -19,17 +19,17 @@ from nstar.readers._tables._frame import TOTAL, Chunk, Column, ColumnKind
 from nstar.readers._values import entry, finite
 
 _HEAD = 200
-"""Records that are enough to know the fields and what they hold."""
+"""Number of records from which the fields and their types are detected."""
 _HEAD_BYTES = 16 << 20
-"""Bytes of them that are enough."""
+"""Maximum number of bytes of these records."""
 _BLOCK = 32 << 20
-"""Letters in a block of records that end it before it is full."""
+"""Number of characters of text that end a block of records before it is full."""
 
 
 class JsonFrame:
-    """Records of JSON Lines or of one array.
+    """Records of JSON Lines, or of one array.
 
-    ``a.b`` names the field b of the field a, ``a.b.*`` the sum of the numbers in that.
+    ``a.b`` is the field b of the field a, and ``a.b.*`` is the sum of the numbers in it.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class JsonFrame:
         self.columns = tuple(Column(n, _kind(self._values(n))) for n in names)
 
     def _some(self, skip_bad: int) -> list[dict[str, Any]]:
-        """The first records, as far as they can be read; reading them all complains."""
+        """Return the first records that can be read. Errors are reported when all are read."""
         first: list[dict[str, Any]] = []
         user_options = self._journal.options
         options = ReaderOptions(limits=user_options.limits, growing=user_options.growing)
@@ -65,7 +65,7 @@ class JsonFrame:
         return first
 
     def _few(self, journal: Journal) -> Iterator[dict[str, Any]]:
-        """Records from the first on, until there are enough of them or they are long enough."""
+        """Yield records from the first on, up to a number and a size."""
         length, decoder = 0, Decoder[Any](Any)
         for number, raw in islice(self._records(msgspec.Raw, journal), _HEAD):
             try:
@@ -95,15 +95,15 @@ class JsonFrame:
         return json_elements(self._place, None, kind, journal)
 
     def refuse_rows(self, across: int) -> None:
-        """Text declares nothing; its rows are counted as they come."""
+        """Do nothing, because text declares no size. Rows are counted while they are read."""
 
     def head(self, names: Sequence[str]) -> pa.RecordBatch:
-        """The first rows of these columns."""
+        """Return the first rows of these columns."""
         columns = [_text_column(self._values(n))[0] for n in names]
         return pa.RecordBatch.from_arrays(columns, list(names))
 
     def chunks(self, names: Sequence[str]) -> Iterator[Chunk]:
-        """All rows of these columns."""
+        """Yield all rows of these columns."""
         own_fields = {n for record in self._first for n in record}
         paths = [(n,) if n in own_fields else tuple(n.split(".", 1)) for n in names]
         fields = list(dict.fromkeys(path[0] for path in paths))
@@ -148,7 +148,7 @@ class JsonFrame:
 def _blocks(
     rows: Iterator[tuple[int, tuple[Any, ...]]], width: int
 ) -> Iterator[tuple[list[int], list[list[Any]]]]:
-    """Line numbers and columns; all cells in one list, to spare the garbage collector."""
+    """Yield line numbers and columns, with all cells in one list to spare the collector."""
     lines: list[int] = []
     cells: list[Any] = []
     letters = 0
@@ -164,7 +164,7 @@ def _blocks(
 
 
 def _weight(value: Any) -> int:
-    """Letters of a text; lists and objects, which are not cells, end the block."""
+    """Return the length of a text. A list or an object, which is not a cell, ends the block."""
     if isinstance(value, str):
         return len(value)
     return _BLOCK + 1 if isinstance(value, dict | list) else 0
@@ -173,12 +173,12 @@ def _weight(value: Any) -> int:
 def _inner(
     values: tuple[Any, ...], places: Sequence[tuple[int, tuple[str, ...]]]
 ) -> tuple[Any, ...]:
-    """Cells of a record: a field, or a field of a field."""
+    """Return the cells of a record, each of which is a field or a field of a field."""
     return tuple(_field(values[k], *inner) if inner else values[k] for k, inner in places)
 
 
 def _field(value: Any, inner: str) -> Any:
-    """A field of a field, or the sum of what it holds."""
+    """Return a field of a field, or the sum of its numbers."""
     if not inner.endswith(TOTAL):
         return entry(value, inner)
     content = entry(value, inner.removesuffix(TOTAL))
@@ -199,7 +199,7 @@ def _kind(values: Sequence[Any]) -> ColumnKind:
 
 
 def _column(values: Sequence[Any]) -> tuple[pa.Array, list[int]]:
-    """The column in its own type if it has one, else as texts, and rows of lists or objects."""
+    """Return the column in its own type or as texts, and the rows with lists or objects."""
     types = set(map(type, values)) - {type(None)}
     try:
         if types == {str}:
@@ -227,6 +227,6 @@ def _text(value: Any) -> str | None:
     if isinstance(value, float) and value.is_integer():
         return repr(int(value)) if abs(value) < 1e16 else repr(value)
     if isinstance(value, int) and value.bit_length() > 1024:
-        return hex(value)  # decimal digits of such a number may be refused
+        return hex(value)  # Python may refuse to print so many digits
     text = value if isinstance(value, str) else repr(value)
     return text.encode("utf-8", "replace").decode("utf-8")

@@ -1,4 +1,4 @@
-"""Names and contents: columns of labels, and hashes of texts, by distinct value."""
+"""Convert columns to names and content hashes, once per distinct value."""
 
 from typing import Any
 
@@ -11,11 +11,11 @@ from nstar._data.table import labels
 from nstar.readers._base import content_key
 
 _SPAN = 1 << 22
-"""Integers that lie so close together are numbered by a table instead of by hashing."""
+"""Largest range of integers that are numbered by a table instead of by hashing."""
 
 
 class TableNames:
-    """Blocks of one column to names; integers become their digits, NaN becomes null.
+    """Converts blocks of one column to names. Integers become digits, NaN becomes null.
 
     Examples
     --------
@@ -27,7 +27,7 @@ class TableNames:
         self._integers = _Integers()
 
     def convert(self, column: pa.Array) -> pa.DictionaryArray:
-        """The names."""
+        """Return the names in a block."""
         kind = column.type
         if pa.types.is_dictionary(kind):
             return labels(_without_null(column) if column.dictionary.null_count else column)
@@ -41,11 +41,11 @@ class TableNames:
 
 
 class _Integers:
-    """Blocks of integers to names, all blocks with one growing dictionary."""
+    """Converts blocks of integers to names, with one growing dictionary for all blocks."""
 
     def __init__(self) -> None:
         self._low = 0
-        self._codes = np.empty(0, np.int32)  # of each integer from low, -1 where never seen
+        self._codes = np.empty(0, np.int32)  # by integer from low on; -1: new
         self._seen = np.empty(0, np.int64)
         self._digits: Any = None
         self._gapless = False
@@ -62,7 +62,7 @@ class _Integers:
         return pa.DictionaryArray.from_arrays(arrow.array(offsets), self._digits)
 
     def _reaches(self, low: int, high: int) -> bool:
-        """Widen the table to these integers, unless it would be too wide."""
+        """Widen the table to include these integers; return False if it would be too wide."""
         if self._codes.size:
             last = self._low + self._codes.size - 1
             if self._low <= low and high <= last:
@@ -88,7 +88,7 @@ class _Integers:
 
 
 def _without_null(column: pa.DictionaryArray) -> pa.DictionaryArray:
-    """The column with nulls among its codes instead of in its dictionary."""
+    """Return the column with nulls among its codes instead of in its dictionary."""
     present = np.array([name is not None for name in column.dictionary.to_pylist()])
     places = arrow.array((np.cumsum(present) - 1).astype(np.int32), present=present)
     return pa.DictionaryArray.from_arrays(
@@ -97,14 +97,14 @@ def _without_null(column: pa.DictionaryArray) -> pa.DictionaryArray:
 
 
 def _place_of_empty(names: pa.Array) -> int:
-    """Where the empty text is among others, -1 if it is not there."""
+    """Return the position of the empty text in a dictionary, or -1."""
     ends = np.frombuffer(names.buffers()[1] or b"", np.int32)[names.offset :][: len(names) + 1]
     empty = np.flatnonzero(ends[1:] == ends[:-1])
     return next((k for k in empty.tolist() if names[k].is_valid), -1)
 
 
 def nameless(column: pa.DictionaryArray) -> Any:
-    """Rows whose name is null or empty."""
+    """Return a mask of the rows whose name is null or empty."""
     code = _place_of_empty(column.dictionary)
     if code < 0 and not column.null_count:
         return np.empty(0, np.int64)
@@ -113,7 +113,7 @@ def nameless(column: pa.DictionaryArray) -> Any:
 
 
 def known(column: pa.DictionaryArray) -> pa.DictionaryArray:
-    """The column with null in place of empty names."""
+    """Return the column with null in place of empty names."""
     empty = nameless(column)
     if len(empty) == column.null_count:
         return column
@@ -124,7 +124,7 @@ def known(column: pa.DictionaryArray) -> pa.DictionaryArray:
 
 
 def filled(column: pa.DictionaryArray) -> pa.DictionaryArray:
-    """The column with an empty name in place of null."""
+    """Return the column with an empty name in place of null."""
     if not column.null_count:
         return column
     code = _place_of_empty(column.dictionary)
@@ -136,13 +136,13 @@ def filled(column: pa.DictionaryArray) -> pa.DictionaryArray:
 
 
 def prefixed(column: pa.DictionaryArray, prefix: str) -> pa.DictionaryArray:
-    """The column with ``prefix/`` before every name."""
+    """Return the column with ``prefix/`` before every name."""
     longer = [f"{prefix}/{name}" for name in column.dictionary.to_pylist()]
     return pa.DictionaryArray.from_arrays(column.indices, arrow.array(longer, pa.string()))
 
 
 class ContentHasher:
-    """Texts to hashes, each distinct text of a block once.
+    """Converts texts to hashes, once per distinct text of a block.
 
     Examples
     --------
@@ -156,7 +156,7 @@ class ContentHasher:
         self._hashes: Any = None
 
     def convert(self, column: pa.Array) -> pa.Array:
-        """64 bits of each text; integers are taken for hashes already."""
+        """Return 64 bits for each text. Integers are assumed to be hashes already."""
         if pa.types.is_integer(column.type):
             if pa.types.is_signed_integer(column.type):
                 column = column.cast(pa.int64()).view(pa.uint64())

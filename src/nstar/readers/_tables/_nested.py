@@ -1,4 +1,4 @@
-"""Fields of fields as columns: ``a.b``, and ``a.b.*`` for the sum of the numbers in it."""
+"""Read nested fields as columns: ``a.b``, and ``a.b.*`` for the sum of the numbers in it."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
@@ -13,11 +13,11 @@ from nstar.readers._files import Place
 from nstar.readers._tables._frame import TOTAL, Column, kind_of
 
 _OBJECTS = 64
-"""Rows that are made Python objects together."""
+"""Number of rows that are converted to Python objects at a time."""
 
 
 def inner_columns(schema: pa.Schema, requested: Iterable[str]) -> Iterator[Column]:
-    """Fields of structs that were asked for."""
+    """Return the requested fields of structs."""
     for name in requested:
         outer, _, inner = name.partition(".")
         if name in schema.names or schema.names.count(outer) != 1:
@@ -34,7 +34,7 @@ def inner_columns(schema: pa.Schema, requested: Iterable[str]) -> Iterator[Colum
 
 
 def flat(block: Any, names: Sequence[str], inner: Collection[str]) -> pa.RecordBatch:
-    """The columns of a block; those that are ``inner`` lie in others."""
+    """Return the columns of a block, with ``inner`` columns taken from structs."""
     columns = []
     for name in names:
         outer, _, rest = name.partition(".") if name in inner else (name, "", "")
@@ -49,9 +49,9 @@ def flat(block: Any, names: Sequence[str], inner: Collection[str]) -> pa.RecordB
 def python_rows(
     place: Place, blocks: Iterable[pa.RecordBatch], limits: Limits
 ) -> Iterator[dict[str, Any]]:
-    """The rows as Python objects; raises once their texts take more than they may.
+    """Yield the rows as Python objects; raise an error if their texts take too much memory.
 
-    A text that a dictionary holds once becomes an object of its own in each row.
+    A text that a dictionary stores once becomes a separate object in each row.
     """
     total, vouched = 0, UNPACKED_PER_BYTE * (place.size() or 0)
     for block in blocks:
@@ -64,7 +64,7 @@ def python_rows(
 
 
 def _expanded(column: pa.Array) -> int:
-    """Bytes of a column whose dictionaries are written out."""
+    """Return the bytes of a column after its dictionaries are expanded."""
     types, kind = pa.types, column.type
     if types.is_dictionary(kind):
         column = arrow.used(column)
@@ -78,7 +78,7 @@ def _expanded(column: pa.Array) -> int:
 
 
 def _total(column: pa.Array) -> pa.Array:
-    """The sum of the numbers of each struct; null where there are none."""
+    """Return the sum of the numbers in each struct; null if there are none."""
     if not pa.types.is_struct(column.type):
         return column
     parts = [

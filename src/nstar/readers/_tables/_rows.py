@@ -1,4 +1,4 @@
-"""Convert rows of a plain table to Table columns; wide tables are unfolded."""
+"""Convert rows of a plain table to Table columns. Wide tables become long."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
@@ -31,31 +31,31 @@ _TIME = TYPES["timestamp"]
 _QUANTITIES = {
     part: TYPES[part] for part in ("cost", "tokens", "input_tokens", "output_tokens", "timestamp")
 }
-"""Quantities beside the score, with their types."""
+"""Quantities other than the score, with their types."""
 
 _UNITS = ((1e11, "s"), (1e14, "ms"), (1e17, "us"), (1e20, "ns"))
-"""Below which number since 1970 a time is in which unit."""
+"""Upper limit of a time since 1970 for each unit."""
 _MIN_TIMESTAMP_SECONDS = 1e8
-"""Seconds; smaller numbers are not times."""
+"""Smallest number of seconds that is read as a time."""
 _YEARS = (-62_135_596_800_000_000, 253_402_300_799_999_999)
-"""First and last microsecond that Python can tell as a date."""
+"""First and last microsecond that Python can represent as a date."""
 
 
 def _quantity(column: pa.Array, kind: pa.DataType) -> pa.Array:
-    """A column as this type; an Arrow error if it holds something else.
+    """Convert a column to this type; raise an Arrow error if it contains other values.
 
     Examples
     --------
     >>> _quantity(pa.array(["12", ""]), pa.int64()).to_pylist()
     [12, None]
     """
-    if pa.types.is_dictionary(column.type):  # a long text may stand in a great many rows
+    if pa.types.is_dictionary(column.type):  # very many rows may contain the same long text
         column = arrow.used(column)
         return _quantity(column.dictionary, kind).take(column.indices)
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
         column = pc.if_else(pc.equal(column, ""), None, column)
     if kind == _TIME:
-        return _sensible(_times(column))
+        return _without_extremes(_times(column))
     if not pa.types.is_integer(column.type):
         column = column.cast(pa.float64())
         column = pc.if_else(pc.is_finite(column), column, None)
@@ -63,7 +63,7 @@ def _quantity(column: pa.Array, kind: pa.DataType) -> pa.Array:
 
 
 def _times(column: pa.Array) -> pa.Array:
-    """ISO texts, dates or seconds since 1970 as UTC; without a zone they are taken for UTC."""
+    """Convert ISO texts, dates, or seconds since 1970 to UTC. Times without a zone are UTC."""
     if pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
         return _since_1970(column.cast(pa.float64(), safe=False))
     try:
@@ -85,19 +85,19 @@ def _since_1970(numbers: pa.Array) -> pa.Array:
     )
 
 
-def _sensible(times: pa.Array) -> pa.Array:
-    """Times outside the years 1 to 9999 as null."""
+def _without_extremes(times: pa.Array) -> pa.Array:
+    """Replace times outside the years 1 to 9999 by null."""
     ticks = times.cast(pa.int64())
     inside = pc.and_(pc.greater_equal(ticks, _YEARS[0]), pc.less_equal(ticks, _YEARS[1]))
     return pc.if_else(inside, times, None)
 
 
 _CELLS = 1 << 21
-"""Scores per batch of an unfolded table."""
+"""Number of scores per batch of a wide table."""
 
 
 class TableRows:
-    """Conversion of chunks of one table to batches of Table columns.
+    """Converts chunks of one table to batches of Table columns.
 
     Parameters
     ----------
@@ -108,9 +108,9 @@ class TableRows:
     journal : Journal
         Collects messages about bad rows.
     source : SourceDraft or None
-        Its record; None for a table that nstar wrote, whose columns are taken as they are.
+        Record of the table; None for a table that nstar wrote, whose columns need no conversion.
     model, run : str
-        Names for what has no column: the model, and the run if rival runs are kept.
+        Names that replace missing columns: of the model, and of the run if rival runs are kept.
     """
 
     def __init__(
@@ -136,7 +136,7 @@ class TableRows:
         self.scores = ScoreColumn()
 
     def batches(self, chunk: Chunk) -> Iterator[pa.RecordBatch]:
-        """Yield the chunk's scores; rows without one are reported to the journal and left out."""
+        """Yield the chunk's scores; report rows without a score to the journal and omit them."""
         try:
             if self._layout.across is None:
                 yield self._long(chunk)
@@ -150,7 +150,7 @@ class TableRows:
     def _long(self, chunk: Chunk) -> pa.RecordBatch:
         column = chunk.batch.column(self._layout.parts["score"])
         score, bad = self.scores.convert(column)
-        problems = {int(k): complaint(column[k]) for k in bad[: self._patience]}
+        problems = {int(k): complaint(column[k]) for k in bad[: self._max_described]}
         columns = self._common(chunk.batch) | {"score": score}
         return self._without(_ordered(columns), chunk, problems)
 
@@ -165,13 +165,13 @@ class TableRows:
             yield self._unfolded(block if self._layout.across == "metric" else self._named(block))
 
     def _with_row_numbers(self, chunk: Chunk, name: str) -> Chunk:
-        """The chunk with one more column: the number of each row in the table."""
+        """Return the chunk with a column of the row numbers in the table."""
         start, self._next_row = self._next_row, self._next_row + chunk.batch.num_rows
         numbers = arrow.array(np.arange(start, self._next_row))
         return Chunk(chunk.batch.append_column(name, numbers), chunk.line)
 
     def _named(self, chunk: Chunk) -> Chunk:
-        """The rows of a wide table that have a name."""
+        """Return the rows of a wide table that have a name."""
         part = "item" if self._layout.across == "model" else "model"
         column = self._names[part].convert(chunk.batch.column(self._layout.parts[part]))
         empty = nameless(column)
@@ -184,7 +184,7 @@ class TableRows:
         return Chunk(chunk.batch.take(arrow.array(keep)), lambda k: chunk.line(int(keep[k])))
 
     def _unfolded(self, chunk: Chunk) -> pa.RecordBatch:
-        """One row per cell: all rows of the first column, then all of the second."""
+        """Yield one row per cell: all rows of the first column, then all of the second."""
         across, height = self._layout.scores, chunk.batch.num_rows
         parts, problems = [], {}
         score_names = self._layout.called or ("score",) * len(across)
@@ -192,7 +192,7 @@ class TableRows:
             column = chunk.batch.column(name)
             score, bad = self.scores.convert(column)
             parts.append(score)
-            for k in bad[: self._patience]:
+            for k in bad[: self._max_described]:
                 reason = complaint(column[k], score_names[j])
                 problems[j * height + int(k)] = f"{printable(name)}: {reason}"
         rows = pa.RecordBatch.from_pydict(self._common(chunk.batch))
@@ -201,19 +201,19 @@ class TableRows:
         called = arrow.array(self._layout.called or across, pa.string())
         label = pa.DictionaryArray.from_arrays(codes, called)
         columns = dict(zip(cells.schema.names, cells.columns, strict=True))
-        if len({part.type for part in parts}) > 1:  # one model's scores are truth values
+        if len({part.type for part in parts}) > 1:  # the scores of one model are booleans
             parts = [part.cast(pa.float64()) for part in parts]
         columns |= {str(self._layout.across): label, "score": pa.concat_arrays(parts)}
         unfolded = Chunk(chunk.batch, lambda k: chunk.line(k % height))
         return self._without(_ordered(columns), unfolded, problems)
 
     @property
-    def _patience(self) -> int:
-        """Bad rows worth describing: one more than may be passed over."""
+    def _max_described(self) -> int:
+        """Return the number of bad rows to describe, one more than may be skipped."""
         return max(1, self._journal.options.skip_bad + 1 - len(self._journal.bad))
 
     def _common(self, batch: pa.RecordBatch) -> dict[str, Any]:
-        """All columns but the score, and but what a wide table's columns stand for."""
+        """Return all columns except the score and the role of a wide table's columns."""
         out: dict[str, Any] = {}
         for part, name in self._layout.parts.items():
             if part != "score":
@@ -232,7 +232,7 @@ class TableRows:
         return out
 
     def _constant(self, name: str, length: int) -> pa.DictionaryArray:
-        """One name, many times; made once."""
+        """Return a column that repeats one name, created once."""
         if name not in self._constants or len(self._constants[name]) < length:
             self._constants[name] = constant(name, length)
         return self._constants[name].slice(0, length)
@@ -247,7 +247,7 @@ class TableRows:
         return names if as_it_is else filled(names)
 
     def _quantity(self, part: str, column: pa.Array) -> pa.Array:
-        """An optional quantity; what cannot be read as one is left out."""
+        """Return an optional quantity. Unreadable values are omitted."""
         kind = _QUANTITIES[part]
         try:
             return _quantity(column, kind)
@@ -259,10 +259,10 @@ class TableRows:
     def _without(
         self, batch: pa.RecordBatch, chunk: Chunk, problems: Mapping[int, str]
     ) -> pa.RecordBatch:
-        """The batch without rows that hold no score, no model or no item."""
+        """Return the batch without rows that lack a score, a model, or an item."""
         problems = dict(problems)
         for part in ("item", "model"):
-            for row in nameless(batch.column(part))[: self._patience]:
+            for row in nameless(batch.column(part))[: self._max_described]:
                 problems.setdefault(int(row), f"{part} is empty; every score needs one")
         if not problems:
             return batch
@@ -274,7 +274,7 @@ class TableRows:
 
 
 def _ordered(columns: Mapping[str, Any]) -> pa.RecordBatch:
-    """The columns in the order of a Table, groups last."""
+    """Return the columns in the order of a Table, with groups last."""
     order = [n for n in KNOWN if n in columns] + [n for n in columns if n not in KNOWN]
     return pa.RecordBatch.from_pydict({name: columns[name] for name in order})
 

@@ -1,4 +1,4 @@
-"""Scores: numbers, truth values and a few words, as float64 (or int8) with null for no score.
+"""Convert scores (numbers, booleans, and a few words) to float64 or int8, with null for no score.
 
 =============================================================== =======
 text (case and outer blanks do not matter)                      score
@@ -9,7 +9,7 @@ false, no, incorrect, wrong, fail, failed, i                    0
 nothing, nan, null, none, na, n/a                               none
 =============================================================== =======
 
-Anything else, ``71%`` and infinities included, is not a score.
+Anything else, such as ``71%`` or infinity, is not a score.
 """
 
 import math
@@ -30,7 +30,7 @@ POINTS = (
     "use decimal points (0.5): choose an English locale before exporting as CSV, or in "
     "Python: pandas.read_csv(FILE, sep=None, decimal=',')"
 )
-"""What to do about decimal commas."""
+"""Advice for decimal commas."""
 _COMMA = re.compile(r"\s*[+-]?\d+,\d+\s*")
 
 _WORDS: dict[str, float | None] = {
@@ -40,14 +40,14 @@ _WORDS: dict[str, float | None] = {
 }
 
 _MIN_TEXTS_FOR_NUMPY = 64
-"""Distinct texts from which on numpy is asked first whether all are numbers."""
+"""Number of distinct texts from which numpy first checks whether all are numbers."""
 
 Indices = npt.NDArray[np.int64]
 _NONE_BAD: Indices = np.empty(0, np.int64)
 
 
 def parse(text: str) -> float | None:
-    """Return the score that a text stands for. Raise ValueError if there is none.
+    """Return the score that a text represents. Raise ValueError if it is not a score.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def has_comma(text: str) -> bool:
 
 
 def complaint(value: Any, part: str = "score") -> str:
-    """Return why a value of the named role is not a score, and how to fix it."""
+    """Return a message that says why a value is not a score, and how to fix it."""
     text = str(value)
     excerpt = printable(text if len(text) <= 40 else text[:39] + "…")
     if has_comma(text):
@@ -92,7 +92,7 @@ def complaint(value: Any, part: str = "score") -> str:
 
 @dataclass(slots=True)
 class ScoreColumn:
-    """Conversion of score columns to float64, and the range of the scores.
+    """Converts score columns to float64, and records the range of the scores.
 
     Examples
     --------
@@ -104,7 +104,7 @@ class ScoreColumn:
     high: float = -math.inf
 
     def convert(self, column: pa.Array) -> tuple[pa.Array, Indices]:
-        """Return the scores, and the rows that hold something else."""
+        """Return the scores, and the rows with other values."""
         if pa.types.is_dictionary(column.type):
             return self._distinct(column)
         if _is_text(column.type):
@@ -116,14 +116,14 @@ class ScoreColumn:
         return self._numbers(_floats(column))
 
     def _small(self, column: pa.Array) -> pa.Array:
-        """Whole numbers of one byte stay so: 0 and 1 of a hundred million rows."""
+        """Return one-byte integers unchanged, to save memory for 0/1 scores of many rows."""
         values = arrow.numbers(column)
         if values.size:
             self.low, self.high = min(self.low, values.min()), max(self.high, values.max())
         return column
 
     def _numbers(self, values: npt.NDArray[np.float64]) -> tuple[pa.Array, Indices]:
-        """NaN is null."""
+        """Return the numbers, with null in place of NaN."""
         low, high = values.min(initial=math.inf), values.max(initial=-math.inf)
         bad, is_finite = _NONE_BAD, None
         if values.size and not (math.isfinite(low) and math.isfinite(high)):
@@ -135,8 +135,8 @@ class ScoreColumn:
         return arrow.array(values, present=is_finite), bad
 
     def _distinct(self, column: pa.DictionaryArray) -> tuple[pa.Array, Indices]:
-        """Each distinct value is looked at once."""
-        codes = arrow.codes(column)  # -1, for null, is the last of the numbers too
+        """Convert each distinct value once."""
+        codes = arrow.codes(column)  # the code of null is -1, so its number is the last
         if not _is_text(column.dictionary.type):
             return self._numbers(np.append(_floats(column.dictionary), np.nan)[codes])
         numbers, wrong = _parsed(column.dictionary)
@@ -147,7 +147,7 @@ class ScoreColumn:
 
     @property
     def note(self) -> str | None:
-        """Return a note on scores that are not fractions."""
+        """Return a note on scores that look like percentages."""
         if self.low >= 0 and 1 < self.high <= 100:
             return (
                 f"{PERCENTAGES} (or points): they range from {self.low:g} to "
@@ -162,15 +162,15 @@ def _is_text(kind: pa.DataType) -> bool:
 
 
 def _floats(column: pa.Array) -> npt.NDArray[np.float64]:
-    """Numbers as floats, null as NaN."""
+    """Return numbers as floats, with NaN in place of null."""
     if pa.types.is_integer(column.type) or pa.types.is_float64(column.type):
         return arrow.numbers(column).astype(np.float64, copy=False)
     return arrow.numbers(column.cast(pa.float64(), safe=False))
 
 
 def _parsed(texts: pa.Array) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
-    """Number of each text, NaN for none, and which are not numbers."""
-    wrong = np.zeros(len(texts) + 1, np.bool_)  # one more, for null
+    """Return the number of each text (NaN for none), and a mask of texts that are not scores."""
+    wrong = np.zeros(len(texts) + 1, np.bool_)  # one additional entry, for null
     text_list = texts.to_pylist()
     if len(text_list) > _MIN_TEXTS_FOR_NUMPY and not any(
         "_" in text for text in text_list if text

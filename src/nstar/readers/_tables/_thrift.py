@@ -1,7 +1,7 @@
-"""Footer and page headers of a Parquet file: what we need of Thrift's compact protocol.
+"""Parse the footer and page headers of a Parquet file, in Thrift's compact protocol.
 
-pyarrow tells nothing of page headers, and asking it about columns of a damaged footer ends the
-process.
+pyarrow does not expose page headers, and reading the columns of a damaged file footer with it
+aborts the process.
 """
 
 import struct
@@ -12,36 +12,36 @@ _MAGIC = b"PAR1"
 _TRUE, _FALSE, _BYTE, _I16, _I32, _I64, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _STRUCT = range(1, 13)
 _DEEP = 32
 _PAGE_HEAD = 256
-"""Bytes that are read for the head of a page; longer statistics take further reads."""
+"""Number of bytes read for the header of a page. Longer statistics need further reads."""
 _MAX_HEAD_VALUES = 100
-"""Values in the head of a page; writers need about 20."""
+"""Maximum number of values in the header of a page. Writers need about 20."""
 
 
 class ColumnChunk(NamedTuple):
-    """One column of a group of rows."""
+    """A column chunk: one column of a row group."""
 
     path: str
     values: int
     unpacked: int
     packed: int
     start: int
-    """Where its first page is."""
+    """Position of the first page."""
 
 
 class RowGroup(NamedTuple):
-    """A group of rows."""
+    """A row group."""
 
     rows: int
     chunks: list[ColumnChunk]
 
 
 class _ThriftReader:
-    """Structs out of bytes; IndexError, struct.error or ValueError if there are none."""
+    """Reader of structs; raises IndexError, struct.error or ValueError on bad bytes."""
 
     def __init__(self, data: bytes, max_reads: int | None = None) -> None:
         self.data, self.at = data, 0
         self._left = len(data) if max_reads is None else max_reads
-        """Values that may still be passed over."""
+        """Number of values that may still be skipped."""
 
     def varint(self) -> int:
         value = shift = 0
@@ -61,7 +61,7 @@ class _ThriftReader:
         return (value >> 1) ^ -(value & 1)
 
     def fields(self) -> Iterator[tuple[int, int]]:
-        """Number and type of each field of a struct; the caller takes or skips its value."""
+        """Yield the number and type of each field; the caller reads or skips its value."""
         last = 0
         while head := self.data[self.at]:
             self.at += 1
@@ -71,7 +71,7 @@ class _ThriftReader:
         self.at += 1
 
     def elements(self) -> tuple[int, int]:
-        """Length of a list and type of its elements."""
+        """Return the length of a list and the type of its elements."""
         head = self.data[self.at]
         self.at += 1
         count = head >> 4
@@ -91,7 +91,7 @@ class _ThriftReader:
         return self.data[start : self.at].decode("utf-8", "replace")
 
     def skip(self, kind: int, depth: int = 0, *, element: bool = False) -> None:
-        """Pass over a value; ``element``: of a list, where truth values take a byte."""
+        """Skip a value. An ``element`` of a list stores a boolean in a byte."""
         self._left -= 1
         if self._left < 0:
             msg = "too many values"
@@ -131,7 +131,7 @@ class _ThriftReader:
             raise ValueError(msg)
 
     def wanted(self, numbers: Collection[int]) -> dict[int, Any]:
-        """Fields of a struct that are numbers, of those wanted."""
+        """Return the requested fields of a struct that are numbers."""
         values: dict[int, Any] = {}
         for number, kind in self.fields():
             if number in numbers and kind in (_I16, _I32, _I64):
@@ -142,7 +142,7 @@ class _ThriftReader:
 
 
 def footer(file: BinaryIO) -> Iterator[RowGroup]:
-    """The groups of rows that a file declares."""
+    """Return the row groups that a file declares."""
     end = file.seek(0, 2)
     file.seek(max(0, end - 8))
     length, magic = struct.unpack("<I4s", file.read(8))
@@ -198,7 +198,7 @@ def _about(reader: _ThriftReader) -> ColumnChunk:
 
 
 def pages(file: BinaryIO, chunk: ColumnChunk) -> Iterator[int]:
-    """Bytes that each page of a chunk unpacks to, by its own head."""
+    """Yield the unpacked size of each page of a chunk, according to its header."""
     at, end = chunk.start, chunk.start + chunk.packed
     while at < end:
         header, length = _page_head(file, at, end)
@@ -211,14 +211,14 @@ def pages(file: BinaryIO, chunk: ColumnChunk) -> Iterator[int]:
 
 
 def _page_head(file: BinaryIO, at: int, end: int) -> tuple[dict[int, Any], int]:
-    """Numbers in the head of a page, and how many bytes the head takes."""
+    """Return the numbers in the header of a page, and the length of the header."""
     size = _PAGE_HEAD
     while True:
         file.seek(at)
         reader = _ThriftReader(file.read(min(size, end - at)), _MAX_HEAD_VALUES)
         try:
             return reader.wanted((2, 3)), reader.at
-        except IndexError:  # statistics longer than that
+        except IndexError:  # the statistics are longer
             if at + size >= end:
                 raise
             size *= 16

@@ -1,8 +1,8 @@
-"""Judges' verdicts in JSON Lines as tables of votes: arena-hard and FastChat.
+"""Read judges' verdicts in JSON Lines as tables of votes: arena-hard and FastChat.
 
-Read from source, not run: ``gen_judgment.py`` and ``show_result.py`` of arena-hard-auto (v0.1 and
-v2.0), ``llm_judge/common.py``, ``serve/gradio_block_arena_anony.py`` and
-``serve/monitor/clean_battle_data.py`` of FastChat.
+The formats were inferred from source code, not from test runs: ``gen_judgment.py`` and
+``show_result.py`` of arena-hard-auto (v0.1 and v2.0), and ``llm_judge/common.py``,
+``serve/gradio_block_arena_anony.py`` and ``serve/monitor/clean_battle_data.py`` of FastChat.
 
 =========================== =============================================================
 arena-hard judgments        one line for each model and prompt with two games: the baseline
@@ -13,8 +13,8 @@ FastChat ``*-conv.json``    the log of an arena's server: a vote is a line whose
                             is leftvote, rightvote, tievote or bothbad_vote
 =========================== =============================================================
 
-Games of one pair of answers share a pair. Votes of a server's log are taken as they are: what the
-arena removes later (names in the answers, errors, banned addresses) is not removed.
+Games on one pair of answers share a pair number. All votes of a server's log are read. Votes that
+the arena removes later (names in the answers, errors, banned addresses) are included.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -43,7 +43,7 @@ _UNCLEANED = (
     "answers, banned addresses)"
 )
 _MAX_GAMES_PER_LINE = 64
-"""Games of one line; judges play two."""
+"""Maximum number of games in one line. Judges play two."""
 _OTHER = {"model_1": "model_2", "model_2": "model_1"}
 _VOTES = ("leftvote", "rightvote", "tievote", "bothbad_vote")
 _SHOWN_AS = ("", "Model A", "Model B")
@@ -85,7 +85,7 @@ class _Vote(msgspec.Struct):
 
 
 class GamesFrame:
-    """A file of verdicts as a :class:`~nstar.readers._tables._frame.Frame`: one row per game."""
+    """A file of verdicts as a table with one row per game."""
 
     extras: Mapping[bytes, bytes] = {}
     columns = tuple(Column(n, "truth" if n == "anony" else "text") for n in _COLUMNS)
@@ -95,21 +95,21 @@ class GamesFrame:
         self._journal = journal
         self._kind, self._games = _KINDS[kind]
         self.ordered = True
-        """Whether all games so far tell who was shown first."""
+        """Whether all games so far record which model was shown first."""
         self.notes: dict[str, None] = {}
-        """What was noticed so far."""
+        """Notes on the games so far."""
         self.users: dict[str, str] = {}
-        """Names of people, by their address."""
+        """Names of users by their address."""
 
     def refuse_rows(self, across: int) -> None:
-        """Text declares nothing; its rows are counted as they come."""
+        """Do nothing, because text declares no size. Rows are counted while they are read."""
 
     def head(self, names: Sequence[str]) -> pa.RecordBatch:
-        """Nothing: what the columns hold is known."""
+        """Return no rows, because the contents of the columns are known."""
         return pa.RecordBatch.from_arrays([pa.nulls(0)] * len(names), list(names))
 
     def chunks(self, names: Sequence[str]) -> Iterator[Chunk]:
-        """All games."""
+        """Yield all games."""
         lines: list[int] = []
         rows: list[Cells] = []
         for line, record in json_lines(self._place, self._kind, self._journal):
@@ -166,7 +166,7 @@ def _match(record: _Match, frame: GamesFrame) -> list[Cells] | str:
     pair = f"{prompt} {turn} {one} {other}" if prompt else None
     shared = prompt, judge, pair, None, turn, True
     games = [(one, other, _word(record.g1_winner), *shared)]
-    if record.m1_score is not None:  # answers were graded one by one, and the winner stands twice
+    if record.m1_score is not None:  # separate grades; the line has the winner twice
         frame.ordered = False
         return games
     word = _word(record.g2_winner)
@@ -175,7 +175,7 @@ def _match(record: _Match, frame: GamesFrame) -> list[Cells] | str:
 
 def _vote(record: _Vote, frame: GamesFrame) -> list[Cells] | str:
     if record.type not in _VOTES:
-        return []  # chats, flags, answers that were asked for again
+        return []  # chats, flags, and regenerated answers
     names = [_public(name) for name in listing(record.models)]
     states = listing(record.states)
     if len(names) != 2 or len(states) != 2:
@@ -192,14 +192,14 @@ def _vote(record: _Vote, frame: GamesFrame) -> list[Cells] | str:
 
 
 def _public(name: Any) -> str | None:
-    """The name that a page showed, without its markup."""
+    """Return the name that a page showed, without its markup."""
     if isinstance(name, str) and name.startswith("<h3>"):
         return name.removesuffix("\n").removesuffix("</h3>").partition(": ")[2]
     return name if isinstance(name, str) else None
 
 
 def _word(value: Any) -> str | None:
-    """A verdict as text; what is not text is shown as it is."""
+    """Return a verdict as text. Other values are converted for a message."""
     return value if value is None or isinstance(value, str) else printable(repr(value)[:60])
 
 

@@ -1,7 +1,7 @@
 """Assign roles to the columns of a table of votes.
 
-Names are compared as those of scores are (:mod:`nstar.readers._tables._columns`); of several
-candidates the better known name wins.
+Names are compared like those in tables of scores (:mod:`nstar.readers._tables._columns`). Among
+several candidates, the most common name wins.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,22 +19,23 @@ from nstar.readers._tables._frame import TOTAL, Frame, list_columns
 from nstar.readers._vote_detection import ONE_HOT, looks_like_scores
 
 Scale: TypeAlias = Literal["words", "one-hot", "unit", "alpaca", "first"]
-"""How the outcome is told: in words, in three columns of 0 and 1, as a score of the first model
-in [0, 1], as a preference from 1 to 2 for the second, or not at all since the first always won."""
+"""Form of the outcome: words, three columns of 0 and 1, a score of the first model in [0, 1], a
+preference from 1 to 2 for the second model, or none because the first model always won.
+"""
 
 PARTS = ("first", "second", "winner", "score", *ROLES, "weight")
-"""Roles of columns."""
+"""Roles of the columns."""
 NAMED = "anony"
 SAMPLED = "dedup_tag.sampled"
 
 
 class _Pair(NamedTuple):
-    """Names of the columns of two models."""
+    """Names of the columns of the two models."""
 
     first: str
     second: str
     ordered: bool = True
-    """Whether they show which model was shown first."""
+    """Whether the names show which model was shown first."""
 
 
 PAIRS = (
@@ -51,7 +52,7 @@ PAIRS = (
     _Pair("winner", "loser", ordered=False),
 )
 _WON = {"chosen_model", "winner"}
-"""Columns of models that won every vote."""
+"""Names of columns with models that won every vote."""
 _ALIASES = {
     "winner": ("winner", "vote", "verdict", "outcome", "result", "preferred", "choice", "label"),
     "score": ("score", "preference"),
@@ -66,7 +67,7 @@ _ALIASES = {
 }
 """Names of each role, best first."""
 TEXTS = {"prompt", "question", "instruction"}
-"""Columns of prompts that hold the text itself, of which a hash is kept."""
+"""Columns of prompts that contain the text itself. Only a hash of the text is kept."""
 _META = "conv_metadata."
 COVARIATES: dict[str, tuple[tuple[str, str], ...]] = {
     "length": (
@@ -84,7 +85,7 @@ COVARIATES: dict[str, tuple[tuple[str, str], ...]] = {
     "lists": ((f"{_META}list_count_a{TOTAL}", f"{_META}list_count_b{TOTAL}"),),
     "bold": ((f"{_META}bold_count_a{TOTAL}", f"{_META}bold_count_b{TOTAL}"),),
 }
-"""Columns of covariates of both answers, by the name of the covariate."""
+"""Columns of each covariate, for the first and the second answer."""
 
 
 @record()
@@ -92,7 +93,7 @@ class VoteSelection:
     """Selection of votes, and their additional columns."""
 
     only: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Values to keep, by column."""
+    """Values to keep in each column."""
     groups: tuple[str, ...] = ()
     """Additional columns to keep as groups."""
     covariates: tuple[str, ...] = ()
@@ -100,14 +101,14 @@ class VoteSelection:
 
     @property
     def asked(self) -> list[str]:
-        """Return nested fields that may be needed."""
+        """Return the nested fields that may be needed."""
         pairs = [pair for name in self.covariates for pair in covariate_columns(name)]
         names = [*self.only, *self.groups, *(column for pair in pairs for column in pair)]
         return [SAMPLED, *(name for name in names if "." in name)]
 
 
 def covariate_columns(name: str) -> Sequence[tuple[str, str]]:
-    """Return pairs of columns for a covariate, best first.
+    """Return the possible pairs of columns for a covariate, best first.
 
     Examples
     --------
@@ -131,19 +132,19 @@ class VoteLayout:
     scale: Scale
     """Scale of the outcome."""
     ordered: bool = True
-    """Whether the columns of models show which was shown first."""
+    """Whether the columns of models record which one was shown first."""
     groups: Mapping[str, str] = field(default_factory=dict)
     """Column of each group."""
     weight: str | None = None
     """Column of weights."""
     covariates: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    """Columns of each covariate, of the first and the second answer."""
+    """Columns of each covariate, for the first and the second answer."""
     lengths: frozenset[str] = frozenset()
-    """Covariates that are the length of texts."""
+    """Covariates that are the lengths of texts."""
     only: Mapping[str, str] = field(default_factory=dict)
-    """Columns by which votes are selected, by the name that the user wrote."""
+    """Columns by which votes are selected, for each name that the user wrote."""
     flags: tuple[str, ...] = ()
-    """Columns of votes that the arena itself leaves out."""
+    """Columns that mark votes that the arena itself leaves out."""
 
     @property
     def wanted(self) -> list[str]:
@@ -162,7 +163,7 @@ def lay_out(
 
 
 class _VoteColumnGuess:
-    """One table's columns, and what is known of their parts."""
+    """Columns of one table, with their possible roles."""
 
     def __init__(self, place: Place, frame: Frame, options: ReaderOptions) -> None:
         self._place = place
@@ -204,7 +205,7 @@ class _VoteColumnGuess:
         return layout
 
     def _models(self) -> tuple[str, str, bool]:
-        """Columns of the two models, and whether they tell the order."""
+        """Return the columns of the two models, and whether they record the order."""
         first, second = self._given.get("first"), self._given.get("second")
         if first and second:
             return first, second, self._tells_order(first, second)
@@ -223,12 +224,12 @@ class _VoteColumnGuess:
 
     @staticmethod
     def _tells_order(first: str, second: str) -> bool:
-        """Whether columns that the user named tell who was shown first."""
+        """Return whether the columns that the user named record the order."""
         names = (plain(first), plain(second))
         return all(p.ordered for p in PAIRS if names in ((p.first, p.second), (p.second, p.first)))
 
     def _outcome(self, first: str, second: str) -> tuple[tuple[str, ...], Scale]:
-        """Columns that tell who won, and how."""
+        """Return the columns of the outcome, and its scale."""
         if "winner" in self._given:
             return (self._given["winner"],), "words"
         if "score" in self._given:
@@ -256,7 +257,7 @@ class _VoteColumnGuess:
         return "alpaca" if first == "generator_1" else "unit"
 
     def _part(self, part: str, used_columns: set[str]) -> str | None:
-        """The column that plays a part: as given, else the best known name that is there."""
+        """Return the column of a role: the user's, else the most common name found."""
         if part in self._given:
             return self._given[part]
         known = (self._plain.get(alias) for alias in _ALIASES[part])
@@ -264,7 +265,7 @@ class _VoteColumnGuess:
         return next((n for n in known if n is not None and n not in free and self._fit(n)), None)
 
     def _column(self, name: str, groups: Mapping[str, str], word: str) -> str:
-        """A column by its name, or by the part that it plays."""
+        """Return a column by its name, or by its role."""
         if self._fit(name):
             return name
         if name in groups:
@@ -272,7 +273,7 @@ class _VoteColumnGuess:
         return self._existing(word, name)
 
     def _pair(self, name: str) -> tuple[str, str]:
-        """The two columns of a covariate."""
+        """Return the two columns of a covariate."""
         for one, other in covariate_columns(name):
             if self._fit(one) and self._fit(other):
                 return one, other
@@ -286,7 +287,7 @@ class _VoteColumnGuess:
         raise self._unfit(msg)
 
     def _fit(self, name: str) -> bool:
-        """Whether a column is there and holds texts, numbers or truth values."""
+        """Return whether a column exists and contains texts, numbers, or booleans."""
         return self._kinds.get(name, "nested") not in {"nested", "time"}
 
     def _existing(self, part: str, name: str) -> str:

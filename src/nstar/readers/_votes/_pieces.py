@@ -1,4 +1,4 @@
-"""Convert rows of tables of votes to numbers, and combine them to :class:`Votes`."""
+"""Convert rows of tables of votes to numbers, and combine them into :class:`Votes`."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ from nstar.readers._votes._layout import NAMED, SAMPLED, TEXTS, VoteLayout, Vote
 from nstar.readers._votes._winners import Winners
 
 _MAX_VALUES_IN_MESSAGE = 8
-"""Values of a column that a message lists."""
+"""Maximum number of values of a column in a message."""
 _LEFT_OUT = {
     NAMED: ("names-shown", "by people who saw the model names"),
     SAMPLED: ("repeated-prompts", "on repeated prompts that the arena excludes"),
@@ -38,7 +38,7 @@ _NO_WINNER = ("no-winner", "without a winner")
 
 @record(eq=False)
 class VoteChunk:
-    """Some votes; models are codes."""
+    """A block of votes. Models are coded as integers."""
 
     first: Codes
     second: Codes
@@ -51,7 +51,7 @@ class VoteChunk:
 
 @dataclass(slots=True)
 class VoteCollector:
-    """Collects votes of all files, one piece at a time."""
+    """Collects the votes of all files, one block at a time."""
 
     wanted: VoteSelection
     journal: Journal
@@ -60,7 +60,7 @@ class VoteCollector:
     pieces: list[VoteChunk] = field(default_factory=list)
     ordered: bool = True
     left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """Number of votes that do not count, by code and text of the finding."""
+    """Number of omitted votes, by code and text of the finding."""
     values: dict[str, dict[str, None]] = field(default_factory=dict)
     """Values of the columns by which votes are selected."""
 
@@ -93,7 +93,7 @@ class VoteCollector:
         return settled(all_votes if met.all() else all_votes.select(np.ones(first.size, np.bool_)))
 
     def _nothing(self) -> str:
-        """Return why there are no votes."""
+        """Return a message that says why there are no votes."""
         where = self._where()
         for name, values in self.wanted.only.items():
             available = list(self.values.get(name, ()))
@@ -106,7 +106,7 @@ class VoteCollector:
         return f"{where}: no votes found" + (f" ({gone} excluded)" if gone else "")
 
     def _filled(self, name: str, absent: Any) -> Any:
-        """Return a column that some pieces lack; None if all do."""
+        """Return a column that some blocks lack, or None if all lack it."""
         parts = [(getattr(p, name), p.first.size) for p in self.pieces]
         if all(part is None for part, _ in parts):
             return None
@@ -117,7 +117,7 @@ class VoteCollector:
         same: dict[tuple[int, ...], VoteGrouping] = {}
         for name in dict.fromkeys(name for piece in self.pieces for name in piece.groups):
             parts = [piece.groups.get(name) for piece in self.pieces]
-            key = tuple(map(id, parts))  # one column under two names is coded once
+            key = tuple(map(id, parts))  # a column with two names is coded only once
             if key not in same:
                 same[key] = VoteGrouping.of(_one_type(parts, [p.first.size for p in self.pieces]))
             if same[key].count:
@@ -152,7 +152,7 @@ class VoteCollector:
 
 
 def _one_type(parts: Sequence[Any], sizes: Sequence[int]) -> pa.ChunkedArray:
-    """The parts of a column, those that are not there as null, all of one type."""
+    """Return the parts of a column with one type, with nulls for missing parts."""
     kinds = {part.type for part in parts if part is not None}
     kind = kinds.pop() if len(kinds) == 1 else LABEL
     full = [pa.nulls(n, kind) if p is None else p for p, n in zip(parts, sizes, strict=True)]
@@ -160,7 +160,7 @@ def _one_type(parts: Sequence[Any], sizes: Sequence[int]) -> pa.ChunkedArray:
 
 
 class TableVotes:
-    """Conversion of chunks of one table of votes to pieces.
+    """Converts chunks of one table of votes to blocks.
 
     Parameters
     ----------
@@ -169,9 +169,9 @@ class TableVotes:
     layout : VoteLayout
         Roles of its columns.
     gathered : VoteCollector
-        What all tables have in common: names of models, votes that are left out.
+        State that all tables share: names of models, and votes that are left out.
     source : SourceDraft
-        Its record.
+        Record of the table.
     """
 
     def __init__(
@@ -187,7 +187,7 @@ class TableVotes:
         self._contents: dict[str, ContentHasher] = {}
 
     def piece(self, chunk: Chunk) -> VoteChunk:
-        """Return the votes of some rows; unreadable rows are reported to the journal."""
+        """Return the votes of some rows. Unreadable rows are reported to the journal."""
         batch, layout = chunk.batch, self._layout
         keep_mask = self._chosen(batch)
         first, second = (
@@ -219,7 +219,7 @@ class TableVotes:
         )
 
     def finish(self) -> None:
-        """Raise an error if a text is a word in some rows and a name in others."""
+        """Raise an error if a text is a word in some rows and a model's name in others."""
         ambiguous, side = self._winners.both, self._winners.side
         if ambiguous is not None and (side is not None or ambiguous.strip().lower() == "tie"):
             excerpt = printable(ambiguous)
@@ -230,7 +230,7 @@ class TableVotes:
             raise ReadError(msg)
 
     def _chosen(self, batch: pa.RecordBatch) -> BoolArray:
-        """Which rows are wanted, and count in the arena's own ratings."""
+        """Return a mask of rows that are selected and count in the arena's own ratings."""
         keep_mask = np.ones(batch.num_rows, np.bool_)
         for name, column in self._layout.only.items():
             names = TableNames().convert(batch.column(column))
@@ -250,7 +250,7 @@ class TableVotes:
     def _leave_out(
         self, reason: tuple[str, str], keep_mask: BoolArray, refused: BoolArray
     ) -> None:
-        """Leave rows out for a reason that a finding tells."""
+        """Omit rows for a reason that a finding reports."""
         gone = int(np.count_nonzero(keep_mask & refused))
         if gone:
             self._all.left_out[reason] += gone
@@ -258,14 +258,14 @@ class TableVotes:
             keep_mask &= ~refused
 
     def _refuse(self, chunk: Chunk, keep_mask: BoolArray, rows: Any, problem: Any) -> None:
-        """Leave rows out that cannot be read, as many as may be."""
+        """Omit unreadable rows, up to the allowed number."""
         for row in np.flatnonzero(keep_mask[rows]).tolist():
             at = int(rows[row])
             self._journal.bad_row(self._place, chunk.line(at), problem(at))
         keep_mask[rows] = False
 
     def _models(self, chunk: Chunk, word: str, names: TableNames, keep_mask: BoolArray) -> Codes:
-        """Code of a model in each row; rows without one are bad."""
+        """Return the code of a model in each row. Rows without a model are bad."""
         column = names.convert(chunk.batch.column(getattr(self._layout, word)))
         code = self._all.code
         texts = column.dictionary.to_pylist()
@@ -282,7 +282,7 @@ class TableVotes:
     def _outcome(
         self, chunk: Chunk, ends: tuple[Codes, Codes], keep_mask: BoolArray
     ) -> tuple[Array, Array | None, BoolArray | None]:
-        """Score of the first model, weights and bad ties."""
+        """Return the score of the first model, the weights, and a mask of bad ties."""
         scale, names = self._layout.scale, self._layout.outcome
         if scale == "first":
             return np.ones(ends[0].size), None, None
@@ -304,7 +304,7 @@ class TableVotes:
         return score, None, None
 
     def _weight(self, chunk: Chunk, keep_mask: BoolArray) -> Array:
-        """Weight of each row; rows without a positive one are bad."""
+        """Return the weight of each row. Rows without a positive weight are bad."""
         column = chunk.batch.column(self._layout.weight)
         values = arrow.numbers(ScoreColumn().convert(column)[0].cast(pa.float64()))
         with np.errstate(invalid="ignore"):
@@ -314,7 +314,7 @@ class TableVotes:
         return values
 
     def _group(self, name: str, column: pa.Array, mask: Any) -> pa.Array:
-        """Labels of a group, numbers as they are; of texts of prompts a hash."""
+        """Return the labels of a group: numbers as they are, hashes for texts of prompts."""
         if name.lower() in TEXTS and not pa.types.is_integer(column.type):
             column = self._contents.setdefault(name, ContentHasher()).convert(column)
         elif pa.types.is_dictionary(column.type) or not pa.types.is_integer(column.type):
@@ -322,7 +322,7 @@ class TableVotes:
         return column if mask is None else column.filter(mask)
 
     def _pairs(self, batch: pa.RecordBatch) -> list[tuple[str, Array]]:
-        """Values of both answers."""
+        """Return the values of a covariate for both answers."""
         pairs = []
         for name, pair in self._layout.covariates.items():
             number = _letters if name in self._layout.lengths else self._number
@@ -343,7 +343,7 @@ class TableVotes:
 
 
 def _letters(name: str, column: pa.Array) -> Array:
-    """Letters of each text, NaN for none."""
+    """Return the number of characters of each text; NaN for null."""
     del name
     texts = labels(column)
     lengths = arrow.numbers(pc.utf8_length(texts.dictionary))
@@ -351,7 +351,7 @@ def _letters(name: str, column: pa.Array) -> Array:
 
 
 def _said(value: Any) -> str:
-    """A cell for a message."""
+    """Return the text of a cell for a message."""
     return printable(repr(value.as_py())[:60])
 
 
@@ -370,7 +370,7 @@ def _two_winners(columns: Sequence[pa.Array], row: int) -> str:
 
 
 def _one_hot(columns: Sequence[pa.Array]) -> tuple[Array, npt.NDArray[np.int64]]:
-    """Score by the position of the one, and rows where there is not exactly one."""
+    """Return the score by the position of the 1, and the rows without exactly one 1."""
     flags = np.stack([arrow.numbers(ScoreColumn().convert(c)[0]) for c in columns])
     flags = flags.astype(np.float64)
     single = np.isin(flags, (0, 1)).all(axis=0) & (np.nansum(flags, axis=0) == 1)
@@ -380,11 +380,11 @@ def _one_hot(columns: Sequence[pa.Array]) -> tuple[Array, npt.NDArray[np.int64]]
 
 
 def _graded(column: pa.Array, scale: str) -> tuple[Array, npt.NDArray[np.int64]]:
-    """Score of the first model, NaN for none, and rows that hold something else."""
+    """Return the score of the first model, NaN for none, and the rows with other values."""
     converted, bad = ScoreColumn().convert(column)
     score = arrow.numbers(converted).astype(np.float64)
     if scale == "alpaca":
-        score = np.where(score == 0, 0.5, 2.0 - score)  # 0 once meant that both are the same
+        score = np.where(score == 0, 0.5, 2.0 - score)  # older files use 0 for a tie
     with np.errstate(invalid="ignore"):
         off = np.flatnonzero((score < 0) | (score > 1))
     wrong = np.union1d(bad, off)

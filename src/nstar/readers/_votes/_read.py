@@ -1,4 +1,7 @@
-"""Read all votes of some data: the only way to :class:`Votes` from files and frames."""
+"""Read all votes of some data.
+
+This is the only way to create :class:`Votes` from files and frames.
+"""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -25,7 +28,7 @@ _ENDINGS = (
     *(".csv", ".tsv", ".psv", ".tab", ".parquet", ".pq", ".arrow", ".feather", ".ipc"),
     *(".json", ".jsonl", ".ndjson"),
 )
-"""Files below a folder that are looked into."""
+"""Suffixes of the files that are read in a folder."""
 
 
 def read_votes(
@@ -36,11 +39,12 @@ def read_votes(
     Parameters
     ----------
     data : object
-        Files, folders, patterns or URLs; or a frame, a mapping of columns, a list of records.
+        Files, folders, patterns, or URLs; or a frame, a mapping of columns, or a list of records.
     options : ReaderOptions, optional
-        How to read: ``columns``, ``skip_bad``, ``limits``, ``follow_links``, ``progress``.
+        Options for reading: ``columns``, ``skip_bad``, ``limits``, ``follow_links``, and
+        ``progress``.
     selection : VoteSelection, optional
-        Which votes, which groups and which covariates.
+        Votes, groups, and covariates to select.
     """
     journal = Journal(options=options or ReaderOptions())
     gathered = VoteCollector(wanted=selection or VoteSelection(), journal=journal)
@@ -50,7 +54,7 @@ def read_votes(
 
 
 def _tables(data: Any, gathered: VoteCollector) -> Iterator[tuple[Place, Frame, VoteLayout, str]]:
-    """Every table of votes in some data, and where it keeps what."""
+    """Yield every table of votes in some data, with its layout."""
     options, selection = gathered.journal.options, gathered.wanted
     if not isinstance(data, str | Path) and not _are_paths(data):
         from nstar.readers.frames import memory_frame  # noqa: PLC0415 files need none of it
@@ -86,7 +90,7 @@ def _are_paths(data: Any) -> bool:
 
 
 def _opened(place: Place, gathered: VoteCollector) -> tuple[Frame, str]:
-    """A file as rows and columns, and what it is."""
+    """Open a file as rows and columns, with a description."""
     head = text_head(place)
     kind = kind_of_games(head) if form_of(head) == "object" else None
     if kind is not None:
@@ -124,7 +128,7 @@ def _read(
 def _not_too_many(
     place: Place, frame: Frame, names: Sequence[str], journal: Journal
 ) -> Iterator[Chunk]:
-    """The rows of a table, as long as its length vouches for so many."""
+    """Yield the rows of a table, up to the number that its length justifies."""
     vouched, rows = ROWS_PER_BYTE * (place.size() or 0), 0
     for chunk in frame.chunks(names):
         rows += chunk.batch.num_rows

@@ -1,4 +1,4 @@
-"""Who won: words for a side, a tie or nobody, and names of one of the two models.
+"""Interpret winners: words for a side, for a tie, or for no winner, and names of the two models.
 
 ==================================================================== ==================
 text (case and outer blanks do not matter)                            vote
@@ -12,8 +12,8 @@ nothing, nan, null, none, na, n/a, error                              no winner
 name of one of the two models, exactly                                for that one
 ==================================================================== ==================
 
-A name counts before a word, because a model may be called "a"; a file in which one text must be
-both is refused.
+Names have priority over words, because a model may be called "a". A file in which one text must be
+both raises an error.
 """
 
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ from nstar._data import arrow
 from nstar.readers._tables._names import TableNames
 
 STRONG = 3.0
-"""Weight of a verdict "much better", as arena-hard counts it."""
+"""Weight of the verdict "much better" in arena-hard."""
 _FIRST = ("model_a", "a", "left", "first", "1", "model_1", "leftvote", "a>b", "b<a")
 _SECOND = ("model_b", "b", "right", "second", "2", "model_2", "rightvote", "b>a", "a<b")
 _TIE = ("tie", "draw", "equal", "tie (inconsistent)", "tievote", "a=b", "b=a")
@@ -37,10 +37,10 @@ _NOBODY = ("", "nan", "null", "none", "na", "n/a", "error")
 
 
 class Verdict(NamedTuple):
-    """What a word says."""
+    """Meaning of a word for the winner."""
 
     score: float
-    """Of the first model; NaN for no winner."""
+    """Score of the first model; NaN for no winner."""
     weight: float = 1.0
     bad: bool = False
 
@@ -58,37 +58,37 @@ _NONE = Verdict(np.nan)
 
 
 class VoteOutcomes(NamedTuple):
-    """Some votes."""
+    """Outcomes of a block of votes."""
 
     score: Array
-    """Of the first model, NaN where nobody won or the text says nothing."""
+    """Score of the first model; NaN if there is no winner or the text is unknown."""
     weight: Array | None
-    """None: all 1."""
+    """Weight of each vote; None if all weights are 1."""
     bad: BoolArray | None
-    """Ties of bad answers; None: there are none."""
+    """Mask of ties between bad answers; None if there are none."""
     unknown: npt.NDArray[np.int64]
-    """Rows whose text is neither a word nor one of the two models."""
+    """Rows whose text is neither a word nor the name of one of the two models."""
 
 
 @dataclass(slots=True)
 class Winners:
-    """Blocks of one column that tells the winner."""
+    """Converts blocks of the column that contains the winner."""
 
     both: str | None = None
-    """A text that was the name of a model where, as a word, it means the other thing."""
+    """Text that was used as the name of a model but means the other side as a word."""
     side: str | None = None
-    """A word for a side that was not a name."""
+    """Text that was used as a word for a side rather than as a name."""
     _names: TableNames = field(default_factory=TableNames)
 
     def convert(
         self, column: pa.Array, ends: tuple[Any, Any], code: dict[str, int]
     ) -> VoteOutcomes:
-        """The votes, given the codes of both models in each row and the code of each name."""
+        """Return the outcomes, given the codes of both models in each row and of each name."""
         names = self._names.convert(column)
         texts = names.dictionary.to_pylist()
         rows = arrow.codes(names)
         known = [WORDS.get(text.strip().lower()) for text in texts]
-        outcome_list = [*(v or _NONE for v in known), _NONE]  # the last is that of null
+        outcome_list = [*(v or _NONE for v in known), _NONE]  # the last one is for null
         score = np.array([v.score for v in outcome_list])[rows]
         vague = np.array([*(v is None for v in known), False])[rows]
         models = np.array([*(code.get(text, -1) for text in texts), -1], np.int32)
@@ -104,7 +104,7 @@ class Winners:
     def _by_name(
         self, score: Array, vague: Any, model: Any, ends: tuple[Any, Any], texts: Any, rows: Any
     ) -> Array:
-        """The scores, where the text is the name of a model in the row by that."""
+        """Return the scores, with names of models in the same row taking priority over words."""
         first, second = ((model >= 0) & (model == end) for end in ends)
         has_name = first | second
         by_name = np.where(first, 1.0, 0.0)
@@ -118,6 +118,6 @@ class Winners:
 
 
 def _each(values: list[Any], rows: Any, usual: Any) -> Any:
-    """The value of each row; None if all are the usual one."""
+    """Return the value of each row, or None if all values are the usual one."""
     table = np.array(values)
     return None if (table == usual).all() else table[rows]

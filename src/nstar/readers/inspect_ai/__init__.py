@@ -1,4 +1,4 @@
-"""Inspect logs (UK AISI's inspect-ai), ``.eval`` and ``.json``, without inspect-ai."""
+"""Read Inspect logs (UK AISI's inspect-ai), ``.eval`` and ``.json``, without inspect-ai."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ from nstar.readers.inspect_ai._rows import SampleLayout, ScoreSheet
 __all__ = ["READER"]
 
 LOOK = 4096
-"""Samples that the columns are chosen by."""
+"""Number of samples from which the columns are determined."""
 
 _MEMBER = re.compile(
     rb"PK\x03\x04.{26}(?:_journal/|header\.json|summaries\.json|samples/.{1,200}?_epoch_\d)",
@@ -77,7 +77,7 @@ class _Reader:
         samples = read_samples(unit.place, header, journal, source)
         first = list(islice(samples, LOOK))
         layout = SampleLayout.of(first, epochs(header), journal.options.groups)
-        if header.invalidated is not True:  # the means count invalid samples
+        if header.invalidated is not True:  # the means include invalid samples
             source.aggregates = aggregates(header, layout.with_parts)
         sheet = ScoreSheet(unit=unit, layout=layout, journal=journal, source=source)
         names |= {} if layout.runs or unit.run is None else {"run": unit.run}
@@ -92,7 +92,7 @@ class _Reader:
 
 
 def _unsharded(places: Sequence[Place], journal: Journal) -> list[Place]:
-    """Without the shards (``x.shards/1/….eval``) of logs (``x.eval``) that hold them merged."""
+    """Return the logs without shards (``x.shards/1/….eval``) that a log (``x.eval``) merges."""
     paths = {PurePosixPath(place.path) for place in places}
     files = []
     for place in places:
@@ -111,9 +111,9 @@ def _unsharded(places: Sequence[Place], journal: Journal) -> list[Place]:
 def _last_attempts(
     logs: list[tuple[Place, Header]], journal: Journal
 ) -> list[tuple[Place, Header]]:
-    """Of several attempts at one task the newest that succeeded, else the newest.
+    """Return the newest successful attempt at each task, or the newest if none succeeded.
 
-    A retry keeps the task id and takes over the samples that were done.
+    A retry keeps the task id and copies the samples that were completed.
     """
     attempts: dict[object, list[tuple[Place, Header]]] = {}
     for place, header in logs:

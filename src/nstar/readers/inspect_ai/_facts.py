@@ -1,4 +1,4 @@
-"""What the header of an Inspect log says about the run: settings, means, names."""
+"""Extract settings, means, and names of a run from the header of an Inspect log."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -18,7 +18,7 @@ _CONFIG = (
     "cost_limit",
     "score_on_error",
 )
-"""Limits and rules of the run that change scores."""
+"""Limits and rules of the run that affect scores."""
 _GENERATE = (
     "system_message",
     "max_tokens",
@@ -39,40 +39,40 @@ _GENERATE = (
     "response_schema",
     "extra_body",
 )
-"""How the model was asked to generate; what concerns speed only is not in it."""
+"""Generation settings of the model, without those that affect only speed."""
 _SECRET = re.compile(
     r"(?:\b|_)(?:key|token|secret|password|credentials?|auth\w*|headers?)\Z", re.I
 )
-"""Names of arguments that are nobody's business."""
+"""Regular expression of names of arguments that may be secret."""
 
 
 def _word(value: Any) -> str:
-    """A value as part of a name."""
+    """Return a value as part of a name."""
     text = brief(value)
     return text if len(text) <= 40 else f"{text[:31]}…{content_key(text) >> 32:08x}"
 
 
 def epochs(header: Header) -> int | None:
-    """Runs of each item that were planned."""
+    """Return the number of planned runs of each item."""
     return whole_number(entry(header.eval.config, "epochs"))
 
 
 def limited(header: Header) -> str | None:
-    """How the run was cut short on purpose."""
+    """Return a description of how the run was limited on purpose, if it was."""
     config = mapping(header.eval.config)
     limits = {name: config.get(name) for name in ("limit", "sample_id")}
     return ", ".join(f"{k}={_word(v)}" for k, v in limits.items() if v is not None) or None
 
 
 def is_complete(header: Header) -> bool:
-    """Whether every sample of the dataset was run, and scored if it came through."""
+    """Return whether every sample of the dataset was run, and scored if the run succeeded."""
     scored = bool(entry(header.results, "scores"))
-    ended = header.status == "success" and not _drained(header)
+    ended = header.status == "success" and not _ended_gracefully(header)
     return ended and scored and limited(header) is None and stopped(header) is None
 
 
 def stopped(header: Header) -> str | None:
-    """Who stopped the run early because of its scores."""
+    """Return what stopped the run early because of its scores, if anything did."""
     manager, stops = (
         entry(header.results, "early_stopping", key) for key in ("manager", "early_stops")
     )
@@ -80,15 +80,15 @@ def stopped(header: Header) -> str | None:
     return f"by {_word(manager)}, {left:,} samples not run" if left else None
 
 
-def _drained(header: Header) -> bool:
-    """Whether somebody ended the run gracefully before all samples had begun."""
+def _ended_gracefully(header: Header) -> bool:
+    """Return whether a user ended the run gracefully before all samples had started."""
     logged = whole_number(entry(header.results, "logged_samples"))
     total = whole_number(entry(header.results, "total_samples"))
     return logged is not None and total is not None and logged < total
 
 
 def started(header: Header) -> str:
-    """When the run began, in UTC."""
+    """Return the start of the run, in UTC."""
     created = header.eval.created
     if not isinstance(created, str):
         return ""
@@ -101,7 +101,7 @@ def started(header: Header) -> str:
 
 
 def describe(header: Header, source: SourceDraft) -> None:
-    """Write into the record what the header says, except for means."""
+    """Store the information of the header in the record, except means."""
     spec = header.eval
     version = entry(spec.packages, "inspect_ai")
     source.harness = f"inspect-ai {version}" if isinstance(version, str) else "inspect-ai"
@@ -113,7 +113,7 @@ def describe(header: Header, source: SourceDraft) -> None:
     reason = entry(header.error, "message")
     if reason is not None:
         source.notes.append(f"the run ended with {brief(reason)}")
-    if _drained(header):
+    if _ended_gracefully(header):
         source.notes.append("the run was drained: samples that had not started are missing")
     if header.invalidated is True:
         source.notes.append("samples marked invalid in this log are excluded")
@@ -139,13 +139,13 @@ def _settings(header: Header) -> dict[str, str]:
 
 
 def _given(arguments: Any) -> dict[str, Any]:
-    """Arguments that were given and may be shown."""
+    """Return the arguments that were set and may be shown."""
     items = mapping(arguments).items()
     return {k: v for k, v in items if v is not None and not _SECRET.search(k)}
 
 
 def _solver(header: Header) -> str:
-    """The solver given for the run, else the steps of the plan, with what was passed to each."""
+    """Return the solver of the run, or the steps of its plan, with their arguments."""
     spec = header.eval
     if isinstance(spec.solver, str):
         return _call(spec.solver, spec.solver_args)
@@ -171,13 +171,13 @@ def _generation(header: Header) -> dict[str, Any]:
 
 
 def aggregates(header: Header, with_parts: Collection[str]) -> dict[str, float]:
-    """Means that Inspect printed, over items of the mean over epochs, by metric.
+    """Return the means that Inspect reports for each metric: over items, of means over epochs.
 
-    ``with_parts`` are scorers whose values are objects: Inspect names their means after the
-    part alone.
+    ``with_parts`` are scorers whose values are objects. Inspect names their means after the part
+    only.
     """
     if entry(header.eval.config, "epochs_reducer") == [] and epochs(header) != 1:
-        return {}  # nothing was reduced: these are means over samples
+        return {}  # without a reducer, these are means over samples
     values: dict[str, dict[bool, float]] = {}
     for printed in listing(entry(header.results, "scores")):
         name, scorer, reducer = (entry(printed, key) for key in ("name", "scorer", "reducer"))
@@ -191,14 +191,14 @@ def aggregates(header: Header, with_parts: Collection[str]) -> dict[str, float]:
 
 
 def _mean(metrics: Any) -> float | None:
-    """Accuracy or mean; not that of a group of items which bears the same name."""
+    """Return the accuracy or mean, but not one of a group of items with the same name."""
     plain = [m for m in ("accuracy", "mean") if entry(metrics, m, "group") is None]
     values = [finite(entry(metrics, name, "value")) for name in plain]
     return next((value for value in values if value is not None), None)
 
 
 def scorers(header: Header) -> list[str]:
-    """Metrics that were planned, as far as the header names them."""
+    """Return the planned metrics, as far as the header names them."""
     planned_metrics = []
     for scorer in map(mapping, listing(header.eval.scorers)):
         name, metrics = scorer.get("name"), scorer.get("metrics")
@@ -213,10 +213,10 @@ def scorers(header: Header) -> list[str]:
 
 
 def names_apart(headers: Sequence[Header]) -> list[tuple[str, str]]:
-    """(model, task) of each log, with what was varied where one name stands for several.
+    """Return (model, task) for each log, with the settings that differ between logs of one name.
 
-    One task run with several arguments by one model is several tasks; one model run with
-    several generation settings on one task is several models.
+    If one model ran a task with several sets of arguments, they are different tasks. If it ran a
+    task with several generation settings, they are different models.
     """
     models = [h.eval.model for h in headers]
     tasks = _apart(
@@ -224,12 +224,12 @@ def names_apart(headers: Sequence[Header]) -> list[tuple[str, str]]:
         models,
         [{k: _word(v) for k, v in _given(h.eval.task_args).items()} for h in headers],
     )
-    models = _apart(models, tasks, [_manner(h) for h in headers])
+    models = _apart(models, tasks, [_system_settings(h) for h in headers])
     return list(zip(models, tasks, strict=True))
 
 
-def _manner(header: Header) -> dict[str, str]:
-    """What makes two runs of one model runs of two systems; a seed does not."""
+def _system_settings(header: Header) -> dict[str, str]:
+    """Return the settings that make two runs of one model different systems, without the seed."""
     values = {k: v for k, v in _generation(header).items() if k != "seed"}
     values |= _given(header.eval.model_args)
     return {k: _word(v) for k, v in values.items()} | {"solver": _word(_solver(header))}
@@ -238,7 +238,7 @@ def _manner(header: Header) -> dict[str, str]:
 def _apart(
     names: Sequence[str], within: Sequence[str], details: Sequence[Mapping[str, str]]
 ) -> list[str]:
-    """Names, with the details that vary where one name has several within one of the others."""
+    """Return the names, with the details that vary among logs with the same name."""
     together: dict[tuple[str, str], list[Mapping[str, str]]] = {}
     for name, other, detail in zip(names, within, details, strict=True):
         together.setdefault((name, other), []).append(detail)

@@ -1,7 +1,7 @@
-"""Header and samples of an Inspect log, be it ``.eval`` (a zip of JSON) or ``.json``.
+"""Read the header and samples of an Inspect log, either ``.eval`` (a zip of JSON) or ``.json``.
 
-Of an ``.eval`` only the header and the summaries are unpacked; a run that was killed has
-neither, but a journal of both.
+Only the header and the summaries of an ``.eval`` file are decompressed. A run that was killed has
+a journal of both instead.
 """
 
 import json
@@ -26,13 +26,13 @@ HEADER = "header.json"
 START = "_journal/start.json"
 SUMMARIES = "summaries.json"
 HEADER_CAP = ELEMENT_CAP = 64 << 20
-"""Bytes of the header, or of one summary."""
+"""Maximum number of bytes of the header, or of one summary."""
 
 AT_ONCE, MANY = 8 << 20, 500_000
-"""Bytes of summaries, and objects in them, up to which they are decoded at once."""
+"""Largest numbers of bytes and objects of summaries that are decoded together."""
 
 JSON_HEAD = 4 << 20
-"""Bytes in which the header of a ``.json`` log is looked for before all of it is read."""
+"""Number of bytes in which the header of a ``.json`` log is searched first."""
 
 _SAMPLES_KEY = re.compile(rb'\n  "samples":\s*\[')
 _KEYS_BEFORE = (b'\n  "status":', b'\n  "eval":', b'\n  "results":')
@@ -41,14 +41,14 @@ _SAMPLE = re.compile(r"samples/.+_epoch_\d+(\.json|/sample\.json)", re.DOTALL)
 
 
 class Dataset(msgspec.Struct):
-    """What was asked."""
+    """Dataset of an evaluation."""
 
     name: Any = None
     samples: Any = None
 
 
 class Spec(msgspec.Struct):
-    """What was evaluated, and how."""
+    """Task, model, and settings of an evaluation."""
 
     model: str
     task: str
@@ -78,14 +78,14 @@ class Header(msgspec.Struct):
 
 
 class Score(msgspec.Struct, gc=False):
-    """What one scorer said."""
+    """Score by one scorer."""
 
     value: Any = None
     history: Any = None
 
 
 class Usage(msgspec.Struct, gc=False):
-    """What one model used."""
+    """Token usage of one model."""
 
     input_tokens: Any = None
     input_tokens_cache_read: Any = None
@@ -105,14 +105,14 @@ class LogSample(msgspec.Struct, gc=False):
     metadata: Any = None
     scores: dict[str, Score] | None = None
     score: Score | None = None
-    """In place of ``scores`` in logs of 2024."""
+    """Score in logs of 2024, which lack ``scores``."""
     model_usage: dict[str, Usage] | None = None
     error: Any = None
     invalidation: Any = None
 
 
 class _Mark(msgspec.Struct):
-    """Which sample, and whether it was declared invalid."""
+    """Identity of a sample, and whether it was declared invalid."""
 
     id: Any = None
     epoch: Any = 1
@@ -120,16 +120,16 @@ class _Mark(msgspec.Struct):
 
 
 Numbered: TypeAlias = tuple[int, LogSample]
-"""Element number from 1, and the sample."""
+"""Element number, starting at 1, and the sample."""
 
 
 def is_zip(head: bytes) -> bool:
-    """Whether a file with this beginning is a zip."""
+    """Return whether a file with these first bytes is a zip file."""
     return head.startswith(b"PK\x03\x04")
 
 
 def read_header(place: Place, limits: Limits | None = None) -> Header:
-    """All but the samples."""
+    """Return a log without its samples."""
     if not is_zip(place.head(4)):
         return _json_header(place) or json_skeleton(place, "samples", Header, limits)
     with Archive(place, limits) as archive:
@@ -142,7 +142,7 @@ def read_header(place: Place, limits: Limits | None = None) -> Header:
 
 
 def _json_header(place: Place) -> Header | None:
-    """What stands before the samples, if it is laid out as Inspect does it."""
+    """Return the header that precedes the samples, if the file has Inspect's layout."""
     text = place.head(JSON_HEAD)
     samples = _SAMPLES_KEY.search(text)
     if samples is None or not all(key in text[: samples.start()] for key in _KEYS_BEFORE):
@@ -156,7 +156,7 @@ def _json_header(place: Place) -> Header | None:
 def read_samples(
     place: Place, header: Header, journal: Journal, source: SourceDraft
 ) -> Iterator[Numbered]:
-    """Samples in the order of the log, each as it was last logged."""
+    """Yield the samples in the order of the log, with the last version of each."""
     if not is_zip(place.head(4)):
         yield from json_elements(place, "samples", LogSample, journal)
         return
@@ -173,7 +173,7 @@ def read_samples(
 def _unfinished(
     place: Place, archive: Archive, journal: Journal, source: SourceDraft
 ) -> list[Numbered]:
-    """What a run left that did not get to write its summaries."""
+    """Return the samples of a run that ended before it wrote its summaries."""
     numbers = {name: m[1] for name in archive.names() if (m := _JOURNALED.fullmatch(name))}
     samples: list[Numbered] = []
     for name in sorted(numbers, key=lambda name: int(numbers[name])):
@@ -189,7 +189,7 @@ def _unfinished(
 
 
 def _elements(place: Place, archive: Archive, name: str, journal: Journal) -> list[Numbered]:
-    """Summaries of one member: at once if they are few and strict JSON, else one by one."""
+    """Yield the summaries of a member: together if few and strict JSON, else one by one."""
     archive.refuse_doubled(name)
     pieces = archive.pieces(name)
     data = _beginning(pieces)
@@ -214,14 +214,14 @@ def _elements(place: Place, archive: Archive, name: str, journal: Journal) -> li
         budget.spend(decoder.length(element))
         try:
             decoder.refuse_doubled(element)
-            samples.append((number, _loosely(element) or decoder(element)))
+            samples.append((number, _decode_with_nan(element) or decoder(element)))
         except BadJSON as bad:
             journal.bad_row(where, number, f"element {bad}")
     return samples
 
 
 def _beginning(pieces: Iterator[bytes]) -> bytes:
-    """All of a member that is short enough to be decoded at once, else its first pieces."""
+    """Return a member that is short enough to be decoded together, else its first pieces."""
     pieces_read, length = [], 0
     for piece in pieces:
         pieces_read.append(piece)
@@ -231,10 +231,10 @@ def _beginning(pieces: Iterator[bytes]) -> bytes:
     return b"".join(pieces_read)
 
 
-def _loosely(element: bytes) -> LogSample | None:
-    """A summary with NaN in it, which Inspect writes for "unscored"; ``None`` for any other.
+def _decode_with_nan(element: bytes) -> LogSample | None:
+    """Decode a summary with NaN, which Inspect writes for "unscored"; ``None`` for others.
 
-    The mends of :class:`Decoder` do the same, several times slower.
+    :class:`Decoder` can do the same, but several times more slowly.
     """
     if b"NaN" not in element or rb"\ud" in element.lower():
         return None
@@ -245,7 +245,7 @@ def _loosely(element: bytes) -> LogSample | None:
 
 
 def _mark_invalid(archive: Archive, samples: list[Numbered]) -> None:
-    """Summaries do not tell which samples were declared invalid; the samples themselves do."""
+    """Mark samples as invalid. Only the samples, not the summaries, contain this flag."""
     marks = [archive.json(name, _Mark) for name in archive.names() if _SAMPLE.fullmatch(name)]
     invalid = {_key(mark) for mark in marks if mark.invalidation is not None}
     for _, sample in samples:
@@ -253,7 +253,7 @@ def _mark_invalid(archive: Archive, samples: list[Numbered]) -> None:
 
 
 def _last(samples: list[Numbered]) -> list[Numbered]:
-    """Of samples logged again, because they were run again, the last."""
+    """Return the last version of each sample, because samples may be run again."""
     return list({_key(sample) or id(sample): (i, sample) for i, sample in samples}.values())
 
 

@@ -1,4 +1,4 @@
-"""Samples of an Inspect log into rows: one per sample and metric."""
+"""Convert samples of an Inspect log to rows, one per sample and metric."""
 
 import math
 from collections.abc import Iterable
@@ -15,17 +15,17 @@ _NUMBERS = frozenset((int, float))
 _GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 _WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 _CUT = "...\n(content truncated)"
-"""End of a text that a summary holds in part."""
+"""End of a text that a summary contains in part."""
 _OMITTED = frozenset(
     f"({medium})"
     for medium in ("Image", "Audio", "Video", "Data", "Document", "Reasoning", "Tool_use")
 )
-"""What a summary holds in place of other media."""
+"""Placeholder for media in a summary."""
 _THINNED = ("", "...", "Key removed from summary (> 1k)")
 
 
 def graded(value: Any) -> Any:
-    """The number that Inspect takes a text for; other values, and other texts, as they are.
+    """Return the number that Inspect assigns to a text. Other texts and values are unchanged.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def graded(value: Any) -> Any:
 
 
 def _label(value: Any) -> str | None:
-    """Name of a group of items; ``None`` for what is not a short text, whole number or bool."""
+    """Return the name of a group: short text, an integer, or a bool; else ``None``."""
     if isinstance(value, str):
         return value if len(value) <= LABEL_LENGTH and value not in _THINNED else None
     if isinstance(value, bool):
@@ -55,9 +55,9 @@ def _label(value: Any) -> str | None:
 
 
 def _content(sample: LogSample) -> int | None:
-    """Hash of question and target; ``None`` where the log holds them in part only."""
+    """Return a hash of the question and target; ``None`` if the log has only part of them."""
     question, target = sample.input, sample.target
-    if type(question) is str and type(target) is str:  # as nearly always
+    if type(question) is str and type(target) is str:  # the most common case
         texts: tuple[Any, ...] = (question, target)
     else:
         question = (question,) if isinstance(question, str) else _messages(question)
@@ -69,7 +69,7 @@ def _content(sample: LogSample) -> int | None:
 
 
 def _messages(value: Any) -> list[Any]:
-    """Roles and texts of messages, with ``None`` for any part that is not text."""
+    """Return the roles and texts of messages, with ``None`` for parts that are not text."""
     texts: list[Any] = []
     for message in listing(value):
         inner = entry(message, "content")
@@ -80,15 +80,15 @@ def _messages(value: Any) -> list[Any]:
 
 
 def _amount(values: Iterable[Any]) -> float | None:
-    """Sum of the sensible ones among the numbers."""
+    """Return the sum of the valid counts among the numbers."""
     known = [v for v in values if type(v) in _NUMBERS and 0 <= v < 1 << 53]
     return sum(known) if known else None
 
 
 def tokens(usage: Iterable[Usage]) -> list[int | None]:
-    """All tokens of a sample, those read and those written, over all models that it asked.
+    """Return the total, input, and output tokens of a sample, summed over models.
 
-    Inspect leaves what came from or went into a cache out of ``input_tokens``; it is put back.
+    Inspect excludes cache reads and writes from ``input_tokens``; they are added here.
 
     Examples
     --------
@@ -109,9 +109,9 @@ def tokens(usage: Iterable[Usage]) -> list[int | None]:
 
 
 _GROUPS = 16
-"""Fields of metadata that become groups, at most."""
+"""Maximum number of metadata fields that become groups."""
 TOO_FINE = 50
-"""Items from which on a field that tells them all apart is not a group."""
+"""Number of items from which a field with distinct values is not a group."""
 
 EDITED = "scores of this log were edited after the run; the edited scores are used"
 ALL_FAILED = "no sample has a score, because all ended in errors"
@@ -120,12 +120,12 @@ NO_SCORES = "no sample has a score; was the run made with --no-score? 'inspect s
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SampleLayout:
-    """Columns of one log, as its first samples suggest them."""
+    """Columns of one log, determined from its first samples."""
 
     runs: bool
-    """Whether items were run several times."""
+    """Whether items have several runs."""
     groups: dict[str, str]
-    """Field of metadata: column."""
+    """Column of each metadata field."""
     tokens: bool
     cost: bool
     with_parts: frozenset[str]
@@ -135,7 +135,7 @@ class SampleLayout:
     def of(
         cls, first: list[Numbered], epochs: int | None, fields: Iterable[str]
     ) -> "SampleLayout":
-        """Layout that suits the first samples and the fields that the user wants as groups."""
+        """Return the layout, from the first samples and the groups that the user selected."""
         samples = [sample for _, sample in first]
         usage = [u for s in samples for u in (s.model_usage or {}).values()]
         values = [(n, sc.value) for s in samples for n, sc in (s.scores or {}).items()]
@@ -149,7 +149,7 @@ class SampleLayout:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Columns that are the same in all rows of a sample."""
+        """Return the columns that are the same in all rows of a sample."""
         tokens = dict.fromkeys(("tokens", "input_tokens", "output_tokens"), self.tokens)
         optional = {"run": self.runs, **tokens, "cost": self.cost}
         present = [column for column, is_used in optional.items() if is_used]
@@ -157,7 +157,7 @@ class SampleLayout:
 
 
 def _group_columns(samples: list[LogSample], fields: Iterable[str]) -> dict[str, str]:
-    """Columns for fields of metadata that group items: those wanted, then some others."""
+    """Return columns for metadata fields that group items: the selected ones, then others."""
     values: dict[str, set[str]] = {key: set() for key in fields}
     requested = set(values)
     items = set()
@@ -180,18 +180,18 @@ def _group_columns(samples: list[LogSample], fields: Iterable[str]) -> dict[str,
 
 @dataclass(frozen=True, slots=True)
 class _Unscored:
-    """Rows without a score that are due once all metrics are known."""
+    """Rows without a score, which are added when all metrics are known."""
 
     about: tuple[Any, ...]
-    """What the rows share."""
+    """Values that the rows share."""
     is_error: bool
     scorer: str | None = None
-    """The scorer that gave none, or ``None`` for all."""
+    """Scorer without a score, or ``None`` for all scorers."""
     scored: tuple[str, ...] = ()
-    """Scorers that gave one."""
+    """Scorers with a score."""
 
     def metrics(self, known: Iterable[str]) -> list[str]:
-        """Metrics without a score, of those known."""
+        """Return the known metrics without a score."""
         if self.scorer is None:
             return [m for m in known if not _is_of(m, self.scored)]
         return [m for m in known if _is_of(m, (self.scorer,))] or [self.scorer]
@@ -203,7 +203,7 @@ def _is_of(metric: str, scorers: Iterable[str]) -> bool:
 
 @dataclass(slots=True, kw_only=True)
 class ScoreSheet:
-    """Rows of one log in the making."""
+    """Rows of one log under construction."""
 
     unit: Unit
     layout: SampleLayout
@@ -221,7 +221,7 @@ class ScoreSheet:
         self.check = ScoreCheck(self.unit.place, self.journal, self.source.drop)
 
     def add(self, line: int, sample: LogSample) -> None:
-        """Rows of one sample."""
+        """Add the rows of one sample."""
         problem = self._unsound(sample)
         if problem:
             self.journal.bad_row(self.unit.place, line, problem)
@@ -260,7 +260,7 @@ class ScoreSheet:
         return None
 
     def _about(self, sample: LogSample) -> tuple[Any, ...]:
-        """What all rows of a sample share, in the order of the layout."""
+        """Return the values that all rows of a sample share, in the order of the layout."""
         layout = self.layout
         attributes: list[Any] = [str(sample.id), _content(sample)]
         if layout.runs:
@@ -294,9 +294,9 @@ class ScoreSheet:
             self.rows.add(metric, score, *attributes)
 
     def finish(self, planned: list[str]) -> None:
-        """Rows of samples and metrics without a score.
+        """Add the rows of samples and metrics without a score.
 
-        ``planned`` are metrics that the header names, in case no sample has a score.
+        ``planned`` are the metrics in the header, which are used if no sample has a score.
         """
         known = list(self.metrics)
         for sample in self._unscored:

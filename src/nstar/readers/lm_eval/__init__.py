@@ -1,7 +1,7 @@
-"""Logs of EleutherAI's lm-evaluation-harness, 0.4.0 and later, and Open LLM Leaderboard v2.
+"""Read logs of lm-evaluation-harness, 0.4.0 and later, and of Open LLM Leaderboard v2.
 
-``--log_samples`` writes one samples file per task, which names neither the model nor the task,
-and one results file per run, which does. The two have the same time in their names.
+``--log_samples`` writes one samples file per task and one results file per run. Only the results
+file contains the names of the model and the task. Both have the same time in their names.
 """
 
 import json
@@ -41,16 +41,16 @@ _MARKS = (b'"alias"', b'"configs"')
 
 
 class _SampleName(NamedTuple):
-    """What the name of a samples file says."""
+    """Information in the name of a samples file."""
 
     task: str
-    """The task, or the file's stem if the name is not lm-eval's."""
+    """Name of the task, or the file's stem if the name is not lm-eval's."""
     time: str = ""
-    """When the run ended; the same in the name of its results file. Empty: not in the name."""
+    """End of the run, as in the name of its results file; empty if the name has no time."""
 
 
 def _sample_name(name: str) -> _SampleName:
-    """What a file name says.
+    """Return the information in the name of a samples file.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def _sample_name(name: str) -> _SampleName:
 
 
 def _holds_rows(name: str, head: bytes) -> bool:
-    """Whether a file that begins like this is a samples file, whatever its name.
+    """Return whether a file that starts with these bytes is a samples file, whatever its name.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def _holds_rows(name: str, head: bytes) -> bool:
     if text.startswith(b"["):
         text = text[1:].lstrip()
     first = _first_object(text)
-    if first is None:  # longer than the head
+    if first is None:  # the row is longer than the head
         return _FIRST_ID.match(text) is not None
     return "doc_id" in first and ("doc" in first or "resps" in first)
 
@@ -93,7 +93,7 @@ def _first_object(text: bytes) -> dict[str, Any] | None:
 
 
 def _holds_results(name: str, head: bytes) -> bool:
-    """Whether a file that begins like this holds lm-eval's aggregates."""
+    """Return whether a file that starts with these bytes contains lm-eval's aggregates."""
     if not name.endswith(".json") or not _FIRST_RESULTS.match(head):
         return False
     return any(mark in head for mark in _MARKS)
@@ -101,16 +101,16 @@ def _holds_results(name: str, head: bytes) -> bool:
 
 @dataclass(slots=True)
 class _Folders:
-    """Results files beside samples files; every folder is listed once."""
+    """Results files next to samples files. Every folder is listed once."""
 
     _listed: dict[str, list[Place]] = field(default_factory=dict)
     _timeless: dict[str, list[Place]] = field(default_factory=dict)
 
     def results(self, place: Place) -> list[Place]:
-        """Results files that may belong to this samples file.
+        """Return the results files that may belong to a samples file.
 
-        The one of the same time, or, if the name holds no time (lm-eval before 0.4.3), those
-        of the folder without a time.
+        This is the file with the same time. If the name contains no time (lm-eval before 0.4.3),
+        these are the files in the folder without a time.
         """
         folder = place.parent
         if folder not in self._listed:
@@ -125,7 +125,7 @@ class _Folders:
 
 
 def _of_time(place: Place, time: str, files: list[Place]) -> list[Place]:
-    """``results_<time>.json``, or ``<any name>_<time>.json`` that begins as one does."""
+    """Return results files with a time: ``results_<time>.json`` or ``<any name>_<time>.json``."""
     usual = place.sibling(f"results_{time}.json")
     if usual.name in {p.name for p in files} or (not files and usual.exists()):
         return [usual]
@@ -145,7 +145,7 @@ class _Reader:
     name = "lm_eval"
 
     def sniff(self, place: Place, head: bytes) -> Role:
-        """A samples file is the log, a results file its companion."""
+        """Return ``log`` for a samples file, and ``companion`` for a results file."""
         if _holds_rows(place.name, head):
             return "log"
         return "companion" if _holds_results(place.name, head) else None
@@ -156,7 +156,7 @@ class _Reader:
         ]
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
-        """Scores of one task, one row per document, metric and filter."""
+        """Yield the scores of one task, with a row per document, metric, and filter."""
         header = (
             unit.context if isinstance(unit.context, ResultsHeader) else _headers([unit.place])[0]
         )
@@ -186,14 +186,14 @@ def _unit(place: Place, header: ResultsHeader) -> Unit:
         task=header.unit,
         started=""
         if header.metrics == (PLACEHOLDER,)
-        else header.started,  # no scores: last choice
+        else header.started,  # no scores: sorted last
         complete=header.complete,
         context=header,
     )
 
 
 def _headers(places: Sequence[Place]) -> list[ResultsHeader]:
-    """What is known of every samples file; each results file is read once and let go."""
+    """Return the header of each samples file. Each results file is read only once."""
     by_place: dict[Place, ResultsHeader] = {}
     groups: dict[str, set[str]] = {}
     for companion, samples in _by_results(places).items():
@@ -210,11 +210,11 @@ def _headers(places: Sequence[Place]) -> list[ResultsHeader]:
     headers = [_in_group(by_place.get(p) or _without_results(p), groups) for p in places]
     headers = _with_random_names(headers)
     mixed_tasks = mixed((h.task, (h.model, h.leaf), h.shots) for h in headers if h.shots)
-    return [replace(h, told_apart=h.task in mixed_tasks) for h in headers]
+    return [replace(h, has_shots_in_task=h.task in mixed_tasks) for h in headers]
 
 
 def _by_results(places: Sequence[Place]) -> dict[Place, list[Place]]:
-    """Samples files by the results file that may tell about them."""
+    """Return the samples files of each results file that may describe them."""
     folders = _Folders()
     by_results: dict[Place, list[Place]] = {}
     for place in places:
@@ -237,7 +237,7 @@ def _without_results(place: Place) -> ResultsHeader:
 
 
 def _with_random_names(headers: list[ResultsHeader]) -> list[ResultsHeader]:
-    """Models without a name: the random one is added where their kind alone is ambiguous."""
+    """Return the headers. Unnamed models of one kind get lm-eval's random names."""
     random_names: dict[str, set[str]] = {}
     for h in headers:
         random_names.setdefault(h.model, set()).add(h.random_name)
@@ -250,7 +250,7 @@ def _with_random_names(headers: list[ResultsHeader]) -> list[ResultsHeader]:
 
 
 def _in_group(header: ResultsHeader, groups: dict[str, set[str]]) -> ResultsHeader:
-    """A task that was run by itself goes into the group that it has in other logs."""
+    """Return the header, with the group that its task has in other logs."""
     known = groups.get(header.leaf, set())
     if header.group is not None or len(known) != 1:
         return header
@@ -260,7 +260,7 @@ def _in_group(header: ResultsHeader, groups: dict[str, set[str]]) -> ResultsHead
 
 
 def _known(header: ResultsHeader, shape: RowLayout) -> dict[str, object]:
-    """Fields of the source that the results file fills."""
+    """Return the fields of the source that the results file determines."""
     version = header.version or shape.era
     return {
         "harness": f"lm-eval {version}".rstrip(),
@@ -275,7 +275,7 @@ def _known(header: ResultsHeader, shape: RowLayout) -> dict[str, object]:
 
 
 def _conclude(source: SourceDraft, scorer: Scorer, labels: set[str]) -> None:
-    """What is known after the last row: ``labels`` are the metrics that have scores."""
+    """Complete the record after the last row; ``labels`` are the metrics that have scores."""
     lower = scorer.header.lower_is_better
     source.lower_is_better = tuple(sorted(s for s in labels if s.partition(",")[0] in lower))
     higher = scorer.header.higher_is_better

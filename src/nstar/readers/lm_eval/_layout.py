@@ -1,4 +1,4 @@
-"""How the rows of a samples file look: versions of lm-eval and tasks differ."""
+"""Detect the layout of the rows of a samples file, which depends on the version and the task."""
 
 import re
 from collections.abc import Iterator
@@ -34,38 +34,38 @@ BOOKKEEPING = frozenset(
 """Keys of a row that are not metrics."""
 
 _MOST_METRICS = 256
-_PLAIN = re.compile(r'[^"\\\x00-\x1f]+')  # names that a type for msgspec may have
+_PLAIN = re.compile(r'[^"\\\x00-\x1f]+')  # names that a field of a msgspec type may have
 
 
 @dataclass(frozen=True, slots=True)
 class RowLayout:
-    """How the rows of one file look, judged by the first."""
+    """Layout of the rows of one file, detected from the first row."""
 
     array: bool
-    """One JSON array (lm-eval before 0.4.3) instead of one row per line."""
+    """Whether the file is one JSON array (lm-eval before 0.4.3) instead of JSON Lines."""
     first: dict[str, Any]
-    """The first row; empty if there is none."""
+    """First row; empty if there is none."""
     listed: tuple[str, ...] | None
-    """Metrics that the first row says it has; ``None`` before 0.4.7."""
+    """Metrics that the first row lists; ``None`` before 0.4.7."""
     metrics: tuple[str, ...]
-    """Metrics that rows are decoded for; empty: rows are decoded whole."""
+    """Metrics for which rows are decoded; if empty, rows are decoded completely."""
     groups: tuple[str, ...]
     """Fields of ``doc`` that group documents."""
 
     @property
     def era(self) -> str:
-        """Versions of lm-eval that wrote such rows, if the results file does not tell."""
+        """Versions of lm-eval that wrote such rows, in case the results file has no version."""
         if not self.first or "filter" in self.first:
             return ""
         return "<0.4.7" if "doc_hash" in self.first else "<0.4.3"
 
     def columns(self, *, subject: bool) -> tuple[str, ...]:
-        """Names of the group columns; ``doc_…`` where the plain name means something else."""
+        """Return the names of the group columns, ``doc_…`` if the plain name is already used."""
         reserved = {*KNOWN, "subject"} if subject else set(KNOWN)
         return tuple(f"doc_{g}" if g in reserved else g for g in self.groups)
 
     def kind(self) -> Any:
-        """Type of a row that holds nothing but what is needed for ``metrics``."""
+        """Return the type of a row with only the fields that ``metrics`` need."""
         fields: list[Any] = [(n, Any, None) for n in ("doc_id", "doc_hash", "filter")]
         fields.append(("metrics", tuple[str, ...] | None, None))
         fields += [(f"m{i}", Any, UNSET) for i in range(len(self.metrics))]
@@ -81,11 +81,11 @@ class RowLayout:
 
 
 def layout(place: Place, header: ResultsHeader, options: ReaderOptions) -> RowLayout:
-    """Look at the first row."""
+    """Return the layout, from the first row."""
     array = begins(text_head(place), b"[")
     scratch_journal = Journal(
         options=ReaderOptions(skip_bad=options.skip_bad)
-    )  # the real reading complains
+    )  # the error is reported when the file is read
     first = first_of(read_rows(place, dict[str, Any], scratch_journal, array=array)) or {}
     groups = _groups(first.get("doc"), options)
     listed = texts(first.get("metrics"))
@@ -97,7 +97,7 @@ def layout(place: Place, header: ResultsHeader, options: ReaderOptions) -> RowLa
 
 
 def _groups(doc: Any, options: ReaderOptions) -> tuple[str, ...]:
-    """Fields of the first document that group documents, and those asked for."""
+    """Return the fields of the first document that group documents, and the selected ones."""
     if not isinstance(doc, dict):
         return ()
     known = [f for f in GROUP_FIELDS if _short(doc.get(f))]
@@ -110,7 +110,7 @@ def _short(value: Any) -> bool:
 
 
 def texts(value: Any) -> tuple[str, ...] | None:
-    """The value if it is a list of texts, each once."""
+    """Return the distinct values of a list of texts; empty for anything else."""
     if isinstance(value, list) and all(isinstance(v, str) for v in value):
         return tuple(dict.fromkeys(value))
     return None
@@ -119,7 +119,7 @@ def texts(value: Any) -> tuple[str, ...] | None:
 def read_rows(
     place: Place, kind: Any, journal: Journal, *, array: bool
 ) -> Iterator[tuple[int, Any]]:
-    """Rows with their number, from either kind of file."""
+    """Yield the rows with their numbers, from either layout."""
     if array:
         return json_elements(place, None, kind, journal)
     return json_lines(place, kind, journal)

@@ -1,4 +1,4 @@
-"""The results file: model, groups of tasks, settings, completeness, lm-eval's own means."""
+"""Read the results file: model, groups of tasks, settings, completeness, and means."""
 
 import math
 import re
@@ -26,15 +26,15 @@ from nstar.readers._values import (
 )
 
 _MOST_GROUPS = 1000
-"""Groups beyond which a results file is not lm-eval's; the tree is walked once per group."""
+"""Maximum number of groups in a results file, because the tree is walked once per group."""
 
 
 def benchmarks(results: Any) -> dict[str, str]:
-    """For every task in a group the outermost group that lm-eval averages over all its tasks.
+    """Return the outermost group of each task that lm-eval averages over all its tasks.
 
-    A group counts if one of its averages is of a metric that every task below it has. So the
-    57 subjects of ``mmlu`` belong together, but not the benchmarks below ``leaderboard``, of
-    which each has metrics of its own; nor do tasks that merely share a tag.
+    A group counts if it averages a metric that every task below it has. Therefore the 57 subjects
+    of ``mmlu`` belong together. The benchmarks below ``leaderboard`` do not, because each has its
+    own metrics, and neither do tasks that only share a tag.
     """
     listed = mapping(results.group_subtasks)
     children = {
@@ -59,7 +59,10 @@ def benchmarks(results: Any) -> dict[str, str]:
 
 
 def _below(group: str, children: Mapping[str, list[str]]) -> set[str]:
-    """Groups and tasks in a group, at any depth; a group that holds itself is no harm."""
+    """Return the groups and tasks in a group, at any depth.
+
+    A group that contains itself is allowed.
+    """
     visited: set[str] = set()
     waiting = [group]
     while waiting:
@@ -71,16 +74,16 @@ def _below(group: str, children: Mapping[str, list[str]]) -> set[str]:
 
 
 def _numbers(values: Any) -> set[str]:
-    """``metric,filter`` keys of an entry that have a number."""
+    """Return the ``metric,filter`` keys of an entry whose values are numbers."""
     items = mapping(values).items()
     return {k for k, v in items if "," in k and "_stderr," not in k and finite(v) is not None}
 
 
-# lm-eval's own order: adapters and deltas come with the model they change.
+# The order of lm-eval: adapters and deltas are listed with the model that they change.
 _MODEL_KEYS = ("peft", "delta", "pretrained", "model", "path", "engine")
 _RANDOM_NAME = re.compile(r"[a-z0-9]{8}")
 _RANDOM_FOLDER = re.compile(r"[a-z0-9]{8}|tmp[a-z0-9_]{6,8}|[0-9a-f]{12,64}|[0-9a-f-]{36}")
-"""lm-eval's random names, names of temporary folders, digests and UUIDs."""
+"""Regular expression of lm-eval's random names, temporary folders, digests, and UUIDs."""
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
 _MEANS = frozenset({"mean", "nanmean"})
 _MEAN_BY_DEFAULT = frozenset(
@@ -98,7 +101,7 @@ NO_NAME = f"{LABELED}the log names no model; label it with NAME=PATH"
 
 
 class Results(msgspec.Struct, kw_only=True):
-    """Keys of a results file that are used; strangers may have put anything there."""
+    """Keys of a results file that are used. Their values are untrusted."""
 
     results: Any = None
     groups: Any = None
@@ -119,63 +122,63 @@ class Results(msgspec.Struct, kw_only=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultsHeader:
-    """What is known of one samples file before its rows are read."""
+    """Description of one samples file before its rows are read."""
 
     leaf: str
     """The task that lm-eval ran."""
     model: str
     lent: bool = False
-    """Whether the model is called after the folder."""
+    """Whether the model is named after the folder."""
     random_name: str = ""
-    """Random name that lm-eval gave a model without one; ``model`` is then the kind of model."""
+    """Random name that lm-eval gave an unnamed model, while ``model`` is the kind of model."""
     shots: str = ""
-    """Examples in the prompt."""
+    """Number of examples in the prompt."""
     group: str | None = None
-    """The group of tasks that lm-eval averages and that this one belongs to."""
+    """Group of tasks that lm-eval averages and that contains this task."""
     version: str = ""
-    """Of lm-eval."""
+    """Version of lm-eval."""
     started: str = ""
     """Time in the file name, or the date of the results file."""
     items: int | None = None
-    """Documents of the task."""
+    """Number of documents of the task."""
     limited: str | None = None
-    """How the run was cut short."""
+    """Description of how the run was limited on purpose."""
     settings: Mapping[str, str] = field(default_factory=dict)
     means: Mapping[str, float] = field(default_factory=dict)
-    """lm-eval's own plain means, by ``metric,filter``."""
+    """Means by lm-eval over documents, for each ``metric,filter``."""
     lower_is_better: frozenset[str] = frozenset()
-    """Metrics without their filter."""
+    """Metrics in which lower is better, without their filter."""
     higher_is_better: frozenset[str] = frozenset()
-    """Metrics without their filter."""
+    """Metrics in which higher is better, without their filter."""
     metrics: tuple[str, ...] = ()
-    """Metrics of the task's configuration; rows before 0.4.7 do not name theirs."""
+    """Metrics of the task's configuration, because rows before 0.4.7 do not list theirs."""
     filters: tuple[str, ...] = ()
-    """Filters in the order in which rows before 0.4.7 come; empty: unknown."""
+    """Filters in the order of rows before 0.4.7; empty if unknown."""
     notes: tuple[str, ...] = ()
-    told_apart: bool = False
-    """Whether the number of examples must be in the task's name."""
+    has_shots_in_task: bool = False
+    """Whether the task's name must include the number of examples."""
 
     @property
     def task(self) -> str:
-        """The benchmark's name in the table."""
+        """Return the name of the benchmark in the table."""
         return self._named(self.group or self.leaf)
 
     @property
     def unit(self) -> str:
-        """Name of what was run, by which rival runs are recognized."""
+        """Return a name of the run that identifies rival runs."""
         return self._named(self.leaf)
 
     @property
     def complete(self) -> bool:
-        """Whether all documents were run and scored."""
+        """Return whether all documents were run and scored."""
         return self.limited is None and self.metrics != (PLACEHOLDER,)
 
     def _named(self, name: str) -> str:
-        return f"{name}|{self.shots}" if self.told_apart and self.shots else name
+        return f"{name}|{self.shots}" if self.has_shots_in_task and self.shots else name
 
 
 def load(place: Place) -> Results:
-    """A results file."""
+    """Return the contents of a results file."""
     try:
         results = json_document(place, Results)
     except ReadError as error:
@@ -191,9 +194,9 @@ def load(place: Place) -> Results:
 
 
 def header(results: Results, leaf: str, *, time: str, folder: str) -> ResultsHeader:
-    """What a results file says about one of its tasks.
+    """Return the header of one task in a results file.
 
-    ``time`` is that in the file name, if any; ``folder`` names the model if nothing else does.
+    ``time`` is the time in the file name, if any. ``folder`` names the model if nothing else does.
     """
     config = mapping(entry(results.configs, leaf))
     metrics = _dicts(config.get("metric_list"))
@@ -223,9 +226,9 @@ def header(results: Results, leaf: str, *, time: str, folder: str) -> ResultsHea
 
 
 def old_task(results: Results, stem: str) -> str | None:
-    """The task whose samples lm-eval before 0.4.3 would have put into a file of this stem.
+    """Return the task whose samples lm-eval before 0.4.3 wrote to a file with this stem.
 
-    A results file that a later run with another model has overwritten has none.
+    There is none if a later run with another model has overwritten the results file.
     """
     arguments = entry(results.config, "model_args")
     if not isinstance(arguments, str):
@@ -243,7 +246,7 @@ def _names(entries: Iterable[dict[str, Any]], key: str) -> tuple[str, ...]:
 
 
 def _model(results: Results, folder: str) -> tuple[str, str, tuple[str, ...]]:
-    """The model's name; a random name that it replaces; a note if the log does not name it."""
+    """Return the model's name, a random name that it replaces, and a note if it has no name."""
     arguments = _arguments(entry(results.config, "model_args"))
     model_name = next((arguments[k] for k in _MODEL_KEYS if arguments.get(k)), "")
     name = text(results.model_name) or ""
@@ -258,7 +261,7 @@ def _model(results: Results, folder: str) -> tuple[str, str, tuple[str, ...]]:
 
 
 def _kind(results: Results, label: str) -> tuple[str, str, tuple[str, ...]]:
-    """The kind of model (``dummy``, ``hf``) in place of a random label; other labels stay."""
+    """Return the kind of model (``dummy``, ``hf``) in place of a random name. Other names stay."""
     kind = text(entry(results.config, "model"))
     if kind and "<" not in kind and _RANDOM_FOLDER.fullmatch(label):
         return kind, label, (NO_NAME,)
@@ -266,7 +269,7 @@ def _kind(results: Results, label: str) -> tuple[str, str, tuple[str, ...]]:
 
 
 def _arguments(value: Any) -> dict[str, str]:
-    """``model_args``: an object, its JSON, or text like ``pretrained=a/b,dtype=float``."""
+    """Return ``model_args``: an object, its JSON, or text like ``pretrained=a/b,dtype=float``."""
     if isinstance(value, str) and value.lstrip().startswith("{"):
         with suppress(msgspec.DecodeError, RecursionError):
             value = msgspec.json.decode(value)
@@ -277,7 +280,7 @@ def _arguments(value: Any) -> dict[str, str]:
 
 
 def _limit(results: Results, leaf: str) -> tuple[int | None, str | None]:
-    """Documents of the task, and how fewer of them were run."""
+    """Return the number of documents of the task, and how the run was limited."""
     original = whole_number(entry(results.n_samples, leaf, "original"))
     effective = whole_number(entry(results.n_samples, leaf, "effective"))
     limit = finite(entry(results.config, "limit"))
@@ -290,7 +293,7 @@ def _limit(results: Results, leaf: str) -> tuple[int | None, str | None]:
 
 
 def _settings(results: Results, leaf: str, config: Mapping[str, Any]) -> dict[str, str]:
-    """What should agree between models that are compared."""
+    """Return the settings that should agree between compared models."""
     shots = entry(results.n_shot, leaf)
     values = {
         "n-shot": shots,
@@ -307,7 +310,7 @@ def _settings(results: Results, leaf: str, config: Mapping[str, Any]) -> dict[st
 
 
 def _means(values: Mapping[str, Any], metrics: list[dict[str, Any]]) -> dict[str, float]:
-    """Aggregates that are plain means over documents."""
+    """Return the aggregates that are plain means over documents."""
     metric_entries = [m for m in metrics if isinstance(m.get("metric"), str)]
     kinds = {m["metric"]: m.get("aggregation") for m in metric_entries}
     parts = {label: label.partition(",") for label in values}
@@ -333,7 +336,7 @@ def _repeats(value: Any) -> tuple[str, ...]:
 
 
 def _date(value: Any) -> str:
-    """Seconds since 1970 as text that sorts in time."""
+    """Return seconds since 1970 as text that sorts chronologically."""
     seconds = finite(value)
     if seconds is None:
         return ""

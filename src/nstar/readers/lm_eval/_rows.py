@@ -1,4 +1,4 @@
-"""Scores in the rows of a samples file: many at once, one by one where a row is unusual."""
+"""Convert the rows of a samples file to scores, in batches, or one by one if a row is unusual."""
 
 import json
 from collections import Counter
@@ -24,19 +24,19 @@ from nstar.readers.lm_eval._layout import BOOKKEEPING, RowLayout, read_rows, tex
 from nstar.readers.lm_eval._results import PLACEHOLDER, ResultsHeader
 
 _DIGEST = 64
-"""Hexadecimal digits of a document's hash; the first 16 are kept, as by ``content_key``."""
+"""Number of hexadecimal digits of a document's hash. ``content_key`` keeps the first 16."""
 _LARGEST = (1 << 63) - 1
-"""Number of a document."""
+"""Largest number of a document."""
 _ABSENT: Array = np.empty(0)
 
 
 def _batches(
     rows: Sequence[Any], layout: RowLayout, prefix: str, constants: Mapping[str, str | None]
 ) -> list[pa.RecordBatch] | None:
-    """A batch per metric; ``None`` if some row needs a closer look.
+    """Return a batch per metric, or ``None`` if a row needs individual treatment.
 
-    ``prefix`` comes before the document's number in an item's name; ``constants`` are columns
-    that are the same in all rows.
+    ``prefix`` precedes the document's number in an item's name. ``constants`` are columns that are
+    the same in all rows.
     """
     doc_ids, hashes, filters, listed, *values = zip(*map(astuple, rows), strict=True)
     docs = values.pop() if layout.groups else ()
@@ -77,13 +77,13 @@ def _contents(hashes: Sequence[Any]) -> pa.Array | None:
         digests = bytes.fromhex("".join(hashes))
     except ValueError:
         return None
-    if len(digests) != _DIGEST // 2 * len(hashes):  # there were blanks
+    if len(digests) != _DIGEST // 2 * len(hashes):  # the row has blanks
         return None
     return arrow.array(np.frombuffer(digests, ">u8")[:: _DIGEST // 16].astype(np.uint64))
 
 
 def _scores(column: Sequence[Any]) -> Array | None:
-    """The scores if all are finite numbers; nothing at all if no row has the metric."""
+    """Return the scores if all are finite numbers, and nothing if no row has the metric."""
     kinds = set(map(type, column))
     if kinds == {type(UNSET)}:
         return _ABSENT
@@ -109,13 +109,13 @@ def _groups(
 
 
 def _metric(metric: str, filters: pa.DictionaryArray) -> pa.DictionaryArray:
-    """``metric,filter`` of every row."""
+    """Return ``metric,filter`` of every row."""
     names = [f"{metric},{f}" for f in filters.dictionary.to_pylist()]
     return pa.DictionaryArray.from_arrays(filters.indices, arrow.array(names, pa.string()))
 
 
 _BLOCK = 1 << 12
-"""Rows that are decoded before they are looked at."""
+"""Number of rows that are decoded at a time."""
 _UNNAMED = (
     "several rows per item and no results file that names their filters: filters are "
     "named none, filter-2, …"
@@ -124,7 +124,7 @@ _UNNAMED = (
 
 @dataclass(slots=True, kw_only=True)
 class Scorer:
-    """Turns rows of a samples file into rows of the table."""
+    """Converts rows of a samples file to rows of the table."""
 
     place: Place
     header: ResultsHeader
@@ -134,9 +134,9 @@ class Scorer:
     constants: dict[str, str | None]
     """Columns of the table that are the same in all rows."""
     rows: Rows = field(init=False)
-    """Rows that are taken one by one."""
+    """Rows that are converted one by one."""
     count: int = 0
-    """Rows so far."""
+    """Number of rows so far."""
     _seen: Counter[str] = field(default_factory=Counter)
     _known: dict[tuple[str, tuple[str, ...]], tuple[str, ...]] = field(default_factory=dict)
     _check: ScoreCheck = field(init=False)
@@ -149,7 +149,7 @@ class Scorer:
         self._check = ScoreCheck(self.place, self.journal, self.source.drop)
 
     def run(self) -> Iterator[pa.RecordBatch]:
-        """The scores in batches of many rows."""
+        """Yield the scores in batches of many rows."""
         if self.layout.metrics:
             yield from self._typed()
         else:
@@ -158,7 +158,7 @@ class Scorer:
             yield self.rows.batch(**self.constants)
 
     def _typed(self) -> Iterator[pa.RecordBatch]:
-        """Rows of the layout's kind; those with other metrics than the first come last."""
+        """Yield rows of the layout's type. Rows with other metrics than the first come last."""
         put_off: set[int] = set()
         lines: list[int] = []
         rows: list[Any] = []
@@ -179,7 +179,7 @@ class Scorer:
     def _block(
         self, lines: list[int], rows: list[Any], put_off: set[int]
     ) -> Iterator[pa.RecordBatch]:
-        """Some rows, all at once if they are regular; adds lines to those put off."""
+        """Yield some rows, in batches if they are regular; add the lines of postponed rows."""
         self.count += len(rows)
         regular = _batches(rows, self.layout, self._prefix, self.constants)
         if regular is not None:
@@ -192,7 +192,7 @@ class Scorer:
             yield self.rows.batch(**self.constants)
 
     def _take_typed(self, line: int, row: Any) -> bool:
-        """Take a row of the layout's kind; False if it has other metrics."""
+        """Convert a row of the layout's type; return False if it has other metrics."""
         doc_id, doc_hash, filter_, listed, *values = astuple(row)
         if listed != self.layout.listed:
             return False
@@ -206,7 +206,7 @@ class Scorer:
     def _whole(
         self, journal: Journal, lines: Container[int] | None = None
     ) -> Iterator[pa.RecordBatch]:
-        """All rows, or those of some lines, decoded whole."""
+        """Yield all rows, or those of some lines, decoded completely."""
         for line, row in self._decoded(dict[str, Any], journal):
             if lines is None:
                 self.count += 1
@@ -240,7 +240,7 @@ class Scorer:
         values: Sequence[Any],
         extra: tuple[Any, ...],
     ) -> None:
-        """Scores of one row; ``extra`` goes into the columns after the metric."""
+        """Add the scores of one row; ``extra`` are values of the columns after the metric."""
         if item_name(doc_id) is None:
             self._bad(line, "doc_id", doc_id, "expected a number or text, which pairs the models")
             return
@@ -262,7 +262,7 @@ class Scorer:
         return labels
 
     def _filter(self, line: int, item: str, filter_name: Any) -> str | None:
-        """The filter of a row that does not name it: the n-th row of an item has the n-th."""
+        """Return the filter of a row without one: the n-th row of an item has the n-th."""
         if filter_name is not None:
             self._bad(line, "filter", filter_name, "expected its name")
             return None
@@ -283,7 +283,7 @@ class Scorer:
         return f"filter-{turn + 1}" if turn else "none"
 
     def _odd(self, line: int, item: str, label: str, value: Any, extra: tuple[Any, ...]) -> None:
-        """A value that is not simply a finite float."""
+        """Return a value that is not simply a finite float."""
         metric = label.partition(",")[0]
         if metric == PLACEHOLDER:
             self.source.drop(f"metric {metric} is a placeholder of --predict_only")
@@ -296,12 +296,12 @@ class Scorer:
 
 
 def _scalars(row: dict[str, Any]) -> tuple[str, ...]:
-    """Keys with a single number, which are metrics in rows that do not say."""
+    """Return the keys with a single number, which are the metrics of rows that list none."""
     return tuple(k for k, v in row.items() if k not in BOOKKEEPING and isinstance(v, int | float))
 
 
 def _content(row: dict[str, Any]) -> int | None:
-    """The document's hash as lm-eval 0.4.3 and later write it, made anew where it is missing."""
+    """Return the document's hash as in lm-eval 0.4.3 and later; compute it if it is missing."""
     if isinstance(row.get("doc_hash"), str):
         return content_key(row["doc_hash"])
     if "doc" not in row:
