@@ -114,7 +114,7 @@ def group_label(value: Any) -> str | None:
 
 
 def above(place: Place) -> Iterator[Place]:
-    """Return the folders above a file, nearest first. For a local file, use its absolute path.
+    """Yield the folders above a file, nearest first. For a local file, use its absolute path.
 
     Examples
     --------

@@ -279,7 +279,7 @@ def _below(path_text: str, search: _FileSearch) -> Iterator[Place]:
 
 
 def _expand(pattern: Place) -> Iterator[Place]:
-    """Return the matches of a pattern, sorted; ``**`` does not follow links."""
+    """Yield the matches of a pattern, sorted; ``**`` does not follow links."""
     path = Path(pattern.path)
     anchor = Path(path.anchor)
     with reading(pattern):
@@ -309,7 +309,7 @@ def _local(place: Place, search: _FileSearch) -> Iterator[Place]:
 
 
 def _entries(path: str, root: str, search: _FileSearch) -> list[tuple[str, bool]]:
-    """Yield (path, is_directory) for the entries of a directory that has not been visited."""
+    """Return (path, is_directory) for the entries of a directory that has not been visited."""
     visited = search.visited
     with reading(Place(path)):
         info = Path(path).stat()

@@ -107,7 +107,7 @@ def _last(
 
 
 def _inner_lines(piece: bytes, start: int) -> Iterator[memoryview]:
-    """Return the lines that end in a piece, without copying them."""
+    """Yield the lines that end in a piece, without copying them."""
     view, find = memoryview(piece), piece.find
     while (end := find(b"\n", start)) >= 0:
         yield view[start:end]

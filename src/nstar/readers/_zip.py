@@ -200,7 +200,7 @@ class Archive:
         self._limits.refuse("unpacked", produced, text, vouched=vouched, error=ReadError)
 
     def _packed(self, info: zipfile.ZipInfo) -> bytes:
-        """Yield the compressed bytes of a member."""
+        """Return the compressed bytes of a member."""
         name = info.orig_filename.encode("utf-8" if info.flag_bits & _UTF8 else "cp437", "replace")
         with reading(self._place):
             self._file.seek(info.header_offset)

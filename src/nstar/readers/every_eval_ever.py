@@ -266,7 +266,7 @@ class _Samples:
             self._held_batches.append(self._held.batch())
 
     def finish(self) -> Iterator[pa.RecordBatch]:
-        """Return the remaining rows, and add notes on information that the converter lost."""
+        """Yield the remaining rows, and add notes on information that the converter lost."""
         yield self.rows.batch()
         batches = [*self._held_batches, self._held.batch()]
         if self._epochs_differ:

@@ -74,7 +74,7 @@ class _LineParser:
         self._groups = tuple(dict.fromkeys((*group_fields, "group", *GROUP_FIELDS)))
 
     def rows(self, line: bytes) -> Iterator[Row]:
-        """Return the rows of one line. An invalid line is skipped if the options allow."""
+        """Yield the rows of one line. An invalid line is skipped if the options allow."""
         self.count += 1
         if not line.strip():
             return
@@ -265,7 +265,7 @@ class _File(Follower):
         return list(self._rows(lines))
 
     def _rows(self, lines: list[bytes]) -> Iterator[Row]:
-        """Return the rows of the lines, and report the progress."""
+        """Yield the rows of the lines, and report the progress."""
         tell, n_done = self._options.progress, 0
         for k, line in enumerate(lines):
             yield from self._sheet.rows(line)
@@ -279,7 +279,7 @@ class _File(Follower):
         return rows
 
     def _lines(self) -> list[bytes]:
-        """Yield complete lines. An incomplete line waits for its end."""
+        """Return complete lines. An incomplete line waits for its end."""
         lines: list[bytes] = []
         with self._path.open("rb") as file:
             self._refuse_another(file)
@@ -366,7 +366,7 @@ class _RereadLog(Follower):
 
 
 def _rows(batch: Any, options: ReaderOptions) -> Iterator[Row]:
-    """Return the rows of an Arrow batch. The group is the requested one, else the first one."""
+    """Yield the rows of an Arrow batch. The group is the requested one, else the first one."""
     names = batch.schema.names
     groups = [n for n in names if n not in KNOWN]
     chosen = next((g for g in (*options.groups, *groups) if g in names), None)

@@ -49,7 +49,7 @@ class _Reader:
         return "log" if known and place.name.startswith(_FILE) else None
 
     def units(self, places: Sequence[Place], journal: Journal) -> Iterable[Unit]:  # noqa: ARG002
-        """Return one unit for all files, because each task has a file with all models."""
+        """Yield one unit for all files, because each task has a file with all models."""
         yield Unit(place=places[0], several=True, context=places)
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:

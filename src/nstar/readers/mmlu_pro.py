@@ -76,7 +76,7 @@ class _Reader:
         return "log" if begins(head, b"[", *fields) else None
 
     def units(self, places: Sequence[Place], journal: Journal) -> Iterable[Unit]:  # noqa: ARG002
-        """Return a unit per file with a model in its name, and per folder of other files."""
+        """Yield a unit per file with a model in its name, and per folder of other files."""
         folders: dict[str, list[Place]] = {}
         for place in places:
             folder = place.path if _FILE.fullmatch(place.name) else place.parent

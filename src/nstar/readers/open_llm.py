@@ -181,7 +181,7 @@ def _content(value: Any) -> int | None:
 
 
 def _values(row: dict[str, Any], metrics: list[str]) -> Iterator[tuple[str, Any]]:
-    """Return the metrics and their values. Some files store numbers as text."""
+    """Yield the metrics and their values. Some files store numbers as text."""
     values = row["metrics"] if metrics == ["metrics"] else {m: row[m] for m in metrics}
     for metric, value in values.items() if isinstance(values, dict) else ():
         number = value

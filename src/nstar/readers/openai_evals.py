@@ -197,7 +197,7 @@ class _Events:
         self.rows.add(item, score, metric, self._question.get(item))
 
     def finish(self) -> None:
-        """Yield the samples that ended in an error, which evals leaves out of its means."""
+        """Add the samples that ended in an error, which evals leaves out of its means."""
         for item in self._failed:
             if item not in self._scored:
                 score = self._journal.error_score("missing")

@@ -121,7 +121,7 @@ def _batches(frame: Frame, columns: Sequence[str], rows: TableRows) -> Iterator[
 
 
 def _cached(unit: Unit, frame: Frame, journal: Journal) -> Iterator[pa.RecordBatch]:
-    """Return a table that nstar wrote, with the records of its logs."""
+    """Yield a table that nstar wrote, with the records of its logs."""
     journal.sources += sources_from(unit.place, frame.extras[SOURCES_KEY])
     layout = tidy_layout(unit.place, frame)
     rows = TableRows(unit.place, layout, journal, None, model="", run=unit.run)

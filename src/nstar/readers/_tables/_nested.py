@@ -17,7 +17,7 @@ _OBJECTS = 64
 
 
 def inner_columns(schema: pa.Schema, requested: Iterable[str]) -> Iterator[Column]:
-    """Return the requested fields of structs."""
+    """Yield the requested fields of structs."""
     for name in requested:
         outer, _, inner = name.partition(".")
         if name in schema.names or schema.names.count(outer) != 1:

@@ -184,7 +184,7 @@ class TableRows:
         return Chunk(chunk.batch.take(arrow.array(keep)), lambda k: chunk.line(int(keep[k])))
 
     def _unfolded(self, chunk: Chunk) -> pa.RecordBatch:
-        """Yield one row per cell: all rows of the first column, then all of the second."""
+        """Return one row per cell: all rows of the first column, then all of the second."""
         across, height = self._layout.scores, chunk.batch.num_rows
         parts, problems = [], {}
         score_names = self._layout.called or ("score",) * len(across)

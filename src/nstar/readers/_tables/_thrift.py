@@ -142,7 +142,7 @@ class _ThriftReader:
 
 
 def footer(file: BinaryIO) -> Iterator[RowGroup]:
-    """Return the row groups that a file declares."""
+    """Yield the row groups that a file declares."""
     end = file.seek(0, 2)
     file.seek(max(0, end - 8))
     length, magic = struct.unpack("<I4s", file.read(8))

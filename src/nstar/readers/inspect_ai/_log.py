@@ -189,7 +189,7 @@ def _unfinished(
 
 
 def _elements(place: Place, archive: Archive, name: str, journal: Journal) -> list[Numbered]:
-    """Yield the summaries of a member: together if few and strict JSON, else one by one."""
+    """Return the summaries of a member: together if few and strict JSON, else one by one."""
     archive.refuse_doubled(name)
     pieces = archive.pieces(name)
     data = _beginning(pieces)

@@ -283,7 +283,7 @@ class Scorer:
         return f"filter-{turn + 1}" if turn else "none"
 
     def _odd(self, line: int, item: str, label: str, value: Any, extra: tuple[Any, ...]) -> None:
-        """Return a value that is not simply a finite float."""
+        """Handle a value that is not simply a finite float."""
         metric = label.partition(",")[0]
         if metric == PLACEHOLDER:
             self.source.drop(f"metric {metric} is a placeholder of --predict_only")

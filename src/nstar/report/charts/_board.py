@@ -102,7 +102,7 @@ class RankingView(LadderBoard):
         )
 
     def remarks(self) -> Iterable[str]:
-        """Return remarks on models with fewer items than others."""
+        """Yield remarks on models with fewer items than others."""
         short_rows, r = self.marked(), self.ranking.ranks
         if short_rows:
             min_items = min(int(r.n_items[i]) for i in short_rows)

@@ -31,7 +31,7 @@ class LabelCurve(NamedTuple):
         return self.ys[-1]
 
     def points(self) -> Iterator[tuple[float, float]]:
-        """Return closely spaced points along the curve, including its steep parts."""
+        """Yield closely spaced points along the curve, including its steep parts."""
         for left, right, low, high in zip(
             self.xs, self.xs[1:], self.ys, self.ys[1:], strict=False
         ):

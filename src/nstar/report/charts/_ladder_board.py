@@ -60,7 +60,7 @@ class LadderBoard(ABC):
         return f"{coverage(self.conf)} rank ranges hold simultaneously"
 
     def tiers(self) -> Iterator[tuple[int, int]]:
-        """Return the first and last row of each tier."""
+        """Yield the first and last row of each tier."""
         tier = self.rows.tier
         starts = [i for i in range(self.models) if i == 0 or tier[i] != tier[i - 1]]
         yield from zip(starts, [*(s - 1 for s in starts[1:]), self.models - 1], strict=True)

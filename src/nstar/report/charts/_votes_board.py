@@ -108,7 +108,7 @@ class VotesBoard(LadderBoard):
         return [i for i, k in enumerate(self.result.ratings.n_votes.tolist()) if k < NEWCOMER]
 
     def remarks(self) -> Iterable[str]:
-        """Return remarks on models with few votes, and on models that are not drawn."""
+        """Yield remarks on models with few votes, and on models that are not drawn."""
         if self.marked():
             yield f"† Rated from fewer than {NEWCOMER} votes."
         lost = [shorten(u.model, 220) for u in self.result.unrated]

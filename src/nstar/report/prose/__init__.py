@@ -1,1 +1,1 @@
-"""Sentences of reports: one module or package per result."""
+"""Write the sentences of reports. Each result has a module or package."""

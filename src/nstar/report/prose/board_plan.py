@@ -1,4 +1,4 @@
-"""Sentences of a plan of a leaderboard."""
+"""Write the report of a plan of a leaderboard."""
 
 import math
 
@@ -22,19 +22,19 @@ _ITEMS_ARE = {
     "clusters": "items from new groups, a random sample",
 }
 _MIN_PILOT_ITEMS_NORMAL = 100
-"""Items of a pilot below which its interval is rough."""
+"""Number of pilot items below which the interval is only approximate."""
 _FEW_MODELS = 5
-"""Models of a pilot below which their spread says little of others."""
+"""Number of pilot models below which their variation says little about other models."""
 
 
 def _computed(plan: BoardPlan, value: float | None) -> str:
-    """Return a computed gap; all of one result have the same decimals."""
+    """Return a computed gap as text. All gaps of one result have the same decimals."""
     mde = _row(plan.readings[0], "all-pairs").mde
     return _gap(plan, value, digits=precision([mde if mde is not None else plan.delta]))
 
 
 def _gap(plan: BoardPlan, value: float | None, *, digits: int | None = None) -> str:
-    """Return a gap in points for scores from 0 to 1, else in score units."""
+    """Return a gap as text: in points for scores from 0 to 1, else in score units."""
     if value is None or not math.isfinite(value):
         return "–" if value is None else "none"
     if plan.score_range == (0.0, 1.0):
@@ -53,7 +53,7 @@ def _unit(plan: BoardPlan) -> str:
 
 
 def _between(plan: BoardPlan) -> str:
-    """The pairs that a gap is about."""
+    """Return the pairs that a gap refers to."""
     is_pilot_size = plan.n_models == plan.n_pilot_models
     if plan.n_models == 2:
         return (
@@ -67,14 +67,14 @@ def _between(plan: BoardPlan) -> str:
 
 
 def _groups(reading: BoardClaims, n: float | None) -> int | None:
-    """Other groups that so many items come from; None where groups are not what is sampled."""
+    """Return the number of new groups for a number of items; None if groups are not sampled."""
     if reading.items_are != "clusters" or n is None or not math.isfinite(n):
         return None
     return reading.n_clusters or math.ceil(n / (reading.cluster_size or 1.0))
 
 
 def _each(reading: BoardClaims) -> str:
-    """Size of new groups; empty where their number is kept."""
+    """Return the size of new groups; empty if their number is fixed."""
     if reading.n_clusters:
         return ""
     size = reading.cluster_size or 1.0
@@ -82,7 +82,7 @@ def _each(reading: BoardClaims) -> str:
 
 
 def _in_groups(reading: BoardClaims, n: float | None) -> str:
-    """Return the new groups that so many items come from, and their size where it is planned."""
+    """Return the number of new groups for the items, and their size if it is planned."""
     groups = _groups(reading, n)
     if groups is None:
         return ""
@@ -92,7 +92,7 @@ def _in_groups(reading: BoardClaims, n: float | None) -> str:
 
 
 def _planned(plan: BoardPlan) -> str:
-    """The items planned, and what bought them."""
+    """Return the planned items, and their cost if a budget set them."""
     groups = _in_groups(plan.readings[0], plan.n_items)
     comma = "," if ", " in groups else ""
     if plan.budget is None:
@@ -107,7 +107,7 @@ def _tested(plan: BoardPlan) -> str:
 
 
 def _items_headline(plan: BoardPlan) -> str:
-    """What the planned items resolve, or their power for the planned gap."""
+    """Return the gap that the planned items detect, or their power for the planned gap."""
     first = plan.readings[0]
     if _row(first, "pair").mde is None:
         size = first.cluster_size or 0
@@ -131,7 +131,7 @@ def _items_headline(plan: BoardPlan) -> str:
 
 
 def _typically(plan: BoardPlan) -> str:
-    """Return what the board is expected to show, as the next sentence."""
+    """Return what the leaderboard is expected to show, as the next sentence."""
     forecast = plan.forecast
     if forecast is None:
         return ""
@@ -142,14 +142,14 @@ def _typically(plan: BoardPlan) -> str:
 
 
 def _rule(plan: BoardPlan, row: BoardRow) -> str:
-    """Return the power, and that the test is one-sided where it is."""
+    """Return the power, and that the test is one-sided if it is."""
     each = "" if plan.n_models == 2 else " per pair"
     side = ", one-sided" if plan.criteria.sides == 1 else ""
     return f"{probability(row.power)} power{each}{side}"
 
 
 def _power_headline(plan: BoardPlan) -> str:
-    """Power of the planned items for the planned gap, and what it would take."""
+    """Return the power of the planned items for the planned gap, and the items needed."""
     first = plan.readings[0]
     all_pairs, best, delta = _row(first, "all-pairs"), _row(first, "best"), _gap(plan, plan.delta)
     need = f"{probability(all_pairs.power)} power takes {_need(all_pairs)}"
@@ -165,7 +165,7 @@ def _power_headline(plan: BoardPlan) -> str:
 
 
 def _gap_headline(plan: BoardPlan) -> str:
-    """What a gap takes."""
+    """Return the items needed for a gap."""
     first = plan.readings[0]
     all_pairs, best = _row(first, "all-pairs"), _row(first, "best")
     each = "" if plan.mean_pilot_runs == 1 else f"; {plan.mean_pilot_runs:.3g} runs of each"
@@ -186,7 +186,7 @@ def _need(row: BoardRow) -> str:
 
 
 def _is_never(row: BoardRow) -> bool:
-    """Whether no number of items is enough."""
+    """Return whether no number of items is sufficient."""
     return row.n_star is None or math.isinf(row.n_star)
 
 
@@ -237,7 +237,7 @@ def _grid(plan: BoardPlan, reading: BoardClaims) -> TextTable:
 
 
 def _forecast(value: float, ends: tuple[float, float]) -> str:
-    """Return a share of boards with its range."""
+    """Return a share of leaderboards with its range."""
     low, high = map(probability, ends)
     return f"{probability(value)} ({low} to {high})"
 
@@ -324,7 +324,7 @@ def _assumptions(plan: BoardPlan) -> tuple[str, ...]:
     noisy = (
         f"; for a tenth of the pairs it is {first.sd_noisy:.3g} or more, and their gaps must be "
         "larger in proportion"
-        if plan.n_pilot_models > 2  # one pair has no tenth
+        if plan.n_pilot_models > 2  # a tenth of one pair does not exist
         else ""
     )
     return (
@@ -338,7 +338,7 @@ def _assumptions(plan: BoardPlan) -> tuple[str, ...]:
 
 
 def document(plan: BoardPlan) -> Document:
-    """Headline, a table for each reading of the items, notes, assumptions."""
+    """Return the report: headline, a table for each design, notes, and assumptions."""
     if plan.assumed is not None:
         return plan_document(plan.assumed)
     grids = tuple(_grid(plan, reading) for reading in plan.readings)

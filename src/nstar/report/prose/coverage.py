@@ -1,4 +1,4 @@
-"""Sentences of Coverage: contents of logs, missing data, and problems."""
+"""Write the report of Coverage: contents of logs, missing data, and problems."""
 
 from collections import Counter
 
@@ -9,11 +9,11 @@ from nstar.report.prose.cross_references import as_json
 from nstar.report.prose.numbers import count, name, percent
 
 _TABLES = 4
-"""Up to so many tasks have a table of models each."""
+"""Maximum number of tasks that have a table of models each."""
 _ROWS = 40
-"""Rows of a table in words; JSON has them all."""
+"""Maximum number of rows in a table of the text. JSON contains all rows."""
 _SCREEN = 12
-"""Models of a task, up to which one screen shows them all."""
+"""Maximum number of models of a task that one screen shows."""
 
 
 def _plural(n: int, noun: str) -> str:
@@ -49,7 +49,7 @@ def _runs(task: TaskSummary) -> str:
 
 
 _FEW_MODELS = 4
-"""So many models find their means in the table of tasks."""
+"""Maximum number of models whose means are in the table of tasks."""
 
 
 def _tasks(coverage: Coverage) -> TextTable:
@@ -99,12 +99,12 @@ def _bounds(m: ModelSummary, *, scale: bool) -> str:
 
 
 def _had(*, scale: bool) -> str:
-    """What the bounds are of; nobody knows how low or high other scores can be."""
+    """Return which models the bounds refer to, because the range of other scores is unknown."""
     return "mean if missing fail / pass" if scale else "mean if missing lowest / highest"
 
 
 def _models(task: TaskSummary) -> TextTable:
-    """A row per model; columns that would say nothing are left out."""
+    """Return a table with a row per model, without empty columns."""
     ends = [x for m in task.models for x in (m.mean_low, m.mean_high) if x is not None]
     scale = all(0 <= x <= 1 for x in ends)
     models = task.models[:_ROWS]
@@ -138,7 +138,7 @@ def _models(task: TaskSummary) -> TextTable:
 
 
 def document(coverage: Coverage) -> Document:
-    """Headline, tasks, models of the first few tasks, findings."""
+    """Return the report: headline, tasks, models of the first tasks, and findings."""
     grids = [_tasks(coverage)]
     tasks = coverage.tasks if len(coverage.tasks) <= _TABLES else ()
     grids += [_models(t) for t in tasks]

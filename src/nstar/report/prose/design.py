@@ -1,4 +1,4 @@
-"""Independent items, strata, and clusters: the question and assumptions of each design."""
+"""Describe the question and the assumptions of independent items, strata, and clusters."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -14,16 +14,16 @@ SECOND_LOOK = (
 
 
 WEIGHTED = "Items are weighted as fixed in advance; N*, MDE and q are in items of such weights."
-"""What weighted items assume."""
+"""Assumption about weighted items."""
 
 
 def weighing(effective: float | None) -> str:
-    """Return that items have unequal weights, as the next clause; nothing if they do not."""
+    """Return a clause that items have unequal weights; empty if they do not."""
     return "" if effective is None else "; items are weighted as fixed in advance"
 
 
 def rounded_up(margin: float, width: float) -> float:
-    """A smallest margin, rounded up to a thousandth of the scale: the printed margin can pass.
+    """Return a smallest margin, rounded up so that the printed margin can pass.
 
     Examples
     --------
@@ -34,7 +34,7 @@ def rounded_up(margin: float, width: float) -> float:
 
 
 def few_clusters(clusters: str, min_margin: str) -> str:
-    """Return why these clusters cannot show a small margin, and what can be declared."""
+    """Return why these clusters cannot show a small margin, and which one can be declared."""
     return (
         f"{clusters} cannot show a margin below {min_margin} for equal models, because a cluster "
         f"outside the sample may fail entirely; {arg('loss', 'item')} assumes that none does"
@@ -42,7 +42,7 @@ def few_clusters(clusters: str, min_margin: str) -> str:
 
 
 def plural(kind: ReadingKind) -> str:
-    """``strata`` or ``clusters``."""
+    """Return ``strata`` or ``clusters``."""
     return {"independent": "items", "strata": "strata", "cluster": "clusters"}[kind]
 
 
@@ -57,7 +57,7 @@ def question(kind: ReadingKind, groups: int | None) -> str:
 
 
 def undeclared(column: str, readings: Iterable[tuple[ReadingKind, int | None]]) -> str:
-    """Return the result of designs of a column that was not declared."""
+    """Return the results under designs that were not declared."""
     questions = " ".join(f"As {plural(kind)}: {question(kind, n)}" for kind, n in readings)
     return (
         f"Items are grouped by {column}; only you know whether the groups are fixed or sampled. "
@@ -66,7 +66,7 @@ def undeclared(column: str, readings: Iterable[tuple[ReadingKind, int | None]]) 
 
 
 def two_values(values: tuple[float, float]) -> Iterator[str]:
-    """Return the meaning of 0 and 1, if they stand for other scores."""
+    """Yield the meaning of 0 and 1, if they represent other scores."""
     low, high = values
     if values != (0.0, 1.0):
         yield (
@@ -76,7 +76,7 @@ def two_values(values: tuple[float, float]) -> Iterator[str]:
 
 
 def taken_as(kind: ReadingKind, column: str | None) -> str:
-    """Return the assumption as a clause."""
+    """Return the assumption about items as a clause."""
     if kind == "independent":
         return "independent items"
     groups = plural_of(column or "")

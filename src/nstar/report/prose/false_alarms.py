@@ -1,4 +1,4 @@
-"""Sentences of the false alarms of a gate."""
+"""Write the report of the false alarms of a gate."""
 
 from nstar._verbs.gate import AnswerCounts, FalseAlarms
 from nstar.report.documents import Document, TextTable
@@ -53,7 +53,7 @@ def _notes(alarms: FalseAlarms) -> tuple[str, ...]:
 
 
 def document(alarms: FalseAlarms) -> Document:
-    """Return the rate, then all verdicts."""
+    """Return the report: the false-alarm rate, then all verdicts."""
     question = alarms.question
     margin = "none" if question.margin is None else pp(question.margin)
     of = "1 task" if len(alarms.tasks) == 1 else f"{len(alarms.tasks):,} tasks"

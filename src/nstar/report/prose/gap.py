@@ -15,7 +15,7 @@ _EPSILON = 1e-9
 
 
 class HasScale(Protocol):
-    """A result with a known scale of scores."""
+    """Protocol of a result with a known scale of scores."""
 
     @property
     def score_range(self) -> tuple[float, float]:
@@ -29,7 +29,7 @@ class HasScale(Protocol):
 
 
 def downwards(scales: Sequence[HasScale]) -> str:
-    """Return that a lower score is better, as the next sentence; empty if that is never so."""
+    """Return a sentence that lower scores are better; empty if they never are."""
     down = sum(of.lower_is_better for of in scales)
     if not down:
         return ""
@@ -39,7 +39,7 @@ def downwards(scales: Sequence[HasScale]) -> str:
 
 @dataclass(frozen=True)
 class Scale:
-    """A scale of scores, and the standard error that sets the decimals of its gaps."""
+    """Scale of scores, with the standard error that sets the decimals of gaps."""
 
     score_range: tuple[float, float]
     lower_is_better: bool
@@ -47,7 +47,7 @@ class Scale:
 
 
 def sequence_scale(of: HasScale, sequence: Interval | None) -> Scale:
-    """The scale of a confidence sequence; a quarter of its width serves as its standard error."""
+    """Return the scale of a confidence sequence, with a quarter of its width as standard error."""
     se = math.nan if sequence is None else float(sequence.high - sequence.low) / 4
     return Scale(of.score_range, of.lower_is_better, se)
 
@@ -58,9 +58,9 @@ def points(of: HasScale) -> bool:
 
 
 def _decimals(of: HasScale) -> int | None:
-    """Decimals of all gaps of a result: a fifth of its standard error, one at least for points.
+    """Return the decimals of gaps: a fifth of the standard error, and at least one for points.
 
-    None if the result has no standard error: then each number has the digits it needs.
+    Return None if the result has no standard error. Each number then has the digits that it needs.
     """
     se = getattr(of, "se", None)
     if se is None or not 0 < se < math.inf:
@@ -77,7 +77,7 @@ def gap(
     column: bool = False,
     limit: float = 0.0,
 ) -> str:
-    """Format a gap; None and NaN are a dash. A gap next to ``limit`` is not rounded onto it."""
+    """Return a gap as text; None and NaN are a dash. It is not rounded to ``limit``."""
     if value is not None and math.isnan(value):
         value = None
     if value is not None and abs(value) <= NOTHING * max(map(abs, of.score_range)):
@@ -95,7 +95,7 @@ def gap(
 
 
 def _rounded(of: HasScale, value: float, decimals: int, *, sign: bool, limit: float) -> str:
-    """A gap with its decimals, and up to two more if it would be rounded onto 0 or the limit."""
+    """Return a gap with its decimals, and up to two more if it would round to 0 or the limit."""
     size, unit = (100, " pp") if points(of) else (1, "")
     amount, limit = size * abs(value), size * abs(limit)
     for extra_decimals in range(3):
@@ -114,17 +114,17 @@ def _rounded(of: HasScale, value: float, decimals: int, *, sign: bool, limit: fl
 
 
 def declared_gap(of: HasScale, value: float | None) -> str:
-    """Format a gap that the user set, such as a margin, with its digits."""
+    """Return a gap that the user set, such as a margin, with its digits."""
     return gap(Scale(of.score_range, of.lower_is_better, math.nan), value)
 
 
 def score(of: HasScale, value: float) -> str:
-    """Format a mean score."""
+    """Return a mean score as text."""
     return percent(value, 1) if points(of) else f"{value:.4g}"
 
 
 def seen_range(pair: TaskComparison) -> str | None:
-    """The scores seen, where nobody declared which are possible; None where that is known."""
+    """Return the observed range of scores if the possible range is unknown, else None."""
     if not pair.score_range_observed:
         return None
     low, high = (f"{x:.4g}".replace("-", "−") for x in pair.score_range)
@@ -134,7 +134,7 @@ def seen_range(pair: TaskComparison) -> str | None:
 def span(
     of: HasScale, interval: Interval | None, *, column: bool = False, limit: float = 0.0
 ) -> str:
-    """Format an interval of the gap, with signs; None is a dash."""
+    """Return an interval of the gap as text, with signs; None is a dash."""
     if interval is None or math.isnan(interval.low):
         return "–"
     low, high = (gap(of, float(v), sign=True, column=column, limit=limit) for v in interval)
@@ -142,6 +142,6 @@ def span(
 
 
 def coverage(conf: float) -> str:
-    """Format the level of an interval, with as many decimals as needed, never a false 100."""
+    """Return a confidence level as text, with enough decimals that it is not rounded to 100%."""
     text = f"{100 * conf:.6f}"
     return ">99.999999%" if text == "100.000000" else f"{text.rstrip('0').rstrip('.')}%"

@@ -1,4 +1,4 @@
-"""The feasibility of a gate in words."""
+"""Write the report of the feasibility of a gate."""
 
 from nstar._verbs.gate import AnswerProbabilities, GateFeasibility, PilotNoise
 from nstar._verbs.plan import PairedPsi
@@ -17,7 +17,7 @@ def _units(plan: GateFeasibility) -> str:
 
 
 def _size(plan: GateFeasibility) -> str:
-    """Return what is planned: items, or tasks and their runs."""
+    """Return the planned size: items, or tasks and their runs."""
     if not isinstance(plan.noise, PilotNoise):
         return items(plan.n_items)
     runs = plan.noise.n_runs
@@ -25,7 +25,7 @@ def _size(plan: GateFeasibility) -> str:
 
 
 def _rule(plan: GateFeasibility) -> str:
-    """Return when a task passes, as the next sentence; nothing without a rule."""
+    """Return a sentence that says when a task passes; empty without a rule."""
     if not isinstance(plan.noise, PilotNoise) or plan.noise.n_passes_needed is None:
         return ""
     needed = f"{plan.noise.n_passes_needed:,} of {plan.noise.n_runs:,} runs"
@@ -33,7 +33,7 @@ def _rule(plan: GateFeasibility) -> str:
 
 
 def _need(plan: GateFeasibility) -> str:
-    """Return what it takes to pass as often as the target power."""
+    """Return the size that passes with the target power."""
     units, power = _units(plan), probability(plan.criteria.power)
     if plan.n_star > ABSURD:
         return f"No useful number of {units} gives {power}."
@@ -131,7 +131,7 @@ def _notes(plan: GateFeasibility) -> tuple[str, ...]:
 
 
 def _steps(plan: GateFeasibility) -> tuple[TextTable, ...]:
-    """Return the chance of a PASS of an equal model by number of runs, with its interval."""
+    """Return the probability that an equal model passes by number of runs, with its interval."""
     if not isinstance(plan.noise, PilotNoise) or not plan.noise.steps:
         return ()
     steps = plan.noise.steps
@@ -166,7 +166,7 @@ def _method(plan: GateFeasibility) -> str:
 
 
 def document(plan: GateFeasibility) -> Document:
-    """Whether a PASS is possible, then every answer by true gap."""
+    """Return the report: whether a PASS is possible, then the verdicts by true gap."""
     one = "one benchmark" if isinstance(plan.noise, PilotNoise) else "one task"
     return Document(
         headline=_headline(plan) + set_by_file(plan.settings_file),

@@ -1,26 +1,26 @@
-"""Sentence on whether labeled or sampled items look like a random sample."""
+"""Write the sentence on whether labeled or sampled items look like a random sample."""
 
 from nstar.report.prose.comparison.headline import p_is
 
 MIN_PLAUSIBLE = 0.01
-"""p-value below which a random choice is implausible."""
+"""p-value below which a random choice is not plausible."""
 _LEVEL = 0.05
 """p-value up to which a difference is significant."""
 
 
 def choice_sentence(p: float, *, observer: str, item_kind: str, answer: str) -> str:
-    """What the test of a random choice found.
+    """Return the result of the test of a random choice.
 
     Parameters
     ----------
     p : float
-        Its p-value.
+        p-value of the test.
     observer : str
-        Whose scores were compared: "the judge".
+        Source of the compared scores, such as "the judge".
     item_kind : str
-        Items that were chosen: "labeled".
+        Kind of the chosen items, such as "labeled".
     answer : str
-        What is not valid if they were not drawn at random: "the correction".
+        Result that is not valid if items were not drawn at random, such as "the correction".
 
     Examples
     --------

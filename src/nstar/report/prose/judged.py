@@ -1,4 +1,4 @@
-"""Sentences of a judged comparison."""
+"""Write the report of a judged comparison."""
 
 import math
 
@@ -39,7 +39,7 @@ from nstar.report.prose.numbers import (
 )
 
 BY = {"corrected": "judge and labels", "labels": "labels alone", "judge": "judge alone"}
-"""Data that a gap is computed from."""
+"""Names of the data from which a gap is computed."""
 
 
 def _labels(n: float) -> str:
@@ -58,7 +58,7 @@ def _in(result: Judged) -> str:
 
 
 def _items(result: Judged) -> str:
-    """Return the items that the gap is computed from."""
+    """Return the items from which the gap is computed."""
     if result.method == "labels":
         return f"{count(result.n_labels)} labeled items{_in(result)}"
     return f"{count(result.n_items)} judged items{_in(result)}, {count(result.n_labels)} labeled"
@@ -70,7 +70,7 @@ def _finding(result: Judged) -> str:
 
 
 def _what_it_takes(result: Judged) -> str | None:
-    """Return what the observed gap would take."""
+    """Return the items that the observed gap needs."""
     if result.verdict in ("better", "worse") or not result.gap:
         return None
     if result.more_labels:
@@ -84,7 +84,7 @@ def _what_it_takes(result: Judged) -> str | None:
 
 
 def _judge_alone(result: Judged) -> str:
-    """Return what the judge alone reports, and which model it favors."""
+    """Return the judge's own result, and the model that it favors."""
     judge_only = next(x for x in result.other_estimates if x.method == "judge")
     text = f"The judge alone reports {gap(result, judge_only.gap, sign=True)}"
     if result.bias_pvalue > result.criteria.alpha:
@@ -250,7 +250,7 @@ def _basis(result: Judged) -> str:
 
 
 def document(result: Judged) -> Document:
-    """Headline, the gap three ways, the judge by model, notes, assumptions."""
+    """Return the report: headline, three estimates of the gap, the judge, and notes."""
     grids = (_ways(result), _models(result))
     return Document(
         headline=_headline(result),
@@ -264,7 +264,7 @@ def document(result: Judged) -> Document:
 
 
 def _test(result: Judged) -> str:
-    """The interval and test of the answer."""
+    """Return the interval and test of the answer."""
     if math.isinf(result.df):
         return "Tango's interval and McNemar's test"
     return f"t with {result.df:.0f} degrees of freedom"

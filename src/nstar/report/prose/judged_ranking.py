@@ -1,4 +1,4 @@
-"""Notes and a table on a judge's scores of several models, corrected by labels."""
+"""Write notes and a table on a judge's scores of several models, corrected by labels."""
 
 from collections.abc import Iterator
 
@@ -9,12 +9,12 @@ from nstar.report.prose.item_choice import choice_sentence
 from nstar.report.prose.numbers import count, items, listed, name, pvalue
 
 _NAMED = 3
-"""Models that the judge favors or wrongs, up to which they are named."""
+"""Maximum number of models that are named as favored or disfavored by the judge."""
 
 ASSUMED = "Labels are correct, and labeled items are a random subset of the judged items."
 
 RANDOM_LABELS = "labels are correct and cover a random subset; "
-"""The same as the first clause of a sentence."""
+"""Assumption of random labels, as the first clause of a sentence."""
 
 DEPARTURES = "Standard errors allow for two unobserved disagreements between judge and labels."
 
@@ -25,7 +25,7 @@ def judged_items(judged: JudgedRanking) -> str:
 
 
 def labeled_share(judged: JudgedRanking) -> str:
-    """What more items means: labels in the same share."""
+    """Return a note that additional items need labels in the same share."""
     items_per_label = judged.n_items / judged.n_labels
     return (
         "all labeled" if items_per_label < 1.05 else f"1 in {items_per_label:.2g} of them labeled"
@@ -38,7 +38,7 @@ def _told(scale: HasScale, x: JudgedModelRow) -> str:
 
 
 def favors(judged: JudgedRanking, scale: HasScale) -> str:
-    """Return which models the judge favors significantly, as a sentence."""
+    """Return a sentence with the models that the judge favors significantly."""
     rows = judged.favored_models
     if not rows:
         return "No significant judge bias toward any model."
@@ -53,14 +53,14 @@ def favors(judged: JudgedRanking, scale: HasScale) -> str:
 
 
 def _first(judged: JudgedRanking, ranked: tuple[str, ...]) -> Iterator[str]:
-    """Whom the judge alone would rank first, if not the same."""
+    """Yield the model that the judge alone would rank first, if it is a different one."""
     best = judged.models[0].model
     if ranked and best != ranked[0]:
         yield f"The judge alone would rank {name(best)} first."
 
 
 def stretched_note(judge_range: tuple[float, float]) -> str:
-    """That judge and labels have different scales."""
+    """Return a note that judge and labels have different scales."""
     low, high = judge_range
     return (
         f"The judge's scores range from {low:g} to {high:g}, on another scale than the labels. "
@@ -77,7 +77,7 @@ def choice_note(p: float) -> str:
 
 
 def _one_slope(judged: JudgedRanking) -> Iterator[str]:
-    """Why the gap of a pair is another in a comparison of these two models alone."""
+    """Yield why the gap differs from that in a comparison of only these two models."""
     if len(judged.models) > 2:
         slope = f"{judged.slope:.2f}".replace("-", "−")
         yield (
@@ -88,7 +88,7 @@ def _one_slope(judged: JudgedRanking) -> Iterator[str]:
 
 
 def pair_slope(slope: float) -> str:
-    """Why the gap of two models is another in an audit of more models."""
+    """Return why the gap differs from that in an audit of more models."""
     slope_text = f"{slope:.2f}".replace("-", "−")
     return (
         f"The slope of labels on judgments (λ = {slope_text}) is estimated from these two "
@@ -100,7 +100,7 @@ def pair_slope(slope: float) -> str:
 def judged_notes(
     judged: JudgedRanking, scale: HasScale, ranked: tuple[str, ...] = ()
 ) -> Iterator[str]:
-    """Return the effect of the judge, its value, and what was left out."""
+    """Yield notes on the effect of the judge, its value, and excluded data."""
     yield " ".join((favors(judged, scale), *_first(judged, ranked)))
     if judged.n_items_left_out:
         yield (

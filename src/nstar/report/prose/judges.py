@@ -1,4 +1,4 @@
-"""Sentences on several judges."""
+"""Write the report of several judges."""
 
 import math
 
@@ -13,11 +13,11 @@ from nstar.report.prose.numbers import count, items, listed, money, name, percen
 from nstar.stats import RaterAgreement
 
 _MAX_JUDGES_SHOWN = 6
-"""Judges on one screen."""
+"""Maximum number of judges on one screen."""
 _MIN_LABELS_WITH_JUDGE = 30
-"""Labels below which a comparison leaves the judge out."""
+"""Number of labels below which a comparison does not use the judge."""
 _CHOSEN = 0.01
-"""p-value below which labeled items look chosen."""
+"""p-value below which labeled items do not look like a random sample."""
 
 
 def _plain(value: float | None) -> str:
@@ -43,7 +43,7 @@ def _percents(interval: Interval | None) -> str:
 
 
 def _what(result: Judges) -> str:
-    """Return what a correlation is of."""
+    """Return the quantities that a correlation refers to."""
     return "answers" if len(result.models) == 1 else "model differences"
 
 
@@ -53,12 +53,12 @@ def _agreement(result: Judges, row: JudgeRow) -> str:
 
 
 def _is_fully_labeled(row: JudgeRow) -> bool:
-    """Return whether all that a judge scored is labeled, so that it adds nothing here."""
+    """Return whether all judged items are labeled, so that the judge adds nothing."""
     return 0 < row.n_items <= row.n_labels
 
 
 def _times(row: JudgeRow) -> str:
-    """Return the worth of labels with a judge; with unlimited judged items if all are labeled."""
+    """Return the value of labels with a judge, with unlimited judged items if all are labeled."""
     gain = row.gain_unlimited if _is_fully_labeled(row) else row.gain
     if gain is None:
         return "–"
@@ -78,7 +78,7 @@ def _worth_labels(row: JudgeRow) -> str:
 
 
 def _worth(result: Judges, best: JudgeRow) -> str:
-    """Return the judge that is worth most, without prices."""
+    """Return the judge that saves most labels, without prices."""
     if best.r is None or best.r <= 0:
         found_r = _agreement(result, best)
         return f"No judge agrees with human labels. The closest is {name(best.judge)} {found_r}."
@@ -97,7 +97,7 @@ def _worth(result: Judges, best: JudgeRow) -> str:
 
 
 def _paid(result: Judges, best: JudgeRow) -> str:
-    """Return the judge that is worth most, at prices."""
+    """Return the judge that saves most, given prices."""
     if best.relative_cost is None or best.relative_cost >= 1:
         return (
             "No judge pays off at these prices: labels alone are cheaper. The best judge is "
@@ -120,7 +120,7 @@ def _paid(result: Judges, best: JudgeRow) -> str:
 
 
 def _between(result: Judges) -> str:
-    """Return how judges agree with each other, without enough labels."""
+    """Return the agreement of judges with each other, if labels are too few."""
     judges_text = (
         f"{len(result.judges)} judges" if len(result.judges) > 1 else name(result.judges[0].judge)
     )
@@ -258,7 +258,7 @@ def _sd_ends(result: Judges, ends: Interval | None) -> str:
 
 
 def _parts(result: Judges) -> TextTable:
-    """Parts of the variance, their share of the error, and who removes it."""
+    """Return the components of the variance, their share of the error, and how to reduce each."""
     parts, shares = result.variances, result.variance_shares
     assert parts is not None  # noqa: S101 asked for only then
     assert shares is not None  # noqa: S101
@@ -288,7 +288,7 @@ def _parts(result: Judges) -> TextTable:
 
 
 def _more_note(result: Judges) -> str | None:
-    """What more of each would remove."""
+    """Return how more of each component would reduce the error."""
     if result.variances is None or result.variance_shares is None:
         return None
     s, parts = result.variance_shares, result.variances
@@ -304,7 +304,7 @@ def _more_note(result: Judges) -> str | None:
 
 
 def _favors(result: Judges) -> str | None:
-    """Judges that favor one of two models."""
+    """Return the judges that favor one of two models."""
     texts = []
     for j in result.judges:
         if (
@@ -326,7 +326,7 @@ def _favors(result: Judges) -> str | None:
 
 
 def _judged_note(result: Judges) -> str | None:
-    """What ``worth`` means, where there are labels."""
+    """Return the meaning of ``worth``, if there are labels."""
     if result.best_judge is None or result.cost_label is not None:
         return None
     known = [j for j in result.judges if j.break_even_cost is not None]
@@ -381,7 +381,7 @@ def _notes(result: Judges) -> tuple[str, ...]:
 
 
 def _grids(result: Judges) -> tuple[tuple[TextTable, ...], tuple[TextTable, ...]]:
-    """Tables of one screen, and all of them."""
+    """Return the tables of one screen, and all tables."""
     people = [_against_people(result)] if result.best_judge is not None else []
     prices = (
         [_prices(result)]
@@ -416,7 +416,7 @@ def _assumptions(result: Judges) -> tuple[str, ...]:
 
 
 def document(result: Judges) -> Document:
-    """Headline, judges against people, money, among each other, variance, notes."""
+    """Return the report: headline, judges against labels, costs, agreement, and variance."""
     key, grids = _grids(result)
     return Document(
         headline=_headline(result),

@@ -1,4 +1,4 @@
-"""Sentences on a new model on some items against a known one."""
+"""Write the report of a new model on some items against a known model."""
 
 import math
 
@@ -28,7 +28,8 @@ from nstar.report.prose.numbers import (
 )
 
 _FEWEST_RARE = 10
-"""Sampled items with the rarer outcome below which the report explains a more cautious answer."""
+"""Number of sampled items with the rarer outcome below which the report explains a wider interval.
+"""
 _CLEAR = {"better": "beats", "worse": "trails"}
 CLAIMS = {
     "questions": "similar items",
@@ -52,7 +53,7 @@ def _finding(result: Known) -> str:
 
 
 def _own(result: Known) -> str:
-    """Return the same about the items of this benchmark and no others."""
+    """Return the result for the items of this benchmark only."""
     benchmark_gap = result.benchmark_estimate
     these = f"On these {count(result.n_items)} items themselves"
     if result.verdict == result.verdict_benchmark:
@@ -64,7 +65,7 @@ def _own(result: Known) -> str:
 
 
 def _what_it_takes(result: Known) -> str | None:
-    """Return what the observed gap would take."""
+    """Return the items that the observed gap needs."""
     if result.verdict in _CLEAR or not result.gap:
         return None
     if result.more_items:
@@ -163,7 +164,7 @@ def _worth_note(result: Known) -> str:
 
 
 def _rare_note(result: Known) -> str | None:
-    """Return why an interval that rests on few items with the rarer outcome is wider."""
+    """Return why an interval based on few items with the rarer outcome is wider."""
     if result.n_rare_scores >= _FEWEST_RARE:
         return None
     use = (
@@ -248,7 +249,7 @@ def _basis(result: Known) -> str:
 
 
 def document(result: Known) -> Document:
-    """Headline, the gap as three claims, scores, notes, assumptions."""
+    """Return the report: headline, three claims about the gap, scores, notes, and assumptions."""
     grids = (_claims(result), _models(result))
     return Document(
         headline=_headline(result),

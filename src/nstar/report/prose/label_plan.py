@@ -1,4 +1,4 @@
-"""Sentences of a plan of labels."""
+"""Write the report of a plan of labels."""
 
 import math
 
@@ -53,21 +53,21 @@ def _what(plan: LabelPlan) -> str:
 
 
 def _rule(plan: LabelPlan, *, power: bool = True) -> str:
-    """Return the power and the judge's worth, in parentheses."""
+    """Return the power and the judge's value, in parentheses."""
     aimed = f"{criteria(plan.criteria)}, " if power else ""
     limit = ", the pilot's lower limit" if plan.pilot is not None else ""
     return f"({aimed}judge r = {_r(plan, plan.judge_r)}{limit})"
 
 
 def _found(plan: LabelPlan, value: float | None) -> str:
-    """Return a computed gap."""
+    """Return a computed gap as text."""
     if not plan.is_proportion:
         return _gap(plan, value)
     return points(value, precision([plan.mde if plan.mde is not None else value]))
 
 
 def _too_few(plan: LabelPlan) -> list[str]:
-    """Return why no number of labels is enough among these judged items."""
+    """Return why no number of labels is sufficient for this number of judged items."""
     larger = plan.scenarios[1]
     return [
         f"{count(plan.n_judged)} judged items are too few to detect {_what(plan)}, even with a "
@@ -178,7 +178,7 @@ def _sentences(plan: LabelPlan) -> list[str]:
 
 
 def _columns(plan: LabelPlan) -> list[tuple[str, list[str]]]:
-    """Columns that say something, with their cells."""
+    """Return the columns that are not empty, with their cells."""
     rows = plan.scenarios
     by_judge = not _by_judged(plan)
     known: list[tuple[str, list[str], bool]] = [
@@ -217,7 +217,7 @@ def _given(plan: LabelPlan) -> bool:
 
 
 def _by_judged(plan: LabelPlan) -> bool:
-    """Whether the rows are of more judged items rather than other judges."""
+    """Return whether the rows vary the number of judged items rather than the judge."""
     return not any(row.is_headline for row in plan.scenarios)
 
 
@@ -240,7 +240,7 @@ def _grid(plan: LabelPlan) -> TextTable:
 
 
 def _fewest(plan: LabelPlan) -> str | None:
-    """What few labels mean to the comparison."""
+    """Return how a comparison uses few labels."""
     if plan.n_labels is not None and plan.n_labels < FEWEST:
         return f"{_TESTED}, so these are planned without the judge. Plan at least {FEWEST}."
     if plan.n_star is None or plan.n_star > FEWEST or not plan.judge_r:
@@ -251,7 +251,7 @@ def _fewest(plan: LabelPlan) -> str | None:
 
 
 def _worth(plan: LabelPlan) -> str | None:
-    """What the judge saves, and can save."""
+    """Return what the judge saves, and can save at most."""
     if (
         not plan.n_labels_saved
         or plan.n_labels_saved < 0
@@ -299,7 +299,7 @@ def _few(plan: LabelPlan) -> str | None:
 
 
 def _cheapest(plan: LabelPlan) -> str | None:
-    """What would cost less than the judged items given."""
+    """Return a cheaper number of judged items."""
     best = plan.cheapest
     if best is None or plan.n_judged_source == "cheapest":
         return None
@@ -349,7 +349,7 @@ def _independence(plan: LabelPlan) -> str:
 
 
 def document(plan: LabelPlan) -> Document:
-    """Headline, other judges, notes, assumptions."""
+    """Return the report: headline, other judges, notes, and assumptions."""
     sentences = _sentences(plan)
     tested = level(plan.criteria.alpha, plan.criteria.sides)
     return Document(

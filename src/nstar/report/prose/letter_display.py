@@ -1,4 +1,4 @@
-"""Compact letter display of a ranking: models share a letter if neither beats the other.
+"""Compact letter display of a ranking: models share a letter if neither is significantly better.
 
 "Not significantly different" is not transitive, so letters overlap and a model may have several.
 They belong to the family of the rank ranges and tier lines.
@@ -14,25 +14,25 @@ from nstar._verbs.audit import Audit, PairTable, RankTable
 from nstar.errors import arg
 
 _MAX_LETTER_SETS = 8 * len(ascii_letters)
-"""Sets of models at which the search for few of them ends."""
+"""Number of sets of models at which the search for a smallest display stops."""
 
 
 @record()
 class LetterDisplay:
-    """Letters of each model in rank order, or why there are none."""
+    """Letters of each model in rank order, or the reason why there are none."""
 
     of: tuple[str, ...] | None = None
-    """``a``, ``ab``, ``b`` …; None if there are none."""
+    """Letters ``a``, ``ab``, ``b``, …; None if there are none."""
     why_not: str = ""
-    """Why there are no letters."""
+    """Reason why there are no letters."""
 
 
 def _from_ranks(ranks: RankTable) -> list[int] | None:
-    """Sets of models, if rank sets alone say who beats whom; else None.
+    """Return the sets of models if rank ranges determine all significant pairs; else None.
 
-    They count the wins and defeats of each model. Where models lower down have fewer wins and
-    more defeats, and the one count is what the other makes it, only one table of wins has these
-    counts (Gale and Ryser), and models that are not told apart stand together.
+    Rank ranges count the wins and defeats of each model. If lower-ranked models have fewer wins
+    and more defeats, and the two counts are conjugate, only one table of wins has these counts
+    (Gale and Ryser). Models that do not differ significantly are then adjacent.
     """
     last = ranks.rank_high - 1
     first = ranks.rank_low - 1
@@ -44,10 +44,10 @@ def _from_ranks(ranks: RankTable) -> list[int] | None:
 
 
 def _without(told_apart: Iterable[tuple[int, int]], models: int) -> list[int] | None:
-    """Largest sets of models without any of these pairs, as bits; None if they are too many.
+    """Return the largest sets without any of these pairs, as bits; None if too many.
 
-    Insert and absorb (Piepho 2004): a set that holds a pair becomes two, each without one of
-    them, unless another set holds all of it.
+    The algorithm is insert and absorb (Piepho 2004): a set that contains a pair is split into two,
+    each without one model of the pair, unless another set contains all of it.
     """
     sets = [(1 << models) - 1]
     for i, j in told_apart:
@@ -83,7 +83,7 @@ def _lettered(sets: list[int] | None, models: int) -> LetterDisplay:
 
 
 def letters(result: Audit) -> LetterDisplay:
-    """Return letters from the rank ranges if these suffice, else from all pairs if available."""
+    """Return letters from the rank ranges if they suffice, else from all pairs if available."""
     m = len(result)
     sets = _from_ranks(result.ranking)
     if sets is not None:

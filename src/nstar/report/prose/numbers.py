@@ -1,4 +1,4 @@
-"""Format numbers: the only place where proportions become percentage points."""
+"""Format numbers. Only this module converts proportions to percentage points."""
 
 import math
 import re
@@ -8,7 +8,7 @@ from nstar._base.visible import with_visible
 
 
 def count(n: float | None) -> str:
-    """Format a whole number with thousands separators, rounded up; no number of items is "∞".
+    """Return an integer with thousands separators, rounded up; infinity is "∞".
 
     Examples
     --------
@@ -21,17 +21,17 @@ def count(n: float | None) -> str:
 
 
 def items(n: float) -> str:
-    """Format a number of items, singular or plural."""
+    """Return a number of items as text, singular or plural."""
     return "1 item" if n == 1 else f"{count(n)} items"
 
 
 def votes(n: float) -> str:
-    """Format a number of votes, singular or plural."""
+    """Return a number of votes as text, singular or plural."""
     return "1 vote" if n == 1 else f"{count(n)} votes"
 
 
 def money(amount: float, *, cents: bool = False) -> str:
-    """Format an amount in the user's unit; in a table ``cents`` keeps the decimals aligned.
+    """Return an amount in the user's unit; ``cents`` keeps decimals aligned in a table.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def money(amount: float, *, cents: bool = False) -> str:
 
 
 def name(text: str, *, limit: int = 80) -> str:
-    r"""A name from a log, without control characters, cut in the middle when long.
+    r"""Return a name from a log, without control characters, cut in the middle if it is long.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def name(text: str, *, limit: int = 80) -> str:
 
 
 def set_by_file(path: str | None) -> str:
-    """Return the end of a headline: the settings file that set parts of the question.
+    """Return a sentence that names the settings file, for the end of a headline.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def set_by_file(path: str | None) -> str:
 
 
 def two_names(texts: Sequence[str], limit: int) -> list[str]:
-    """Format names of one or two models, cut so that they stay different."""
+    """Return the names of one or two models, shortened so that they stay different."""
     for width in (limit, 2 * limit, 80):
         short = [name(text, limit=width) for text in texts]
         if len(set(short)) == len(short):
@@ -83,7 +83,7 @@ def two_names(texts: Sequence[str], limit: int) -> list[str]:
 
 
 def pp(delta: float | None, *, sign: bool = False, column: bool = False) -> str:
-    """Format a gap in percentage points; in a table ``column`` keeps the decimals aligned.
+    """Return a gap in percentage points; ``column`` keeps decimals aligned in a table.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def pp(delta: float | None, *, sign: bool = False, column: bool = False) -> str:
 
 
 def percent(p: float, decimals: int | None = None) -> str:
-    """Format an accuracy in percent, with its reported decimals or as few as needed (up to 4).
+    """Return an accuracy in percent, with its reported decimals or as few as needed (up to 4).
 
     Examples
     --------
@@ -118,7 +118,7 @@ def percent(p: float, decimals: int | None = None) -> str:
 
 
 def probability(p: float | None) -> str:
-    """Format a probability of detection in percent, never a false 0 or 100.
+    """Return a probability in percent, never rounded to 0% or 100%.
 
     Examples
     --------
@@ -135,17 +135,17 @@ def probability(p: float | None) -> str:
 
 
 def share(p: float | None) -> str:
-    """Format a proportion with three decimals."""
+    """Return a proportion with three decimals."""
     return "–" if p is None else f"{p:.3f}"
 
 
 def ratio(x: float) -> str:
-    """Format a ratio with two significant decimals."""
+    """Return a ratio with two significant digits."""
     return "∞" if math.isinf(x) else (f"{x:.2f}" if x < 10 else f"{x:,.0f}")
 
 
 def pvalue(p: float, *, level: float | None = None) -> str:
-    """Format a p-value, never 0, with enough digits to separate it from the level of its test.
+    """Return a p-value that is never 0, with enough digits to distinguish it from ``level``.
 
     Examples
     --------
@@ -165,7 +165,7 @@ _OFTEN = {0.5: "every other time", 0.75: "3 times in 4", 0.8: "4 times in 5", 0.
 
 
 def often(power: float) -> str:
-    """Format how often a gap is detected.
+    """Return how often a gap is detected, as a phrase.
 
     Examples
     --------
@@ -176,7 +176,7 @@ def often(power: float) -> str:
 
 
 def level(alpha: float, sides: int) -> str:
-    """Format the level of a test: ``two-sided α = 0.05``."""
+    """Return the level of a test: ``two-sided α = 0.05``."""
     return f"{'two' if sides == 2 else 'one'}-sided α = {alpha:g}"
 
 
@@ -185,7 +185,7 @@ _HISSED = ("s", "x", "z", "ch", "sh")
 
 
 def plural_of(column: str) -> str:
-    """Name the groups of a column in a sentence: ``subjects``, or "groups by" any other name.
+    """Return the plural name of the groups of a column: ``subjects`` or ``groups by …``.
 
     Examples
     --------
@@ -200,5 +200,5 @@ def plural_of(column: str) -> str:
 
 
 def listed(parts: Sequence[str]) -> str:
-    """Join parts: ``a, b and c``."""
+    """Return parts joined as ``a, b and c``."""
     return ", ".join(parts[:-1]) + " and " + parts[-1] if len(parts) > 1 else "".join(parts)

@@ -1,4 +1,4 @@
-"""Sentences of a Plan."""
+"""Write the report of a Plan."""
 
 import math
 import re
@@ -50,7 +50,7 @@ from nstar.report.prose.plan_terms import (
 
 
 def among(design: Design) -> str:
-    """Return the family, where there is one."""
+    """Return the number of models and tests, if there are several."""
     if design.n_comparisons == 1:
         return ""
     if design.goal == "control":
@@ -61,7 +61,7 @@ def among(design: Design) -> str:
 
 
 def within(design: Design) -> str:
-    """Return the clusters, where there are any."""
+    """Return the clusters, if there are any."""
     if not design.icc:
         return ""
     if design.clusters:
@@ -70,7 +70,7 @@ def within(design: Design) -> str:
 
 
 def rule_of(design: Design, rule: Criteria) -> str:
-    """Return the power, and over which pairs."""
+    """Return the power, and the pairs that it refers to."""
     if design.n_comparisons == 1:
         return criteria(rule)
     each = f"power for {_EVERY[design.goal]} simultaneously" if design.joint else "power per pair"
@@ -102,7 +102,7 @@ def _condition(plan: Plan, *, is_stated: bool = False) -> str:
 
 
 def _size(plan: Plan, n: float | None) -> str:
-    """Return a number of items, and their clusters."""
+    """Return a number of items, and of their clusters."""
     design = plan.noise_design
     number = items(n or 0)
     per_model = " per model" if isinstance(design.noise, Unpaired) else ""
@@ -125,7 +125,7 @@ def _is_infinite(n: float | None) -> bool:
 
 
 def _gaps(plan: Plan) -> list[PlanScenario]:
-    """Return the rows of several planned gaps, the smallest first."""
+    """Return the rows of several planned gaps, smallest first."""
     rows = [r for r in plan.scenarios if r.name == "delta"]
     return sorted(rows, key=lambda r: abs(r.value)) if len(rows) > 1 else []
 
@@ -144,7 +144,7 @@ def _significant(plan: Plan, n: float | None, delta: float | None, lead: str = "
 
 
 def _assumed(plan: Plan) -> str | None:
-    """Return what other typical correlations give, where rho is a default."""
+    """Return the results at other typical correlations, if rho is a default."""
     if not is_assumed(plan.noise_design):
         return None
     rows = [r for r in plan.scenarios if r.name == "rho" and is_typical_rho(r.value)]
@@ -170,7 +170,7 @@ def _assumed(plan: Plan) -> str | None:
 
 
 def _picking(plan: Plan) -> str | None:
-    """Return what picking the best model would take, beside tests of all pairs."""
+    """Return the items for picking the best model, compared with tests of all pairs."""
     design = plan.noise_design
     if design.n_comparisons == 1 or design.goal != "all-pairs" or not plan.delta:
         return None
@@ -182,7 +182,7 @@ def _picking(plan: Plan) -> str | None:
 
 
 def _tested_pairs(plan: Plan, n: float | None, delta: float | None) -> str | None:
-    """Return the significant gap, after which pairs are tested."""
+    """Return the significant gap, and the pairs that are tested."""
     design = plan.noise_design
     if design.n_comparisons == 1:
         return _significant(plan, n, delta)
@@ -212,7 +212,7 @@ def _design_effect(design: Design, n: float) -> str:
 
 
 def _listed_gaps(plan: Plan, rows: list[PlanScenario]) -> list[str | None]:
-    """Return the answers for several gaps, from the smallest to the largest."""
+    """Return the answers for several gaps, smallest first."""
     design, (low, high) = plan.noise_design, (rows[0], rows[-1])
     gaps = f"{gap(design, low.value)} to {gap(design, high.value)}"
     where = f"{baseline(design)}{among(design)}"
@@ -309,7 +309,7 @@ def _power_headline(plan: Plan) -> list[str | None]:
 
 
 def _shown(plan: Plan) -> str:
-    """Return the claim that a margin question is about."""
+    """Return the claim that the margin question tests."""
     design = plan.noise_design
     margin, delta = gap(design, plan.margin), plan.delta or 0.0
     models_text = among(design).removeprefix(" between ")
@@ -328,12 +328,12 @@ def _shown(plan: Plan) -> str:
 
 
 def _few_clusters(plan: Plan) -> str | None:
-    """Return why the margin is too small for so few clusters; None if it is not."""
+    """Return why the margin is too small for the number of clusters; None if it is not."""
     min_margin, design = plan.min_margin_clusters, plan.noise_design
     if min_margin is None or plan.margin is None or plan.margin > min_margin:
         return None
     if plan.solved_for == "power" and (plan.power or 0.0) >= plan.criteria.power:
-        return None  # the true gain assumed is large enough
+        return None  # the assumed true gain is large enough
     width = design.noise.width if isinstance(design.noise, Graded) else 1.0
     number = design.clusters or design.groups(float(plan.n_items or 0))
     return few_clusters(f"{number:,.4g} clusters", gap(design, rounded_up(min_margin, width)))
@@ -452,11 +452,11 @@ def _grids(plan: Plan) -> tuple[TextTable, ...]:
 
 
 _SCREEN_ROWS = 5
-"""Rows of a table that one screen shows whole."""
+"""Maximum number of table rows that one screen shows."""
 
 
 def _key(plan: Plan) -> tuple[TextTable, ...]:
-    """Return the table by gap where there are several, else that of typical correlations."""
+    """Return the table by gap if there are several gaps, else that of typical correlations."""
     if rows := [r for r in plan.scenarios if r.name == "delta"]:
         return (_columns(plan, rows),)
     rows = [r for r in plan.scenarios if r.name == "rho"]
@@ -503,11 +503,11 @@ def _chart(plan: Plan) -> TextChart | None:
 
 
 _MIN_ITEMS_TO_COMPARE = 30
-"""Below this many items comparisons with other formulas only confuse."""
+"""Number of items below which comparisons with other formulas are confusing."""
 
 
 def _other_formulas(plan: Plan) -> Iterator[str]:
-    """Yield what unpaired models, and a frequent mistake, would ask for."""
+    """Yield the items for unpaired models, and those by a frequent mistake."""
     design, need, delta = plan.noise_design, plan.n_star, plan.delta
     noise = design.noise
     plain = (
@@ -549,7 +549,7 @@ def _notes(plan: Plan) -> tuple[str, ...]:
 
 
 def _detail(plan: Plan) -> tuple[str, ...]:
-    """Return notes that only the whole report has."""
+    """Return the notes that only the full report contains."""
     notes = []
     if plan.power_exact is not None:
         notes.append(f"Exact power of the mid-p test: {100 * plan.power_exact:.1f}%.")
@@ -565,13 +565,13 @@ _PRECISION = (
 
 
 def _counted(plan: Plan) -> bool:
-    """Whether counts of independent 0/1 scores decide."""
+    """Return whether counts of independent 0/1 scores determine the power."""
     d = plan.noise_design
     return isinstance(d.noise, PairedRho | PairedPsi) and not (d.icc or d.whole_clusters)
 
 
 def _margin_method(plan: Plan) -> str:
-    """Return the test that is planned for, and how its power was found."""
+    """Return the planned test, and how its power was computed."""
     lead = "Two one-sided tests (TOST)"
     if plan.question == "non-inferiority":
         lead = "One-sided test"
@@ -663,7 +663,7 @@ def _cluster_assumption(plan: Plan) -> str:
 
 
 def document(plan: Plan) -> Document:
-    """Return headline, alternatives, power curve, notes and assumptions."""
+    """Return the report: headline, alternatives, power curve, notes, and assumptions."""
     sentences = _sentences(plan)
     return Document(
         headline=" ".join(sentences),

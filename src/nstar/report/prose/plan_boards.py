@@ -1,4 +1,4 @@
-"""Sentences of plans with more than two models: picking the best, and the type of power."""
+"""Write sentences of plans with more than two models: picking the best, and the type of power."""
 
 import math
 
@@ -23,7 +23,7 @@ CHOICE = (
 
 
 def target_probability(plan: Plan) -> float:
-    """Return the probability of success to aim for."""
+    """Return the target probability of success."""
     best = plan.noise_design.goal == "best"
     return 1 - plan.criteria.alpha if best else plan.criteria.power
 
@@ -39,7 +39,7 @@ def _given(plan: Plan) -> str:
 
 
 def choice_headline(plan: Plan, digits: int) -> list[str | None]:
-    """Return the items, the lead or the probability of picking the best."""
+    """Return the items, the lead, or the probability of picking the best."""
     design = plan.noise_design
     sure = probability(target_probability(plan))
     lead = f"if it leads by {gap(design, plan.delta)}"
@@ -75,7 +75,7 @@ def choice_headline(plan: Plan, digits: int) -> list[str | None]:
 
 
 def _proving(plan: Plan) -> str | None:
-    """Return what proving the gap of every pair takes, beside picking the best."""
+    """Return the items for showing the gap of every pair, compared with picking the best."""
     if plan.n_items_all_pairs is None:
         return None
     gap_text = f"{a_gap(plan.noise_design, plan.delta)} between any two"
@@ -85,7 +85,7 @@ def _proving(plan: Plan) -> str | None:
 
 
 def board_notes(plan: Plan) -> list[str]:
-    """Return whose power it is, and what the items cost."""
+    """Return notes on the type of power, and on the cost of the items."""
     notes = []
     if plan.power_all is not None and plan.question == "difference":
         notes.append(_whose(plan))
@@ -100,7 +100,7 @@ def board_notes(plan: Plan) -> list[str]:
 
 
 def _whose(plan: Plan) -> str:
-    """Return the power of one comparison, or of all."""
+    """Return the power of one comparison, or of all comparisons."""
     design, power_text = plan.noise_design, probability(plan.power_all)
     size = gap(design, plan.delta if plan.delta is not None else plan.mde, digits=None)
     if design.goal == "control":

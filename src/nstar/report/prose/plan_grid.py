@@ -1,4 +1,4 @@
-"""Sentences of a grid of plans."""
+"""Write the report of a grid of plans."""
 
 import math
 from collections.abc import Sequence
@@ -27,11 +27,11 @@ _SOLVED = {
     "power": "Power",
     "half_width": "Half-width of the CI",
 }
-"""What a table shows, by the field of a cell; ``items`` is the field ``n_star``."""
+"""Title of a table for each field of a cell; ``items`` is the field ``n_star``."""
 
 
 def axis_values(grid: PlanGrid, axis: PlanAxis | None) -> list[float]:
-    """Values of an axis, in the order given."""
+    """Return the values of an axis, in the given order."""
     if axis is None:
         return []
     return list(dict.fromkeys(_axis_value(cell, axis) for cell in grid.scenarios))
@@ -43,20 +43,20 @@ def _axis_value(cell: PlanCell, axis: PlanAxis) -> float:
 
 
 def axis_names(grid: PlanGrid) -> tuple[str, str]:
-    """What the rows and the columns are; an empty text where there is one column."""
+    """Return the names of the rows and the columns; empty if there is one column."""
     column = grid.column_axis
     return _AXES[grid.row_axis], "" if column is None else _AXES[column]
 
 
 def axis_text(grid: PlanGrid, axis: PlanAxis, value: float) -> str:
-    """One value of an axis, as a table heads it."""
+    """Return one value of an axis, as a header of a table."""
     if axis == "items":
         return count(value)
     return f"{value:g}" if axis == "rho" else gap(grid.noise_design, value)
 
 
 def _both_ways(grid: PlanGrid) -> bool:
-    """Whether detectable losses differ from detectable gains in any cell."""
+    """Return whether detectable losses differ from detectable gains in any cell."""
     return any(
         cell.mde is not None
         and cell.mde_loss is not None
@@ -66,20 +66,20 @@ def _both_ways(grid: PlanGrid) -> bool:
 
 
 def shown_values(grid: PlanGrid) -> tuple[str, ...]:
-    """Fields of a cell that are shown, the first one in the headline."""
+    """Return the fields of a cell that are displayed; the first is in the headline."""
     if grid.solved_for == "mde" and _both_ways(grid):
         return ("mde", "mde_loss")
     return (grid.solved_for,)
 
 
 def value_of(cell: PlanCell, field: str) -> float | None:
-    """The number of a cell that a table shows."""
+    """Return the number of a cell that a table displays."""
     value: float | None = getattr(cell, "n_star" if field == "items" else field)
     return None if cell.is_infeasible else value
 
 
 def cell_text(grid: PlanGrid, cell: PlanCell, field: str) -> str:
-    """That number in words."""
+    """Return the number of a cell as text."""
     value = value_of(cell, field)
     if field == "items":
         return count(value)
@@ -96,7 +96,7 @@ def _name(grid: PlanGrid, field: str) -> str:
 
 
 def _given(grid: PlanGrid, *, but: Sequence[PlanAxis] = ()) -> str:
-    """Return the items, gap or margin that all cells share, as a clause."""
+    """Return the items, gap, or margin that all cells share, as a clause."""
     first = grid.scenarios[0]
     parts = []
     if first.delta and "delta" not in but:
@@ -113,13 +113,13 @@ def _axes(grid: PlanGrid) -> list[PlanAxis]:
 
 
 def title(grid: PlanGrid, field: str) -> str:
-    """What one table shows, and by what."""
+    """Return the title of a table: the quantity and its axes."""
     by = " and ".join("item correlation (rho)" if a == "rho" else _AXES[a] for a in _axes(grid))
     return f"{_name(grid, field)}{_given(grid, but=_axes(grid))}, by {by}"
 
 
 def _where(grid: PlanGrid, cell: PlanCell) -> str:
-    """Which cell it is."""
+    """Return the position of a cell as text."""
     text_by_axis = {
         "items": lambda: items(cell.n_items or 0),
         "delta": lambda: f"{gap(grid.noise_design, cell.delta)} gap",
@@ -151,7 +151,7 @@ def _headline(grid: PlanGrid) -> str:
 
 
 def table_of(grid: PlanGrid, field: str) -> TextTable:
-    """Rows by the first axis, columns by the second one."""
+    """Return a table with rows by the first axis and columns by the second."""
     if grid.column_axis is None:
         return _column(grid)
     rows, columns = (axis_values(grid, axis) for axis in (grid.row_axis, grid.column_axis))
@@ -172,7 +172,7 @@ def table_of(grid: PlanGrid, field: str) -> TextTable:
 
 
 def _column(grid: PlanGrid) -> TextTable:
-    """All numbers of a grid with one column, side by side."""
+    """Return a table of all numbers of a grid with one column, side by side."""
     fields = shown_values(grid)
     return TextTable(
         title=title(grid, fields[0]) if len(fields) == 1 else "Detectable gap, by items",
@@ -207,7 +207,7 @@ def _notes(grid: PlanGrid) -> tuple[str, ...]:
 
 
 def _assumption(grid: PlanGrid) -> str:
-    """The noise; where the correlation varies, its values are in the table."""
+    """Return the noise. If the correlation varies, the table has its values."""
     text = noise_assumption(grid.noise_design)
     rho = getattr(grid.noise_design.noise, "rho", None)
     if rho is None or "rho" not in _axes(grid):
@@ -216,7 +216,7 @@ def _assumption(grid: PlanGrid) -> str:
 
 
 def document(grid: PlanGrid) -> Document:
-    """Headline, one table for each number shown, notes, assumptions."""
+    """Return the report: headline, a table per quantity, notes, and assumptions."""
     tables = _tables(grid)
     c = grid.criteria
     tested = replace(c, alternative="greater") if grid.margin is not None else c

@@ -1,4 +1,4 @@
-"""Phrases that all plans share: the gap, the baseline, the criteria, the assumed noise."""
+"""Phrases that all plans share: the gap, the baseline, the criteria, and the assumed noise."""
 
 import math
 import re
@@ -9,15 +9,16 @@ from nstar._verbs.verdict import Criteria
 from nstar.report.prose.numbers import level, percent, pp, probability
 
 MIN_COARSE_MDE = 0.014
-"""Smallest detectable gap for which one decimal is enough: its standard error is 0.5 points."""
+"""Smallest detectable gap for which one decimal is sufficient: its standard error is 0.5 points.
+"""
 _TYPICAL_RHO = (0.4, 0.7)
-"""Item correlations that most pairs of models have."""
+"""Range of item correlations of most pairs of models."""
 
 
 def gap(design: Design, value: float | None, *, digits: int | None = None) -> str:
-    """Return a gap in points for accuracies, in score units for graded scores.
+    """Return a gap as text: in points for accuracies, in score units for graded scores.
 
-    A gap that was set is printed as it was set; a computed one has its ``digits``.
+    A gap that the user set keeps its digits. A computed gap has ``digits`` decimals.
     """
     if isinstance(design.noise, Graded) and value is not None and math.isfinite(value):
         return f"{value:.3g}"
@@ -25,7 +26,7 @@ def gap(design: Design, value: float | None, *, digits: int | None = None) -> st
 
 
 def a_gap(design: Design, value: float | None) -> str:
-    """Return ``a 1 pp gap``, of a gap that was set."""
+    """Return ``a 1 pp gap`` for a gap that the user set."""
     return f"{with_article(gap(design, value))} gap"
 
 
@@ -33,7 +34,7 @@ _WITH_AN = re.compile(r"8|1[18](?!\d)")
 
 
 def with_article(number: str) -> str:
-    """Return a number with the article that fits how it is read.
+    """Return a number with the article that fits its pronunciation.
 
     Examples
     --------
@@ -44,7 +45,7 @@ def with_article(number: str) -> str:
 
 
 def points(value: float | None, digits: int | None) -> str:
-    """Return a gap in percentage points, with as many digits as needed for None.
+    """Return a gap in percentage points, with as many digits as needed if ``digits`` is None.
 
     Examples
     --------
@@ -57,30 +58,30 @@ def points(value: float | None, digits: int | None) -> str:
 
 
 def precision(gaps: Iterable[float | None]) -> int:
-    """Return the decimals of all computed gaps of one result."""
+    """Return the decimals of all computed gaps in a result."""
     known = [abs(g) for g in gaps if g is not None and math.isfinite(g)]
     return 1 if min(known, default=1.0) >= MIN_COARSE_MDE else 2
 
 
 def is_typical_rho(rho: float) -> bool:
-    """Whether most pairs of models correlate about as strongly."""
+    """Return whether the correlation is typical of pairs of models."""
     low, high = _TYPICAL_RHO
     return low - 1e-9 <= rho <= high + 1e-9
 
 
 def baseline(design: Design) -> str:
-    """Return where a gap starts from, if that is known."""
+    """Return the baseline that a gap starts from, if it is known."""
     base = getattr(design.noise, "baseline", None)
     return "" if base is None else f" from a {percent(base)} baseline"
 
 
 def is_assumed(design: Design) -> bool:
-    """Whether the noise is a default rather than a value of the user."""
+    """Return whether the noise is a default rather than a value of the user."""
     return design.source.startswith("assumed")
 
 
 def condition(design: Design) -> str:
-    """Return the noise that is assumed, for a pair of parentheses."""
+    """Return the assumed noise, for use in parentheses."""
     noise = design.noise
     suffix = ", assumed" if is_assumed(design) else ""
     if isinstance(noise, PairedRho):
@@ -95,7 +96,7 @@ def condition(design: Design) -> str:
 
 
 def criteria(rule: Criteria) -> str:
-    """Return the power, and that the test is one-sided where it is."""
+    """Return the power, and that the test is one-sided if it is."""
     side = ", one-sided" if rule.sides == 1 else ""
     return f"{probability(rule.power)} power{side}"
 
@@ -106,7 +107,7 @@ def units(design: Design) -> str:
 
 
 def score_units(limits: tuple[float, float]) -> str | None:
-    """Return the units of gaps, where scores of a pilot do not range from 0 to 1."""
+    """Return the units of gaps if the scores of a pilot do not range from 0 to 1."""
     if limits == (0.0, 1.0):
         return None
     low, high = limits
@@ -114,7 +115,7 @@ def score_units(limits: tuple[float, float]) -> str | None:
 
 
 def sharing(design: Design) -> str:
-    """Return which items the models answer, as a clause."""
+    """Return a clause that says which items the models answer."""
     scored = "graded" if isinstance(design.noise, Graded) else "scored 0/1"
     if isinstance(design.noise, Unpaired):
         return f"each model answers its own random items, {scored}"
@@ -123,7 +124,7 @@ def sharing(design: Design) -> str:
 
 
 def basis(design: Design, rule: Criteria) -> str:
-    """Return what a plan rests on, in one sentence."""
+    """Return the assumptions of a plan in one sentence."""
     groups = ""
     if design.icc:
         groups = f"; clusters are a random sample (ICC {design.icc:g})"

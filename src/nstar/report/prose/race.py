@@ -1,4 +1,4 @@
-"""Sentences of a race: remaining and eliminated models, and the answers used."""
+"""Write the report of a race: active and eliminated models, and the answers used."""
 
 from nstar._verbs.race import ActiveModel, EliminatedModel, RaceResult
 from nstar.report.documents import Document, TextTable
@@ -7,7 +7,7 @@ from nstar.report.prose.numbers import count, items, listed, name, percent, prob
 from nstar.report.prose.watch import evalue, order_caution, rough
 
 _MAX_SURVIVORS_NAMED = 4
-"""Survivors that are named in a sentence."""
+"""Maximum number of active models that a sentence names."""
 _LONG = 40
 _METHODS = {
     "e-process": "McNemar's e-process for each pair: exact for 0/1 scores at every look.",
@@ -21,7 +21,7 @@ def _answers(n: int) -> str:
 
 
 def left_names(race: RaceResult) -> str:
-    """Return the remaining models, a few by name."""
+    """Return the active models, the first ones by name."""
     names = [name(r.model, limit=_LONG) for r in race.active_models]
     n_more = len(names) - _MAX_SURVIVORS_NAMED
     return listed(names if n_more <= 0 else [*names[:_MAX_SURVIVORS_NAMED], f"{n_more:,} more"])
@@ -38,7 +38,7 @@ def _progress(race: RaceResult) -> str:
 
 
 def _forecast(race: RaceResult) -> str:
-    """Return when only the leader is expected to remain, as the next sentence."""
+    """Return when only the leader is expected to be active, as the next sentence."""
     item_counts = [r.more_items for r in race.active_models[1:]]
     known = [m for m in item_counts if m is not None]
     if race.question.method == "bets":
@@ -52,7 +52,7 @@ def _forecast(race: RaceResult) -> str:
 
 
 def short(race: RaceResult) -> str:
-    """Return the answer in a sentence or two, with the caution that changes it."""
+    """Return the answer in one or two sentences, with the caution that changes it."""
     total, leader = len(race.question.models), name(race.leader, limit=_LONG)
     if race.verdict == "winner":
         text = (
@@ -81,7 +81,7 @@ def short(race: RaceResult) -> str:
 
 
 def survivors(race: RaceResult) -> TextTable:
-    """Return the table of the remaining models."""
+    """Return the table of the active models."""
     bets = race.question.method == "bets"
     header = ["model", "score", "gap to leader", "sequence", "e-value", "rival", "more items"]
     rows = [_runner_row(race, r) for r in race.active_models]
@@ -96,7 +96,7 @@ def survivors(race: RaceResult) -> TextTable:
 
 
 def _scale(race: RaceResult) -> Scale:
-    """One precision for all gaps: that of the first active model behind the leader."""
+    """Return the scale of all gaps, with the precision of the first model behind the leader."""
     sequences = (r.confidence_sequence for r in race.active_models)
     return sequence_scale(race, next((s for s in sequences if s is not None), None))
 
@@ -115,7 +115,7 @@ def _runner_row(race: RaceResult, r: ActiveModel) -> tuple[str, ...]:
 
 
 def dropped(race: RaceResult) -> TextTable:
-    """Return the table of the eliminated models, the last one first."""
+    """Return the table of the eliminated models, latest first."""
     return TextTable(
         title="Eliminated models, last first",
         header=("model", "items", "beaten by", "gap", "e-value", "anytime p", "answers"),
@@ -197,7 +197,7 @@ def _basis(race: RaceResult) -> str:
 
 
 def document(race: RaceResult) -> Document:
-    """The answer, who is left, who was dropped."""
+    """Return the report: the answer, and the active and eliminated models."""
     table = survivors(race) if race.n_items and len(race.active_models) > 1 else None
     grids = (
         *([] if table is None else [table]),

@@ -1,4 +1,4 @@
-"""Sentences of a self-check."""
+"""Write the report of a self-check."""
 
 from nstar._verbs.selfcheck import FamilyResult, Mismatch, Selfcheck
 from nstar.report.documents import Document, TextTable
@@ -28,7 +28,7 @@ def _miss(miss: Mismatch) -> str:
 
 
 def document(result: Selfcheck) -> Document:
-    """How many values agree, family by family, and every miss."""
+    """Return the report: the number of matching values per family, and all mismatches."""
     misses = [m for f in result.families for m in f.mismatches]
     if result.passed:
         head = f"All {result.n_values} reference values match."

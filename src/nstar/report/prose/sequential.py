@@ -1,4 +1,4 @@
-"""Sentences of a plan with interim looks."""
+"""Write the report of a plan with interim looks."""
 
 from nstar._verbs.plan import Graded, PairedRho
 from nstar._verbs.plan.sequential_result import MULTIPLES, SequentialPlan, SequentialScenario
@@ -16,7 +16,7 @@ from nstar.report.prose.plan_terms import (
 )
 
 _MIN_ITEMS_PER_LOOK = 20
-"""Items per look below which averages are hardly normal."""
+"""Number of items per look below which means are not close to normal."""
 _NAMES = {
     "obrien-fleming": "O'Brien–Fleming",
     "pocock": "Pocock",
@@ -27,7 +27,7 @@ _NAMES = {
 
 
 def _whole(n: float | None) -> str:
-    """An average number of items, rounded to the nearest; a dash for none."""
+    """Return a mean number of items, rounded to an integer; None is a dash."""
     return "–" if n is None else f"{round(n):,}"
 
 
@@ -40,14 +40,14 @@ def _tested(plan: SequentialPlan) -> str:
 
 
 def _rule(plan: SequentialPlan) -> str:
-    """Return the method, power and noise, in parentheses."""
+    """Return the method, the power, and the noise, in parentheses."""
     method = _NAMES.get(plan.method, plan.method)
     power = f"{criteria(plan.criteria)}, " if plan.solved_for != "power" else ""
     return f"({method}, {power}{condition(plan.noise_design)})"
 
 
 def _expected(plan: SequentialPlan) -> str:
-    """Return the expected items, beside those of a fixed sample."""
+    """Return the expected number of items, and that of a fixed sample."""
     row, size = plan.scenario, gap(plan.noise_design, abs(plan.delta))
     if plan.solved_for == "mde":
         size = _found(plan)
@@ -61,7 +61,7 @@ def _expected(plan: SequentialPlan) -> str:
 
 
 def _found(plan: SequentialPlan) -> str:
-    """Return the gap that was computed."""
+    """Return a computed gap as text."""
     return gap(plan.noise_design, abs(plan.delta), digits=precision([plan.delta]))
 
 
@@ -107,7 +107,7 @@ def _against_fixed(plan: SequentialPlan) -> str:
 
 
 def _watch(plan: SequentialPlan) -> str:
-    """The command that does it, tuned as planned."""
+    """Return the command that runs the plan."""
     words = [f"nstar watch A B --items {plan.n_items_max}"]
     if plan.method == "e-process" and plan.psi is not None:
         words.append(f"--psi {round(plan.psi, 4):g}")
@@ -143,7 +143,7 @@ def _moved(plan: SequentialPlan) -> str:
 
 
 def _bets_cost(plan: SequentialPlan) -> str | None:
-    """Whether another way after every item takes fewer."""
+    """Return whether another method that tests after every item needs fewer items."""
     if plan.method != "bets":
         return None
     for row in plan.scenarios:
@@ -260,7 +260,7 @@ def _looks(plan: SequentialPlan) -> TextTable | None:
 
 
 def document(plan: SequentialPlan) -> Document:
-    """Headline, ways of looking side by side, boundaries, notes, assumptions."""
+    """Return the report: headline, methods side by side, boundaries, notes, and assumptions."""
     looks = _looks(plan)
     rule = level(plan.criteria.alpha, plan.criteria.sides)
     order = "items are independent and in random order"

@@ -1,4 +1,4 @@
-"""Sentences of a repeated study: its rates next to the published ones."""
+"""Write the report of a repeated study: its rates next to the published ones."""
 
 from nstar._verbs.simulate.study import RateComparison, Study
 from nstar.report.documents import Document, TextTable
@@ -7,7 +7,7 @@ from nstar.report.prose.numbers import count
 from nstar.report.prose.simulation.rates import grids, rate_text
 
 _EXPECTED = ((1, "68%"), (2, "95%"), (3, "99.7%"))
-"""Standard errors, and the share of differences that chance keeps within them."""
+"""Numbers of standard errors, and the share of differences that chance keeps within them."""
 _MAX_ROWS_SHOWN = 10
 _FULL = 0.99
 
@@ -55,7 +55,7 @@ def _headline(study: Study) -> str:
 
 
 def document(study: Study) -> Document:
-    """How many published rates are met, the farthest ones, and all tables."""
+    """Return the report: the number of rates that agree, the farthest ones, and all tables."""
     full = sum(b.printed.rate > _FULL and b.ours.rate > _FULL for b in study.beside)
     tables = []
     for part in study.simulations:
@@ -87,5 +87,5 @@ def document(study: Study) -> Document:
 
 
 def paragraph(study: Study) -> str:
-    """Text for a paper."""
+    """Return a paragraph for a paper."""
     return f"{_headline(study)} " + " ".join(each.paragraph(part) for part in study.simulations)

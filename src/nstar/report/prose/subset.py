@@ -1,4 +1,4 @@
-"""Sentences of a subset of a benchmark."""
+"""Write the report of a subset of a benchmark."""
 
 import math
 
@@ -15,7 +15,7 @@ _COLUMNS: dict[Scope, str] = {
     "questions": "similar questions",
 }
 _MIN_ITEMS_FOR_NORMALITY = 100
-"""Items below which formulas for many items are rough."""
+"""Number of items below which large-sample formulas are approximate."""
 _FEW_ITEMS = (
     f"With fewer than {_MIN_ITEMS_FOR_NORMALITY} items these formulas are approximate: the "
     "detectable gaps may be larger."
@@ -27,7 +27,7 @@ def _part(subset: Subset, n: int) -> str:
 
 
 def _fine(subset: Subset, value: float) -> str:
-    """A detectable gap, to two decimals of a point."""
+    """Return a detectable gap with two decimals of a point."""
     return gap(subset, value, column=True)
 
 
@@ -36,7 +36,7 @@ def _power(subset: Subset) -> str:
 
 
 def _given(subset: Subset) -> tuple[str, str]:
-    """Return what so many items detect."""
+    """Return the gap that the given items detect."""
     if subset.n_items == subset.n_items_total:
         detected = gap(subset, subset.resolution("new", "questions").mde)
         return (
@@ -55,7 +55,7 @@ def _given(subset: Subset) -> tuple[str, str]:
 
 
 def _asked(subset: Subset, delta: float) -> tuple[str, str]:
-    """Return the items that a gap takes."""
+    """Return the items that the requested gap needs."""
     gap_text = gap(subset, delta)
     n_new, known = (
         subset.resolution(observer, "benchmark").n_star or 0 for observer in ("new", "known")
@@ -160,7 +160,7 @@ def _saved(subset: Subset) -> str:
 
 
 def _worth(subset: Subset) -> float:
-    """Items drawn without strata that give a score the same error in this benchmark."""
+    """Return the number of items without strata that give the score the same error."""
     left = (1 / subset.n_items - 1 / subset.n_items_total) / subset.variances.score_factor
     return 1 / (left + 1 / subset.n_items_total)
 
@@ -196,7 +196,7 @@ def _assumptions(subset: Subset) -> tuple[str, ...]:
 
 
 def document(subset: Subset) -> Document:
-    """Headline, detectable gaps, how to freeze and use the list, assumptions."""
+    """Return the report: headline, detectable gaps, use of the list, and assumptions."""
     first, second = _given(subset) if subset.delta is None else _asked(subset, subset.delta)
     rough = (_FEW_ITEMS,) if subset.n_items < _MIN_ITEMS_FOR_NORMALITY else ()
     return Document(
@@ -219,7 +219,7 @@ def document(subset: Subset) -> Document:
 
 
 def paragraph(subset: Subset) -> str:
-    """What was chosen, how, and what it resolves, for a paper."""
+    """Return a paragraph for a paper: the items, their selection, and the detectable gap."""
     own_gap, general = (
         subset.resolution("new", scope).mde for scope in ("benchmark", "questions")
     )

@@ -1,4 +1,4 @@
-"""Sentences of a plan of votes."""
+"""Write the report of a plan of votes."""
 
 import math
 
@@ -10,7 +10,7 @@ from nstar.report.prose.plan_terms import criteria, with_article
 
 
 def _points(elo: float | None) -> str:
-    """A gap that was found, in points."""
+    """Return a computed gap in points."""
     if elo is None:
         return "–"
     if math.isinf(elo):
@@ -19,7 +19,7 @@ def _points(elo: float | None) -> str:
 
 
 def _rate(p: float) -> str:
-    """A win rate with as many decimals as tell it from a half."""
+    """Return a win rate with enough decimals to distinguish it from 50%."""
     away = abs(p - 0.5)
     return percent(p, 1 if away >= 0.01 else (2 if away >= 0.001 else 4))
 
@@ -33,7 +33,7 @@ def _votes(n: int | None) -> str:
 
 
 def _between(plan: VotePlan) -> str:
-    """Return the models, where there are several pairs."""
+    """Return the models, if there are several pairs."""
     if plan.n_models == 2:
         return ""
     if plan.goal == "adjacent":
@@ -50,7 +50,7 @@ def _rule(plan: VotePlan, *, power: bool = True) -> str:
 
 
 def _scale(plan: VotePlan, gap: VoteGap) -> str:
-    """Return what the gap means as a win rate."""
+    """Return the meaning of the gap as a win rate."""
     decisive = f"{with_article(_rate(gap.decisive_rate))} win rate among decisive votes"
     score = f"{with_article(_rate(gap.win_rate))} win rate, ties counting half"
     if plan.elo is None:
@@ -66,7 +66,7 @@ def _scale(plan: VotePlan, gap: VoteGap) -> str:
 
 
 def _in_all(plan: VotePlan) -> str | None:
-    """Return the votes on all pairs, where there are several."""
+    """Return the votes on all pairs, if there are several."""
     if plan.n_pairs == 1:
         return None
     pair_kind = "adjacent " if plan.goal == "adjacent" else ""
@@ -74,7 +74,7 @@ def _in_all(plan: VotePlan) -> str | None:
 
 
 def _sentences(plan: VotePlan) -> list[str]:
-    """Return the finding first."""
+    """Return the sentences, starting with the finding."""
     pairs = _between(plan)
     if plan.delta is None:
         if plan.mde is None:
@@ -119,7 +119,7 @@ def _grid(plan: VotePlan) -> TextTable:
 
 
 def _opposite(plan: VotePlan) -> str | None:
-    """Return which way ties act on the two scales."""
+    """Return a note that ties have opposite effects on the two scales."""
     if plan.delta is None and plan.mde is None:
         return None
     lead = (
@@ -136,7 +136,7 @@ def _opposite(plan: VotePlan) -> str | None:
 
 
 def _effect(plan: VotePlan) -> str | None:
-    """Return what shared prompts or judges cost."""
+    """Return the cost of shared prompts or judges."""
     if plan.design_effect == 1:
         return None
     shared = f"Shared prompts or judges (design effect {plan.design_effect:g})"
@@ -147,7 +147,7 @@ def _effect(plan: VotePlan) -> str | None:
 
 
 def _borrowed(plan: VotePlan) -> str | None:
-    """Return what a fit of all pairs would save."""
+    """Return the votes that a fit of all pairs would save."""
     if plan.n_models == 2 or plan.goal != "all-pairs":
         return None
     return (
@@ -207,7 +207,7 @@ def _ties(plan: VotePlan) -> str:
 
 
 def _basis(plan: VotePlan) -> str:
-    """Return what the answer rests on, in one sentence."""
+    """Return the assumptions of the answer in one sentence."""
     votes_are = "independent votes"
     if plan.design_effect != 1:
         votes_are = f"votes share prompts or judges (design effect {plan.design_effect:g})"
@@ -217,7 +217,7 @@ def _basis(plan: VotePlan) -> str:
 
 
 def document(plan: VotePlan) -> Document:
-    """Headline, both scales by share of ties, notes, assumptions."""
+    """Return the report: headline, both scales by share of ties, notes, and assumptions."""
     sentences = _sentences(plan)
     return Document(
         headline=" ".join(sentences),

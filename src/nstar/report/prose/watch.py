@@ -1,4 +1,4 @@
-"""Sentences of a watch: decided, keep going, or futile."""
+"""Write the report of a watch: decided, undecided, or futile."""
 
 import math
 
@@ -24,7 +24,7 @@ _GAP = (
 
 
 def evalue(log_e: float) -> str:
-    """An e-value, from its logarithm.
+    """Return an e-value as text, from its logarithm.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def rough(n: int) -> str:
 
 
 def counted(watch: Watch | WatchResult, n: float) -> str:
-    """Return a number of items or of votes, whichever is watched."""
+    """Return a number of items, or of votes if votes are watched."""
     return items(n) if watch.question.unit == "items" else votes(n)
 
 
@@ -136,7 +136,7 @@ def _evidence(watch: WatchResult) -> TextTable:
 
 
 def order_caution(order: ArrivalOrder) -> str:
-    """Return that items are not in random order, as the next sentence."""
+    """Return a caution that items are not in random order, as the next sentence."""
     if order.sorted_by == "groups":
         blocks = f"{order.n_groups} groups in {order.n_blocks} blocks"
         reason = f"items are sorted by group ({blocks}), so no guarantee holds; shuffle them"
@@ -171,7 +171,7 @@ def _one(watch: Watch | WatchResult) -> str:
 
 
 def _outlook_note(watch: WatchResult) -> tuple[str, ...]:
-    """Return what the chance of a decision depends on."""
+    """Return a note on what the probability of a decision depends on."""
     if watch.decision_probability_at_gap is None or not watch.n_items_left:
         return ()
     qualifier = "at most " if watch.question.margin is None else ""
@@ -251,7 +251,7 @@ def _basis(watch: WatchResult) -> str:
 
 
 def document(watch: WatchResult) -> Document:
-    """Return the answer, the evidence, and the notes."""
+    """Return the report: the answer, the evidence, and the notes."""
     return Document(
         headline=_headline(watch),
         grids=(_evidence(watch),) if watch.n_items else (),

@@ -1,4 +1,4 @@
-"""Sentences of an Audit, and a ranking for papers."""
+"""Write the report of an Audit, and its ranking table for papers."""
 
 from dataclasses import replace
 
@@ -43,7 +43,7 @@ def _caption(result: Audit, grid: TextTable, ties: LetterDisplay) -> str:
 
 
 def _grid(result: Audit, grid: TextTable, where: str | None) -> TextTable:
-    """The grid of the report with letters instead of p-values."""
+    """Return the ranking table with letters instead of p-values."""
     ties = letters(result)
     highlight = None if where is None else result.ranking.model.index(where)
     model = iter(shown_models(len(result), highlight))
@@ -71,13 +71,13 @@ def for_paper(result: Audit, doc: Document, where: str | None = None) -> Documen
 
 
 def _on(audit: Audit) -> str:
-    """Items and task; a model that lacks some has fewer."""
+    """Return the number of items and the task, as a phrase."""
     prefix = "up to " if audit.item_set == "pairwise" and not audit.is_complete else ""
     return f"{prefix}{items(audit.n_items)}" + (f" of {name(audit.task)}" if audit.task else "")
 
 
 def _corrected(judged: JudgedRanking) -> str:
-    """How scores came about, for a paragraph."""
+    """Return how labels corrected the scores, for a paragraph."""
     return (
         ", scored by a judge and corrected with human labels on a random "
         f"{count(judged.n_labels)} of them (regression estimator, one slope for all models)"
@@ -85,7 +85,7 @@ def _corrected(judged: JudgedRanking) -> str:
 
 
 def document(audit: Audit, *, where: str | None = None) -> Document:
-    """Return headline, ranking, sensitivity analysis, and notes."""
+    """Return the report: headline, ranking, sensitivity analysis, and notes."""
     if len(audit.tasks) > 1:
         return average.document(audit, where=where)
     ranking = ranking_of(audit, where)

@@ -1,4 +1,4 @@
-"""Assumptions of an Audit: estimand, design, family, and guarantees of tiers and rank ranges."""
+"""Write the assumptions of an Audit: estimand, design, family, and guarantees of rank ranges."""
 
 from collections.abc import Iterator
 from typing import cast
@@ -35,7 +35,7 @@ def guarantees(conf: float, *, method: str, draws: int | None, seed: int) -> tup
 
 
 def family(audit: Audit, pairs: int) -> str:
-    """Return the family of simultaneous comparisons, and its method."""
+    """Return the family of simultaneous comparisons, and the method of adjustment."""
     c = audit.criteria
     if audit.adjust == "none":
         return (
@@ -60,11 +60,11 @@ def family(audit: Audit, pairs: int) -> str:
 
 
 _SIMULTANEOUS = {"maxt": "single-step max-T", "holm": "Bonferroni", "bonferroni": "Bonferroni"}
-"""How intervals become simultaneous, by the method of the verdicts."""
+"""Method that makes intervals simultaneous, for each method of the verdicts."""
 
 
 def intervals(result: Audit) -> str:
-    """Return the coverage of the intervals next to the verdicts."""
+    """Return the coverage of the intervals that stand next to the verdicts."""
     conf, method = coverage(1 - result.criteria.alpha), result.adjust
     if method == "none":
         return "CIs are unadjusted, as the verdicts are: each holds for its pair only."
@@ -94,12 +94,12 @@ def direction(*, lower_is_better: bool) -> str:
 
 
 def downwards(audit: Audit | TaskAudit) -> str:
-    """That less is better, as the next clause; nothing otherwise."""
+    """Return a clause that lower scores are better; empty if they are not."""
     return f"; {direction(lower_is_better=True)}" if audit.lower_is_better else ""
 
 
 def _chance(audit: Audit) -> Iterator[str]:
-    """What else must hold where models have different items, or a margin was declared."""
+    """Yield the further assumptions for models with different items, or for a margin."""
     if not audit.is_complete:
         yield (
             "Ranks assume items are missing at random. If a model lacks the hard ones, use "
@@ -119,7 +119,7 @@ def _chance(audit: Audit) -> Iterator[str]:
 
 
 def second_look(ranking: Ranking) -> Iterator[str]:
-    """That more items are for a new evaluation, where any are counted."""
+    """Yield that additional items are for a new evaluation, if any are reported."""
     if ranking.needs() is not None:
         yield SECOND_LOOK
 
@@ -136,7 +136,7 @@ def basis(audit: Audit) -> str:
 
 
 def assumptions(audit: Audit, ranking: Ranking) -> tuple[str, ...]:
-    """Estimand, design, family, guarantees."""
+    """Return the assumptions: estimand, design, family, and guarantees."""
     kind, _, column = audit.design.partition(":")
     number = audit.n_groups.get(column)
     these = "its groups" if number is None else f"these {number:,}"

@@ -1,4 +1,4 @@
-"""Sentences of an Audit of several tasks: their average, and every task."""
+"""Write the report of an Audit of several tasks: their average, and each task."""
 
 from collections.abc import Iterator
 
@@ -27,9 +27,9 @@ from nstar.report.prose.gap import coverage
 from nstar.report.prose.numbers import count, name, percent
 
 _ACROSS = 6
-"""Tasks up to which ranks are shown side by side."""
+"""Maximum number of tasks whose ranks are shown side by side."""
 _ROWS = 200
-"""Tasks shown in words; JSON has them all."""
+"""Maximum number of tasks in the text. JSON contains all tasks."""
 
 _COUNTS: dict[Averaged | None, str] = {
     "macro": "tasks count equally",
@@ -79,7 +79,7 @@ def _tasks(board: Audit) -> TextTable:
 
 
 def _sets(board: Audit, ranking: Ranking) -> TextTable | None:
-    """Rank sets of the models by task, where they fit side by side."""
+    """Return the rank ranges of the models by task, if they fit side by side."""
     if len(board.tasks) > _ACROSS:
         return None
     sets = [
@@ -142,7 +142,7 @@ def _assumptions(board: Audit, ranking: Ranking) -> tuple[str, ...]:
 
 
 def document(board: Audit, *, where: str | None = None) -> Document:
-    """Headline, averaged ranking, tasks, notes."""
+    """Return the report: headline, average ranking, tasks, and notes."""
     ranking = ranking_of(board, where)
     texts = average_sentences(board, ranking)
     title = (

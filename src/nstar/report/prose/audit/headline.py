@@ -1,4 +1,4 @@
-"""First sentences about a ranking: models that could be best, and significant gaps."""
+"""Write the headline of a ranking: models that could be best, and significant gaps."""
 
 from collections.abc import Iterator
 
@@ -18,26 +18,26 @@ from nstar.report.prose.item_choice import MIN_PLAUSIBLE
 from nstar.report.prose.numbers import count, items, name, percent, plural_of, probability
 
 WIDE = 1.5
-"""Largest over smallest gap from which the range over pairs is reported."""
+"""Ratio of the largest to the smallest gap from which the range over pairs is reported."""
 _NAMED = 3
-"""Largest number of models that could be best and are named."""
+"""Maximum number of models that could be best and are named."""
 
 
 def family_of(adjust: str) -> str:
-    """Which comparisons a policy makes hold."""
+    """Return the comparisons for which an adjustment controls errors."""
     if adjust == "none":
         return "unadjusted"
     return "false discoveries limited" if adjust == "bh" else "adjusted for all pairs"
 
 
 def detected_gap(ranking: Ranking) -> str | None:
-    """Return the gap that a typical adjacent pair detects; None if there is none."""
+    """Return the gap that a typical adjacent pair can detect; None if there is none."""
     median_range = ranking.adjacent.resolvable_gap()
     return None if median_range is None else gap(ranking.scale, median_range.median)
 
 
 def _typical(ranking: Ranking, median_range: MedianRange) -> str:
-    """A typical gap, and its range where pairs differ."""
+    """Return a typical gap, with its range if pairs differ."""
     typical = gap(ranking.scale, median_range.median)
     if median_range.high <= WIDE * median_range.low:
         return typical
@@ -48,7 +48,7 @@ def _typical(ranking: Ranking, median_range: MedianRange) -> str:
 
 
 def inconclusive(ranking: Ranking) -> str:
-    """Return how many adjacent gaps are inconclusive, as a clause."""
+    """Return a clause with the number of inconclusive adjacent gaps."""
     counts, total = ranking.words(), len(ranking.adjacent)
     still, equal = counts["inconclusive"], counts["equivalent"]
     if total == 1:
@@ -63,7 +63,7 @@ def inconclusive(ranking: Ranking) -> str:
 
 
 def leader(ranking: Ranking, where: str = "") -> str:
-    """Return the leader, or the models that could be best, as a clause."""
+    """Return a clause that names the leader, or the models that could be best."""
     r = ranking.ranks
     may = [i for i in range(len(r)) if r.rank_low[i] == 1]
     if not may:
@@ -79,7 +79,7 @@ def leader(ranking: Ranking, where: str = "") -> str:
 
 
 def cautions(audit: Audit) -> str:
-    """Return what changes the meaning of a ranking, as a sentence; empty if nothing does."""
+    """Return a sentence with all cautions; empty if there are none."""
     reasons = [STOPPED for f in audit.findings if f.code == "stopped-early"]
     if len(audit.tasks) == 1:
         reasons += [*_labels(audit), *missing(audit), *across(audit)]
@@ -87,12 +87,12 @@ def cautions(audit: Audit) -> str:
 
 
 def _finding(ranking: Ranking, where: str = "", judged: str = "") -> str:
-    """Who could be best, and how many gaps are inconclusive."""
+    """Return which models could be best, and how many gaps are inconclusive."""
     return f"{leader(ranking, where)}; {inconclusive(ranking)}{judged}."
 
 
 def _resolution(ranking: Ranking, subject: str, rule: Criteria) -> str:
-    """The gaps that are significant and detected."""
+    """Return the sizes of gaps that are significant or detectable."""
     p, power = ranking.adjacent, probability(rule.power)
     significant, detected = p.significant_gap(), p.resolvable_gap()
     if detected is None:
@@ -109,7 +109,7 @@ def _resolution(ranking: Ranking, subject: str, rule: Criteria) -> str:
 
 
 def declared(ranking: Ranking, power: float) -> str | None:
-    """Between how many adjacent models the declared gap is detected; None without one."""
+    """Return in how many adjacent pairs the declared gap is detectable; None without one."""
     pairs = ranking.adjacent
     if pairs.delta is None or pairs.q_at_delta is None:
         return None
@@ -127,7 +127,7 @@ def declared(ranking: Ranking, power: float) -> str | None:
 
 
 def _on(audit: Audit) -> str:
-    """The items, and the benchmark if it has a name."""
+    """Return the items, and the benchmark if it has a name."""
     judged = audit.judge_correction
     items_text = items(audit.n_items)
     if judged is not None:
@@ -139,7 +139,7 @@ _LIKE = {"cluster": "across new {groups}", "strata": "on other items of the same
 
 
 def _moves(audit: Audit, row: SensitivityRow) -> int:
-    """By how many neighbors a reading that was not declared changes what is inconclusive."""
+    """Return how much an undeclared grouping changes the number of inconclusive gaps."""
     open_ = list(audit.adjacent.verdict).count("inconclusive")
     known = row.n_inconclusive is not None and row.assumption not in (audit.design, "independent")
     has_enough_groups = audit.n_groups.get(row.assumption.partition(":")[2], 0) >= HEADLINE_GROUPS
@@ -147,7 +147,7 @@ def _moves(audit: Audit, row: SensitivityRow) -> int:
 
 
 def across(audit: Audit) -> Iterator[str]:
-    """Return the result under the grouping that changes it most; None without enough groups."""
+    """Yield the result under the grouping that changes it most; None if groups are too few."""
     if len(audit.adjacent) == 1 or audit.margin is not None or audit.design != "independent":
         return
     reading = max(audit.sensitivity, key=lambda row: _moves(audit, row), default=None)
@@ -162,7 +162,7 @@ def across(audit: Audit) -> Iterator[str]:
 
 
 def _reversible(audit: Audit) -> tuple[int, int]:
-    """Significant gaps between adjacent models, and those that missing scores could reverse."""
+    """Return the significant adjacent gaps, and those that missing scores could reverse."""
     (low, high), ranks, pairs = audit.score_range, audit.ranking, audit.adjacent
     row_of = {model: i for i, model in enumerate(ranks.model)}
     decided = reversible = 0
@@ -181,7 +181,7 @@ def _reversible(audit: Audit) -> tuple[int, int]:
 
 
 def missing(audit: Audit) -> Iterator[str]:
-    """Return missing items of a model, if they are many or could reverse significant gaps."""
+    """Yield a caution about missing items, if they are many or could reverse significant gaps."""
     if audit.is_complete or audit.item_set == "common" or audit.judge_correction is not None:
         return
     decided, reversible = _reversible(audit)
@@ -202,7 +202,7 @@ def missing(audit: Audit) -> Iterator[str]:
 
 
 def _labels(audit: Audit) -> Iterator[str]:
-    """Labels that do not look random, and another leader by the judge alone."""
+    """Yield cautions about labels: a nonrandom choice, or another leader by the judge."""
     judged = audit.judge_correction
     if judged is None:
         return
@@ -214,9 +214,9 @@ def _labels(audit: Audit) -> Iterator[str]:
 
 
 def needed(ranking: Ranking) -> str | None:
-    """Return what resolving a typical inconclusive gap would take.
+    """Return the number of items that would resolve a typical inconclusive gap.
 
-    None if nothing is inconclusive.
+    Return None if no gap is inconclusive.
     """
     p = ranking.adjacent
     open_ = [i for i, verdict in enumerate(p.verdict) if verdict == "inconclusive"]
@@ -231,7 +231,7 @@ def needed(ranking: Ranking) -> str | None:
 def _sentences(
     ranking: Ranking, first: list[str | None], cautioned: str, after: list[str]
 ) -> list[str]:
-    """The model asked about, the findings, and the cautions or what it would take."""
+    """Return the highlighted model, the findings, and the cautions or needed items."""
     third = cautioned or needed(ranking)
     return [s for s in (*ranking.place(), *first, third, *map(str.strip, after)) if s]
 
@@ -252,7 +252,7 @@ def audit_sentences(audit: Audit, ranking: Ranking) -> list[str]:
 
 
 def average_sentences(board: Audit, ranking: Ranking) -> list[str]:
-    """Return these sentences for an average over tasks."""
+    """Return the same sentences for an average over tasks."""
     where = f" on the {board.average} average of {len(board.tasks):,} tasks"
     first = [
         _finding(ranking, where),

@@ -1,4 +1,4 @@
-"""Notes on an Audit, a sentence each."""
+"""Write the notes on an Audit, one sentence each."""
 
 from collections.abc import Iterator
 from typing import cast
@@ -20,17 +20,17 @@ from nstar.report.prose.numbers import count, items, listed, name, percent, rati
 _MAX_FLIPS_DETAILED = 5
 
 _NOISE = 5e-4
-"""Gaps below this share of the scale are not worth a sentence each."""
+"""Share of the score range below which a gap does not get its own sentence."""
 
 
 def _told(audit: Audit) -> tuple[Finding, ...]:
-    """Findings, without those that the audit tells better itself."""
+    """Return the findings, without those that the audit itself reports in more detail."""
     has_own_note = audit.order_flips or audit.item_set == "common"
     return tuple(f for f in audit.findings if not (has_own_note and f.code == "order-flips"))
 
 
 def _flip(audit: TaskAudit, f: OrderFlip) -> str:
-    """One pair of neighbors, as a clause."""
+    """Return a clause about one adjacent pair."""
     first, second = (
         percent(x, 2) if points(audit) else score(audit, x) for x in (f.own_mean_a, f.own_mean_b)
     )
@@ -41,10 +41,11 @@ def _flip(audit: TaskAudit, f: OrderFlip) -> str:
 
 
 def flips(audit: TaskAudit) -> Iterator[str]:
-    """Yield adjacent pairs that reverse order on shared items.
+    """Yield notes on adjacent pairs whose order is reversed on shared items.
 
-    A few are listed one by one, the widest first. For many, as if every model lacks some items,
-    only their number and the widest are given. Gaps that round to zero are only counted.
+    A few pairs are listed individually, largest gap first. If there are many, for example because
+    every model lacks some items, only their number and the largest gap are given. Gaps that round
+    to zero are only counted.
     """
     width = audit.score_range[1] - audit.score_range[0]
     wide = sorted(
@@ -61,7 +62,7 @@ def flips(audit: TaskAudit) -> Iterator[str]:
 
 
 def own_items(ranking: Ranking) -> str:
-    """What means and gaps are over, where models have different items."""
+    """Return which items means and gaps are computed on, if models have different items."""
     fewest, max_items = int(ranking.ranks.n_items.min()), int(ranking.ranks.n_items.max())
     return (
         f"Models have {count(fewest)} to {count(max_items)} items: means use all of a model's "
@@ -78,7 +79,7 @@ def _missing(audit: Audit, ranking: Ranking) -> Iterator[str]:
 
 
 def underpowered(ranking: Ranking, power: float) -> Iterator[str]:
-    """Return the meaning of that verdict, if it occurs."""
+    """Yield the meaning of the verdict "underpowered", if it occurs."""
     if ranking.words()["significant, underpowered"]:
         yield (
             f"Underpowered: less than {percent(power)} power if the true gap equals the "
@@ -95,7 +96,7 @@ def _at_later_steps(result: Audit, pairs: PairTable) -> Iterator[tuple[str, str]
 
 
 def later_steps(result: Audit) -> Iterator[str]:
-    """Return which intervals are not simultaneous, if some of those shown are not."""
+    """Yield a note on the displayed intervals that are not simultaneous, if any."""
     if result.adjust not in ("holm", "maxt"):
         return
     tables = (result.adjacent, result.listed)
@@ -148,7 +149,7 @@ def _families(audit: Audit) -> Iterator[str]:
 
 
 def _readings(audit: Audit) -> Iterator[str]:
-    """Which question each reading that was not declared answers."""
+    """Yield the question that each undeclared design answers."""
     by_column: dict[str, list[ReadingKind]] = {}
     for row in audit.sensitivity:
         kind, _, column = row.assumption.partition(":")
@@ -167,7 +168,7 @@ def _readings(audit: Audit) -> Iterator[str]:
 
 
 def _why_not(audit: Audit) -> Iterator[str]:
-    """Why a method is not the one asked for, and why a reading has no numbers."""
+    """Yield why the method differs from the requested one, and why a design has no numbers."""
     if audit.adjust_reason is not None:
         yield f"Adjustment: {METHODS[audit.adjust]} ({audit.adjust_reason})."
     absent: dict[str, list[str]] = {}
@@ -241,7 +242,7 @@ def _few(audit: Audit) -> Iterator[str]:
 
 
 def _hardly(audit: Audit) -> Iterator[str]:
-    """What compare says of so few items; its sign flips may disagree with the t test."""
+    """Yield the note of ``compare`` on few items. Sign flips may disagree with the t test."""
     if audit.n_items >= FEW_ITEMS:
         return
     rough = ""
@@ -260,7 +261,7 @@ def _if_any(text: str | None) -> tuple[str, ...]:
 
 
 def notes(audit: Audit, ranking: Ranking) -> tuple[str, ...]:
-    """Return the most important notes first: data, order, inconclusive gaps, and method."""
+    """Return the notes, most important first: data, order, inconclusive gaps, and method."""
     caution = f"Cluster results are approximate: {audit.caution}." if audit.caution else None
     return (
         *findings(_told(audit), ("fatal", "warning")),
@@ -282,7 +283,7 @@ def notes(audit: Audit, ranking: Ranking) -> tuple[str, ...]:
 
 
 def detail(audit: Audit) -> tuple[str, ...]:
-    """Return other notes, mainly about the tables."""
+    """Return the other notes, mainly about the tables."""
     return (
         *_families(audit),
         *_readings(audit),

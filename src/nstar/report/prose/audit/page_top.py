@@ -1,4 +1,4 @@
-"""Top of the page of a ranking: title, lead, and tiles."""
+"""Write the top of the page of a ranking: title, lead, and tiles."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,7 +13,7 @@ from nstar.report.prose.gap import downwards, gap
 from nstar.report.prose.numbers import listed, name, probability
 
 MAX_TITLE = 70
-"""Number of characters of a title that search engines and chat programs show in full."""
+"""Maximum number of characters of a title that search engines and chat programs show in full."""
 
 
 def _finding(ranking: Ranking, on: str) -> str:

@@ -1,4 +1,4 @@
-"""A ranking as a table, with tier lines, and the rank of one model."""
+"""Ranking of an audit as a table with tier lines, and the rank of one model."""
 
 import math
 from collections.abc import Iterator
@@ -21,19 +21,20 @@ from nstar.report.prose.judged_ranking import labeled_share
 from nstar.report.prose.numbers import count, listed, name, plural_of
 
 _PAGE, _SCREEN = (200, 100, 20), (20, 12, 3)
-"""Models up to which all are shown; of more so many of the first and the last are, and the one
-asked about: in a full report, and on one screen."""
+"""Maximum number of models shown in full, in a full report and on one screen. Of more models, as
+many of the first and of the last are shown, and the highlighted one.
+"""
 _MAX_NAME_WIDTH = 36
-"""Longest name in the table, unless names differ only beyond that."""
+"""Maximum width of a name in the table, unless longer names are needed to distinguish models."""
 _NARROW = 28
-"""The same where a table must fit a screen."""
+"""Maximum width of a name in a table that must fit on a screen."""
 _ROOM = 200
 MOST = 0.98
-"""Share of the most items that any model has, below which a model is marked."""
+"""Share of the largest number of items below which a model is marked."""
 
 
 class HasRankSets(Protocol):
-    """Object with rank ranges."""
+    """Protocol of an object with rank ranges."""
 
     @property
     def rank_low(self) -> IntArray:
@@ -53,7 +54,7 @@ def rank_set(ranks: HasRankSets, i: int) -> str:
 def shown_models(
     models: int, where: int | None, limits: tuple[int, int, int] = _PAGE
 ) -> list[int]:
-    """Return which rows of a long ranking are shown."""
+    """Return the rows of a long ranking that are displayed."""
     max_rows, first, last = limits
     if models <= max_rows:
         return list(range(models))
@@ -64,28 +65,28 @@ def shown_models(
 
 @record()
 class Ranking:
-    """Models in order with adjacent pairs, on one scale: of a task, or of an average."""
+    """Models in order, with adjacent pairs, of one task or of an average."""
 
     ranks: RankTable
     """Models from best to worst."""
     adjacent: PairTable
     """Pairs of adjacent models."""
     scale: HasScale
-    """What the scores measure."""
+    """Scale of the scores."""
     conf: float
-    """Joint coverage of rank ranges, and coverage of each interval."""
+    """Confidence level of the simultaneous rank ranges, and of each interval."""
     draws: int | None = None
-    """Draws from which adjusted p-values come; None if they are computed."""
+    """Number of simulated draws for adjusted p-values; None if they are exact."""
     more: str = ""
-    """Description of additional items: ``, in new subjects``."""
+    """Description of additional items, such as ``, in new subjects``."""
     where: str | None = None
-    """Model to highlight."""
+    """Name of the model to highlight."""
     adjusted: bool = True
-    """Whether verdicts, p and q are adjusted for all pairs."""
+    """Whether verdicts, p-values, and q are adjusted for all pairs."""
 
     @property
     def asked(self) -> int | None:
-        """Return its row."""
+        """Return the row of the highlighted model."""
         if self.where is None:
             return None
         if self.where not in self.ranks.model:
@@ -99,7 +100,7 @@ class Ranking:
         return -1 if self.scale.lower_is_better else 1
 
     def astray(self) -> str | None:
-        """Models that their own mean ranks where comparisons do not; None if there are none."""
+        """Return the models whose mean contradicts their comparisons; None if there are none."""
         r = self.ranks
         out = [i for i in range(len(r)) if not r.rank_low[i] <= r.rank[i] <= r.rank_high[i]]
         if not out:
@@ -121,7 +122,7 @@ class Ranking:
         return {state: self.adjacent.states.count(state) for state in PAIR_STATES}
 
     def verdicts(self) -> str:
-        """How many neighbors are resolved, and what the others are."""
+        """Return a sentence with the number of adjacent pairs for each verdict."""
         counts, total = self.words(), len(self.adjacent)
         if total == 1:
             return f"the gap is {self.adjacent.states[0]}"
@@ -148,12 +149,12 @@ class Ranking:
         )
 
     def supported(self) -> str:
-        """How far the ranking is supported, as the end of a sentence."""
+        """Return how far the data support the ranking, as the end of a sentence."""
         tiers = f"{self.tiers:,} tiers" if self.tiers > 1 else "a single tier"
         return f"supports {tiers}; {self.verdicts()}; {self.first()}"
 
     def place(self) -> Iterator[str]:
-        """Return the rank of the highlighted model, and its gaps to adjacent models."""
+        """Yield the rank of the highlighted model, and its gaps to adjacent models."""
         k = self.asked
         if k is None:
             return
@@ -197,19 +198,19 @@ class Ranking:
         return f"{the} {size} {relation} {model} is {p.states[i].replace(', ', ' but ')}"
 
     def _limit(self, limit: int = _MAX_NAME_WIDTH) -> int:
-        """How long names in the table must be to differ."""
+        """Return the width that names in the table need to be distinct."""
         names = [self.ranks.model[i] for i in shown_models(len(self.ranks), self.asked)]
         while len({name(n, limit=limit) for n in names}) < len(set(names)) and limit < _ROOM:
             limit *= 2
         return limit
 
     def mean(self, i: int) -> str:
-        """Mean of a model as a cell."""
+        """Return the text of a model's mean."""
         mean = float(self.ranks.mean[i])
         return f"{100 * mean:.2f}" if points(self.scale) else f"{mean:.4g}"
 
     def cells(self, i: int, *, items: bool, limit: int) -> tuple[str, ...]:
-        """Rank, rank set, name and mean of a model, and its gap to the next."""
+        """Return the rank, rank range, name, mean, and gap to the next model."""
         r, p = self.ranks, self.adjacent
         return (
             f"{r.rank[i]:,}",
@@ -221,7 +222,7 @@ class Ranking:
         )
 
     def key(self, title: str) -> TextTable:
-        """Return the table of one screen: tiers as numbers, no p and no q."""
+        """Return the table for one screen, with tiers as numbers and without p and q."""
         r, limit, fewer = self.ranks, self._limit(_NARROW), self.fewer()
         gap_, interval, _, _, verdict = pair_header(
             "gap to next", self.scale, self.conf, adjusted=self.adjusted
@@ -246,12 +247,12 @@ class Ranking:
         return TextTable(title=title + also, header=header, rows=tuple(rows), marked=marked)
 
     def fewer(self) -> frozenset[int]:
-        """Return models whose mean is over clearly fewer items than that of others."""
+        """Return the models that have clearly fewer items than others."""
         n = self.ranks.n_items
         return frozenset(np.flatnonzero(n < MOST * n.max()).tolist())
 
     def grid(self, title: str) -> TextTable:
-        """Return a row per model, with a line between tiers.
+        """Return a table with a row per model, and with a line between tiers.
 
         The middle of a long ranking is left out.
         """
@@ -288,12 +289,12 @@ class Ranking:
         )
 
     def need(self, n_more: float, current: int) -> str:
-        """Return how many more items are needed, and which; no number if it is not useful."""
+        """Return the number and kind of items needed, without a number that is useless."""
         text = rounded_need(n_more, current)
         return text if text.startswith("over") else f"{text}{self.more}"
 
     def needs(self) -> str | None:
-        """What resolving inconclusive gaps takes, else those that are underpowered; or None."""
+        """Return the items needed to resolve inconclusive or underpowered gaps, or None."""
         words = list(self.adjacent.states)
         for state in ("inconclusive", "significant, underpowered"):
             left = [i for i, word in enumerate(words) if word == state]
@@ -302,7 +303,7 @@ class Ranking:
         return None
 
     def _needs(self, left: list[int], kind: str) -> str | None:
-        """What some gaps between adjacent models need; None if none has an answer."""
+        """Return the items needed for some adjacent gaps; None if no gap has an answer."""
         p = self.adjacent
         current = int(np.median(p.n_items))
         item_counts = sorted(float(p.more_items[i]) for i in left if 0 < p.more_items[i] <= ABSURD)
@@ -342,7 +343,7 @@ def _between(low: int, high: int) -> str:
 
 
 def _more_items(audit: TaskAudit) -> str:
-    """Which items more items are, under the declared design and beside labels."""
+    """Return what additional items are, under the declared design and with labels."""
     if audit.judge_correction is not None:
         return f", {labeled_share(audit.judge_correction)}"
     kind, _, column = audit.design.partition(":")
@@ -350,7 +351,7 @@ def _more_items(audit: TaskAudit) -> str:
 
 
 def ranking_of(result: Audit | TaskAudit, where: str | None = None) -> Ranking:
-    """Return the ranking of one task, or of the average of several."""
+    """Return the ranking of one task, or of the average over several tasks."""
     task, spread = (result.tasks[0] if isinstance(result, Audit) else result), ""
     if isinstance(result, Audit) and len(result.tasks) > 1:
         spread = ", in the same shares of the tasks"

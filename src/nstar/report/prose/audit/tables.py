@@ -1,4 +1,4 @@
-"""Tables of an Audit: sensitivity analysis, gaps by size, and pairs."""
+"""Write the tables of an Audit: sensitivity analysis, gaps by size, and pairs."""
 
 import math
 from collections.abc import Iterator
@@ -17,9 +17,9 @@ from nstar.report.prose.gap import HasScale, Scale, coverage, declared_gap, gap,
 from nstar.report.prose.numbers import count, name, pvalue, ratio
 
 _PAIRS = 200
-"""Pairs shown in words."""
+"""Maximum number of pairs in the text."""
 _MAX_NAME_WIDTH_IN_PAIR = 28
-"""Longest name beside another."""
+"""Maximum width of a name next to another name."""
 
 _POLICIES = {
     "bonferroni": "Bonferroni",
@@ -29,16 +29,16 @@ _POLICIES = {
     "anytime": "anytime-valid",
 }
 _TINY = 1e-15
-"""A p-value in a table need not be smaller."""
+"""Smallest p-value that a table prints as a number."""
 
 
 def _resolution(q: float) -> str:
-    """A resolution ratio; a dash where no error was measured."""
+    """Return a resolution ratio as text; a dash if the standard error is 0."""
     return "–" if math.isnan(q) else "<0.01" if 0 < q < 0.01 else ratio(q)
 
 
 def _p(p: float, draws: int | None) -> str:
-    """An adjusted p-value, never below what the draws can show."""
+    """Return an adjusted p-value as text, not below the precision of the draws."""
     min_p = 0.0 if draws is None else 1 / (draws + 1)
     if p <= min_p * (1 + 1e-9):
         return f"≤ {min_p:.0e}"
@@ -46,19 +46,19 @@ def _p(p: float, draws: int | None) -> str:
 
 
 def interval_header(conf: float, *, adjusted: bool) -> str:
-    """Name of a column of intervals: it says whether they are adjusted."""
+    """Return the header of a column of intervals, which says whether they are adjusted."""
     return f"{'adjusted' if adjusted else 'unadjusted'} {coverage(conf)} CI"
 
 
 def gap_scale(audit: Audit | TaskAudit) -> Scale:
-    """The scale of an audit, with the typical standard error of its adjacent gaps."""
+    """Return the scale of an audit, with the typical standard error of its adjacent gaps."""
     se = audit.adjacent.se
     typical = float(np.median(se[np.isfinite(se)])) if np.isfinite(se).any() else math.nan
     return Scale(audit.score_range, audit.lower_is_better, typical)
 
 
 def pair_header(label: str, scale: HasScale, conf: float, *, adjusted: bool) -> tuple[str, ...]:
-    """Names of the columns of :func:`pair_cells`."""
+    """Return the headers of the columns of :func:`pair_cells`."""
     unit = " (pp)" if points(scale) else ""
     tests = ("adj. p", "adj. q") if adjusted else ("p", "q")
     return (f"{label}{unit}", interval_header(conf, adjusted=adjusted), *tests, "verdict")
@@ -67,7 +67,7 @@ def pair_header(label: str, scale: HasScale, conf: float, *, adjusted: bool) -> 
 def pair_cells(
     pairs: PairTable, i: int, scale: HasScale, *, draws: int | None = None
 ) -> tuple[str, ...]:
-    """Gap, adjusted interval, p, q and verdict of one pair."""
+    """Return the gap, adjusted interval, p, q, and verdict of one pair."""
     interval = Interval(pairs.ci_adjusted_low[i], pairs.ci_adjusted_high[i])
     return (
         _gap(pairs, i, scale),
@@ -83,12 +83,12 @@ def _gap(pairs: PairTable, i: int, scale: HasScale) -> str:
 
 
 def maxt_draws(audit: Audit | TaskAudit) -> int | None:
-    """Draws from which the adjusted p-values of an audit come, if they do."""
+    """Return the number of draws for the adjusted p-values; None if they are exact."""
     return audit.n_draws if audit.adjust == "maxt" else None
 
 
 def read_as(reading: str) -> str:
-    """Return an assumption in words: ``strata:subject`` is "strata by subject"."""
+    """Return an assumption as text: ``strata:subject`` is "strata by subject"."""
     kinds: dict[str, ReadingKind] = {"strata": "strata", "cluster": "cluster"}
     kind, _, column = reading.partition(":")
     if kind in kinds:
@@ -97,7 +97,7 @@ def read_as(reading: str) -> str:
 
 
 def _families(audit: Audit) -> dict[FamilyName, str]:
-    """Families as columns; the top is left out where it is everything."""
+    """Return the families as columns, without the top if it contains all models."""
     names: dict[FamilyName, str] = {
         "adjacent": "adjacent",
         "top": f"top {audit.n_top}",
@@ -111,7 +111,7 @@ def _families(audit: Audit) -> dict[FamilyName, str]:
 
 
 def _critical(rows: list[SensitivityRow]) -> str:
-    """|t| to be significant: one number, or its range over the families."""
+    """Return the absolute t that is significant: one number, or its range over the families."""
     values = [f"{row.critical_value:.2f}" for row in rows if row.critical_value is not None]
     ends = dict.fromkeys((min(values, key=float), max(values, key=float))) if values else ["–"]
     return "–".join(ends)
@@ -124,7 +124,7 @@ def _unresolved(row: SensitivityRow | None) -> str:
 
 
 def stress(audit: Audit) -> TextTable:
-    """Return the unresolved pairs under each assumption and adjustment."""
+    """Return the inconclusive pairs under each assumption and adjustment."""
     families = _families(audit)
     by_reading: dict[str, dict[FamilyName, SensitivityRow]] = {}
     for row in audit.sensitivity:
@@ -146,7 +146,7 @@ def stress(audit: Audit) -> TextTable:
 
 
 def requested_pairs(audit: Audit) -> Iterator[TextTable]:
-    """The pairs that were asked for beside the neighbors, as far as they fit."""
+    """Yield the pairs that were requested in addition to adjacent ones, as many as fit."""
     if len(audit.pairs):
         yield _asked(audit, audit.pairs)
 
@@ -177,7 +177,7 @@ def _asked(audit: Audit, p: PairTable) -> TextTable:
 
 
 def unadjusted_pairs(result: Audit) -> Iterator[TextTable]:
-    """The listed pairs, each alone; nothing where the other tables are unadjusted too."""
+    """Yield the listed pairs without adjustment; None if other tables are unadjusted."""
     if result.adjust == "none":
         return
     scale = gap_scale(result.tasks[0])
@@ -221,7 +221,7 @@ def _times(x: float) -> str:
 
 
 def bins(audit: Audit) -> TextTable:
-    """Return which gaps the benchmark resolves."""
+    """Return a table of detected gaps by size."""
     return TextTable(
         title="All pairs by gap size (unadjusted)",
         header=("gap", "pairs", "q < 1", "items needed (median)", "worst"),

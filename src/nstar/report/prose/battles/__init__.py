@@ -1,4 +1,4 @@
-"""Sentences of ratings from votes."""
+"""Write the report of ratings from votes."""
 
 from nstar._verbs.battles import Battles
 from nstar.report.documents import Document
@@ -9,11 +9,11 @@ from nstar.report.prose.gap import coverage
 from nstar.report.prose.numbers import percent
 
 METHODS = {"maxt": "max-T", "holm": "Holm", "anytime": "Bonferroni at every look"}
-"""Names of the adjustments for the number of pairs."""
+"""Names of the methods that adjust for the number of pairs."""
 
 
 def document(result: Battles, *, where: str | None = None) -> Document:
-    """Headline, ratings, ways in which votes belong together, effects, lack of fit."""
+    """Return the report: headline, ratings, groups of votes, effects, and lack of fit."""
     texts = sentences(result, where)
     others = (groupings(result), effects(result), misfits(result), unrated(result))
     return Document(

@@ -1,4 +1,4 @@
-"""First sentences about votes: models that could be best, and significant gaps."""
+"""Write the headline of ratings: models that could be best, and significant gaps."""
 
 from collections.abc import Iterator
 
@@ -14,11 +14,11 @@ from nstar.report.prose.gap import coverage
 from nstar.report.prose.numbers import count, listed, name, plural_of, probability, votes
 
 _TIMES = 10
-"""Times the votes, beyond which a number of votes is not useful advice."""
+"""Multiple of the votes above which a number of votes is not useful advice."""
 _NAMED = 3
-"""Largest number of models that could be best and are named."""
+"""Maximum number of models that could be best and are named."""
 _WIDE = 1.5
-"""Largest over smallest gap from which the range over pairs is reported."""
+"""Ratio of the largest to the smallest gap from which the range over pairs is reported."""
 _ROLES = {
     "prompt": "prompts",
     "judge": "judges",
@@ -28,7 +28,7 @@ _ROLES = {
 
 
 def elo(points: float, *, sign: bool = False) -> str:
-    """Elo points in a sentence.
+    """Return a difference of ratings as text, with its unit.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def elo(points: float, *, sign: bool = False) -> str:
 
 
 def elo_number(points: float, *, sign: bool = False) -> str:
-    """The same without the unit; a decimal below ten."""
+    """Return a difference of ratings without a unit, with one decimal below ten."""
     size = abs(points)
     digits = f"{size:,.1f}" if size < 9.95 else f"{size:,.0f}"
     lead = "−" if points < 0 else "+" if sign else ""
@@ -47,12 +47,12 @@ def elo_number(points: float, *, sign: bool = False) -> str:
 
 
 def groups_of(column: tuple[str, ...]) -> str:
-    """What groups of votes are called: ``prompts``, ``judges and sessions``."""
+    """Return the names of groups of votes: ``prompts``, ``judges and sessions``."""
     return " and ".join(_ROLES.get(c, plural_of(c)) for c in column)
 
 
 def _like(result: Battles) -> VoteGroups | None:
-    """The grouping that was not declared and leaves most models the best."""
+    """Return the undeclared grouping under which most models could be best."""
     if result.cluster:
         return None
     wider = [g for g in result.groupings if (g.n_could_be_best or 0) > result.n_could_be_best]
@@ -60,7 +60,7 @@ def _like(result: Battles) -> VoteGroups | None:
 
 
 def _too_few_to_look(result: Battles) -> VoteGroups | None:
-    """The grouping that widens most, if it has too few groups for more than one look."""
+    """Return the grouping that widens intervals most, if it has too few groups for two looks."""
     if result.cluster or result.n_votes_planned is None:
         return None
     widest = max(result.groupings, key=lambda g: g.design_effect or 0.0, default=None)
@@ -70,7 +70,7 @@ def _too_few_to_look(result: Battles) -> VoteGroups | None:
 
 
 def leader(result: Battles) -> str:
-    """Return the models that could be best, as a clause."""
+    """Return a clause that names the models that could be best."""
     may = [n for n, k in zip(result.ratings.model, result.ratings.rank_low, strict=True) if k == 1]
     if not may:
         return "No clear leader: every model is significantly beaten by another"
@@ -85,7 +85,7 @@ def leader(result: Battles) -> str:
 
 
 def _finding(result: Battles) -> str:
-    """Who could be best, and how many gaps are inconclusive."""
+    """Return which models could be best, and how many gaps are inconclusive."""
     total, still = len(result.adjacent), result.n_inconclusive
     if total == 1:
         gaps = f"the gap between the two models is {result.adjacent.verdict[0]}"
@@ -107,7 +107,7 @@ def _finding(result: Battles) -> str:
 
 
 def resolution(result: Battles) -> str | None:
-    """The gaps that are significant and detected; None if no gap is detected."""
+    """Return the sizes of gaps that are significant or detectable; None if none is detectable."""
     significant, detected = result.significant_gap, result.resolvable_gap
     if detected is None or significant is None:
         return None
@@ -118,7 +118,7 @@ def resolution(result: Battles) -> str | None:
 
 
 def _typical(median_range: MedianRange) -> str:
-    """A typical gap, and its range where pairs differ."""
+    """Return a typical gap, with its range if pairs differ."""
     if median_range.high <= _WIDE * median_range.low:
         return elo(median_range.median)
     ends = f"{elo_number(median_range.low)} to {elo_number(median_range.high)}"
@@ -135,7 +135,7 @@ _WITHOUT: dict[UnratedWhy, str] = {
 
 
 def _cautions(result: Battles) -> Iterator[str]:
-    """What changes the meaning: a model that could be better than all, and groups of votes."""
+    """Yield the cautions: a model that could be better than all, and groups of votes."""
     better = [u for u in result.unrated if u.reason != "lost all"]
     if len(better) == 1:
         yield f"{name(better[0].model)} {_WITHOUT[better[0].reason]} and has no rating"
@@ -156,7 +156,7 @@ def _cautions(result: Battles) -> Iterator[str]:
 
 
 def _needs(result: Battles) -> str | None:
-    """What resolving a typical inconclusive gap would take."""
+    """Return the number of votes that would resolve a typical inconclusive gap."""
     open_ = np.array([word == "inconclusive" for word in result.adjacent.verdict])
     if not open_.any():
         return None
@@ -169,7 +169,7 @@ def _needs(result: Battles) -> str | None:
 
 
 def nearest(result: Battles) -> str:
-    """Return the inconclusive gap that the fewest votes would resolve; empty if there is none."""
+    """Return the inconclusive gap that needs the fewest votes; empty if there is none."""
     open_ = [k for k, word in enumerate(result.adjacent.verdict) if word == "inconclusive"]
     if not open_:
         return ""
@@ -186,7 +186,7 @@ def nearest(result: Battles) -> str:
 
 
 def too_many(result: Battles, n_more: float) -> bool:
-    """Return whether a number of votes is out of proportion to the current ones."""
+    """Return whether a number of votes is too large compared with the current number."""
     return not n_more <= min(_TIMES * result.n_votes, ABSURD)
 
 
@@ -199,7 +199,7 @@ def rounded(n_more: float) -> float:
 
 
 def place(result: Battles, where: str | None) -> str:
-    """Return the rank of one model."""
+    """Return a sentence with the rank of one model."""
     if where is None:
         return ""
     r = result.ratings

@@ -1,4 +1,4 @@
-"""Notes and assumptions of votes, the most important first."""
+"""Write the notes and assumptions of votes, most important first."""
 
 import math
 
@@ -13,11 +13,11 @@ from nstar.report.prose.numbers import listed, name, percent, ratio
 
 _MAX_NAMES_LISTED = 3
 _MORE = 1.1
-"""Times the variance that a grouping must add to be told."""
+"""Factor by which a grouping must increase the variance to be reported."""
 
 
 def _groups(result: Battles) -> list[str]:
-    """The grouping that was not declared and widens most."""
+    """Return the undeclared grouping that widens intervals most."""
     other = {g.design_effect: g for g in result.groupings if g.design_effect and not g.is_declared}
     effect = max(other, default=0.0)
     already = max((g.design_effect or 1.0 for g in result.groupings if g.is_declared), default=1.0)
@@ -37,7 +37,7 @@ def _groups(result: Battles) -> list[str]:
 
 
 def _not_estimated(result: Battles) -> list[str]:
-    """Groupings with enough groups whose effect on the errors is still unknown."""
+    """Return the groupings with enough groups whose effect on errors is unknown."""
     unknown = [
         g
         for g in result.groupings
@@ -69,7 +69,7 @@ _WHY: dict[UnratedWhy, str] = {
 
 
 def without_rating(result: Battles, reason: UnratedWhy | None = None) -> str:
-    """The models that have no rating, the first of them by name; empty if all have one."""
+    """Return the names of the first models without a rating; empty if all have one."""
     lost = [u.model for u in result.unrated if reason in (None, u.reason)]
     names = [name(n) for n in lost[:_MAX_NAMES_LISTED]]
     n_more = len(lost) - len(names)
@@ -104,7 +104,7 @@ def _moved(effect: VoteEffect, conf: float) -> str:
 
 def _fit(result: Battles) -> list[str]:
     m = result.lack_of_fit
-    if result.n_pairs == 1:  # one gap fits the votes of one pair, whatever they are
+    if result.n_pairs == 1:  # with one pair, one gap fits any votes
         return []
     if not m.n_tested:
         return [f"Fit not tested: no pair has {m.min_votes} votes of its own."]
@@ -118,7 +118,7 @@ def _fit(result: Battles) -> list[str]:
 
 
 def _sentence(text: str) -> str:
-    """A finding as a sentence; the name of a file keeps its small letter."""
+    """Return a finding as a sentence. The name of a file keeps its lower-case letter."""
     first = text.split(" ", 1)[0].rstrip(":.,")
     begun = text if "." in first or "/" in first else f"{text[0].upper()}{text[1:]}"
     return f"{begun.rstrip('.')}."
@@ -140,7 +140,7 @@ def notes(result: Battles) -> tuple[str, ...]:
 
 
 def detail(result: Battles) -> tuple[str, ...]:
-    """Return notes of the full report only."""
+    """Return the notes that only the full report contains."""
     w = result.verdict_counts
     texts = [
         f"{percent(result.tie_share, 1)} of votes are ties"

@@ -1,4 +1,4 @@
-"""Tables of votes: ratings, groupings, effects, and lack of fit."""
+"""Write the tables of votes: ratings, groupings, effects, and lack of fit."""
 
 from nstar._verbs.battles import Battles
 from nstar.report.documents import TextTable
@@ -32,7 +32,7 @@ def _more(result: Battles, i: int) -> str:
 
 
 def ratings(result: Battles, where: str | None = None, *, short: bool = False) -> TextTable:
-    """Models from best to worst, each with the gap to the next."""
+    """Return the models from best to worst, each with the gap to the next."""
     r, gaps = result.ratings, result.adjacent
     highlight = r.model.index(where) if where in r.model else None
     indices = (
@@ -86,7 +86,7 @@ def ratings(result: Battles, where: str | None = None, *, short: bool = False) -
 
 
 def groupings(result: Battles) -> TextTable:
-    """Every way in which votes belong together, beside each other."""
+    """Return the results under all groupings of votes, side by side."""
     rows = [("independent votes", f"{result.n_votes:,}", "1", "1.00", *_counts_alone(result))]
     for g in result.groupings:
         known = g.n_could_be_best is not None
@@ -113,14 +113,14 @@ def groupings(result: Battles) -> TextTable:
 
 
 def _counts_alone(result: Battles) -> tuple[str, str]:
-    """Only where votes are read as independent are these the counts of the report."""
+    """Return whether the counts of the report treat votes as independent."""
     if result.cluster:
         return "–", "–"
     return f"{result.n_could_be_best:,}", f"{result.n_inconclusive:,}"
 
 
 def effects(result: Battles) -> TextTable:
-    """Return the effects that all votes share in addition to the models."""
+    """Return the effects on all votes other than the models."""
     all_effects = [e for e in (result.position_effect, *result.control_effects) if e is not None]
     rows = [
         (
@@ -139,7 +139,7 @@ def effects(result: Battles) -> TextTable:
 
 
 def misfits(result: Battles) -> TextTable:
-    """Return pairs whose own votes contradict the ratings."""
+    """Return the pairs whose own votes contradict the ratings."""
     rows = [
         (
             name(m.model_a, limit=_MAX_NAME_WIDTH),
@@ -161,7 +161,7 @@ def misfits(result: Battles) -> TextTable:
 
 
 def unrated(result: Battles) -> TextTable:
-    """Models without a rating, and why."""
+    """Return the models without a rating, with the reasons."""
     rows = [
         (name(u.model, limit=_MAX_NAME_WIDTH), f"{u.n_votes:,}", _WHY[u.reason])
         for u in result.unrated

@@ -1,4 +1,4 @@
-"""A Claim in words, for a reviewer."""
+"""Write the report of a Claim, for a reviewer."""
 
 import math
 
@@ -26,7 +26,7 @@ from nstar.stats.printed import Grim
 
 
 def _range(low: str, high: str, unit: str = "") -> str:
-    """Return ``3.1–4.3 pp``, or one value where both ends read the same."""
+    """Return ``3.1–4.3 pp``, or one value if both limits print the same."""
     return low if low == high else f"{low.removesuffix(unit)}–{high}"
 
 
@@ -62,7 +62,7 @@ def _number(t: float) -> str:
 
 
 def _assumed(claim: Claim) -> list[ClaimRow]:
-    """Return the rows at the correlations assumed."""
+    """Return the rows at the assumed correlations."""
     t, bounds = claim.rho_assumed, claim.rho_bounds
     if bounds is None:
         return []
@@ -75,24 +75,24 @@ def _n_discordant(claim: Claim, row: ClaimRow) -> int:
 
 
 def _typical_counts(claim: Claim) -> str:
-    """Return the items on which the models disagree at the correlations assumed."""
+    """Return the number of items on which the models disagree at the assumed correlations."""
     counts = [_n_discordant(claim, row) for row in _assumed(claim)]
     return _range(count(min(counts)), count(max(counts))) if counts else ""
 
 
 def is_opposite(claim: Claim | UnpairedClaim) -> bool:
-    """Whether the gap has the other sign than the alternative."""
+    """Return whether the gap has the opposite sign to the alternative."""
     return not claim.criteria.can_detect(claim.gap)
 
 
 def opposite(claim: Claim | UnpairedClaim) -> str:
-    """Return the finding about a gap with the other sign than the alternative."""
+    """Return the finding about a gap with the opposite sign to the alternative."""
     word = "lower" if claim.criteria.alternative == "greater" else "higher"
     return f"Not supported: the first model scores {word}."
 
 
 def _finding(claim: Claim) -> str:
-    """Return the first sentence: verdict, gap, and what decides."""
+    """Return the first sentence: verdict, gap, and the deciding quantity."""
     gap = f"{pp(claim.gap, sign=True)} on {items(claim.n_items)}"
     if is_opposite(claim):
         return opposite(claim)
@@ -115,7 +115,7 @@ def _finding(claim: Claim) -> str:
 
 
 def _at_known_rho(claim: Claim) -> str | None:
-    """Return what a declared correlation decides."""
+    """Return the result at a declared correlation."""
     if not _is_known(claim) or claim.verdict != "depends" or not (rows := _assumed(claim)):
         return None
     row = rows[0]
@@ -128,7 +128,7 @@ def _at_known_rho(claim: Claim) -> str | None:
 
 
 def _significant_gaps(claim: Claim) -> str | None:
-    """Return the smallest gaps that are significant at the correlations assumed."""
+    """Return the smallest gaps that are significant at the assumed correlations."""
     c = claim.criteria
     test = McNemarTest(alpha=c.alpha, power=c.power, sides=c.sides)
     gaps = [
@@ -141,7 +141,7 @@ def _significant_gaps(claim: Claim) -> str | None:
 
 
 def _thresholds(claim: Claim) -> str:
-    """Return the sentence about the gaps that are significant and detected."""
+    """Return the sentence about the sizes of gaps that are significant or detectable."""
     noun = "loss" if claim.criteria.alternative == "less" else "gap"
     if math.isinf(float(claim.mde.low)):
         return f"{items(claim.n_items)} are too few to detect a {noun} reliably."
@@ -180,7 +180,7 @@ _HEADER = ("rho", "disagree on", "|T|", "p", "MDE", "items needed")
 
 
 def _tables(claim: Claim) -> tuple[TextTable, ...]:
-    """Return the rows at the correlations assumed, then all of them."""
+    """Return the rows at the assumed correlations, then all rows."""
     if not claim.scenarios or claim.rho_bounds is None:
         return ()
     low, high = claim.rho_bounds
@@ -220,7 +220,7 @@ def _what_to_ask(claim: Claim) -> str | None:
 
 
 def _rounding_note(claim: Claim) -> str | None:
-    """Digits so coarse that the gap itself is uncertain by half of it or more."""
+    """Return a note if rounding alone makes the gap uncertain by half or more."""
     min_gap, max_gap = claim.gap_items
     if (
         max_gap - min_gap < 0.5 * abs(claim.gap) * claim.n_items
@@ -246,7 +246,7 @@ def _grim(name: str, p: str, n: int, check: Grim) -> str:
 
 
 def _is_any_share(claim: Claim) -> bool:
-    """Whether every value with these digits is a share of so many items."""
+    """Return whether any value with this many digits is a possible share of the items."""
     return claim.grim is not None and all(g.possible and not g.informative for g in claim.grim)
 
 
@@ -273,7 +273,7 @@ _MEANING = {
 
 
 def _size_finding(claim: Claim) -> str | None:
-    """Return the finding about the reported sample size, where the correlation is known."""
+    """Return the finding about the reported sample size, if the correlation is known."""
     check = claim.n_check
     if check is None or not check.matches or not (_is_known(claim) or claim.rho_bounds is None):
         return None
@@ -306,7 +306,7 @@ def _size_note(claim: Claim) -> str | None:
 
 
 def _notes(claim: Claim) -> tuple[str, ...]:
-    """Return checks of the figures reported beside the accuracies first."""
+    """Return the notes, starting with checks of the figures reported with the accuracies."""
     figures = (bare_note(claim), p_note(claim), interval_note(claim), _what_to_ask(claim))
     also = (*_grim_notes(claim), _rounding_note(claim), _size_note(claim))
     return tuple(note for note in (*figures, *also) if note)
@@ -334,7 +334,7 @@ _ADVICE = {
 
 
 def _accuracies(claim: Claim) -> tuple[str, str]:
-    """Both as printed, or with as few digits as they need."""
+    """Return both accuracies as printed, or with as few digits as they need."""
     first, second = claim.printed.decimals or (None, None)
     return (
         percent(claim.mean_a, None if first is None else first - 2),
@@ -343,7 +343,7 @@ def _accuracies(claim: Claim) -> tuple[str, str]:
 
 
 def paragraph(claim: Claim) -> str:
-    """What a reviewer may write."""
+    """Return a paragraph for a review."""
     c = claim.criteria
     need = f"No feasible design detects a gap of {pp(abs(claim.gap))} there."
     if math.isfinite(float(claim.n_star.high)):
@@ -372,7 +372,7 @@ def paragraph(claim: Claim) -> str:
 
 
 def document(claim: Claim) -> Document:
-    """Headline, the claim over item correlations, checks, a paragraph to paste."""
+    """Return the report: headline, the claim by item correlation, checks, and a paragraph."""
     tables = _tables(claim)
     t = claim.rho_assumed
     rho = f"rho = {t.low:.2g}; " if _is_known(claim) else f"typical rho {t.low:.2g}–{t.high:.2g}; "

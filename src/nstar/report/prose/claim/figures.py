@@ -1,4 +1,4 @@
-"""The figures that a paper reports beside its accuracies, in words."""
+"""Describe the figures that a paper reports next to its accuracies."""
 
 import math
 from collections.abc import Sequence
@@ -59,11 +59,11 @@ _OTHERWISE = "Clustered errors, several runs, or graded scores could explain it.
 _DRAWN = ("resampling", "bootstrap")
 
 
-# --- how the numbers are read -------------------------------------------------------------
+# --- interpretation of the numbers ---------------------------------------------------------
 
 
 def read_as(claim: Claim | UnpairedClaim) -> list[str]:
-    """Return that numbers without a percent sign are read as percentages."""
+    """Return a note that numbers without a percent sign are read as percentages."""
     if not claim.printed.is_bare:
         return []
     a, b = (f"{100 * p:g}" for p in (claim.mean_a, claim.mean_b))
@@ -71,7 +71,7 @@ def read_as(claim: Claim | UnpairedClaim) -> list[str]:
 
 
 def bare_note(claim: Claim | UnpairedClaim) -> str | None:
-    """Return what to do with scores of another kind."""
+    """Return advice for scores of another kind."""
     if not claim.printed.is_bare:
         return None
     return (
@@ -81,7 +81,7 @@ def bare_note(claim: Claim | UnpairedClaim) -> str | None:
 
 
 def caution(reasons: Sequence[str]) -> str:
-    """Return the sentence about what changes the meaning; nothing without a reason.
+    """Return a sentence with all cautions; empty if there are none.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def caution(reasons: Sequence[str]) -> str:
 
 
 def impossible_shares(claim: Claim | UnpairedClaim) -> list[str]:
-    """Return the accuracies that no whole number of correct answers gives."""
+    """Return the accuracies that no integer number of correct answers gives."""
     if claim.grim is None:
         return []
     if isinstance(claim, UnpairedClaim):
@@ -109,22 +109,22 @@ def impossible_shares(claim: Claim | UnpairedClaim) -> list[str]:
 
 
 def _attainable(check: Grim, n: int) -> str:
-    """The share that truncation gives, or the nearest one."""
+    """Return the share that truncation gives, or the nearest one."""
     if check.truncation is None:
         return f" (nearest {percent(check.nearest)})"
     return f" by rounding, but truncating {truncated_share(check.truncation, n)} gives it"
 
 
 def truncated_share(k: int, n: int) -> str:
-    """``88/164 = 53.6585%``."""
+    """Return a truncated share as text: ``88/164 = 53.6585%``."""
     return f"{k:,}/{n:,} = {percent(k / n)}"
 
 
-# --- p ------------------------------------------------------------------------------------
+# --- p-value -------------------------------------------------------------------------------
 
 
 def figure_alarms(claim: Claim) -> list[str]:
-    """Return what contradicts the accuracies, a clause each."""
+    """Return a clause for each figure that contradicts the accuracies."""
     out = []
     p, interval = claim.pvalue_check, claim.ci_check
     if p is not None and p.verdict == "impossible":
@@ -149,13 +149,13 @@ def _range(counts: CountRange) -> str:
 
 
 def _shown(check: PValueCheck) -> list[MethodMatch]:
-    """Tests without noise of their own; resampling only where nothing else fits."""
+    """Return the tests that are exact; resampling tests only if no other fits."""
     plain = [fit for fit in check.tests if fit.method not in _DRAWN]
     return plain or list(check.tests)
 
 
 def fits_grid(claim: Claim) -> tuple[TextTable, ...]:
-    """Every test that gives the printed p, with the disagreement that it implies."""
+    """Return a table of the tests that give the reported p, with the implied disagreement."""
     check = claim.pvalue_check
     if check is None or check.verdict != "fits":
         return ()
@@ -179,7 +179,7 @@ def fits_grid(claim: Claim) -> tuple[TextTable, ...]:
 
 
 def _about(counts: CountRange, *, bound: bool) -> str:
-    """The middle, with as many digits as the range has any use for; of a bound the range."""
+    """Return the middle of a range with suitable digits; for a one-sided bound, the range."""
     if counts.least == counts.most:
         return items(counts.least)
     if bound:
@@ -190,14 +190,14 @@ def _about(counts: CountRange, *, bound: bool) -> str:
 
 
 def _usual(claim: Claim) -> CountRange | None:
-    """Items on which the models would disagree at the correlations assumed."""
+    """Return the number of items on which models would disagree at the assumed correlations."""
     low, high = claim.rho_assumed.low, claim.rho_assumed.high
     discordances = [round(r.psi * claim.n_items) for r in claim.scenarios if low <= r.rho <= high]
     return CountRange(min(discordances), max(discordances)) if discordances else None
 
 
 def _beside(claim: Claim, fits: list[MethodMatch]) -> str:
-    """Whether that is usual."""
+    """Return whether the disagreement is usual."""
     usual = _usual(claim)
     ranges = [f.n_discordant for f in fits if f.n_discordant is not None]
     if usual is None or any(r.least <= usual.most and usual.least <= r.most for r in ranges):
@@ -208,7 +208,7 @@ def _beside(claim: Claim, fits: list[MethodMatch]) -> str:
 
 
 def _common(check: PValueCheck, fits: list[MethodMatch]) -> str:
-    """What McNemar's tests imply; tests that imply the same are named together."""
+    """Return the results of McNemar's tests. Tests with the same result are named together."""
     tests_by_text: dict[str, list[str]] = {}
     for fit in fits:
         counts = fit.at_gap or fit.n_discordant
@@ -235,7 +235,7 @@ def _implied(claim: Claim, check: PValueCheck) -> str:
 
 
 def _far_from_usual(claim: Claim) -> tuple[CountRange, CountRange] | None:
-    """Return the disagreement that the reported p requires and the usual one, if they differ."""
+    """Return the disagreement that the reported p needs and the usual one, if they differ."""
     check = claim.pvalue_check
     if check is None or check.verdict != "fits":
         return None
@@ -248,7 +248,7 @@ def _far_from_usual(claim: Claim) -> tuple[CountRange, CountRange] | None:
 
 
 def p_alarm(claim: Claim) -> list[str]:
-    """Return that the reported p requires an unusual disagreement, as a clause."""
+    """Return a clause that the reported p needs an unusual disagreement."""
     counts, check = _far_from_usual(claim), claim.pvalue_check
     if counts is None or check is None:
         return []
@@ -261,7 +261,7 @@ def p_alarm(claim: Claim) -> list[str]:
 
 
 def p_finding(claim: Claim) -> str | None:
-    """Return that the reported p is possible, in one sentence."""
+    """Return a sentence that the reported p is possible."""
     check = claim.pvalue_check
     if check is None or check.verdict != "fits" or _far_from_usual(claim) is not None:
         return None
@@ -298,7 +298,7 @@ def p_note(claim: Claim) -> str | None:
 
 
 def interval_note(claim: Claim) -> str | None:
-    """Return the check of the reported interval against the same tables and the reported p."""
+    """Return the check of the reported interval against the tables and the reported p."""
     check, limits = claim.ci_check, claim.printed.ci
     if check is None or limits is None:
         return None
@@ -323,7 +323,7 @@ def interval_note(claim: Claim) -> str | None:
 
 
 def _limit(value: float, decimals: int | None) -> str:
-    """A limit with the digits it was printed with."""
+    """Return a limit with the digits of the paper."""
     if decimals is None or not 2 <= decimals <= 8:
         return pp(value, sign=True)
     return f"{'−' if value < 0 else '+'}{abs(100 * value):.{decimals - 2}f} pp"
@@ -335,7 +335,7 @@ def _on(fit: MethodMatch) -> str:
 
 
 def _with_p(claim: Claim) -> str:
-    """Return how the reported p compares with it."""
+    """Return how the reported p compares with the interval."""
     check, p = claim.ci_check, claim.pvalue_check
     if check is None or p is None or check.contradicts_p is None:
         return ""

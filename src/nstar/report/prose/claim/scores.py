@@ -1,4 +1,4 @@
-"""A ScoreClaim in words, for a reviewer."""
+"""Write the report of a ScoreClaim, for a reviewer."""
 
 import math
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ def _reading(claim: ScoreClaim, row: PlusMinusRow) -> str:
 
 
 def _amount(claim: ScoreClaim, value: float, *, sign: bool = False) -> str:
-    """A gap or an error: points of accuracies, else the unit of the score."""
+    """Return a gap or an error as text: points for accuracies, else score units."""
     if claim.is_accuracy:
         return pp(value, sign=sign)
     mark = "−" if value < 0 else "+" if sign else ""
@@ -36,7 +36,7 @@ def _printed(claim: ScoreClaim, score: PrintedScore) -> str:
         if half == 0:
             return f"{scale * value:.6g}"
         places = max(round(-math.log10(2 * half * scale)), 0)
-        if abs(round(scale * value, places) - scale * value) > 1e-9:  # the mean of two ends
+        if abs(round(scale * value, places) - scale * value) > 1e-9:  # mean of the two limits
             places += 1
         return f"{scale * value:.{places}f}"
 
@@ -70,7 +70,7 @@ def _range(claim: ScoreClaim, ps: Sequence[float]) -> str:
 
 
 def _by_meaning(claim: ScoreClaim) -> dict[str, list[PlusMinusRow]]:
-    """Return the rows by what ± is: variants of one kind together, unless the kind is known."""
+    """Return the rows grouped by the meaning of ±, unless it is known."""
     conf = percent(claim.confidence_level)
     names = {
         "sd": "an SD with divisor n − 1",
@@ -88,7 +88,7 @@ def _by_meaning(claim: ScoreClaim) -> dict[str, list[PlusMinusRow]]:
 
 
 def _decided_by(claim: ScoreClaim) -> str:
-    """Return for which meanings of ± the reported digits give a significant gap."""
+    """Return the meanings of ± for which the reported digits give a significant gap."""
     significant: list[str] = []
     not_significant: list[str] = []
     unclear: list[str] = []
@@ -129,7 +129,7 @@ def _finding_over_seeds(claim: ScoreClaim) -> str:
 
 
 def _rounded(claim: ScoreClaim) -> bool:
-    """Some reading is open by rounding alone."""
+    """Return whether rounding alone leaves a meaning of ± undecided."""
     return any(row.verdict_independent == "depends" for row in claim.scenarios)
 
 
@@ -157,7 +157,7 @@ def _correlations(claim: ScoreClaim) -> str:
 
 
 def _each(claim: ScoreClaim, figures: list[str]) -> str:
-    """A figure for each reading, named if there are several."""
+    """Return a figure for each meaning of ±, with its name if there are several."""
     if len(figures) == 1:
         return figures[0]
     rows = zip(figures, claim.scenarios, strict=True)
@@ -185,7 +185,7 @@ def _finding_over_items(claim: ScoreClaim) -> str:
 
 
 def _bounds(claim: ScoreClaim) -> str | None:
-    """Return the test statistic over all correlations and for independent errors."""
+    """Return the test statistic over all correlations, and for independent errors."""
     if claim.is_unpaired or claim.verdict != "depends":
         return None
     min_t = min(row.t_min for row in claim.scenarios)
@@ -300,7 +300,7 @@ def _what_to_ask(claim: ScoreClaim) -> str:
 
 
 def _resampling_note(claim: ScoreClaim) -> str | None:
-    """Return which sampling the error covers."""
+    """Return which kind of sampling the error covers."""
     if not _over_seeds(claim):
         return None
     if claim.se_items is None:
@@ -343,7 +343,7 @@ def _ask_reading(claim: ScoreClaim) -> str:
 
 
 def paragraph(claim: ScoreClaim) -> str:
-    """What a reviewer may write."""
+    """Return a paragraph for a review."""
     over = f" over {_seeds(claim)}" if _over_seeds(claim) else ""
     rows = "; ".join(
         f"{_reading(claim, row)}: |T| = {_t(row.t)}, p = {pvalue(row.pvalue)}"
@@ -370,7 +370,7 @@ def paragraph(claim: ScoreClaim) -> str:
 
 
 def document(claim: ScoreClaim) -> Document:
-    """Headline, the claim by what ± stands for, a paragraph to paste."""
+    """Return the report: headline, the claim by the meaning of ±, and a paragraph."""
     unit_text = "a mean over its seeds" if _over_seeds(claim) else "one measurement"
     errors = "independent seeds" if _over_seeds(claim) else "nearly normal errors"
     if claim.is_unpaired and not _over_seeds(claim):

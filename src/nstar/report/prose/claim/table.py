@@ -1,4 +1,4 @@
-"""A TableClaim in words, for a reviewer: the table again, with the supported marks."""
+"""Write the report of a TableClaim, for a reviewer: the table with the supported marks."""
 
 from collections.abc import Iterable, Sequence
 
@@ -9,11 +9,11 @@ from nstar.report.prose.claim.wins import WORDS, among_equals
 from nstar.report.prose.numbers import name, pp, pvalue
 
 _SCREEN = 12
-"""Models whose rows fit a screen beside the other table."""
+"""Maximum number of models whose rows fit on a screen with the other table."""
 _NAMED = 4
-"""Names in a sentence."""
+"""Maximum number of names in a sentence."""
 _NAME = 24
-"""Signs of a name in a table."""
+"""Maximum number of characters of a name in a table."""
 
 
 def _names(benchmarks: Iterable[str]) -> str:
@@ -32,7 +32,7 @@ def _are(n: int) -> str:
 
 
 def _answer(claim: TableClaim) -> str:
-    """Return the first sentence, which counts."""
+    """Return the first sentence, with the counts."""
     if len(claim.columns) == 1:
         (column,) = claim.columns
         best = f"the best score on {name(column.benchmark)}"
@@ -69,7 +69,7 @@ def _headline(claim: TableClaim) -> str:
 
 
 def _printed(column: TableColumn, k: int) -> str:
-    """A value as it was reported."""
+    """Return a value as it was reported."""
     share, digits = column.shares[k], column.decimals[k]
     if share is None:
         return "–"
@@ -77,7 +77,7 @@ def _printed(column: TableColumn, k: int) -> str:
 
 
 def _marked(claim: TableClaim) -> TextTable:
-    """The table: bold if supported, a dagger if it depends, plain otherwise."""
+    """Return the table: bold if supported, a dagger if it depends, plain otherwise."""
     strong, rows = [], []
     for i, model in enumerate(claim.models):
         cells = [name(model, limit=_NAME)]
@@ -166,7 +166,7 @@ def _typical(claim: TableClaim) -> str | None:
 
 
 def _elsewhere(claim: TableClaim) -> str | None:
-    """Bold marks of the paper that are not on the best value."""
+    """Return the paper's bold marks that are not on the best value."""
     columns = [c for c in claim.columns if c.bold and not set(c.bold) & set(c.best)]
     if not columns:
         return None
@@ -224,7 +224,7 @@ def _family(claim: TableClaim) -> str:
 
 
 def paragraph(claim: TableClaim) -> str:
-    """What a reviewer may write."""
+    """Return a paragraph for a review."""
     open_texts = []
     for word, text in (
         ("depends", "depends on the correlation"),
@@ -250,7 +250,7 @@ def paragraph(claim: TableClaim) -> str:
 
 
 def document(claim: TableClaim) -> Document:
-    """Headline, the table with its marks, a row for each column, a paragraph to paste."""
+    """Return the report: headline, the table with marks, a row per column, and a paragraph."""
     grids = (_marked(claim), _verdicts(claim))
     return Document(
         headline=_headline(claim),

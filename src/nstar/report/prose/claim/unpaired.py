@@ -1,4 +1,4 @@
-"""An UnpairedClaim in words, for a reviewer."""
+"""Write the report of an UnpairedClaim, for a reviewer."""
 
 import math
 from statistics import NormalDist
@@ -42,7 +42,7 @@ def _ci(claim: UnpairedClaim) -> str:
 
 
 def _thresholds(claim: UnpairedClaim) -> str:
-    """Return the sentence about the gaps that are significant and detected."""
+    """Return the sentence about the sizes of gaps that are significant or detectable."""
     c = claim.criteria
     noun = "loss" if c.alternative == "less" else "gap"
     if math.isinf(claim.mde):
@@ -131,7 +131,7 @@ _ADVICE = {
 
 
 def paragraph(claim: UnpairedClaim) -> str:
-    """What a reviewer may write."""
+    """Return a paragraph for a review."""
     c = claim.criteria
     first, second = (
         percent(p, None if claim.printed.decimals is None else claim.printed.decimals[i] - 2)
@@ -160,7 +160,7 @@ def paragraph(claim: UnpairedClaim) -> str:
 
 
 def document(claim: UnpairedClaim) -> Document:
-    """Headline, the two accuracies with their errors, a paragraph to paste."""
+    """Return the report: headline, both accuracies with their errors, and a paragraph."""
     tested = level(claim.criteria.alpha, claim.criteria.sides)
     return Document(
         headline=_headline(claim),

@@ -1,4 +1,4 @@
-"""A WinsClaim in words, for a reviewer."""
+"""Write the report of a WinsClaim, for a reviewer."""
 
 from nstar._verbs.claim import WinsClaim
 from nstar._verbs.verdict import ClaimVerdict
@@ -18,7 +18,7 @@ def _picked(claim: WinsClaim) -> bool:
 
 
 def among_equals(verdict: ClaimVerdict, p: float, rival: float, alpha: float) -> str | None:
-    """Return whether wins beat chance by any model; None if it depends on how it was chosen.
+    """Return whether the wins exceed chance for any model; None if the selection decides.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def _against_chance(claim: WinsClaim) -> str:
 
 
 WORDS = {"supported": "Supported", "depends": "Depends", "not_supported": "Not supported"}
-"""Verdicts as a headline begins with them."""
+"""Verdicts at the start of a headline."""
 
 
 def _finding(claim: WinsClaim) -> str:
@@ -118,7 +118,7 @@ _ADVICE = {
 
 
 def paragraph(claim: WinsClaim) -> str:
-    """What a reviewer may write."""
+    """Return a paragraph for a review."""
     turn = rival = run = ""
     if claim.picked_turn is not None and not _picked(claim):
         turn = (
@@ -147,7 +147,7 @@ def paragraph(claim: WinsClaim) -> str:
 
 
 def document(claim: WinsClaim) -> Document:
-    """Headline, p by assumption, a paragraph to paste."""
+    """Return the report: headline, p by assumption, and a paragraph."""
     return Document(
         headline=_headline(claim),
         opening=_finding(claim),

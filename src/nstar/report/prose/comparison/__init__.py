@@ -1,4 +1,4 @@
-"""Sentences of a Comparison."""
+"""Write the report of a Comparison."""
 
 import math
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ from nstar.report.prose.numbers import (
 )
 
 _ROWS = 200
-"""Groups shown in words; JSON has them all."""
+"""Maximum number of groups in the text. JSON contains all groups."""
 
 
 def _counts(pair: TaskComparison, first: str, second: str) -> list[tuple[str, str, str]]:
@@ -114,7 +114,7 @@ def _shared(n_items: int) -> str:
 def _detected(
     comparison: Comparison, pair: TaskComparison | AverageGap
 ) -> list[tuple[str, str, str]]:
-    """Return the rows about the gaps that are significant and detected here."""
+    """Return the rows about the sizes of gaps that are significant or detectable."""
     power = probability(comparison.criteria.power)
     return [
         ("significant from", gap(pair, pair.significant_gap, column=True), ""),
@@ -128,7 +128,7 @@ def _weighted(pair: TaskComparison) -> str:
 
 
 def _key(comparison: Comparison, pair: TaskComparison) -> TextTable:
-    """What decides, on one screen."""
+    """Return the main rows, for one screen."""
     first, second = two_names(comparison.models, 32)
     rows = [
         (first, score(pair, pair.mean_a), ""),
@@ -142,7 +142,7 @@ def _key(comparison: Comparison, pair: TaskComparison) -> TextTable:
 
 
 _MAX_PRINTED_FACTOR = 1000
-"""A limit so many times N* is told as being beyond that."""
+"""Multiple of N* above which a limit is printed only as larger than that."""
 
 
 def _needed(pair: TaskComparison | AverageGap) -> list[tuple[str, str, str]]:
@@ -168,7 +168,7 @@ def _ratio(pair: TaskComparison | AverageGap) -> list[tuple[str, str, str]]:
 
 
 def _has_long_limit(q: float, q_low: float) -> bool:
-    """Whether a limit that nearly touches a gap of 0 would have many digits and say nothing."""
+    """Return whether an interval nearly touches 0, so that its limit of N* is not informative."""
     return q_low > 0 and q > _MAX_PRINTED_FACTOR * q_low
 
 
@@ -207,7 +207,7 @@ def _readings(pair: TaskComparison) -> TextTable | None:
 
 
 def _shown_first(pair: TaskComparison) -> tuple[GroupBreakdown, ...]:
-    """The column that was declared, or the first; the others are for JSON."""
+    """Return the declared column, or the first one. The others are in JSON."""
     declared = [b for b in pair.breakdowns if b.column == pair.estimate.column]
     return tuple(declared or pair.breakdowns)[:1]
 
@@ -249,7 +249,7 @@ def _task_name(pair: TaskComparison, *, metric: bool) -> str:
 
 
 def _average(comparison: Comparison, average: AverageGap) -> TextTable:
-    """What decides of the average, in the rows of a single task."""
+    """Return the rows of the average, as for a single task."""
     first, second = two_names(comparison.models, 32)
     rows = [
         (first, score(average, average.mean_a), ""),
@@ -270,7 +270,7 @@ def _average(comparison: Comparison, average: AverageGap) -> TextTable:
 
 
 def _declared(average: AverageGap) -> tuple[list[str], list[str]]:
-    """Names and answers of what was declared."""
+    """Return the rows about the declared gap and margin."""
     return _asked_names(average), _asked(average)
 
 
@@ -330,7 +330,7 @@ def _grids(comparison: Comparison) -> tuple[TextTable, ...]:
 
 
 def _downwards(comparison: Comparison) -> str:
-    """Where less is better, if anywhere."""
+    """Return where lower scores are better, if anywhere."""
     down = [name(p.metric) for p in comparison.tasks if p.lower_is_better]
     if not down:
         return ""
@@ -358,7 +358,7 @@ def _assumptions(comparison: Comparison) -> tuple[str, ...]:
 
 
 def _basis(comparison: Comparison) -> str:
-    """What the answer rests on, in one sentence."""
+    """Return the assumptions of the answer, in one sentence."""
     c, design = comparison.criteria, comparison.tasks[0].estimate
     read = taken_as(design.kind, design.column)
     down = _downwards(comparison)
@@ -367,7 +367,7 @@ def _basis(comparison: Comparison) -> str:
 
 
 def document(comparison: Comparison) -> Document:
-    """Return headline, numbers, groups, and notes; the paragraph is separate."""
+    """Return the report without a paragraph: headline, numbers, groups, and notes."""
     one = comparison.tasks[0] if len(comparison.tasks) == 1 else None
     grids = _grids(comparison)
     return Document(
@@ -428,7 +428,7 @@ def _paragraph_of(comparison: Comparison, pair: TaskComparison) -> str:
 
 
 def _left_out(pair: TaskComparison) -> str:
-    """What the missing scores could do to the gap, as far as their range is known."""
+    """Return how missing scores could change the gap, if the range of scores is known."""
     r, observed = pair.missing_items, seen_range(pair)
     lone = f"{items(r.n_only_a + r.n_only_b)} answered by only one model are excluded"
     if observed is None:

@@ -1,4 +1,4 @@
-"""The first sentences about a comparison: verdict, gap, interval, and what the items detect."""
+"""Write the headline of a comparison: verdict, gap, interval, and detectable gap."""
 
 import math
 from collections import Counter
@@ -22,11 +22,11 @@ from nstar.report.prose.numbers import (
 )
 
 AnyGap: TypeAlias = TaskComparison | AverageGap
-"""The gap of one task, or of the average over tasks."""
+"""Gap of one task, or of the average over tasks."""
 
 
 MIN_PRINTED_PVALUE = 0.001
-"""Smaller p-values are printed as ``p < 0.001`` in a sentence; tables and JSON have them."""
+"""p-value below which a sentence says ``p < 0.001``. Tables and JSON have the exact value."""
 
 
 def p_is(p: float, *, level: float | None = None) -> str:
@@ -56,7 +56,7 @@ def interval_and_p(
 
 
 def resolution(pair: AnyGap, criteria: Criteria, lead: str) -> str:
-    """Return the sentence about the gaps that are significant and detected here."""
+    """Return the sentence about the gaps that this evaluation can detect."""
     if pair.mde is None:
         return _no_resolution(pair)
     return thresholds(pair, criteria, lead, pair.significant_gap, pair.mde)
@@ -65,7 +65,7 @@ def resolution(pair: AnyGap, criteria: Criteria, lead: str) -> str:
 def thresholds(
     of: HasScale, criteria: Criteria, lead: str, significant_gap: float | None, mde: float
 ) -> str:
-    """Return the sentence about the gaps that are significant and detected."""
+    """Return the sentence about the sizes of gaps that are significant or detectable."""
     side, sign = ("below", -1) if criteria.alternative == "less" else ("above", 1)
     power = probability(criteria.power)
     detected = f"a true gap of {gap(of, sign * mde)} is detected with {power} power"
@@ -76,7 +76,7 @@ def thresholds(
 
 
 def _no_resolution(pair: AnyGap) -> str:
-    """Return why no gap is detected with the power."""
+    """Return why no gap can be detected with the target power."""
     if isinstance(pair, AverageGap):
         is_unknown = pair.se == 0
     elif pair.mde_lower_bound is not None:
@@ -94,11 +94,11 @@ def _no_resolution(pair: AnyGap) -> str:
 
 
 MAX_FACTOR = 10
-"""Times the current items, beyond which a number of items is not useful advice."""
+"""Multiple of the current items above which a number of items is not useful advice."""
 
 
 def rounded(n: float) -> str:
-    """Return a number with two digits: it is advice, not an answer.
+    """Return a number with two digits, because it is an estimate.
 
     Examples
     --------
@@ -110,7 +110,7 @@ def rounded(n: float) -> str:
 
 
 def rounded_need(n_more: float, current: float, unit: str = "item") -> str:
-    """Return how many more items something takes, or that it is out of proportion.
+    """Return the number of additional items, or that it is too large to be useful.
 
     Examples
     --------
@@ -123,7 +123,7 @@ def rounded_need(n_more: float, current: float, unit: str = "item") -> str:
 
 
 def _need(pair: AnyGap) -> str:
-    """Return how many more items a gap takes."""
+    """Return the number of additional items that a gap needs."""
     text = rounded_need(pair.more_items or 0, pair.n_items)
     if text.startswith("over"):
         return text
@@ -135,12 +135,12 @@ def _need(pair: AnyGap) -> str:
 
 
 def if_observed(of: HasScale, value: float, need: str) -> str:
-    """Return what the observed gap would take, as a sentence."""
+    """Return a sentence with the items that the observed gap needs."""
     return f"If the true gap is {gap(of, abs(value))}, resolving it would take {need}."
 
 
 def _what_it_takes(pair: AnyGap) -> str | None:
-    """Return the sentence about the items that the observed gap needs, if a number helps."""
+    """Return the sentence about the items that the observed gap needs, if it is useful."""
     is_open = pair.verdict in ("inconclusive", "borderline")
     if not (is_open and pair.more_items and pair.delta is None):
         return None
@@ -160,7 +160,7 @@ def _declared_gap(pair: AnyGap) -> str | None:
 
 
 def new_evaluation(pair: TaskComparison, power: float) -> str | None:
-    """Return how many items another evaluation would need; None where no number helps."""
+    """Return the number of items for a new evaluation; None if it would not be useful."""
     if not pair.more_items:
         return None
     total = pair.n_items + pair.more_items
@@ -178,7 +178,7 @@ def new_evaluation(pair: TaskComparison, power: float) -> str | None:
 
 
 def _basis(pair: AnyGap) -> str:
-    """Return the number of items, and of groups that were declared."""
+    """Return the number of items, and of declared groups."""
     if isinstance(pair, AverageGap) or pair.estimate.kind == "independent":
         return items(pair.n_items)
     design = pair.estimate
@@ -213,7 +213,7 @@ def _finding(comparison: Comparison, pair: AnyGap) -> str:
 
 
 def standing(models: tuple[str, ...], of: HasScale, value: float, average: str = "") -> str:
-    """Return which model scores above the other, and by how much."""
+    """Return which model scores higher, and by how much."""
     first, second = (name(model) for model in models)
     if gap(of, value) == gap(of, 0.0):
         return f"{first} and {second} have the same mean score{average}"
@@ -236,15 +236,15 @@ def finding(
     models : tuple of str
         The first and the second model.
     of : HasScale
-        A result that knows the scale of the scores.
+        A result that has the scale of the scores.
     value : float
         Gap, the first model minus the second.
     verdict : {"better", "worse", "equivalent", "borderline", "inconclusive"}
         Verdict about the first model.
     evidence_text : str
-        Interval, p-value and items, which stand in parentheses.
+        Interval, p-value, and items, which are printed in parentheses.
     average : str, default ""
-        What the gap is an average of, as a clause.
+        Clause that says what the gap averages.
     """
     first, second = (name(model) for model in models)
     if verdict in ("better", "worse"):
@@ -257,7 +257,7 @@ def finding(
 
 
 def _sentences(comparison: Comparison, pair: AnyGap) -> list[str]:
-    """Return the finding, what is detected here, and what the gap in question takes."""
+    """Return the finding, the detectable gap, and the items that the gap needs."""
     power, e = comparison.criteria.power, pair.equivalence
     sentences: list[str | None] = [_finding(comparison, pair)]
     if pair.verdict == "inconclusive" and e is not None:
@@ -275,7 +275,7 @@ def _sentences(comparison: Comparison, pair: AnyGap) -> list[str]:
 
 
 def caution_reasons(comparison: Comparison) -> Iterator[str]:
-    """Yield what changes the meaning of the result."""
+    """Yield the reasons for a caution about the result."""
     yield from (STOPPED for f in comparison.findings if f.code == "stopped-early")
     if len(comparison.tasks) == 1:
         yield from _missing(comparison, comparison.tasks[0])
@@ -298,7 +298,7 @@ _CAUTION = "Caution: "
 
 
 def caution(reasons: Iterable[str]) -> str:
-    """Return the sentence about everything that changes the meaning of a result."""
+    """Return a sentence with all cautions about a result."""
     return f"{_CAUTION}{', and '.join(dict.fromkeys(reasons))}."
 
 
@@ -307,11 +307,11 @@ STOPPED = (
     "valid"
 )
 MAX_MISSING = 0.05
-"""Share of the items that a model may lack without a caution."""
+"""Maximum share of missing items of a model without a caution."""
 
 
 def _missing(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
-    """Yield the items that one model lacks, where they are many or could change the verdict."""
+    """Yield a caution about items that one model lacks, if they could change the verdict."""
     r = pair.missing_items
     total = r.n_common + r.n_only_a + r.n_only_b
     lacking = zip(comparison.models, (r.n_only_b, r.n_only_a), strict=True)
@@ -331,9 +331,9 @@ _EFFECTS = {"reverse": "reverse the gap", "undo": "make the gap inconclusive"}
 
 
 def turning(pair: TaskComparison, alpha: float) -> GapEstimate | None:
-    """The reading of a group column that changes the answer most, if one does.
+    """Return the grouping that changes the verdict most, if any does.
 
-    A column of few groups does not count: its error is too uncertain for a headline.
+    A column with few groups is ignored, because its error is too uncertain for a headline.
     """
     if pair.estimate.kind != "independent" or pair.verdict not in (
         "better",
@@ -350,7 +350,7 @@ def turning(pair: TaskComparison, alpha: float) -> GapEstimate | None:
 
 
 def across(pair: TaskComparison, alpha: float, unit: str = "items") -> Iterator[str]:
-    """Yield the verdict under the reading of the groups that changes it."""
+    """Yield the verdict under the grouping that changes it."""
     design = turning(pair, alpha)
     if design is None:
         return
@@ -373,7 +373,7 @@ def _on_tasks(comparison: Comparison, verdict: PairWord) -> str:
 
 
 def _by_task(comparison: Comparison) -> str:
-    """Return the verdicts on single tasks, counted."""
+    """Return the number of tasks with each verdict."""
     first, second = (name(model) for model in comparison.models)
     wins, losses = (_on_tasks(comparison, word) for word in ("better", "worse"))
     verdicts = Counter(pair.verdict for pair in comparison.tasks)
@@ -391,7 +391,7 @@ def _by_task(comparison: Comparison) -> str:
 
 
 def _declared_by_task(comparison: Comparison) -> Iterator[str]:
-    """Yield on how many tasks a declared gap is detectable, where no average answers that."""
+    """Yield the number of tasks that can detect a declared gap, if there is no average."""
     first = comparison.tasks[0]
     if first.delta is None:
         return
@@ -404,7 +404,7 @@ def _declared_by_task(comparison: Comparison) -> Iterator[str]:
 
 
 def _several(comparison: Comparison) -> list[str]:
-    """Return the sentences about the average, and then about the tasks."""
+    """Return the sentences about the average, followed by those about tasks."""
     average = comparison.average
     if average is None:
         sentences = [_by_task(comparison), *_declared_by_task(comparison)]
@@ -419,7 +419,7 @@ def _several(comparison: Comparison) -> list[str]:
 
 
 def stopped_reasons(findings: Iterable[Finding]) -> list[str]:
-    """Return the reason for a caution about a run that was stopped early, if one was."""
+    """Return the caution about a run that was stopped early, if one was."""
     return [STOPPED for f in findings if f.code == "stopped-early"][:1]
 
 
@@ -430,7 +430,7 @@ def stopped_early(findings: Iterable[Finding]) -> str:
 
 
 def choices(findings: Iterable[Finding], metrics: Iterable[str]) -> str:
-    """What nstar chose because nobody did, as the next sentence."""
+    """Return the choices that nstar made by default, as the next sentence."""
     codes = {f.code for f in findings}
     names = list(dict.fromkeys(metrics))
     metric = f"the metric {name(names[0])}" if len(names) == 1 else "the metric of each task"
@@ -444,7 +444,7 @@ def choices(findings: Iterable[Finding], metrics: Iterable[str]) -> str:
 
 
 def headline(comparison: Comparison) -> str:
-    """Return the finding of the only task or, for several, of the average and of each task."""
+    """Return the finding of the only task, or of the average and each task."""
     sentences = _one(comparison) if len(comparison.tasks) == 1 else _several(comparison)
     chosen = choices(comparison.findings, (pair.metric for pair in comparison.tasks))
     return f"{' '.join(sentences)}{downwards(comparison.tasks)}{chosen}"

@@ -1,4 +1,4 @@
-"""Notes on a Comparison, a sentence each."""
+"""Write the notes on a Comparison, one sentence each."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -23,7 +23,7 @@ _LEVEL_WORDS = {"fatal": "Error", "warning": "Warning", "note": "Note"}
 
 
 def finding_sentence(finding: Finding) -> str:
-    """Return a finding as a sentence that begins with its level.
+    """Return a finding as a sentence that starts with its level.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def finding_sentence(finding: Finding) -> str:
 
 
 def findings(source_findings: Iterable[Finding], levels: Sequence[str] = _LEVELS) -> Iterator[str]:
-    """Return findings about the data, most severe first."""
+    """Yield the findings about the data, most severe first."""
     all_findings = tuple(source_findings)
     for level in levels:
         for f in all_findings:
@@ -44,7 +44,7 @@ def findings(source_findings: Iterable[Finding], levels: Sequence[str] = _LEVELS
 
 
 def _at_once(finding: Finding) -> bool:
-    """Whether one screen has it: it may mislead, or says what was chosen for the reader."""
+    """Return whether one screen shows a finding, because it may mislead or is a default choice."""
     return finding.level != "note" or finding.code in (
         "runs-chosen",
         "metric-chosen",
@@ -172,7 +172,7 @@ def _attrition(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
 
 
 def _readings(pair: TaskComparison) -> Iterator[str]:
-    """Which question each reading of a column answers; the numbers stand in the table."""
+    """Yield the question that each design of a column answers. Tables contain the numbers."""
     by_column: dict[str, list[GapEstimate]] = {}
     for reading in pair.other_designs:
         by_column.setdefault(name(reading.column or ""), []).append(reading)
@@ -198,7 +198,7 @@ def _clusters(pair: TaskComparison) -> Iterator[str]:
 
 
 def _as_planned(d: GapEstimate) -> str:
-    """The pair that gives a plan this design effect, beside what an analysis of variance says."""
+    """Return the pair for a plan with this design effect, and that of an analysis of variance."""
     anova = "" if d.icc is None else f"{d.icc:.3g}".replace("-", "−")
     if d.icc_plan is None or d.cluster_size is None:
         return f" (intraclass correlation by ANOVA: {anova})" if anova else ""
@@ -260,7 +260,7 @@ def _of_pair(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
 
 
 def _quoted(comparison: Comparison, pair: TaskComparison) -> Iterator[GapEstimate]:
-    """The readings that the headline goes by; the others stand in a table of the whole report."""
+    """Yield the designs in the headline. The full report has a table of the others."""
     yield pair.estimate
     if (design := turning(pair, comparison.criteria.alpha)) is not None:
         yield design
@@ -280,14 +280,14 @@ def _in_detail(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
 
 
 def _of_task(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
-    """Only what may mislead: the rest is in the JSON of each task."""
+    """Yield only the cautions of a task. JSON contains its other findings."""
     grave = (_few(pair), _unanimous(pair), _attrition(comparison, pair), _caution(pair.estimate))
     for part in grave:
         yield from (f"{name(pair.task)}: {text}" for text in part)
 
 
 def notes(comparison: Comparison) -> tuple[str, ...]:
-    """Return the most important notes first."""
+    """Return the notes, most important first."""
     texts = list(findings(f for f in comparison.findings if _at_once(f)))
     if len(comparison.tasks) == 1:
         return (*texts, *_of_pair(comparison, comparison.tasks[0]))
@@ -311,7 +311,7 @@ def _averaging(comparison: Comparison) -> str:
 
 
 def detail(comparison: Comparison) -> tuple[str, ...]:
-    """Return other notes."""
+    """Return the other notes."""
     one = comparison.tasks[0] if len(comparison.tasks) == 1 else None
     extra = () if one is None else tuple(_in_detail(comparison, one))
     return (*extra, *findings(f for f in comparison.findings if not _at_once(f)))

@@ -1,4 +1,4 @@
-"""Top of the page of a comparison: title, lead, and tiles."""
+"""Write the top of the page of a comparison: title, lead, and tiles."""
 
 import math
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from nstar.report.prose.gap import coverage, declared_gap, downwards, gap, score
 from nstar.report.prose.numbers import count, items, name, probability
 
 MAX_TITLE = 70
-"""Number of characters of a title that search engines and chat programs show in full."""
+"""Maximum number of characters of a title that search engines and chat programs show in full."""
 
 _STARTS: dict[PairWord, str] = {
     "inconclusive": "Inconclusive: ",
@@ -30,7 +30,7 @@ _STARTS: dict[PairWord, str] = {
 
 
 def _one_title(comparison: Comparison, pair: AnyGap) -> str:
-    """The verdict with the models, or with the items where the names are too long."""
+    """Return the verdict with the models, or with the items if the names are too long."""
     first, second = (name(model) for model in comparison.models)
     start = _STARTS.get(pair.verdict, "")
     if start:
@@ -45,7 +45,7 @@ def _one_title(comparison: Comparison, pair: AnyGap) -> str:
 
 
 def _tasks_title(comparison: Comparison) -> str:
-    """On how many tasks the models differ, where no average answers."""
+    """Return on how many tasks the models differ, if there is no average."""
     total = len(comparison.tasks)
     n_open = sum(pair.verdict in ("inconclusive", "borderline") for pair in comparison.tasks)
     if n_open:
@@ -66,7 +66,7 @@ def _lead(comparison: Comparison, pair: AnyGap | None) -> Iterator[str]:
 
 
 def _number(text: str) -> tuple[str, str]:
-    """A gap without its unit, and the unit."""
+    """Return a gap without its unit, and the unit."""
     number, *unit = text.split()
     return number, "".join(unit)
 
@@ -95,7 +95,7 @@ def _mde_tile(comparison: Comparison, pair: AnyGap) -> Tile:
 
 
 def _needed_tile(comparison: Comparison, pair: AnyGap) -> Tile:
-    """Items that the declared gap takes, or else the observed one."""
+    """Return a tile with the items that the declared or observed gap needs."""
     power = probability(comparison.criteria.power)
     if pair.delta is not None and pair.n_star_at_delta is not None:
         need, size = pair.n_star_at_delta, f"the declared {declared_gap(pair, pair.delta)}"
@@ -114,7 +114,7 @@ def _needed_tile(comparison: Comparison, pair: AnyGap) -> Tile:
 
 
 def _task_tiles(comparison: Comparison) -> Iterator[Tile]:
-    """Tasks by verdict."""
+    """Yield a tile per verdict, with its number of tasks."""
     first, second = (name(model) for model in comparison.models)
     words: dict[str, tuple[PairWord, ...]] = {
         f"tasks on which {first} beats {second}": ("better",),

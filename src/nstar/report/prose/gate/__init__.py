@@ -1,4 +1,4 @@
-"""Sentences of a Gate."""
+"""Write the report of a Gate."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -217,7 +217,7 @@ def _history(gate: Gate) -> Iterator[str]:
 
 
 def _judged(gate: Gate) -> Iterator[str]:
-    """Yield what the judge alone reports, and which model it favors."""
+    """Yield the judge's own result, and the model that it favors."""
     if gate.judge_correction is None or not gate.tasks:
         return
     pair, by_name = gate.tasks[0].comparison, {x.model: x for x in gate.judge_correction.models}
@@ -292,12 +292,12 @@ _ITEMS_ONLY = (
 
 
 def _allowing(gate: Gate) -> list[TaskGate]:
-    """Return the tasks where rare losses are allowed for."""
+    """Return the tasks with an allowance for rare losses."""
     return [c for c in gate.tasks if "rare losses" in c.evidence.pvalue_method]
 
 
 def _cluster_losses(gate: Gate) -> Iterator[str]:
-    """Yield what a margin allows for where items come in clusters."""
+    """Yield the allowance of a margin for items in clusters."""
     units = {c.comparison.estimate.loss for c in gate.tasks if c.margin is not None}
     if "cluster" in units:
         yield _WHOLE
@@ -306,7 +306,7 @@ def _cluster_losses(gate: Gate) -> Iterator[str]:
 
 
 def _scale_seen(gate: Gate) -> Iterator[str]:
-    """Yield the assumed scale, where nobody declared it."""
+    """Yield the assumed scale, if it was not declared."""
     ranges = dict.fromkeys(
         r for c in _allowing(gate) if (r := seen_range(c.comparison)) is not None
     )
@@ -348,7 +348,7 @@ def _policy(gate: Gate) -> Iterator[str]:
 
 
 def _way(gate: Gate) -> str:
-    """Where less is better, as the next clause; nothing otherwise."""
+    """Return a clause that lower scores are better; empty if they are not."""
     down = [name(c.comparison.metric) for c in gate.tasks if c.comparison.lower_is_better]
     return f"; a lower score is better in {', '.join(dict.fromkeys(down))}" if down else ""
 
@@ -397,7 +397,7 @@ def _basis(gate: Gate) -> str:
 
 
 def _short(gate: Gate) -> tuple[TextTable, ...]:
-    """Tables of items on one screen, after that of the tasks."""
+    """Return the tables of items on one screen, which follow the table of tasks."""
     rules = tuple(rule_grids(gate))[:1] if len(gate.tasks) == 1 else ()
     return (*rules, *change_grids(gate))
 

@@ -1,4 +1,4 @@
-"""Sentences of a rule for every task of a Gate: expected losses, and flipped tasks."""
+"""Write sentences on a Gate with a rule for every task: expected losses, and changed tasks."""
 
 from collections.abc import Iterator
 
@@ -9,16 +9,16 @@ from nstar.report.prose.gap import coverage
 from nstar.report.prose.numbers import name, probability, pvalue
 
 _ROWS = {True: 5, False: 3}
-"""Lost and gained tasks that are shown; JSON has them all."""
+"""Maximum number of lost and gained tasks in the text. JSON contains all tasks."""
 
 
 def rule_words(rule: RuleFlips) -> str:
-    """The rule as a clause."""
+    """Return the rule as a clause."""
     return f"at least {rule.n_passes_needed:,} of {rule.n_runs:,} runs pass"
 
 
 def metric_words(gate: Gate) -> str:
-    """The rule as what the scores measure, after the metric; nothing without one."""
+    """Return the rule as a description of the metric; empty without a rule."""
     rule = next((c.task_rule for c in gate.tasks if c.task_rule is not None), None)
     return "" if rule is None else f", at least {rule.n_passes_needed:,} of {rule.n_runs:,} runs"
 
@@ -29,7 +29,7 @@ def _among(ends: tuple[int, int]) -> str:
 
 
 def rule_notes(gate: Gate) -> Iterator[str]:
-    """Yield how many tasks flipped, and how many would have by chance."""
+    """Yield the number of changed tasks, and the number expected by chance."""
     first, second = (name(n, limit=20) for n in gate.models)
     for check in gate.tasks:
         rule = check.task_rule
@@ -60,7 +60,7 @@ def _row(task: FlippedTask) -> tuple[str, ...]:
 
 
 def rule_grids(gate: Gate) -> Iterator[TextTable]:
-    """Tasks that meet the rule with one model only, for each benchmark."""
+    """Yield a table per benchmark of the tasks that meet the rule with only one model."""
     first, second = (name(n, limit=20) for n in gate.models)
     for check in gate.tasks:
         rule = check.task_rule
@@ -82,7 +82,7 @@ def rule_grids(gate: Gate) -> Iterator[TextTable]:
 
 
 def rule_assumptions(gate: Gate) -> Iterator[str]:
-    """What the rule makes of scores, and what luck means."""
+    """Yield how the rule transforms scores, and how chance is computed."""
     rule = next((c.task_rule for c in gate.tasks if c.task_rule is not None), None)
     if rule is None:
         return

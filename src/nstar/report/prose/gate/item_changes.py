@@ -1,4 +1,4 @@
-"""Sentences on the items of a Gate that regressed, and the number expected by chance."""
+"""Write sentences on the items of a Gate that regressed, and the number expected by chance."""
 
 from collections.abc import Iterator
 
@@ -9,11 +9,11 @@ from nstar.report.prose.gap import coverage
 from nstar.report.prose.numbers import name, pvalue
 
 _ROWS = {True: 5, False: 3}
-"""Lost and gained items that are shown."""
+"""Maximum number of lost and gained items in the text."""
 
 
 _TASKS = 20
-"""Tasks whose items are counted in the table."""
+"""Maximum number of tasks in the table of changes."""
 _TITLE = "Items that pass less often (lost) or more often (gained) with the candidate"
 
 
@@ -42,7 +42,7 @@ def _where(gate: Gate, check: TaskGate) -> str:
 
 
 def _listed(gate: Gate) -> Iterator[tuple[TaskGate, ChangedItem]]:
-    """The clearest of all tasks, lost ones first."""
+    """Yield the clearest changes over all tasks, with lost items first."""
     for lost in (True, False):
         changes = [
             (check, item)
@@ -62,7 +62,7 @@ def _of_one(changes: ItemChanges, conf: str) -> TextTable:
 
 
 def _several_runs(changes: ItemChanges) -> bool:
-    """Whether an item that changed has several runs."""
+    """Return whether a changed item has several runs."""
     return any(max(x.candidate[1], x.baseline[1]) > 1 for x in changes.items)
 
 
@@ -92,7 +92,7 @@ def _of_several(changes: list[tuple[TaskGate, ItemChanges]], conf: str) -> TextT
 
 
 def change_grids(gate: Gate) -> Iterator[TextTable]:
-    """Items lost and gained beside what chance would do, and the clearest of them."""
+    """Yield tables of lost and gained items, with the numbers expected by chance."""
     changes = [
         (check, check.item_changes) for check in gate.tasks if check.item_changes is not None
     ]
@@ -106,7 +106,7 @@ def change_grids(gate: Gate) -> Iterator[TextTable]:
     where = as_json() if n_kept == total else "nstar compare --list lost --out lost.csv"
     first, second = (name(n, limit=20) for n in gate.models)
     has_many_runs = any(_several_runs(x) for _, x in changes)
-    order = ", smallest p first" if has_many_runs else ""  # one run each: all are as clear
+    order = ", smallest p first" if has_many_runs else ""  # single runs are equally clear
     header = ("item", "", first, second, "p (unadjusted)")
     width = len(header) if has_many_runs else 4
     yield TextTable(
@@ -127,7 +127,7 @@ def _listed_row(gate: Gate, check: TaskGate, item: ChangedItem) -> tuple[str, ..
 
 
 def change_assumptions(gate: Gate) -> Iterator[str]:
-    """Yield what chance means here."""
+    """Yield how the number expected by chance is computed."""
     if any(check.item_changes is not None for check in gate.tasks):
         yield (
             "By chance: runs of an item are independent and exchangeable between the models. "

@@ -1,4 +1,4 @@
-"""Sentences on one task of a Gate: the finding, and what a new run would take."""
+"""Write sentences on one task of a Gate: the finding, and the size of a new run."""
 
 from collections.abc import Iterator
 
@@ -14,32 +14,32 @@ from nstar.report.prose.numbers import count, items, name, plural_of, probabilit
 
 
 def verdict_text(verdict: str) -> str:
-    """A verdict as reports print it, such as ``INVALID DATA``."""
+    """Return a verdict as reports print it, such as ``INVALID DATA``."""
     return verdict.replace("_", " ").upper()
 
 
 def task_name(check: TaskGate, *, limit: int = 40) -> str:
-    """The task, or what stands for it."""
+    """Return the name of the task, or a substitute."""
     return name(check.task, limit=limit) or "all items"
 
 
 def unit(check: TaskGate) -> str:
-    """What is counted: a rule is asked of tasks."""
+    """Return the unit that is counted. With a rule, this is tasks."""
     return "item" if check.task_rule is None else "task"
 
 
 def margin_words(check: TaskGate) -> str:
-    """The margin, or that there is none."""
+    """Return the margin, or that there is none."""
     return "no margin" if check.margin is None else declared_gap(check.comparison, check.margin)
 
 
 def level(check: TaskGate) -> float:
-    """The one-sided level, beside which no p-value is rounded onto it."""
+    """Return the one-sided level. p-values next to it are not rounded to it."""
     return (1 - check.evidence.confidence_level) / 2
 
 
 def _span(check: TaskGate) -> str:
-    """The interval, with more decimals where an end would be rounded onto the margin."""
+    """Return the interval, with more decimals if a limit would be rounded to the margin."""
     return span(check.comparison, check.evidence.ci, limit=check.margin or 0.0)
 
 
@@ -63,12 +63,12 @@ def _in_brackets(
 
 
 def evaluations(count: int) -> str:
-    """Return how many evaluations a history has."""
+    """Return the number of evaluations in a history."""
     return "1 evaluation" if count == 1 else f"{count:,} evaluations"
 
 
 def _gathered(gate: Gate, check: TaskGate, n_evaluations: int) -> str:
-    """Return what a history shows, and apart from it the gap of this evaluation."""
+    """Return the result of the history, and separately the gap of this evaluation."""
     gap_text = _in_brackets(gate, check).removeprefix("(").removesuffix(")")
     return f"{_over(gate, check, evaluations(n_evaluations))} This evaluation: {gap_text}."
 
@@ -103,7 +103,7 @@ def _over(gate: Gate, check: TaskGate, evidence: str) -> str:
 
 
 def _beyond(check: TaskGate) -> str:
-    """Return that a loss may exceed the margin, as the next sentence."""
+    """Return a sentence that a loss may exceed the margin."""
     if check.margin is None:
         return ""
     return f" The loss is not shown to be within the {margin_words(check)} margin."
@@ -139,7 +139,7 @@ def task_finding(gate: Gate, check: TaskGate) -> str:
 
 
 def _rule(check: TaskGate) -> str:
-    """Return when a task passes, as the next sentence."""
+    """Return a sentence that says when a task passes."""
     return "" if check.task_rule is None else f" A task passes if {rule_words(check.task_rule)}."
 
 
@@ -154,7 +154,7 @@ def _open(check: TaskGate) -> str:
 
 
 def _holm(check: TaskGate) -> str:
-    """Return that a loss is significant on one task alone, but not after the adjustment."""
+    """Return a sentence on a loss that is significant only before the adjustment."""
     adjusted = check.evidence.is_shown_worse_unadjusted and not check.is_shown_worse
     return " after Holm's adjustment for all tasks" if adjusted else ""
 
@@ -176,7 +176,7 @@ def _too_few(check: TaskGate) -> Iterator[str]:
 
 
 def _clusters(check: TaskGate) -> str:
-    """How many clusters there are, and what unequal ones are worth."""
+    """Return the number of clusters, and the effective number if sizes differ."""
     d = check.comparison.estimate
     number, worth = d.n_groups or 0, d.n_effective_clusters or 0.0
     groups = f"{count(number)} {plural_of(d.column or '')}"
@@ -184,7 +184,7 @@ def _clusters(check: TaskGate) -> str:
 
 
 def item_losses(gate: Gate) -> str:
-    """Return what a PASS assumes if only single items may be lost, as the next sentence."""
+    """Return a sentence on the assumption of a PASS that only single items may be lost."""
     declared = [
         c
         for c in gate.tasks
@@ -198,7 +198,7 @@ def item_losses(gate: Gate) -> str:
 
 
 def compared(gate: Gate, check: TaskGate) -> str:
-    """Return the items that the answer rests on."""
+    """Return the number of compared items."""
     if check.task_rule is not None:
         return f"{check.comparison.n_items:,} tasks"
     if gate.judge_correction is None:
@@ -207,7 +207,7 @@ def compared(gate: Gate, check: TaskGate) -> str:
 
 
 def _new_run(gate: Gate, check: TaskGate, need: float) -> str:
-    """Return the size of a new run, and of its labels where a judge needs them."""
+    """Return the size of a new run, and the number of labels if a judge needs them."""
     if need > MAX_FACTOR * check.comparison.n_items:
         return f"over {MAX_FACTOR}× the current {unit(check)}s"
     design, where = check.comparison.estimate, ""
@@ -219,7 +219,7 @@ def _new_run(gate: Gate, check: TaskGate, need: float) -> str:
 
 
 def what_it_takes(gate: Gate, check: TaskGate) -> Iterator[str]:
-    """Yield how often an equal model passes, and the items that it needs to pass."""
+    """Yield how often an equal model passes, and the number of items that it needs."""
     if check.verdict != "inconclusive":
         return
     yield from _too_few(check)
@@ -239,7 +239,7 @@ def what_it_takes(gate: Gate, check: TaskGate) -> Iterator[str]:
 
 
 def if_as_observed(gate: Gate, check: TaskGate) -> Iterator[str]:
-    """Yield what a new run would show if the true gap were the observed one."""
+    """Yield the expected result of a new run if the true gap is the observed one."""
     s, pair, one = check.needed_to_decide, check.comparison, unit(check)
     if s is None or pair.unanimous or check.missing_items_decide:
         return

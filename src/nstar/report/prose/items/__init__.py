@@ -1,4 +1,4 @@
-"""Sentences of Items: non-discriminating items, the top two models, keys to check."""
+"""Write the report of Items: non-discriminating items, the top two models, and keys to check."""
 
 import math
 
@@ -18,11 +18,11 @@ from nstar.report.prose.items.tables import (
 from nstar.report.prose.numbers import count, items, name, percent
 
 _FIRST, _ALL = 5, 20
-"""Keys to check on one screen, and in the whole report."""
+"""Maximum number of keys to check, on one screen and in the full report."""
 
 
 def _non_discriminating(result: Items) -> str:
-    """Return how many items do not discriminate, and what all models score on them."""
+    """Return the number of non-discriminating items, and their scores."""
     counts = result.item_counts
     models = "both models" if counts.n_models == 2 else f"all {count(counts.n_models)} models"
     if not counts.n_non_discriminating:
@@ -45,7 +45,7 @@ def _non_discriminating(result: Items) -> str:
 
 
 def _separating(result: Items) -> str:
-    """Return how many items separate the top two models, and the gaps these items show."""
+    """Return the number of items that separate the top two models, and their gaps."""
     first = result.pairs
     a, b = name(first.model_a[0], limit=40), name(first.model_b[0], limit=40)
     n, mde = int(first.n_discordant[0]), float(first.mde[0])
@@ -66,7 +66,7 @@ def _separating(result: Items) -> str:
 
 
 def _kinds(result: Items) -> str:
-    """Return whether the gap of the top two depends on the kind of item."""
+    """Return whether the gap between the top two depends on the kind of item."""
     split = result.split
     if split is None:
         return ""
@@ -89,7 +89,7 @@ def _kinds(result: Items) -> str:
 
 
 def document(result: Items) -> Document:
-    """Headline, items that do not discriminate, keys to check, and what not to conclude."""
+    """Return the report: headline, non-discriminating items, keys to check, and caveats."""
     sentences = (
         _kinds(result),
         _non_discriminating(result),

@@ -1,4 +1,4 @@
-"""Notes and assumptions of Items, including conclusions that do not follow."""
+"""Write the notes and assumptions of Items, including conclusions that do not follow."""
 
 import math
 from collections.abc import Iterator
@@ -11,11 +11,11 @@ from nstar.report.prose.gap import gap
 from nstar.report.prose.numbers import count, items, level, percent, ratio
 
 _ENOUGH = 15
-"""Models below which a correlation over them is hardly one."""
+"""Minimum number of models for a meaningful correlation over them."""
 
 
 def _split(result: Items) -> Iterator[str]:
-    """What a gap that differs between two kinds of items can mean."""
+    """Yield the possible reasons for a gap that differs between two kinds of items."""
     if result.split is not None and result.split.pairs:
         yield (
             "Kinds of items differ in other ways too: a change does not prove contamination, and "
@@ -81,7 +81,7 @@ def _suspects(result: Items) -> Iterator[str]:
 
 
 def _by_chance(result: Items) -> str:
-    """How many items chance alone flags."""
+    """Return the number of items that chance alone flags."""
     negative, low = result.negative_share_by_chance, result.low_share_by_chance
     if negative is None or low is None:
         return ""
@@ -93,7 +93,7 @@ def _by_chance(result: Items) -> str:
 
 
 def wrong_keys(result: Items) -> str:
-    """What wrong keys cost, if that was asked."""
+    """Return the effect of wrong keys, if it was requested."""
     e = result.label_error_share
     if e is None:
         return ""
@@ -107,7 +107,7 @@ def wrong_keys(result: Items) -> str:
 
 
 def _labels(result: Items) -> Iterator[str]:
-    """A rate of wrong keys is not a floor."""
+    """Yield a note that the rate of wrong keys is not a lower bound."""
     if result.label_error_share is not None and result.label_error_impacts:
         yield (
             "Wrong keys do not set a floor: smaller gaps can be real. Models trained on wrong "
@@ -123,7 +123,7 @@ def _signal(result: Items) -> Iterator[str]:
 
 
 def notes(result: Items) -> Iterator[str]:
-    """What would change most first."""
+    """Yield the notes, starting with those that change the result most."""
     yield from findings(result.findings, ("fatal", "warning"))
     yield from _split(result)
     yield from _labels(result)
@@ -161,7 +161,7 @@ def _reliability(result: Items) -> Iterator[str]:
 
 
 def detail(result: Items) -> Iterator[str]:
-    """Notes of the whole report."""
+    """Yield the notes of the full report."""
     yield from _left_out(result)
     yield from _revival(result)
     yield from _signal(result)
@@ -176,12 +176,12 @@ def detail(result: Items) -> Iterator[str]:
 
 
 def basis(result: Items) -> str:
-    """What the answer rests on."""
+    """Return the assumptions of the answer, in one sentence."""
     return f"independent items; {level(result.criteria.alpha, 2)} per pair, unadjusted."
 
 
 def assumptions(result: Items) -> Iterator[str]:
-    """Everything it rests on."""
+    """Yield all assumptions."""
     basis_text = basis(result)
     yield basis_text[0].upper() + basis_text[1:]
     yield "An item does not discriminate if all models that answered it have the same score."

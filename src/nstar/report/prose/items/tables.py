@@ -1,4 +1,4 @@
-"""Tables about items."""
+"""Write the tables of items."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from nstar.report.prose.gap import coverage, gap, score, span
 from nstar.report.prose.numbers import count, name, percent, ratio, share, two_names
 
 _GROUPS = 20
-"""Groups of a column that are listed."""
+"""Maximum number of groups of a column that are listed."""
 
 
 def _cohort_row(label: str, counts: UninformativeItems, *, alike: bool) -> tuple[str, ...]:
@@ -26,7 +26,7 @@ def _cohort_row(label: str, counts: UninformativeItems, *, alike: bool) -> tuple
 
 
 def cohorts(result: Items) -> TextTable:
-    """Items that discriminate among all models, the top models, and the top two."""
+    """Return the items that discriminate among all models, the top models, and the top two."""
     all_counts, top, first = result.item_counts, result.item_counts_top, result.pairs
     alike = bool(all_counts.n_all_equal or top.n_all_equal)
     rows = [_cohort_row(f"all {count(all_counts.n_models)} models", all_counts, alike=alike)]
@@ -49,7 +49,7 @@ def cohorts(result: Items) -> TextTable:
 
 
 def suspects(result: Items, max_rows: int) -> Iterator[TextTable]:
-    """Return items that better models answer incorrectly, lowest correlation first."""
+    """Yield the items that better models answer incorrectly, lowest correlation first."""
     table = result.table
     place = np.flatnonzero(table.suspicion_rank > 0)
     chosen = place[np.argsort(table.suspicion_rank[place])][:max_rows].tolist()
@@ -77,7 +77,7 @@ def suspects(result: Items, max_rows: int) -> Iterator[TextTable]:
 
 
 def pairs(result: Items) -> TextTable:
-    """Adjacent pairs among the top models, and the gaps they can show."""
+    """Return the adjacent pairs among the top models, with the gaps that they can show."""
     leading_pairs = result.pairs
     rows = []
     for k in range(len(leading_pairs)):
@@ -101,14 +101,14 @@ def pairs(result: Items) -> TextTable:
 
 
 def splits(result: Items) -> Iterator[TextTable]:
-    """Gaps on two kinds of items."""
+    """Yield the gaps on two kinds of items."""
     split = result.split
     if split is None:
         return
     kinds = [name(label, limit=24) for label in split.labels]
     of = " and ".join(f"{count(n)} {x}" for n, x in zip(split.n_items, kinds, strict=True))
     labels = two_names(split.labels, 13)
-    wide = 21 if max(map(len, labels)) <= 9 else 17  # so that a row has at most 100 columns
+    wide = 21 if max(map(len, labels)) <= 9 else 17  # keeps a row within 100 columns
     rows = []
     for pair in split.pairs:
         a, b = two_names((pair.model_a, pair.model_b), wide)
@@ -124,7 +124,7 @@ def splits(result: Items) -> Iterator[TextTable]:
 
 
 def keys(result: Items) -> Iterator[TextTable]:
-    """What wrong keys would cost."""
+    """Yield the effects of wrong keys."""
     if not result.label_error_impacts or result.label_error_share is None:
         return
     first = float(result.pairs.mde[0])
@@ -145,7 +145,7 @@ def keys(result: Items) -> Iterator[TextTable]:
 
 
 def groups(result: Items) -> Iterator[TextTable]:
-    """Discriminating items by group, the fewest first."""
+    """Yield the discriminating items by group, fewest first."""
     columns = dict.fromkeys(g.column for g in result.groups)
     top = result.item_counts_top.n_models
     for column in columns:

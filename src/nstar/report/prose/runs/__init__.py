@@ -1,4 +1,4 @@
-"""Sentences of repeated runs."""
+"""Write the report of repeated runs."""
 
 from nstar._base.types import Interval
 from nstar._verbs.compare import TaskComparison
@@ -74,21 +74,21 @@ _SHARED = "the CI excludes an observed effect shared by a whole run, such as a s
 
 
 def _noise(removable_share: float) -> str:
-    """Return the share of run-to-run noise, as a sentence."""
+    """Return a sentence with the share of run-to-run noise."""
     if removable_share == 1:
         return "All of the observed variance is run-to-run noise."
     return f"Run-to-run noise is {probability(removable_share)} of the variance."
 
 
 def _possible(pair: TaskComparison) -> Interval:
-    """Return the interval of the gap, cut at the largest possible gap."""
+    """Return the interval of the gap, limited to the largest possible gap."""
     if pair.score_range != (0.0, 1.0):
         return pair.ci
     return Interval(max(float(pair.ci.low), -1.0), min(float(pair.ci.high), 1.0))
 
 
 def _runs_each(result: Runs) -> str:
-    """Return the runs of each task, which may differ between the models."""
+    """Return the runs per task, which may differ between the models."""
     run_texts = dict.fromkeys(per_task(model) for model in result.model_runs)
     return f"{' and '.join(run_texts)} {'run' if list(run_texts) == ['1'] else 'runs'} each"
 
@@ -103,7 +103,7 @@ def _finding(result: Runs, pair: TaskComparison) -> str:
 
 
 def _reruns(run_gap: RunGap) -> str:
-    """Return the share of run-to-run noise, and what unlimited reruns would detect."""
+    """Return the share of run-to-run noise, and the gap that unlimited reruns would detect."""
     if run_gap.removable_share is None:
         return "The share of run-to-run noise cannot be estimated from these runs."
     noise, last = _noise(run_gap.removable_share), run_gap.steps[-1] if run_gap.steps else None
@@ -145,7 +145,7 @@ def _headline(result: Runs) -> str:
 
 
 def _chart(result: Runs) -> TextChart | None:
-    """pass@k above pass^k of the first model that has three points of them."""
+    """Return a chart of pass@k above pass^k for the first model with three points."""
     places = ("the first model", "the second model") if len(result.model_runs) > 1 else ("",)
     for model, place in zip(result.model_runs, places, strict=True):
         at, hat = model.pass_at, model.pass_hat
@@ -165,14 +165,14 @@ def _chart(result: Runs) -> TextChart | None:
 
 
 def _opening(result: Runs) -> str:
-    """Return the first sentence about two models, where it stands alone."""
+    """Return the first sentence about two models, as a complete sentence."""
     if result.estimate is None or result.pass_rules:
         return ""
     return _finding(result, result.estimate.comparison)
 
 
 def document(result: Runs) -> Document:
-    """Headline, the error of the gap, each model, pass curves, tasks."""
+    """Return the report: headline, error of the gap, models, pass curves, and tasks."""
     return Document(
         headline=_headline(result),
         opening=_opening(result),

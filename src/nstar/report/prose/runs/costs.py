@@ -1,4 +1,4 @@
-"""Sentences and tables of the costs of runs."""
+"""Write sentences and tables of the costs of runs."""
 
 import math
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ def _rows(spent: ModelCosts) -> Iterator[tuple[str, str, str]]:
 
 
 def costs_grid(result: Runs) -> TextTable | None:
-    """Cost per run and per success of each model."""
+    """Return the table of cost per run and per success for each model."""
     costs = result.costs
     if costs is None or not costs.model_costs:
         return None
@@ -113,7 +113,7 @@ def _times(result: Runs, costs: CostSummary) -> Iterator[str]:
 
 
 def costs_notes(result: Runs) -> tuple[str, ...]:
-    """What is to be said of costs, the answer first."""
+    """Return the notes on costs, starting with the answer."""
     costs = result.costs
     if costs is None:
         return ()
@@ -130,7 +130,7 @@ def costs_notes(result: Runs) -> tuple[str, ...]:
 
 
 def costs_assumptions(result: Runs) -> tuple[str, ...]:
-    """What costs rest on."""
+    """Return the assumptions about costs."""
     if result.costs is None or not result.costs.model_costs:
         return ()
     return (

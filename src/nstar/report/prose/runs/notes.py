@@ -1,4 +1,4 @@
-"""Notes and assumptions of repeated runs, and numbers in words."""
+"""Write the notes and assumptions of repeated runs."""
 
 import math
 from collections.abc import Iterator
@@ -14,11 +14,11 @@ from nstar.report.prose.runs.costs import costs_notes
 from nstar.report.prose.runs.rule import rule_notes
 
 _RATES = (0.1, 0.05, 0.01)
-"""Failure rates for which the runs that show a failure are reported."""
+"""Failure rates for which the report gives the number of runs that show a failure."""
 
 
 def tasks(n: int) -> str:
-    """A number of tasks in words that fit one task too."""
+    """Return a number of tasks as text, singular or plural."""
     return "1 task" if n == 1 else f"{n:,} tasks"
 
 
@@ -27,13 +27,13 @@ def _these(n: int) -> str:
 
 
 def per_task(model: ModelRuns) -> str:
-    """Runs of a task: ``4`` or ``2 to 4``."""
+    """Return the runs per task: ``4`` or ``2 to 4``."""
     low, high = model.n_runs
     return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
 def plain_span(result: Runs, ends: Interval | tuple[float, float] | None) -> str:
-    """Two scores, without signs; none is a dash."""
+    """Return an interval of scores without signs; None is a dash."""
     if ends is None:
         return "–"
     low, high = (score(result, float(v)) for v in ends)
@@ -41,13 +41,13 @@ def plain_span(result: Runs, ends: Interval | tuple[float, float] | None) -> str
 
 
 def size_span(of: HasScale, ends: Interval | tuple[float, float], *, column: bool = False) -> str:
-    """Two sizes of a gap, without signs."""
+    """Return an interval of the size of a gap, without signs."""
     low, high = (gap(of, float(v), column=column) for v in ends)
     return f"{low if high == 'none' else low.removesuffix(' pp')} to {high}"
 
 
 def _pooled(result: Runs, model: ModelRuns) -> Iterator[str]:
-    """What counting every run as a task of its own would have claimed."""
+    """Yield the result of the mistake of counting every run as a task."""
     if model.se is None or not model.n_repeated or not model.is_binary:
         return
     naive = math.sqrt(max(model.mean * (1 - model.mean), 0.0) / model.n_scores)
@@ -141,7 +141,7 @@ def _of_gap(run_gap: RunGap) -> Iterator[str]:
 
 
 def notes(result: Runs) -> tuple[str, ...]:
-    """Findings first, then each model, then what holds for any task."""
+    """Return the notes: findings, then notes on each model, then on any task."""
     texts = [*findings(result.findings), *rule_notes(result), *costs_notes(result)]
     if result.estimate is not None:
         texts += _of_gap(result.estimate)
@@ -171,7 +171,7 @@ def basis(result: Runs) -> str:
 
 
 def assumptions(result: Runs) -> tuple[str, ...]:
-    """What the numbers rest on."""
+    """Return the assumptions about the numbers."""
     c = result.criteria
     out = [
         "Tasks are a random sample and the unit of analysis; more runs only make each task's mean "

@@ -1,4 +1,4 @@
-"""Sentences of a rule for every task, and the tasks that are most likely to miss it."""
+"""Write sentences of a rule for every task, and the tasks most likely to miss it."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from nstar.report.prose.gap import coverage
 from nstar.report.prose.numbers import name, probability, two_names
 
 _ROWS = 12
-"""Tasks shown in words; JSON has them all."""
+"""Maximum number of tasks in the text. JSON contains all tasks."""
 
 
 def _span(ends: Interval) -> str:
@@ -18,7 +18,7 @@ def _span(ends: Interval) -> str:
 
 
 def _sentence(result: Runs, rule: PassRule) -> str:
-    """Return what chance does to the tasks that meet the rule, and to the others."""
+    """Return how chance affects the tasks that meet the rule, and the others."""
     low, high = rule.n_lost_range
     ends = f"{low:,}" if low == high else f"{low:,} to {high:,}"
     conf = coverage(result.confidence_level)
@@ -33,7 +33,7 @@ def _sentence(result: Runs, rule: PassRule) -> str:
 
 
 def rule_answer(result: Runs, rule: PassRule) -> str:
-    """Return how many tasks meet the rule, and how often a rerun loses one by chance."""
+    """Return the number of tasks that meet the rule, and how often a rerun loses one by chance."""
     prefix = f"{name(rule.model)}: " if len(result.pass_rules) > 1 else ""
     met = f"{rule.n_met:,} of {len(rule.tasks):,} tasks"
     verb = "passes" if len(rule.tasks) == 1 else "pass"
@@ -46,14 +46,14 @@ def rule_answer(result: Runs, rule: PassRule) -> str:
 
 
 def rule_notes(result: Runs) -> Iterator[str]:
-    """One sentence for each model."""
+    """Yield one sentence for each model."""
     for rule in result.pass_rules:
         if rule.n_met:
             yield _sentence(result, rule)
 
 
 def rule_grids(result: Runs) -> Iterator[TextTable]:
-    """Tasks that meet the rule, those most likely to miss it first."""
+    """Yield the tasks that meet the rule, with those most likely to miss it first."""
     labels = two_names([rule.model for rule in result.pass_rules], 40)
     for rule, label in zip(result.pass_rules, labels, strict=True):
         met = sorted(
@@ -85,7 +85,7 @@ def rule_grids(result: Runs) -> Iterator[TextTable]:
 
 
 def rule_assumptions(result: Runs) -> tuple[str, ...]:
-    """What the chances rest on."""
+    """Return the assumptions of the probabilities."""
     if not result.pass_rules:
         return ()
     return (

@@ -1,4 +1,4 @@
-"""Tables of repeated runs: models, pass curves, the error of the gap, and tasks."""
+"""Write the tables of repeated runs: models, pass curves, error of the gap, and tasks."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -15,9 +15,9 @@ from nstar.report.prose.runs.rule import rule_grids
 from nstar.stats import RunComponents
 
 _ROWS = 12
-"""Tasks shown in words; JSON and CSV have them all."""
+"""Maximum number of tasks in the text. JSON and CSV contain all tasks."""
 _CURVE = 12
-"""Rows of a pass curve."""
+"""Maximum number of rows of a pass curve."""
 
 
 def _sd(result: Runs, variance: float | None) -> str:
@@ -36,7 +36,7 @@ def _of(part: int | None, total: int) -> str:
 
 
 def _parts(result: Runs, c: RunComponents | None) -> Iterator[tuple[str, str, str]]:
-    """Standard deviations of one score, and the test of what a run shares."""
+    """Yield the standard deviations of one score, and the test of a shared effect of runs."""
     if c is None:
         return
     spread = bool(c.sigma_w2)
@@ -94,7 +94,7 @@ def _models(result: Runs) -> TextTable:
 
 
 def shown_k(last: int) -> list[int]:
-    """Values of k that are shown: all, or some twelve on a growing scale.
+    """Return the displayed values of k: all, or about twelve on a growing scale.
 
     Examples
     --------
@@ -178,7 +178,7 @@ def _steps(run_gap: RunGap) -> TextTable | None:
 
 
 def _restless(result: Runs) -> tuple[list[str], int]:
-    """Tasks that moved from run to run, those that moved most first; and how many there are."""
+    """Return the tasks that varied between runs, most variable first, and their number."""
     moved: dict[str, float] = {}
     for model in result.model_runs:
         for task in model.tasks:
@@ -232,7 +232,7 @@ def _tasks(result: Runs) -> TextTable | None:
 
 
 def grids(result: Runs) -> tuple[TextTable, ...]:
-    """All tables, the numbers of the headline first."""
+    """Return all tables, starting with the numbers of the headline."""
     run_gap = result.estimate
     labels = two_names(result.models, 40)
     parts = [

@@ -1,4 +1,4 @@
-"""A Simulation in words: what was counted, how well it is known, and where a level fails."""
+"""Write the report of a Simulation: rates, their errors, and levels that do not hold."""
 
 from typing import Any, get_args
 
@@ -27,15 +27,15 @@ from nstar.report.prose.simulation.rates import (
 )
 
 _TABLES = 12
-"""Tables shown; all rates are in JSON and CSV."""
+"""Maximum number of tables in the text. JSON and CSV contain all rates."""
 _KEY_ROWS = 12
-"""Rows of what boards show that leave a screen room for notes."""
+"""Maximum number of rows about leaderboards that leave space for notes on a screen."""
 _WANTED = 0.8
-"""Height of the line: the power that plans ask for."""
+"""Target power, at which a line is drawn."""
 
 
 def _crossing(x: list[Any], y: list[float]) -> float | None:
-    """Where a line through the points first reaches the wanted power."""
+    """Return where a line through the points first reaches the target power."""
     for left, right, low, high in zip(x, x[1:], y, y[1:], strict=False):
         if low < _WANTED <= high:
             return float(left + (right - left) * (_WANTED - low) / (high - low))
@@ -43,7 +43,7 @@ def _crossing(x: list[Any], y: list[float]) -> float | None:
 
 
 def _power_by_items(simulation: Simulation) -> TextChart | None:
-    """Power of one test over items, of the first combination that reaches what plans ask for."""
+    """Return a chart of power by items, for the first setting that reaches the target."""
     sizes = values_of(simulation, "items")
     if len(sizes) < 3 or sizes != sorted(sizes):
         return None
@@ -101,7 +101,7 @@ def _by_meaning(simulation: Simulation) -> dict[Meaning, list[tuple[Rate, LevelW
 
 
 def findings(simulation: Simulation) -> list[str]:
-    """Return what boards show, then errors, power and coverage over all cells; clauses."""
+    """Return clauses on leaderboards, then on errors, power, and coverage over all cells."""
     texts = []
     for meaning, rates in _by_meaning(simulation).items():
         text = f"{meaning} is {_span([r for r, _ in rates])}"
@@ -111,7 +111,7 @@ def findings(simulation: Simulation) -> list[str]:
 
 
 def _levels(simulation: Simulation) -> str:
-    """Return how many rates deviate from their nominal level, as a sentence."""
+    """Return a sentence with the number of rates that deviate from their nominal level."""
     worse, conservative, n = [], 0, 0
     for meaning, rated_words in _by_meaning(simulation).items():
         rates = [(r, w) for r, w in rated_words if w is not None]
@@ -174,7 +174,7 @@ _MEANINGS: dict[tuple[ProcedureKind, Meaning], str] = {
     ("ranks", "coverage"): "Coverage of ranks is the share of boards whose rank ranges contain "
     "all true ranks (nominal at least {conf}).",
 }
-"""What a rate of this kind and meaning tells."""
+"""Explanation of each kind of rate."""
 
 
 def _meanings(simulation: Simulation) -> list[str]:
@@ -247,7 +247,7 @@ def _scenario(simulation: Simulation) -> str:
 
 
 def document(simulation: Simulation) -> Document:
-    """What happened, table by table, and what the rates mean."""
+    """Return the report: tables of rates, and explanations."""
     words = simulation.levels
     board_tables = boards.grids(simulation)
     tables: list[TextTable] = [*board_tables, *grids(simulation, words)]
@@ -276,7 +276,7 @@ def document(simulation: Simulation) -> Document:
 
 
 def paragraph(simulation: Simulation) -> str:
-    """Text for a paper."""
+    """Return a paragraph for a paper."""
     names = list(dict.fromkeys(r.procedure for r in simulation.rates))
     cells, rate = _cells(simulation), simulation.rates[0]
     grid = f"each of {count(cells)} combinations of " if cells > 1 else ""

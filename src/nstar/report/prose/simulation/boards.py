@@ -1,4 +1,4 @@
-"""What simulated boards show: the winner, neighbors, tiers and open ranks."""
+"""Describe simulated leaderboards: the winner, adjacent pairs, tiers, and rank ranges."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from nstar.report.prose.numbers import pp
 from nstar.report.prose.simulation.rates import format_parameter, value_of
 
 _ROWS = 30
-"""Neighbors shown one by one; JSON has all."""
+"""Maximum number of adjacent pairs in the text. JSON contains all pairs."""
 
 
 def _shown(simulation: Simulation) -> list[tuple[Rate, BoardPower]]:
@@ -17,7 +17,7 @@ def _shown(simulation: Simulation) -> list[tuple[Rate, BoardPower]]:
 
 
 def _percent(p: float | None, se: float | None) -> str:
-    """``73.5 ± 1.4``, percent; a dash where nothing is to be found."""
+    """Return a rate in percent: ``73.5 ± 1.4``; a dash if it is undefined."""
     if p is None or se is None:
         return "–"
     error = f"{100 * se:.1f}"
@@ -29,7 +29,7 @@ def _number(mean: float, se: float) -> str:
 
 
 def _span(values: Sequence[float | None]) -> str:
-    """``60.7%``, from the least to the most, or ``none``; empty if there is nothing."""
+    """Return the range of rates: ``60.7%``, a range, or ``none``; empty without rates."""
     percentages = [100 * v for v in values if v is not None]
     if not percentages:
         return ""
@@ -45,7 +45,7 @@ def _numbers(values: Sequence[float]) -> str:
 
 
 def findings(simulation: Simulation) -> list[str]:
-    """Return what boards show over all cells, in clauses; none if all models are equal."""
+    """Return clauses on leaderboards over all cells; empty if all models are equal."""
     boards = [b for _, b in _shown(simulation) if b.neighbors is not None]
     if not boards:
         return []
@@ -60,7 +60,7 @@ def findings(simulation: Simulation) -> list[str]:
 
 
 def idle(rate: Rate) -> set[str]:
-    """Parameters that others replace, so that their values say nothing."""
+    """Return the parameters whose values have no effect because others replace them."""
     parameters = rate.parameters
     if rate.scenario != "board" or "lead" not in parameters:
         return set()
@@ -75,7 +75,7 @@ def idle(rate: Rate) -> set[str]:
 
 
 def grids(simulation: Simulation) -> list[TextTable]:
-    """All cells, and each pair of neighbors where there is one cell and one test."""
+    """Return tables of all cells, and of each adjacent pair if there is one cell and one test."""
     board_rows = _shown(simulation)
     if not board_rows:
         return []
@@ -112,7 +112,7 @@ def grids(simulation: Simulation) -> list[TextTable]:
 
 
 def _each(board: BoardPower) -> list[TextTable]:
-    """Neighbors one by one."""
+    """Return a table of adjacent pairs."""
     if all(p is None for p in board.each):
         return []
     rows = []
@@ -128,7 +128,7 @@ def _each(board: BoardPower) -> list[TextTable]:
 
 
 def notes(simulation: Simulation) -> list[str]:
-    """What the columns mean."""
+    """Return the meanings of the columns."""
     board_rows = _shown(simulation)
     if not board_rows:
         return []

@@ -11,23 +11,23 @@ from nstar.report.documents import TextTable
 from nstar.report.prose.numbers import count
 
 _COLUMNS = 6
-"""Columns of rates that fit a page."""
+"""Maximum number of columns of rates on a page."""
 MARKS = {"errs more": "!", "errs less": "c"}
-"""Signs before a rate whose level does not hold."""
+"""Marks before a rate whose level does not hold."""
 
 
 def values_of(simulation: Simulation, name: str) -> list[Any]:
-    """Values of ``items`` or of a parameter, in the order simulated."""
+    """Return the values of ``items`` or of a parameter, in the order of simulation."""
     return list(dict.fromkeys(value_of(r, name) for r in simulation.rates))
 
 
 def value_of(rate: Rate, name: str) -> Any:
-    """Value of ``items`` or of a parameter in the cell of a rate."""
+    """Return the value of ``items`` or of a parameter in the cell of a rate."""
     return rate.n_items if name == "items" else rate.parameters[name]
 
 
 def format_parameter(value: Parameter) -> str:
-    """A value of a parameter, as short as it can be."""
+    """Return a value of a parameter as short text."""
     if isinstance(value, tuple):
         numbers = [v for v in value if isinstance(v, int | float)]
         mean = f" of mean {sum(numbers) / len(numbers):.3g}" if numbers else ""
@@ -38,7 +38,7 @@ def format_parameter(value: Parameter) -> str:
 
 
 def settings(rate: Rate, names: Sequence[str]) -> str:
-    """Parameters of a cell in words: ``200 items, rho 0.5``."""
+    """Return the parameters of a cell as text: ``200 items, rho 0.5``."""
     return ", ".join(
         f"{count(rate.n_items)} items"
         if n == "items"
@@ -48,13 +48,13 @@ def settings(rate: Rate, names: Sequence[str]) -> str:
 
 
 def decimals(rates: Sequence[Rate]) -> int:
-    """Digits of a percentage that its Monte Carlo error leaves meaningful."""
+    """Return the digits of a percentage that are meaningful given its Monte Carlo error."""
     typical = sorted(r.se for r in rates)[len(rates) // 2]
     return min(max(math.ceil(-math.log10(100 * typical)), 1), 4)
 
 
 def rate_text(rate: Rate, digits: int) -> str:
-    """``73.5 ± 1.4``, percent."""
+    """Return a rate in percent: ``73.5 ± 1.4``."""
     error = f"{100 * rate.se:.{digits}f}"
     error = error if float(error) else f"<{10.0**-digits:.{digits}f}"
     return f"{100 * rate.rate:.{digits}f} ± {error}"
@@ -62,14 +62,14 @@ def rate_text(rate: Rate, digits: int) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _RateTableLayout:
-    """Which parameter stands where."""
+    """Positions of the parameters in tables."""
 
     down: tuple[str, ...]
-    """Of the rows."""
+    """Parameters of the rows."""
     across: str | None
-    """Of the columns, beside the procedures."""
+    """Parameter of the columns, in addition to the procedures."""
     apart: tuple[str, ...]
-    """Of the tables."""
+    """Parameters of separate tables."""
 
 
 def _layout(simulation: Simulation, procedures: int) -> _RateTableLayout:
@@ -92,7 +92,7 @@ def _table(
     rates: dict[tuple[Any, ...], tuple[Rate, LevelWord | None]],
     fixed: tuple[Any, ...],
 ) -> TextTable:
-    """One table; ``cells`` has rates by parameters apart, down, across and procedure."""
+    """Return one table; ``cells`` has rates by parameters apart, down, across, and procedure."""
     procedures = list(dict.fromkeys(key[-1] for key in rates))
     columns = values_of(simulation, layout.across) if layout.across else [None]
     heads = [p if c is None else f"{format_parameter(c)} {p}" for c in columns for p in procedures]
@@ -124,7 +124,10 @@ _TITLES: dict[ProcedureKind, str] = {
 
 
 def grids(simulation: Simulation, words: Sequence[LevelWord | None]) -> Iterator[TextTable]:
-    """Kind by kind, tests first; a table for each value of the parameters apart."""
+    """Yield tables by kind, tests first.
+
+    Each value of the separate parameters has its own table.
+    """
     for kind, title in _TITLES.items():
         kind_rates = [
             (r, w) for r, w in zip(simulation.rates, words, strict=True) if r.kind == kind

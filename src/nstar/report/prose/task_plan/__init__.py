@@ -1,4 +1,4 @@
-"""Sentences of a budget plan."""
+"""Write the report of a budget plan."""
 
 import math
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ def _header(plan: TaskPlan, rows: list[TaskPlanScenario]) -> tuple[str, ...]:
 
 
 def _has_cents(plan: TaskPlan) -> bool:
-    """Whether costs need decimals, and are large enough for two of them."""
+    """Return whether costs need decimals and are large enough for two of them."""
     costs = [r.design.cost for r in plan.scenarios if r.design]
     return min(costs, default=0.0) >= 0.1 and any("." in money(c) for c in costs)
 
@@ -55,7 +55,7 @@ def _cells(plan: TaskPlan, row: TaskPlanScenario, header: tuple[str, ...]) -> tu
 
 
 def _told(plan: TaskPlan, title: str) -> str:
-    """The title, with the scores that the correlation is of."""
+    """Return the title, with the scores that the correlation refers to."""
     return (
         title if plan.variances.is_split else title.replace("true scores", "scores of single runs")
     )
@@ -100,7 +100,7 @@ def _chart(plan: TaskPlan) -> TextChart | None:
 
 
 def document(plan: TaskPlan) -> Document:
-    """Headline, other splits and assumptions, the curve, notes, assumptions."""
+    """Return the report: headline, other designs, the curve, notes, and assumptions."""
     sentences = headline(plan)
     return Document(
         headline=" ".join(sentences),
@@ -114,7 +114,7 @@ def document(plan: TaskPlan) -> Document:
 
 
 def table_rows(plan: TaskPlan) -> Iterator[dict[str, Any]]:
-    """The design of the headline and the alternatives, one flat row each."""
+    """Yield one flat row for the design in the headline, and for each alternative."""
     first = TaskPlanScenario(
         name="runs", value=math.nan, is_headline=True, design=plan.best_design
     )

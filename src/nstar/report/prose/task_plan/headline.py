@@ -1,4 +1,4 @@
-"""First sentences of a budget plan: cost, tasks, runs, and the detectable gap."""
+"""Write the headline of a budget plan: cost, tasks, runs, and the detectable gap."""
 
 import math
 
@@ -8,12 +8,12 @@ from nstar.report.prose.plan_terms import criteria, points, precision, with_arti
 
 
 def is_beyond(plan: TaskPlan, mde: float) -> bool:
-    """Whether no two success rates are that far apart."""
+    """Return whether a gap is larger than any two success rates can differ."""
     return mde >= plan.variances.room(plan.criteria.sides)
 
 
 def gap(plan: TaskPlan, value: float | None, *, is_set: bool = False) -> str:
-    """Return a gap in points for 0/1 scores, in score units for graded scores."""
+    """Return a gap as text: in points for 0/1 scores, in score units for graded scores."""
     if value is not None and is_beyond(plan, value):
         value = math.inf
     if plan.variances.baseline is None and value is not None and math.isfinite(value):
@@ -36,7 +36,7 @@ def _runs(number: int) -> str:
 
 
 def runs(design: RunDesign) -> str:
-    """Return the runs per task in words."""
+    """Return the runs per task as text."""
     if design.n_runs_a == design.n_runs_b:
         return f"{_runs(design.n_runs_a)} per model"
     return f"{_runs(design.n_runs_a)} of the first model and {design.n_runs_b:,} of the second"
@@ -48,7 +48,7 @@ def _layout(plan: TaskPlan, design: RunDesign) -> str:
 
 
 def _assumed(plan: TaskPlan) -> str | None:
-    """Return what is assumed where there is no pilot."""
+    """Return the assumptions that replace a pilot."""
     s = plan.variances
     if s.pilot is not None:
         return None
@@ -68,7 +68,7 @@ def _assumed(plan: TaskPlan) -> str | None:
 
 
 def _pilot(plan: TaskPlan, low: str, high: str, subject: str = "") -> str:
-    """Return the uncertainty of a pilot, with its unit once."""
+    """Return the uncertainty of a pilot, with its unit only once."""
     unit = next((u for u in (" pp", "%") if low.endswith(u) and high.endswith(u)), "")
     conf = percent(plan.variances.confidence_level or 0.0)
     return f"The pilot's {conf} CI{subject} is {low.removesuffix(unit)} to {high}."
@@ -97,7 +97,7 @@ def _tasks_span(plan: TaskPlan) -> str | None:
 
 
 def _never(plan: TaskPlan) -> tuple[str, str | None]:
-    """Return why no budget is enough, and what would be."""
+    """Return why no budget is sufficient, and what would be."""
     if plan.mde_floor is None:
         return "an effect that a run shares over all tasks does not average out over tasks", None
     runs_text = ", however many runs" if plan.n_runs is None else " with these runs"
@@ -146,7 +146,7 @@ def _power(plan: TaskPlan, design: RunDesign) -> list[str | None]:
 
 
 def headline(plan: TaskPlan) -> list[str]:
-    """Return the answer, what it takes, and what is assumed, a sentence each."""
+    """Return the answer, its requirements, and the assumptions, one sentence each."""
     if plan.solved_for == "cost" or plan.best_design is None:
         texts = _cost(plan)
     elif plan.delta is None:

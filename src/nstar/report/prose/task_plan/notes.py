@@ -1,4 +1,4 @@
-"""Notes and assumptions of a budget plan."""
+"""Write the notes and assumptions of a budget plan."""
 
 import math
 from collections.abc import Iterator
@@ -27,11 +27,13 @@ _PRICED = {
 }
 _TESTS = {"t": "t test", "sign-flip": "sign-flip test"}
 _MIN_TASKS_FOR_NORMALITY = 20
-"""Tasks below which a t test depends on the shape of the differences."""
+"""Number of tasks below which a t test depends on the distribution of the differences."""
 _RARE = 10
-"""Failures, or successes, expected of a model below which the formula of the t test is rough."""
+"""Expected number of a model's failures or successes below which the t-test formula is
+approximate.
+"""
 _MAX_COLUMNS_IN_PROSE = 3
-"""Columns in sentences; JSON has them all."""
+"""Maximum number of columns in sentences. JSON contains all columns."""
 
 
 def _found(plan: TaskPlan) -> str:
@@ -50,7 +52,7 @@ def _found(plan: TaskPlan) -> str:
 
 
 def _tasks(g: GroupPlan) -> str:
-    """Tasks and new groups that a gap takes."""
+    """Return the tasks and new groups that a gap needs."""
     if g.n_star is None or math.isinf(g.n_star):
         return "no number of tasks is enough"
     new = max(math.ceil(g.n_star / g.cluster_size), 2)
@@ -58,7 +60,7 @@ def _tasks(g: GroupPlan) -> str:
 
 
 def _other(plan: TaskPlan, g: GroupPlan) -> str:
-    """What other groups of one column would take, or show."""
+    """Return what other groups of a column would need, or detect."""
     if plan.delta is not None and plan.power is not None and plan.budget is not None:
         chance = "none" if g.power is None else probability(g.power)
         text = f"{_tasks(g)} (the planned number has {chance} power)"
@@ -88,7 +90,7 @@ def _command(plan: TaskPlan, g: GroupPlan) -> str:
 
 
 def _group_notes(plan: TaskPlan) -> Iterator[str]:
-    """Which groups were found, which question the headline answers, and what the other takes."""
+    """Yield notes on the groups, the question in the headline, and the other question."""
     if not plan.group_plans:
         return
     lead = (
@@ -112,7 +114,7 @@ def _group_notes(plan: TaskPlan) -> Iterator[str]:
 
 
 def _priced(plan: TaskPlan) -> bool:
-    """Whether cost is money; where nobody named a price, it is the number of runs."""
+    """Return whether cost is money. Without a price, it is the number of runs."""
     return plan.budget is not None or plan.costs_source != "assumed" or plan.costs.task > 0
 
 
@@ -132,7 +134,7 @@ def _spent(plan: TaskPlan, design: RunDesign) -> Iterator[str]:
 
 
 def _floor(plan: TaskPlan) -> Iterator[str]:
-    """What the tasks that exist can show at best, and from where on money hardly helps."""
+    """Yield the smallest gap of the existing tasks, and a budget that nearly reaches it."""
     if not plan.mde_floor or plan.budget_for_floor is None or plan.n_tasks_available is None:
         return
     tasks, best, limit_text = (
@@ -161,7 +163,7 @@ def _floor(plan: TaskPlan) -> Iterator[str]:
 
 
 def _more_runs(plan: TaskPlan, design: RunDesign) -> Iterator[str]:
-    """What more runs of the same tasks could do, where tasks are not what limits."""
+    """Yield the effect of more runs of the same tasks, if tasks are not the limit."""
     s = plan.variances
     if (
         plan.mde_floor
@@ -245,7 +247,7 @@ def _resampled(plan: TaskPlan) -> Iterator[str]:
 
 
 def _below_zero(plan: TaskPlan) -> Iterator[str]:
-    """That an estimate of a variance fell below zero."""
+    """Yield a note that an estimate of a variance was negative."""
     raw = plan.variances.sigma_b2_raw
     if raw is not None and raw < 0:
         yield (
@@ -255,7 +257,7 @@ def _below_zero(plan: TaskPlan) -> Iterator[str]:
 
 
 def _less_alike(plan: TaskPlan, design: RunDesign) -> Iterator[str]:
-    """That the correlation assumed is impossible at this gap."""
+    """Yield a note that the assumed correlation is impossible at this gap."""
     size = design.mde if plan.delta is None else abs(plan.delta)
     max_rho = plan.variances.most_rho(size, plan.criteria.sides)
     if max_rho is not None:
@@ -268,7 +270,7 @@ def _less_alike(plan: TaskPlan, design: RunDesign) -> Iterator[str]:
 
 
 def _leans(plan: TaskPlan, design: RunDesign) -> Iterator[str]:
-    """Where the t test's power is not what the formula says."""
+    """Yield where the t test's power differs from the formula."""
     if plan.resampled_power is not None:
         return
     p = plan.variances.baseline
@@ -302,7 +304,7 @@ def _moved(plan: TaskPlan, r: PilotPower) -> str:
 
 
 def notes(plan: TaskPlan) -> tuple[str, ...]:
-    """What was asked for and what may mislead first, a sentence each."""
+    """Return the notes: those on requests and cautions first."""
     design = plan.best_design
     units = score_units(plan.score_range)
     warned = (*([units] if units else []), *findings(plan.findings))
@@ -328,7 +330,7 @@ def _pilot_runs(pilot: PilotSummary) -> str:
 
 
 def _of_pilot(s: TaskVariances, pilot: PilotSummary) -> str:
-    """What the pilot was, and what it could not show."""
+    """Return a description of the pilot, and what it could not show."""
     text = f"pilot of {' and '.join(pilot.models)}: {pilot.n_tasks} tasks, {_pilot_runs(pilot)}"
     if len(pilot.models) == 1:
         text += "; the second model is assumed equally noisy"
@@ -347,7 +349,7 @@ def _of_pilot(s: TaskVariances, pilot: PilotSummary) -> str:
 
 
 def _source(s: TaskVariances) -> str:
-    """Where the numbers come from, unless they were given."""
+    """Return the source of the numbers, unless the user set them."""
     if s.pilot is not None:
         return f" ({_of_pilot(s, s.pilot)})"
     return "" if s.source == "given" else f" ({s.source})"
@@ -396,7 +398,7 @@ def _prices(plan: TaskPlan) -> str:
 
 
 def basis(plan: TaskPlan) -> str:
-    """Return what the answer rests on, in one sentence."""
+    """Return the assumptions of the answer in one sentence."""
     c = plan.criteria
     tasks = "tasks like the pilot's" if plan.variances.pilot is not None else "independent tasks"
     parts = [tasks, "runs of a task are independent"]
@@ -407,7 +409,7 @@ def basis(plan: TaskPlan) -> str:
 
 
 def assumptions(plan: TaskPlan) -> tuple[str, ...]:
-    """A sentence each."""
+    """Return the assumptions, one sentence each."""
     if plan.variances.is_paired:
         unit = "Both models have the same tasks, a random sample from the domain"
     else:
