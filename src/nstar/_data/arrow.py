@@ -2,8 +2,8 @@
 
 ``pyarrow.array``, ``pyarrow.scalar``, ``fill_null`` and ``to_numpy`` import pandas if it is
 installed. Most other methods of an array import ``pyarrow.compute``, which defines about 300
-functions as it loads. Together these imports take longer than comparing two models. Names and
-numbers, which are most of the data, are read from their buffers instead.
+functions as it loads. Together, these imports take longer than a comparison of two models. Names
+and numbers, which make up most of the data, are therefore read from their buffers.
 """
 
 from collections.abc import Sequence
@@ -19,11 +19,11 @@ _EXACT = 1 << 53
 """Largest number up to which every whole number is exact as a float."""
 _NO_CODES = np.empty(0, np.int32)
 _MAX_STRING_BYTES = (1 << 31) - 1
-"""Largest number of bytes that the texts of one array can have."""
+"""Largest number of bytes in the texts of one array."""
 
 
 def array(values: Any, kind: Any = None, *, present: Any = None) -> Any:
-    """Return ``pyarrow.array(values, kind, mask=~there)``. A NumPy array keeps its own type.
+    """Return ``pyarrow.array(values, kind, mask=~present)``. A NumPy array keeps its own type.
 
     Examples
     --------
@@ -97,9 +97,9 @@ def _of_texts(values: Sequence[str | None], *, full: bool) -> Any:
 
 
 def numbers(column: Any, absent: float = np.nan) -> npt.NDArray[Any]:
-    """Return ``column.to_numpy(zero_copy_only=False)``: numbers with null are floats with NaN.
+    """Return ``column.to_numpy(zero_copy_only=False)``. Numbers with nulls become floats with NaN.
 
-    With a whole number in place of NaN, whole numbers keep their type.
+    If ``absent`` is a whole number, it replaces nulls, and whole numbers keep their type.
 
     Examples
     --------
@@ -155,7 +155,7 @@ def codes(column: Any) -> npt.NDArray[Any]:
 
 
 def used(column: Any) -> Any:
-    """Return a dictionary column without dictionary values that no row has.
+    """Return a dictionary column without the dictionary values that no row has.
 
     Examples
     --------
@@ -167,7 +167,7 @@ def used(column: Any) -> Any:
     used_codes = np.unique(row_codes if present is None else row_codes[present]).astype(np.int64)
     places = array(np.searchsorted(used_codes, row_codes).astype(np.int32), present=present)
     values = column.dictionary
-    if pa.types.is_string_view(values.type):  # which Arrow cannot take from
+    if pa.types.is_string_view(values.type):  # Arrow cannot take from these types
         values = values.cast(pa.string())
     return pa.DictionaryArray.from_arrays(places, values.take(array(used_codes)))
 
@@ -187,7 +187,7 @@ def longest(texts: Any) -> int:
 
 
 def coded(column: Any, absent: str | None = None) -> tuple[npt.NDArray[np.int32], list[str]]:
-    """Return the code of each row of a column of names, and the names in order of appearance.
+    """Return the code of each row in a column of names, and the names in order of appearance.
 
     Rows without a name have -1, or the code of ``absent``.
 
@@ -233,7 +233,7 @@ def labeled(values: Sequence[str | None]) -> Any:
 
 
 def some_rows(rows: Any, keep_mask: npt.NDArray[np.bool_]) -> Any:
-    """Return ``rows.filter(kept)`` of a batch or a table."""
+    """Return ``rows.filter(keep_mask)`` of a batch or a table."""
     if keep_mask.all():
         return rows
     if isinstance(rows, pa.Table):
@@ -255,7 +255,7 @@ def rows_at(rows: Any, places: npt.NDArray[np.int64]) -> Any:
 
 
 def _some(column: Any, selection: npt.NDArray[Any]) -> Any:
-    """Return elements by a mask, or by their positions."""
+    """Return the elements of a column that a mask, or positions, select."""
     kind = column.type
     if pa.types.is_dictionary(kind):
         return pa.DictionaryArray.from_arrays(_some(column.indices, selection), column.dictionary)

@@ -1,8 +1,8 @@
-"""Attrition: items that only one of two models has, and their possible effect on the gap.
+"""Attrition: items that only one of two models has, with their possible effect on the gap.
 
-Comparing each model's mean over its own items confounds models with items. Comparing the shared
-items drops the rest. This module gives both gaps, and bounds of the gap for any missing scores
-that the scale allows.
+A comparison of each model's mean over its own items confounds models with items. A comparison on
+the common items drops all other items. This module computes both gaps, and bounds on the gap for
+any missing scores that the scale allows.
 """
 
 import numpy as np
@@ -19,41 +19,41 @@ class Attrition:
     """Overlap of two models' items. Gaps are first minus second."""
 
     n_common: int
-    """Number of items with a score of both models."""
+    """Number of items with scores of both models."""
     n_only_a: int
-    """Number of items with a score of the first model alone."""
+    """Number of items with a score of only the first model."""
     n_only_b: int
-    """Number of items with a score of the second model alone."""
+    """Number of items with a score of only the second model."""
     mean_a: float
     """First model's mean over all its own items."""
     mean_b: float
     """Second model's mean over all its own items."""
     raw_gap: float
-    """Gap of those two means."""
+    """Difference between the means of the models over their own items."""
     common_gap: float | None
-    """Gap on the common items; None when there are none."""
+    """Gap on the common items. None without common items."""
     low: float
     """Worst score that a missing item could have."""
     high: float
     """Best score that a missing item could have."""
     bounds: Interval
-    """Gap over all items of either model if all missing scores were the worst or the best."""
+    """Smallest and largest possible gap over all items of either model, for any missing scores."""
 
     @derived
     def is_complete(self) -> bool:
-        """Whether both models have scores for the same items."""
+        """Return whether both models have scores for the same items."""
         return self.n_only_a == 0 and self.n_only_b == 0
 
     @derived
     def order_flips(self) -> bool:
-        """Whether the raw means reverse the order of the common items."""
+        """Return whether the raw means and the common items rank the models in opposite order."""
         if self.is_complete or self.common_gap is None:
             return False
         return self.raw_gap * self.common_gap < 0
 
     @derived
     def is_decisive(self) -> bool:
-        """Whether no scores of the missing items can reverse the order of the common items."""
+        """Return whether no scores of the missing items can reverse the order of the models."""
         if self.is_complete or not self.common_gap:
             return self.is_complete
         end = self.bounds.low if self.common_gap > 0 else self.bounds.high
@@ -86,13 +86,13 @@ def _gap(value: float, slack: float) -> float:
 
 
 def attrition(a: FloatLike, b: FloatLike, low: float = 0.0, high: float = 1.0) -> Attrition:
-    """Measure the effect of items that one of two models lacks on their gap.
+    """Measure how items that only one of two models has affect their gap.
 
     Parameters
     ----------
     a, b : array_like
-        Scores of the two models on the same items in the same order, NaN = absent. Items absent
-        from both are unknown to everyone and left out.
+        Scores of the two models on the same items in the same order, with NaN for missing scores.
+        Items without any score are ignored.
     low, high : float
         Worst and best possible score.
 

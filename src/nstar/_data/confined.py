@@ -1,8 +1,8 @@
-"""Open files only below certain folders, even if a path changes after it was checked.
+"""Open files only in certain folders, even if a path changes after it was checked.
 
-A path that is checked and opened later may have become another file, because anybody with write
-access to the folder can replace a file or a folder by a link. A file is therefore opened from its
-folder on, one component at a time, and no component may be a link.
+A path that was checked may lead to a different file when it is opened, because any user with write
+access to the folder can replace a file or a folder by a link. Starting at its folder, a path is
+therefore opened one component at a time, and no component may be a link.
 """
 
 import errno
@@ -16,7 +16,7 @@ from typing import BinaryIO
 from nstar.errors import DataError
 
 _ROOTS: ContextVar[tuple[str, ...] | None] = ContextVar("_ROOTS", default=None)
-"""Allowed folders with their links resolved; None allows any file."""
+"""Allowed folders with resolved links. None allows all files."""
 _BY_PARTS = os.open in os.supports_dir_fd and os.scandir in os.supports_fd
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -25,7 +25,7 @@ _FILE = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 @contextmanager
 def only_below(folders: Iterable[str]) -> Iterator[None]:
-    """Allow only files below these folders, whose links are resolved, inside the block."""
+    """Allow only files below these folders, with resolved links, inside the block."""
     token = _ROOTS.set(tuple(folders))
     try:
         yield
@@ -34,12 +34,12 @@ def only_below(folders: Iterable[str]) -> Iterator[None]:
 
 
 def is_confined() -> bool:
-    """Return whether only files below certain folders may be opened."""
+    """Return whether access is restricted to files below certain folders."""
     return _ROOTS.get() is not None
 
 
 def inside(path: str, folder: str) -> bool:
-    """Return whether a path is a folder or below it, both with links resolved.
+    """Return whether a path, with resolved links, is a folder or below it.
 
     Examples
     --------
@@ -55,11 +55,11 @@ def descriptor(path: str, flags: int = _FILE, *, within: str | None = None) -> i
     Parameters
     ----------
     path : str
-        What to open. Links that stay below the folder are followed.
+        File or folder to open. Links that stay below the folder are followed.
     flags : int, default 524288
-        As for :func:`os.open`.
+        Flags of :func:`os.open`.
     within : str, optional
-        The folder to stay in, links resolved, if :func:`only_below` names none.
+        Allowed folder, with resolved links, if :func:`only_below` sets none.
     """
     roots = _ROOTS.get() or (() if within is None else (within,))
     if not roots:
@@ -96,7 +96,7 @@ def _by_parts(root: str, parts: Sequence[str], flags: int) -> int:
 
 
 def _checked(path: str, target: str, flags: int) -> int:
-    """Check on Windows, which opens whole paths only, that the open file is the checked one."""
+    """Check that the open file is the checked one, on Windows, which can open only whole paths."""
     opened = os.open(target, flags)
     try:
         same = os.path.samestat(os.fstat(opened), os.lstat(target))
@@ -111,15 +111,15 @@ def _checked(path: str, target: str, flags: int) -> int:
 
 
 def open_binary(path: str | Path) -> BinaryIO:
-    """Open a file for reading bytes, confined like :func:`descriptor`."""
+    """Open a file for reading bytes, with the restrictions of :func:`descriptor`."""
     return os.fdopen(descriptor(os.fspath(path)), "rb")
 
 
 @contextmanager
 def entries_of(path: str, within: str | None = None) -> "Iterator[Iterator[os.DirEntry[str]]]":
-    """Yield the entries of a folder, confined like :func:`descriptor`.
+    """Yield the entries of a folder, with the restrictions of :func:`descriptor`.
 
-    Their names and kinds are correct. Their paths begin at the folder or are missing.
+    Entries have the correct names and kinds. Their paths are relative to the folder, or missing.
     """
     if not _BY_PARTS or (within is None and not is_confined()):
         with os.scandir(path) as entries:

@@ -1,4 +1,4 @@
-"""Findings about the data before any statistics, with their severity.
+"""Findings about the data, with their severity, which precede any statistics.
 
 ``docs/reference/messages.md`` lists all findings. It is generated from :data:`KINDS`.
 """
@@ -19,12 +19,13 @@ class Finding:
     """One observation about the data."""
 
     level: Gravity
-    """``fatal``: nothing is compared; ``warning``: the result may mislead; ``note``: for
-    information."""
+    """``fatal``: no comparison is possible; ``warning``: the result may mislead; ``note``: for
+    information.
+    """
     code: str
     """Stable name, which ``allow`` accepts."""
     text: str
-    """Observation with its numbers, and how to fix it."""
+    """Observation with its numbers, and how to resolve it."""
 
 
 @record(kw_only=False)
@@ -36,18 +37,18 @@ class FindingKind:
     meaning: str
     """Meaning of the finding, as a template for :func:`~nstar.errors.fill_parameters`."""
     mend: str
-    """How to fix it, as a template."""
+    """Resolution of the problem, as a template."""
 
 
 UNREAD = "not read: "
 """Beginning of a note that names files that should have been read."""
 
 LABELED = "model label: "
-"""Beginning of a note that gives the source of a model's label."""
+"""Beginning of a note that states the source of a model's label."""
 PERCENTAGES = "scores look like percentages"
 """Beginning of a note about scores between 0 and 100."""
 COMPARED = " is compared; "
-"""Text between the selected metric and the option that selects another."""
+"""Text between the selected metric and the option that selects another metric."""
 
 KINDS = {
     "failed-run": FindingKind(
@@ -316,7 +317,7 @@ def similar(names: Iterable[str]) -> Iterator[Finding]:
 
 
 def contradicting_rows(count: int) -> str:
-    """Return the number of contradictory rows with a verb, for a sentence.
+    """Return the number of contradictory rows with a verb, for use in a sentence.
 
     Examples
     --------
@@ -327,7 +328,7 @@ def contradicting_rows(count: int) -> str:
 
 
 def abbreviate(names: Sequence[str], max_names: int, *, between: str = ", ") -> str:
-    """Join the first of many names, with a sign that there are more.
+    """Join the first of many names, with an ellipsis if there are more.
 
     Examples
     --------
@@ -338,7 +339,7 @@ def abbreviate(names: Sequence[str], max_names: int, *, between: str = ", ") -> 
 
 
 def allow(findings: Iterable[Finding], codes: Iterable[str]) -> tuple[Finding, ...]:
-    """Findings, most severe first, with those that the user allows lowered to warnings."""
+    """Return findings, most severe first, with those that the user allows lowered to warnings."""
     allowed = set(codes)
     for code in allowed - set(KINDS):
         fatal = ", ".join(c for c, kind in KINDS.items() if kind.level == "fatal")
@@ -366,8 +367,8 @@ def refuse_fatal(findings: Iterable[Finding]) -> None:
 def refuse_stopped(findings: Iterable[Finding], allowed: Iterable[str]) -> None:
     """Raise DataError for a run that was stopped by its scores, unless the user allows it.
 
-    The code is ``stopped-early``. Tests for a fixed number of items have too many false positives
-    on such a run.
+    The code is ``stopped-early``. On such a run, tests for a fixed number of items have too many
+    false positives.
     """
     stopped = [f.text for f in findings if f.code == "stopped-early"]
     if stopped and "stopped-early" not in allowed:

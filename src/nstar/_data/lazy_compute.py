@@ -1,4 +1,4 @@
-"""The functions of ``pyarrow.compute``, loaded when one of them is first called."""
+"""Functions of ``pyarrow.compute``, which is loaded when one of them is first called."""
 
 from importlib import import_module
 from typing import Any

@@ -1,8 +1,8 @@
 """ScoreMatrix: models × items of one task and metric, stored compactly.
 
-Scores that are all 0 or 1 with one run per cell are stored as bits, one for the score and one for
-its presence. Other scores are float64 means, with run counts and within-cell variances if there
-are runs. A missing cell is NaN in a row, never zero.
+Scores that are all 0 or 1, with one run per cell, are stored as bits: one for the score and one
+for its presence. Other scores are stored as float64 means, with run counts and within-cell
+variances if there are runs. A missing cell is NaN in a row, and never zero.
 """
 
 import math
@@ -23,19 +23,19 @@ from nstar._data.series import aligned, in_order, labels_of, numbers
 from nstar.errors import DataError
 
 NOTHING = 1e-12
-"""Rounding error of the difference of equal scores, as a share of the scale."""
+"""Rounding error of the difference between equal scores, relative to the scale."""
 
 Bits = npt.NDArray[np.uint8]
 Codes = npt.NDArray[np.int32]
 
 
 def two_values(*rows: Array) -> tuple[float, float] | None:
-    """Return the two values that all scores have, if not both in [0, 1]; None for other scores.
+    """Return the two values that all scores have, if not both in [0, 1], or None for other scores.
 
-    Such scores are 0/1 scores under other names (0 and 100, -1 and 1): the value says whether the
-    item was solved, and the test must not depend on the names. Within [0, 1] the scale is known
-    and the values count: 0.9 and 1 are graded scores. Some model must have both values, else they
-    are constant scores of two models.
+    Such scores are 0/1 scores in a different notation, such as 0 and 100, or -1 and 1. They
+    indicate whether the item was solved, and the test must not depend on the notation. Within [0,
+    1], the scale is known and the values are meaningful: 0.9 and 1 are graded scores. At least one
+    model must have both values. Otherwise, they are constant scores of two models.
 
     Examples
     --------
@@ -61,13 +61,13 @@ class Grouping:
     """Assignment of items to groups."""
 
     codes: Codes = field(repr=False)
-    """Group of each item, -1 where unknown, (N,)."""
+    """Group of each item, or -1 if unknown, (N,)."""
     labels: tuple[str, ...]
     """Names of the groups."""
 
     @classmethod
     def from_labels(cls, labels: Sequence[Any]) -> "Grouping":
-        """Build from one name per item; None and NaN are unknown.
+        """Build a grouping from one name per item. None and NaN are unknown.
 
         Examples
         --------
@@ -83,53 +83,63 @@ class Grouping:
 
 @record()
 class Alignment:
-    """Record of the alignment of rows by item."""
+    """Record of how rows were aligned by item."""
 
     rows: int = 0
     """Number of rows read, with or without a score."""
     unscored: Mapping[str, int] = field(default_factory=dict)
     """Number of rows without a score, by model."""
     repeated: int = 0
-    """Number of rows that repeat an earlier row of the same cell and run. They are left out."""
+    """Number of rows that repeat an earlier row of the same cell and run. These rows are
+    ignored.
+    """
     conflicting: int = 0
     """Number of rows whose score differs from an earlier row of the same cell and run."""
     conflicts: tuple[str, ...] = ()
-    """Some conflicting rows: ``model, item``."""
+    """Examples of conflicting rows: ``model, item``."""
     settled: str = "refuse"
-    """Rule for conflicts: ``first``, ``last``, ``mean``, or ``runs``; ``refuse`` if not chosen."""
+    """Rule for conflicts: ``first``, ``last``, ``mean``, or ``runs``. ``refuse`` if none was
+    chosen.
+    """
     content_differs: int = 0
-    """Number of item ids that hold different questions in different rows."""
+    """Number of item ids that belong to different questions in different rows."""
     content_examples: tuple[str, ...] = ()
-    """Some of those ids."""
+    """Examples of these ids."""
     by_content: bool = False
-    """Whether items were paired by the content of the question, because ids disagreed."""
+    """Whether items were paired by the content of the question, because ids were inconsistent."""
     unverified: tuple[str, ...] = ()
-    """Models whose rows carry no content, so that only their ids identify items."""
+    """Models whose rows have no content, so that their items are identified only by ids."""
     codes: Mapping[float, Mapping[str, int]] = field(default_factory=dict)
-    """Numbers that look like codes for missing scores, such as -1 among 0 and 1: rows by model."""
+    """Numbers that look like codes for missing scores, such as -1 among 0 and 1, with their rows
+    by model.
+    """
     coded: Coded = "harness"
-    """Treatment of these codes: ``missing``, ``zero``, or ``keep``; ``harness`` if not chosen."""
+    """Treatment of these codes: ``missing``, ``zero``, or ``keep``. ``harness`` if none was
+    chosen.
+    """
     group_differs: Mapping[str, int] = field(default_factory=dict)
     """Number of items with different groups in different rows, by group column."""
 
 
 @record()
 class Correction:
-    """Correction of scores, and the basis of their errors.
+    """Correction of scores, and the items that determine their errors.
 
-    The scores are a judge's, corrected by labels, or those of items with unequal weights.
+    The scores come from a judge and are corrected by labels, or their items have unequal weights.
     """
 
     known: BoolArray = field(repr=False)
-    """Items that were labeled for every model, (N,); all items for unequal weights."""
+    """Items that were labeled for every model, (N,), or all items for unequal weights."""
     limits: tuple[float, float]
     """Worst and best possible score. The contribution of an item to a corrected mean may lie
-    outside."""
+    outside this range.
+    """
     weights: Array | None = field(default=None, repr=False)
-    """Weights of the items, (N,); None for a judge's scores."""
+    """Weights of the items, (N,). None for a judge's scores."""
     departure: float = 0.0
-    """Size of an unobserved disagreement of judge and labels that standard errors allow for, if
-    the scores come from a judge."""
+    """Size of an unobserved disagreement between judge and labels that standard errors allow for,
+    if the scores come from a judge.
+    """
 
     @property
     def labels(self) -> int:
@@ -147,7 +157,7 @@ def _unpack(bits: Bits, n: int) -> Bits:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ScoreMatrix:
-    """Scores of models × items for one task and metric.
+    """Scores of models on the items of one task and metric.
 
     Examples
     --------
@@ -165,23 +175,25 @@ class ScoreMatrix:
     items: tuple[str, ...] = field(repr=False)
     """Names of the columns."""
     groups: Mapping[str, Grouping] = field(default_factory=dict, repr=False)
-    """Groups of items, by the name of their column."""
+    """Groups of items, by the name of the group column."""
     bits: Bits | None = field(default=None, repr=False)
     """Scores of a binary matrix, one bit each, little-endian, (M, ⌈N/8⌉)."""
     mask: Bits | None = field(default=None, repr=False)
-    """Presence bits of a binary matrix, packed likewise; None if no cell is missing."""
+    """Presence bits of a binary matrix, in the same format. None if no cell is missing."""
     means: Array | None = field(default=None, repr=False)
-    """Mean score per cell of a matrix that is not binary, NaN where missing, (M, N)."""
+    """Mean score of each cell of a matrix that is not binary, NaN if missing, (M, N)."""
     counts: Codes | None = field(default=None, repr=False)
-    """Runs per cell, (M, N); None when no cell has several."""
+    """Number of runs of each cell, (M, N). None if no cell has several runs."""
     variances: Array | None = field(default=None, repr=False)
-    """Unbiased variance between runs of a cell, NaN below two runs; None without runs."""
+    """Unbiased variance between the runs of a cell, NaN with fewer than two runs. None without
+    runs.
+    """
     lower_is_better: bool = False
-    """Whether lower is better, so that a positive gap is a loss."""
+    """Whether lower scores are better, so that a positive gap is a loss."""
     alignment: Alignment = field(default_factory=Alignment, repr=False)
-    """Record of the alignment of rows."""
+    """Record of how rows were aligned."""
     correction: Correction | None = None
-    """Correction of a judge's scores, or weighting of scores; None for scores as measured."""
+    """Correction of a judge's scores, or weighting of items. None for scores as measured."""
 
     @property
     def binary(self) -> bool:
@@ -210,7 +222,7 @@ class ScoreMatrix:
             raise DataError(msg) from None
 
     def row(self, model: str | int) -> Array:
-        """Return the mean score per item, NaN where missing, (N,)."""
+        """Return the mean score per item, NaN if missing, (N,)."""
         i = self.index(model)
         if self.means is not None:
             return self.means[i]
@@ -219,7 +231,7 @@ class ScoreMatrix:
         return out
 
     def present(self, model: str | int) -> BoolArray:
-        """Return which items have a score of this model, (N,)."""
+        """Return a mask of the items that have a score of this model, (N,)."""
         i = self.index(model)
         if self.means is not None:
             return ~np.isnan(self.means[i])
@@ -228,27 +240,27 @@ class ScoreMatrix:
         return _unpack(self.mask[i], len(self.items)).view(np.bool_)
 
     def runs(self, model: str | int) -> IntArray | None:
-        """Return the number of runs per item, 0 where missing, (N,).
+        """Return the number of runs per item, 0 if missing, (N,).
 
-        None if no cell has several.
+        Return None if no cell has several runs.
         """
         return None if self.counts is None else self.counts[self.index(model)].astype(np.int64)
 
     @property
     def run_range(self) -> tuple[int, int]:
-        """Return the fewest and most runs of a cell with a score."""
+        """Return the smallest and largest number of runs in a cell with a score."""
         run_counts = np.empty(0) if self.counts is None else self.counts[self.counts > 0]
         return (int(run_counts.min()), int(run_counts.max())) if run_counts.size else (1, 1)
 
     def within(self, model: str | int) -> Array | None:
-        """Return the unbiased variance between runs per item, NaN below two runs.
+        """Return the unbiased variance between runs per item, NaN with fewer than two runs.
 
-        None without runs.
+        Return None without runs.
         """
         return None if self.variances is None else self.variances[self.index(model)]
 
     def part(self, models: Sequence[str], items: IntArray) -> "ScoreMatrix":
-        """Return some models on some items.
+        """Return the matrix of some models and some items.
 
         Examples
         --------
@@ -278,9 +290,9 @@ class ScoreMatrix:
         }
 
     def as_binary(self) -> tuple["ScoreMatrix", tuple[float, float]] | None:
-        """Return the matrix with 0 and 1 for its only two values, and these values.
+        """Return the matrix with 0 and 1 in place of its only two values, and these values.
 
-        Otherwise None.
+        Return None if the scores have other values.
         """
         if self.means is None or self.counts is not None or self.correction is not None:
             return None
@@ -295,7 +307,7 @@ class ScoreMatrix:
         ), values
 
     def dense(self) -> Array:
-        """Return all means, NaN where missing, (M, N); eight bytes per cell."""
+        """Return all means, NaN if missing, (M, N). This takes eight bytes per cell."""
         return np.stack([self.row(i) for i in range(len(self.models))])
 
     @property
@@ -314,7 +326,7 @@ class ScoreMatrix:
         items: Sequence[str],
         **fields: Any,
     ) -> "ScoreMatrix":
-        """Build from 0, 1, and -1 for missing, packed by rows to save memory."""
+        """Build a matrix from rows of 0, 1, and -1 (missing), which are packed one at a time."""
         full = all(row.min(initial=0) >= 0 for row in cells)
         return cls(
             models=tuple(models),
@@ -335,7 +347,7 @@ class ScoreMatrix:
         variances: Array | None = None,
         **fields: Any,
     ) -> "ScoreMatrix":
-        """Build from means with NaN for missing; binary if possible."""
+        """Build a matrix from means with NaN for missing scores. It is binary if possible."""
         single = counts is None or counts.max(initial=0) <= 1
         present = ~np.isnan(means)
         if single and np.all((means == 0) | (means == 1) | ~present):
@@ -367,20 +379,20 @@ class ScoreMatrix:
         Parameters
         ----------
         scores : array_like
-            (models, items), or (models, items, runs); NaN = absent. A list of pandas Series is
-            paired by their index.
+            Scores of shape (models, items) or (models, items, runs), with NaN for missing scores.
+            A list of pandas Series is paired by index.
         models : sequence of str
             Names of the models.
         items : sequence, optional
-            Names of the items. Default: the index of a Series, else numbers.
+            Names of the items. The default is the index of a Series, or numbers.
         groups : mapping from str to sequence, optional
-            One name per item, by the name of the group column.
+            Label of each item, by the name of the group column.
         task, metric : str
-            What was measured.
+            Names of the task and the metric.
         errors : Coded, default "harness"
-            What numbers count as that look like codes for "no score", such as -1 among 0 and 1:
-            ``"missing"``, ``"zero"``, or ``"keep"`` if they are scores. Verbs refuse them until
-            that is said.
+            Treatment of numbers that look like codes for "no score", such as -1 among 0 and 1:
+            ``"missing"``, ``"zero"``, or ``"keep"`` if they are scores. Public functions raise an
+            error until the user chooses.
         """
         rows, groups = _by_index(scores, groups or {})
         listed = isinstance(rows, list | tuple)
@@ -417,7 +429,7 @@ class ScoreMatrix:
 def _by_index(
     scores: Any, groups: Mapping[str, Sequence[Any]]
 ) -> tuple[Any, Mapping[str, Sequence[Any]]]:
-    """Return rows and groups, with Series in the order of the first Series."""
+    """Return rows and groups, with every Series in the order of the first one."""
     if not isinstance(scores, list | tuple):
         return scores, groups
     rows = {f"row {k} of scores": row for k, row in enumerate(scores, 1)}
@@ -428,7 +440,7 @@ def _by_index(
 
 
 def _names(rows: Any, size: int) -> Sequence[Any]:
-    """Return the names of items: labels of rows that have an index, else numbers."""
+    """Return the names of items: the labels of rows with an index, else numbers."""
     known = (labels_of(row) for row in rows) if isinstance(rows, list) else ()
     return next((labels for labels in known if labels is not None), range(size))
 
@@ -448,7 +460,7 @@ def _decoded(x: Array, models: Sequence[str], errors: Coded) -> tuple[Array, Ali
 
 
 def _moments(x: Array, counts: Codes) -> tuple[Array, Array]:
-    """Return mean and unbiased variance over the last axis, NaN where there are too few values."""
+    """Return mean and unbiased variance over the last axis, NaN if there are too few values."""
     filled = np.nan_to_num(x)
     with np.errstate(invalid="ignore", divide="ignore"):
         means = np.where(counts > 0, filled.sum(axis=-1) / counts, np.nan)

@@ -1,4 +1,4 @@
-"""Parse a table as papers show it: models as rows, benchmarks as columns, with bold marks."""
+"""Parse a table as printed in papers: models as rows, benchmarks as columns, bold marks."""
 
 import math
 import re
@@ -11,9 +11,9 @@ from nstar._base.record import record
 from nstar.errors import DataError, by_interface
 
 _CELLS = 20_000
-"""Largest number of values of a table."""
+"""Largest number of values in a table."""
 _LONG = 120
-"""Largest number of characters of a cell with a number."""
+"""Largest number of characters in a cell with a number."""
 
 _MISSING = {"", "-", "–", "—", "--", "---", "n/a", "na", "nan", "none", "null", "/", "x"}
 _NUMBER = re.compile(r"[-+]?(\d{1,9}(\.\d{0,9})?|\.\d{1,9})", re.ASCII)
@@ -32,29 +32,29 @@ _LOWER_NAMES = {
     *("rmse", "mse", "mae", "fid", "latency", "bpb", "bpc"),
 }
 _COUNTS = {"items", "n", "n_items", "questions", "samples"}
-"""Names of columns that count items and are not benchmarks."""
+"""Names of columns that contain numbers of items instead of scores."""
 _AVERAGES = {"avg", "average", "mean", "overall", "macro", "micro", "total", "all"}
 
 _Rows: TypeAlias = Iterable[tuple[str, Sequence[Any]]]
-"""Position of a row, and its cells."""
+"""Location of a row, and its cells."""
 
 
 @record()
 class PrintedColumn:
-    """One benchmark."""
+    """One benchmark of a reported table."""
 
     name: str
-    """Name in the table, without marks."""
+    """Name in the table, without formatting."""
     shares: tuple[float | None, ...]
-    """Accuracies as proportions, one per model; None for an empty cell."""
+    """Accuracies as proportions, one per model. None for an empty cell."""
     decimals: tuple[int, ...]
-    """Decimals of each accuracy as a proportion."""
+    """Number of decimals of each accuracy as a proportion."""
     percent: bool
     """Whether the table shows percentages."""
     bold: tuple[bool, ...]
     """Whether each value is bold."""
     refused: str = ""
-    """Why this is not a column of accuracies that can be checked; empty if it is."""
+    """Reason why this column cannot be checked as accuracies. Empty if it can."""
 
     @property
     def average(self) -> bool:
@@ -67,11 +67,11 @@ class PrintedTable:
     """A reported table."""
 
     source: str
-    """File, or a name for data in memory."""
+    """File name, or a name for data in memory."""
     models: tuple[str, ...]
-    """Names of the rows, in order."""
+    """Names of the rows, in their order."""
     columns: tuple[PrintedColumn, ...]
-    """Benchmarks, in order."""
+    """Benchmarks, in their order."""
 
 
 @record()
@@ -82,16 +82,17 @@ class _Cell:
     digits: int
     percent: bool
     bold: bool
-    typed: bool  # as text, whose digits are those that were printed
+    typed: bool  # as text, which keeps the printed digits
 
 
 def table_of(source: str, names: Sequence[str], rows: _Rows) -> PrintedTable:
-    r"""Rows of a model's name and its values, read as a table.
+    r"""Parse rows that consist of a model's name and its values.
 
     Raises
     ------
     DataError
-        A cell is not a number, a name is missing or there twice; where it stands is named.
+        A cell is not a number, or a name is missing or repeated. The message contains the
+        location.
 
     Examples
     --------
@@ -128,7 +129,7 @@ def table_of(source: str, names: Sequence[str], rows: _Rows) -> PrintedTable:
 
 
 def _refuse_claims(source: str, heads: Sequence[str]) -> None:
-    """Raise an error if each row is a claim: two scores and the number of items."""
+    """Raise an error if each row is a claim with two scores and a number of items."""
     names = [head.lower() for head in heads]
     counts = [name for name in names if name in _COUNTS]
     if not counts:
@@ -189,7 +190,7 @@ def _unmarked(text: str) -> tuple[str, bool]:
 
 
 def _cell(where: str, entry: Any) -> _Cell | None:
-    """Parse a number with its digits; None for a missing one."""
+    """Parse a number with its digits. Return None for a missing number."""
     if entry is None or (isinstance(entry, float) and math.isnan(entry)):
         return None
     typed = not isinstance(entry, Real) or isinstance(entry, bool)
@@ -199,7 +200,7 @@ def _cell(where: str, entry: Any) -> _Cell | None:
     if plain.lower() in _MISSING:
         return None
     percent = False
-    for _ in range(4):  # footnote signs, a percent sign, and marks around them
+    for _ in range(4):  # footnote signs, a percent sign, and surrounding marks
         plain = _FOOTNOTE.sub("", plain).strip()
         percent = percent or plain.endswith("%")
         plain, is_bold = _unmarked(plain.removesuffix("%").removesuffix("\\"))
@@ -256,7 +257,7 @@ def _column(name: str, cells: Sequence[_Cell | None]) -> PrintedColumn:
 
 
 def _refused(name: str, cells: Sequence[_Cell]) -> str:
-    """Return why values are not accuracies of which the largest is the best."""
+    """Return the reason why values are not accuracies for which higher is better."""
     if len(cells) < 2:
         return "fewer than two models have a value"
     words = set(re.findall(r"[a-z]+", name.lower()))
@@ -276,7 +277,7 @@ def _refused(name: str, cells: Sequence[_Cell]) -> str:
 
 
 def _one_scale(columns: Sequence[PrintedColumn]) -> Iterable[PrintedColumn]:
-    """Check a column of proportions among percentages, which is ambiguous."""
+    """Raise an error for a column of proportions among percentages, which is ambiguous."""
     mixed = any(c.percent and not c.refused for c in columns)
     for column in columns:
         top = max((s for s in column.shares if s is not None), default=0)
@@ -291,7 +292,7 @@ def _one_scale(columns: Sequence[PrintedColumn]) -> Iterable[PrintedColumn]:
 
 
 def items_of(source: str, names: Sequence[str], rows: _Rows) -> dict[str, int]:
-    """Return the items of each benchmark from rows of a name and a count; a header is optional.
+    """Return the items of each benchmark from rows with a name and a count. A header is optional.
 
     Examples
     --------
@@ -335,6 +336,6 @@ def _whole(entry: Any) -> int | None:
 
 
 def matching(name: str) -> str:
-    """Normalize the name of a benchmark: without marks, arrows, settings in brackets, and case."""
+    """Normalize the name of a benchmark: remove marks, arrows, settings in brackets, and case."""
     plain = re.sub(r"↑|\\uparrow|\$", "", _unmarked(name)[0])
     return " ".join(re.sub(r"\([^()]{0,60}\)", "", plain).lower().split())

@@ -1,10 +1,10 @@
-"""Sentinels: numbers that stand for a missing score, such as -1 among 0 and 1.
+"""Sentinels: numbers that represent a missing score, such as -1 among 0 and 1.
 
-A sentinel is one of a few numbers that programs write in place of a missing score, and it must lie
-outside the scale of all other scores. Two uses of -1 are scores: -1 and 1 with nothing between
-(right or wrong, win or loss), and -1, 0, and 1 if every model has -1 in at least a fifth of its
-scores (loss, tie, and win). If losses are rarer, the user must choose, because a sentinel that
-counts as a score gives a wrong verdict.
+A sentinel is one of a few numbers that programs write in place of a missing score. It must lie
+outside the scale of all other scores. In two cases, -1 is a score. In the first, all scores are -1
+or 1 (right or wrong, win or loss). In the second, scores are -1, 0, and 1 (loss, tie, and win),
+and at least a fifth of every model's scores are -1. If losses are rarer, the user must choose,
+because a sentinel that is treated as a score gives a wrong verdict.
 """
 
 from collections.abc import Collection, Iterable
@@ -21,18 +21,21 @@ from nstar.errors import DataError
 CODES = (-99999.0, -9999.0, -999.0, -99.0, -9.0, -1.0, 99.0, 999.0, 9999.0, 99999.0, 999999.0)
 """Numbers that programs write in place of a score."""
 _LOSSES = 0.2
-"""Smallest share of -1 in every model's scores at which -1, 0, 1 are losses, ties, and wins."""
+"""Smallest share of -1 in every model's scores for which -1, 0, and 1 are losses, ties, and
+wins.
+"""
 _TOPS = (1.0, 100.0)
-"""Upper ends of the scales with known sentinels: fractions and percentages."""
+"""Upper limits of the scales with known sentinels: fractions and percentages."""
 _PERCENT = 20.0
-"""Smallest maximum of a model at which its scores may be percentages, where others' are at most 1.
+"""Smallest maximum for which a model's scores may be percentages if those of others are at most
+1.
 """
 
 
 def two_units(rows: Iterable[Array]) -> tuple[int, int] | None:
-    """Return a model whose scores are percentages and one whose are proportions, by number.
+    """Return the numbers of a model with percentages and of a model with proportions.
 
-    Every model must have one of the two. A model with only 0 can be either.
+    Every model must have one of the two. A model with only zeros can have either.
 
     Examples
     --------
@@ -68,12 +71,12 @@ class SentinelScan:
     high: float = -np.inf
     """Highest score that is not a sentinel."""
     graded: bool = False
-    """Whether a score is neither 0, 1, nor a sentinel."""
+    """Whether any score is neither 0, 1, nor a sentinel."""
     counts: dict[tuple[float, int], int] = field(default_factory=dict)
     """Number of rows by sentinel and model."""
 
     def add(self, scores: npt.NDArray[Any], models: npt.NDArray[Any]) -> None:
-        """Add scores without NaN, with the number of each score's model."""
+        """Add scores without NaN, with the number of the model of each score."""
         if not scores.size:
             return
         if scores.min() < 0 or scores.max() > 1:
@@ -101,7 +104,7 @@ class SentinelScan:
         return tuple(sorted(code for code in candidates if code < 0 or code > top))
 
     def _losses(self, rows: dict[int, int]) -> bool:
-        """Return whether -1 is as frequent as losses are."""
+        """Return whether -1 is frequent enough to be a loss."""
         shares = [self.counts.get((-1.0, model), 0) / n for model, n in rows.items() if n]
         return not self.graded and min(shares, default=0.0) >= _LOSSES
 
@@ -130,7 +133,7 @@ def replace_sentinels(
 
 
 def complaint(codes: Collection[float], rows: int) -> str:
-    """Return a message that scores look like sentinels, and how to fix it."""
+    """Return a message that scores look like sentinels, and how to resolve it."""
     return (
         f"{rows:,} score{'s' * (rows > 1)} of {' or '.join(f'{c:g}' for c in codes)} look"
         f"{'s' * (rows == 1)} like a code for no score, for the others lie on another scale; give "
@@ -147,9 +150,10 @@ def resolve_sentinels(
     Parameters
     ----------
     scores, models : ndarray
-        Scores of one task, NaN = absent, and the number of each one's model, of one shape.
+        Scores of one task, with NaN for missing scores, and the number of each score's model. Both
+        have the same shape.
     errors : Coded
-        What codes count as.
+        Treatment of sentinels.
 
     Examples
     --------

@@ -1,6 +1,7 @@
-"""Columns of data frames: pandas Series pair by their index, everything else by position.
+"""Columns of data frames. pandas Series are paired by index, all other columns by position.
 
-Neither pandas nor polars is imported. Objects are recognized by having an index or columns.
+Neither pandas nor polars is imported. Objects are recognized by their attributes for an index or
+columns.
 """
 
 from collections import Counter
@@ -36,10 +37,10 @@ def holds_columns(data: object) -> bool:
 
 
 def labels_of(values: Any) -> list[Hashable] | None:
-    """Return the labels of the rows of a pandas object; None for other objects."""
+    """Return the labels of the rows of a pandas object, or None for other objects."""
     index = getattr(values, "index", None)
     if index is None or callable(index) or not hasattr(index, "tolist"):
-        return None  # a list has a method of that name
+        return None  # a list has a method of the same name
     return list(index.tolist())
 
 
@@ -69,12 +70,12 @@ def aligned(columns: Mapping[str, Any]) -> dict[str, Any]:
     Parameters
     ----------
     columns : mapping
-        Scores or labels per item, by what to call them; None is passed on.
+        Scores or labels per item, by their names in messages. None is returned unchanged.
 
     Raises
     ------
     DataError
-        Two indexes do not hold the same labels, each once.
+        Two indexes do not contain the same labels, each exactly once.
 
     Examples
     --------
@@ -99,7 +100,7 @@ def aligned(columns: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _refuse_shuffled(name: str, labels: list[Hashable], bare: str) -> None:
-    """Raise DataError if an index is out of order next to values without an index."""
+    """Raise DataError if an index is not in order and other values have no index."""
     places = list(range(len(labels)))
     if labels != places and set(labels) == set(places):
         msg = (
@@ -110,7 +111,7 @@ def _refuse_shuffled(name: str, labels: list[Hashable], bare: str) -> None:
 
 
 def in_order(values: Any, names: Sequence[str]) -> Any:
-    """Return a Series in the order of these names if its index holds each once; else unchanged."""
+    """Return a Series in the order of the names if its index has each once, else unchanged."""
     labels = labels_of(values)
     if labels is None:
         return values
@@ -170,7 +171,7 @@ def numbers(values: Any) -> Any:
     Raises
     ------
     TypeError, ValueError
-        There is something else than numbers among them.
+        The values include something other than numbers.
 
     Examples
     --------

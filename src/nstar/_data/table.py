@@ -1,4 +1,4 @@
-"""Table: one row per model, task, item, metric and run, in Arrow columns.
+"""Table: one row per model, task, item, metric, and run, in Arrow columns.
 
 ============== ======================== ======================================================
 column          type                     meaning
@@ -17,7 +17,7 @@ output_tokens   int64                    optional; tokens written, reasoning inc
 timestamp       timestamp[us, UTC]       optional
 ============== ======================== ======================================================
 
-Any other column is a group of items: subject, passage, repository, language.
+Any other column contains groups of items, such as subjects, passages, repositories, or languages.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -50,7 +50,7 @@ TYPES: dict[str, pa.DataType] = {
     "output_tokens": pa.int64(),
     "timestamp": pa.timestamp("us", "UTC"),
 }
-"""Columns with a meaning of their own; all others are groups of items."""
+"""Columns with a special meaning. All others are groups of items."""
 KNOWN = tuple(TYPES)
 """Names of these columns."""
 
@@ -59,59 +59,62 @@ _REQUIRED = ("model", "item", "score")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """Metadata of one log, and what was read from it."""
+    """Metadata of one log, and a summary of its rows."""
 
     path: str
-    """The file."""
+    """Path of the file."""
     reader: str
     """Name of the reader that read it."""
     harness: str = ""
-    """Program and version that wrote the log, as far as it says: ``lm-eval 0.4.13``."""
+    """Program and version that wrote the log, if stated, such as ``lm-eval 0.4.13``."""
     model: str | None = None
-    """The model, if the log holds only one."""
+    """Model, if the log contains only one."""
     task: str | None = None
-    """The task, if the log holds only one."""
+    """Task, if the log contains only one."""
     status: str = "success"
-    """``success``, or the harness's word for an unfinished run."""
+    """``success``, or the harness's term for an unfinished run."""
     declared_items: int | None = None
-    """Items of the benchmark according to the harness."""
+    """Number of items of the benchmark according to the harness."""
     declared_runs: int | None = None
-    """Runs of each item according to the harness."""
+    """Number of runs of each item according to the harness."""
     limited: str | None = None
-    """How the run was limited on purpose: ``limit=5``."""
+    """Option that limited the run on purpose, such as ``limit=5``."""
     stopped: str | None = None
-    """Program that stopped the run because of its scores, and when: ``by nstar, 124 samples not
-    run``."""
+    """Program that stopped the run because of its scores, with details: ``by nstar, 124 samples
+    not run``.
+    """
     rows: int = 0
     """Number of scores that were kept."""
     items: int = 0
-    """Number of items, with or without a score; 0 if the log does not require a count."""
+    """Number of items, with or without a score. 0 if the log does not require a count."""
     unscored: int = 0
-    """Number of rows without a score: errors, NaN."""
+    """Number of rows without a score because of an error or NaN."""
     errors_as: str = "missing"
     """Treatment of samples that ended in an error: ``missing`` or ``zero``."""
     dropped: Mapping[str, int] = field(default_factory=dict)
-    """Number of rows left out, by reason."""
+    """Number of ignored rows, by reason."""
     settings: Mapping[str, str] = field(default_factory=dict)
-    """Settings of prompt, few-shot, filter, and version, which should agree between models."""
+    """Settings of prompt, few-shot examples, filter, and version, which should be the same for all
+    models.
+    """
     aggregates: Mapping[str, FloatOrNan] = field(default_factory=dict)
-    """Means that the harness reports, by metric."""
+    """Means reported by the harness, by metric."""
     mismatches: Mapping[str, FloatOrNan] = field(default_factory=dict)
-    """Metrics whose mean over the rows differs from the reported mean: the mean over the rows."""
+    """Mean over the rows, by metric, for each metric whose reported mean differs from it."""
     lower_is_better: tuple[str, ...] = ()
-    """Metrics for which lower is better, as the log or the user says."""
+    """Metrics for which lower is better, according to the log or the user."""
     higher_is_better: tuple[str, ...] = ()
-    """Metrics for which higher is better according to the log; empty if it does not say."""
+    """Metrics for which higher is better, according to the log. Empty if it does not say."""
     notes: tuple[str, ...] = ()
-    """Other observations of the reader, a sentence each."""
+    """Other observations of the reader, one sentence each."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values, as stored with a cached table."""
+        """Return plain values, which are stored with a cached table."""
         return asdict(self)
 
 
 def labels(values: Any) -> pa.Array:
-    """Return names as a dictionary column; numbers become their digits, and NaN becomes null.
+    """Return names as a dictionary column. Numbers become their digits, and NaN becomes null.
 
     Examples
     --------
@@ -140,7 +143,7 @@ def _arrow(values: Any) -> Any:
 def _text(values: pa.Array) -> pa.Array:
     """Return values as text.
 
-    Whole floats become integers, since pandas makes integers with gaps floats.
+    Whole floats become integers, because pandas converts integers with gaps to floats.
     """
     if not pa.types.is_floating(values.type):
         return values.cast(pa.string())
@@ -152,11 +155,11 @@ def _text(values: pa.Array) -> pa.Array:
 
 
 _EXACT = {16: 2**11, 32: 2**24, 64: 2**53}
-"""Integers from which on floats with this many bits are not exact."""
+"""Smallest integer that may not be exact as a float, by the number of bits."""
 
 
 def _refuse_rounded(values: Any) -> None:
-    """Raise DataError for item ids that passed through floats and lost digits."""
+    """Raise DataError for item ids that lost digits because they were converted to floats."""
     if not pa.types.is_floating(values.type) or len(values) == values.null_count:
         return
     largest = pc.max(pc.abs(values.cast(pa.float64()))).as_py()
@@ -176,7 +179,7 @@ def _column(name: str, values: Any) -> Any:
             _refuse_rounded(values)
         if kind == LABEL:
             return labels(values)
-        # nanoseconds of a time stamp may go, anything else must fit
+        # nanoseconds of a time stamp may be lost, but nothing else
         return values.cast(kind, safe=name != "timestamp")
     except DataError:
         raise
@@ -187,7 +190,7 @@ def _column(name: str, values: Any) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Table:
-    """Scores in long form, with metadata of their logs.
+    """Scores in long form, with the metadata of their logs.
 
     Examples
     --------
@@ -209,7 +212,7 @@ class Table:
         sources: Sequence[Source] = (),
         **extra: Any,
     ) -> "Table":
-        """Build a table from named sequences, numpy arrays, Series, or Arrow arrays.
+        """Build a table from named sequences, NumPy arrays, Series, or Arrow arrays.
 
         Parameters
         ----------
@@ -218,9 +221,9 @@ class Table:
             ``task`` is ``""`` by default. Names that are not in the list above become groups of
             items. pandas Series are aligned by their index.
         **extra : sequence
-            Further columns, by name.
+            Additional columns, by name.
         sources : sequence of Source, default ()
-            The logs they came from.
+            Metadata of the logs.
         """
         all_columns = dict(columns or {}) | extra
         missing = [name for name in _REQUIRED if name not in all_columns]
@@ -243,14 +246,14 @@ class Table:
 
     @classmethod
     def from_frame(cls, frame: Any, **renamed: str) -> "Table":
-        """Build a table from a pandas, polars, or pyarrow frame, or any Arrow C stream.
+        """Build a table from a pandas, polars, or pyarrow frame, or from any Arrow C stream.
 
         Parameters
         ----------
         frame : object
-            One row per score.
+            Data frame with one row per score.
         **renamed : str
-            Column for each role whose name differs, such as ``item="question_id"``.
+            Column for each role with a different name, such as ``item="question_id"``.
 
         Examples
         --------

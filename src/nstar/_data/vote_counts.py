@@ -21,7 +21,8 @@ class PairVoteCounts:
 
     models: tuple[str, ...]
     counts: IntArray
-    """Votes by model shown first, model shown second, and outcome for the first: loss, tie, win.
+    """Votes by model shown first, model shown second, and outcome for the first: loss, tie, or
+    win.
     """
 
     @classmethod

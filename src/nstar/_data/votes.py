@@ -1,7 +1,7 @@
-"""Votes between two models each, in columns of numbers.
+"""Votes, each between two models, as numeric columns.
 
-Ten million votes take a few hundred megabytes: models and groups are codes of four bytes, and
-labels of groups stay in Arrow, where three million of them are not Python objects.
+Ten million votes take a few hundred megabytes. Models and groups are codes of four bytes. Labels
+of groups stay in Arrow, because millions of Python objects would take too much memory.
 """
 
 from collections.abc import Iterator, Mapping
@@ -25,23 +25,23 @@ Codes: TypeAlias = npt.NDArray[np.int32]
 ROLES = ("prompt", "judge", "pair", "session")
 """Groupings with a special meaning: prompt, judge, pair of answers, session."""
 _OBSERVED = ("both-bad", "weighted-votes", "repeated-votes", "similar-names")
-"""Findings about all votes, which are recomputed for a selection."""
+"""Findings about all votes, which are determined again for a selection."""
 _WIDE = 1 << 62
-"""Largest number of vote keys that is exact in 64 bits."""
+"""Largest vote key that is exact in 64 bits."""
 
 
 @record(eq=False)
 class VoteGrouping:
-    """Groups of votes that may be dependent: of one prompt, one judge, one pair of answers."""
+    """Groups of votes that may be dependent, such as votes on one prompt or by one judge."""
 
     codes: Codes = field(repr=False)
-    """Group of each vote, -1 where unknown, (N,)."""
+    """Group of each vote, or -1 if unknown, (N,)."""
     names: Any = field(repr=False)
-    """Label of each group, as an Arrow array of texts; every group has a vote."""
+    """Label of each group, as an Arrow array of texts. Every group has a vote."""
 
     @classmethod
     def of(cls, values: Any) -> "VoteGrouping":
-        """Build from one label per vote; None, NaN, and empty texts are unknown.
+        """Build a grouping from one label per vote. None, NaN, and empty texts are unknown.
 
         Examples
         --------
@@ -77,35 +77,36 @@ class Votes:
     """
 
     models: tuple[str, ...]
-    """Names of the models, sorted; each has a vote."""
+    """Names of the models, sorted. Each has a vote."""
     first: Codes = field(repr=False)
     """Index of the model shown first, (N,)."""
     second: Codes = field(repr=False)
     """Index of the model shown second, (N,)."""
     score: Array = field(repr=False)
-    """Score of the first model, (N,): 1 win, 0 loss, 0.5 tie, or a graded preference between them.
+    """Score of the first model, (N,): 1 for a win, 0 for a loss, 0.5 for a tie, or a graded
+    preference.
     """
     weight: Array | None = field(default=None, repr=False)
-    """Positive weight of each vote, (N,); None: all 1."""
+    """Positive weight of each vote, (N,). None if all weights are 1."""
     ordered: bool = True
-    """Whether the first model was really shown first; False if the file does not say."""
+    """Whether the first model was shown first. False if the file does not say."""
     bad: BoolArray | None = field(default=None, repr=False)
-    """Ties between answers that were both rated bad, (N,); None: there are none."""
+    """Ties between two answers that were both rated bad, (N,). None if there are none."""
     groups: Mapping[str, VoteGrouping] = field(default_factory=dict)
     """Groupings by role (prompt, judge, pair, session) or by the name of a declared column."""
     covariates: Mapping[str, Array] = field(default_factory=dict, repr=False)
-    """Values of the first and the second answer, such as "length", (N, 2); NaN = unknown."""
+    """Values of the first and the second answer, such as "length", (N, 2). NaN if unknown."""
     findings: tuple[Finding, ...] = ()
     """Findings about the votes."""
     sources: tuple[Source, ...] = ()
-    """Files that they were read from."""
+    """Files with the votes."""
 
     def __len__(self) -> int:
         return int(self.first.size)
 
     @property
     def both_bad(self) -> int:
-        """Return the number of ties rated bad on both sides."""
+        """Return the number of ties between answers that were both rated bad."""
         return 0 if self.bad is None else int(np.count_nonzero(self.bad))
 
     def select(self, selection: BoolArray) -> "Votes":
@@ -147,26 +148,27 @@ class Votes:
         groups: Mapping[str, Any] | None = None,
         covariates: Mapping[str, tuple[Any, Any]] | None = None,
     ) -> "Votes":
-        """Build from one name, number, or label per vote.
+        """Build votes from one name, number, or label per vote.
 
-        Votes of a model with itself are left out.
+        Votes between a model and itself are ignored.
 
         Parameters
         ----------
         first, second : object
             Names of the two models.
         score : object
-            Of the first: 1 won, 0 lost, 0.5 a tie, or anything between.
+            Score of the first model: 1 for a win, 0 for a loss, 0.5 for a tie, or any value in
+            between.
         weight : object, optional
-            Weight of each vote, positive; all 1 by default.
+            Positive weight of each vote. All weights are 1 by default.
         ordered : bool, default True
-            Whether the first was shown first.
+            Whether the first model was shown first.
         both_bad : object, optional
-            Which ties were between bad answers.
+            Ties between two answers that were both rated bad.
         groups : mapping, optional
-            One label per vote, by role or name.
+            Label of each vote, by role or name.
         covariates : mapping from str to tuple, optional
-            Values of the first and of the second answer, by name.
+            Values of the first and the second answer, by name.
         """
         columns = _columns(first, second, score, weight, both_bad, groups, covariates)
         models, ends = _models(columns["first"], columns["second"])
@@ -188,17 +190,12 @@ class Votes:
 
 
 def settled(votes: Votes) -> Votes:
-    """Return the votes without those of a model with itself, and findings about them.
+    """Return the votes without those between a model and itself, and findings about them.
 
     Raises
     ------
     DataError
         There are fewer than two models.
-
-    Raises
-    ------
-    DataError
-        There are no two models.
     """
     is_self = votes.first == votes.second
     findings = [f for f in votes.findings if f.code not in _OBSERVED]
@@ -212,7 +209,7 @@ def settled(votes: Votes) -> Votes:
     if len(votes.models) < 2:
         raise DataError(_too_few(votes, is_self))
     alike = any(side.min() == side.max() for side in (votes.first, votes.second))
-    ordered = votes.ordered and not alike  # one model on one side hides what the side does
+    ordered = votes.ordered and not alike  # a model always on one side hides the effect of sides
     return replace(votes, ordered=ordered, findings=(*findings, *_observed(votes)))
 
 
@@ -221,7 +218,7 @@ def _votes(n: int) -> str:
 
 
 def _too_few(votes: Votes, is_self: BoolArray) -> str:
-    """Return why there is nothing to rate."""
+    """Return the reason why no model can be rated."""
     if is_self.any():
         return (
             f"Votes must be between two models; all {is_self.size:,} are of one model against "
@@ -253,7 +250,8 @@ def _observed(votes: Votes) -> Iterator[Finding]:
 def repeated(votes: Votes) -> tuple[int, str]:
     """Return the number of votes that repeat an earlier one, and the columns that they share.
 
-    The prompt or the pair of answers must be known, or any two votes on two models would be equal.
+    The prompt or the pair of answers must be known. Otherwise, any two votes on the same models
+    would be equal.
     """
     known = [role for role in ROLES if role in votes.groups]
     roles = [role for role in known if role in {"prompt", "pair"}]
@@ -300,7 +298,7 @@ def _coded(values: Any) -> tuple[Codes, Any]:
     codes = arrow.codes(column).astype(np.int32, copy=False)
     if is_integer:  # different numbers have different digits, none of them empty
         return codes, column.dictionary
-    texts = column.dictionary.dictionary_encode()  # a file may hold a text twice
+    texts = column.dictionary.dictionary_encode()  # a file may contain the same text twice
     place = np.append(arrow.codes(texts), np.int32(-1)).astype(np.int32, copy=False)
     empty = texts.dictionary.index("").as_py()
     if empty >= 0:

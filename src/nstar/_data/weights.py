@@ -1,4 +1,4 @@
-"""Weights of items, or of whole tasks, for benchmarks that do not weight items equally."""
+"""Weights of items or tasks, for benchmarks that do not weight items equally."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,18 +14,18 @@ from nstar.errors import DataError, arg
 
 
 class WeightRow(NamedTuple):
-    """One weight, and its position in the source."""
+    """One weight, with its location in the source."""
 
     where: str
-    """Position, such as ``weights.csv, line 3``."""
+    """Location, such as ``weights.csv, line 3``."""
     task: str | None
-    """Task; None if the item alone identifies it."""
+    """Task. None if the item alone identifies it."""
     item: str | None
-    """Item; None for the weight of a whole task."""
+    """Item. None for the weight of a whole task."""
     weight: Any
     """Weight as it was read."""
     stratum: str | None = None
-    """Stratum that the item was drawn from; None without strata."""
+    """Stratum that the item was sampled from. None without strata."""
 
 
 @record()
@@ -35,15 +35,15 @@ class Weights:
     source: str
     """Name of the source, for messages."""
     items: Mapping[tuple[str | None, str], float] = field(repr=False, default_factory=dict)
-    """Weights by task and item id; the task is None for any task with the item."""
+    """Weights by task and item id. The task None stands for any task with the item."""
     tasks: Mapping[str, float] = field(default_factory=dict)
     """Weights of tasks in an average."""
     strata: Mapping[tuple[str | None, str], str] = field(repr=False, default_factory=dict)
-    """Strata that items were drawn from; empty unless every item has one."""
+    """Strata that items were sampled from. Empty unless every item has one."""
 
     @classmethod
     def of_rows(cls, source: str, rows: Iterable[WeightRow]) -> "Weights":
-        """Build from rows. Every weight must be finite, at least 0, and unique."""
+        """Build weights from rows. Every weight must be finite, at least 0, and unique."""
         items: dict[tuple[str | None, str], float] = {}
         tasks: dict[str, float] = {}
         strata: dict[tuple[str | None, str], str] = {}
@@ -169,11 +169,6 @@ def weight_rows(
     ------
     DataError
         A column is missing, or a row has no item.
-
-    Raises
-    ------
-    DataError
-        A column is not there, or a row has no item.
     """
     if "weight" not in names or not {"item", "task"} & set(names):
         available = ", ".join(_short(n) for n in names[:8]) or "none"

@@ -1,4 +1,4 @@
-"""Iterate over all models on a few items at a time, for item-level analyses in little memory."""
+"""Iterate over the scores of all models on a few items at a time, to limit memory."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from nstar._base.types import IntArray
 from nstar._data.matrix import ScoreMatrix
 
 _CELLS = 1 << 20
-"""Number of scores that are unpacked in one step."""
+"""Number of scores that are unpacked at a time."""
 
 
 @record(eq=False)
@@ -18,17 +18,17 @@ class ItemSlice:
     """Scores of all models on some items, (models, items)."""
 
     place: slice
-    """Positions of these items among the requested ones."""
+    """Positions of these items among the requested items."""
     scores: Any
-    """0 or 1 as bytes, or graded scores as floats; 0 where missing."""
+    """Scores as bytes (0 or 1), or graded scores as floats. Missing scores are 0."""
     there: Any
-    """Mask of the scores that exist; None if no score is missing."""
+    """Mask of existing scores. None if no score is missing."""
 
 
 def stretches(
     matrix: ScoreMatrix, models: Sequence[int], items: IntArray, offset: float = 0.0
 ) -> Iterator[ItemSlice]:
-    """Yield every score once; ``items`` are columns of the matrix in ascending order.
+    """Yield every score once, in slices. ``items`` are columns of the matrix in ascending order.
 
     ``offset`` is subtracted from graded scores.
 

@@ -1,7 +1,7 @@
-"""Sums over votes, computed by workers: Newton steps of a fit, and group sums of scores.
+"""Sums over votes on workers: Newton steps of a fit, and group sums of scores.
 
-Votes are split into parts that depend on the votes alone, and sums are added in the order of the
-parts, so that every number is independent of the workers. A group is never split.
+Votes are split into parts that depend only on the votes, and sums are added in the order of the
+parts. Results are therefore independent of the workers. A group is never split.
 """
 
 from collections.abc import Iterator
@@ -20,25 +20,27 @@ _PART = 1 << 18
 """Number of votes in a part."""
 _EXACT_GROUPS = 500
 _EXACT_WORK = 100_000_000
-"""Groups, and groups times parameters³, up to which degrees of freedom are exact: a second of
-work."""
+"""Limit on the number of groups, and on groups times parameters³, for exact degrees of freedom.
+The computation then takes about a second.
+"""
 
 
 @record(eq=False)
 class GroupErrors:
-    """Errors of all parameters from groups of votes."""
+    """Errors of all parameters, estimated from groups of votes."""
 
     cov: Array
     """Covariance of the parameters in squared log odds, strengths first, (P, P)."""
     df: Array
-    """Degrees of freedom of each parameter, (P,); for strengths, of their distance from the mean.
+    """Degrees of freedom of each parameter, (P,). For strengths, those of the distance from the
+    mean.
     """
     groups: int
     """Number of groups."""
 
 
 def _parts(size: int, ends: IntArray | None = None) -> Iterator[slice]:
-    """Split ``size`` votes into parts; with ``ends``, at positions where a part may end."""
+    """Split ``size`` votes into parts. With ``ends``, split only at these positions."""
     start = 0
     while start < size:
         stop = min(start + _PART, size)
@@ -54,7 +56,7 @@ def _sums(rows: VoteRows, theta: Array, ties: TiesAs) -> VoteSums:
 
 
 def fitted(rows: VoteRows, *, ties: TiesAs, prior: float, workers: WorkerPool) -> stats.VoteFit:
-    """Fit strengths and shared effects, in this process for few rows, else by the workers."""
+    """Fit strengths and shared effects, in this process for few rows, else on the workers."""
     rows = rows if ties == "davidson" else pooled(rows)
     if len(rows) <= _PART:
         fit = stats.davidson_fit if ties == "davidson" else stats.bradley_terry_fit
@@ -85,7 +87,7 @@ def _meat(rows: VoteRows, fit: stats.VoteFit, cluster: IntArray) -> Array:
 def single(rows: VoteRows, fit: stats.VoteFit) -> Array:
     """Return the covariance of all parameters for independent votes.
 
-    Votes of a row have one weight.
+    All votes of a row have the same weight.
     """
     meat = stats.leverage_meat(rows, fit) + stats.pseudo_vote_meat(rows, fit)
     return stats.vote_sandwich(fit.information, meat, models=rows.models)
@@ -96,7 +98,7 @@ def clustered(
 ) -> GroupErrors:
     """Return the errors of all parameters for grouped votes.
 
-    ``codes`` are whole numbers, equal for votes of one group.
+    ``codes`` are whole numbers that are equal for votes of the same group.
     """
     order = np.argsort(codes, kind="stable")
     sorted_ = codes[order]

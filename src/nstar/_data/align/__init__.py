@@ -1,8 +1,8 @@
-"""Align rows to matrices: pair scores by item, in any order of rows.
+"""Align rows to matrices, in which scores are paired by item, for any order of rows.
 
-Rows are scattered into cells as they are read, so memory is that of the matrix (one byte per cell
-for 0/1 scores) and not of the table. Rows of a task are collected and sorted only if the task has
-runs, repeated rows, or ids that disagree with the content of the question.
+Rows are written to cells as they are read. The memory is therefore that of the matrix (one byte
+per cell for 0/1 scores) instead of the table. Rows of a task are collected and sorted only if the
+task has runs, repeated rows, or item ids that contradict the content of the questions.
 """
 
 from collections.abc import Callable, Iterable
@@ -31,9 +31,9 @@ __all__ = ["directed", "matrices"]
 
 _MAX_CONTENT_EXAMPLES = 5
 _FEW_TIMES = 8
-"""Ratio of known to selected names above which names are filtered before they become text."""
+"""Ratio of all names to selected names above which names are filtered before they become text."""
 _FEW_ITEMS = 20
-"""Number of items from which on a column with one label per item is not a group column."""
+"""Number of items above which a column with one label per item is not a group column."""
 
 
 def matrices(
@@ -48,17 +48,18 @@ def matrices(
     Parameters
     ----------
     rows : Table or callable
-        A table, or a function that gives its batches; it is called again if rows must be sorted.
+        A table, or a function that returns its batches. The function is called again if rows must
+        be sorted.
     duplicates : {"refuse", "mean", "first", "last", "runs"}, default "refuse"
-        Which row counts when rows of the same model, item and run disagree, or ``"runs"``: each is
-        a run of its own. With ``"refuse"`` their mean is taken and ``alignment.conflicting``
-        counts them: the caller must refuse.
+        Row that is used if rows of the same model, item, and run differ. With ``"runs"``, each row
+        is a separate run. With ``"refuse"``, their mean is used and ``alignment.conflicting``
+        counts them. The caller must then raise an error.
     errors : Coded, default "harness"
-        What numbers count as that look like codes for "no score", such as -1 among 0 and 1:
-        ``"missing"``, ``"zero"``, or ``"keep"`` if they are scores. Verbs refuse them until that
-        is said.
+        Treatment of numbers that look like codes for "no score", such as -1 among 0 and 1:
+        ``"missing"``, ``"zero"``, or ``"keep"`` if they are scores. Public functions raise an
+        error until the user chooses.
     limits : Limits, optional
-        How many names, cells and rows to be sorted there may be.
+        Limits on the numbers of names, cells, and rows that are sorted.
 
     Examples
     --------
@@ -91,7 +92,7 @@ def matrices(
 
 
 def directed(score_matrices: list[ScoreMatrix], sources: Iterable[Source]) -> list[ScoreMatrix]:
-    """Return the matrices, marked where their logs say that lower is better."""
+    """Return the matrices, marked if their logs declare that lower is better."""
     down = {(s.task, metric) for s in sources for metric in s.lower_is_better}
     return [
         replace(m, lower_is_better=True)
@@ -102,7 +103,7 @@ def directed(score_matrices: list[ScoreMatrix], sources: Iterable[Source]) -> li
 
 
 def _again(grid: CellGrid, coded: dict[float, dict[int, int]], errors: Coded) -> CellGrid | None:
-    """Return an empty grid if the rows have to be read a second time."""
+    """Return an empty grid if the rows have to be read again."""
     decided = tuple(coded) if errors in {"missing", "zero"} else ()
     if not decided and not grid.needs_rows:
         return None
@@ -192,7 +193,7 @@ def _from_rows(
 
 
 def _ranks(names: list[str]) -> IntArray:
-    """Return the rank of each name in sorted order, with numbers sorted by value."""
+    """Return the rank of each name in sorted order. Numbers are sorted by value."""
     order = sorted(range(len(names)), key=lambda k: (len(names[k]), names[k]))
     ranks = np.empty(len(names), np.int64)
     ranks[order] = np.arange(len(names))
@@ -200,7 +201,7 @@ def _ranks(names: list[str]) -> IntArray:
 
 
 def _unique(names: list[str]) -> list[str]:
-    """Return the names, with a number added to repeated ones."""
+    """Return the names, with a number added to each repeated name."""
     counts: dict[str, int] = {}
     for name in names:
         new = name
@@ -212,9 +213,9 @@ def _unique(names: list[str]) -> list[str]:
 
 
 def _groupings(groups: dict[str, Codes], known: NameTables, n: int) -> dict[str, Grouping]:
-    """Informative groupings: not all items unlabeled, not one label per item, no duplicates.
+    """Return informative groupings: some labels, not one label per item, and no duplicates.
 
-    A column with one label is kept, because it may have more labels on another task.
+    A column with only one label is kept, because it may have several labels on another task.
     """
     out: dict[str, Grouping] = {}
     partitions: set[bytes] = set()

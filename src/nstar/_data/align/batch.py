@@ -19,15 +19,16 @@ from nstar.errors import DataError
 Codes = npt.NDArray[np.int32]
 
 _SHORT_DICTIONARY_RATIO = 8
-"""Ratio of known names to a dictionary above which its names are looked up one by one."""
+"""Ratio of known names to dictionary entries above which the entries are looked up one by one."""
 _SMALL = 4096
-"""Size up to which a dictionary is looked up one by one, since loading Arrow's functions takes
-longer."""
+"""Size up to which a dictionary is looked up one by one, because loading Arrow's functions takes
+longer.
+"""
 
 
 @record(kw_only=False)
 class CodedNames:
-    """A column of names: an index per row into a short table of codes, -1 for no name."""
+    """Column of names: for each row, an index into a short table of codes, with -1 for no name."""
 
     index: Codes
     table: Codes
@@ -45,20 +46,20 @@ class CodedNames:
 
 
 def _lookup(table: Codes, index: Codes) -> Codes:
-    """Return ``table[index]``, without a copy if the table changes nothing."""
+    """Return ``table[index]``, or ``index`` itself if the table is the identity."""
     if len(table) and table[-1] == len(table) - 1 and (table == np.arange(len(table))).all():
         return index
     return table.take(index)
 
 
 class _NameTable:
-    """Names met so far, and the codes of a batch's dictionary among them."""
+    """Names so far, and the codes of the names in a batch's dictionary."""
 
     def __init__(self, kind: str, limits: Limits, *first: str) -> None:
         self._kind, self._limits = kind, limits
         self._parts: list[pa.Array] = [arrow.array(first, pa.string())]
         self._size = len(first)
-        self._code: dict[str, int] = {}  # filled when batches bring few names each
+        self._code: dict[str, int] = {}  # used when each batch brings few names
         self._dictionary: pa.Array | None = None
         self._table: Codes = np.empty(0, np.int32)
 
@@ -100,7 +101,7 @@ class _NameTable:
         return arrow.numbers(positions, absent=-1).astype(np.int32, copy=False)
 
     def _one_by_one(self, names: list[str | None]) -> Codes:
-        """Return the codes by single look-ups, without scanning all known names."""
+        """Return the codes by single look-ups, instead of scanning all known names."""
         if len(self._code) < self._size:
             self._code = {name: k for k, name in enumerate(self.all.to_pylist())}
         code = self._code
@@ -130,10 +131,10 @@ class GridPositions:
     def places(self, column: CodedNames, known: int, rows: IntArray | None = None) -> CodedNames:
         """Return the position of each row's name.
 
-        New names get the next positions, in dictionary order.
+        New names get the next positions in dictionary order.
 
-        ``known`` holds the names of the whole table so far. ``rows`` selects rows that show every
-        name, if not all rows are needed.
+        ``known`` contains the names of the whole table so far. ``rows`` selects rows that together
+        contain every name, if not all rows are needed.
         """
         if len(self._place) < known:
             extra = np.full(known - len(self._place), -1, np.int32)
@@ -141,7 +142,7 @@ class GridPositions:
         table = self._place[column.table]
         if table.min(initial=0) < 0:
             used = np.zeros(len(table), np.bool_)
-            # a dictionary may hold names that no row has, or one name twice
+            # a dictionary may contain unused names, or one name twice
             used[column.index if rows is None else column.index[rows]] = True
             new = list(dict.fromkeys(column.table[used & (table < 0)].tolist()))
             self._place[new] = np.arange(len(self.order), len(self.order) + len(new))
@@ -151,7 +152,7 @@ class GridPositions:
 
 
 class NameTables:
-    """Names of the whole table. Rows without a task or metric get the first one."""
+    """Names of the whole table. Rows without a task or metric have the first one."""
 
     def __init__(self, limits: Limits) -> None:
         self.model, self.item = _NameTable("models", limits), _NameTable("items", limits)
@@ -172,7 +173,7 @@ class NameTables:
 
 @dataclass(slots=True)
 class Batch:
-    """Columns of some rows."""
+    """Columns of some of the rows."""
 
     model: CodedNames
     item: CodedNames
@@ -180,7 +181,7 @@ class Batch:
     """Small integers, or float64 with NaN for missing scores."""
     run: CodedNames | None
     content: npt.NDArray[np.uint64] | None
-    """Hash of the content; 0 for unknown."""
+    """Hash of the content. 0 if unknown."""
     groups: dict[str, CodedNames]
 
     def take(self, rows: BoolArray) -> "Batch":
@@ -230,7 +231,7 @@ def _optional(batch: pa.RecordBatch, name: str, home: _NameTable) -> CodedNames 
 
 
 def split(batch: pa.RecordBatch, known: NameTables) -> Iterator[tuple[tuple[int, int], Batch]]:
-    """Split the rows of a batch by (task, metric) code, 0 where they have none."""
+    """Split the rows of a batch by the codes of task and metric, which are 0 if missing."""
     if batch.num_rows == 0:
         return
     names = batch.schema.names
@@ -253,7 +254,7 @@ def split(batch: pa.RecordBatch, known: NameTables) -> Iterator[tuple[tuple[int,
 
 
 def _constant(column: CodedNames | None) -> int | None:
-    """Return the only code of a column, 0 for no column; None if there are several."""
+    """Return the only code of a column, 0 for no column, or None if there are several codes."""
     if column is None:
         return 0
     first = column.index[0]

@@ -1,4 +1,4 @@
-"""Rows of one task, sorted: runs, repeated rows, and items paired by content."""
+"""Sorted rows of one task: merge runs and repeated rows, and pair items by content."""
 
 import numpy as np
 import numpy.typing as npt
@@ -15,11 +15,11 @@ class AveragedCells:
     """Cells averaged over their runs."""
 
     means: Array
-    """Mean scores, (M, N), NaN where missing."""
+    """Mean scores, (M, N), NaN if missing."""
     counts: Codes
     """Number of runs per cell, (M, N)."""
     variances: Array
-    """Unbiased variance between runs, NaN below two, (M, N)."""
+    """Unbiased variance between runs, NaN with fewer than two runs, (M, N)."""
     repeated: int
     """Number of rows that repeat another row."""
     conflicting: int
@@ -29,7 +29,7 @@ class AveragedCells:
 
 
 def concatenate(parts: list[UnsortedRows]) -> UnsortedRows:
-    """Join all rows in one batch. A column that a part lacks is unknown there."""
+    """Join all rows in one batch. Columns that a part lacks are unknown for its rows."""
 
     def join(name: str, absent: int, dtype: npt.DTypeLike) -> npt.NDArray[np.generic]:
         columns = [getattr(p, name) for p in parts]
@@ -57,7 +57,7 @@ def concatenate(parts: list[UnsortedRows]) -> UnsortedRows:
 
 
 def _starts(*columns: npt.NDArray[np.generic]) -> IntArray:
-    """Return the positions at which a new combination begins in sorted columns."""
+    """Return the positions at which a new combination of values begins in sorted columns."""
     change = np.zeros(len(columns[0]), np.bool_)
     change[:1] = True
     for column in columns:
@@ -66,11 +66,10 @@ def _starts(*columns: npt.NDArray[np.generic]) -> IntArray:
 
 
 def pair_by_content(rows: UnsortedRows, rank: IntArray) -> tuple[Codes, IntArray]:
-    """Return the item of each row by its content, and for each item a row that shows it.
+    """Return the item of each row by its content, and for each item a row that contains it.
 
-    If one run of a model has the same question under two ids, these are two items: the first and
-    second of their kind, in the order of their ids (``rank``). Under one id, the second row is a
-    repetition.
+    If one run of a model has the same question under two ids, these are two items, numbered in the
+    order of their ids (``rank``). Under the same id, the second row is a repetition.
     """
     if rows.content is None or rows.run is None:
         return rows.item, np.unique(rows.item, return_index=True)[1]
@@ -93,8 +92,8 @@ def pair_by_content(rows: UnsortedRows, rank: IntArray) -> tuple[Codes, IntArray
 
 
 def group_of_items(item: Codes, group: Codes, items: int) -> tuple[Codes, int]:
-    """First group of each item, -1 where unknown, and how many items have two groups."""
-    known = np.flatnonzero(group >= 0)[::-1]  # the first row is written last
+    """Return the first group of each item, or -1, and the number of items with two groups."""
+    known = np.flatnonzero(group >= 0)[::-1]  # written last, so that the first row wins
     out = np.full(items, -1, np.int32)
     out[item[known]] = group[known]
     wrong = item[known][out[item[known]] != group[known]]
@@ -106,7 +105,7 @@ def reduce_rows(
 ) -> AveragedCells:
     """Return one mean per cell, after merging rows of the same cell and run."""
     run = np.full(len(rows.item), -1, np.int32) if rows.run is None else rows.run
-    order = np.lexsort((run, rows.item, rows.model))  # stable
+    order = np.lexsort((run, rows.item, rows.model))  # a stable sort
     model, item, run, score = rows.model[order], rows.item[order], run[order], rows.score[order]
     start = np.arange(len(order)) if duplicates == "runs" else _starts(model, item, run)
     length = np.diff(np.append(start, len(order)))

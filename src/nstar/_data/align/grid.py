@@ -1,4 +1,4 @@
-"""Cells of one task and metric, filled while rows are read."""
+"""Cells of one task and metric, which are filled while rows are read."""
 
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -33,12 +33,12 @@ class UnsortedRows:
 
 @dataclass(slots=True)
 class CellGrid:
-    """Cells of one task and metric, filled while rows are read."""
+    """Cells of one task and metric, which are filled while rows are read."""
 
     limits: Limits
     collect: bool = False
     codes: tuple[float, ...] = ()
-    """Numbers that count as missing or as 0, according to ``coded``."""
+    """Numbers that are treated as missing or as 0, according to ``coded``."""
     coded: Coded = "harness"
     seen: SentinelScan = field(default_factory=SentinelScan)
     models: GridPositions = field(default_factory=GridPositions)
@@ -96,7 +96,7 @@ class CellGrid:
             self.seen.add(score, model.codes())
 
     def coded_rows(self) -> dict[float, dict[int, int]]:
-        """Return the numbers that look like codes for missing scores, with rows by model."""
+        """Return the numbers that look like codes for missing scores, with their rows by model."""
         codes = self.seen.codes(self._rows_by_model()) if self.seen.counts else ()
         return self.seen.by_model(codes)
 
@@ -183,7 +183,7 @@ class CellGrid:
             now = item_codes[item]
             if np.array_equal(now, codes):
                 continue
-            fresh = np.flatnonzero((now < 0) & (codes >= 0))[::-1]  # the first row is written last
+            fresh = np.flatnonzero((now < 0) & (codes >= 0))[::-1]  # so that the first row wins
             item_codes[item[fresh]] = codes[fresh]
             wrong = (item_codes[item] != codes) & (codes >= 0)
             if wrong.any():
@@ -191,7 +191,7 @@ class CellGrid:
 
     @property
     def needs_rows(self) -> bool:
-        """Return whether rows must be sorted: runs, colliding rows, or ids that disagree."""
+        """Return whether rows must be sorted: they have runs, collisions, or conflicting ids."""
         if not self.scattered:
             return False
         if self.collect or (self.differs and not self.bare):
@@ -203,7 +203,7 @@ class CellGrid:
 
 
 def _starts(column: CodedNames) -> IntArray:
-    """Return the rows at which the name changes."""
+    """Return the rows at which the name changes, for a column of names."""
     index = column.index
     change = np.empty(len(index), np.bool_)
     change[:1] = True

@@ -1,9 +1,9 @@
-"""Folders of an audit: checkpoints, and all pairs as Parquet, so that a stopped run resumes.
+"""Folders of an audit, with checkpoints and all pairs as Parquet, so that it can be resumed.
 
-A part of the pairs gets its name only when it is complete. A small file next to it records its
-size and checksum, so that parts that still match are not computed again. A manifest identifies the
-audit, so that parts of another audit are not mixed in. The process that computes a part writes it,
-on this machine or another.
+A file with pairs gets its name only when it is complete. A small file next to it records its size
+and checksum, so that matching files are not computed again. A manifest identifies the audit, so
+that files of another audit are rejected. The process that computes a file also writes it, on this
+machine or another.
 """
 
 import json
@@ -24,10 +24,10 @@ from nstar.errors import DataError
 
 
 class Checkpoints:
-    """Directory of intermediate counts. Each file is replaced as a whole.
+    """Folder of intermediate counts. Each file is replaced as a whole.
 
-    It is created if necessary, and must be empty or of the same audit: ``about`` holds everything
-    that the counts depend on, as JSON values.
+    The folder is created if necessary, and must be empty or belong to the same audit. ``about``
+    contains everything that the counts depend on, as JSON values.
     """
 
     def __init__(self, directory: str, header: Mapping[str, Any]) -> None:
@@ -48,7 +48,7 @@ class Checkpoints:
         return str(self._root / f"{name}.npz")
 
     def load(self, name: str, required: Sequence[str] = ()) -> dict[str, Any] | None:
-        """Return the arrays saved last if they include ``required``; None if there are none."""
+        """Return the latest arrays if they include ``required``, or None if there are none."""
         path = self.path(name)
         try:
             with np.load(BytesIO(Path(path).read_bytes()), allow_pickle=False) as file:
@@ -66,7 +66,7 @@ class Checkpoints:
 
 
 class _ChecksumWriter:
-    """Stream that computes the size and checksum of what is written to it."""
+    """Stream that computes the size and the checksum of the data written to it."""
 
     closed = False
 
@@ -95,10 +95,11 @@ class _ChecksumWriter:
 
 
 class PairTableFolder:
-    """Directory, or address such as ``s3://bucket/path``, with the pairs of one audit.
+    """Folder, or address such as ``s3://bucket/path``, with the pairs of one audit.
 
-    It is created if necessary, and must be empty or with parts of the same audit: ``about`` is
-    what the pairs depend on (scores, models, criteria, …), as JSON values.
+    The folder is created if necessary, and must be empty or contain parts of the same audit.
+    ``about`` contains everything that the pairs depend on (scores, models, criteria, …), as JSON
+    values.
     """
 
     def __init__(self, directory: str, header: Mapping[str, Any]) -> None:
@@ -107,7 +108,7 @@ class PairTableFolder:
         self.confirm()
 
     def confirm(self) -> None:
-        """Raise an error if the directory does not belong to this audit."""
+        """Raise an error if the folder does not belong to this audit."""
         take_folder(self._folder, self._about, kind="audit", below=("pairs", "sums"))
 
     @property
@@ -124,19 +125,19 @@ class PairTableFolder:
         return f"sums/part-{number:05}.json"
 
     def _record(self, number: int) -> Any:
-        """Return the recorded size and checksum of a part; empty if missing or unreadable."""
+        """Return the recorded size and checksum of a part. Empty if missing or unreadable."""
         try:
             return json.loads(self._folder.read(self._sum(number)) or b"{}")
         except (ValueError, RecursionError):
             return {}
 
     def has(self, number: int) -> bool:
-        """Return whether a part exists with its recorded size."""
+        """Return whether a part exists and has its recorded size."""
         record, size = self._record(number), self._folder.size(self._name(number))
         return isinstance(record, dict) and size is not None and record.get("bytes") == size
 
     def whole(self, number: int) -> bool:
-        """Return whether a part exists with its recorded checksum, which reads it once."""
+        """Return whether a part exists and has its recorded checksum. This reads the part."""
         if not self.has(number):
             return False
         digest = blake2b(digest_size=16)
@@ -145,7 +146,7 @@ class PairTableFolder:
         return bool(self._record(number).get("blake2b") == digest.hexdigest())
 
     def write(self, number: int, batches: Iterator[pa.RecordBatch]) -> None:
-        """Write one part, a row group per batch. An interrupted part leaves nothing."""
+        """Write one part, with a row group per batch. An interrupted write leaves no file."""
         import pyarrow.parquet as pq  # noqa: PLC0415 counts alone are numpy's
 
         first = next(batches)
@@ -160,7 +161,7 @@ class PairTableFolder:
 
 
 def write_summary(directory: str, text: str) -> None:
-    """Write the audit itself, as JSON, next to its pairs."""
+    """Write the audit without its pairs, as JSON, next to the pairs."""
     folder(directory).write("audit.json", text.encode("utf-8"))
 
 

@@ -1,8 +1,8 @@
 """Every Eval Ever (EEE) 0.3.0: for each task and model, an aggregate and its samples.
 
 The datastore expects ``data/<task>/<developer>/<model>/<uuid>.json`` and ``<uuid>_samples.jsonl``.
-Questions and answers are not in a table, so ``input`` and ``output`` are empty. The format has no
-rows without a score, so these are only counted.
+A table contains no questions and answers, so ``input`` and ``output`` are empty. The format does
+not support rows without a score, so these are only counted.
 """
 
 import time
@@ -36,30 +36,30 @@ def write_eee(
     version: str,
     retrieved: float | None = None,
 ) -> list[Path]:
-    """Write the scores as EEE records, two files for each task and model.
+    """Write the scores as EEE records, with two files for each task and model.
 
     Parameters
     ----------
     table : Table
         The scores.
     directory : path
-        Where ``data/`` is to stand; nothing is written outside it.
+        Folder in which ``data/`` is created. Nothing is written outside this folder.
     version : str
         Version of nstar, recorded as the converter.
     retrieved : float, optional
-        Seconds since 1970 at which the record is made; now by default. File names do not
-        depend on it: the same scores have the same names.
+        Time of the record in seconds since 1970. The default is now. File names do not depend on
+        it, so the same scores have the same names.
 
     Returns
     -------
     list of Path
-        Samples and aggregate of each task and model.
+        Paths of the samples and the aggregate of each task and model.
 
     Notes
     -----
     The score is the mean over items of the mean over runs. Its standard error is the standard
-    deviation of the items over √n; the interval is Wilson's for 0/1 scores of single runs, else
-    Student's t.
+    deviation over items divided by √n. The interval is Wilson's for 0/1 scores of single runs, and
+    Student's t otherwise.
     """
     when = str(time.time() if retrieved is None else float(retrieved))
     source = {
@@ -101,7 +101,7 @@ def _parts(table: Table) -> Iterator[_ModelTaskScores]:
 
 
 def _codes(column: pa.ChunkedArray) -> IntArray:
-    """Return codes of the names in a column whose chunks share one dictionary."""
+    """Return codes of the names in a column whose chunks share a dictionary."""
     parts = [c.indices.fill_null(-1).to_numpy() for c in column.chunks]
     return np.concatenate(parts).astype(np.int64)
 
@@ -114,7 +114,7 @@ def _names(data: pa.Table, column: str, absent: str) -> pa.Array:
 
 
 class _AggregateRecord:
-    """One aggregate with its samples."""
+    """One aggregate record with its samples."""
 
     def __init__(
         self, part: _ModelTaskScores, table: Table, when: str, source: Mapping[str, Any]
@@ -149,7 +149,7 @@ class _AggregateRecord:
             return [samples, file.keep(f"{name}.json")]
 
     def _write_samples(self, file: NewFile) -> tuple[UUID, str]:
-        """Write the samples, and return the name of the record and their checksum."""
+        """Write the samples, and return the name of their file and its checksum."""
         content = blake2b(f"{self._part.task}\0{self._part.model}".encode(), digest_size=16)
         checksum = sha256()
         begin = msgspec.json.encode({"evaluation_id": self._id})[:-1] + b","
@@ -253,7 +253,7 @@ class _AggregateRecord:
 
 
 def _uncertainty(means: Array, *, counted: bool) -> dict[str, Any]:
-    """Return the error of a mean over items: Wilson's interval for counts, else Student's t."""
+    """Return the uncertainty of a mean: Wilson's interval for counts, else Student's t."""
     n = len(means)
     out: dict[str, Any] = {"num_samples": n}
     if n > 1:

@@ -1,4 +1,4 @@
-"""Write files for other programs: safe names, complete or not at all, without leftovers."""
+"""Write files for other programs with safe names, completely or not at all."""
 
 import os
 import re
@@ -15,14 +15,14 @@ from nstar.errors import DataError
 _locks: Any
 try:
     import fcntl as _locks
-except ImportError:  # where files in use cannot be deleted anyway
+except ImportError:  # the platforms on which files in use cannot be deleted
     _locks = None
 
 LEFT_OVER = ".nstar-"
 """Prefix of the names of unfinished files."""
 
 OLD = 3600.0
-"""Age in seconds from which an unfinished file counts as abandoned if locks cannot tell."""
+"""Age in seconds from which an unfinished file is abandoned, if locks cannot show it."""
 
 
 UNFINISHED = f"{LEFT_OVER}{'[0-9a-f]' * 16}"
@@ -30,7 +30,7 @@ UNFINISHED = f"{LEFT_OVER}{'[0-9a-f]' * 16}"
 
 
 def _hold(path: Path, file: BinaryIO) -> bool:
-    """Lock a new file so that other processes do not delete it; return whether it still exists."""
+    """Lock a new file so that other processes do not delete it. Return whether it still exists."""
     if _locks is None:
         return True
     try:
@@ -73,13 +73,13 @@ def sweep(directory: Path, pattern: str = UNFINISHED) -> None:
 _MAX_NAME_BYTES = 100
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]|^\.|\.(?=\.|$)")
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?|data", re.IGNORECASE)
-"""Names that Windows or the datastore reserve."""
+"""Names that are reserved by Windows or by the datastore."""
 
 
 def path_part(name: str) -> str:
     """Return a safe path component for any name, with a hash if the name was changed.
 
-    Slashes and colons, which names of models contain, become underscores without a hash.
+    Slashes and colons, which are common in model names, become underscores without a hash.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def path_part(name: str) -> str:
 def local_path(where: str | os.PathLike[str]) -> Path:
     """Return a path on this machine.
 
-    An address is refused, since it would create a folder ``s3:``.
+    An address is rejected, because it would create a folder ``s3:``.
     """
     text = os.fspath(where)
     if is_address(text):
@@ -143,7 +143,7 @@ def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
 
 
 class NewFile:
-    """File that gets its name only when all of it is written."""
+    """File that gets its name only when it is complete."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
@@ -174,11 +174,11 @@ class NewFile:
 
     @property
     def stream(self) -> BinaryIO:
-        """Return the open file, for libraries that write themselves."""
+        """Return the open file, for libraries that write to a stream."""
         return self._file
 
     def keep(self, name: str) -> Path:
-        """Give the file its name, replacing an older file."""
+        """Give the file its name. It replaces an existing file."""
         target = self._directory / name
         try:
             self._seal()
@@ -189,7 +189,7 @@ class NewFile:
         return target
 
     def claim(self, name: str) -> bool:
-        """Give the file its name unless it exists; return whether this succeeded."""
+        """Give the file its name unless another file has it. Return whether this succeeded."""
         target = self._directory / name
         try:
             self._seal()
@@ -214,7 +214,7 @@ class NewFile:
             self._file.close()
 
     def __exit__(self, *_: object) -> None:
-        """Remove the file unless it was kept. A full disk has been reported before."""
+        """Remove the file unless it was kept. A full disk was reported earlier."""
         with suppress(OSError):
             self._file.close()
         with suppress(OSError):

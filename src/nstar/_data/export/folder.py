@@ -1,4 +1,4 @@
-"""Output folder, local or in an object store, whose manifest identifies the work."""
+"""Output folder, local or in an object store, with a manifest that identifies its contents."""
 
 import json
 from abc import ABC, abstractmethod
@@ -14,14 +14,14 @@ from nstar._data.export.files import LEFT_OVER, OLD, NewFile, local_path, subdir
 from nstar.errors import DataError
 
 _FLAT = ("s3", "gcs")
-"""Stores that have no directories."""
+"""Object stores that have no directories."""
 
 _CHUNK = 16 << 20
-"""Number of bytes that are read in one step."""
+"""Number of bytes that are read at a time."""
 
 
 class OutputFolder(ABC):
-    """Folder with files of nstar; cheap to send to a worker."""
+    """Folder with files of nstar. It is cheap to send to a worker."""
 
     where: str
     """Location as the user wrote it, without secrets."""
@@ -30,24 +30,24 @@ class OutputFolder(ABC):
     def names(self, below: str = "") -> list[str]:
         """Return the names of the files, without leftovers of killed runs.
 
-        Empty if it does not exist.
+        The list is empty if the folder does not exist.
         """
 
     @abstractmethod
     def size(self, name: str) -> int | None:
-        """Return the size of a file in bytes; None if it does not exist."""
+        """Return the size of a file in bytes, or None if it does not exist."""
 
     @abstractmethod
     def read(self, name: str) -> bytes | None:
-        """Return the content of a file; None if it does not exist."""
+        """Return the content of a file, or None if it does not exist."""
 
     @abstractmethod
     def chunks(self, name: str) -> Iterator[bytes]:
-        """Yield an existing file in chunks."""
+        """Yield the content of an existing file in chunks."""
 
     @abstractmethod
     def new(self, name: str) -> Any:
-        """Open a stream for a file, which exists once the context is left."""
+        """Open a stream for a new file, which gets its name when the context ends."""
 
     def write(self, name: str, content: bytes) -> None:
         """Write a small file."""
@@ -56,7 +56,7 @@ class OutputFolder(ABC):
 
     @abstractmethod
     def claim(self, name: str, content: bytes) -> None:
-        """Write a small file unless one of that name exists."""
+        """Write a small file unless a file of that name exists."""
 
     @abstractmethod
     def tidy(self, below: str = "") -> None:
@@ -64,12 +64,12 @@ class OutputFolder(ABC):
 
 
 def folder(where: str) -> OutputFolder:
-    """Return the folder at a path, or at an address of pyarrow such as ``s3://bucket/path``."""
+    """Return the folder at a path, or at a pyarrow address such as ``s3://bucket/path``."""
     return _RemoteStore(where) if is_address(where) else _LocalStore(where)
 
 
 class _LocalStore(OutputFolder):
-    """Directory on this machine."""
+    """Folder on this machine."""
 
     def __init__(self, where: str) -> None:
         self.where = str(local_path(where))
@@ -88,7 +88,7 @@ class _LocalStore(OutputFolder):
 
     @contextmanager
     def _told(self, name: str) -> Iterator[None]:
-        """Convert errors to messages of one line, except for a missing file."""
+        """Convert errors to one-line messages, except for a missing file."""
         try:
             yield
         except (FileNotFoundError, NotADirectoryError):
@@ -122,8 +122,8 @@ class _LocalStore(OutputFolder):
             file.claim(name)
 
     def tidy(self, below: str = "") -> None:
-        """Delete files that no process writes any more."""
-        sweep(self._path(below), f"{LEFT_OVER}*")  # the folder is ours
+        """Delete files that no process is writing."""
+        sweep(self._path(below), f"{LEFT_OVER}*")  # the folder belongs to nstar
 
     @contextmanager
     def new(self, name: str) -> Iterator[IO[bytes]]:
@@ -148,11 +148,11 @@ class _RemoteStore(OutputFolder):
         self._open: Any = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the address, so that a worker connects anew."""
+        """Return only the address, so that a worker opens its own connection."""
         return {"where": self.where, "_address": self._address, "_open": None}
 
     def _at(self, name: str) -> tuple[Any, str]:
-        """Return the file system, and a path on it."""
+        """Return the file system and the path of a file on it."""
         if self._open is None:
             from pyarrow.fs import FileSystem  # noqa: PLC0415 slow to load
 
@@ -199,7 +199,7 @@ class _RemoteStore(OutputFolder):
                 yield bytes(chunk)
 
     def claim(self, name: str, content: bytes) -> None:
-        """Write a small file unless one exists. Stores do not exclude a concurrent writer."""
+        """Write a small file unless it exists. Stores cannot exclude a concurrent writer."""
         if self.size(name) is None:
             self.write(name, content)
 
@@ -213,7 +213,7 @@ class _RemoteStore(OutputFolder):
 
     @contextmanager
     def new(self, name: str) -> Iterator[Any]:
-        """Open a file with a temporary name, since a store may keep half of a failed write."""
+        """Open a file with a temporary name, because a failed write may leave a partial file."""
         system, path = self._at(name)
         above, _, _ = path.rpartition("/")
         part = f"{above}/{LEFT_OVER}{token_hex(8)}"
@@ -245,18 +245,18 @@ _HEX_DIGITS = frozenset("0123456789abcdef")
 def take_folder(
     place: OutputFolder, header: Mapping[str, Any], *, kind: str, below: Sequence[str] = ()
 ) -> None:
-    """Create a folder or check that it belongs to this work, and delete leftovers of killed runs.
+    """Create a folder, or check that its contents belong to this work, and delete leftovers.
 
     Parameters
     ----------
     place : OutputFolder
-        Made if need be. Refused unless empty, or with the manifest of the same work.
+        Folder, created if necessary. It must be empty or have the manifest of the same work.
     header : mapping
-        All that the work depends on, as JSON values.
+        Everything that the work depends on, as JSON values.
     kind : str
-        The work in a word, for messages: ``"simulation"``.
+        Kind of work for messages, such as ``"simulation"``.
     below : sequence of str, default ()
-        Folders in it that the work makes.
+        Names of the subfolders that the work creates.
     """
     expected = json.loads(json.dumps(header, allow_nan=False))
     actual = _read(place, kind)
@@ -306,14 +306,14 @@ def _short(value: Any) -> str:
 
 
 def is_digest(value: Any) -> bool:
-    """Return whether a value is a checksum as in manifests."""
+    """Return whether a value is a checksum like those in manifests."""
     return (
         isinstance(value, str) and len(value) == _DIGEST_LENGTH and _HEX_DIGITS.issuperset(value)
     )
 
 
 def _differences(actual: dict[str, Any], expected: dict[str, Any]) -> str:
-    """Return the names that differ, with both values; for digests, the names alone."""
+    """Return the keys that differ, with both values, but without the values of checksums."""
 
     def describe(key: str) -> str:
         actual_value, expected_value = actual.get(key), expected.get(key)
@@ -327,7 +327,7 @@ def _differences(actual: dict[str, Any], expected: dict[str, Any]) -> str:
 
 
 def _refuse_strangers(place: OutputFolder, below: Sequence[str]) -> None:
-    """Raise an error unless the folder is empty, or holds only an interrupted first file."""
+    """Raise an error unless the folder is empty, or contains only an interrupted first file."""
     names = place.names()
     inside = (f"{part}/{name}" for part in below if part in names for name in place.names(part))
     others = [*(name for name in names if name not in {_MANIFEST, *below}), *inside]

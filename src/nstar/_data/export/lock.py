@@ -1,4 +1,4 @@
-"""Lock that lets one process at a time write a file."""
+"""Lock that allows only one process at a time to write a file."""
 
 import errno
 import os
@@ -15,7 +15,7 @@ else:
     import fcntl
 
 _PAUSE = 0.05
-"""Seconds between two attempts."""
+"""Seconds between two attempts to take the lock."""
 
 
 def _lock(file: BinaryIO) -> None:
@@ -26,10 +26,10 @@ def _lock(file: BinaryIO) -> None:
 
 
 class FileLock:
-    """Lock ``path.lock`` on a file, held until it is released or the process ends.
+    """Lock file ``path.lock``, held until it is released or the process ends.
 
-    ``what`` names the file and ``busy`` the conflict with another process, both for messages.
-    ``patience`` is in seconds.
+    ``what`` names the file in messages, and ``busy`` is the message if another process holds it.
+    ``patience`` is the number of seconds to wait.
     """
 
     def __init__(self, path: str, subject: str, busy: str, patience: float = 0.0) -> None:
@@ -38,7 +38,7 @@ class FileLock:
         self._file = self._taken()
 
     def _taken(self) -> BinaryIO:
-        """Return the locked file, after checking that no other process removed it."""
+        """Return the locked file after checking that no other process removed it."""
         while True:
             try:
                 file = self._held.open("ab")

@@ -1,7 +1,8 @@
-"""Journal of finished batches of a simulation, so that a stopped run resumes.
+"""Log of finished batches of a simulation, so that an interrupted run can be resumed.
 
-The directory has a manifest of the simulation, and ``batches.jsonl``. Each line holds the number
-of finished batches of a cell and their counts. A later line of the same cell replaces it.
+The directory contains a manifest of the simulation and ``batches.jsonl``. Each line contains the
+number of finished batches of a cell, and their counts. A later line for the same cell replaces an
+earlier one.
 """
 
 import errno
@@ -22,11 +23,11 @@ from nstar.errors import DataError
 
 _LOG = "batches.jsonl"
 _EVERY = 0.5
-"""Seconds between two lines of one cell."""
+"""Seconds between two lines of the same cell."""
 
 
 class _Summable(Protocol):
-    """Counts that are kept for a cell."""
+    """Counts that are stored for a cell."""
 
     @property
     def reps(self) -> int: ...
@@ -42,16 +43,18 @@ T = TypeVar("T", bound=_Summable)
 
 
 class SimulationLog(Generic[T]):
-    """The journal of a simulation, to be used in a ``with`` block.
+    """Log of a simulation, used as a context manager.
 
     Parameters
     ----------
     directory : str
-        Where to; made if need be. Refused unless empty, or with the log of the same simulation.
+        Directory, created if necessary. It must be empty or contain the log of the same
+        simulation.
     about : mapping
-        What the numbers depend on: scenario, parameters, replications, seed … as JSON values.
+        Everything that the results depend on, such as scenario, parameters, replications, and
+        seed, as JSON values.
     tally : callable
-        Makes a tally from ``reps``, ``events``, ``truth`` and ``sums``.
+        Function that creates a tally from ``reps``, ``events``, ``truth``, and ``sums``.
     """
 
     def __init__(self, directory: str, header: Mapping[str, Any], tally: Callable[..., T]) -> None:
@@ -66,7 +69,7 @@ class SimulationLog(Generic[T]):
 
     @property
     def path(self) -> Path:
-        """Return the path of the file of lines."""
+        """Return the path of the file with the lines."""
         return self.root / _LOG
 
     @property
@@ -75,7 +78,7 @@ class SimulationLog(Generic[T]):
         return sum(tally.reps for _, tally in self._done.values())
 
     def __enter__(self) -> Self:
-        """Read the stored lines, and open the file for more."""
+        """Read the stored lines, and open the file for appending."""
         try:
             if self.path.is_symlink():
                 msg = (
@@ -103,7 +106,7 @@ class SimulationLog(Generic[T]):
     def keep(self, cell: int, batches: int, tally: T) -> None:
         """Store the batches of a cell.
 
-        They are on disk within half a second of work, or when the next cell begins.
+        They are written to disk within half a second of work, or when the next cell begins.
         """
         if cell != self._cell:
             self._write()

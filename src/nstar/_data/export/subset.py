@@ -1,4 +1,4 @@
-"""List of selected items with their weights, in the format of ``--weights``."""
+"""List of selected items with their weights, in the format that ``--weights`` reads."""
 
 import csv
 import json
@@ -9,15 +9,15 @@ from io import StringIO
 from nstar.errors import DataError
 
 Row = tuple[str, str, int, float]
-"""Task, item, stratum, weight."""
+"""Task, item, stratum, and weight."""
 
 _UNSAFE = re.compile(r"^\s|\s$|^[=+\-@]|[\x00-\x1f]")
-"""Ids that a spreadsheet would evaluate, or that a CSV reader would trim."""
+"""Pattern of ids that a spreadsheet would evaluate, or that a CSV reader would trim."""
 _NUMBER = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
 
 
 def csv_text(rows: Iterable[Row]) -> str:
-    """Return CSV with item, task if any has a name, stratum, and weight.
+    """Return CSV with the item, the task if any has a name, the stratum, and the weight.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def csv_text(rows: Iterable[Row]) -> str:
 
 
 def json_lines(rows: Iterable[Row]) -> str:
-    """Return the same columns as JSON Lines, which preserves any id."""
+    """Return the same columns as JSON Lines, which preserve any id."""
     return "".join(
         json.dumps(
             {"item": item, **({"task": task} if task else {}), "stratum": s, "weight": w},
@@ -47,17 +47,12 @@ def json_lines(rows: Iterable[Row]) -> str:
 
 
 def subset_bytes(rows: Iterable[Row], suffix: str) -> bytes:
-    """Return the content of the file; its suffix, ``.csv`` or ``.jsonl``, sets the format.
+    """Return the content of the file in the format of its suffix, ``.csv`` or ``.jsonl``.
 
     Raises
     ------
     DataError
         An id would not survive CSV, or a spreadsheet would evaluate it.
-
-    Raises
-    ------
-    DataError
-        An id would not survive CSV, or would be calculated by a sheet.
     """
     all_rows = list(rows)
     if suffix == ".jsonl":

@@ -1,4 +1,4 @@
-"""Packed matrices: memory-mapped files of a ScoreMatrix that may be larger than memory."""
+"""Packed matrices: memory-mapped files with a ScoreMatrix that may be larger than memory."""
 
 from nstar._data.pack.load import is_pack, open_pack, packed_findings
 from nstar._data.pack.write import pack

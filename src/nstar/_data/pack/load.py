@@ -1,4 +1,4 @@
-"""``open_pack``: map a packed matrix, so that only the rows in use are read."""
+"""``open_pack``: map a packed matrix into memory, so that only the rows in use are read."""
 
 import os
 from collections.abc import Sequence
@@ -27,20 +27,20 @@ from nstar.errors import DataError
 
 
 class _MappedRows(np.memmap[Any, Any]):
-    """Rows of a file that are read when used. Parts of it are ordinary arrays."""
+    """Rows of a file that are read when they are used. Slices are ordinary arrays."""
 
     _pack: str | None = None
-    """Return the digest of the pack's manifest, if this is the whole file."""
+    """Digest of the pack's manifest, if this is the whole file."""
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        """Pickle the file's name, shape, and pack, if this is the whole file."""
+        """Pickle the name and shape of the file and its pack, if this is the whole file."""
         if self._pack is not None:
             return _mapped_elsewhere, (str(self.filename), self.dtype.str, self.shape, self._pack)
         return np.asarray(self).__reduce_ex__(protocol)
 
 
 def _mapped(path: str, dtype: str, shape: Sequence[int], pack: str) -> _MappedRows:
-    """Map a file as a read-only array; ``pack`` is the digest of its manifest."""
+    """Map a file as a read-only array. ``pack`` is the digest of its manifest."""
     try:
         with open_binary(path) if is_confined() else nullcontext(path) as file:
             rows = _MappedRows(file, dtype=np.dtype(dtype), mode="r", shape=tuple(shape))
@@ -76,13 +76,13 @@ def _confirm(root: str, pack: str) -> None:
 
 
 _CHUNK = 16 << 20
-"""Number of bytes that are verified in one step, a multiple of every type."""
+"""Number of bytes that are verified at a time, a multiple of the size of every type."""
 
 
 def is_pack(path: str | os.PathLike[str]) -> bool:
-    """Return whether a path is a packed matrix, or has all of its files but the manifest.
+    """Return whether a path is a packed matrix, or has all of its files except the manifest.
 
-    A pack with a missing or broken manifest is still not a folder of logs.
+    A pack with a missing or invalid manifest must not be read as a folder of logs.
     """
     root = Path(path)
     if not root.is_dir():
@@ -96,7 +96,7 @@ def is_pack(path: str | os.PathLike[str]) -> bool:
 
 
 def packed_findings(directory: str | os.PathLike[str]) -> tuple[Finding, ...]:
-    """Return the findings about the logs when they were packed."""
+    """Return the findings about the logs that were stored with a pack."""
     return read_manifest(Path(directory)).findings
 
 
@@ -106,14 +106,14 @@ def open_pack(directory: str | os.PathLike[str], *, verify: bool = True) -> Scor
     Parameters
     ----------
     directory : path
-        Where it is. It must not change while the matrix is in use.
+        Directory of the packed matrix. It must not change while the matrix is in use.
     verify : bool, default True
-        Read everything once and hold it against its checksums; else only sizes and names are.
+        Read all data once and compare the checksums. Otherwise, only sizes and names are checked.
 
     Raises
     ------
     DataError
-        If it is not a packed matrix, or not what was packed.
+        The directory is not a packed matrix, or its contents have changed.
     """
     root = Path(directory)
     manifest, pack_digest = read_manifest(root), manifest_digest(root)
@@ -146,7 +146,7 @@ def _array(root: Path, name: str, manifest: Manifest, pack_digest: str) -> _Mapp
 
 
 def _verify(path: Path, name: str, rows: Any, manifest: Manifest) -> None:
-    """Check every block against its checksum, and for values that packing never writes."""
+    """Compare every block with its checksum, and check for values that packing never writes."""
     row, odd = rows.shape[1] * rows.dtype.itemsize, False
     with open_binary(path) as file:
         for number, checksum in enumerate(manifest.arrays[name]):
@@ -169,7 +169,7 @@ def _verify(path: Path, name: str, rows: Any, manifest: Manifest) -> None:
 
 
 def _odd(part: Any, start: int, rows: Any, manifest: Manifest) -> bool:
-    """Return whether a block, from byte ``start`` on, holds values that packing never writes."""
+    """Return whether a block, from byte ``start`` on, has values that packing never writes."""
     if part.dtype.kind == "f":
         return bool(np.isinf(part).any())
     if part.dtype.kind != "u":
@@ -179,5 +179,5 @@ def _odd(part: Any, start: int, rows: Any, manifest: Manifest) -> bool:
 
 
 def _spare(items: int) -> int:
-    """Return the bits of a row's last byte that belong to no item."""
+    """Return a mask of the bits in a row's last byte that belong to no item."""
     return 0xFF & ~((1 << (items % 8)) - 1) if items % 8 else 0

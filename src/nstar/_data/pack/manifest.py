@@ -1,4 +1,4 @@
-"""Manifest of a packed matrix: contents of its files, with a checksum for each block."""
+"""Manifest of a packed matrix: the contents of its files, with a checksum for each block."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from nstar.errors import DataError
 
 
 def plain_size(path: Path) -> int:
-    """Return the size of a plain file in bytes. Raise DataError for a missing or other file."""
+    """Return the size of a regular file in bytes. Raise DataError for any other path."""
     try:
         info = os.lstat(path)
     except OSError as error:
@@ -30,7 +30,7 @@ def plain_size(path: Path) -> int:
 
 
 def plain_bytes(path: Path, max_bytes: int) -> bytes:
-    """Return the content of a plain file of at most ``max_bytes``. Raise DataError otherwise."""
+    """Return the content of a regular file of at most ``max_bytes``. Raise DataError otherwise."""
     size = plain_size(path)
     if size > max_bytes:
         msg = f"{path}: {size:,} bytes is too large for a pack. Pack the data again."
@@ -47,7 +47,7 @@ MANIFEST = "manifest.json"
 _SCHEMA = "nstar.matrix/1"
 
 ARRAYS = {"bits": "|u1", "mask": "|u1", "means": "<f8", "counts": "<i4", "variances": "<f8"}
-"""Fields of a ScoreMatrix that are files, each ``NAME.bin``, with their types."""
+"""Fields of a ScoreMatrix that are stored as files ``NAME.bin``, with their types."""
 
 _KINDS = (
     {"bits"},
@@ -64,7 +64,7 @@ _MOST_FINDINGS = 10_000
 
 
 def digest(content: bytes = b"") -> Any:
-    """Return the checksum of a block or of names."""
+    """Return the checksum of a block, or of names."""
     return blake2b(content, digest_size=16)
 
 
@@ -85,13 +85,13 @@ class Manifest:
     items: int
     """Number of columns."""
     block: int
-    """Number of rows that share a checksum."""
+    """Number of rows in a block."""
     arrays: dict[str, list[str]]
     """Checksums of the blocks of each array."""
     names: dict[str, str]
-    """Checksums of the files with names of models and of items."""
+    """Checksums of the files with the names of models and of items."""
     findings: tuple[Finding, ...] = ()
-    """Findings about the logs when they were packed."""
+    """Findings about the logs that were stored with the pack."""
 
     def text(self) -> str:
         """Return the manifest as JSON."""
@@ -100,7 +100,7 @@ class Manifest:
 
 
 def read_manifest(root: Path) -> Manifest:
-    """Read and check the manifest of a directory: all numbers and names, and no others."""
+    """Read and check the manifest of a directory, which must have exactly the known keys."""
     content = _json(root)
     if not isinstance(content, dict) or content.get("schema") != _SCHEMA:
         kind = content.get("schema") if isinstance(content, dict) else None
@@ -109,9 +109,9 @@ def read_manifest(root: Path) -> Manifest:
 
 
 def says_pack(root: Path) -> bool:
-    """Return whether the manifest of a directory declares a pack, of any version.
+    """Return whether the manifest of a directory declares a pack of any version.
 
-    Raises DataError if there is no manifest, or if it cannot be read.
+    Raise DataError if the manifest is missing or unreadable.
     """
     content = _json(root)
     kind = content.get("schema") if isinstance(content, dict) else None
@@ -119,7 +119,7 @@ def says_pack(root: Path) -> bool:
 
 
 def manifest_digest(root: Path) -> str:
-    """Return the digest of a pack's manifest, which holds the checksums of all other files."""
+    """Return the digest of a pack's manifest, which contains the checksums of all other files."""
     return str(digest(plain_bytes(root / MANIFEST, _MOST_BYTES)).hexdigest())
 
 
@@ -164,7 +164,7 @@ def _checked(root: Path, content: dict[str, Any]) -> Manifest:
 def _checksums(
     root: Path, content: dict[str, Any], blocks: int
 ) -> tuple[dict[str, list[str]], dict[str, str]]:
-    """Check and return the checksums of every block and of both files with names."""
+    """Check and return the checksums of all blocks and of the two files with names."""
     arrays, names = content.get("arrays"), content.get("names")
     if not isinstance(arrays, dict) or set(arrays) not in _KINDS:
         raise _bad(root, "its arrays do not belong together")

@@ -1,4 +1,4 @@
-"""Names of models and items, and groups of items, as Parquet, which loads a million at once."""
+"""Names of models and items, and groups of items, as Parquet, which loads names quickly."""
 
 from collections.abc import Mapping, Sequence
 from io import BytesIO
@@ -18,12 +18,12 @@ _GROUP = "group:"
 
 
 def models_table(models: Sequence[str]) -> bytes:
-    """Return the names of models as a file."""
+    """Return a file with the names of models."""
     return _file({"model": _text(models)})
 
 
 def items_table(items: Sequence[str], groups: Mapping[str, Grouping]) -> bytes:
-    """Return the names of items and their groups as a file."""
+    """Return a file with the names of items and their groups."""
     columns: dict[str, Any] = {"item": _text(items)}
     for name, grouping in groups.items():
         codes = pa.array(grouping.codes, mask=grouping.codes < 0)
@@ -34,7 +34,7 @@ def items_table(items: Sequence[str], groups: Mapping[str, Grouping]) -> bytes:
 def _text(names: Sequence[str]) -> pa.Array:
     """Return text that UTF-8 can encode.
 
-    Lone surrogates, which logs can have, become question marks.
+    Lone surrogates, which can occur in logs, become question marks.
     """
     try:
         return pa.array(names, pa.string())
@@ -56,7 +56,7 @@ def read_models(path: Path, size: int, checksum: str) -> tuple[str, ...]:
 def read_items(
     path: Path, size: int, checksum: str
 ) -> tuple[tuple[str, ...], dict[str, Grouping]]:
-    """Read the names of items, and their groups."""
+    """Read the names of items and their groups."""
     table = _table(path, size, checksum)
     groups = {
         name.removeprefix(_GROUP): _grouping(table, name)
@@ -67,7 +67,7 @@ def read_items(
 
 
 def _table(path: Path, size: int, checksum: str) -> pa.Table:
-    """Read a small table as the manifest describes it, without expanding repeated text."""
+    """Read a small table that matches the manifest, without expanding repeated text."""
     try:
         content = plain_bytes(path, _MOST_BYTES)
         if digest(content).hexdigest() != checksum:
@@ -97,7 +97,7 @@ def _table(path: Path, size: int, checksum: str) -> pa.Table:
 
 
 def _column(table: pa.Table, name: str) -> tuple[Any, list[Any]]:
-    """Return codes, -1 for none, and the names that they stand for."""
+    """Return the codes of a column, -1 for none, and the names that they represent."""
     if name not in table.column_names:
         msg = f"The pack is missing the names {name!r}. Pack the data again."
         raise DataError(msg)

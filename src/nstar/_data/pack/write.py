@@ -1,4 +1,4 @@
-"""``pack``: write a matrix to a directory in parts; the directory is complete or absent."""
+"""``pack``: write a matrix to a directory in parts. The directory is complete or absent."""
 
 import os
 import shutil
@@ -22,11 +22,11 @@ _BLOCK_BYTES = 16 << 20
 """Approximate number of bytes that share one checksum."""
 
 _ROWS_PER_WRITE = 1024
-"""Number of rows that are written in one step."""
+"""Number of rows that are written at a time."""
 
 
 class _ArrayWriter:
-    """One array that is being written, with a checksum for every block of rows."""
+    """Array that is being written, with a checksum for every block of rows."""
 
     def __init__(self, root: Path, name: str, items: int, block: int) -> None:
         self.name = name
@@ -61,7 +61,7 @@ class _ArrayWriter:
         self._open = digest()
 
     def close(self) -> list[str]:
-        """Flush to disk and return the checksums of all blocks."""
+        """Flush the array to disk, and return the checksums of all blocks."""
         if self.rows % self._block:
             self._seal()
         self.file.flush()
@@ -95,7 +95,7 @@ class _PackWriter:
 
     def __exit__(self, kind: object, *_: object) -> None:
         for column in self.columns.values():
-            with suppress(OSError):  # a full disk was told of before
+            with suppress(OSError):  # a full disk was reported earlier
                 column.file.close()
         if kind is not None:
             shutil.rmtree(self.part, ignore_errors=True)
@@ -109,7 +109,7 @@ class _PackWriter:
         return str(digest(content).hexdigest())
 
     def keep(self) -> None:
-        """Give the directory its name."""
+        """Give the directory its final name."""
         if self.target.exists():
             self.target.rmdir()
         self.part.rename(self.target)
@@ -120,7 +120,7 @@ def _empty(path: Path) -> bool:
 
 
 def _refuse(part: ScoreMatrix, first: ScoreMatrix) -> None:
-    """Raise DataError for a part that cannot be packed, alone or with earlier parts."""
+    """Raise DataError for a part that cannot be packed, alone or together with earlier parts."""
     if not part.models or not part.items:
         msg = "Nothing to pack: no models, or no items."
         raise DataError(msg)
@@ -145,7 +145,7 @@ def _refuse(part: ScoreMatrix, first: ScoreMatrix) -> None:
 
 
 def _same_groups(part: ScoreMatrix, first: ScoreMatrix) -> bool:
-    """Check for the same columns, with every item in the group of the same name."""
+    """Check that all parts have the same columns, and the same group for every item."""
     if set(part.groups) != set(first.groups):
         return False
     return all(
@@ -158,7 +158,7 @@ def _labels(grouping: Grouping) -> list[str | None]:
 
 
 def _add(out: _PackWriter, part: ScoreMatrix, block: int) -> None:
-    """Write the rows of one part. A mask begins with the first part that needs one."""
+    """Write the rows of one part. The first part that needs a mask starts it."""
     items = len(part.items)
     before = next(iter(out.columns.values())).rows if out.columns else 0
     for name in ARRAYS:
@@ -181,7 +181,7 @@ def _every(items: int) -> npt.NDArray[np.uint8]:
 
 
 def _block(items: int, first: ScoreMatrix) -> int:
-    """Return the rows of a block, the same for all arrays, so that the widest array decides."""
+    """Return the number of rows in a block. The widest array sets it for all arrays."""
     row = items * 8 if first.bits is None else -(-items // 8)
     return max(1, min(4096, _BLOCK_BYTES // row))
 
@@ -197,17 +197,17 @@ def pack(
     Parameters
     ----------
     matrix : ScoreMatrix or iterable of ScoreMatrix
-        A ScoreMatrix, or several of the same items and different models, one after the other: a
-        matrix larger than memory is given part by part.
+        A ScoreMatrix, or several with the same items and different models. A matrix that is larger
+        than memory can be passed in parts.
     directory : path
-        Where to: new, or empty. Until all is written it is called ``DIRECTORY.part``.
+        New or empty directory. It is called ``DIRECTORY.part`` until it is complete.
     findings : sequence of Finding, default ()
-        What was found in the logs, to be told again with every audit.
+        Findings about the logs, which every audit of the pack reports.
 
     Raises
     ------
     DataError
-        If the directory is in use or cannot be written, or parts do not belong together.
+        The directory is in use or cannot be written, or the parts do not belong together.
 
     Examples
     --------

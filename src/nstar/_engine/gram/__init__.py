@@ -1,4 +1,4 @@
-"""Sums and cross products of all pairs of models, by tiles. Grams of disjoint items add."""
+"""Sums and cross products of all pairs of models, by tiles. Grams of disjoint items add up."""
 
 from nstar._engine.gram.block import ScoreBlock
 from nstar._engine.gram.compact import CompactGram

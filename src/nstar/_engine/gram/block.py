@@ -1,4 +1,4 @@
-"""ScoreBlock: rows of a matrix in the form that a Gram takes, with aligned items."""
+"""ScoreBlock: rows of a matrix with aligned items, in the form that a Gram needs."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -26,7 +26,7 @@ def ones(bits: Bits) -> npt.NDArray[np.int32]:
 
 
 class MatrixRows:
-    """Interface of scores, in memory or on disk, that are read in strips of models."""
+    """Interface to scores in memory or on disk, which are read in strips of models."""
 
     __slots__ = ()
 
@@ -39,24 +39,24 @@ class MatrixRows:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ScoreBlock(MatrixRows):
-    """Scores of some models on the items of a layout. Tiles receive slices of a block."""
+    """Scores of some models on the items of a layout. Each tile receives slices of a block."""
 
     n: int
     """Number of items of the layout."""
     bits: Bits | None = None
-    """Binary scores, one bit each, 0 where missing, (M, width / 8)."""
+    """Binary scores, one bit each, with 0 for missing scores, (M, width / 8)."""
     mask: Bits | None = None
     """Presence bits of binary scores; None if no score is missing."""
     scores: Any = None
-    """Graded scores less their offset, 0 where missing, (M, width)."""
+    """Graded scores minus their offset, with 0 for missing scores, (M, width)."""
     centered: Any = None
-    """Graded scores less the mean of their item, 0 where missing, (M, width)."""
+    """Graded scores minus the mean of their item, with 0 for missing scores, (M, width)."""
     there: Any = None
-    """1 where a graded score exists, else 0; None if no score is missing."""
+    """1 for each existing graded score, else 0. None if no score is missing."""
     offset: float = 0.0
     """Offset that was subtracted from graded scores."""
     slack: float = NOTHING
-    """Differences up to this size are rounding error."""
+    """Largest difference that is attributed to rounding error."""
     _made: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
@@ -69,11 +69,11 @@ class ScoreBlock(MatrixRows):
         return self._cut(lambda x: x[rows], _made=known)
 
     def know(self, values: dict[str, Any]) -> None:
-        """Take over cached values that were computed for these models."""
+        """Store cached values that were computed for these models."""
         self._made.update(values)
 
     def load(self) -> "ScoreBlock":
-        """Return the block itself, to match :class:`~nstar._engine.gram.rows.StoredBlock`."""
+        """Return the block itself, like :meth:`nstar._engine.gram.rows.StoredBlock.load`."""
         return self
 
     def segment(self, start: int, stop: int, n: int) -> "ScoreBlock":
@@ -109,14 +109,14 @@ class ScoreBlock(MatrixRows):
         return self.mask is None and self.there is None
 
     def packed(self, part: Literal["bits", "mask"]) -> popcount.Packed:
-        """Return bits as columns of a tile, computed once."""
+        """Return the bits as columns of a tile. They are computed once."""
         if part not in self._made:
             self._made[part] = popcount.pack(getattr(self, part))
         return self._made[part]
 
     @property
     def sums(self) -> Any:
-        """Return the sum of each model's own scores less the offset, computed once, (M,)."""
+        """Return the sum of each model's scores minus the offset, (M,). It is computed once."""
         if "sums" not in self._made:
             bits = self.bits
             self._made["sums"] = self._any.sum(axis=1) if bits is None else ones(bits)

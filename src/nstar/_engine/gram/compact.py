@@ -1,4 +1,4 @@
-"""CompactGram: counts of 0/1 scores in few bytes, for tiles that are needed again."""
+"""CompactGram: compact counts of 0/1 scores, for tiles that are used again."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +21,7 @@ def _large(counts: Any) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CompactGram:
-    """Counts from which a binary Gram is rebuilt: two bytes per pair for complete data.
+    """Counts from which a binary Gram is rebuilt. Complete data take two bytes per pair.
 
     Examples
     --------
@@ -39,7 +39,7 @@ class CompactGram:
 
     @classmethod
     def of(cls, g: Gram) -> "CompactGram":
-        """The counts of a Gram."""
+        """Return the counts of a Gram."""
         return cls(
             n=_small(g.n), first=_small(g.first), second=_small(g.second), gap2=_small(g.gap2)
         )

@@ -13,13 +13,15 @@ from nstar._engine.gram.block import ScoreBlock, ones
 from nstar._engine.gram.rows import ItemLayout, block, layout
 
 _Both: TypeAlias = tuple[Array, Array] | None
-"""1 where a row has an item, else 0, for both sides; None if no score is missing."""
+"""1 where a row has a score for an item, else 0, for both sides. None if no score is missing."""
 
 NEAR = 1e-3
-"""Share of the two squared lengths below which a distance is recomputed by subtraction."""
+"""Squared distance, relative to the squared lengths, below which it is recomputed by
+subtraction.
+"""
 
 _CELLS = 1 << 21
-"""Number of values that are subtracted in one step."""
+"""Number of values that are subtracted at a time."""
 
 
 def _subtracted(
@@ -27,8 +29,8 @@ def _subtracted(
 ) -> tuple[Array, Array]:
     """Return Σ d and Σ d² of some pairs of rows, d = u_i - v_j, one pair after the other.
 
-    With ``presence``, only items that both models have count. Differences up to ``slack`` count
-    as 0.
+    With ``presence``, only the common items of a pair are included. Differences up to ``slack``
+    are treated as 0.
     """
     step = max(1, _CELLS // max(u.shape[1], 1))
     sums, squares = np.empty(len(i)), np.empty(len(i))
@@ -45,7 +47,7 @@ def _subtracted(
 
 
 def squared_distances(u: Array, v: Array) -> Array:
-    """Return Σ (u_i - v_j)² of every row of ``u`` and of ``v``, with relative error 1e-12.
+    """Return Σ (u_i - v_j)² for each row of ``u`` and of ``v``, with relative error 1e-12.
 
     Examples
     --------
@@ -54,8 +56,8 @@ def squared_distances(u: Array, v: Array) -> Array:
     """
     lengths = np.einsum("ij,ij->i", u, u)[:, None] + np.einsum("ij,ij->i", v, v)[None, :]
     out = lengths - 2 * (u @ v.T)
-    # |u|² + |v|² - 2uv cancels if two models answer almost alike. Below 0.1% of the lengths
-    # too few digits are left, so those few pairs are subtracted item by item.
+    # |u|² + |v|² - 2uv cancels if two models have almost the same scores. Below 0.1% of the
+    # lengths, too few digits remain, so those few pairs are subtracted item by item.
     close_pairs = np.nonzero(out < NEAR * lengths)
     if close_pairs[0].size:
         out[close_pairs] = _subtracted(u, v, *close_pairs)[1]
@@ -64,10 +66,11 @@ def squared_distances(u: Array, v: Array) -> Array:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Gram:
-    """Sums over the items that both models of a pair have, rows first, columns second.
+    """Sums over the common items of each pair of models. Rows are the first models.
 
-    Fields broadcast to (rows, columns): with complete data ``n`` is one number, ``first`` a column
-    and ``second`` a row. Grams of disjoint items add. Binary scores give whole numbers.
+    Fields broadcast to (rows, columns). For complete data, ``n`` is one number, ``first`` is a
+    column, and ``second`` is a row. Grams of disjoint items add up. Sums of binary scores are
+    whole numbers.
 
     Examples
     --------
@@ -82,11 +85,11 @@ class Gram:
     n: Any
     """Number of common items."""
     first: Any
-    """Sum of the first model's scores, less an offset if graded."""
+    """Sum of the first model's scores, minus an offset if graded."""
     second: Any
-    """Sum of the second model's scores, less the same offset."""
+    """Sum of the second model's scores, minus the same offset."""
     first2: Any
-    """Sum of squares of the first model's scores; for binary scores ``first`` itself."""
+    """Sum of squares of the first model's scores, which equals ``first`` for binary scores."""
     second2: Any
     """Sum of squares of the second model's scores."""
     gap: Any
@@ -115,14 +118,14 @@ class Gram:
 
     @property
     def discordant(self) -> tuple[Any, Any]:
-        """Return the items that only the first and only the second model answered correctly."""
+        """Return the numbers of items that only the first and only the second model solved."""
         return (self.gap2 + self.gap) // 2, (self.gap2 - self.gap) // 2
 
     @property
     def cross(self) -> Any:
         """Return the sum of products of the two scores.
 
-        For binary scores, these are the items that both models answered correctly.
+        For binary scores, this is the number of items that both models answered correctly.
         """
         return (self.first2 + self.second2 - self.gap2) / 2
 
@@ -164,7 +167,7 @@ class Gram:
         return replace(self, **{k: same[id(x)] for k, x in arrays.items()})
 
     def _at(self, sums: Any, index: Any) -> Any:
-        """Return some of the sums. Sums of one side alone are stored as a column or a row."""
+        """Return some of the sums. Sums over one model are stored as a column or a row."""
         if isinstance(index, tuple) and len(index) == 2 and sums.shape != self.shape:
             rows, columns = (
                 i if size > 1 else 0 for i, size in zip(index, sums.shape, strict=True)
@@ -173,7 +176,7 @@ class Gram:
         return np.broadcast_to(sums, self.shape)[index]
 
     def part(self, rows: slice, columns: slice) -> "Gram":
-        """Return a rectangle of the tile."""
+        """Return a rectangular part of the tile."""
         positions = (rows, columns)
 
         def cut(x: Any) -> Any:
@@ -219,7 +222,7 @@ def _binary(rows: ScoreBlock, columns: ScoreBlock) -> Gram:
 
 
 def gram_along(rows: ScoreBlock, columns: ScoreBlock) -> Gram:
-    """Return the Gram of each row of a block of 0/1 scores with the same row of another.
+    """Return the Gram of each row of a block of 0/1 scores with the same row of another block.
 
     Examples
     --------
@@ -241,7 +244,7 @@ def gram_along(rows: ScoreBlock, columns: ScoreBlock) -> Gram:
 
 
 def _differing(n: Any, first: Any, second: Any, common: Any) -> Gram:
-    """Build the Gram from the items that both answered correctly, reusing that array in place."""
+    """Build the Gram from counts of items that both models answered correctly, in place."""
     common *= -2
     common += first
     common += second
@@ -274,7 +277,7 @@ def _complete(rows: ScoreBlock, columns: ScoreBlock) -> Gram:
 
 
 def _masked(rows: ScoreBlock, columns: ScoreBlock) -> Gram:
-    """Return the Gram of graded scores with missing values, where each pair has its own items."""
+    """Return the Gram of graded scores with missing values, where pairs have different items."""
     x, y, a, b = rows.scores, columns.scores, rows.there, columns.there
     u, v = rows.centered, columns.centered
     lengths = u * u @ b.T + a @ (v * v).T
@@ -296,7 +299,7 @@ def _masked(rows: ScoreBlock, columns: ScoreBlock) -> Gram:
 
 
 def _settled(rows: ScoreBlock, columns: ScoreBlock, lengths: Array, g: Gram) -> Gram:
-    """Recompute pairs of similar models by subtraction, because products have lost the digits."""
+    """Recompute pairs of similar models by subtraction, because cancellation has lost digits."""
     i, j = np.nonzero(g.gap2 < NEAR * lengths)
     if i.size:
         presence = None if rows.there is None else (rows.there, columns.there)
@@ -331,8 +334,8 @@ def _counted_at_once(rows: Sequence[ScoreBlock], columns: Sequence[ScoreBlock]) 
 def grams(blocks: Sequence[ScoreBlock], meet: Sequence[tuple[int, int]]) -> Iterator[Gram]:
     """Return the Gram of every tile in which two blocks of 0/1 scores meet.
 
-    Tiles are computed one by one, or together if the engine is faster that way. The counts are
-    equal.
+    Tiles are computed one by one, or together if the engine is then faster. The counts are the
+    same.
     """
     above, left = ({ij[side] for ij in meet} for side in (0, 1))
     if popcount.name() != "numpy" or len(meet) < 2:
@@ -351,7 +354,7 @@ def grams(blocks: Sequence[ScoreBlock], meet: Sequence[tuple[int, int]]) -> Iter
 def spread(rows: ScoreBlock, columns: ScoreBlock, i: IntArray, j: IntArray) -> Array:
     """Return Σ (d - mean d)² of some pairs of graded models, item by item, for ungrouped items.
 
-    Used for models whose differences are nearly constant, for which a Gram loses all digits.
+    This is used for models with nearly constant differences, for which a Gram loses all digits.
     """
     out = np.empty(len(i))
     for k, (a, b) in enumerate(zip(i.tolist(), j.tolist(), strict=True)):
@@ -363,7 +366,7 @@ def spread(rows: ScoreBlock, columns: ScoreBlock, i: IntArray, j: IntArray) -> A
 
 
 def group_grams(rows: ScoreBlock, columns: ScoreBlock, where: ItemLayout) -> Iterator[Gram]:
-    """Return one Gram for each group of a layout. Their sum is the Gram of all items."""
+    """Return one Gram for each group of a layout. They add up to the Gram of all items."""
     start = 0
     for end, size in zip(where.ends, where.sizes.tolist(), strict=True):
         parts = (side.segment(start, end, size) for side in (rows, columns))

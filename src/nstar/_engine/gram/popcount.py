@@ -1,7 +1,7 @@
-"""AND and popcount of packed rows, by NumKong where it is fast and correct, else by BLAS.
+"""AND and popcount of packed rows, by NumKong if it is fast and correct, else by BLAS.
 
-Both give the same integers. NumKong is used if this processor has vector instructions that it
-supports (its plain path is slower than BLAS) and if it counts a small sample correctly.
+Both return the same integers. NumKong is used if it supports the vector instructions of this
+processor and counts a small sample correctly. Without vector instructions, it is slower than BLAS.
 """
 
 from functools import cache
@@ -14,13 +14,13 @@ Bits: TypeAlias = npt.NDArray[np.uint8]
 PairCounts: TypeAlias = npt.NDArray[np.int32]
 Engine: TypeAlias = Literal["numkong", "numpy"]
 Packed: TypeAlias = Any
-"""Columns of a tile, in the form that the engine needs."""
+"""Columns of a tile in the form that the engine needs."""
 
 _CHUNK = 1 << 8
-"""Bytes of a row that are unpacked in one step. float32 counts them exactly."""
+"""Number of bytes of a row that are unpacked at a time. float32 counts them exactly."""
 
 _PLAIN = ("serial", "v128relaxed")
-"""Capabilities of NumKong that are no faster than BLAS."""
+"""Capabilities of NumKong that are not faster than BLAS."""
 
 
 def _by_numkong(nk: Any, rows: Bits, columns: Bits) -> PairCounts:
@@ -29,7 +29,7 @@ def _by_numkong(nk: Any, rows: Bits, columns: Bits) -> PairCounts:
 
 @cache
 def _bytes() -> npt.NDArray[np.float32]:
-    """Return every byte as eight numbers, (256, 8)."""
+    """Return the eight bits of every byte as numbers, (256, 8)."""
     byte_values = np.arange(256, dtype=np.uint8)[:, None]
     return np.unpackbits(byte_values, axis=1).astype(np.float32)
 
@@ -41,7 +41,7 @@ def _unpacked(rows: Bits) -> npt.NDArray[np.float32]:
 def _by_numpy(rows: Bits, columns: Bits) -> PairCounts:
     """Multiply unpacked chunks in float32, which is exact because no chunk has 2²⁴ items.
 
-    The product of a chunk with itself costs BLAS half as much.
+    BLAS needs half the time for the product of a chunk with itself.
     """
     out = np.zeros((len(rows), len(columns)), dtype=np.int32)
     for start in range(0, rows.shape[1], _CHUNK):
@@ -53,7 +53,7 @@ def _by_numpy(rows: Bits, columns: Bits) -> PairCounts:
 
 
 def _proven(nk: Any) -> bool:
-    """Whether NumKong counts a sample as NumPy does, since its name for bits has changed."""
+    """Return whether NumKong counts a sample correctly, because its name for bits has changed."""
     # NumKong's name for packed bits has changed between releases, so the same call may not
     # count bits in every version.
     bits = np.random.default_rng(0).integers(0, 256, (5, 67), dtype=np.uint8)

@@ -14,40 +14,40 @@ from nstar.errors import DataError
 NO_LABEL = "(no label)"
 
 _LARGEST = 1 << 30
-"""Number of items up to which 32-bit integers hold every count."""
+"""Largest number of items for which 32-bit integers hold every count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ItemLayout:
-    """Selected items and their positions in a packed row. Every group begins on a whole byte."""
+    """Selected items and their positions in a packed row. Each group begins with a whole byte."""
 
     items: IntArray
     """Columns of the matrix, (N,)."""
     place: IntArray
-    """Position of each item in the row, (N,)."""
+    """Position of each item in a row, (N,)."""
     width: int
     """Number of positions in a row, a multiple of 8."""
     labels: tuple[str, ...] = ()
-    """Names of the groups; empty if items are not grouped."""
+    """Names of the groups. Empty if items are not grouped."""
     ends: tuple[int, ...] = ()
     """Position at which each group ends."""
     sizes: IntArray
     """Number of items of each group."""
 
     def light(self) -> "ItemLayout":
-        """Return the layout without items and their positions."""
+        """Return the layout without the items and their positions."""
         none = np.empty(0, dtype=np.int64)
         return replace(self, items=none, place=none)
 
     def straight(self, n: int) -> bool:
-        """Return whether a row of a matrix with n items already has this layout."""
+        """Return whether a row of a matrix with ``n`` items already has this layout."""
         return not self.ends and np.array_equal(self.items, np.arange(n))
 
 
 def _codes(grouping: Grouping, items: IntArray) -> tuple[IntArray, tuple[str, ...]]:
-    """Return the groups that have items, sorted by name.
+    """Return the group of each item, and the names of the groups that have items, sorted.
 
-    Items without a label form one more group.
+    Items without a label form an additional group.
     """
     used, codes = np.unique(grouping.codes[items], return_inverse=True)
     labels = [NO_LABEL if k < 0 else grouping.labels[k] for k in used.tolist()]
@@ -60,7 +60,7 @@ def _codes(grouping: Grouping, items: IntArray) -> tuple[IntArray, tuple[str, ..
 def layout(
     items: IntArray, grouping: Grouping | None = None, *, by_size: bool = False
 ) -> ItemLayout:
-    """Assign positions to some items of a matrix, group by group if a grouping is given.
+    """Assign positions to some items of a matrix, group by group if there is a grouping.
 
     Groups are sorted by name, or by size if ``by_size`` is set.
     """
@@ -92,11 +92,11 @@ def layout(
 
 
 _CELLS = 1 << 21
-"""Number of scores that are unpacked in one step."""
+"""Number of scores that are unpacked at a time."""
 
 
 def present_in_all(matrix: ScoreMatrix, models: Sequence[int]) -> BoolArray:
-    """Return which items all of these models have, (N,)."""
+    """Return a mask of the items that all of these models have, (N,)."""
     n = len(matrix.items)
     if matrix.means is not None:
         in_all = np.ones(n, dtype=np.bool_)
@@ -129,20 +129,20 @@ def _repacked(rows: Bits, models: IntArray, n: int, where: ItemLayout) -> Bits:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Centering:
-    """Offsets of graded scores that keep the digits of products."""
+    """Offsets of graded scores that preserve the digits of products."""
 
     offset: float
     """Mean of all scores."""
     items: Array
-    """Mean of each item over the models that have it, by position, (width,)."""
+    """Mean score of each item over the models that have it, by position, (width,)."""
     slack: float
-    """Differences up to this size are rounding error."""
+    """Largest difference that is attributed to rounding error."""
     complete: bool
     """Whether no score is missing."""
 
 
 def _placed(means: Array, models: IntArray, where: ItemLayout) -> tuple[Array, Array]:
-    """Return graded scores in their positions, 0 where missing, and 1 where they exist."""
+    """Return graded scores in their positions, 0 where missing, and a mask of existing scores."""
     x, present = np.zeros((2, len(models), where.width))
     for k, i in enumerate(models.tolist()):
         row = means[i][where.items]
@@ -153,7 +153,7 @@ def _placed(means: Array, models: IntArray, where: ItemLayout) -> tuple[Array, A
 
 
 def _center(means: Array, models: IntArray, where: ItemLayout) -> _Centering:
-    """Compute the centering in one pass over all scores, a strip of models at a time."""
+    """Compute the centering in one pass over all scores, one strip of models at a time."""
     sums, counts = np.zeros((2, where.width))
     low, high = 0.0, 1.0
     for start in range(0, len(models), STRIP):
@@ -172,7 +172,7 @@ def _center(means: Array, models: IntArray, where: ItemLayout) -> _Centering:
 def _graded(
     means: Array, models: IntArray, where: ItemLayout, centering: _Centering
 ) -> ScoreBlock:
-    """Return graded scores of some models, less their center."""
+    """Return graded scores of some models, minus their center."""
     x, present = _placed(means, models, where)
     centered = x - centering.items
     centered *= present
@@ -189,7 +189,7 @@ def _graded(
 
 
 def block(matrix: ScoreMatrix, models: Sequence[int], where: ItemLayout) -> ScoreBlock:
-    """Return the scores of some models, in this order, on the items of a layout."""
+    """Return the scores of some models on the items of a layout, in the order of ``models``."""
     order, n = np.asarray(models, dtype=np.int64), len(matrix.items)
     if matrix.means is not None:
         return _graded(matrix.means, order, where, _center(matrix.means, order, where))
@@ -204,15 +204,15 @@ def block(matrix: ScoreMatrix, models: Sequence[int], where: ItemLayout) -> Scor
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class StoredBlock(MatrixRows):
-    """Some models of a matrix in memory-mapped files: a :class:`ScoreBlock` on disk.
+    """Some models of a matrix in memory-mapped files, the form of :class:`ScoreBlock` on disk.
 
-    Tiles receive slices of it and begin with :meth:`load`.
+    Each tile receives a slice and first calls :meth:`load`.
     """
 
     bits: Any
-    """Mapped rows of a binary matrix; None if scores are graded."""
+    """Mapped rows of a binary matrix. None if scores are graded."""
     mask: Any
-    """Mapped presence bits; None if no score is missing."""
+    """Mapped presence bits. None if no score is missing."""
     means: Any
     """Mapped rows of graded scores."""
     n: int
@@ -222,7 +222,7 @@ class StoredBlock(MatrixRows):
     order: IntArray
     """Rows of the matrix in the order of this block."""
     where: ItemLayout
-    """Positions of the items; empty if packed rows already have the layout."""
+    """Positions of the items. Empty if packed rows already have the layout."""
     straight: bool
     """Whether packed rows already have the layout."""
     center: _Centering | None = None
@@ -277,7 +277,7 @@ class StoredBlock(MatrixRows):
 
     @property
     def sums(self) -> Any:
-        """Return the sum of each model's own scores less the offset, read once, (M,)."""
+        """Return the sum of each model's scores minus the offset, (M,). It is read once."""
         if "sums" not in self._made:
             self._made["sums"] = np.concatenate([part.sums for part in self.strips()])
         return self._made["sums"]

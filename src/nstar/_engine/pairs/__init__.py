@@ -1,4 +1,4 @@
-"""Gaps with standard errors from a Gram: independent items, strata, clusters, averages."""
+"""Gaps and standard errors from a Gram: independent items, strata, clusters, and averages."""
 
 from nstar._engine.pairs.average import AnyPanel, AveragedPanel, gaps
 from nstar._engine.pairs.design import DesignKind, ItemDesign, Panel, panel

@@ -1,4 +1,4 @@
-"""Average of several tasks: a weighted mean of means of tasks with distinct items."""
+"""Average of several tasks: a weighted mean of the means of tasks with distinct items."""
 
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
@@ -14,7 +14,7 @@ from nstar.errors import DataError
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AveragedPanel:
-    """Panels of the same models on several tasks. Tiles receive rows of it."""
+    """Panels of the same models on several tasks. Each tile receives rows of them."""
 
     design: ItemDesign
     panels: tuple[Panel, ...]
@@ -22,7 +22,7 @@ class AveragedPanel:
     weights: tuple[float, ...]
     """Weight of each task. The weights add up to 1."""
     width: float = 1.0
-    """Best score less worst score."""
+    """Best possible score minus worst possible score."""
 
     def __len__(self) -> int:
         """Return the number of models."""
@@ -34,7 +34,7 @@ class AveragedPanel:
 
     @property
     def n(self) -> int:
-        """Return the number of items of all tasks."""
+        """Return the number of items in all tasks."""
         return sum(p.n for p in self.panels)
 
     @property
@@ -44,7 +44,7 @@ class AveragedPanel:
 
     @property
     def clustered(self) -> bool:
-        """Return whether the groups of some task are a sample."""
+        """Return whether the groups of any task are a random sample."""
         return any(p.clustered for p in self.panels)
 
     @property
@@ -54,7 +54,7 @@ class AveragedPanel:
 
     @property
     def stored(self) -> bool:
-        """Return whether the scores of some task are on disk."""
+        """Return whether the scores of any task are on disk."""
         return any(p.stored for p in self.panels)
 
     @property
@@ -77,7 +77,7 @@ class AveragedPanel:
 
 
 def _marginal(total: Any, squares: Any, n: Any) -> Array:
-    """Return the variance of one model's mean (divisor n)."""
+    """Return the variance of one model's mean, with divisor n."""
     return np.asarray((squares - np.square(total, dtype=np.float64) / n) / (n * n))
 
 
@@ -89,16 +89,16 @@ def _sums(mean: Array, variance: Array, n: Array) -> tuple[Array, Array]:
 def _error(task: PairStats, weight: float, items: Array, *, by_item: bool) -> tuple[Array, Any]:
     """Return the variance that a task adds to the average, and its degrees of freedom."""
     part = np.square(weight * task.se)
-    if task.gram.binary and by_item:  # divisor n - 1, as tasks may be small
+    if task.gram.binary and by_item:  # divisor n - 1, because tasks may be small
         return part * items / (items - 1), items - 1
     return part, task.df
 
 
 def unseen_variance(variance: Array, units: Array, max_gap: float) -> Array:
-    """Return the variance to allow for if nothing varies within a task.
+    """Return the additional variance for a task in which nothing varies.
 
-    It is that of one additional unit that differs from all others by ``max_gap``; 0 if the task
-    has a variance of its own.
+    It is the variance caused by one additional unit that differs from all others by ``max_gap``.
+    It is 0 if the observed variance of the task is positive.
     """
     return np.where(variance == 0, np.square(max_gap / (units + 1)), 0.0)
 
@@ -106,9 +106,9 @@ def unseen_variance(variance: Array, units: Array, max_gap: float) -> Array:
 def _averaged(rows: AveragedPanel, columns: AveragedPanel) -> PairStats:
     """Return the gaps of averages. Errors of different tasks are independent.
 
-    The Gram is that of one task with as many items, the same means and the same variances. Degrees
-    of freedom are Satterthwaite's. If gaps vary in some tasks only, the other tasks have the error
-    of :func:`unseen_variance`.
+    The Gram is that of one task with the same numbers of items, means, and variances. The degrees
+    of freedom follow Satterthwaite's approximation. If gaps vary in only some of the tasks, the
+    other tasks have the error of :func:`unseen_variance`.
     """
     tasks = [pair_stats(r, c) for r, c in zip(rows.panels, columns.panels, strict=True)]
     shape = tasks[0].delta.shape
@@ -160,7 +160,7 @@ AnyPanel: TypeAlias = Panel | AveragedPanel
 
 
 def gaps(rows: AnyPanel, columns: AnyPanel) -> PairStats:
-    """Compare every row with every column, on one task or on the average of several."""
+    """Return the gap of every row and column, on one task or on the average of several."""
     first = rows.load()
     second = first if columns is rows else columns.load()
     if isinstance(first, Panel) and isinstance(second, Panel):

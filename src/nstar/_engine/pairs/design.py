@@ -1,4 +1,4 @@
-"""Sampling design of the items, and the data that a block needs for it."""
+"""Sampling design of the items, with the data that it requires of a block."""
 
 import math
 from collections.abc import Sequence
@@ -22,31 +22,36 @@ class ItemDesign:
     """Sampling design of the items of a benchmark."""
 
     kind: DesignKind
-    """``independent``: independent items; ``strata``: groups define the benchmark; ``cluster``:
-    groups are a random sample of possible groups; ``average``: several tasks."""
+    """``independent`` for independent items, ``strata`` for groups that define the benchmark,
+    ``cluster`` for groups that are a random sample, or ``average`` for several tasks.
+    """
     column: str | None = None
-    """Group column; None for independent items."""
+    """Group column. None for independent items."""
     layout: ItemLayout
     """Positions of the items, group by group."""
     complete: bool
     """Whether every model has every item, so that all pairs share sizes and degrees of freedom."""
     df: float = math.inf
-    """Degrees of freedom of every pair, if complete."""
+    """Degrees of freedom, which all pairs share if the data are complete."""
     labels: int | None = None
-    """Number of labels that the errors of a judge's scores rest on; None for uncorrected scores.
+    """Number of labels that determine the errors of a judge's scores. None for uncorrected
+    scores.
     """
     effective: float | None = None
-    """Effective number of items with unequal weights; None for equal weights."""
+    """Effective number of items with unequal weights. None for equal weights."""
     most_df: float = math.inf
-    """Upper limit of the degrees of freedom: for labels, their number less a mean and a slope, and
-    their number of clusters; for weights, the effective number."""
+    """Upper limit of the degrees of freedom. For labels, it is the number of labels minus 2, and
+    at most the degrees of freedom of their clusters. For weights, it follows from the effective
+    number of items.
+    """
     unseen: float = 0.0
-    """Variance to add for unobserved disagreements of judge and labels, if scores come from a
-    judge."""
+    """Additional variance for unobserved disagreements between judge and labels, if a judge gave
+    the scores.
+    """
 
     @property
     def rests_on(self) -> float | None:
-        """Units that errors rest on if those are not the items: labels, effective items."""
+        """Return the units that determine errors if not the items: labels or effective items."""
         return self.labels if self.labels is not None else self.effective
 
     @property
@@ -57,15 +62,15 @@ class ItemDesign:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Panel:
-    """Models under a sampling design. Tiles receive rows of a panel."""
+    """Models under a sampling design. Each tile receives rows of a panel."""
 
     design: ItemDesign
     block: ScoreBlock | StoredBlock
     """Scores, in memory or on disk."""
     vectors: Any = None
-    """With complete groups: rows whose squared distances enter the variance of a gap."""
+    """Rows whose squared distances enter the variance of a gap, for complete groups."""
     center: Any = None
-    """With complete groups: offset of the sums in each group, (G,)."""
+    """Offset of the sums in each group, for complete groups, (G,)."""
 
     def __len__(self) -> int:
         """Return the number of models."""
@@ -88,7 +93,7 @@ class Panel:
 
     @property
     def clustered(self) -> bool:
-        """Return whether groups are a sample."""
+        """Return whether groups are a random sample."""
         return self.design.kind == "cluster"
 
     @property
@@ -118,7 +123,7 @@ class Panel:
         return replace(self, block=data, vectors=_vectors(data, self.design, self.center))
 
     def count(self) -> None:
-        """Compute the values that every slice needs, once."""
+        """Compute, once, the values that every slice needs."""
         self.block.sums  # noqa: B018
 
     def __getitem__(self, rows: slice) -> "Panel":
@@ -128,7 +133,7 @@ class Panel:
 
 
 def _pooled(grouping: Grouping, items: IntArray) -> Grouping:
-    """Merge strata of one item, as :func:`nstar.stats.strata_variance` does."""
+    """Merge strata with one item, as :func:`nstar.stats.strata_variance` does."""
     codes = grouping.codes.copy()
     labels = [*grouping.labels, NO_LABEL, "(single items)"]
     codes[codes < 0] = len(labels) - 2
@@ -143,7 +148,7 @@ def _pooled(grouping: Grouping, items: IntArray) -> Grouping:
 
 
 def _group_sums(data: ScoreBlock, where: ItemLayout) -> Array:
-    """Return the sums of each model's scores in each group, (M, G), centered by item if graded."""
+    """Return the sums of each model's scores in each group, (M, G). Graded scores are centered."""
     sums = np.empty((len(data), len(where.ends)))
     start = 0
     for g, (end, size) in enumerate(zip(where.ends, where.sizes.tolist(), strict=True)):
@@ -154,7 +159,7 @@ def _group_sums(data: ScoreBlock, where: ItemLayout) -> Array:
 
 
 def _center(data: ScoreBlock | StoredBlock, where: ItemLayout) -> Array:
-    """Return the mean of those sums over models, (G,)."""
+    """Return the mean of the group sums over models, (G,)."""
     total = np.zeros(len(where.ends))
     for part in data.strips():
         total += _group_sums(part, where).sum(axis=0)
@@ -162,14 +167,14 @@ def _center(data: ScoreBlock | StoredBlock, where: ItemLayout) -> Array:
 
 
 def _cluster_vectors(data: ScoreBlock, where: ItemLayout, center: Array) -> Array:
-    """Return residual sums scaled so that a squared distance is the CR2 variance of a gap."""
+    """Return residual sums, scaled so that squared distances are CR2 variances of gaps."""
     sums, m, n = _group_sums(data, where) - center, where.sizes, data.n
     residual = sums - np.outer(sums.sum(axis=1) / n, m)
     return np.asarray(residual * (np.sqrt(n / (n - m)) / n))
 
 
 def _strata_vectors(data: ScoreBlock, where: ItemLayout, center: Array) -> Array:
-    """Group sums (binary) or scores about their group mean (graded), scaled by group size."""
+    """Return group sums, or graded scores minus their group mean, scaled by the group size."""
     m, n = where.sizes.astype(np.float64), data.n
     if data.centered is None:
         return np.asarray((_group_sums(data, where) - center) / (np.sqrt(m - 1) * n))
@@ -184,7 +189,7 @@ def _strata_vectors(data: ScoreBlock, where: ItemLayout, center: Array) -> Array
 
 
 def _vectors(data: ScoreBlock, design: ItemDesign, center: Array | None) -> Array | None:
-    """Return, for complete groups, the rows that enter the variance of a gap."""
+    """Return the rows that enter the variance of a gap, for complete groups."""
     if center is None:
         return None
     find = _strata_vectors if design.kind == "strata" else _cluster_vectors
@@ -254,7 +259,7 @@ def panel(
     kind: DesignKind = "independent",
     column: str | None = None,
 ) -> Panel:
-    """Prepare some models on some items of a matrix for tiles under a design."""
+    """Prepare some models on some items of a matrix for tiles, under a sampling design."""
     correction = matrix.correction
     if correction is None:
         return _panel(matrix, models, items, kind, column)
@@ -283,7 +288,7 @@ def _weighted_panel(
     kind: DesignKind,
     column: str | None,
 ) -> Panel:
-    """Prepare weighted scores, with inflated variance and reduced degrees of freedom."""
+    """Prepare weighted scores, with increased variance and fewer degrees of freedom."""
     codes = None if kind != "cluster" or column is None else _refuse(matrix, kind, column, items)
     short = inflation(weights, None if codes is None else codes.codes)
     means = matrix.dense()

@@ -1,4 +1,4 @@
-"""MeanStats: the mean of each model, with its standard error under a design."""
+"""MeanStats: the mean of each model with its standard error under a sampling design."""
 
 from dataclasses import dataclass, replace
 
@@ -12,22 +12,21 @@ from nstar._engine.pairs.average import AnyPanel, AveragedPanel, unseen_variance
 from nstar._engine.pairs.design import Panel
 
 _ROUNDING = 1e-14
-"""Rounding error of the variance of equal scores, as a share of their squares."""
+"""Rounding error of the variance of equal scores, relative to their squares."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MeanStats:
-    """Means of models, each over the items that it has; arrays of one length."""
+    """Means of models over the items that each has, as arrays of one length."""
 
     mean: Array
     """Mean in score units."""
     variance: Array
-    """Variance of the mean under the design; 0 if nothing varies, NaN if it cannot be estimated.
-    """
+    """Variance of the mean. It is 0 if all scores are equal, and NaN if it cannot be estimated."""
     df: Array
     """Degrees of freedom."""
     units: Array
-    """Units of the error: items, or clusters."""
+    """Number of independent units: items, or clusters."""
     n: Array
     """Number of items."""
 
@@ -39,7 +38,7 @@ class MeanStats:
 
 
 def _sums(part: ScoreBlock) -> tuple[Array, Array, Array]:
-    """Return items, sum, and sum of squares of each model, less the offset, as numbers."""
+    """Return the number of scores, their sum, and their sum of squares, minus the offset."""
     if part.bits is not None:
         n = np.full(len(part), part.n) if part.mask is None else ones(part.mask)
         right = ones(part.bits).astype(np.float64)
@@ -60,7 +59,7 @@ def _by_item(part: ScoreBlock) -> MeanStats:
 
 
 def _grouped(part: ScoreBlock, where: ItemLayout, *, cluster: bool) -> MeanStats:
-    """Return statistics for strata, or for clusters with robust errors, from sums by group."""
+    """Return statistics for strata, or for clusters with robust errors, from group sums."""
     spans = zip((0, *where.ends), where.ends, where.sizes.tolist(), strict=False)
     groups = [_sums(part.segment(start, end, size)) for start, end, size in spans]
     m, s, q = (np.stack(column, axis=-1) for column in zip(*groups, strict=True))
@@ -82,7 +81,7 @@ def _grouped(part: ScoreBlock, where: ItemLayout, *, cluster: bool) -> MeanStats
 
 
 def _on_task(panel: Panel) -> MeanStats:
-    """Return the statistics of each model on one task, a strip of models at a time."""
+    """Return the statistics of each model on one task, one strip of models at a time."""
     design = panel.design
     strips = panel.block.strips()
     if design.kind == "independent":
@@ -101,9 +100,9 @@ def _on_task(panel: Panel) -> MeanStats:
 
 
 def _averaged(panels: AveragedPanel) -> MeanStats:
-    """Return weighted means of tasks with independent errors and Satterthwaite's df.
+    """Return weighted means of tasks, with independent errors and Satterthwaite's df.
 
-    If a model's scores vary in some tasks only, the other tasks have the error of
+    If a model's scores vary in only some of the tasks, the other tasks have the error of
     :func:`unseen_variance`.
     """
     mean, variance, spread, n, flat, wide = np.zeros((6, len(panels)))

@@ -1,4 +1,4 @@
-"""PairStats: the gap of every pair of a tile with its standard error."""
+"""PairStats: the gap of every pair of a tile, with its standard error."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,40 +13,49 @@ from nstar._engine.pairs.design import DesignKind, Panel
 from nstar.stats._weights import effective
 
 _STACK = 1 << 21
-"""Numbers per array if every pair has its own sums in every group."""
+"""Number of values per array if every pair has its own sums in every group."""
 
 
 _ROUNDING = 1e-14
-"""Rounding error of the variance of equal differences, as a share of their squares."""
+"""Rounding error of the variance of equal differences, relative to their squares."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PairStats:
-    """Gaps of many pairs, first minus second, in score units; arrays of one shape."""
+    """Gaps of many pairs, first minus second, in score units. Arrays have one shape."""
 
     gram: Gram
     """Sums over the common items."""
     delta: Array
-    """Gap; NaN without a common item."""
+    """Gap. NaN without a common item."""
     se: Array
-    """Standard error of the gap; 0 if all differences are equal, NaN if not available."""
+    """Standard error of the gap. It is 0 if all differences are equal, and NaN if it is
+    unavailable.
+    """
     t: Array
-    """Gap in standard errors; infinite if only the error is 0, and 0 if both are 0."""
+    """Gap divided by its standard error. It is infinite if only the error is 0, and 0 if both are
+    0.
+    """
     df: Any
-    """Degrees of freedom, one number or one per pair; infinite for a normal distribution."""
+    """Degrees of freedom: one number, or one per pair. Infinite for a normal distribution."""
     units: Any
-    """Number of units of the error, for where the error is 0: items, or clusters of the pair."""
+    """Number of units, used if the error is 0: items, or clusters of the pair."""
     kind: DesignKind = "independent"
     """Sampling design of the items."""
     lightest: Any = None
-    """For an average, the number of items if all had the largest weight; for a judge's scores, the
-    labeled items; for unequal weights, the effective items; None for equal weights."""
+    """Upper limit on the units in which a rare loss could be observed. For an average, it is the
+    number of items if all had the largest weight. For a judge's scores, it is the number of
+    labeled items. For unequal weights, it is the effective number of items. None for equal
+    weights.
+    """
     clusters: Any = None
-    """Effective number of equal clusters, N²/Σm², one number or one per pair; None without
-    clusters."""
+    """Effective number of equal clusters, N²/Σm²: one number, or one per pair. None without
+    clusters.
+    """
     unseen: float = 0.0
-    """Part of the error variance that allows for unobserved disagreements of judge and labels, if
-    the scores come from a judge."""
+    """Part of the error variance for unobserved disagreements between judge and labels, if a judge
+    gave the scores.
+    """
 
     def take(self, index: Any) -> "PairStats":
         """Return some of the pairs."""
@@ -97,14 +106,14 @@ class PairStats:
 
     @property
     def lost(self) -> Any:
-        """Return the units without a degree of freedom: 1 for a mean, one for each stratum."""
+        """Return the number of lost degrees of freedom: 1 for a mean, one for each stratum."""
         return np.asarray(self.gram.n) - self.df if self.kind == "strata" else 1.0
 
     def exposed(self) -> Array:
         """Return the number of units on which a rare loss could have been observed.
 
-        Whole clusters may fail, so clusters are the units. For an average, the loss is assumed
-        where an item has the largest weight.
+        Clusters are the units, because a whole cluster may fail. For an average, the loss is
+        assumed to affect items with the largest weight.
         """
         n = np.asarray(self.n, dtype=np.float64)
         if self.clusters is not None:
@@ -130,9 +139,9 @@ class PairStats:
 
 
 def pairing(g: Gram) -> tuple[Array, Array]:
-    """Item correlation of two models, and how many unpaired items one paired item replaces.
+    """Return the item correlation, and how many unpaired items one paired item replaces.
 
-    NaN, or infinite, where a model has the same score everywhere.
+    The values are NaN, or infinite, if a model has the same score on all items.
     """
     n = np.asarray(g.n, dtype=np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -157,7 +166,7 @@ def _finish(
     slack: float,
     kind: DesignKind = "independent",
 ) -> PairStats:
-    """Compute the statistics and set errors that are only rounding error to 0."""
+    """Compute the statistics. Errors that are only rounding errors become 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         se = np.sqrt(variance)
         if slack:
@@ -182,14 +191,14 @@ def counted_stats(g: Gram) -> PairStats:
     with np.errstate(divide="ignore", invalid="ignore"):
         inverse = 1.0 / n
         delta = g.gap * inverse
-        variance = g.gap2 * n  # n Σd² - (Σd)², exact
+        variance = g.gap2 * n  # n Σd² - (Σd)² is exact
         variance -= np.square(g.gap, dtype=np.float64)
         variance *= inverse * inverse * inverse
     return _finish(g, delta, variance, np.inf, g.n, 0.0)
 
 
 def _independent(rows: ScoreBlock, columns: ScoreBlock) -> PairStats:
-    """Statistics for independent items, with divisor N for binary and N - 1 for graded scores."""
+    """Return statistics for independent items. The divisor is N for binary scores, else N - 1."""
     g = gram(rows, columns)
     if g.binary:
         return counted_stats(g)
@@ -220,7 +229,7 @@ def _strata(g: Gram, rows: Panel, columns: Panel) -> Array:
         start = end
     n = float(rows.data.n)
     variance = total / (n * n) - distance
-    variance[variance * (n * n) < 0.5] = 0.0  # unless all differences are equal it is at least 1
+    variance[variance * (n * n) < 0.5] = 0.0  # at least 1 unless all differences are equal
     return np.asarray(variance)
 
 
@@ -239,7 +248,7 @@ def _complete(rows: Panel, columns: Panel) -> PairStats:
 
 
 def _stacked(rows: Panel, columns: Panel) -> PairStats:
-    """Return statistics for groups in which every pair has its own items."""
+    """Return statistics for groups if the common items depend on the pair."""
     grams = list(group_grams(rows.data, columns.data, rows.design.layout))
     total = grams[0]
     for part in grams[1:]:
@@ -273,14 +282,14 @@ def _stacked(rows: Panel, columns: Panel) -> PairStats:
 
 
 def _by_rows(rows: Panel, columns: Panel) -> PairStats:
-    """Process as many rows together as memory allows."""
+    """Process as many rows at a time as memory allows."""
     step = max(1, _STACK // max(1, len(columns) * len(rows.design.layout.sizes)))
     parts = [_stacked(rows[i : i + step], columns) for i in range(0, len(rows), step)]
     return PairStats.joined(parts)
 
 
 def pair_stats(rows: Panel, columns: Panel) -> PairStats:
-    """Compare every row of one panel with every row of another.
+    """Return statistics of every row of one panel with every row of another.
 
     Examples
     --------

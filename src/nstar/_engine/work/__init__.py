@@ -1,4 +1,4 @@
-"""Workers: threads, a Ray cluster, or any executor, with the same result everywhere."""
+"""Workers: threads, a Ray cluster, or any executor, all with the same results."""
 
 from nstar._engine.work.execution import Execution, Progress, Where, check_executor, open_workers
 from nstar._engine.work.reduction import reduce_in_order

@@ -1,4 +1,4 @@
-"""A Ray cluster: join or start it, list its nodes, and check that they can work."""
+"""Ray cluster: join or start it, list its nodes, and check that they can work."""
 
 import logging
 import os
@@ -26,17 +26,17 @@ from nstar._engine.work.retry import log_event
 from nstar.errors import ClusterError, arg
 
 _REACH = 5.0
-"""Seconds within which an address must answer."""
+"""Seconds in which an address must answer."""
 
 _QUIET: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.CRITICAL}
 
 _TROUBLES = (OSError, ValueError, RuntimeError, ImportError, ray.exceptions.RayError)
-"""Exceptions that Ray raises when it cannot start or cannot be joined."""
+"""Exceptions that Ray raises if it cannot start or be joined."""
 
 _TOKEN = "RAY_AUTH_MODE=token, and RAY_AUTH_TOKEN or RAY_AUTH_TOKEN_PATH"  # noqa: S105 names
 
 _CLUSTERS = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
-"""Whether Ray accepts connections from other machines, by default on Linux only."""
+"""Whether Ray accepts connections from other machines. The default is Linux only."""
 
 
 def _insides(name: str) -> Any:
@@ -50,7 +50,8 @@ def _insides(name: str) -> Any:
 def _private() -> Iterator[None]:
     """Configure Ray to send no usage statistics and to listen on the loopback interface only.
 
-    On desktops the latter is Ray's default. Elsewhere Ray listens on every interface.
+    On desktops, the loopback interface is Ray's default. Elsewhere, Ray listens on every
+    interface.
     """
     constants = _insides("ray_constants")
     before, clusters = os.environ.copy(), getattr(constants, "ENABLE_RAY_CLUSTER", None)
@@ -90,7 +91,7 @@ def _start(workers: int) -> None:
 
 
 def _hush() -> None:
-    """Silence Ray's output to standard output, which carries results.
+    """Silence Ray's messages on standard output, which carries results.
 
     Nstar logs the events itself.
     """
@@ -100,7 +101,7 @@ def _hush() -> None:
 
 
 def _reach(address: str) -> None:
-    """Raise OSError at once if the address does not answer; Ray would try for minutes."""
+    """Raise OSError at once if the address does not answer, as Ray would retry for minutes."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     socket.create_connection((host.strip("[]"), int(port)), timeout=_REACH).close()
 
@@ -115,7 +116,7 @@ def _join(address: str) -> None:
 
 
 def _refused(address: str, error: BaseException) -> str:
-    """Return the reason why a cluster was not joined, in one line."""
+    """Return the reason why a cluster was not joined, as one line."""
     if _unknown(error):
         if _has_token():
             return f"the Ray cluster at {address} does not accept the token that was shown to it"
@@ -144,7 +145,7 @@ def _unknown(error: BaseException | None) -> bool:
 
 
 def _running_here() -> str | None:
-    """Return the cluster that ``ray start`` has joined on this machine, if it still answers."""
+    """Return the cluster that ``ray start`` joined on this machine, if it still answers."""
     find = getattr(_insides("services"), "find_bootstrap_address", None)
     if find is None:
         msg = (
@@ -161,7 +162,7 @@ def _running_here() -> str | None:
 
 
 def join(address: str | None, workers: int) -> None:
-    """Connect this process to an address, or to the cluster that exists."""
+    """Connect this process to an address, or to an existing cluster."""
     _hush()
     where = address or os.environ.get("RAY_ADDRESS") or _running_here() or "local"
     if where == "local":
@@ -171,10 +172,10 @@ def join(address: str | None, workers: int) -> None:
 
 
 _ANSWER = 60.0
-"""Seconds within which a node must report its installed software."""
+"""Seconds in which a node must report its installed software."""
 
 _IDLE = 300.0
-"""Seconds without a node that could run a job, after which the work is abandoned."""
+"""Seconds without any node that could run a job, after which the work is abandoned."""
 
 _SILENT = 25.0
 """Seconds without an answer of the head node. After 60, Ray ends the process without a message."""
@@ -187,9 +188,9 @@ class RayCluster:
     """State of the cluster that this process is connected to."""
 
     joined: bool
-    """Whether nstar connected this process and must disconnect it, which ends a local Ray."""
+    """Whether nstar connected this process and must disconnect it, which stops a local Ray."""
     head: str | None
-    """Address of the head node; None if only Ray's client knows it."""
+    """Address of the head node. None if only Ray's client knows it."""
     nodes: dict[str, str] = field(default_factory=dict)
     """Addresses of the nodes at the start, by node id."""
     idle: float | None = None
@@ -235,7 +236,7 @@ class RayCluster:
             raise ClusterError(msg)
 
     def memory(self, job_bytes: int) -> int | None:
-        """Return the memory to request: what a job needs, but at most that of the largest node."""
+        """Return the memory to request for a job, at most the memory of the largest node."""
         sizes = (n["Resources"].get("memory", 0) for n in ray.nodes() if _able(n))
         max_bytes = max(sizes, default=0)
         if job_bytes > max_bytes > 0:
@@ -246,7 +247,7 @@ class RayCluster:
         return int(min(job_bytes, max_bytes)) or None
 
     def lost(self) -> list[str]:
-        """Return addresses of nodes that have left; empty if the cluster does not answer."""
+        """Return the addresses of nodes that have left. Empty if the cluster does not answer."""
         if self.silent is not None:
             return []
         try:
@@ -256,13 +257,13 @@ class RayCluster:
         return [address for node, address in self.nodes.items() if node not in alive]
 
     def close(self) -> None:
-        """Disconnect, and leave a cluster that existed before unchanged."""
+        """Disconnect. A cluster that already existed keeps running."""
         if self.joined:
             ray.shutdown()
 
 
 def _able(node: Mapping[str, Any], memory: int = 0) -> bool:
-    """Return whether a node has a processor, and the memory, for a job."""
+    """Return whether a node has a processor and enough memory for a job."""
     has = node["Resources"]
     return bool(node["Alive"] and has.get("CPU", 0) >= 1 and has.get("memory", 0) >= memory)
 
@@ -298,7 +299,7 @@ def connect_to_ray(address: str | None, workers: int) -> RayCluster:
 
 
 def _compare(nodes: Mapping[str, str]) -> None:
-    """Check that every node runs the same versions, all nodes in parallel. Jobs check again."""
+    """Check that all nodes have the same versions, in parallel. Each job checks again."""
     probe = ray.remote(num_cpus=0, max_retries=2)(node_probe())
     references = {
         node: probe.options(

@@ -1,4 +1,4 @@
-"""Execution: settings that say where work runs, and the workers that they open."""
+"""Execution: settings that determine where work runs, and the workers that they open."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
@@ -20,9 +20,9 @@ Progress: TypeAlias = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Execution:
-    """Where work runs, how many parts run in parallel, and what is stored on the way.
+    """Settings for where work runs, how many parts run in parallel, and what is stored.
 
-    Results do not depend on it.
+    Results do not depend on these settings.
 
     Examples
     --------
@@ -32,22 +32,26 @@ class Execution:
     """
 
     workers: int = 0
-    """Number of threads, or of parallel jobs elsewhere; 0 for one per processor."""
+    """Number of threads, or of parallel jobs on other workers. 0 means one per processor."""
     executor: Where = "local"
     """Workers: ``local`` (threads of this process), ``ray`` (an existing cluster, or Ray on this
     machine), ``ray:ADDRESS``, ``ray://HOST:PORT``, or any executor as of
     :mod:`concurrent.futures`, such as Dask's ``client.get_executor()``."""
     progress: Progress | None = None
-    """Callback with the finished and the total work of the current pass."""
+    """Callback with the finished and the total amount of work of the current pass."""
     out: str | None = None
-    """Folder for every pair of an audit, as a Parquet dataset with a manifest, or for the finished
-    work of a simulation. An interrupted run resumes from it."""
+    """Folder for every pair of an audit, as a Parquet dataset with a manifest, or for the
+    completed batches of a simulation. An interrupted run resumes from it.
+    """
     memory: int | None = None
-    """Bytes in which an audit of more than 1,000 models keeps counts of pairs, so that it counts
-    them once instead of twice; None for a quarter of free memory, at most 1 GB."""
+    """Memory in bytes in which an audit of more than 1,000 models stores counts of pairs, so that
+    it counts them once instead of twice. None means a quarter of the free memory, but at most 1
+    GB.
+    """
     work: str | None = None
-    """Folder in which an audit of more than 1,000 models keeps its counts. An interrupted audit
-    resumes from it."""
+    """Folder in which an audit of more than 1,000 models stores its counts. An interrupted audit
+    resumes from it.
+    """
 
     def __post_init__(self) -> None:
         workers: object = self.workers
@@ -66,7 +70,7 @@ class Execution:
 
 
 def _ray_address(executor: str) -> str | None:
-    """Return the address in the name of an executor; None for any Ray cluster."""
+    """Return the address in the name of an executor. None means any Ray cluster."""
     if executor == "ray":
         return None
     return executor if executor.startswith("ray://") else executor.removeprefix("ray:")

@@ -1,6 +1,6 @@
-"""Check that machines run the same versions, since bits would differ otherwise.
+"""Check that all machines run the same versions, because results could differ otherwise.
 
-Machines with different kinds of processors are reported.
+Different kinds of processors are reported, but accepted.
 """
 
 from collections.abc import Callable, Collection
@@ -13,7 +13,7 @@ from nstar.errors import ClusterError
 
 
 class ResultVersions(NamedTuple):
-    """Versions that results depend on. They are sent with every job."""
+    """Versions that affect results. They are sent with every job."""
 
     nstar: str
     numpy: str
@@ -23,7 +23,7 @@ class NodeSoftware(NamedTuple):
     """Software and processor of a machine."""
 
     nstar: str
-    """Version of nstar, or the package that is missing."""
+    """Version of nstar, or the name of the missing package."""
     numpy: str
     machine: str
     """Kind of processor, such as x86_64."""
@@ -37,7 +37,7 @@ def versions_here() -> ResultVersions:
 
 
 def node_probe() -> Callable[[], tuple[str, str, str, tuple[str, ...]]]:
-    """Return the function that inspects a machine. It works without nstar installed there."""
+    """Return a function that inspects a machine, and does not require nstar there."""
 
     def installed() -> tuple[str, str, str, tuple[str, ...]]:
         import platform  # noqa: PLC0415
@@ -46,7 +46,7 @@ def node_probe() -> Callable[[], tuple[str, str, str, tuple[str, ...]]]:
         try:
             import numpy  # noqa: PLC0415, ICN001
 
-            core = import_module("numpy._core._multiarray_umath")  # told nowhere else
+            core = import_module("numpy._core._multiarray_umath")  # not reported anywhere else
 
             from nstar._base.version import __version__  # noqa: PLC0415
         except ImportError as error:
@@ -74,7 +74,7 @@ def installed_here() -> NodeSoftware:
 
 
 def check_same_versions(actual: ResultVersions, expected: ResultVersions, node: str) -> None:
-    """Raise ClusterError if a node has other versions than the calling process.
+    """Raise ClusterError if the versions of a node differ from those of the calling process.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def check_same_versions(actual: ResultVersions, expected: ResultVersions, node: 
 
 
 def processor_kinds(machines: Collection[NodeSoftware]) -> list[str]:
-    """Return the kinds of processors, each with the features that not all of them have.
+    """Return the kinds of processors, with the features that not all of them have.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Run jobs on the nodes of a Ray cluster, and repeat them if a worker or a node is lost."""
+"""Run jobs on the nodes of a Ray cluster, and repeat jobs if a worker or a node is lost."""
 
 import time
 from collections import deque
@@ -24,19 +24,19 @@ _RETRIES = 5
 """Number of times a job is started again after its worker or node was lost."""
 
 _JOBS_PER_CPU = 3
-"""Jobs sent for each processor: one that runs, and some that wait."""
+"""Number of jobs that are sent for each processor: one that runs, and others that wait."""
 
 _REFRESH_SECONDS = 5.0
 """Seconds between updates of the number of processors, and longest wait for an event."""
 
 
 _RETRIED_ERRORS = (exceptions.WorkerCrashedError, exceptions.NodeDiedError)
-"""Exceptions after which Ray starts a job again. All others are final."""
+"""Exceptions after which Ray restarts a job. All others are final."""
 
 
 def _attempt() -> int:
-    """Return how often this job was started before; 0 if this version of Ray does not say."""
-    with suppress(AttributeError):  # it is not public
+    """Return the number of earlier starts of this job, or 0 if Ray does not report it."""
+    with suppress(AttributeError):  # it is not part of Ray's public API
         worker = ray._private.worker.global_worker.core_worker  # noqa: SLF001
         return int(worker.get_current_task_attempt_number())
     return 0
@@ -65,7 +65,7 @@ def _done_with_sign(
 
 
 def _added(add: Callable[[R, R], R], *parts: tuple[R, int]) -> tuple[R, int]:
-    """Add the results of several jobs. Objects in the store are copied before they are changed."""
+    """Add the results of several jobs. Objects from the store are copied before changes."""
     # `add` may update its first argument in place, and objects in the store are shared.
     total, n_retries = deepcopy(parts[0])
     for part, tries in parts[1:]:
@@ -74,7 +74,7 @@ def _added(add: Callable[[R, R], R], *parts: tuple[R, int]) -> tuple[R, int]:
 
 
 def _told(error: exceptions.RayError) -> BaseException:
-    """Return the exception of the work itself, or a ClusterError with its fate."""
+    """Return the exception raised by the work, or a ClusterError that describes its failure."""
     cause = error.cause if isinstance(error, exceptions.RayTaskError) else None
     text = (str(cause or error).strip().splitlines() or [type(error).__name__])[0]
     if "failed to import" in str(cause):
@@ -108,7 +108,7 @@ class RayWorkers(WorkerPool):
 
     @property
     def width(self) -> int:
-        """Number of processors of the cluster, which may grow, or the requested number."""
+        """Return the number of processors of the cluster, or the requested number."""
         if self._workers:
             return self._workers
         now = time.monotonic()
@@ -122,7 +122,7 @@ class RayWorkers(WorkerPool):
         return self._workers or _JOBS_PER_CPU * self.width
 
     def share(self, value: T) -> T:
-        """Put the value in the object store, from where every node reads it once."""
+        """Put the value in the object store. Every node reads it from there once."""
         if value is None:
             return value
         reference: Any = ray.put(value)
@@ -146,7 +146,7 @@ class RayWorkers(WorkerPool):
             _cancel(waiting)
 
     def _result(self, waiting: deque[Any], memory: int | None) -> Any:
-        """First result, while waiting for all others too so that they can be cancelled."""
+        """Return the first result. The others stay in ``waiting`` and can be cancelled."""
         self._ready(list(waiting)[:1], memory)
         try:
             result, n_retries = ray.get(waiting.popleft())
@@ -213,13 +213,13 @@ class RayWorkers(WorkerPool):
                 ray.get(sign)
             except exceptions.RayError as error:
                 with suppress(exceptions.RayError):
-                    ray.get(result)  # or Ray complains that nobody asked
+                    ray.get(result)  # otherwise Ray reports that nothing retrieved the result
                 raise _told(error) from None
             tree.add(result)
             order.finished(number)
 
     def close(self) -> None:
-        """Log what happened, and shut down what nstar started."""
+        """Log the events, and shut down what nstar started."""
         lost = self._cluster.lost()
         if self._again:
             jobs = "1 job was" if self._again == 1 else f"{self._again} jobs were"

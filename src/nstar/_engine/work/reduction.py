@@ -1,4 +1,4 @@
-"""Collect results of jobs in order, with limited look-ahead, and add them as they arrive."""
+"""Collect the results of jobs in order, with limited look-ahead, and add them as they arrive."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -6,7 +6,7 @@ from concurrent.futures import Future
 from typing import Any, TypeAlias, TypeVar
 
 Job: TypeAlias = tuple[Any, ...]
-"""Arguments of one job: small values, and references to large shared ones."""
+"""Arguments of one job: small values and references to large shared values."""
 
 R = TypeVar("R")
 
@@ -17,7 +17,7 @@ _SUM_TREE_FANOUT = 8
 def iter_results(
     submit: Callable[[Job], Future[R]], jobs: Iterable[Job], ahead: int
 ) -> Iterator[R]:
-    """Yield the results of all jobs in order, with at most ``ahead`` jobs started early.
+    """Yield the results of all jobs in order, with at most ``ahead`` jobs started in advance.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def iter_results(
 def reduce_in_order(
     parts: Iterator[R], add: Callable[[R, R], R], on_done: Callable[[int], None] | None = None
 ) -> R:
-    """Return the sum of results in their order, and call ``on_done`` with the number of each.
+    """Return the sum of results in their order. ``on_done`` receives the number of each result.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def reduce_in_order(
 
 
 class SumTree:
-    """Tree of references to results, which adds results of one level once there are enough.
+    """Tree of references to results. Results of one level are added once there are enough.
 
     Examples
     --------
@@ -96,7 +96,7 @@ class SumTree:
 
 
 class InOrderNotifier:
-    """Report finished jobs in order, whichever finishes first.
+    """Callback that reports finished jobs in order, whichever finishes first.
 
     Examples
     --------

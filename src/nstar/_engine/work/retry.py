@@ -1,4 +1,4 @@
-"""Run work on a worker: one BLAS thread, retries after storage errors, and a log of events."""
+"""Run work on a worker with one BLAS thread, retries after storage errors, and a log of events."""
 
 import errno
 import logging
@@ -29,14 +29,14 @@ _PERMANENT_ERRNOS = frozenset(
 
 
 def log_event(text: str) -> None:
-    """Log one line about an event. No result depends on it."""
+    """Log an event in one line. No result depends on it."""
     logging.getLogger(LOGGER).warning(text)
 
 
 def one_thread() -> Any:
     """Limit BLAS to one thread inside a ``with`` block, because nstar uses its own threads.
 
-    Only loaded libraries can be limited: NumPy has one, and SciPy has its own.
+    Only loaded libraries can be limited. NumPy and SciPy each have their own.
     """
     # threadpoolctl can only limit BLAS libraries that are loaded, and SciPy's wheel brings its
     # own. Without this import the limit would miss it, and threads would be oversubscribed.
@@ -52,12 +52,12 @@ def one_thread_for_life() -> Any:
 
 
 def process() -> tuple[str, int]:
-    """Return an identifier that distinguishes this process from all others, on any machine."""
+    """Return an identifier that is unique to this process on all machines."""
     return _MARK, os.getpid()
 
 
 def _passing(error: BaseException | None) -> bool:
-    """Return whether an error, or its cause, is a storage error that may be temporary."""
+    """Return whether an error, or its cause, is a possibly temporary storage error."""
     while error is not None:
         if isinstance(error, OSError):
             return error.errno not in _PERMANENT_ERRNOS
@@ -66,7 +66,7 @@ def _passing(error: BaseException | None) -> bool:
 
 
 def call_with_retries(work: Callable[..., R], *job: Any) -> tuple[R, int]:
-    """Return ``work(*job)``, and the number of storage failures before it.
+    """Return ``work(*job)``, and the number of storage failures before it succeeded.
 
     Examples
     --------

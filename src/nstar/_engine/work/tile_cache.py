@@ -1,4 +1,4 @@
-"""TileCache: values that one pass over all tiles keeps for the next, within a memory budget."""
+"""TileCache: values kept between two passes over all tiles, within a memory budget."""
 
 import threading
 from pathlib import Path
@@ -8,14 +8,14 @@ _MAX_CACHE_BYTES = 1 << 30
 """Default upper limit of the cache in bytes."""
 
 _FREE_MEMORY_DIVISOR = 4
-"""Divisor of free memory that gives the default budget."""
+"""Divisor of the free memory that yields the default budget."""
 
 _LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current")
-"""Files with the memory limit and the memory use of a container."""
+"""Files with the memory limit and the memory usage of a container."""
 
 
 def _in_container() -> int | None:
-    """Return the bytes that a container has left; None without a limit or container."""
+    """Return the number of free bytes in a container. None without a limit or container."""
     try:
         limit, used = (int(Path(path).read_text(encoding="ascii")) for path in _LIMITS)
     except (OSError, ValueError):
@@ -24,7 +24,7 @@ def _in_container() -> int | None:
 
 
 def _of_machine() -> int | None:
-    """Return the bytes that programs can allocate without swapping; None if unknown."""
+    """Return the number of bytes that programs can allocate without swapping. None if unknown."""
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
         entry = next(line for line in lines if line.startswith("MemAvailable:"))
@@ -34,13 +34,13 @@ def _of_machine() -> int | None:
 
 
 def free_memory() -> int:
-    """Return the free bytes of this container or machine; 1 GB if unknown."""
+    """Return the number of free bytes in this container or machine. 1 GB if unknown."""
     known = [n_bytes for n_bytes in (_of_machine(), _in_container()) if n_bytes is not None]
     return min(known, default=_MAX_CACHE_BYTES)
 
 
 def memory_budget(memory: int | None = None) -> int:
-    """Return the bytes to keep between two passes: those requested, else a quarter of free memory.
+    """Return the number of bytes to keep between passes, by default a quarter of free memory.
 
     Examples
     --------

@@ -17,12 +17,12 @@ T = TypeVar("T")
 class WorkerPool(ABC):
     """Abstract pool of workers that runs independent jobs and returns results in job order.
 
-    Work is a function of a module, and jobs are its arguments. A result depends on its job alone,
-    so it may be computed anywhere, and again after a failure.
+    Work is a module-level function, and jobs are its arguments. A result depends only on its job,
+    so it can be computed anywhere, and again after a failure.
     """
 
     grain: float
-    """Shortest job, in seconds, that is worth sending to a worker; 0 if sending is free."""
+    """Duration in seconds of the shortest job that is worth sending. 0 if sending is free."""
     shares_memory = False
     """Whether jobs can use data in the memory of this process."""
 
@@ -32,16 +32,16 @@ class WorkerPool(ABC):
         """Return the number of parallel jobs."""
 
     def share(self, value: T) -> T:
-        """Distribute a large value for many jobs once, and return a reference to it."""
+        """Distribute a large value once for many jobs, and return a reference to it."""
         return value
 
     @abstractmethod
     def ordered(
         self, work: Callable[..., R], jobs: Iterable[Job], *, memory: int = 0
     ) -> Iterator[R]:
-        """Yield ``work(*job)`` of every job, in order; few results wait at any time.
+        """Yield ``work(*job)`` of every job in order. Only a few results wait at any time.
 
-        ``memory`` is what one job needs, in bytes, for pools that schedule by memory.
+        ``memory`` is the number of bytes that one job needs, for pools that schedule by memory.
         """
 
     def reduced(
@@ -53,7 +53,7 @@ class WorkerPool(ABC):
         memory: int = 0,
         on_done: Callable[[int], None] | None = None,
     ) -> R:
-        """Return the sum of all results. ``add`` must be exact in any order, so that sums agree.
+        """Return the sum of all results. ``add`` must be exact in any order.
 
         ``add`` may change its first argument. ``on_done`` is called with the number of each
         finished job, in order.
@@ -62,11 +62,11 @@ class WorkerPool(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Shut the pool down. Jobs that have not started are cancelled."""
+        """Shut down the pool. Jobs that have not started are cancelled."""
 
 
 class ThreadWorkers(WorkerPool):
-    """Pool of threads. With one thread, work runs in the calling thread.
+    """Pool of threads. If it has one thread, work runs in the calling thread.
 
     Examples
     --------
@@ -95,7 +95,7 @@ class ThreadWorkers(WorkerPool):
         *,
         memory: int = 0,  # noqa: ARG002 there is nobody to place
     ) -> Iterator[R]:
-        """Yield results in the order of the jobs; few results wait at any time."""
+        """Yield results in the order of the jobs. Only a few results wait at any time."""
         if self.width == 1:
             yield from (work(*job) for job in jobs)
             return
@@ -107,7 +107,7 @@ class ThreadWorkers(WorkerPool):
 
 
 def _widths(executor: Any) -> Iterator[int | None]:
-    """Return the size of an executor, as those of the standard library and of Dask report it."""
+    """Return the number of workers that an executor of the standard library or Dask reports."""
     yield getattr(executor, "_max_workers", None)
     client: Any = getattr(executor, "_client", None)
     yield sum(client.ncores().values()) if hasattr(client, "ncores") else None
@@ -126,7 +126,7 @@ def _there(home: tuple[str, int], work: Callable[..., R], *job: Any) -> tuple[R,
 
 
 class ExecutorWorkers(WorkerPool):
-    """Pool around an executor of the caller, who closes it. Jobs carry all their data.
+    """Pool around an executor that the caller provides and closes. Jobs carry all their data.
 
     Examples
     --------
@@ -157,7 +157,7 @@ class ExecutorWorkers(WorkerPool):
         *,
         memory: int = 0,  # noqa: ARG002 there is nobody to place
     ) -> Iterator[R]:
-        """Yield results in the order of the jobs; at most three per worker wait."""
+        """Yield results in the order of the jobs. At most three per worker wait."""
         n_retries, home = 0, process()
 
         def submit(job: Job) -> Future[tuple[R, int]]:
