@@ -83,8 +83,8 @@ def check_executor(executor: Where) -> None:
     --------
     >>> check_executor("local")
     >>> check_executor("dask")  # doctest: +ELLIPSIS
-    Traceback (most recent call last): nstar.errors.ParameterError: executor must be local, ray,
-    ray:ADDRESS, ...
+    Traceback (most recent call last):
+    nstar.errors.ParameterError: executor must be local, ray, ray:ADDRESS, ...
     """
     if isinstance(executor, str):
         known = executor in ("local", "ray") or (executor.startswith("ray:") and executor[4:])
