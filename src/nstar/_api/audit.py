@@ -52,7 +52,7 @@ def audit(
 ) -> "Audit":
     """Rank the models of a leaderboard, and test every pair of models.
 
-    Rank ranges and tiers hold for all models simultaneously.
+    The rank ranges and tiers hold for all models simultaneously.
 
     Parameters
     ----------

@@ -64,12 +64,13 @@ def battles(
         Treatment of ties: half a win for each model (half), modeled (davidson), or dropped (drop).
         The scale of the ratings depends on it.
     cluster : str or sequence of str, optional
-        One or two columns that group the votes, if the groups are a random sample, such as prompt.
+        Up to two columns of groups that are a random sample of a larger population, such as
+        prompt.
     control : str or sequence of str, optional
-        Covariate to adjust the ratings for, such as length. A pair of columns is written
+        Covariate for which the ratings are adjusted, such as length. A pair of columns is written
         ``"COL_A:COL_B"``.
     planned : int, optional
-        Total number of planned votes, which makes the result valid at every look.
+        Total number of votes planned, for a result that is valid at every look.
     anchor : tuple of str and float, optional
         Fix the rating of one model at this value. By default, the mean of all rated models is
         1000.

@@ -62,7 +62,7 @@ def claim(
     confidence_level : float, default 0.95
         Confidence level of the reported interval.
     printed_n : int, optional
-        Reported number of items needed, to be checked.
+        Check this reported number of required items.
 
     Other Parameters
     ----------------

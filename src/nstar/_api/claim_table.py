@@ -34,7 +34,7 @@ def claim_table(
         The first column names the models. In Python, also a frame, a mapping of columns, or a
         mapping from each model to its values by benchmark.
     items : int, path, frame, or mapping
-        Number of items of every benchmark, or a file with the columns benchmark and items.
+        Number of items in each benchmark, or a file with the columns benchmark and items.
         In Python, also a mapping or a frame of two columns.
 
     Other Parameters

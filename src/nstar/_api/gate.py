@@ -92,7 +92,7 @@ def gate(
     Other Parameters
     ----------------
     loss : {"cluster", "item"}, default "cluster"
-        With clusters, allow for the failure of entire clusters, or only of single items.
+        With clusters, allow for losses of entire clusters, or only of single items.
         ``"cluster"`` allows for clusters that fail entirely but are not in the sample, so 20
         clusters cannot show a margin below 0.139. ``"item"`` assumes that no such clusters exist,
         and a PASS states this assumption.

@@ -57,17 +57,17 @@ class ScoreWords(TableWords, total=False):
     Parameters
     ----------
     groups : str or sequence of str
-        Field of the log to keep as a group column of the items.
+        Field of the log to keep as a column of groups.
     errors : {"harness", "missing", "zero", "keep"}
         Treatment of failed samples and codes such as -1: as in the harness, as missing, as 0, or
         kept as scores.
     duplicates : {"refuse", "mean", "first", "last", "runs"}
-        Treatment of repeated rows: refuse them, use their mean, the first, or the last row, or
-        treat them as runs.
+        Treatment of repeated rows: refuse them, use the mean, the first, or the last row, or treat
+        them as runs.
     allow : str or sequence of str
-        Continue despite this error, such as failed-run.
+        Continue despite errors with this code, such as failed-run.
     lower_is_better : bool
-        Declare that lower scores are better, as for times and error rates. A log that says the
+        Declare that lower scores are better, as with times and error rates. A log that says the
         opposite of its metric is refused.
     """
 

@@ -38,7 +38,7 @@ class _Output(LeaderboardOutput, WorkOptions):
         under=Heading.WORK,
         metavar="DIR",
         type=LOCAL_FOLDER,
-        help="Save progress in this folder; a stopped audit resumes from it.",
+        help="Save progress in this folder, so that a stopped audit can resume.",
     )
     memory: int | None = option(
         "--memory",

@@ -55,10 +55,8 @@ class _Output(PrintOptions):
         metavar="FILE",
         callback=_check_out,
         shell_complete=complete_files,
-        help=(
-            "Write the scores to FILE.parquet, which is a table, or to FILE.pack, which is a "
-            "folder for data larger than memory."
-        ),
+        help="Write the scores to FILE.parquet (a table) or FILE.pack (a folder for data larger "
+        "than memory).",
     )
     task: str | None = option(
         "--task",

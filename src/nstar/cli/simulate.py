@@ -33,8 +33,7 @@ class SimulationOutput(PaperOutput, WorkOptions):
         under=Heading.OUTPUT,
         metavar="DIR",
         type=LOCAL_FOLDER,
-        help="Save the rates in this folder as Parquet and JSON files; a stopped simulation "
-        "resumes from it.",
+        help="Save rates and progress in this folder, so that a stopped simulation can resume.",
     )
 
     @contextmanager

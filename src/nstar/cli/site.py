@@ -70,9 +70,9 @@ def _summary(built: "BuildSummary", directory: str) -> str:
 def site_command(options: _SiteOptions) -> None:
     """Build a static website of benchmarks and models, with a page that compares any two models.
 
-    Each RESULT is a folder from nstar audit … --out FOLDER, or a file from nstar battles …
-    --format json. Each contains the results of one benchmark. A benchmark without a task name is
-    named after its folder or file.
+    Each RESULT describes one benchmark. It is a folder written by nstar audit --out, or a file
+    written by nstar battles --format json. A benchmark without a task name is named after its
+    folder or file.
 
     \b
     nstar audit results.parquet --out audits/mmlu-pro

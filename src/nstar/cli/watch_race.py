@@ -40,15 +40,15 @@ def watch_race(
     """Monitor several models, and drop each model that another one is shown to beat.
 
     You can stop running a model once it is dropped. The best model is dropped with a probability
-    of at most ``alpha``, however often you look. Logs can still be growing. Use - to read standard
-    input. Each line is then a JSON object with the keys model, item, and score.
+    of at most ``alpha``, however often you look. The logs can still be growing. Use - to read
+    standard input. Each line is then a JSON object with the keys model, item, and score.
 
     Parameters
     ----------
     data : Any
         Table of all models, or one log for each model, written as [NAME=]PATH[::MODEL].
     items : int, optional
-        Number of planned items, if the logs do not contain it.
+        Number of planned items, if the logs do not contain this number.
     models : int, optional
         Number of models, if the logs do not contain all of them yet.
     margin : float, optional

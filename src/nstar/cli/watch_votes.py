@@ -55,7 +55,7 @@ def watch_votes(
     data : str
         Table of votes, which can still be growing.
     planned : int
-        Total number of planned votes, which makes the result valid at every look.
+        Total number of votes planned, for a result that is valid at every look.
     a : str, optional
         Name of the first model, if the data contain several models.
     b : str, optional
@@ -63,7 +63,8 @@ def watch_votes(
     only : VoteFilter, default ()
         Use only the votes with this value in a column, such as ``"source=crowd"``.
     cluster : GroupNames, optional
-        One or two columns that group the votes, if the groups are a random sample, such as prompt.
+        Up to two columns of groups that are a random sample of a larger population, such as
+        prompt.
     margin : float, optional
         Largest acceptable loss, such as 0.01.
         Also stop once A is shown to be non-inferior at this margin.

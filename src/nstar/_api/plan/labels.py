@@ -82,7 +82,8 @@ def plan_labels(
         Number of items that the judge scores, including the labeled ones.
         The default is the number in the pilot or, with costs, the cheapest number.
     judge_r : float, optional
-        Correlation between the judge and the labels in the per-item differences of the two models.
+        Correlation between the judge's scores and the labels in the per-item differences between
+        the models.
     baseline : float, optional
         Accuracy of the second model for 0/1 scores, such as 0.7.
     rho : float or str, optional

@@ -151,8 +151,8 @@ def plan_margin(
     clusters : int, optional
         Number of clusters, if this number is fixed.
     loss : {"cluster", "item"}, default "cluster"
-        With clusters, allow for the failure of entire clusters, or only of single items. It has
-        the same meaning as in :func:`nstar.gate`.
+        With clusters, allow for losses of entire clusters, or only of single items. It has the
+        same meaning as in :func:`nstar.gate`.
     alpha : float, default 0.05
         Significance level of the tests. It applies to each one-sided test.
     power : float, default 0.8

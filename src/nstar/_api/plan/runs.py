@@ -79,15 +79,15 @@ def plan_runs(
         Gap to detect, such as 0.02. The gap is The gap is A minus B, in score units. Several
         values make a table.
     cost_run : float or pair of float, optional
-        Cost of one run of a task, as one number or one number per model. The default is the mean
-        cost in the pilot or, without costs, 1.
+        Cost of one run of a task, as one number for both models or one for each model. The default
+        is the mean cost in the pilot or, without costs, 1.
     cost_task : float, optional
         Cost of one task in addition to the cost of its runs.
     tasks_available : int, optional
         Number of tasks that are available.
     runs : int or pair of int, optional
-        Number of runs per task, as one number or one number per model. By default, the plan finds
-        the best number.
+        Number of runs per task, as one number for both models or one for each model. By default,
+        the plan finds the best number.
     baseline : float, optional
         Success rate of both models for 0/1 scores, such as 0.5.
     flip : float, optional
@@ -101,7 +101,8 @@ def plan_runs(
     sd_between : float, optional
         Standard deviation of the true difference between the models over tasks.
     sd_within : float or pair of float, optional
-        Standard deviation over the runs of a task, as one number or one number per model.
+        Standard deviation over the runs of a task, as one number for both models or one for each
+        model.
     resample : bool, default False
         Check the power by resampling the tasks of the pilot.
     alpha : float, default 0.05

@@ -63,7 +63,8 @@ def plan_votes(
         Elo scale on which a tie counts as half a win (score), or on which ties are ignored
         (decisive).
     design_effect : float, default 1.0
-        Design effect, the factor by which repeated prompts or judges increase the votes needed.
+        Design effect: the factor by which repeated prompts or judges increase the number of votes
+        needed.
     alpha : float, default 0.05
         Significance level of the tests.
     power : float, default 0.8

@@ -57,7 +57,7 @@ class Race:
     scale : {"binary", "graded"}, default "binary"
         Type of scores: 0 or 1 (binary), or any number from 0 to 1 (graded).
     lower_is_better : bool, default False
-        Declare that lower scores are better, as for times and error rates.
+        Declare that lower scores are better, as with times and error rates.
 
     Other Parameters
     ----------------

@@ -51,7 +51,7 @@ class Watch:
     scale : {"binary", "graded"}, default "binary"
         Type of scores: 0 or 1 (binary), or any number from 0 to 1 (graded).
     lower_is_better : bool, default False
-        Declare that lower scores are better, as for times and error rates. A positive gap is then
+        Declare that lower scores are better, as with times and error rates. A positive gap is then
         a loss.
     a : str, default "first"
         Name of the first model.

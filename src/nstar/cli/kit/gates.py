@@ -180,7 +180,7 @@ class GateOutput(PrintOptions, PageOptions):
         default="gate",
         show_default=True,
         callback=_check_key,
-        help="Key that distinguishes the comments of several gates.",
+        help="Key that distinguishes the pull-request comments of several gates.",
     )
 
     def deliver(self, result: "Gate") -> None:

@@ -53,7 +53,7 @@ def watch(
     """Monitor two models while they run, and stop early.
 
     The result is valid at every look. It is updated after each item that both models have
-    answered. Logs can still be growing. Use - to read standard input. Each line is then a JSON
+    answered. The logs can still be growing. Use - to read standard input. Each line is then a JSON
     object with the keys item, a, and b, or with the keys model, item, and score.
 
     Parameters
@@ -67,7 +67,7 @@ def watch(
     b : str, optional
         Name of the second model, if the data contain several models.
     items : int, optional
-        Number of planned items, if the logs do not contain it.
+        Number of planned items, if the logs do not contain this number.
     margin : float, optional
         Largest acceptable loss, such as 0.01.
         Also stop once A is shown to be non-inferior at this margin.
@@ -143,7 +143,7 @@ class _Output(LoopOutput):
         "--state",
         under=Heading.WORK,
         type=click.Path(dir_okay=False),
-        help="File that stores the state, from which an interrupted watch resumes.",
+        help="File that stores the state, so that an interrupted watch can resume.",
     )
 
     def loop(self) -> Loop:

@@ -66,7 +66,7 @@ class RaceStopping:
         Largest gap that does not matter, such as 0.02.
         Also stop once all remaining models are shown to be within this margin of each other.
     lower_is_better : bool, default False
-        Declare that lower scores are better, as for times and error rates.
+        Declare that lower scores are better, as with times and error rates.
     alpha : float, default 0.05
         Significance level of the tests.
 

@@ -58,7 +58,7 @@ class EarlyStopping:
     asymptotic : bool, default False
         Allow graded scores without bounds, although the error rate is then only approximate.
     lower_is_better : bool, default False
-        Declare that lower scores are better, as for times and error rates.
+        Declare that lower scores are better, as with times and error rates.
     alpha : float, default 0.05
         Significance level of the tests.
     power : float, default 0.8
