@@ -17,21 +17,21 @@ DRAWS = 1999
 @TESTS.add
 @counts_as("family")
 def none(board: Board, alpha: float, _rng: np.random.Generator) -> BoolArray:
-    """What not to do: every pair of a board at the level of one."""
+    """Not recommended: test every pair of a leaderboard without an adjustment."""
     return np.asarray(board.p <= alpha)
 
 
 @TESTS.add
 @counts_as("family")
 def bonferroni(board: Board, alpha: float, _rng: np.random.Generator) -> BoolArray:
-    """All pairs of a board, Bonferroni's adjustment."""
+    """Tests of all pairs of a leaderboard, with Bonferroni's adjustment."""
     return np.asarray([stats.bonferroni(p) <= alpha for p in board.p])
 
 
 @TESTS.add
 @counts_as("family")
 def holm(board: Board, alpha: float, _rng: np.random.Generator) -> BoolArray:
-    """All pairs of a board, Holm's step-down adjustment."""
+    """Tests of all pairs of a leaderboard, with Holm's step-down adjustment."""
     return np.asarray([stats.holm(p) <= alpha for p in board.p])
 
 
@@ -50,7 +50,7 @@ def _step_down(p: Array, cov: Array, alpha: float, rng: np.random.Generator) -> 
 @TESTS.add
 @counts_as("family")
 def max_t(board: Board, alpha: float, rng: np.random.Generator) -> BoolArray:
-    """All pairs of a board, step-down max-T, nstar's default from 100 items on; 1,999 draws."""
+    """Tests of all pairs of a leaderboard, with step-down max-T from 1,999 random draws."""
     if board.tests is not None:
         msg = (
             "max-t needs all scores, and items without clusters, to know how gaps are correlated; "
@@ -67,7 +67,7 @@ def max_t(board: Board, alpha: float, rng: np.random.Generator) -> BoolArray:
 @TESTS.add
 @counts_as("family")
 def audit(board: Board, alpha: float, rng: np.random.Generator) -> BoolArray:
-    """What an audit does: max-T, or Holm with clusters, missing scores or below 100 items."""
+    """The test of nstar audit: max-T, or Holm if max-T is not available."""
     plain = board.tests is None and board.items >= FEWEST_ITEMS
     return max_t(board, alpha, rng) if plain else holm(board, alpha, rng)
 
@@ -75,7 +75,7 @@ def audit(board: Board, alpha: float, rng: np.random.Generator) -> BoolArray:
 @INTERVALS.add
 @counts_as("ranks")
 def rank_sets(board: Board, conf: float, rng: np.random.Generator) -> tuple[Array, Array]:
-    """Ranks of all models of a board that an audit leaves open."""
+    """Rank ranges of all models of a leaderboard."""
     wins = board.wins(audit(board, 1 - conf, rng))
     low, high = 1 + wins.sum(axis=1), board.models - wins.sum(axis=2)
     return low.astype(np.float64), high.astype(np.float64)

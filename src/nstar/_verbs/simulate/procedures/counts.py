@@ -27,28 +27,28 @@ def reaches(counts: Counts, limit: IntArray) -> BoolArray:
 
 @TESTS.add
 def midp(sample: SimulatedSample, alpha: float, _rng: np.random.Generator) -> BoolArray:
-    """McNemar's test with mid-p (0/1 scores)."""
+    """McNemar's mid-p test (0/1 scores)."""
     counts = as_counts(sample, "midp")
     return reaches(counts, limits(counts.items, "midp", alpha))
 
 
 @TESTS.add
 def exact(sample: SimulatedSample, alpha: float, _rng: np.random.Generator) -> BoolArray:
-    """McNemar's exact test (0/1 scores)."""
+    """Exact McNemar test (0/1 scores)."""
     counts = as_counts(sample, "exact")
     return reaches(counts, limits(counts.items, "exact", alpha))
 
 
 @TESTS.add
 def asymptotic(sample: SimulatedSample, alpha: float, _rng: np.random.Generator) -> BoolArray:
-    """McNemar's test by the normal law (0/1 scores)."""
+    """McNemar's asymptotic test (0/1 scores)."""
     counts = as_counts(sample, "asymptotic")
     return reaches(counts, limits(counts.items, "asymptotic", alpha))
 
 
 @TESTS.add
 def corrected(sample: SimulatedSample, alpha: float, _rng: np.random.Generator) -> BoolArray:
-    """McNemar's test by the normal law with continuity correction (0/1 scores)."""
+    """McNemar's asymptotic test with a continuity correction (0/1 scores)."""
     counts = as_counts(sample, "corrected")
     return reaches(counts, limits(counts.items, "corrected", alpha))
 
@@ -61,7 +61,7 @@ def _default_limits(items: int, alpha: float) -> IntArray:
 
 @TESTS.add
 def mcnemar(sample: SimulatedSample, alpha: float, _rng: np.random.Generator) -> BoolArray:
-    """nstar's default for 0/1 scores: mid-p, exact where over 80% of items are discordant."""
+    """McNemar's mid-p test, or the exact test if over 80% of items are discordant."""
     counts = as_counts(sample, "mcnemar")
     return reaches(counts, _default_limits(counts.items, alpha))
 
@@ -78,6 +78,6 @@ def _wald_limits(items: int, alpha: float) -> IntArray:
 
 @TESTS.add
 def wald(sample: SimulatedSample, alpha: float, _rng: np.random.Generator) -> BoolArray:
-    """Gap over its own standard error against the normal law (0/1 scores)."""
+    """Wald test: the gap divided by its estimated standard error (0/1 scores)."""
     counts = as_counts(sample, "wald")
     return reaches(counts, _wald_limits(counts.items, alpha))

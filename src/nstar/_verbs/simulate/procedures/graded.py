@@ -38,7 +38,7 @@ def t(sample: SimulatedSample, alpha: float, _rng: np.random.Generator) -> BoolA
 
 @TESTS.add
 def wilcoxon(sample: SimulatedSample, alpha: float, _rng: np.random.Generator) -> BoolArray:
-    """Wilcoxon's signed-rank test, which is of symmetry; zeros dropped."""
+    """Wilcoxon's signed-rank test of symmetry, without zero differences."""
     if isinstance(sample, Counts):
         is_small = sample.n10 + sample.n01 <= EXACT
         return np.where(
@@ -63,7 +63,7 @@ def _flips_reject(values: Array, alpha: float, rng: np.random.Generator) -> Bool
 
 @TESTS.add
 def sign_flip(sample: SimulatedSample, alpha: float, rng: np.random.Generator) -> BoolArray:
-    """Sign-flip test of the mean, nstar's default for graded scores; 999 flips."""
+    """Sign-flip test of the mean with 999 flips, the default of nstar for graded scores."""
     if isinstance(sample, Counts):
         return reaches(sample, limits(sample.items, "exact", alpha))
     return _flips_reject(sample.d, alpha, rng)
@@ -71,7 +71,7 @@ def sign_flip(sample: SimulatedSample, alpha: float, rng: np.random.Generator) -
 
 @TESTS.add
 def bootstrap(sample: SimulatedSample, alpha: float, rng: np.random.Generator) -> BoolArray:
-    """Bootstrap test of the mean from 999 resamples of centered differences."""
+    """Bootstrap test of the mean, with 999 resamples of the centered differences."""
     out = np.empty(len(sample), dtype=bool)
     mean, _ = mean_and_sd(sample)
     for part, errors in resampled_errors(sample, rng):
@@ -81,7 +81,7 @@ def bootstrap(sample: SimulatedSample, alpha: float, rng: np.random.Generator) -
 
 @TESTS.add
 def cluster_cr2(sample: SimulatedSample, alpha: float, _rng: np.random.Generator) -> BoolArray:
-    """Cluster-robust t test: CR2 variance, Bell–McCaffrey degrees of freedom."""
+    """Cluster-robust t test with CR2 variance and Bell–McCaffrey degrees of freedom."""
     mean, se, df = cluster_mean_and_se(sample)
     return np.asarray((np.abs(mean) >= t_critical(alpha, df) * se) & (mean != 0))
 
@@ -90,13 +90,13 @@ def cluster_cr2(sample: SimulatedSample, alpha: float, _rng: np.random.Generator
 def cluster_sign_flip(
     sample: SimulatedSample, alpha: float, rng: np.random.Generator
 ) -> BoolArray:
-    """Sign-flip test of whole clusters; all flips up to 20 of them, else 999."""
+    """Sign-flip test of entire clusters, with all flips up to 20 clusters, and 999 beyond."""
     scores, _ = clustered(sample, "cluster-sign-flip")
     return _flips_reject(scores.cluster_sums, alpha, rng)
 
 
 @TESTS.add
 def strata_t(sample: SimulatedSample, alpha: float, _rng: np.random.Generator) -> BoolArray:
-    """Stratified t test: groups are fixed, differences between them are not errors."""
+    """Stratified t test, in which differences between fixed groups do not count as error."""
     mean, se, df = strata_mean_and_se(sample)
     return np.asarray((np.abs(mean) >= t_critical(alpha, df) * se) & (mean != 0))

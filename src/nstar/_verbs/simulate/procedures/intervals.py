@@ -38,7 +38,7 @@ def _paired(
 
 @INTERVALS.add
 def tango(sample: SimulatedSample, conf: float, _rng: np.random.Generator) -> tuple[Array, Array]:
-    """Tango's score interval, nstar's default for 0/1 scores."""
+    """Tango's score interval, the default of nstar for 0/1 scores."""
     return _paired(sample, conf, "tango", "tango")
 
 
@@ -46,7 +46,7 @@ def tango(sample: SimulatedSample, conf: float, _rng: np.random.Generator) -> tu
 def wald_binary(
     sample: SimulatedSample, conf: float, _rng: np.random.Generator
 ) -> tuple[Array, Array]:
-    """Gap ± z standard errors (0/1 scores)."""
+    """Wald interval: the gap ± z standard errors (0/1 scores)."""
     return _paired(sample, conf, "wald-binary", "wald")
 
 
@@ -54,7 +54,7 @@ def wald_binary(
 def agresti_min(
     sample: SimulatedSample, conf: float, _rng: np.random.Generator
 ) -> tuple[Array, Array]:
-    """Agresti and Min's interval: half an item added to each cell (0/1 scores)."""
+    """Agresti–Min interval, which adds half an item to each cell (0/1 scores)."""
     return _paired(sample, conf, "agresti-min", "agresti-min")
 
 
@@ -62,13 +62,13 @@ def agresti_min(
 def bonett_price(
     sample: SimulatedSample, conf: float, _rng: np.random.Generator
 ) -> tuple[Array, Array]:
-    """Bonett and Price's interval: one item added to each discordant cell (0/1 scores)."""
+    """Bonett–Price interval, which adds one item to each discordant cell (0/1 scores)."""
     return _paired(sample, conf, "bonett-price", "bonett-price")
 
 
 @INTERVALS.add
 def t(sample: SimulatedSample, conf: float, _rng: np.random.Generator) -> tuple[Array, Array]:
-    """Mean ± t standard errors, nstar's default for graded scores."""
+    """Student's t interval, the default of nstar for graded scores."""
     mean, sd = mean_and_sd(sample)
     half = t_critical(1 - conf, sample.items - 1) / np.sqrt(sample.items) * sd
     return mean - half, mean + half
@@ -78,7 +78,7 @@ def t(sample: SimulatedSample, conf: float, _rng: np.random.Generator) -> tuple[
 def cluster_cr2(
     sample: SimulatedSample, conf: float, _rng: np.random.Generator
 ) -> tuple[Array, Array]:
-    """Mean ± t cluster-robust standard errors: CR2, Bell–McCaffrey degrees of freedom."""
+    """Cluster-robust t interval with CR2 variance and Bell–McCaffrey degrees of freedom."""
     mean, se, df = cluster_mean_and_se(sample)
     half = t_critical(1 - conf, df) * se
     return mean - half, mean + half
@@ -88,7 +88,7 @@ def cluster_cr2(
 def strata_t(
     sample: SimulatedSample, conf: float, _rng: np.random.Generator
 ) -> tuple[Array, Array]:
-    """Mean ± t stratified standard errors: groups are fixed."""
+    """Stratified t interval for fixed groups."""
     mean, se, df = strata_mean_and_se(sample)
     half = t_critical(1 - conf, df) * se
     return mean - half, mean + half
@@ -105,7 +105,7 @@ def _at_levels(draws: Array, level: Array) -> Array:
 def bootstrap(
     sample: SimulatedSample, conf: float, rng: np.random.Generator
 ) -> tuple[Array, Array]:
-    """Percentile bootstrap interval from 999 resamples."""
+    """Percentile bootstrap interval, with 999 resamples."""
     mean, _ = mean_and_sd(sample)
     low, high = np.empty(len(sample)), np.empty(len(sample))
     for part, errors in resampled_errors(sample, rng):
@@ -127,7 +127,7 @@ def _bias(errors: Array) -> Array:
 
 @INTERVALS.add
 def bca(sample: SimulatedSample, conf: float, rng: np.random.Generator) -> tuple[Array, Array]:
-    """Bias-corrected and accelerated bootstrap interval from 999 resamples."""
+    """Bias-corrected and accelerated bootstrap interval, with 999 resamples."""
     mean, _ = mean_and_sd(sample)
     accel = acceleration(sample)
     low, high = np.empty(len(sample)), np.empty(len(sample))
@@ -180,7 +180,7 @@ def needed_range(
 @INTERVALS.add
 @counts_as("resolution")
 def q(sample: SimulatedSample, conf: float, rng: np.random.Generator) -> tuple[Array, Array]:
-    """Interval of q = N / N* at the true gap, which is one of N* as well.
+    """Interval for q = N / N* at the true gap, which is also an interval for N*.
 
     Of items in clusters or strata it knows nothing.
     """

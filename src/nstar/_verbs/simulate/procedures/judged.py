@@ -159,28 +159,28 @@ def _add(
 
 _add(
     "judge-corrected",
-    "Judge and labels together, nstar's default; below 30 labels those alone.",
+    "Judge scores corrected with labels, the default of nstar (only labels below 30 labels).",
     _corrected_limits,
     _corrected_rejects,
 )
 _add(
     "judge-regression",
-    "Judge and labels together, however few labels there are.",
+    "Judge scores corrected with labels, for any number of labels.",
     *_by(_regression),
 )
 _add(
     "judge-labels",
-    "Labels alone: Tango and McNemar for 0/1 scores, else Student's t.",
+    "Human labels only: Tango and McNemar for 0/1 scores, and Student's t otherwise.",
     _label_limits,
     _labels_reject,
 )
 _add(
     "judge-cluster",
-    "Judge and labels together, errors by cluster: CR2.",
+    "Judge scores corrected with labels, with cluster-robust (CR2) standard errors.",
     *_by(_clustered),
 )
 _add(
     "judge-alone",
-    "What not to do: the judge's own scores, as if it were right.",
+    "Not recommended: the scores of the judge, without a correction by labels.",
     *_by(_alone),
 )

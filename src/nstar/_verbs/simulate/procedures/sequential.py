@@ -51,7 +51,7 @@ def e_process_leads(items: int, alpha: float, a: float = 0.5) -> IntArray:
 def e_process(
     sample: SimulatedSample, alpha: float, rng: np.random.Generator, *, a: float = 0.5
 ) -> BoolArray:
-    """McNemar's e-process with a Beta(a, a) mixture, looked at after every item (0/1 scores).
+    """McNemar's e-process with a Beta(a, a) mixture, evaluated after every item (0/1 scores).
 
     ½ asks for no plan. If about n discordant items are planned, (0.122 n - 1) / 2 is best, but
     not less than ½.
@@ -91,7 +91,7 @@ def _t_ever_rejects(d: Array, alpha: float) -> BoolArray:
 
 @TESTS.add
 def naive_peeking(sample: SimulatedSample, alpha: float, rng: np.random.Generator) -> BoolArray:
-    """What not to do: mid-p, or t from item 10 on, after every item until it rejects."""
+    """Not recommended: repeat the mid-p test or t test after every item until it rejects."""
     out = np.empty(len(sample), dtype=bool)
     for part, d in _arriving(sample, rng):
         if is_binary(d):
@@ -110,7 +110,7 @@ def cs_boundary(items: int, alpha: float) -> Array:
 
 @TESTS.add
 def asymptotic_cs(sample: SimulatedSample, alpha: float, rng: np.random.Generator) -> BoolArray:
-    """Asymptotic confidence sequence, looked at after every item from the 30th on."""
+    """Asymptotic confidence sequence, evaluated after every item from the 30th item on."""
     out = np.empty(len(sample), dtype=bool)
     boundary = np.square(cs_boundary(sample.items, alpha))[stats.FIRST_LOOK - 1 :]
     for part, d in _arriving(sample, rng):
@@ -134,7 +134,7 @@ def _capital_reaches(d: Array, limit: float, alpha: float) -> BoolArray:
 
 @TESTS.add
 def bets(sample: SimulatedSample, alpha: float, rng: np.random.Generator) -> BoolArray:
-    """Bets on scores in [0, 1], looked at after every item: watch's default for graded ones."""
+    """Betting test of scores from 0 to 1 after every item, as in nstar watch."""
     out = np.empty(len(sample), dtype=bool)
     for part, d in _arriving(sample, rng):
         if np.abs(d).max() > 1:

@@ -65,7 +65,7 @@ def margin_interval(
 
 @TESTS.add
 def better(sample: SimulatedSample, alpha: float, rng: np.random.Generator) -> BoolArray:
-    """compare's verdict “better” or “worse”: test and interval both speak against no gap."""
+    """Verdict “better” or “worse”: the test rejects, and the interval excludes 0."""
     sample = _of_its_scale(sample)
     low, high = default_interval(sample, 1 - alpha, rng)
     return np.asarray(_significant(sample, alpha, rng) & ((low > 0) | (high < 0)))
@@ -86,7 +86,7 @@ def _resolved(sample: SimulatedSample, alpha: float) -> BoolArray:
 
 @TESTS.add
 def resolved(sample: SimulatedSample, alpha: float, rng: np.random.Generator) -> BoolArray:
-    """compare's “resolved”: significant, and q is at least 1 at power 80%."""
+    """Verdict “resolved”: significant, and q is at least 1 at 80% power."""
     sample = _of_its_scale(sample)
     significant = _significant(sample, alpha, rng)
     code = judge_pairs(significant=significant, resolved=_resolved(sample, alpha))
@@ -98,7 +98,7 @@ def resolved(sample: SimulatedSample, alpha: float, rng: np.random.Generator) ->
 def equivalent(
     sample: SimulatedSample, alpha: float, rng: np.random.Generator, *, margin: float | None = None
 ) -> BoolArray:
-    """compare's verdict “equivalent”: not significant, and the gap is within ± margin.
+    """Verdict “equivalent”: not significant, and within ± the margin.
 
     Two one-sided tests at alpha, which is the interval of coverage 1 - 2 alpha; for graded scores
     it allows for losses too rare to have shown.

@@ -41,7 +41,7 @@ def bernoulli(
     rho: float = 0.4,
     psi: float | None = None,
 ) -> Counts:
-    """Two models right or wrong on each item, items alike.
+    """Right or wrong answers of two models to items of equal difficulty.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def latent(
     delta: float = 0.0,
     spread: float = 1.0,
 ) -> Counts:
-    """Items of differing difficulty: right if ability + easiness + noise is above 0.
+    """Items of varying difficulty, right if ability + easiness + noise is above 0.
 
     Parameters
     ----------

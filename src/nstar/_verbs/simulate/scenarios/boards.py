@@ -117,7 +117,7 @@ def board(  # noqa: PLR0913 what makes up a board
     icc: float = 0.1,
     missing: float = 0.0,
 ) -> Board:
-    """A board of several models, right or wrong on the same items of differing difficulty.
+    """Right or wrong answers of several models to the same items of varying difficulty.
 
     Parameters
     ----------

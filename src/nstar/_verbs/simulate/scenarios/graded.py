@@ -30,7 +30,7 @@ def normal(
     rho: float = 0.8,
     delta: float = 0.0,
 ) -> Scores:
-    """Normal scores, cut off at 0 and 1, with one correlation for all items.
+    """Normal scores that are truncated at 0 and 1, with one correlation for all items.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def beta(
     rho: float = 0.8,
     delta: float = 0.0,
 ) -> Scores:
-    """Beta scores that depend on each other through a Gaussian copula.
+    """Beta-distributed scores that are correlated through a Gaussian copula.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def heavy_tailed(
     scale: float = 0.1,
     delta: float = 0.0,
 ) -> Scores:
-    """Differences with Student's t law: a few items differ by far more than the rest.
+    """Differences with a Student t distribution, so that a few items differ by far more.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def ties(
     rho: float = 0.7,
     delta: float = 0.0,
 ) -> Scores:
-    """Scores on a few levels, as from a rubric: many differences are equal, many are 0.
+    """Scores on a few levels, as from a rubric, with many equal differences and many zeros.
 
     Parameters
     ----------
@@ -199,7 +199,7 @@ def zero_inflated(
     rho: float = 0.6,
     delta: float = 0.0,
 ) -> Scores:
-    """Beta scores, but a share of them is 0: nothing found, nothing parsed.
+    """Beta-distributed scores, of which a share is 0, as after parsing errors.
 
     Parameters
     ----------
@@ -247,7 +247,7 @@ def bimodal(
     rho: float = 0.6,
     delta: float = 0.0,
 ) -> Scores:
-    """Scores near one of two values: a model masters an item or it does not.
+    """Scores near one of two values, because a model either masters an item or does not.
 
     Parameters
     ----------
@@ -294,7 +294,7 @@ def heterogeneous(
     rho: float = 0.8,
     delta: float = 0.0,
 ) -> Scores:
-    """Only a share of the items improves, by so much more: the same gap, unevenly spread.
+    """A gap that is due to only a share of the items, which improve by more.
 
     Parameters
     ----------
@@ -333,7 +333,7 @@ def varying_rho(
     sd: float = 0.12,
     delta: float = 0.0,
 ) -> Scores:
-    """Models agree on easy items and differ on hard ones.
+    """Scores of models that agree on easy items and disagree on hard items.
 
     Parameters
     ----------

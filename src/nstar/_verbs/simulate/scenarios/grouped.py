@@ -39,7 +39,7 @@ def clusters(
     sd: float = 0.4,
     delta: float = 0.0,
 ) -> Scores:
-    """Items in clusters of unequal size, a sample of all clusters, with normal differences.
+    """Normal differences on items in a random sample of clusters of unequal size.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def strata(
     sd: float = 0.4,
     delta: float = 0.0,
 ) -> Scores:
-    """Items in fixed groups that make up the benchmark, each with a gap of its own.
+    """Items in fixed groups that make up the benchmark, each with its own gap.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def runs(
     rho: float = 0.8,
     delta: float = 0.0,
 ) -> Scores:
-    """Tasks that each model attempts several times; the difference of a task is one of means.
+    """Tasks that each model runs several times, with differences between mean scores.
 
     Parameters
     ----------

@@ -77,7 +77,7 @@ def judge(  # noqa: PLR0913 one keyword per parameter
     false_pass: float = 0.15,
     false_pass_b: float = 0.3,
 ) -> JudgedSums:
-    """Two models right or wrong, passed or failed by a judge that errs; people label some items.
+    """Right or wrong answers, scored by a judge that errs, with human labels on some items.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ def judge_graded(  # noqa: PLR0913 one keyword per parameter
     agree: float = 0.7,
     lenient_b: float = 0.5,
 ) -> JudgedSums:
-    """Scores on a few levels by people and by a judge that is more lenient to the second model.
+    """Scores on a few levels, by humans and by a judge that favors the second model.
 
     Parameters
     ----------
@@ -198,7 +198,7 @@ def judge_clusters(  # noqa: PLR0913 one keyword per parameter
     bias: float = -0.05,
     delta: float = 0.0,
 ) -> JudgedSums:
-    """Clusters of items, a sample of all clusters; normal differences by people and by a judge.
+    """Normal differences of judge scores and human labels in a random sample of clusters.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ def pilot(
     d: Sequence[float] = (),
     delta: float | None = None,
 ) -> SimulatedSample:
-    """Items of a pilot drawn with replacement, moved to the gap asked for.
+    """Items drawn with replacement from a pilot, shifted to the requested gap.
 
     Parameters
     ----------
