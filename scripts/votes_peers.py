@@ -165,7 +165,7 @@ def by_overlap(board: Record) -> tuple[int, int, int]:
 
 
 def by_rank_sets(board: Record) -> tuple[int, int, int]:
-    """The same of nstar: who may be the best, pairs and neighbors told apart."""
+    """The same for nstar: models that could be best, and significant pairs."""
     first_ranks = board["rank_low"].values()
     return sum(r == 1 for r in first_ranks), sum(r - 1 for r in first_ranks), board["neighbors"]
 
@@ -207,33 +207,37 @@ def rules_table(record: Record) -> str:
     for name, board in by_tool.items():
         is_rank_set = "rank_low" in board
         best, n_distinct, next_to = by_rank_sets(board) if is_rank_set else by_overlap(board)
-        rule = "rank sets, all pairs at once" if is_rank_set else "intervals that do not overlap"
+        rule = (
+            "rank ranges, all pairs simultaneously" if is_rank_set else "intervals without overlap"
+        )
         took = board["seconds"]
         fit_text = f" (ratings alone {took['fit']:.2g} s)" if "fit" in took else ""
         time = f"{took['with intervals']:.1f} s{fit_text}"
         rows.append([name, rule, str(best), f"{n_distinct:,}", str(next_to), time])
-    head = ["", "rule", "may be the best", f"pairs told apart of {pairs:,}"]
-    return lines([*head, f"neighbors of {description['models'] - 1}", "processor time"], rows)
+    head = ["", "rule", "models that could be best", f"significant of {pairs:,} pairs"]
+    return lines(
+        [*head, f"significant of {description['models'] - 1} adjacent pairs", "CPU time"], rows
+    )
 
 
 def caution_text(record: Record) -> str:
     """How large a gap must be under either rule."""
     critical_gap = record["tools"]["nstar"]["plain"]["critical"]
     return (
-        "Two intervals of the same width lie apart if the gap is more than "
-        f"{2 * 1.959964 / math.sqrt(2):.1f} of its standard errors, for models that share few "
-        "votes. One pair alone takes 2.0 of them; all pairs of this board at once take up to "
+        "For models that share few votes, two intervals of the same width do not overlap if the "
+        f"gap exceeds {2 * 1.959964 / math.sqrt(2):.1f} standard errors. A test of one pair needs "
+        "2.0 standard errors, and a simultaneous test of all pairs of this leaderboard up to "
         f"{critical_gap:.1f} (nstar `--no-position`)."
     )
 
 
 def same_table(record: Record) -> str:
-    """Largest differences where a tool answers the question that nstar is asked."""
+    """Largest differences of ratings for the same model."""
     tools = record["tools"]
     ours, ties = tools["nstar"]["plain"]["rating"], tools["nstar"]["davidson"]["rating"]
     ev, arena, chat = tools["evalica"], tools["arena_rank"], tools["fastchat"]
     steps = f"it stops after {ev['iterations']} iterations, when scores move by less than 1e-6"
-    plain, halts = "`--no-position`", "where it stops"
+    plain, halts = "`--no-position`", "stopping rule"
     davidson, penalty = "`--no-position --ties davidson`", "scikit-learn's penalty, `C=1`"
     compared = [
         ("evalica `bradley_terry`", plain, elo(ev["scores"]), ours, steps),
@@ -244,14 +248,14 @@ def same_table(record: Record) -> str:
         ("FastChat `compute_elo_mle_with_tie`", plain, chat["rating"], ours, penalty),
         ("the same, penalty removed (`C=1e12`)", plain, chat["unpenalized"], ours, halts),
     ]
-    head = ["", "nstar", "largest difference of a rating, Elo", "what is left"]
+    head = ["", "nstar", "largest difference of a rating, Elo", "reason"]
     return lines(
         head, [[a, b, elo_text(furthest(x, y)), reason] for a, b, x, y, reason in compared]
     )
 
 
 def worth_table(record: Record) -> str:
-    """What each difference does to ratings and to the width of their intervals."""
+    """Effect of each difference on ratings and on the width of their intervals."""
     tools = record["tools"]
     nstar_tools, by_tool = tools["nstar"], boards(tools)
     plain, order = nstar_tools["plain"], nstar_tools["default"]
@@ -266,15 +270,15 @@ def worth_table(record: Record) -> str:
     chat = tools["fastchat"]
     ev, arena, fast = (board for name, board in by_tool.items() if not name.startswith("nstar"))
     rows = [
-        ["position allowed for", moved(order["rating"], plain["rating"]), wider(order)],
+        ["adjustment for position", moved(order["rating"], plain["rating"]), wider(order)],
         ["scikit-learn's penalty", moved(chat["rating"], chat["unpenalized"]), "–"],
         ["inverse information instead of a sandwich", "0", f"× {nstar_tools['information']:.2f}"],
         ["arena-rank's sandwich", "–", wider(arena)],
         ["evalica's bootstrap of votes, 1,000 draws, percentiles", "–", wider(ev)],
         ["FastChat's bootstrap of votes, 100 draws, percentiles", "–", wider(fast)],
-        ["prompts as a sample (beside the position)", "0", wider(nstar_tools["prompts"])],
+        ["prompts as a sample (with position)", "0", wider(nstar_tools["prompts"])],
     ]  # fmt: skip
-    return lines(["", "moves a rating by up to, Elo", "median width of intervals"], rows)
+    return lines(["", "largest change of a rating, Elo", "median width of intervals"], rows)
 
 
 def about_text(record: Record) -> str:
