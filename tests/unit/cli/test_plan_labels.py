@@ -125,7 +125,7 @@ def test_a_pilot() -> None:
     assert "560 labels of 3,420 judged items are enough" in mix
     two = [f"{EXAMPLE}::{name}" for name in ("beta", "alpha")]
     other = PLAN.text(*two, *COLUMNS, "--labels", "100")
-    assert "100 labels among 1,000 judged items detect a gap of 13.1 pp" in other
+    assert "100 labels among 1,000 judged items detect a 13.1 pp gap" in other
     assert "differences of beta and alpha" in other
 
 
@@ -212,7 +212,7 @@ def test_other_formats(tmp_path: Path) -> None:
         (("--cost-label", "1"), "--cost-label also needs --cost-judge."),
         (("--judge", "x"), "--judge also needs --label."),
         (("--task", "x"), "--task applies to a pilot. Pass its scores first, or omit --task."),
-        (("--lower-is-better",), "--lower-is-better is about a pilot"),
+        (("--lower-is-better",), "--lower-is-better applies to a pilot"),
         (("--baseline", "70%"), "Use either --baseline (accuracy, for 0/1 scores) or"),
         (("--rho", "0.4"), "--rho also needs --baseline (accuracy"),
         (("--figure", "x.svg"), "No such option '--figure'"),
@@ -243,7 +243,7 @@ def test_conflicts_are_refused(arguments: tuple[str, ...], fix: str) -> None:
         ),
         (f"{EXAMPLE} --delta 3pp", 2, "Set --judge (the column of the judge's scores"),
         ("missing.csv --judge a --label b --delta 3pp", 3, "missing.csv: no such file"),
-        (f"x={EXAMPLE} --judge a --label b --delta 3pp", 2, "add the log of the other model"),
+        (f"x={EXAMPLE} --judge a --label b --delta 3pp", 2, "Add the log of the other model"),
     ],
 )
 def test_incomplete_questions_are_refused(arguments: str, status: int, fix: str) -> None:
