@@ -126,7 +126,7 @@ def test_a_pilot() -> None:
     two = [f"{EXAMPLE}::{name}" for name in ("beta", "alpha")]
     other = PLAN.text(*two, *COLUMNS, "--labels", "100")
     assert "100 labels among 1,000 judged items detect a 13.1 pp gap" in other
-    assert "differences of beta and alpha" in other
+    assert "differences between beta and alpha" in other
 
 
 def _table(path: Path, labels: int, *, scale: int = 1, judge: str = "good") -> tuple[str, ...]:
