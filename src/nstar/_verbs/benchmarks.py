@@ -1,9 +1,10 @@
 """Published or measured item correlations between models, for planning without data.
 
-Published ones are from 28 model pairs per benchmark in "Power Analysis for Pairwise Model
-Comparisons on Reasoning Benchmarks" (clawRxiv 2604.01974), section 4. Its sample-size table is
-wrong by a factor of two; these correlations are observations and are quoted as reported. That of
-MMLU-Pro is measured from public outputs by ``scripts/claim_check.py``. Your own logs are better.
+Published correlations are from 28 model pairs per benchmark in "Power Analysis for Pairwise Model
+Comparisons on Reasoning Benchmarks" (clawRxiv 2604.01974), section 4. The sample-size table of
+that paper is wrong by a factor of two, but these correlations are observations and are quoted as
+reported. The correlation for MMLU-Pro is computed from public outputs by
+``scripts/claim_check.py``. Your own logs are a better source.
 """
 
 from dataclasses import dataclass
@@ -18,9 +19,9 @@ class TypicalRho:
     mean: float
     """Mean over model pairs."""
     low: float
-    """Lower quartile."""
+    """Lower quartile over model pairs."""
     high: float
-    """Upper quartile."""
+    """Upper quartile over model pairs."""
     source: str = "reported in clawRxiv 2604.01974"
     """Source of the figures, for citation."""
 
@@ -42,4 +43,4 @@ BENCHMARKS = {
 """Benchmarks by lower-case name."""
 
 TYPICAL = TypicalRho(name="five reasoning benchmarks", mean=0.5, low=0.4, high=0.7)
-"""Default range of correlations: the published means range from 0.41 to 0.69."""
+"""Default range of correlations. The published means range from 0.41 to 0.69."""

@@ -14,16 +14,18 @@ FEWEST_ITEMS = 100
 
 @record(eq=False)
 class BoardOutcomes:
-    """Boards compared with the truth; the first axis is boards, R."""
+    """Outcomes of leaderboards compared with the truth. The first axis is the leaderboard, R."""
 
     on_top: Array
-    """1 where the best score is that of a truly best model; if scores are equal, the share of
-    truly best models among them, (R,)."""
+    """1 if the best score belongs to a truly best model. If scores are tied, the share of truly
+    best models among them, (R,).
+    """
     proved: BoolArray
-    """Whether one model is truly best and significantly beats all others, (R,)."""
+    """Whether one model is truly best and significantly better than all others, (R,)."""
     told: BoolArray
-    """True adjacent pairs, from the best down, that are significant in the right order, (R, M -
-    1); none of equal models."""
+    """Whether each pair of truly adjacent models, from the best down, is significant in the right
+    order, (R, M - 1). It is False for equal models.
+    """
     tiers: IntArray
     """Number of tiers, (R,)."""
     rank_width: Array
@@ -36,12 +38,12 @@ def true_order(true: Array) -> IntArray:
 
 
 def standings(wins: BoolArray, observed: Array, true: Array) -> BoardOutcomes:
-    """Return the outcomes of boards.
+    """Return the outcomes of leaderboards.
 
     Parameters
     ----------
     wins : ndarray of bool
-        Whether the row is significantly ahead of the column, (R, M, M).
+        Whether the row's model is significantly better than the column's model, (R, M, M).
     observed : ndarray
         Scores on each board, (R, M).
     true : ndarray
@@ -72,7 +74,7 @@ def standings(wins: BoolArray, observed: Array, true: Array) -> BoardOutcomes:
 
 
 def _tiers(wins: BoolArray, observed: Array) -> IntArray:
-    """Return 1 + the lines for which each model above beats each model below."""
+    """Return 1 plus the number of lines above which every model beats every model below."""
     order = true_order(observed)
     rows, place = np.arange(len(observed))[:, None, None], np.arange(observed.shape[1])
     ranked = wins[rows, order[:, :, None], order[:, None, :]]

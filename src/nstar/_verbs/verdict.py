@@ -1,4 +1,4 @@
-"""Criteria, and all rules that turn a number into a verdict."""
+"""Criteria, and the rules that turn numbers into verdicts."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ GapSize: TypeAlias = Literal["below", "borderline", "above"]
 ClaimVerdict: TypeAlias = Literal["supported", "not_supported", "depends"]
 
 BORDERLINE = (0.5, 1.5)
-"""Multiples of the MDE between which a gap is borderline: within 50% of it."""
+"""Multiples of the MDE between which a gap is borderline, within 50% of the MDE."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +30,7 @@ class Criteria:
     """
 
     alpha: float = 0.05
-    """Significance level, over both tails of a two-sided test."""
+    """Significance level, over both tails for a two-sided test."""
     power: float = 0.8
     """Target probability of detecting a true gap."""
     alternative: Alternative = "two-sided"
@@ -84,7 +84,8 @@ class Criteria:
 def judge_against_mde(delta: float, mde_low: float, mde_high: float) -> GapSize:
     """Judge a gap against the MDE, which is known only to lie in [mde_low, mde_high].
 
-    ``"below"`` and ``"above"`` need the whole range to agree; anything else is borderline.
+    The verdict is ``"below"`` or ``"above"`` if it is the same for the whole range, and borderline
+    otherwise.
 
     Examples
     --------
@@ -100,12 +101,12 @@ def judge_against_mde(delta: float, mde_low: float, mde_high: float) -> GapSize:
 
 
 def judge_discordance(largest: int | None, min_count: int, max_count: int) -> ClaimVerdict:
-    """Judge whether a test rejects for every, for no, or for some feasible discordant count.
+    """Judge whether a test rejects for all, for no, or for some feasible discordant counts.
 
     Parameters
     ----------
     largest : int or None
-        Largest discordant count at which it rejects; None if it never does.
+        Largest discordant count at which the test rejects; None if it never rejects.
     min_count, max_count : int
         Feasible discordant counts.
 
@@ -120,12 +121,12 @@ def judge_discordance(largest: int | None, min_count: int, max_count: int) -> Cl
 
 
 def judge_bounds(smallest: float, largest: float, alpha: float) -> ClaimVerdict:
-    """Judge whether a p-value is at most alpha everywhere in its range, nowhere, or somewhere.
+    """Judge whether a p-value is at most alpha in all, none, or some of its range.
 
     Parameters
     ----------
     smallest, largest : float
-        Bounds of the p-value over what was not reported.
+        Bounds of the p-value over all values that were not reported.
     alpha : float
         Level.
 
@@ -146,17 +147,17 @@ PrintedWord: TypeAlias = Literal["fits", "fits none", "impossible", "not checked
 def judge_printed(*, possible: bool, checked: bool, fits: bool) -> PrintedWord:
     """Judge whether a usual method can give a reported figure.
 
-    Only a value that no method can give, a p-value of 0, is impossible, because the authors may
-    have used a method that was not tried.
+    Only a value that no method can give, such as a p-value of 0, is impossible, because the
+    authors may have used a method that was not tried.
 
     Parameters
     ----------
     possible : bool
-        Some method could give such a number.
+        Whether any method could give such a number.
     checked : bool
-        There are counts that round to the accuracies.
+        Whether there are counts that round to the accuracies.
     fits : bool
-        A usual method gives it at some of them.
+        Whether a usual method gives the number for some of these counts.
 
     Examples
     --------
@@ -171,15 +172,15 @@ def judge_printed(*, possible: bool, checked: bool, fits: bool) -> PrintedWord:
 
 
 BoardVerdict: TypeAlias = Literal["significant", "equivalent", "inconclusive"]
-"""The verdict on a pair of a board."""
+"""Verdict on a pair of models of a leaderboard."""
 
 PairState: TypeAlias = Literal[
     "significant", "significant, underpowered", "equivalent", "inconclusive"
 ]
-"""The verdict on a pair of a board and whether the pair is underpowered, in words."""
+"""Verdict on a pair of models of a leaderboard, and whether the pair is underpowered, as text."""
 
 PAIR_STATES: tuple[PairState, ...] = get_args(PairState)
-"""States in the order of the codes of :func:`judge_pairs`."""
+"""States in the order of the codes that :func:`judge_pairs` returns."""
 
 VERDICT_OF_STATE: tuple[BoardVerdict, ...] = (
     "significant",
@@ -208,7 +209,7 @@ def pair_states(
 
 
 def count_verdicts(by_state: Iterable[int]) -> dict[BoardVerdict, int]:
-    """Return the number of pairs by verdict from those by state.
+    """Return the number of pairs with each verdict, from those with each state.
 
     Examples
     --------
@@ -231,20 +232,20 @@ EXIT_STATUS: dict[GateVerdict, int] = {
     "inconclusive": 3,
     "invalid_data": 4,
 }
-"""Exit status of each verdict of a gate. Status 2 is reserved for wrong usage."""
+"""Exit status for each verdict of a gate. Status 2 is reserved for usage errors."""
 
 FEW_ITEMS = 10
-"""Number of items below which a comparison is hardly useful, whatever the test says."""
+"""Number of items below which a comparison is hardly useful, whatever the test shows."""
 
 HEADLINE_GROUPS = 5
-"""Number of groups that a grouping needs to appear in a headline, unless it is declared."""
+"""Minimum number of groups for a grouping to appear in a headline, unless it is declared."""
 
 ABSURD = 1e9
 """Number of items above which advice is not useful."""
 
 
 def is_resolved(q: float | None) -> bool:
-    """Return whether the current items suffice for a replication: q ≥ 1.
+    """Return whether the current items are enough for a replication: q ≥ 1.
 
     Examples
     --------
@@ -276,22 +277,22 @@ def judge_pair(
 ) -> PairWord:
     """Return the verdict of a paired comparison about the first model.
 
-    ``"better"`` and ``"worse"`` need the test and the interval. If only one of them rejects, the
-    verdict is borderline. A gap that is not significant and inside a declared margin is
-    equivalent. Anything else is inconclusive, never "no difference".
+    ``"better"`` and ``"worse"`` require that the test rejects and the interval excludes 0. If only
+    one of the two holds, the verdict is borderline. A gap that is not significant and inside a
+    declared margin is equivalent. Any other gap is inconclusive, never "no difference".
 
     Parameters
     ----------
     delta : float
         Gap, first minus second.
     p : float
-        p-value of this comparison alone, to be set beside its interval.
+        Unadjusted p-value of this comparison, which corresponds to its interval.
     alpha : float
         Level.
     excludes_zero : bool
-        Whether the interval leaves out 0, on the side of interest if the test has one side.
+        Whether the interval excludes 0, on the side of the alternative if the test is one-sided.
     p_adjusted : float, optional
-        p-value adjusted for a family of comparisons, if there is one; it decides.
+        p-value adjusted for a family of comparisons, if there is one. It takes precedence.
     equivalent : bool, default False
         Whether the gap was shown to lie inside a margin declared in advance.
 
@@ -344,15 +345,15 @@ def judge_gate(*, meets_goal: bool, worse: bool, within: bool) -> GateVerdict:
     Parameters
     ----------
     meets_goal : bool
-        Shown what a PASS needs: not worse by the margin, or better.
+        Whether the goal of a PASS was shown: not worse by the margin, or better.
     worse : bool
-        Shown to be worse, after adjustment for a family of tasks.
+        Whether the model was shown to be worse, after adjustment for a family of tasks.
     within : bool
-        Shown not to be worse by the margin.
+        Whether the model was shown not to be worse by the margin.
 
     Examples
     --------
-    A loss that is certain and harmless passes:
+    A loss that is significant but within the margin passes:
 
     >>> judge_gate(meets_goal=True, worse=True, within=True)
     'pass'
@@ -365,7 +366,9 @@ def judge_gate(*, meets_goal: bool, worse: bool, within: bool) -> GateVerdict:
 
 
 def judge_tasks(words: Iterable[GateVerdict]) -> GateVerdict:
-    """Verdict of a gate of several tasks: one REGRESSION suffices, and a PASS needs every task.
+    """Return the verdict of a gate on several tasks.
+
+    One REGRESSION decides; a PASS needs every task.
 
     Examples
     --------
@@ -388,11 +391,11 @@ def judge_race(survivors: int, *, within: bool, left: int) -> RaceWord:
     Parameters
     ----------
     survivors : int
-        Models that are left.
+        Number of active models.
     within : bool
-        Whether all of them were shown to lie within the margin of each other.
+        Whether all of them were shown to be within the margin of each other.
     left : int
-        Items of the benchmark that have not come.
+        Number of items of the benchmark that have not been scored.
 
     Examples
     --------
@@ -415,7 +418,7 @@ def judge_watch(
 ) -> WatchWord | None:
     """Return the verdict about the first model after the items so far, or None.
 
-    A loss that is shown to be inside the margin is not called worse.
+    A loss that was shown to be inside the margin does not give the verdict "worse".
 
     Parameters
     ----------
@@ -424,7 +427,7 @@ def judge_watch(
     differs : bool
         Whether the gap was shown not to be 0.
     within : bool
-        Whether it was shown to be inside the margin, on the side(s) that the question has.
+        Whether the gap was shown to be inside the margin, on the side or sides of the question.
     equivalence : bool, default False
         Whether both sides of the margin count.
 

@@ -1,6 +1,6 @@
-"""Items with unequal weights: transform scores so that plain means are weighted ones.
+"""Transform scores of items with unequal weights so that plain means are weighted means.
 
-If the items were drawn by strata, it also estimates the gap in the score of their benchmark.
+If the items were drawn by strata, the gap in the score of their benchmark is also estimated.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from nstar.stats import cluster_sums, stratified_mean, t_quantile
 from nstar.stats._weights import effective, weighted_scores
 
 _MIN_EFFECTIVE_ITEMS = 2.0
-"""Smallest effective number of items with a usable error."""
+"""Minimum effective number of items for a standard error."""
 _CONF = 0.95
 """Coverage of the interval for the whole benchmark."""
 
@@ -37,8 +37,8 @@ def weighted_matrix(
     Raises
     ------
     DataError
-        An item has no weight; too few carry it all; a model lacks an item, and ``whole_or`` says
-        what to do then.
+        An item has no weight, too few items have all the weight, or a model lacks an item. In the
+        last case, the message contains ``whole_or``, which gives advice.
     """
     refuse_conflicts(matrix)
     if matrix.correction is not None:
@@ -116,7 +116,7 @@ def weighted_board(
     *,
     whole_or: str | None = None,
 ) -> tuple[list[ScoreMatrix], tuple[Finding, ...]]:
-    """Return every task weighted. Raise DataError for weights of unknown items."""
+    """Return all tasks with weighted scores. Raise DataError for weights of unknown items."""
     if weights.tasks:
         msg = (
             f"{weights.source} weights whole tasks, but each task is analyzed "
@@ -139,7 +139,7 @@ def weighted_board(
 def weighted_sample(
     sample: PairedSample, weights: Weights, *, whole_or: str | None = None
 ) -> tuple[PairedSample, tuple[Finding, ...]]:
-    """Return the weighted sample of two models in the order of arrays."""
+    """Return the weighted sample of two models, with items in the order of the arrays."""
     names = ("first", "second")
     matrix = ScoreMatrix.from_means(
         np.stack([sample.a, sample.b]),
@@ -164,10 +164,10 @@ def _signed(gap: float, *, points: bool) -> str:
 def _whole_benchmark(
     matrix: ScoreMatrix, weights: Weights, models: Sequence[str]
 ) -> tuple[Finding, ...]:
-    """Return a finding about two models on all items from which ``nstar shrink`` drew a list.
+    """Return a finding about two models on all items from which ``nstar shrink`` drew.
 
-    An item's weight is the number of items that it represents. Nothing is estimated unless there
-    are two models, and both have every item of the list.
+    The weight of an item is the number of items that it represents. Nothing is estimated unless
+    there are two models and both have every item of the list.
     """
     strata = weights.strata
     task = matrix.task or None

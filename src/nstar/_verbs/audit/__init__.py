@@ -1,4 +1,4 @@
-"""``audit``: rank the models of a leaderboard, with simultaneous rank ranges and tiers."""
+"""Rank the models of a leaderboard, with simultaneous rank ranges and tiers."""
 
 from nstar._verbs.audit.result import Audit, TaskAudit
 from nstar._verbs.audit.tables import (

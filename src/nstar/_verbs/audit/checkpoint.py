@@ -1,4 +1,4 @@
-"""Passes over all pairs that can be stopped and resumed, with a fingerprint of the audit."""
+"""Process all pairs in passes that can be resumed, and identify an audit by a fingerprint."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
@@ -45,7 +45,7 @@ def _add_texts(digest: Any, texts: Sequence[str]) -> None:
 
 
 def _add_array(digest: Any, rows: Any) -> None:
-    """Add an array with its type and shape to a digest, or a mark that there is none."""
+    """Add an array with its type and shape to a digest, or a mark if there is no array."""
     if rows is None:
         digest.update(b"none;")
         return
@@ -96,7 +96,7 @@ class CheckpointStore(Protocol):
 
 
 class _Summable(Protocol):
-    """Sum over tiles."""
+    """Protocol of a sum over tiles."""
 
     def arrays(self) -> dict[str, Any]: ...
 
@@ -114,7 +114,7 @@ def _own(part: S, back: Callable[[Any], S]) -> S:
 def _made(
     state: dict[str, Any], back: Callable[[Any], S], checkpoints: CheckpointStore, name: str
 ) -> S:
-    """Rebuild a sum from its saved arrays."""
+    """Return a sum that is rebuilt from its saved arrays."""
     try:
         return back(state)
     except (KeyError, ValueError, TypeError, IndexError) as error:
@@ -144,8 +144,8 @@ def reduce_resumable(
     """Sum ``work`` over all tiles, resuming from a checkpoint if there is one.
 
     Tiles are processed row by row, and a file stores their number and their sum. Sums are exact,
-    so the place of the interruption does not matter. ``back`` rebuilds a sum from its arrays. A
-    sum with another ``stamp`` is not used.
+    so the point of interruption does not change the result. ``back`` rebuilds a sum from its
+    arrays. A saved sum with another ``stamp`` is ignored.
     """
     options: dict[str, Any] = {"bound": True, "counted": grid.counted, "progress": progress}
     if checkpoints is None:
@@ -162,6 +162,6 @@ def reduce_resumable(
         part = grid.reduced(work, context, iadd, part=tiles, **options)
         total = _own(part, back) if total is None else _added(total, part)
         checkpoints.save(name, {**total.arrays(), "done": np.array(tiles.stop), "stamp": mine})
-    if total is None:  # no strip of rows can be absent
+    if total is None:  # every strip of rows exists
         return grid.reduced(work, context, iadd, **options)
     return total

@@ -1,7 +1,7 @@
-"""Families of comparisons: the p-value and the |t| that are significant under each policy.
+"""Families of comparisons, and the significant p-value and |t| under each adjustment.
 
-Every policy ends in one threshold: given the other rejections, a pair is rejected exactly if its
-p-value is at most the threshold. No further correction is applied.
+Every adjustment results in one threshold: given the other rejections, a pair is rejected exactly
+if its p-value is at most the threshold. No further correction is applied.
 """
 
 import math
@@ -21,20 +21,21 @@ from nstar.stats._null_variance import strata_half
 
 _BINS = 1 << 14
 _MAX_NEG_LOG_P = 46.0
-"""-ln p of the last bin, 1e-20, which holds all smaller p-values."""
+"""Value of -ln p at the start of the last bin (p = 1e-20), which holds all smaller p-values."""
 
 _SCALE = _BINS / _MAX_NEG_LOG_P
 
 _PVALUE_RTOL = 1e-9
-"""Relative difference up to which two p-values count as equal."""
+"""Largest relative difference at which two p-values count as equal."""
 
 _BESIDE_ZERO = 1e-6
-"""Limit of an adjusted interval that must exclude 0, as a share of the gap."""
+"""Distance from 0 of the limit of an adjusted interval that must exclude 0, as a share of the gap.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExactFamily:
-    """Family with all p-values in memory, ascending."""
+    """Family with all p-values in memory, in ascending order."""
 
     p: Array
 
@@ -44,20 +45,20 @@ class ExactFamily:
         return self.p.size
 
     def holm(self, alpha: float) -> float:
-        """Return α divided by the number of comparisons not rejected."""
+        """Return Holm's threshold: α divided by the number of pairs not rejected."""
         m = self.p.size
         fails = np.flatnonzero(self.p > alpha / (m - np.arange(m)))
         rejected = int(fails[0]) if fails.size else m
         return alpha / max(m - rejected, 1)
 
     def bh(self, alpha: float) -> float:
-        """Return α times the share rejected, or times 1/m if none is."""
+        """Return Benjamini and Hochberg's threshold: α times the share rejected, or α/m."""
         m = self.p.size
         passes = np.flatnonzero(self.p <= alpha * np.arange(1, m + 1) / m)
         return alpha * (int(passes[-1]) + 1 if passes.size else 1) / max(m, 1)
 
     def adjusted(self, p: Array, policy: str) -> Array:
-        """Return adjusted p-values as :func:`nstar.stats.holm` and the other policies do."""
+        """Return adjusted p-values, as :func:`nstar.stats.holm` and others do."""
         if policy == "none":
             return p
         methods = {
@@ -66,24 +67,25 @@ class ExactFamily:
             "bh": stats.benjamini_hochberg,
         }
         all_adjusted = np.asarray(methods[policy](self.p))
-        # In a tile, a p-value may come out a digit larger than in the whole. Without the tolerance
-        # it would be looked up behind itself and get the adjusted p-value of its neighbor.
+        # A p-value computed in a tile may differ in the last digit from the one in the family.
+        # Without the tolerance, the search could pass it and return the adjusted p-value of its
+        # neighbor.
         place = np.searchsorted(self.p, p * (1 - _PVALUE_RTOL)).clip(max=self.p.size - 1)
         return np.asarray(all_adjusted[place])
 
 
 @dataclass(slots=True, eq=False)
 class HistogramFamily:
-    """Family that is too large for memory: counts of -ln p in bins 0.3% wide.
+    """Family that is too large for memory: counts of -ln p in bins of 0.3% width.
 
-    Histograms add. Results are conservative, by at most the width of a bin.
+    Histograms can be added. Results are conservative by at most the width of a bin.
     """
 
     counts: IntArray
 
     @classmethod
     def of(cls, p: Array) -> "HistogramFamily":
-        """Count p-values."""
+        """Return the histogram of some p-values."""
         place = np.log(p)
         place *= -_SCALE
         np.minimum(place, _BINS - 1, out=place)
@@ -94,12 +96,12 @@ class HistogramFamily:
         self.counts[min(int(-_SCALE * math.log(p)), _BINS - 1)] += times
 
     def arrays(self) -> dict[str, IntArray]:
-        """Return plain arrays, for a file."""
+        """Return plain arrays for a file."""
         return {"counts": self.counts}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, IntArray]) -> "HistogramFamily":
-        """Rebuild from :meth:`arrays`."""
+        """Rebuild the histogram from :meth:`arrays`."""
         return cls(arrays["counts"])
 
     def __iadd__(self, other: "HistogramFamily") -> Self:
@@ -113,13 +115,13 @@ class HistogramFamily:
         return int(self.counts.sum())
 
     def _ascending(self) -> tuple[Array, IntArray, IntArray]:
-        """Largest p of each nonempty bin, and the counts before it and up to its end."""
+        """Return the largest p of each nonempty bin, and the counts up to its start and end."""
         bins = np.flatnonzero(self.counts)[::-1]
         upto = np.cumsum(self.counts[bins])
         return np.exp(-bins / _SCALE), upto - self.counts[bins], upto
 
     def holm(self, alpha: float) -> float:
-        """Return the threshold of :meth:`ExactFamily.holm`, a bin at a time."""
+        """Return the threshold of :meth:`ExactFamily.holm`, to the precision of a bin."""
         high, before, _ = self._ascending()
         m = self.size
         fails = np.flatnonzero(high > alpha / (m - before))
@@ -127,7 +129,7 @@ class HistogramFamily:
         return alpha / max(m - rejected, 1)
 
     def bh(self, alpha: float) -> float:
-        """Return the threshold of :meth:`ExactFamily.bh`, a bin at a time."""
+        """Return the threshold of :meth:`ExactFamily.bh`, to the precision of a bin."""
         high, _, upto = self._ascending()
         m = self.size
         passes = np.flatnonzero(high <= alpha * upto / m)
@@ -150,17 +152,17 @@ class HistogramFamily:
 
 
 PairFamily: TypeAlias = ExactFamily | HistogramFamily
-"""p-values of a family, as far as step-wise policies need them."""
+"""Family of p-values for step-wise adjustments."""
 
 
 def uses_mcnemar(pairs: PairStats) -> bool:
-    """Return whether the test is McNemar's, of counts of 0/1 scores."""
+    """Return whether the test is McNemar's test, which needs counts of 0/1 scores."""
     return pairs.gram.binary and bool(np.isinf(pairs.df).all())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignificanceRule:
-    """Thresholds for significant and resolved gaps, in one family under one policy."""
+    """Thresholds for significant and resolved gaps in one family under one adjustment."""
 
     p: float
     """Largest significant p-value."""
@@ -172,13 +174,13 @@ class SignificanceRule:
         return -np.asarray(stats.t_quantile(self.p / 2, df))[()]
 
     def reach(self, df: Any = np.inf) -> Any:
-        """Return the standard errors that a true gap with the target power spans."""
+        """Return the standard errors in a true gap that has the target power."""
         return self._student().reach(df)
 
     def resolves(self, pairs: PairStats) -> BoolArray:
-        """Return which gaps have the target power if the true gap equals the observed one: n ≥ N*.
+        """Return which gaps have the target power if the true gap equals the observed gap.
 
-        A gap without a measured error is never resolved.
+        A gap without a standard error is never resolved.
         """
         if uses_mcnemar(pairs):
             g = pairs.gram
@@ -191,7 +193,7 @@ class SignificanceRule:
     def mde(self, pairs: PairStats) -> Array:
         """Return the smallest detectable gap for the noise of each pair.
 
-        NaN or infinite without one.
+        It is NaN or infinite if no gap is detectable.
         """
         out = np.full(pairs.delta.shape, np.nan)
         if uses_mcnemar(pairs):
@@ -206,7 +208,8 @@ class SignificanceRule:
     def significant_gap(self, pairs: PairStats) -> Array:
         """Return the smallest observed gap that is significant; NaN without one.
 
-        It keeps the discordant items (0/1 scores) or the standard error of each pair.
+        The number of discordant items (0/1 scores) or the standard error of each pair is held
+        fixed.
         """
         out = np.full(pairs.delta.shape, np.nan)
         if uses_mcnemar(pairs):
@@ -224,7 +227,7 @@ class SignificanceRule:
         return np.where(np.isfinite(out), out, np.nan)
 
     def needed(self, pairs: PairStats, gap: Any) -> Array:
-        """Return the items that a gap (≥ 0) needs for the noise of each pair; NaN if unknown."""
+        """Return the items that a gap (≥ 0) needs, given each pair's noise; NaN if unknown."""
         n = np.asarray(pairs.n, dtype=np.float64)
         size = np.broadcast_to(np.asarray(gap, dtype=np.float64), n.shape)
         out = np.full(n.shape, np.nan)
@@ -243,7 +246,7 @@ class SignificanceRule:
         return out
 
     def _least(self, pairs: PairStats) -> int:
-        """Return the fewest items for graded scores, which ``compare`` tests by sign flips."""
+        """Return the minimum number of items for the sign-flip test of graded scores."""
         if not pairs.by_item:
             return 0
         return stats.GradedTest(alpha=self.p, power=self.power).least
@@ -252,24 +255,24 @@ class SignificanceRule:
         return stats.StudentTest(alpha=self.p, power=self.power)
 
     def mcnemar(self) -> stats.McNemarTest:
-        """Return the test of counts."""
+        """Return McNemar's test for counts."""
         return stats.McNemarTest(alpha=self.p, power=self.power)
 
 
 def rule_at(p: float, rule: Criteria) -> SignificanceRule:
-    """Return the rule of a two-sided p-value threshold."""
+    """Return the rule with a two-sided p-value threshold."""
     return SignificanceRule(p=p, power=rule.power)
 
 
 def _ruler_at(score: float, rule: Criteria) -> SignificanceRule:
-    """Return the rule of a threshold on the scale of normal scores."""
+    """Return the rule with a threshold on the scale of normal scores."""
     return rule_at(2 * float(special.ndtr(-score)), rule)
 
 
 def degrees_of_freedom(pairs: PairStats) -> Any:
     """Return the degrees of freedom, one number if all pairs agree; infinite without any."""
     df = np.asarray(pairs.df, dtype=np.float64)
-    df = np.where(df > 0, df, np.inf)  # no error goes with none
+    df = np.where(df > 0, df, np.inf)  # infinite without an error
     values = np.unique(df)
     return float(values[0]) if values.size == 1 else df
 
@@ -280,9 +283,9 @@ POLICIES = ("bonferroni", "holm", "maxt", "bh", "anytime")
 def rules_by_policy(
     family: PairFamily, rule: Criteria, step: MaxTResult | MaxTUnavailable
 ) -> dict[str, SignificanceRule]:
-    """Return the rule of every policy for one family; of max-T only if it is available.
+    """Return the rule of each adjustment for a family; max-T only if available.
 
-    The key ``""`` is each pair alone.
+    The key ``""`` is the rule without adjustment.
     """
     alpha, m = rule.alpha, max(family.size, 1)
     rules = {
@@ -305,11 +308,11 @@ def interval_level(
     alpha: float,
     step: MaxTResult | MaxTUnavailable,
 ) -> float:
-    """Return the level of an adjusted interval: 1 minus its own coverage.
+    """Return the level of an adjusted interval, that is 1 minus its coverage.
 
-    Under a step-down method it is the level of the first step, which tests all pairs. At the level
-    of the last step, intervals of the remaining pairs are not simultaneous, because the data
-    choose these pairs.
+    Under a step-down method, this is the level of the first step, which tests all pairs. Intervals
+    at the level of the last step would not be simultaneous, because the data select the remaining
+    pairs.
     """
     if reading == "holm":
         return rules["bonferroni"].p
@@ -322,10 +325,11 @@ def interval_level(
 def align_with_test(
     low: Array, high: Array, gap: Array, significant: BoolArray
 ) -> tuple[Array, Array]:
-    """Adjust intervals so that they exclude 0 exactly where the test rejects.
+    """Adjust intervals so that they exclude 0 exactly if the test rejects.
 
-    Tango's interval does not invert McNemar's mid-p test, nor does the interval of a unanimous gap
-    invert the sign test. If the two disagree about 0, the limit nearest 0 is moved to 0.
+    Tango's interval does not invert McNemar's mid-p test, and the interval of a unanimous gap does
+    not invert the sign test. If the interval and the test disagree about 0, the limit nearest 0 is
+    moved.
     """
     up, down = gap > 0, gap < 0
     low = np.where(up & significant & (low <= 0), _BESIDE_ZERO * gap, low)
@@ -335,5 +339,5 @@ def align_with_test(
 
 
 def median_of(value: Any) -> float:
-    """Return one number for a critical value that may differ between pairs."""
+    """Return the median of a critical value that may differ between pairs."""
     return float(np.median(value))

@@ -1,4 +1,4 @@
-"""Scores of each model on each item, which a site needs to show the items of a pair."""
+"""Store the scores of each model on each item, which a site needs to show the items of a pair."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,18 +10,18 @@ from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.audit.result import Audit
 
 STEPS = 65_534
-"""Number of steps between the worst and the best graded score; the next code means missing."""
+"""Number of steps between the worst and the best graded score. The next code means missing."""
 _MOST_CELLS = 1 << 26
-"""Largest number of scores that a folder stores."""
+"""Maximum number of scores that a folder stores."""
 _MOST_LETTERS = 1 << 22
-"""Largest number of characters of all ids."""
+"""Maximum total number of characters in the ids."""
 _MOST_LABELS = 1_000
-"""Largest number of groups of a column that is stored."""
+"""Maximum number of groups of a stored column."""
 _MOST_COLUMNS = 4
 
 
 def _groups(matrix: ScoreMatrix, columns: Any) -> list[dict[str, Any]]:
-    """Return the group columns with the group of each item, -1 where unknown."""
+    """Return the group columns with the group of each item; -1 means unknown."""
     groups: list[dict[str, Any]] = []
     for name, grouping in matrix.groups.items():
         if 1 < len(grouping.labels) <= _MOST_LABELS and len(groups) < _MOST_COLUMNS:
@@ -31,7 +31,7 @@ def _groups(matrix: ScoreMatrix, columns: Any) -> list[dict[str, Any]]:
 
 
 def _rows(audit: Audit, matrix: ScoreMatrix, columns: Any) -> Iterator[bytes]:
-    """Return the scores of each model in rank order: bits with a mask, or steps of the scale."""
+    """Yield the scores of each model in rank order: bits with a mask, or steps of the scale."""
     low, high = audit.score_range
     for name in audit.ranking.model:
         row = matrix.row(name)[columns]
@@ -44,11 +44,11 @@ def _rows(audit: Audit, matrix: ScoreMatrix, columns: Any) -> Iterator[bytes]:
 
 
 def keep_answers(audit: Audit, directory: str) -> bool:
-    """Write ids, groups, and scores next to the pairs; return False if unknown or too many."""
+    """Write ids, groups, and scores next to the pairs; return False if there are too many."""
     matrix = audit.matrix
     if matrix is None or audit.score_range[0] >= audit.score_range[1]:
         return False
-    if matrix.correction is not None:  # an item has no score of its own
+    if matrix.correction is not None:  # an average has no scores of single items
         return False
     columns = np.arange(len(matrix.items)) if audit.columns is None else audit.columns
     ids = [str(matrix.items[k]) for k in columns.tolist()]

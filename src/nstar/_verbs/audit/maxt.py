@@ -1,9 +1,9 @@
-"""Step-down max-T over pairs, from the p-values and standard errors of their gaps.
+"""Step-down max-T test over pairs, from the p-values and standard errors of their gaps.
 
-The variances of all differences determine the covariance of the means as far as differences depend
-on it (double centering), under any design. Draws use this covariance, shrunk by its possible
+Under any design, the variances of all differences determine the part of the covariance of means on
+which differences depend (by double centering). Draws use this covariance, shrunk to allow for its
 noise. They are compared with the normal score of each p-value and not with gap / error, because
-p-values account for few items and draws do not.
+p-values account for small samples and draws do not.
 """
 
 import math
@@ -34,7 +34,7 @@ from nstar.stats._midp import REACH
 from nstar.stats._step_down import NullExceedances, PairLadder, StepFamily
 
 _Live: TypeAlias = tuple[IntArray, Array]
-"""Pairs whose gap can vary, and the inverse of their standard errors."""
+"""Pairs whose gap has variance, with the inverse of their standard errors."""
 
 _BATCH = 1024
 """Number of draws in a batch."""
@@ -58,7 +58,7 @@ def _pool_for(workers: WorkerPool | None, seconds: float) -> WorkerPool:
 def _jobs(
     workers: WorkerPool, models: int, pairs: int, draws: int, seed: int
 ) -> Iterator[list[DrawBatchStart]]:
-    """Yield batches in order, grouped to jobs of the length that the pool prefers."""
+    """Yield batches in order, grouped into jobs of the length that the pool prefers."""
     n_batches = max(
         1, math.ceil(workers.grain / (_SECONDS_PER_PAIR_DRAW * max(1, pairs) * _BATCH))
     )
@@ -68,7 +68,7 @@ def _jobs(
 
 
 def _memory(models: int, pairs: int) -> int:
-    """Return the bytes of a job: the root, the pairs, and a batch of draws three times."""
+    """Return the bytes of a job: the root, the pairs, and three batches of draws."""
     return 8 * models**2 + 64 * pairs + 24 * models * _BATCH
 
 
@@ -95,7 +95,7 @@ def chance(
     workers: WorkerPool | None = None,
     progress: Progress | None = None,
 ) -> NullExceedances:
-    """Return the exceedances of null draws, step by step along a ladder of pairs."""
+    """Return the exceedances by null draws, for each step of a sequence of pairs."""
     models, pairs = len(cov), len(ladder.pairs)
     if not pairs:
         return NullExceedances.none(ladder)
@@ -118,7 +118,7 @@ def _batch_maxima(half: Array, live: Sequence[_Live], portion: Sequence[DrawBatc
 def _maxima(
     cov: Array, live: Sequence[_Live], *, draws: int, seed: int, workers: WorkerPool | None = None
 ) -> Array:
-    """Largest |t| of each draw among the pairs of the first step, of the first two, and so on."""
+    """Return the largest |t| of each draw among the pairs of the first k steps, for each k."""
     models, pairs = len(cov), sum(len(p) for p, _ in live)
     workers = _pool_for(workers, _SECONDS_PER_PAIR_DRAW * pairs * draws)
     half, steps = workers.share(root(cov)), workers.share(tuple(live))
@@ -144,32 +144,34 @@ def ranks_alone(
 
 
 MOST_MODELS = 1000
-"""Largest number of models for max-T, about half a minute on two processors. Above it, Holm is
-used."""
+"""Largest number of models for max-T, which takes about half a minute on two processors. Holm is
+used above it.
+"""
 
 _PAIR_DRAWS_BUDGET = 100_000_000
-"""Pairs times draws that take about half a second."""
+"""Product of pairs and draws that takes about half a second."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MaxTResult:
-    """Results of pairs, by default in the order of :func:`numpy.triu_indices`."""
+    """Results of max-T for pairs, by default in the order of :func:`numpy.triu_indices`."""
 
     p: Array
     """Step-down adjusted p-values."""
     critical: float
-    """Normal score that a pair must still reach, given those rejected. Pairs at or above it are
-    exactly those with an adjusted p-value of at most alpha."""
+    """Normal score that a further pair must reach, given the rejections. Pairs at or above it are
+    exactly those with an adjusted p-value of at most alpha.
+    """
     draws: int
     maxima: Array
     """Largest |z| of each draw among the pairs that draws can reach, ascending."""
     unreached: int
-    """Number of pairs that no draw can reach, which ``maxima`` leaves out."""
+    """Number of pairs that no draw can reach and that ``maxima`` therefore omits."""
 
     def single_step(self, alpha: float) -> float:
         """Return the normal score of simultaneous intervals for all pairs; infinite if none exist.
 
-        Bonferroni's inequality covers the pairs that the draws leave out.
+        Bonferroni's inequality covers the pairs that are not simulated.
         """
         largest = self.maxima[::-1][: rank_to_reject(alpha, self.draws)]
         chance = np.arange(1, largest.size + 1) / (self.draws + 1)
@@ -180,22 +182,22 @@ class MaxTResult:
 
 @dataclass(frozen=True, slots=True)
 class MaxTUnavailable:
-    """Statement that a family has no max-T."""
+    """Record that max-T is not available for a family."""
 
     reason: str
-    """Reason in words."""
+    """Reason why max-T is not available."""
 
     def __str__(self) -> str:
         return self.reason
 
 
 def default_draws(pairs: int) -> int:
-    """Return the draws that take about half a second, from 10,000 to 50,000."""
+    """Return the number of draws that takes about half a second, from 10,000 to 50,000."""
     return int(min(50_000, max(10_000, _PAIR_DRAWS_BUDGET // max(pairs, 1))))
 
 
 def covariance(se: Array, models: int) -> Array:
-    """Covariance of means whose differences have these standard errors (pairs i < j)."""
+    """Return a covariance of means whose differences have these standard errors (pairs i < j)."""
     # Variances of differences determine the covariance of means up to terms that cancel in
     # every difference. Double centering picks the one with row sums 0.
     v = np.zeros((models, models))
@@ -206,9 +208,9 @@ def covariance(se: Array, models: int) -> Array:
 
 
 def shrunk_covariance(pairs: PairStats, models: int, items: int) -> Array:
-    """Return the covariance for the draws, shrunk for the items that the errors rest on."""
+    """Return the covariance for the draws, shrunk according to the number of items."""
     df = np.asarray(pairs.df, dtype=np.float64)
-    rests_on = 1 + np.median(df[df > 0]) if (df > 0).any() else items  # few in a small task
+    rests_on = 1 + np.median(df[df > 0]) if (df > 0).any() else items  # a small task has few items
     return stats.shrink_covariance(covariance(pairs.se, models), float(min(items, rests_on)))
 
 
@@ -228,11 +230,11 @@ def step_down(
     workers: WorkerPool | None = None,
     progress: Progress | None = None,
 ) -> MaxTResult:
-    """Apply Romano & Wolf's step-down test to some or all pairs.
+    """Apply the step-down test of Romano and Wolf to some or all pairs.
 
-    Return the final critical value too.
+    The result includes the final critical value.
 
-    Pairs nine standard errors apart are not compared with draws, which never reach that.
+    Pairs that differ by nine standard errors are not simulated, because no draw reaches that.
     """
     scores, means = normal_scores(p), np.zeros(len(cov))
     all_pairs = np.stack(np.triu_indices(len(cov), 1), axis=1) if pairs is None else pairs
@@ -248,7 +250,7 @@ def step_down(
     reached = np.zeros(len(all_pairs), dtype=np.int64)
     reached[in_reach] = family.reached(exceedances)[1]
     adjusted = np.asarray((reached + 1) / (draws + 1))
-    last = int(np.argmin(scores))  # tested alone, which needs no draws
+    last = int(np.argmin(scores))  # tested separately, which needs no draws
     adjusted[last] = max(p[last], np.delete(adjusted, last).max(initial=0.0))
     critical = critical_scores(
         adjusted, cov, (alpha,), draws=draws, seed=seed, pairs=all_pairs, workers=workers
@@ -277,9 +279,9 @@ def critical_scores(
     pairs: IntArray,
     workers: WorkerPool | None = None,
 ) -> dict[float, float]:
-    """Return the normal score that a pair must still reach at each level, given the rejections.
+    """Return the normal score that a further pair must reach at each level, given the rejections.
 
-    A lower level leaves more pairs open, so one set of draws serves all levels.
+    A lower level rejects fewer pairs, so one set of draws serves all levels.
     """
     falling = sorted(alphas, reverse=True)
     bounds = (np.inf, *falling)

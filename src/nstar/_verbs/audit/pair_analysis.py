@@ -1,4 +1,4 @@
-"""All pairs under the declared design: their family, its rules, and the counts."""
+"""Analyze all pairs under the declared design: their family, its rules, and the counts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -48,7 +48,8 @@ from nstar._verbs.verdict import Criteria
 from nstar.stats._midp import BOUND, REACH
 
 MOST_HELD = 1000
-"""Largest number of models for which every pair is kept in memory; above it, only counts are."""
+"""Largest number of models for which all pairs are kept in memory. Above it, only counts are kept.
+"""
 
 _EDGES = (0.0, 0.005, 0.01, 0.02, 0.05, 0.1)
 """Limits of the bins of gaps, as a share of the scale."""
@@ -65,12 +66,12 @@ class PairAnalysis:
     step: MaxTResult | MaxTUnavailable
     """Max-T, or the reason why it is not available."""
     cov: Array | None
-    """Covariance of the means, as far as differences depend on it; None without max-T."""
+    """Covariance of the means, up to terms that cancel in differences; None without max-T."""
     counting: CountingRules
     tally: PairTally
     seed: int
     draws: int | None
-    """Requested draws of max-T."""
+    """Requested number of max-T draws."""
 
     @property
     def rank_method(self) -> Adjust:
@@ -79,11 +80,11 @@ class PairAnalysis:
 
     @property
     def drawn(self) -> int | None:
-        """Return the draws of max-T that were made; None without it."""
+        """Return the number of max-T draws that were made; None without max-T."""
         return None if isinstance(self.step, MaxTUnavailable) else self.step.draws
 
     def adjust(self, policy: Adjust) -> Adjust:
-        """Return the policy in use: Holm if max-T was requested and is not available."""
+        """Return the adjustment in use, which is Holm if max-T is not available."""
         return self.rank_method if policy == "maxt" else policy
 
     def adjusted(self, tile: Tile, adjust: Adjust) -> Array:
@@ -95,7 +96,7 @@ class PairAnalysis:
         return median_of(self.counting.rulers[self.counting.verdict].critical(self.freedom()))
 
     def max_t_scores(self, alphas: Sequence[float]) -> dict[float, float]:
-        """Return the normal score that max-T requires at several levels; empty without max-T."""
+        """Return the normal score that max-T requires at each level; empty without max-T."""
         if self.cov is None or isinstance(self.step, MaxTUnavailable):
             return {}
         all_pairs = np.stack(np.triu_indices(len(self.panel), 1), axis=1)
@@ -104,7 +105,7 @@ class PairAnalysis:
         )
 
     def freedom(self) -> Any:
-        """Return the degrees of freedom of all pairs, or of some if pairs are not in memory."""
+        """Return the degrees of freedom of all pairs, or of some if not all are in memory."""
         all_pairs = self.held
         return degrees_of_freedom(
             neighbors(self.panel[:TILE]) if all_pairs is None else all_pairs.pairs
@@ -126,7 +127,7 @@ class PairAnalysis:
         return self._select(self.held, np.flatnonzero(self.held.second < k))
 
     def stepped(self, tile: Tile, rule: Criteria) -> MaxTResult | MaxTUnavailable:
-        """Return max-T on some pairs as their own family, or why it is not available."""
+        """Return max-T on some pairs as a separate family, or the reason why it is unavailable."""
         if self.cov is None or isinstance(self.step, MaxTUnavailable):
             return self.step
         pairs, draws = np.stack([tile.first, tile.second], axis=1), self.step.draws
@@ -135,7 +136,7 @@ class PairAnalysis:
         )
 
     def stepped_among(self, tile: Tile, k: int, rule: Criteria) -> MaxTResult | MaxTUnavailable:
-        """Return max-T on all pairs among the first k models, or why it is not available."""
+        """Return max-T on all pairs of the first k models, or why it is unavailable."""
         draws = self.draws or default_draws(tile.p.size)
         reason = _unsuited(self.panel, k) or _coarse(rule.alpha, draws)
         if reason is not None:
@@ -146,9 +147,9 @@ class PairAnalysis:
     def under(self, rule: Criteria, adjust: Adjust, score: float | None) -> "PairAnalysis":
         """Return the same pairs under other rules.
 
-        ``score`` is what max-T requires at their level.
+        ``score`` is the normal score that max-T requires at their level.
 
-        Of the counts only the wins are counted again. Pairs must be in memory.
+        Among the counts, only wins are recomputed. All pairs must be in memory.
         """
         step, before, all_pairs = self.step, self.counting, self.held
         if all_pairs is None:
@@ -170,7 +171,7 @@ class PairAnalysis:
         return replace(self, step=step, counting=counting, tally=self._beaten(all_pairs, counting))
 
     def _beaten(self, all_pairs: Tile, now: CountingRules) -> PairTally:
-        """Return the wins under other rules; unchanged if the rules are equally strict."""
+        """Return the wins under other rules, or the same if the rules are equally strict."""
         before = self.counting
         same = now.rulers[now.ranking].p == before.rulers[before.ranking].p
         if same and now.alone == before.alone:
@@ -193,7 +194,7 @@ class PairAnalysis:
 
 
 def _place(first: IntArray, second: IntArray, models: int) -> IntArray:
-    """Return the positions of pairs among all pairs i < j."""
+    """Return the positions of pairs among all pairs with i < j."""
     return np.asarray(first * (2 * models - first - 1) // 2 + second - first - 1)
 
 
@@ -211,7 +212,7 @@ _TOO_MANY = MaxTUnavailable(f"more than {MOST_MODELS} models")
 
 
 def _unsuited(panel: AnyPanel, models: int) -> MaxTUnavailable | None:
-    """Return why max-T is unavailable or unreliable; None if it is neither."""
+    """Return the reason why max-T is unavailable or unreliable, or None."""
     if not panel.complete:
         return MaxTUnavailable(
             "models have different items, so their gaps have no common covariance"
@@ -230,7 +231,7 @@ def _unsuited(panel: AnyPanel, models: int) -> MaxTUnavailable | None:
 
 
 def _coarse(alpha: float, draws: int) -> MaxTUnavailable | None:
-    """Return why these draws do not suffice for a level; None if they do."""
+    """Return the reason why the number of draws is too small for a level, or None."""
     is_too_small = alpha * (draws + 1) < 1
     return (
         MaxTUnavailable(f"{draws:,} draws cannot show so small a level") if is_too_small else None
@@ -272,7 +273,7 @@ def _counting(
     width: float,
     margin: float | None,
 ) -> CountingRules:
-    """Return what to count in a family, and by which rules."""
+    """Return the rules for counting in a family."""
     ranking = "holm" if isinstance(step, MaxTUnavailable) else "maxt"
     used = {"none": "", "maxt": ranking}.get(adjust, adjust)
     simultaneous = used in ("maxt", "holm", "bonferroni")
@@ -333,7 +334,7 @@ def _family(
 
 
 def _halved(progress: Progress | None, half: int) -> Progress | None:
-    """Return the progress of the first or the second of two passes."""
+    """Return a progress callback for the first or the second of two passes."""
     if progress is None:
         return None
     return lambda n_done, total: progress(n_done + half * total, 2 * total)
@@ -346,7 +347,7 @@ def analyze_pairs(
     width: float,
     checkpoints: CheckpointStore | None = None,
 ) -> PairAnalysis:
-    """Analyze all pairs: in one pass if they fit in memory, in two passes by tiles if not."""
+    """Analyze all pairs, in one pass if they fit in memory, else in two passes by tiles."""
     panel, rule = grid.panel, question.criteria
     m = len(panel)
     all_pairs = every_pair(panel) if m <= MOST_HELD else None

@@ -1,4 +1,4 @@
-"""Statistics of a list of pairs: those of ``compare``, for many pairs together."""
+"""Compute the statistics of ``compare`` for many pairs at once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from nstar.stats._null_variance import strata_half
 Needs: TypeAlias = dict[str, Any]
 
 _MOST_CONF = 1 - 2.0**-52
-"""Largest coverage below 1 of one interval."""
+"""Largest coverage of one interval, below 1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -36,11 +36,11 @@ class PairSetting:
     limits: tuple[float, float]
     """Worst and best possible score."""
     offset: float
-    """Offset that was subtracted from graded scores in sums."""
+    """Offset that was subtracted from graded scores before summation."""
     counting: CountingRules
-    """Rules, and the one that verdicts follow."""
+    """Rules for counting, and the rule of the verdicts."""
     delta: float | None
-    """Smallest gap of interest."""
+    """Smallest gap that matters."""
 
     @property
     def width(self) -> float:
@@ -54,7 +54,7 @@ class PairSetting:
 
 
 def _tango(pairs: PairStats, conf: float) -> tuple[Array, Array]:
-    """Return Tango's interval of 0/1 scores; NaN without a common item."""
+    """Return Tango's interval for 0/1 scores; NaN without a shared item."""
     low, high = np.full((2, *pairs.n.shape), np.nan)
     has_items = pairs.n > 0
     n10, n01 = (x[has_items] for x in pairs.gram.discordant)
@@ -65,11 +65,11 @@ def _tango(pairs: PairStats, conf: float) -> tuple[Array, Array]:
 
 
 def _interval(pairs: PairStats, setting: PairSetting, alpha: float) -> tuple[Array, Array]:
-    """Return intervals of coverage 1 - alpha, unadjusted."""
+    """Return unadjusted intervals with coverage 1 - alpha."""
     conf, width = min(1 - alpha, _MOST_CONF), setting.width
     if setting.design.kind == "independent" and pairs.gram.binary:
         return _tango(pairs, conf)
-    df = np.where(np.asarray(pairs.df) > 0, pairs.df, np.inf)  # no error goes with none
+    df = np.where(np.asarray(pairs.df) > 0, pairs.df, np.inf)  # infinite without an error
     half = -np.asarray(stats.t_quantile(alpha / 2, df)) * pairs.se
     if setting.design.kind == "strata" and pairs.gram.binary:
         half = strata_half(half, pairs.se, pairs.n)
@@ -85,8 +85,8 @@ def _interval(pairs: PairStats, setting: PairSetting, alpha: float) -> tuple[Arr
 def _adjusted_interval(tile: Tile, setting: PairSetting) -> tuple[Array, Array]:
     """Return intervals that agree with the verdicts.
 
-    They are simultaneous, except those of pairs that only a later step of a step-down method
-    rejects: these have the level of its last step.
+    They are simultaneous, except for pairs that only a later step of a step-down method rejects.
+    These have the level of the last step.
     """
     counting = setting.counting
     last = counting.rulers[counting.verdict].p
@@ -98,7 +98,7 @@ def _adjusted_interval(tile: Tile, setting: PairSetting) -> tuple[Array, Array]:
 
 
 def _mde(pairs: PairStats, setting: PairSetting, rule: SignificanceRule) -> Array:
-    """Return the MDE; NaN if no possible gap is detectable, or if no error was measured."""
+    """Return the MDE; NaN if no possible gap is detectable, or without a standard error."""
     out = rule.mde(pairs)
     largest = 1.0 if setting.limits == (0.0, 1.0) else np.inf
     return np.where(np.isfinite(out) & (out <= largest), out, np.nan)
@@ -123,15 +123,15 @@ def _counts(pairs: PairStats) -> dict[str, Any]:
 
 
 def _or_endless(items: Array) -> Array:
-    """Return the items, infinite where unknown."""
+    """Return the number of items, with infinity in place of NaN."""
     return np.where(np.isnan(items), np.inf, items)
 
 
 def _resolution(pairs: PairStats, limits: tuple[Array, Array], counting: CountingRules) -> Needs:
     """Return q and N* of each pair, unadjusted with intervals, and q in its family.
 
-    The limits of N* are the items that the limits of the gap need, infinite if 0 lies between
-    them.
+    The limits of N* are the items needed at the limits of the gap. The upper limit is infinite if
+    the interval contains 0.
     """
     unadjusted_rule, family = counting.rulers[""], counting.rulers[counting.verdict]
     turned = pairs.delta < 0
@@ -160,7 +160,7 @@ def _at_delta0(pairs: PairStats, setting: PairSetting, rule: SignificanceRule) -
 
 
 def _more(pairs: PairStats, setting: PairSetting, codes: Array, q: Array) -> Array:
-    """Return the items still missing in the family; 0 for resolved gaps."""
+    """Return the additional items needed in the family; 0 for resolved gaps."""
     counting = setting.counting
     at = _at_delta0(pairs, setting, counting.rulers[counting.verdict])
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -170,7 +170,7 @@ def _more(pairs: PairStats, setting: PairSetting, codes: Array, q: Array) -> Arr
 
 
 def describe(tile: Tile, p_adjusted: Array, setting: PairSetting) -> PairTable:
-    """Compute all statistics of a list of pairs."""
+    """Return all statistics of a list of pairs."""
     pairs, counting = tile.pairs, setting.counting
     unadjusted_rule = counting.rulers[""]
     n, g = pairs.n, pairs.gram
@@ -215,7 +215,7 @@ def describe(tile: Tile, p_adjusted: Array, setting: PairSetting) -> PairTable:
 
 
 def _pvalue(tile: Tile, design: ItemDesign) -> Array:
-    """P-values to full precision, since :class:`MidpTable` has fewer digits in deep tails."""
+    """Return p-values with full precision. :class:`MidpTable` has fewer digits in the tails."""
     g = tile.pairs.gram
     if not g.binary or design.kind != "independent":
         return tile.p
@@ -225,7 +225,7 @@ def _pvalue(tile: Tile, design: ItemDesign) -> Array:
 def _sigma(pairs: PairStats) -> Array:
     """Return the standard deviation of per-item differences, for independent items.
 
-    NaN for one item.
+    The result is NaN for a single item.
     """
     g, n = pairs.gram, pairs.n
     units = n if g.binary else n - 1

@@ -1,4 +1,4 @@
-"""Question about a leaderboard."""
+"""Question that an audit answers."""
 
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -12,7 +12,7 @@ from nstar.errors import ParameterError, arg, fill_parameters
 from nstar.stats._contrasts import rank_to_reject
 
 _TOP = 10
-"""Number of best models that form a family, unless pairs of the best K are listed."""
+"""Number of best models that form a family if no pairs of the best K are listed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,23 +20,23 @@ class AuditQuestion:
     """Items, pairs, gaps, and level of an audit."""
 
     strata: str | None = None
-    """Group column that defines the benchmark (subjects)."""
+    """Column of groups that define the benchmark, such as subjects."""
     cluster: str | None = None
-    """Group column whose groups are a sample (passages)."""
+    """Column of groups that are a sample, such as passages."""
     delta: float | None = None
     """Smallest gap that matters, declared in advance, in score units."""
     margin: float | None = None
-    """Largest gap that does not matter, for equivalence, in score units."""
+    """Largest gap that does not matter, for an equivalence test, in score units."""
     criteria: Criteria = field(default_factory=Criteria)
-    """Level and power; the test is two-sided."""
+    """Level and power. The test is two-sided."""
     adjust: Adjust = "maxt"
     """Multiple-comparison adjustment of verdicts."""
     pairs: str = "adjacent"
     """Pairs to list in full: ``adjacent``, ``top:K`` or ``all``."""
     items: ItemChoice = "pairwise"
-    """Items that both models of a pair have, or that all models have."""
+    """Items to compare: those that both models of a pair have, or those that all models have."""
     draws: int | None = None
-    """Draws of max-T; None for a number that depends on the pairs."""
+    """Number of max-T draws; None if it depends on the pairs."""
     seed: int = 0
     """Seed of these draws."""
 
@@ -58,14 +58,14 @@ class AuditQuestion:
 
     @property
     def best(self) -> int | None:
-        """Return K of ``top:K``, 0 for all pairs, None for adjacent ones."""
+        """Return K of ``top:K``, 0 for all pairs, or None for adjacent pairs."""
         if self.pairs in ("adjacent", "all"):
             return None if self.pairs == "adjacent" else 0
         return units.PairChoice.top_of(self.pairs)
 
     @property
     def top(self) -> int:
-        """Number of best models whose pairs are a family of the sensitivity analysis."""
+        """Return the number of best models that form a family of the sensitivity analysis."""
         return self.best or _TOP
 
     def refuse_judged(self) -> None:
@@ -79,14 +79,14 @@ class AuditQuestion:
             raise ParameterError(fill_parameters(NO_WEIGHTED_STRATA))
 
     def in_units_of(self, unit: float) -> "AuditQuestion":
-        """Return the question for scores that were divided by ``unit``."""
+        """Return the question for scores divided by ``unit``."""
         if unit == 1:
             return self
         delta, margin = (None if x is None else x / unit for x in (self.delta, self.margin))
         return replace(self, delta=delta, margin=margin)
 
     def check_gaps(self, limits: tuple[float, float]) -> None:
-        """Check that the gaps fit the scale."""
+        """Raise an error unless the gaps fit the scale of the scores."""
         largest = limits[1] - limits[0]
         gaps: tuple[tuple[str, Any], ...] = (("delta", self.delta), ("margin", self.margin))
         for name, gap in gaps:

@@ -1,4 +1,4 @@
-"""Rank ranges, simultaneous and for one model, and tiers."""
+"""Compute simultaneous and marginal rank ranges, and tiers."""
 
 import numpy as np
 
@@ -13,11 +13,11 @@ from nstar._verbs.audit.tally import PairTally
 from nstar.stats._marginal_ranks import MarginalRankFamily
 
 _MIN_MARGINAL_DRAWS = 2_000
-"""Smallest number of draws for one model; the test holds its level with any number."""
+"""Minimum number of draws for one model. The test holds its level with any number."""
 
 
 def places(means: Array, better: int) -> IntArray:
-    """Return the rank by mean, best first; equal means share the better rank.
+    """Return the rank by mean, best first. Equal means share the better rank.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def _alone(
     seed: int,
     workers: WorkerPool | None,
 ) -> tuple[IntArray, IntArray]:
-    """Return the rank range of one model: max-T over its own pairs, or Bonferroni over them."""
+    """Return the rank range of one model, by max-T or Bonferroni over its own pairs."""
     m = len(analysis.panel)
     if analysis.cov is None or analysis.held is None or isinstance(analysis.step, MaxTUnavailable):
         wins, losses, _ = analysis.tally.alone.whole(m)
@@ -72,11 +72,11 @@ def ranking(
     simulate_marginal: bool = True,
     workers: WorkerPool | None = None,
 ) -> RankTable:
-    """Rank models from best to worst, with statements about their scores and ranks.
+    """Return the models from best to worst, with intervals, rank ranges, and tiers.
 
-    A simultaneous statement about all models also holds for one model, and both may be combined:
-    stepping down through one model's own pairs would reject whatever either rejects. Without
-    ``simulate_marginal``, the range of one model is the simultaneous one.
+    A simultaneous statement about all models also holds for one model, so both may be combined: a
+    step-down test of one model's own pairs would reject everything that either rejects. Without
+    ``simulate_marginal``, the range of one model is the simultaneous range.
     """
     tally: PairTally = analysis.tally
     ci_low, ci_high = score_intervals(analysis.panel, limits, 1 - alpha)

@@ -1,6 +1,6 @@
 """Recompute an audit for another level, power, or policy.
 
-Everything that depends on the scores is known, so only the rules are applied again.
+The statistics of the scores are stored, so only the rules are applied again.
 """
 
 from dataclasses import replace
@@ -22,9 +22,9 @@ _MAX_MODELS_REJUDGED = 300
 
 
 def readings_of(result: Audit) -> ReadingPvalues:
-    """Return the p-values of other groupings for all pairs.
+    """Return the p-values of all pairs under other groupings.
 
-    Empty for many models or an average.
+    The result is empty for many models or for an average.
     """
     if len(result.tasks) > 1 or result.matrix is None or result.survey is None:
         return {}
@@ -56,26 +56,26 @@ def judged_again(
     ranks: RankTable | None = None,
     readings: ReadingPvalues | None = None,
 ) -> Audit:
-    """Return the ranking and adjacent pairs under other rules; the rest is unchanged.
+    """Return the ranking and adjacent pairs under other rules, with other fields unchanged.
 
     Parameters
     ----------
     result : Audit
-        An audit that holds its pairs.
+        An audit that stores its pairs.
     rule : Criteria
         Level and power; two-sided.
     adjust : {"maxt", "holm", "bonferroni", "bh", "none"}
-        How verdicts allow for the number of comparisons.
+        Adjustment of verdicts for multiple comparisons.
     score : float or None
         Normal score that max-T requires at this level (:meth:`PairAnalysis.max_t_scores`). If it
         is None, Holm's method is used.
     simulate_marginal : bool, default False
-        Whether the rank of each model alone is simulated too, which takes longest.
+        Whether to also simulate the rank range of each model alone, which takes most of the time.
     ranks : RankTable, optional
-        The ranking, where it is known: it depends on the level alone.
+        The ranking if it is known, because it depends only on the level.
     readings : ReadingPvalues, optional
-        p-values under other readings of the items (:func:`readings_of`); without them nothing is
-        said of what those would leave undecided.
+        p-values under other groupings of the items (:func:`readings_of`). Without them, the number
+        of pairs that would be inconclusive under other groupings is unknown.
     """
     if result.survey is None:
         msg = "This audit was made without its pairs."

@@ -39,33 +39,37 @@ def _rebuild(kind: type, values: dict[str, Any]) -> Any:
 
 
 class _WithoutEngine:
-    """Part of an audit that drops its engine when it is copied or pickled."""
+    """Mixin of an audit that drops its analysis when it is copied or pickled."""
 
     __slots__ = ()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return all fields but the survey, which holds packed rows of this process."""
+        """Return all fields except the analysis, which holds packed rows of this process."""
         names = [f.name for f in fields(self) if f.name != "survey"]  # type: ignore[arg-type]
         return _rebuild, (type(self), {name: getattr(self, name) for name in names})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class TaskAudit(_WithoutEngine):  # noqa: PLW1641 arrays are not hashable
-    """Ranking of the models on one task, and what the task can support."""
+    """Ranking of the models on one task, with the conclusions that the task supports."""
 
     task: str
     """Name of the benchmark."""
     metric: str
     """Name of the metric."""
     is_binary: bool
-    """Whether every score is 0 or 1, with one run; otherwise scores are graded."""
+    """Whether every score is 0 or 1 with one run per item; otherwise, scores are graded."""
     lower_is_better: bool
-    """Whether lower is better; models are ranked accordingly, and gaps stay first minus second."""
+    """Whether lower scores are better. The ranking accounts for it; gaps are always first minus
+    second.
+    """
     binary_values: tuple[float, float]
     """The two original scores if all scores had one of two values other than 0 and 1, such as 0
-    and 100. Everything else then refers to 0/1 scores, and a gap of 1 is their difference."""
+    and 100. All other fields refer to 0/1 scores, so a gap of 1 is their difference.
+    """
     score_range: tuple[float, float]
-    """Worst and best possible score: 0 and 1, or the observed ones if some lie outside."""
+    """Worst and best possible score: 0 and 1, or the observed extremes if some scores lie outside.
+    """
     criteria: Criteria
     """Level, power, and alternative hypothesis."""
     confidence_level: float
@@ -73,25 +77,28 @@ class TaskAudit(_WithoutEngine):  # noqa: PLW1641 arrays are not hashable
     design: str
     """Declared sampling design: ``items``, ``strata:COLUMN``, ``cluster:COLUMN``."""
     item_set: ItemChoice
-    """``common``: items that every model has; ``pairwise``: items that both models of a pair have.
+    """Items that are compared: ``common`` for items that every model has, ``pairwise`` for items
+    that both models of a pair have.
     """
     n_items: Count
     """Number of audited items: shared by all models, or answered by any model."""
     n_items_left_out: Count
-    """Number of items that some models have and the audit leaves out, with ``items="common"``."""
+    """Number of items that some models have and that ``items="common"`` leaves out."""
     is_complete: bool
     """Whether every model has every audited item."""
     adjust: Adjust
     """Multiple-comparison adjustment of p-values and verdicts."""
     adjust_reason: str | None
-    """Why the adjustment differs from the requested one, if it does."""
+    """Reason why the adjustment differs from the requested one, if it does."""
     rank_method: Adjust
     """Family-wise method of ranks and tiers: ``maxt`` or ``holm``."""
     critical_value: float | None
-    """|t| at which a gap is significant in this family."""
+    """Absolute t at which a gap is significant in this family."""
     interval_alpha: float
-    """Level of one adjusted interval of a gap: alone it has coverage 1 - ``interval_alpha``. Under
-    a step-down method a significant pair with a larger p-value has the level of the last step."""
+    """Level of one adjusted interval of a gap, whose marginal coverage is 1 - ``interval_alpha``.
+    Under a step-down method, a significant pair with a larger p-value has the level of the last
+    step.
+    """
     n_draws: Count | None
     """Number of max-T draws; None without max-T."""
     seed: Count
@@ -103,10 +110,11 @@ class TaskAudit(_WithoutEngine):  # noqa: PLW1641 arrays are not hashable
     ranking: RankTable
     """Models from best to worst, with rank ranges and tiers."""
     pairs: PairTable
-    """Requested pairs in addition to adjacent ones, among the top k or all; empty if they are too
-    many for memory."""
+    """Requested pairs in addition to adjacent ones: pairs among the top k, or all; empty if they
+    are too many for memory.
+    """
     pairs_requested: str
-    """``adjacent``, ``top:K`` or ``all``."""
+    """Requested pairs: ``adjacent``, ``top:K`` or ``all``."""
     adjacent: PairTable
     """Pairs of adjacent models."""
     verdict_counts: dict[BoardVerdict, Count]
@@ -116,37 +124,39 @@ class TaskAudit(_WithoutEngine):  # noqa: PLW1641 arrays are not hashable
     n_pairs: Count
     """Number of pairs of models."""
     n_top: Count
-    """k of the ``top`` family in the sensitivity analysis."""
+    """Number of models in the ``top`` family of the sensitivity analysis."""
     sensitivity: tuple[SensitivityRow, ...]
     """Number of unresolved pairs under each assumption, for each family of pairs."""
     gap_bins: tuple[GapBin, ...]
     """Unresolved pairs by size of the gap."""
     rho: MedianRange | None
-    """Item correlation of two models, over all pairs."""
+    """Item correlation between two models, over all pairs."""
     pairing_gain: MedianRange | None
-    """Items that unpaired models would need, relative to paired ones, over all pairs."""
+    """Ratio of the items that unpaired and paired models would need, over all pairs."""
     shortcut_check: ShortcutCheck
     """Result of the one-arm shortcut for the same pairs."""
     leave_one_group_out: tuple[LeaveOneGroupOut, ...]
-    """Adjacent verdicts with one group of items left out at a time, one entry per column."""
+    """Adjacent verdicts when one group of items is left out at a time, with one entry per column.
+    """
     order_flips: tuple[OrderFlip, ...]
-    """Models adjacent by raw mean whose order is reversed on their shared items."""
+    """Models that are adjacent by mean and whose order is reversed on their shared items."""
     n_groups: dict[str, Count]
-    """Number of groups of the audited items, by column."""
+    """Number of groups of the audited items, for each column."""
     judge_correction: JudgedRanking | None = None
     """Correction of a judge's scores by labels; None for uncorrected scores."""
     n_effective: float | None = None
     """Effective number of items with unequal weights, (Σw)² / Σw²; None for equal weights."""
     caution: str | None = None
-    """Why these numbers are approximate, if they are: few clusters."""
+    """Reason why these numbers are approximate, if they are, such as few clusters."""
     engine: str = "numkong"
     """Library that counted common items: NumKong or numpy."""
     matrix: ScoreMatrix | None = field(default=None, compare=False)
-    """The scores, for :meth:`compare`."""
+    """Scores, for :meth:`compare`."""
     columns: IntArray | None = field(default=None, compare=False)
-    """Audited items of the matrix; None for all."""
+    """Columns of the matrix with audited items; None for all."""
     survey: PairAnalysis | None = field(default=None, compare=False)
-    """All pairs, for reports that let the reader choose; None if they were not kept."""
+    """Analysis of all pairs, for reports in which the reader can choose; None if it was not kept.
+    """
 
     def __len__(self) -> int:
         """Return the number of models."""
@@ -154,22 +164,22 @@ class TaskAudit(_WithoutEngine):  # noqa: PLW1641 arrays are not hashable
 
     @derived
     def n_tiers(self) -> int:
-        """Number of tiers: groups of models whose order is significant."""
+        """Return the number of tiers, between which all orders are significant."""
         return self.ranking.n_tiers
 
     @derived
     def resolvable_gap(self) -> MedianRange | None:
-        """Detectable gap: the MDE of a typical adjacent pair under ``adjust``."""
+        """Return the detectable gap: the MDE of a typical adjacent pair under ``adjust``."""
         return self.adjacent.resolvable_gap()
 
     @derived
     def significant_gap(self) -> MedianRange | None:
-        """Smallest observed gap that is significant for a typical adjacent pair."""
+        """Return the smallest observed gap that is significant for a typical adjacent pair."""
         return self.adjacent.significant_gap()
 
     @property
     def listed(self) -> PairTable:
-        """Requested pairs, or the adjacent ones if there are no others."""
+        """Return the requested pairs, or the adjacent ones if no others were requested."""
         return self.pairs if len(self.pairs) else self.adjacent
 
     def compare(self, a: str, b: str) -> Comparison:
@@ -205,48 +215,53 @@ def _of_task(read: Callable[[TaskAudit], T]) -> OfTask[T]:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Audit(_WithoutEngine, Result):
-    """Models ranked on one or several tasks, and what their ranking can support.
+    """Models ranked on one or several tasks, with the conclusions that the ranking supports.
 
-    With one task, it has the attributes of its :class:`TaskAudit`: ``result.n_items`` is
-    ``result.tasks[0].n_items``. With several tasks, these raise ``SeveralTasksError``, and the
-    ranking is that of their average.
+    With one task, an Audit has the attributes of its :class:`TaskAudit`: ``result.n_items`` is
+    ``result.tasks[0].n_items``. With several tasks, these attributes raise ``SeveralTasksError``,
+    and the ranking is by the average.
     """
 
     tasks: tuple[TaskAudit, ...]
-    """The models on each task, at least one."""
+    """Audit of each task, at least one."""
     average: Averaged | None
-    """``macro``: tasks count equally; ``micro``: items count equally, or by weight; ``weighted``:
-    tasks count by weight; None for one task."""
+    """Kind of average: ``macro`` if tasks count equally; ``micro`` if items count equally, or by
+    weight; ``weighted`` if tasks count by weight; None for one task.
+    """
     weights: dict[str, float]
-    """Weight of each task in the average, by name. The weights add up to 1."""
+    """Weight of each task in the average, by name. Weights sum to 1."""
     criteria: Criteria
     """Level, power, and alternative hypothesis."""
     adjust: Adjust
     """Multiple-comparison adjustment of p-values and verdicts."""
     adjust_reason: str | None
-    """Why the adjustment differs from the requested one, if it does."""
+    """Reason why the adjustment differs from the requested one, if it does."""
     rank_method: Adjust
     """Family-wise method of ranks and tiers: ``maxt`` or ``holm``."""
     critical_value: float | None
-    """|t| at which a gap is significant in the family of all pairs."""
+    """Absolute t at which a gap is significant in the family of all pairs."""
     interval_alpha: float
-    """Level of one adjusted interval of a gap: alone it has coverage 1 - ``interval_alpha``. Under
-    a step-down method a significant pair with a larger p-value has the level of the last step."""
+    """Level of one adjusted interval of a gap, whose marginal coverage is 1 - ``interval_alpha``.
+    Under a step-down method, a significant pair with a larger p-value has the level of the last
+    step.
+    """
     n_draws: Count | None
     """Number of max-T draws; None without max-T."""
     seed: Count
     """Random seed of the draws."""
     ranking: RankTable
-    """Models from best to worst: those of the task, or those that all tasks have, by average. Then
-    ``n_items`` counts the items of all tasks."""
+    """Models from best to worst: those of the task or, for several tasks, those that all tasks
+    have, by average. For an average, ``n_items`` counts the items of all tasks.
+    """
     adjacent: PairTable
-    """Pairs of adjacent models. Pairs by average have Student's intervals and tests."""
+    """Pairs of adjacent models. For an average, intervals and tests are Student's."""
     models_left_out: tuple[str, ...]
-    """Models without a rank, because some task lacks them."""
+    """Models without a rank because some task lacks them."""
     findings: tuple[Finding, ...] = ()
     """Findings about the data."""
     survey: PairAnalysis | None = field(default=None, compare=False)
-    """All pairs, for reports that let the reader choose; None if they were not kept."""
+    """Analysis of all pairs, for reports in which the reader can choose; None if it was not kept.
+    """
 
     task = _of_task(lambda task: task.task)
     metric = _of_task(lambda task: task.metric)
@@ -302,22 +317,22 @@ class Audit(_WithoutEngine, Result):
 
     @derived
     def n_tiers(self) -> int:
-        """Number of tiers: groups of models whose order is significant."""
+        """Return the number of tiers, between which all orders are significant."""
         return self.ranking.n_tiers
 
     @derived
     def resolvable_gap(self) -> MedianRange | None:
-        """Detectable gap: the MDE of a typical adjacent pair under ``adjust``."""
+        """Return the detectable gap: the MDE of a typical adjacent pair under ``adjust``."""
         return self.adjacent.resolvable_gap()
 
     @derived
     def significant_gap(self) -> MedianRange | None:
-        """Smallest observed gap that is significant for a typical adjacent pair."""
+        """Return the smallest observed gap that is significant for a typical adjacent pair."""
         return self.adjacent.significant_gap()
 
     @property
     def listed(self) -> PairTable:
-        """Requested pairs, or the adjacent ones if there are no others."""
+        """Return the requested pairs, or the adjacent ones if no others were requested."""
         return self.adjacent if len(self.tasks) > 1 else self.tasks[0].listed
 
     def to_columns(self) -> dict[str, Any]:
@@ -325,7 +340,7 @@ class Audit(_WithoutEngine, Result):
         return self.listed.columns()
 
     def without_pairs(self) -> "Audit":
-        """Return the audit with adjacent pairs only, for saving next to all pairs."""
+        """Return the audit with only adjacent pairs, for saving next to all pairs."""
         tasks = (replace(t, pairs=NO_PAIRS, pairs_requested="adjacent") for t in self.tasks)
         return replace(self, tasks=tuple(tasks))
 

@@ -1,4 +1,4 @@
-"""``audit``: compute which statements about a leaderboard its benchmark supports."""
+"""Run an audit: compute the conclusions about a leaderboard that its benchmark supports."""
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -29,7 +29,7 @@ from nstar.errors import DegenerateDataWarning, ParameterError, arg
 
 
 def _shortcut(pairs: PairTable, rule: Criteria) -> ShortcutCheck:
-    """Return the result of (1 - rho) K² / h² with one arm's variance for these pairs."""
+    """Return the sample sizes of the one-arm shortcut, (1 - rho) K² / h², for these pairs."""
     none = ShortcutCheck(n_false_resolved=0, n_pairs=0, ratio=None)
     if pairs.n10 is None:
         return none
@@ -53,7 +53,7 @@ def _shortcut(pairs: PairTable, rule: Criteria) -> ShortcutCheck:
 
 
 def _flips(pairs: PairTable, field: AuditedModels) -> Iterator[OrderFlip]:
-    """Return adjacent models whose order is reversed on their shared items."""
+    """Yield the adjacent models whose order is reversed on their shared items."""
     if field.complete:
         return
     for k in np.flatnonzero(field.better * pairs.gap < 0).tolist():
@@ -68,7 +68,7 @@ def _flips(pairs: PairTable, field: AuditedModels) -> Iterator[OrderFlip]:
 
 
 def _caution(design: ItemDesign) -> str | None:
-    """Return the warning of the kernel about few clusters, or one large cluster."""
+    """Return the warning about few clusters, or about one large cluster."""
     if design.kind != "cluster":
         return None
     sizes = design.layout.sizes
@@ -79,7 +79,7 @@ def _caution(design: ItemDesign) -> str | None:
 
 
 def _refuse_many(question: AuditQuestion, models: int, out: str | None) -> None:
-    """Raise an error before work starts if the requested pairs exceed the memory limit."""
+    """Raise an error before work starts if the requested pairs need too much memory."""
     n_best = question.best
     if n_best is None or (n_best == 0 and out is not None):
         return
@@ -93,7 +93,7 @@ def _refuse_many(question: AuditQuestion, models: int, out: str | None) -> None:
 
 
 def _asked(analysis: PairAnalysis, question: AuditQuestion) -> Tile | None:
-    """Return the requested pairs in addition to adjacent ones."""
+    """Return the requested pairs in addition to adjacent ones, or None."""
     k = question.best
     if k is None or (k == 0 and analysis.held is None):
         return None
@@ -103,7 +103,7 @@ def _asked(analysis: PairAnalysis, question: AuditQuestion) -> Tile | None:
 def _writer(
     selection: AuditedModels, grid: TileGrid, question: AuditQuestion, out: str
 ) -> Callable[[PairAnalysis], None]:
-    """Return the writer of every pair. The directory is checked before work starts."""
+    """Return the writer of all pairs, after checking the directory."""
     from nstar._verbs.audit.write_pairs import open_parts, write_pairs  # noqa: PLC0415 loads pyarrow
 
     parts = open_parts(selection, grid.panel.design.name, question, out)
@@ -169,7 +169,7 @@ def _examined(
     adjacent = analysis.adjacent()
     neighboring = in_full(analysis, adjacent, used, setting)
     tile = _asked(analysis, question)
-    weighed = chosen.design.effective is not None  # weighted scores say nothing of pairing
+    weighed = chosen.design.effective is not None  # weighting hides the pairing gain
     return TaskAudit(
         task=matrix.task,
         metric=matrix.metric,
@@ -219,5 +219,5 @@ def _examined(
 
 
 def in_full(analysis: PairAnalysis, tile: Tile, used: Adjust, setting: PairSetting) -> PairTable:
-    """Return some pairs of a survey, with all statistics."""
+    """Return some pairs of an analysis, with all statistics."""
     return describe(tile, analysis.adjusted(tile, used), setting)

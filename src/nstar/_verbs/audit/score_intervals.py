@@ -1,4 +1,4 @@
-"""Intervals of the mean of each model. They do not compare models."""
+"""Compute intervals for the mean of each model. These intervals do not compare models."""
 
 import numpy as np
 
@@ -14,10 +14,10 @@ def _wilson(panel: Panel, conf: float) -> tuple[Array, Array]:
 
 
 def _unanimous(means: MeanStats, limits: tuple[float, float], conf: float) -> tuple[Array, Array]:
-    """Return intervals of models with one score everywhere.
+    """Return intervals for models with the same score on all items.
 
-    At most z² / (units + z²) of such units, the score limit for 0 out of ``units``, could have
-    another score between the limits. For 0/1 scores this is Wilson's interval.
+    The score limit for 0 out of ``units`` bounds the share of units with another score by z² /
+    (units + z²). For 0/1 scores this gives Wilson's interval.
     """
     z2 = float(stats.z_conf(conf)) ** 2
     share = z2 / (means.units + z2)
@@ -28,10 +28,10 @@ def _unanimous(means: MeanStats, limits: tuple[float, float], conf: float) -> tu
 def score_intervals(
     models: AnyPanel, limits: tuple[float, float], conf: float
 ) -> tuple[Array, Array]:
-    """Return both ends of the interval of each mean under the design; NaN without an error.
+    """Return the limits of each mean's interval under the design; NaN without an error.
 
-    Wilson's interval for 0/1 scores of independent items, and Student's otherwise, within the
-    limits of a score.
+    The interval is Wilson's for 0/1 scores of independent items and Student's otherwise, within
+    the range of a score.
     """
     if isinstance(models, Panel) and models.binary and models.design.kind == "independent":
         return _wilson(models, conf)

@@ -22,14 +22,14 @@ class RankedModels:
     means: Array
     """Mean of each model over its items."""
     counts: IntArray
-    """Number of these items."""
+    """Number of items of each model."""
     better: int
     """1 if higher is better, -1 if lower is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AuditedModels(RankedModels):
-    """Models of one matrix on selected items."""
+    """Models of one matrix, on selected items."""
 
     matrix: ScoreMatrix
     models: tuple[int, ...]
@@ -37,7 +37,7 @@ class AuditedModels(RankedModels):
     items: IntArray
     """Columns of the matrix."""
     left_out: int
-    """Number of items that some of the models have and that are not among ``items``."""
+    """Number of items that some models have and that are not in ``items``."""
 
     @property
     def complete(self) -> bool:
@@ -46,7 +46,7 @@ class AuditedModels(RankedModels):
 
     @property
     def groups(self) -> dict[str, int]:
-        """Return the groups of the items, by column."""
+        """Return the group columns of the items."""
         columns = self.matrix.groups.items()
         return {name: np.unique(column.codes[self.items]).size for name, column in columns}
 
@@ -65,7 +65,7 @@ def _chosen(matrix: ScoreMatrix, models: Sequence[str] | None) -> list[int]:
 
 
 def _present(matrix: ScoreMatrix, rows: Sequence[int]) -> tuple[list[int], BoolArray]:
-    """Return the number of items of each model, and the items that any model has."""
+    """Return the number of items of each model, and a mask of items that any model has."""
     n = len(matrix.items)
     if matrix.binary and matrix.mask is None:
         return [n] * len(rows), np.ones(n, dtype=np.bool_)
@@ -104,7 +104,7 @@ def _items(matrix: ScoreMatrix, rows: list[int], choice: ItemChoice) -> tuple[In
 def select_models(
     matrix: ScoreMatrix, models: Sequence[str] | None, choice: ItemChoice
 ) -> AuditedModels:
-    """Select items, then rank models by their mean over them, with ties by name."""
+    """Select items, then rank models by their mean over them. Ties are ordered by name."""
     refuse_conflicts(matrix)
     rows = _chosen(matrix, models)
     items, left_out = _items(matrix, rows, choice)

@@ -1,4 +1,4 @@
-"""Sensitivity analysis: unresolved pairs under each assumption, in each family of pairs."""
+"""Sensitivity analysis: unresolved pairs under each assumption, in each family."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -45,12 +45,12 @@ def _row(
 def fixed(
     reading: str, family: FamilyName, pairs: PairStats, p: Array, rule: Criteria
 ) -> SensitivityRow:
-    """Return the row for a fixed n, without adjustment for the number of comparisons."""
+    """Return a row for fixed n, without adjustment for the number of comparisons."""
     return _row(reading, family, pairs, rule_at(rule.alpha, rule), p <= rule.alpha)
 
 
 def _absent(reading: str, family: FamilyName, pairs: int, reason: str) -> SensitivityRow:
-    """Return the row of an assumption that is not available."""
+    """Return a row for an assumption that is not available."""
     return SensitivityRow(
         assumption=reading,
         family=family,
@@ -69,9 +69,9 @@ def policies(
     rule: Criteria,
     step: MaxTResult | MaxTUnavailable,
 ) -> Iterator[SensitivityRow]:
-    """Return the rows of every policy for one family in memory.
+    """Yield a row per adjustment, for one family in memory.
 
-    ``step`` is max-T or why it is missing.
+    ``step`` is max-T, or the reason why it is missing.
     """
     rules = rules_by_policy(ExactFamily(np.sort(tile.p, axis=None)), rule, step)
     for reading in POLICIES:
@@ -82,11 +82,11 @@ def policies(
 
 
 def _fixed_designs(field: AuditedModels) -> Iterator[tuple[DesignKind, str | None]]:
-    """Return the designs of every informative grouping."""
+    """Yield the designs of every informative grouping."""
     yield "independent", None
     for column, groups in field.groups.items():
         if 1 < groups < len(field.items):
-            if field.matrix.correction is None:  # labels are of all strata together
+            if field.matrix.correction is None:  # labels are pooled over strata
                 yield "strata", column
             yield "cluster", column
 
@@ -94,7 +94,7 @@ def _fixed_designs(field: AuditedModels) -> Iterator[tuple[DesignKind, str | Non
 def _fixed(
     analysis: PairAnalysis, field: AuditedModels, question: AuditQuestion, adjacent: Tile
 ) -> Iterator[SensitivityRow]:
-    """Return the rows for a fixed n under every grouping."""
+    """Yield the rows for fixed n under every grouping."""
     m, k, rule = len(field.models), top(question, field), question.criteria
     for kind, column in _fixed_designs(field):
         same = (kind, column) == (analysis.panel.design.kind, analysis.panel.design.column)
@@ -127,7 +127,7 @@ def _fixed(
 
 
 def _threshold(p: Array, rule: Criteria, adjust: Adjust) -> float:
-    """Return the largest significant p-value among all pairs, by Holm if max-T was requested."""
+    """Return the largest significant p-value among all pairs, with Holm in place of max-T."""
     policy = {"none": "", "maxt": "holm"}.get(adjust, adjust)
     none = MaxTUnavailable("not asked for")
     return rules_by_policy(ExactFamily(np.sort(p, axis=None)), rule, none)[policy].p
@@ -150,7 +150,7 @@ def reading_pvalues(field: AuditedModels) -> ReadingPvalues:
 def undecided_again(
     rows: Iterable[SensitivityRow], known: ReadingPvalues, rule: Criteria, adjust: Adjust
 ) -> Iterator[SensitivityRow]:
-    """Return the same rows with the inconclusive pairs under other rules."""
+    """Yield the same rows with the number of inconclusive pairs under other rules."""
     for row in rows:
         if row.n_inconclusive is None or row.assumption not in known:
             yield replace(row, n_inconclusive=None)
@@ -169,7 +169,7 @@ def top(question: AuditQuestion, field: AuditedModels) -> int:
 
 
 def _counted(name: str, reading: str, analysis: PairAnalysis) -> SensitivityRow:
-    """Return the row of all pairs, from counts by tile."""
+    """Return the row of all pairs, from counts of tiles."""
     r, tally, df = analysis.counting.rulers[reading], analysis.tally, analysis.freedom()
     return SensitivityRow(
         assumption=name,
@@ -185,7 +185,7 @@ def _counted(name: str, reading: str, analysis: PairAnalysis) -> SensitivityRow:
 def _policies(
     analysis: PairAnalysis, field: AuditedModels, question: AuditQuestion, adjacent: Tile
 ) -> Iterator[SensitivityRow]:
-    """Return the rows of every adjustment, in each family, under the declared design."""
+    """Yield the rows of every adjustment, in each family, under the declared design."""
     rule, k = question.criteria, top(question, field)
     yield from policies("adjacent", adjacent, rule, analysis.stepped(adjacent, rule))
     best = analysis.best(k)
@@ -203,7 +203,7 @@ def _policies(
 def stress_rows(
     analysis: PairAnalysis, field: AuditedModels, question: AuditQuestion, adjacent: Tile
 ) -> tuple[SensitivityRow, ...]:
-    """Return the rows of groupings with fixed n, then those of the adjustments."""
+    """Return the rows of groupings with fixed n, followed by those of the adjustments."""
     return (
         *_fixed(analysis, field, question, adjacent),
         *_policies(analysis, field, question, adjacent),

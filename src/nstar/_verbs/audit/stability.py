@@ -1,4 +1,4 @@
-"""Check whether verdicts on adjacent pairs hold when one group of items is left out."""
+"""Test whether verdicts on adjacent pairs hold when one group of items is left out."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -16,14 +16,14 @@ from nstar._verbs.audit.tables import LeaveOneGroupOut, LeftOutGroup
 from nstar._verbs.audit.tiles import bands
 
 _MAX_ADJACENT_PAIRS_HELD = 4096
-"""Number of adjacent pairs whose groups are in memory together."""
+"""Number of adjacent pairs whose groups are in memory at the same time."""
 
 _MOST_GROUPS = 100
 """Number of groups above which a column is skipped, because each group has little effect."""
 
 
 def _by_group(grouped: Panel) -> tuple[Array, Array, Array]:
-    """Return items, sums, and sums of squares of each adjacent pair in each group, (M - 1, G)."""
+    """Return the items, sums, and sums of squares of each adjacent pair in each group."""
     where = grouped.design.layout
     parts = [
         [g.take(diagonal) for g in group_grams(a.data, b.data, where)]
@@ -44,7 +44,7 @@ def _by_group(grouped: Panel) -> tuple[Array, Array, Array]:
 def _variance(
     n: Array, gap: Array, gap2: Array, kind: DesignKind, *, binary: bool
 ) -> tuple[Array, Array]:
-    """Return the variance of each gap and its degrees of freedom; NaN where it has none."""
+    """Return the variance of each gap and its degrees of freedom; NaN if undefined."""
     items = n.sum(axis=-1)
     n_multiple, single = np.count_nonzero(n > 1, axis=-1), np.count_nonzero(n == 1, axis=-1)
     is_sufficient = (n_multiple + single >= 2) if kind == "cluster" else items >= 2
@@ -60,7 +60,7 @@ def _variance(
         df = items - n_multiple - ((single > 1) | (n_multiple == 0))
     else:
         variance[is_sufficient] = stats.iid_variance(gap, gap2, n)
-        if binary:  # divisor n, as McNemar's test has it
+        if binary:  # divisor n, as in McNemar's test
             with np.errstate(divide="ignore", invalid="ignore"):
                 variance = variance * (items - 1) / items
         df = np.full(items.shape, np.inf) if binary else items - 1.0
@@ -86,7 +86,7 @@ def _pairs(n: Array, gap: Array, gap2: Array, kind: DesignKind, *, binary: bool)
 def _counted(
     subpanel: Panel, kind: DesignKind, rule: SignificanceRule
 ) -> tuple[int, IntArray, IntArray]:
-    """Return the stable adjacent pairs, and those that each group changes and reverses, (G,)."""
+    """Return the stable adjacent pairs, and the number that each group changes and reverses."""
     binary, groups = subpanel.block.binary, len(subpanel.design.layout.labels)
     n, gap, gap2 = _by_group(subpanel)
     full_pairs = _pairs(n, gap, gap2, kind, binary=binary)
@@ -104,7 +104,7 @@ def _counted(
 
 
 def _stability(grouped: Panel, kind: DesignKind, rule: SignificanceRule) -> LeaveOneGroupOut:
-    """Leave out each group of a panel's layout in turn."""
+    """Return the stability of adjacent pairs when each group is left out in turn."""
     where, pairs = grouped.design.layout, len(grouped) - 1
     parts = [
         _counted(grouped[start : start + _MAX_ADJACENT_PAIRS_HELD + 1], kind, rule)
@@ -128,11 +128,11 @@ def _stability(grouped: Panel, kind: DesignKind, rule: SignificanceRule) -> Leav
 def stabilities(
     field: AuditedModels, question: AuditQuestion, rule: SignificanceRule
 ) -> Iterator[LeaveOneGroupOut]:
-    """Analyze every group column that could be subjects.
+    """Yield the stability for every column whose groups could be subjects.
 
     The declared column is analyzed under its own design.
     """
-    if field.matrix.correction is not None:  # without a group, labels would correct otherwise
+    if field.matrix.correction is not None:  # the correction would change
         return
     for column, groups in field.groups.items():
         if 1 < groups <= min(_MOST_GROUPS, len(field.items) - 1):

@@ -1,4 +1,4 @@
-"""Tables of an Audit: models in rank order, pairs as columns, and counts."""
+"""Tables of an Audit: ranked models, pairs, and counts."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
@@ -22,23 +22,23 @@ FamilyName: TypeAlias = Literal["adjacent", "top", "all"]
 
 
 class ArrayTable(ColumnTable):
-    """Arrays of one length with a name each."""
+    """Table of named arrays with the same length."""
 
     __slots__ = ()
 
     def __len__(self) -> int:
-        """Return the number of rows, the length of the first column."""
+        """Return the number of rows."""
         return len(getattr(self, fields(self)[0].name))  # type: ignore[arg-type]
 
     def columns(self) -> dict[str, Any]:
-        """Return columns by name, without those that do not apply."""
+        """Return the columns by name, without those that do not apply."""
         names = [f.name for f in fields(self)]  # type: ignore[arg-type]
         names += [name for name, v in vars(type(self)).items() if isinstance(v, derived)]
         by_name = {name: getattr(self, name) for name in names}
         return {name: values for name, values in by_name.items() if values is not None}
 
     def rows(self, indices: Sequence[int] | None = None) -> Iterator[dict[str, Any]]:
-        """Return one dictionary per row, all or some, with plain Python numbers."""
+        """Yield one dictionary per row, for all or some rows, with plain Python numbers."""
         columns = self.columns()
         row_numbers = range(len(self)) if indices is None else indices
         for i in row_numbers:
@@ -49,32 +49,33 @@ class ArrayTable(ColumnTable):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RankTable(ArrayTable):
-    """Models from best to worst, one row each."""
+    """Models from best to worst, one per row."""
 
     model: tuple[str, ...]
     """Name of the model."""
     mean: Array
-    """Mean score over its audited items."""
+    """Mean score over the model's audited items."""
     ci_low: Array
-    """Lower limit of the interval of this mean, of coverage 1 - alpha, under the declared design;
-    NaN without a measured error. Such intervals do not compare two models: scores on the same
-    items are correlated, so gaps have smaller errors."""
+    """Lower limit of the interval of the mean, with coverage 1 - alpha, under the declared design;
+    NaN without a standard error. These intervals do not compare two models: scores on the same
+    items are correlated, so gaps have smaller errors.
+    """
     ci_high: Array
-    """Upper limit of this interval."""
+    """Upper limit of the interval of the mean."""
     n_items: CountArray
-    """Number of these items."""
+    """Number of the model's audited items."""
     rank: CountArray
-    """Rank by mean, 1 is best; equal means share the better rank."""
+    """Rank by mean; 1 is best. Equal means share the better rank."""
     rank_low: CountArray
     """Best rank that the data support, simultaneously for all models."""
     rank_high: CountArray
     """Worst rank that the data support, simultaneously for all models."""
     marginal_rank_low: CountArray
-    """Best rank if only this model is of interest."""
+    """Best rank that the data support if only this model is of interest."""
     marginal_rank_high: CountArray
-    """Worst rank if only this model is of interest."""
+    """Worst rank that the data support if only this model is of interest."""
     tier: CountArray
-    """Tier, 1 is best: every model of a tier beats every model of the next."""
+    """Tier; 1 is best. Every model of a tier beats every model of the next tier."""
 
     @property
     def n_tiers(self) -> int:
@@ -84,10 +85,10 @@ class RankTable(ArrayTable):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PairTable(ArrayTable):
-    """Pairs of models, one row each. Gaps are first minus second, in score units.
+    """Pairs of models, one per row. Gaps are first minus second, in score units.
 
-    Columns have the names of a :class:`TaskComparison`. Adjusted columns carry the adjustment of
-    the audit; all others are of this pair alone.
+    Columns are named like attributes of :class:`TaskComparison`. Adjusted columns use the
+    adjustment of the audit. All others treat the pair as a single comparison.
     """
 
     model_a: tuple[str, ...]
@@ -104,22 +105,24 @@ class PairTable(ArrayTable):
     """Observed gap."""
     ci_adjusted_low: Array
     """Lower limit of the adjusted interval, which excludes 0 exactly if the verdict is
-    ``significant``. Under max-T, Holm and Bonferroni these intervals cover all pairs
-    simultaneously with probability 1 - alpha, except pairs that only a later step of the method
-    rejects: their p-value exceeds ``interval_alpha`` of the audit."""
+    ``significant``. Under max-T, Holm, and Bonferroni, these intervals cover all pairs
+    simultaneously with probability 1 - alpha. Exceptions are pairs that only a later step of the
+    method rejects: their p-value exceeds ``interval_alpha`` of the audit.
+    """
     ci_adjusted_high: Array
     """Upper limit of the adjusted interval."""
     ci_unadjusted_low: Array
-    """Lower limit of the unadjusted interval, of coverage 1 - alpha. It may exclude 0 even if the
-    verdict, which is adjusted for all pairs, is ``inconclusive``."""
+    """Lower limit of the unadjusted interval, with coverage 1 - alpha. It may exclude 0 even if
+    the verdict, which is adjusted for all pairs, is ``inconclusive``.
+    """
     ci_unadjusted_high: Array
     """Upper limit of the unadjusted interval."""
     se: Array
     """Standard error of the gap under the declared design."""
     pvalue: Array
-    """p-value of a zero gap, unadjusted."""
+    """Unadjusted p-value of a zero gap."""
     pvalue_adjusted: Array
-    """p-value in the family of all pairs of the audit."""
+    """p-value adjusted for all pairs of the audit."""
     pvalue_midp: Array | None
     """McNemar's mid-p for independent items; None for graded scores."""
     pvalue_exact: Array | None
@@ -133,26 +136,30 @@ class PairTable(ArrayTable):
     n00: CountArray | None
     """Number of items that neither model answered correctly."""
     psi: Array | None
-    """Share of items on which exactly one model is right."""
+    """Share of items that exactly one model answered correctly."""
     rho: Array
-    """Item correlation; NaN if a model has the same score everywhere."""
+    """Item correlation; NaN if a model has the same score on all items."""
     sigma: Array
     """Standard deviation of the per-item difference (binary: ddof 0, graded: ddof 1)."""
     significant_gap_adjusted: Array
-    """Smallest observed gap that is significant in the family with this disagreement (0/1 scores)
-    or standard error; NaN if there is none."""
+    """Smallest observed gap that is significant in the family, given the disagreement (0/1 scores)
+    or standard error of the pair; NaN if there is none.
+    """
     mde: Array
-    """Smallest gap detectable with the target power, unadjusted; NaN if there is none."""
+    """Smallest gap that is detectable with the target power, unadjusted; NaN if there is none."""
     mde_adjusted: Array
-    """Smallest gap detectable with the target power and the critical value of the family."""
+    """Smallest gap that is detectable with the target power and the critical value of the family.
+    """
     q: Array
-    """Resolution ratio n / n_star at the observed gap, unadjusted; NaN without an error."""
+    """Resolution ratio n / n_star at the observed gap, unadjusted; NaN without a standard error.
+    """
     q_low: Array
     """Lower limit of the interval of q, unadjusted."""
     q_high: Array
     """Upper limit of the interval of q, unadjusted."""
     n_star: ArrayOrInf
-    """Items that detect a gap of the observed size, unadjusted; infinite at a gap of 0."""
+    """Number of items that detect a gap of the observed size, unadjusted; infinite for a gap of 0.
+    """
     n_star_low: ArrayOrInf
     """Lower limit of the interval of n_star."""
     n_star_high: ArrayOrInf
@@ -160,41 +167,44 @@ class PairTable(ArrayTable):
     q_adjusted: Array
     """Resolution ratio with the critical value of the family."""
     delta: Array | None
-    """Smallest gap that matters, as declared; None without one."""
+    """Declared smallest gap that matters; None without one."""
     q_at_delta: Array | None
-    """Resolution ratio at ``delta``, unadjusted; it uses only the standard error."""
+    """Resolution ratio at ``delta``, unadjusted. It uses only the standard error."""
     pvalue_equivalent: Array | None
-    """p-value of a gap at or beyond the declared margin, unadjusted; None without a margin. Where
-    verdicts are family-wise, it must not exceed alpha over the number of pairs."""
+    """p-value of a gap at or beyond the declared margin, unadjusted; None without a margin. If
+    verdicts are family-wise, it must be at most alpha divided by the number of pairs.
+    """
     verdict: tuple[BoardVerdict, ...]
     """Verdict in the family."""
     is_underpowered: BoolArray
-    """Whether the gap is significant but ``q_adjusted`` is below 1: the power is below the target
-    if the true gap equals the observed one."""
+    """Whether the gap is significant but ``q_adjusted`` is below 1, so that the power is below the
+    target if the true gap equals the observed one.
+    """
     more_items: ArrayOrInf
-    """Items still missing to resolve the pair in the family: to detect ``delta`` if one was
-    declared, else a gap of the observed size. 0 if resolved, infinite or huge if there is no
-    advice."""
+    """Number of additional items that resolve the pair in the family: for ``delta`` if one was
+    declared, else for the observed gap. It is 0 if the pair is resolved, and infinite or very
+    large if no advice is useful.
+    """
 
     @derived
     def t(self) -> Array:
-        """Return the gap in standard errors.
+        """Return the gap divided by its standard error.
 
-        Infinite if only the error is 0, and 0 if both are 0.
+        It is infinite if only the standard error is 0, and 0 if both are 0.
         """
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(self.gap == 0, 0.0, self.gap / self.se)
 
     def resolvable_gap(self) -> "MedianRange | None":
-        """Return the gap that these pairs detect in the family; None if none detects any.
+        """Return the gap that these pairs can detect in the family; None if there is none.
 
-        The median of ``mde_adjusted``, and its range. A true gap of this size is detected with the
-        target power. It is not a threshold for observed gaps.
+        The result contains the median and range of ``mde_adjusted``. A true gap of this size is
+        detected with the target power. It is not a threshold for observed gaps.
         """
         return median_range(self.mde_adjusted)
 
     def significant_gap(self) -> "MedianRange | None":
-        """Return the smallest significant observed gap in the family, over these pairs."""
+        """Return the smallest observed gap that is significant in the family, over these pairs."""
         return median_range(self.significant_gap_adjusted)
 
     @derived
@@ -205,12 +215,12 @@ class PairTable(ArrayTable):
 
     @property
     def states(self) -> tuple[PairState, ...]:
-        """Return each verdict, and whether it is underpowered, in words."""
+        """Return the verdict of each pair, and whether it is underpowered, as text."""
         return pair_states(self.verdict, self.is_underpowered.tolist())
 
 
 NO_PAIRS: PairTable = codec(PairTable).load([], "")
-"""A table without rows."""
+"""Table without rows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,69 +228,74 @@ class SensitivityRow:
     """Unresolved pairs of one family under one assumption about the data."""
 
     assumption: str
-    """``items``, ``strata:COLUMN``, ``cluster:COLUMN``, ``bonferroni``, ``holm``, ``maxt``,
-    ``bh`` or ``anytime``; the last five under the declared design."""
+    """Assumption: ``items``, ``strata:COLUMN``, ``cluster:COLUMN``, ``bonferroni``, ``holm``,
+    ``maxt``, ``bh`` or ``anytime``. The last five use the declared design.
+    """
     family: FamilyName
-    """Pairs of the family: adjacent in rank, among the top k, or all."""
+    """Pairs of the family: adjacent models, the top k models, or all models."""
     n_pairs: Count
     """Number of pairs in the family."""
     critical_value: float | None
-    """|t| at which a gap is significant, given the other rejections; None if not available
-    (too many models for max-T, for example)."""
+    """Absolute t at which a gap is significant, given the other rejections; None if not available,
+    for example because there are too many models for max-T.
+    """
     t_resolved: float | None
-    """|t| of a resolved gap: critical value plus the quantile of the target power."""
+    """Absolute t of a resolved gap: the critical value plus the normal quantile of the target
+    power.
+    """
     n_unresolved: Count | None
     """Number of pairs with q < 1."""
     n_insignificant: Count | None
     """Number of pairs below ``critical_value``."""
     n_inconclusive: Count | None = None
-    """Number of adjacent pairs that are not significant among all pairs if this assumption were
-    declared. None for adjustments, for other families, and if all pairs are too many for memory.
+    """Number of adjacent pairs that would not be significant among all pairs if this assumption
+    was declared. None for adjustments, for other families, and if all pairs are too many for
+    memory.
     """
     reason: str | None = None
-    """Why there are no numbers, if there are none."""
+    """Reason why there are no numbers, if there are none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemsFactor:
-    """N*/N of unresolved pairs: items that they need, relative to the current items."""
+    """Ratio N*/N of unresolved pairs: items that they need, relative to the current items."""
 
     median: FloatOrInf
-    """Median; infinite if it is that of a gap of 0."""
+    """Median; infinite if the median pair has a gap of 0."""
     worst: FloatOrInf
-    """Largest; infinite if a gap is 0."""
+    """Maximum; infinite if a gap is 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GapBin:
-    """Pairs with a gap in one range."""
+    """Pairs whose gap is in one range."""
 
     low: float
-    """Smallest |gap| in the bin, in score units."""
+    """Smallest absolute gap in the bin, in score units."""
     high: FloatOrInf
-    """Upper limit of the bin, infinite for the last."""
+    """Upper limit of the bin; infinite for the last bin."""
     n_pairs: Count
     """Number of pairs in the bin."""
     n_unresolved: Count
     """Number of these pairs with q < 1, unadjusted."""
     items_factor: ItemsFactor | None
-    """Items that the unresolved pairs need; None if there are none."""
+    """Items that the unresolved pairs need; None if all are resolved."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MedianRange:
-    """Median and range of a quantity over all pairs."""
+    """Median and range of a quantity over pairs."""
 
     median: float
     """Median."""
     low: float
-    """Smallest."""
+    """Minimum."""
     high: float
-    """Largest."""
+    """Maximum."""
 
 
 def median_range(values: Array) -> MedianRange | None:
-    """Return median and range of the finite values; None if there are none."""
+    """Return the median and range of the finite values; None if there are none."""
     known = values[np.isfinite(values)]
     if not known.size:
         return None
@@ -290,24 +305,24 @@ def median_range(values: Array) -> MedianRange | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShortcutCheck:
-    """Result of the one-arm shortcut (1 - ρ) K² / h² for the adjacent pairs."""
+    """Check of the one-arm shortcut (1 - ρ) K² / h² on the adjacent pairs."""
 
     n_false_resolved: Count
-    """Number of adjacent pairs that it calls resolved although q < 1."""
+    """Number of adjacent pairs that the shortcut calls resolved although q < 1."""
     n_pairs: Count
-    """Number of adjacent pairs to which it applies: binary scores and a gap."""
+    """Number of adjacent pairs to which the shortcut applies: those with 0/1 scores and a gap."""
     ratio: float | None
-    """Median of its sample size over N*; None without pairs."""
+    """Median ratio of the shortcut's sample size to N*; None without pairs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOutGroup:
-    """Adjacent pairs with one group of items left out."""
+    """Adjacent pairs when one group of items is left out."""
 
     group: str
-    """Group that is left out."""
+    """Name of the group."""
     n_items: Count
-    """Number of its items."""
+    """Number of items in the group."""
     n_changed: Count
     """Number of adjacent pairs whose q crosses 1."""
     n_reversed: Count
@@ -323,20 +338,20 @@ class LeaveOneGroupOut:
     n_pairs: Count
     """Number of adjacent pairs."""
     n_stable: Count
-    """Number of these pairs with the same sign and the same side of q = 1 without any one group.
+    """Number of pairs whose sign and side of q = 1 do not change when any one group is left out.
     """
     groups: tuple[LeftOutGroup, ...]
-    """Every group, the most influential first."""
+    """Groups, with the most influential first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderFlip:
-    """Models adjacent by their own means whose order is reversed on shared items."""
+    """Models that are adjacent by their own means and whose order is reversed on shared items."""
 
     model_a: str
     """Model with the better mean over its own items."""
     model_b: str
-    """The next model."""
+    """Next model."""
     own_mean_a: float
     """Mean of the first model over all its items."""
     own_mean_b: float

@@ -1,7 +1,7 @@
-"""Counts over all pairs, tile by tile: verdicts, wins, medians. Tallies add.
+"""Count verdicts, wins, and medians over all pairs, tile by tile. Tallies can be added.
 
-A tile and its counts refer only to the models in its rows and columns, so tallies of 100,000
-models are as small as those of 1,000.
+A tile and its counts refer only to the models in its rows and columns, so the size of a tally does
+not depend on the number of models.
 """
 
 from collections.abc import Mapping
@@ -20,14 +20,17 @@ from nstar._verbs.verdict import PAIR_STATES, UNDERPOWERED, BoardVerdict, count_
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class WinCounts:
-    """Counts by model, in stretches of models that do not overlap. Wins of different tiles add."""
+    """Counts by model, in ranges of models that do not overlap.
+
+    Counts of different tiles can be added.
+    """
 
     stretches: dict[int, IntArray] = field(default_factory=dict)
-    """Wins, losses, and reach of the models of a stretch, (3, models), by its first model."""
+    """Wins, losses, and reach of the models of a range, (3, models), by its first model."""
 
     @classmethod
     def of(cls, tile: Tile | CountedTile, significant: BoolArray, better: int) -> "WinCounts":
-        """Count one tile; ``better`` is 1 if higher is better, -1 if lower is."""
+        """Return the counts of one tile; ``better`` is 1, or -1 if lower scores are better."""
         counts = cls()
         if not significant.size:
             return counts
@@ -85,7 +88,7 @@ class WinCounts:
         return self
 
     def arrays(self) -> dict[str, IntArray]:
-        """Return plain arrays, for a file."""
+        """Return plain arrays for a file."""
         starts = sorted(self.stretches)
         parts = [self.stretches[k] for k in starts]
         return {
@@ -96,7 +99,7 @@ class WinCounts:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, IntArray]) -> "WinCounts":
-        """Rebuild from :meth:`arrays`."""
+        """Rebuild the counts from :meth:`arrays`."""
         ends = np.cumsum(arrays["sizes"])
         cuts = zip(
             arrays["starts"].tolist(),
@@ -107,9 +110,9 @@ class WinCounts:
         return cls(stretches={k: arrays["counts"][:, a:b].copy() for k, a, b in cuts})
 
     def whole(self, models: int) -> tuple[IntArray, IntArray, IntArray]:
-        """Return, per model, its wins, its losses, and the last rank that it fails to beat.
+        """Return the wins and losses of each model, and the last rank that it fails to beat.
 
-        A model fails to beat itself.
+        A model never beats itself.
         """
         out = np.zeros((3, models), dtype=np.int64)
         out[2] = np.arange(models)
@@ -120,18 +123,18 @@ class WinCounts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BinScale:
-    """Scale with equal bins, of logarithms if ``log``."""
+    """Scale with equal bins, on a logarithmic axis if ``log``."""
 
     low: float
     high: float
     bins: int
     log: bool = False
     open: bool = False
-    """Whether the last bin has no upper end."""
+    """Return whether the last bin has no upper limit."""
 
     def count(self, values: Array) -> IntArray:
-        """Return the number of values in each bin; values outside are in the first or last."""
-        place = values.astype(np.float32)  # a bin is a thousand times as wide as what that loses
+        """Return the number of values in each bin. Values outside are in the first or last bin."""
+        place = values.astype(np.float32)  # the precision lost is a thousandth of a bin
         if self.log:
             np.log(place, out=place)
         place -= np.float32(self._low)
@@ -148,7 +151,7 @@ class BinScale:
         return float(np.log(self.high)) if self.log else self.high
 
     def median(self, counts: IntArray) -> float:
-        """Return the middle of the bin that holds the median."""
+        """Return the middle of the bin that contains the median."""
         place = int(np.searchsorted(np.cumsum(counts), counts.sum() / 2))
         if self.open and place == self.bins - 1:
             return np.inf
@@ -193,14 +196,14 @@ _NEED = BinScale(low=1.0, high=1e12, bins=8192, log=True, open=True)
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class PairTally:
-    """Counts over some tiles."""
+    """Counts of pairs over some tiles."""
 
     pairs: int
     unresolved: dict[str, int]
     insignificant: dict[str, int]
     words: IntArray
     wins: WinCounts
-    """Wins in the family of the ranks."""
+    """Wins in the family of the rank ranges."""
     alone: WinCounts
     """Wins if only one model is of interest."""
     above: IntArray
@@ -215,7 +218,7 @@ class PairTally:
 
     @classmethod
     def of(cls, tile: Tile, rules: CountingRules) -> "PairTally":
-        """Count one tile."""
+        """Return the counts of one tile."""
         return cls(
             **_judged(tile, rules),
             **_seen(tile, rules),
@@ -225,7 +228,7 @@ class PairTally:
 
     @classmethod
     def of_counts(cls, tile: CountedTile, rules: CountingRules) -> "PairTally":
-        """Count one tile of 0/1 scores; only pairs near a threshold are tested."""
+        """Return the counts of one tile of 0/1 scores. Only pairs near a threshold are tested."""
         is_decisive = tile.far(rules.beyond.lead, rules.beyond.fewest)
         near_pairs = tile.some(~is_decisive)
         judged = _judged(near_pairs, rules)
@@ -260,7 +263,7 @@ class PairTally:
         return self
 
     def arrays(self) -> dict[str, Any]:
-        """Return plain arrays, for a file."""
+        """Return plain arrays for a file."""
         wins = {f"wins.{k}": v for k, v in self.wins.arrays().items()}
         marginal = {f"alone.{k}": v for k, v in self.alone.arrays().items()}
         spread = {
@@ -282,7 +285,7 @@ class PairTally:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Any]) -> "PairTally":
-        """Rebuild from :meth:`arrays`."""
+        """Rebuild the tally from :meth:`arrays`."""
 
         def below(name: str) -> dict[str, Any]:
             head = f"{name}."
@@ -307,7 +310,7 @@ class PairTally:
         )
 
     def verdict_counts(self) -> dict[BoardVerdict, int]:
-        """Return the number of pairs by verdict."""
+        """Return the number of pairs with each verdict."""
         return count_verdicts(self.words.tolist())
 
     @property
@@ -316,7 +319,7 @@ class PairTally:
         return int(self.words[UNDERPOWERED])
 
     def _need(self, k: int) -> ItemsFactor:
-        """Median need of the unresolved pairs of a bin, to 0.3%, at most the largest."""
+        """Return the median need of a bin's unresolved pairs, to 0.3%, at most the largest."""
         worst = float(self.worst[k])
         return ItemsFactor(median=min(_NEED.median(self.needs[k]), worst), worst=worst)
 
@@ -355,7 +358,7 @@ def _judged(tile: Tile, rules: CountingRules) -> dict[str, Any]:
 
 
 def _seen(tile: Tile | CountedTile, rules: CountingRules) -> dict[str, Any]:
-    """Counts that do not depend on verdicts: gaps, correlations, and gains of pairing."""
+    """Return the counts that do not depend on verdicts: gaps, correlations, and pairing gains."""
     size = np.abs(tile.delta)
     rho, saving = pairing(tile.gram)
     return {
@@ -368,7 +371,7 @@ def _seen(tile: Tile | CountedTile, rules: CountingRules) -> dict[str, Any]:
 def _short(
     pairs: PairStats, settled: BoolArray, rules: CountingRules
 ) -> tuple[IntArray, list[IntArray], Array]:
-    """Return the pairs with q < 1, and their needs, by the size of their gap."""
+    """Return the pairs with q < 1, and the items that they need, by the size of their gap."""
     low, edges = np.nonzero(~settled), np.asarray(rules.edges)
     short_pairs = pairs.take(low)
     size = np.abs(short_pairs.delta)

@@ -1,4 +1,4 @@
-"""Several tasks: an audit of each task, and of their average."""
+"""Audit several tasks, and their average."""
 
 from collections.abc import Mapping, Sequence
 
@@ -23,7 +23,7 @@ from nstar.errors import DataError, ParameterError, arg
 
 
 def _refuse_mixture(matrices: Sequence[ScoreMatrix]) -> None:
-    """Raise an error for scores without a common scale, which have no average."""
+    """Raise an error for tasks without a common scale, which have no average."""
     reason = why_not_averaged(matrices, [limits_of(m) for m in matrices])
     if reason is not None:
         msg = f"These tasks have no average: {reason}. Audit them one at a time ({arg('tasks')})."
@@ -64,7 +64,7 @@ def _weights(
 
 
 def _standing(fields: Sequence[AuditedModels], weights: tuple[float, ...]) -> RankedModels:
-    """Return the models by average, best first, with ties by name."""
+    """Return the models by average, best first. Ties are ordered by name."""
     names = sorted(fields[0].names)
     means, counts = np.zeros(len(names)), np.zeros(len(names), dtype=np.int64)
     for one, weight in zip(fields, weights, strict=True):
@@ -121,7 +121,7 @@ def _overall(
 
 
 def _refuse_single(fields: Sequence[AuditedModels]) -> None:
-    """Raise an error for a task of one item, whose error cannot be estimated."""
+    """Raise an error for a task with a single item, whose error cannot be estimated."""
     for one in fields:
         if len(one.items) < 2:
             msg = f"{one.matrix.task} has 1 item, so its error cannot be estimated. Exclude it."
@@ -142,7 +142,7 @@ def _check(
     question: AuditQuestion,
     execution: Execution,
 ) -> None:
-    """Check an average before anything is computed."""
+    """Raise an error for an invalid average, before any computation."""
     question.check_gaps(limits_of(matrices[0]))
     if average not in ("macro", "micro"):
         msg = f"average must be macro or micro; got {average!r}"
@@ -165,10 +165,10 @@ def audit_board(
     models: Sequence[str] | None = None,
     shares: Mapping[str, float] | None = None,
 ) -> Audit:
-    """Rank models on one task, or by their average over several.
+    """Rank models on one task, or by their average over several tasks.
 
-    The average is over models that all tasks have, and only of tasks whose scores have one scale
-    and one direction. ``shares`` are task weights, which override ``average``.
+    The average contains only models that all tasks have. All tasks must have the same scale and
+    direction of scores. ``shares`` are task weights, which override ``average``.
     """
     if not matrices:
         msg = "No task found to audit."
@@ -188,7 +188,7 @@ def _board(
     workers: WorkerPool,
     shares: Mapping[str, float] | None,
 ) -> Audit:
-    """Audit several tasks, separately and together."""
+    """Audit several tasks, and their average."""
     _check(matrices, average, question, execution)
     shared = _shared(matrices, models)
     tasks = tuple(_one(m, models, question, execution, workers) for m in matrices)
@@ -235,7 +235,7 @@ def _one(
     execution: Execution,
     workers: WorkerPool,
 ) -> TaskAudit:
-    """Audit one task with the selected models that it has. Errors name the task."""
+    """Audit one task with those of the selected models that it has. Errors name the task."""
     names = None if models is None else [name for name in models if name in matrix.models]
     try:
         return examine(matrix, names, question, execution, workers)

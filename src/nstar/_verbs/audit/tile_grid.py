@@ -1,7 +1,7 @@
-"""TileGrid: divide a panel into strips, and process the tiles in which two strips meet.
+"""Divide a panel into strips, and process the tiles in which two strips meet.
 
-A tile is the unit of arithmetic and has a fixed size, so that results are identical bit for bit. A
-job is a square batch of tiles of the size that the pool prefers, so that few strips are read.
+A tile is the unit of computation and has a fixed size, so that results are bitwise identical. A
+job is a square batch of tiles of the length that the pool prefers, so that few strips are read.
 """
 
 import math
@@ -28,35 +28,35 @@ from nstar._verbs.audit.tiles import (
 R = TypeVar("R")
 
 _TIMING_SECONDS = 0.05
-"""Seconds of work that suffice to time a pair."""
+"""Seconds of work that are enough to time a pair."""
 
 _MAX_STRIP_BYTES_PER_JOB = 1 << 29
-"""Largest size of the strips of one job. A node holds those of all its jobs."""
+"""Maximum bytes of strips per job. A node holds the strips of all its jobs."""
 
 _MIN_SECONDS_PER_DISK_READ = 0.25
 """Seconds of work that justify reading strips from disk."""
 
 _STRIPS_PER_BLAS_CALL = 4
-"""Strips on a side of one BLAS product: 1,024 models."""
+"""Number of strips per side of one BLAS product: 1,024 models."""
 
 _JOB_OVERHEAD_BYTES = 1 << 28
-"""Bytes of one job in addition to its strips: statistics of a tile, and the p-value table."""
+"""Bytes of one job other than its strips: statistics of a tile, and the p-value table."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TileJob:
-    """Tiles of one job, each given as a pair of indices into the strips that are sent with it."""
+    """Tiles of one job, each given as a pair of indices into the strips sent with the job."""
 
     meet: tuple[tuple[int, int], ...]
     """Rows and columns of each tile."""
     starts: tuple[int, ...]
     """First model of each strip."""
     bound: bool
-    """Whether one bound replaces p-values that are too small to matter."""
+    """Whether a bound replaces p-values that are too small to matter."""
     counted: bool = False
-    """Whether tiles consist of counts alone."""
+    """Whether tiles contain only counts."""
     recall: TileCache | None = None
-    """Cache of an earlier pass in this process."""
+    """Cache of results of an earlier pass in this process."""
 
     def tiles(self, strips: Sequence[AnyPanel]) -> Iterator[Tile]:
         """Yield each tile, computed on demand. Strips are read once and dropped after use."""
@@ -110,7 +110,7 @@ def _sum(
 class TileGrid:
     """Tiles on and above the diagonal of a panel, processed by workers.
 
-    ``work`` is a function of a module that takes a tile and one value shared by all.
+    ``work`` is a module-level function that takes a tile and a value shared by all tiles.
     """
 
     def __init__(
@@ -128,7 +128,7 @@ class TileGrid:
 
     @cached_property
     def pair_seconds(self) -> float:
-        """Return the seconds per pair, timed on the first models; only job sizes depend on it."""
+        """Return the seconds per pair, timed on the first models. Only job sizes depend on it."""
         n_models, took = 16, 0.0
         # Time 32, 64, … models until the clock has something to measure. Only the sizes of jobs
         # depend on it, never a result, so a noisy estimate is harmless.
@@ -143,12 +143,12 @@ class TileGrid:
 
     @property
     def _at_once(self) -> bool:
-        """Whether several tiles are counted together, because BLAS is faster on large ones."""
+        """Return whether several tiles are counted together, which BLAS does faster."""
         return self.counted and popcount.name() == "numpy"
 
     @property
     def counted(self) -> bool:
-        """Return whether counts of 0/1 scores are all that a tile needs."""
+        """Return whether tiles need only counts of 0/1 scores."""
         return is_counted(self.panel)
 
     @cached_property
@@ -160,7 +160,7 @@ class TileGrid:
 
     @cached_property
     def side(self) -> int:
-        """Strips on a side of a batch: jobs of the preferred length, and work for all."""
+        """Return the number of strips per side of a batch, for jobs of the preferred length."""
         grain = (
             max(self.crew.grain, _MIN_SECONDS_PER_DISK_READ)
             if self.panel.stored
@@ -180,7 +180,7 @@ class TileGrid:
 
     @property
     def memory(self) -> int:
-        """Return the bytes of one job: its strips as they are and as an engine packs them."""
+        """Return the bytes of one job: its strips as stored, and as an engine packs them."""
         return 4 * self.side * self.panel[: self.size].nbytes + _JOB_OVERHEAD_BYTES
 
     def _pairs(self, meet: Iterable[tuple[int, int]]) -> int:
@@ -201,7 +201,7 @@ class TileGrid:
         return next(row for row, end in enumerate(ends) if tile < end)
 
     def batches(self, part: range | None = None) -> Iterator[list[tuple[int, int]]]:
-        """Yield all tiles, or those of whole rows or of a part of one row, in batches."""
+        """Yield all tiles in batches, or those of whole rows or of a part of one row."""
         last = len(self.starts)
         part = range(self.count) if part is None else part
         row = self._row(part.start)
@@ -243,14 +243,14 @@ class TileGrid:
         return range(tile, self._first(row + 1))
 
     def meeting(self, rows: range, columns: range) -> list[tuple[int, int]]:
-        """Return the tiles in which some strips meet others, on and above the diagonal."""
+        """Return the tiles on and above the diagonal in which some strips meet others."""
         last = len(self.starts)
         return [(i, j) for i in rows if i < last for j in columns if i <= j < last]
 
     def spots(
         self, meet: Sequence[tuple[int, int]], *, bound: bool = False, counted: bool = False
     ) -> tuple[TileJob, tuple[AnyPanel, ...]]:
-        """Return the tiles and the strips that they need, the last arguments of a job."""
+        """Return the tiles and their strips, which are the last arguments of a job."""
         used = sorted({k for ij in meet for k in ij})
         place = {k: at for at, k in enumerate(used)}
         spots = TileJob(
@@ -273,9 +273,9 @@ class TileGrid:
         progress: Progress | None = None,
         part: range | None = None,
     ) -> R:
-        """Return the sum of ``work`` on all tiles, or on some; ``add`` must be exact.
+        """Return the sum of ``work`` over all tiles, or over some. Addition must be exact.
 
-        Tiles consist of counts alone if ``counted``.
+        If ``counted``, tiles contain only counts.
         """
         shared, batches = self.crew.share(context), list(self.batches(part))
         sizes, total = [self._pairs(b) for b in batches], self._pairs_before(self.count)
@@ -295,7 +295,7 @@ class TileGrid:
         return self.crew.reduced(_sum, jobs(), add, memory=self.memory, on_done=on_done)
 
     def _pairs_before(self, tile: int) -> int:
-        """Return the number of pairs of all tiles before one."""
+        """Return the number of pairs in all tiles before one."""
         row = self._row(tile) if tile < self.count else len(self.starts)
         m, rest = sum(self.sizes), sum(self.sizes[row:])
         n_pairs = (m * (m - 1) - rest * (rest - 1)) // 2

@@ -1,4 +1,4 @@
-"""All pairs of a panel by tiles, with p-values: a pure function of its rows and columns."""
+"""Compute p-values of all pairs of a panel, by tiles."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from nstar.stats._null_variance import strata_pvalue
 def mcnemar(discordant: IntArray, gap: IntArray, n: Any, *, bound: bool) -> Array:
     """Return McNemar's p-values of counts: mid-p, or exact where most items are discordant.
 
-    With ``bound``, one bound may replace all p-values that are too small to matter.
+    With ``bound``, an upper bound may replace p-values that are too small to matter.
     """
     p = table_here().pvalue(discordant, np.abs(gap), bound=bound)
     dense = discordant > stats.PSI_EXACT * np.asarray(n)
@@ -31,10 +31,10 @@ def mcnemar(discordant: IntArray, gap: IntArray, n: Any, *, bound: bool) -> Arra
 
 
 def _one_way(pairs: PairStats, design: ItemDesign) -> Array:
-    """Return the units that point in one direction if no error was measured, as far as sums show.
+    """Return the number of units with the same sign if no error was measured.
 
-    These are all items, or all clusters of the pair; for graded scores in strata and for averages,
-    at least one.
+    These are all items or all clusters of the pair. For graded scores in strata and for averages,
+    the count is at least one.
     """
     if design.kind in {"independent", "cluster"}:
         return np.asarray(pairs.units, dtype=np.float64)
@@ -42,7 +42,7 @@ def _one_way(pairs: PairStats, design: ItemDesign) -> Array:
 
 
 def _student(pairs: PairStats, design: ItemDesign) -> Array:
-    """Return two-sided p-values of t; without a measured error, those of unanimous units."""
+    """Return two-sided p-values of t, or those of unanimous units without a standard error."""
     with np.errstate(invalid="ignore"):
         if design.kind == "strata" and pairs.gram.binary:
             p = strata_pvalue(pairs.t, pairs.df, n=pairs.n, discordant=pairs.gram.gap2)
@@ -57,7 +57,7 @@ def _student(pairs: PairStats, design: ItemDesign) -> Array:
 
 
 def pvalues(pairs: PairStats, design: ItemDesign) -> Array:
-    """Return two-sided p-values under a design; 1 for a pair without a common item."""
+    """Return two-sided p-values under a design; 1 for a pair without a shared item."""
     if design.kind == "independent" and pairs.gram.binary:
         g = pairs.gram
         return mcnemar(g.gap2, np.broadcast_to(g.gap, g.shape), g.n, bound=False)
@@ -67,36 +67,36 @@ def pvalues(pairs: PairStats, design: ItemDesign) -> Array:
 # Fixed on purpose: BLAS may round differently for other shapes, so a size that adapted to the
 # machine or the number of workers could change the last bits of a result.
 TILE = 256
-"""Number of models on a side, for which a tile fits in a processor's cache."""
+"""Number of models per side, chosen so that a tile fits in a processor's cache."""
 
 _BAND = 32
-"""Number of adjacent pairs that are compared together."""
+"""Number of adjacent pairs that are computed together."""
 
 L = TypeVar("L", Panel, AnyPanel)
 
 
 @cache
 def table_here() -> MidpTable:
-    """Return the table of this process, created once and filled on demand."""
+    """Return the table of this process, which is filled on demand."""
     return MidpTable()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Tile:
-    """Pairs of models, first before second in rank, with their statistics."""
+    """Pairs of models, higher rank first, with their statistics."""
 
     first: IntArray
     """Row numbers of the first models, broadcastable to the shape of the statistics."""
     second: IntArray
     """Row numbers of the second models."""
     pairs: PairStats
-    """Gaps and errors."""
+    """Gaps and standard errors."""
     p: Array
-    """p-values, unadjusted."""
+    """Unadjusted p-values."""
 
     @property
     def gram(self) -> Gram:
-        """Return the sums over common items."""
+        """Return the sums over shared items."""
         return self.pairs.gram
 
     @property
@@ -106,7 +106,7 @@ class Tile:
 
     @property
     def nbytes(self) -> int:
-        """Return the size of the statistics of every pair."""
+        """Return the size of the pairs' statistics in bytes."""
         p, g = self.pairs, self.pairs.gram
         parts = (self.p, p.delta, p.se, p.t, p.df, p.units, p.lightest)
         sums = (g.n, g.first, g.second, g.first2, g.second2, g.gap, g.gap2)
@@ -116,18 +116,18 @@ class Tile:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CountedTile:
-    """Pairs of models by counts of 0/1 scores, which suffice for McNemar's test."""
+    """Pairs of models with counts of 0/1 scores, which are sufficient for McNemar's test."""
 
     first: IntArray
     """Row numbers of the first models, broadcastable to the shape of the counts."""
     second: IntArray
     """Row numbers of the second models."""
     gram: Gram
-    """The counts."""
+    """Counts of 0/1 scores."""
 
     @property
     def delta(self) -> Array:
-        """Return the gaps; NaN without a common item."""
+        """Return the gaps; NaN without a shared item."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(self.gram.gap * (1.0 / np.asarray(self.gram.n, dtype=np.float64)))
 
@@ -147,38 +147,38 @@ class CountedTile:
         return np.asarray(out)
 
     def p(self, where: BoolArray) -> Array:
-        """Return p-values of some pairs; one bound replaces those that are too small to matter."""
+        """Return p-values of some pairs. A bound replaces those that are too small to matter."""
         g = self.gram
         n = g.n[where] if np.ndim(g.n) else g.n
         return mcnemar(g.gap2[where], g.gap[where], n, bound=True)
 
     def some(self, where: BoolArray) -> Tile:
-        """Return some of the pairs with their statistics."""
+        """Return some of the pairs, with their statistics."""
         first, second = (np.broadcast_to(x, where.shape)[where] for x in (self.first, self.second))
         pairs = counted_stats(self.gram.take(where))
         return Tile(first=first, second=second, pairs=pairs, p=self.p(where))
 
     def whole(self, *, bound: bool) -> Tile:
-        """Return all pairs with their statistics."""
+        """Return all pairs, with their statistics."""
         g = self.gram
         p = mcnemar(g.gap2, g.gap, g.n, bound=bound)
         return Tile(first=self.first, second=self.second, pairs=counted_stats(g), p=p)
 
 
 def is_counted(models: AnyPanel) -> TypeGuard[Panel]:
-    """Return whether the test is McNemar's, of counts of 0/1 scores of independent items."""
+    """Return whether the test is McNemar's test for 0/1 scores of independent items."""
     return isinstance(models, Panel) and models.binary and models.design.kind == "independent"
 
 
 def every_pair(panel: AnyPanel) -> Tile:
-    """Return all pairs in one row of arrays, for boards that fit in memory."""
+    """Return all pairs in one row of arrays, for leaderboards that fit in memory."""
     first, second = np.triu_indices(len(panel), 1)
     pairs = gaps(panel, panel).take((first, second))
     return Tile(first=first, second=second, pairs=pairs, p=pvalues(pairs, panel.design))
 
 
 def bands(panel: L) -> Iterator[tuple[L, L, tuple[IntArray, IntArray]]]:
-    """Yield some models, those that follow each of them, and where both are in their tile."""
+    """Yield some models, the models that follow each of them, and their positions in a tile."""
     for start in range(0, len(panel) - 1, _BAND):
         rows = panel[start : min(start + _BAND, len(panel) - 1)]
         diagonal = np.arange(len(rows))
@@ -186,7 +186,7 @@ def bands(panel: L) -> Iterator[tuple[L, L, tuple[IntArray, IntArray]]]:
 
 
 def neighbors(panel: AnyPanel) -> PairStats:
-    """Return each model with the next one, (M - 1,)."""
+    """Return the pairs of each model with the next one, (M - 1,)."""
     if is_counted(panel):
         last = len(panel) - 1
         ends = ((i, min(i + TILE, last)) for i in range(0, last, TILE))
@@ -196,11 +196,11 @@ def neighbors(panel: AnyPanel) -> PairStats:
 
 
 Starts: TypeAlias = tuple[int, int]
-"""First models of the rows and of the columns of a tile; equal for a tile on the diagonal."""
+"""First models of the rows and columns of a tile, which are equal on the diagonal."""
 
 
 def _numbers(rows: AnyPanel, columns: AnyPanel, starts: Starts) -> tuple[IntArray, IntArray]:
-    """Return row numbers of the pairs of a tile: all, or those above the diagonal."""
+    """Return the row numbers of a tile's pairs: all, or those above the diagonal."""
     a, b = (np.arange(s, s + len(x)) for s, x in zip(starts, (rows, columns), strict=True))
     if starts[0] != starts[1]:
         return a[:, None], b[None, :]
@@ -209,7 +209,7 @@ def _numbers(rows: AnyPanel, columns: AnyPanel, starts: Starts) -> tuple[IntArra
 
 
 def counted_tile(g: Gram, rows: Panel, columns: Panel, starts: Starts) -> CountedTile:
-    """Return the tile of a Gram of 0/1 scores."""
+    """Return the tile for a Gram matrix of 0/1 scores."""
     if starts[0] == starts[1]:
         g = g.take(np.triu_indices(len(rows), 1))
     first, second = _numbers(rows, columns, starts)
@@ -219,9 +219,9 @@ def counted_tile(g: Gram, rows: Panel, columns: Panel, starts: Starts) -> Counte
 def tile_of(
     rows: AnyPanel, columns: AnyPanel, starts: Starts, tile_cache: TileCache | None = None
 ) -> Tile:
-    """Return the tile of some models with others, or with themselves if both start at one place.
+    """Return the tile of some models with others, or with themselves on the diagonal.
 
-    It depends on the models alone, so it can be computed anywhere.
+    The result depends only on the models, so any worker can compute it.
     """
     cached: Tile | None = None if tile_cache is None else tile_cache.find(starts)
     if cached is not None:
@@ -238,5 +238,5 @@ def tile_of(
 
 
 def tile_pairs(rows: int, columns: int, *, upper: bool) -> int:
-    """Return the number of pairs of a tile of this size."""
+    """Return the number of pairs in a tile of this size."""
     return rows * (rows - 1) // 2 if upper else rows * columns

@@ -1,4 +1,4 @@
-"""Apply rules to the pairs of a tile to get verdicts."""
+"""Apply significance rules to the pairs of a tile to get verdicts."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -17,21 +17,21 @@ from nstar._verbs.verdict import judge_pairs
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisiveLead:
-    """Bounds on wins minus losses beyond which a pair passes every rule without a test.
+    """Bounds on wins minus losses beyond which a pair passes all rules without a test.
 
-    Such a pair is significant and resolved under every adjustment policy.
+    Such a pair is significant and resolved under every adjustment.
     """
 
     lead: float
     """Smallest decisive lead, in square roots of the discordant items."""
     fewest: float
-    """Smallest number of discordant items."""
+    """Smallest number of discordant items for which the bound is used."""
 
     @classmethod
     def of(cls, rulers: Iterable[SignificanceRule]) -> "DecisiveLead":
-        """Derive the bounds by Hoeffding's inequality.
+        """Return the bounds from Hoeffding's inequality.
 
-        z √m of m tosses have p ≤ 2 exp(-z² / 2).
+        A lead of z √m in m tosses has p ≤ 2 exp(-z² / 2).
         """
         # Hoeffding holds for the exact and the mid-p test, so one bound covers both. With the
         # strictest rule, a skipped pair is significant under every one of them.
@@ -45,18 +45,18 @@ class DecisiveLead:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CountingRules:
-    """What to count, and by which rules."""
+    """Rules for counting pairs."""
 
     rulers: Mapping[str, SignificanceRule]
-    """Rules by policy; ``""`` is the pair alone."""
+    """Rule of each adjustment; ``""`` is without adjustment."""
     verdict: str
-    """Policy of the verdicts."""
+    """Adjustment of the verdicts."""
     ranking: str
-    """Policy of ranks and tiers."""
+    """Adjustment of rank ranges and tiers."""
     interval: float
-    """Level of an adjusted interval, unless the verdict rests on a later step."""
+    """Level of an adjusted interval, unless the verdict is from a later step."""
     alone: float
-    """Largest p-value at which one model's own comparisons are significant."""
+    """Largest significant p-value if only one model's comparisons are of interest."""
     edges: tuple[float, ...]
     """Limits of the bins of gaps, ascending, from 0."""
     better: int
@@ -68,25 +68,25 @@ class CountingRules:
     margin: float | None = None
     """Margin of equivalence."""
     margin_alpha: float = 0.05
-    """Level of that test."""
+    """Level of the equivalence test."""
 
     def significant(self, reading: str, tile: Tile) -> BoolArray:
-        """Return which pairs of a tile a policy rejects."""
+        """Return a mask of the pairs of a tile that an adjustment rejects."""
         return np.asarray(tile.p <= self.rulers[reading].p)
 
     def resolved(self, reading: str, tile: Tile) -> BoolArray:
-        """Return which gaps have the target power if the true gap equals the observed one."""
+        """Return a mask of gaps whose power is on target if the true gap is the observed one."""
         return self.rulers[reading].resolves(tile.pairs)
 
     def settled(self, reading: str, tile: Tile) -> BoolArray:
-        """Return which gaps are significant and resolved."""
+        """Return a mask of gaps that are significant and resolved."""
         out = self.significant(reading, tile)
         if out.any():
             out &= self.resolved(reading, tile)
         return out
 
     def codes(self, tile: Tile, settled: BoolArray | None = None) -> Any:
-        """Return the verdict of each pair, a code into PAIR_STATES."""
+        """Return the verdict of each pair, as an index of PAIR_STATES."""
         if settled is None:
             settled = self.settled(self.verdict, tile)
         equivalent = None
@@ -100,9 +100,10 @@ class CountingRules:
 
 
 def equivalent_pairs(pairs: PairStats, margin: float, width: float) -> Array:
-    """Return the p-value of a gap at or beyond the margin; 1 outside.
+    """Return the p-value of a gap at or beyond the margin; 1 if the gap is outside.
 
-    Tango's test for 0/1 scores; else t, which allows for losses too rare to be observed.
+    The test is Tango's for 0/1 scores. Otherwise it is a t test that allows for losses too rare to
+    be observed.
     """
     p = np.ones(pairs.delta.shape)
     with np.errstate(invalid="ignore"):

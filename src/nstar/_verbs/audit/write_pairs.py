@@ -1,4 +1,4 @@
-"""Write every pair of an audit to a directory, one part for each strip of models."""
+"""Write all pairs of an audit to a directory, with one part for each strip of models."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ def _names(index: IntArray, shape: tuple[int, ...], names: pa.Array) -> pa.Dicti
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _PairColumns:
-    """Conversion of tiles to columns, without the scores, which is sent to the writing worker."""
+    """Converter of tiles to columns, which is sent to workers and contains no scores."""
 
     counting: CountingRules
     family: PairFamily
@@ -116,14 +116,14 @@ def _sheet(
 def open_parts(
     field: AuditedModels, design: str, question: AuditQuestion, out: str
 ) -> PairTableFolder:
-    """Open the requested directory. Raise DataError if it holds something else."""
+    """Open the requested directory. Raise DataError if it contains anything else."""
     return PairTableFolder(out, audit_fingerprint(field, design, question))
 
 
 def _write(
     number: int, parts: PairTableFolder, spots: TileJob, sheet: _PairColumns, *strips: AnyPanel
 ) -> int:
-    """Write one part, on the worker that computes it, unless it exists and is valid."""
+    """Write one part on the worker that computes it, unless a valid part exists."""
     if not parts.whole(number):
         batches = (sheet.batch(tile) for tile in spots.tiles(strips))
         parts.write(number, (batch for batch in batches if batch.num_rows))
@@ -137,7 +137,7 @@ def write_pairs(
     parts: PairTableFolder,
     question: AuditQuestion,
 ) -> None:
-    """Write every pair, a part for each strip of rows; valid parts are kept."""
+    """Write all pairs, one part per strip of rows. Valid parts are kept."""
     parts.confirm()
     m, last = len(models), len(grid.starts)
     sheet = grid.crew.share(_sheet(analysis, models, question))

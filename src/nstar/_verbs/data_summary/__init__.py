@@ -1,4 +1,4 @@
-"""Coverage: contents of a set of results, missing data, and problems."""
+"""Summarize a set of results: contents, missing data, and problems."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -58,7 +58,7 @@ def _task(matrix: ScoreMatrix) -> TaskSummary:
 
 
 def _merged(matrix_findings: Iterable[tuple[ScoreMatrix, Finding]]) -> list[Finding]:
-    """Return the findings, each once for all metrics of a task to which it applies."""
+    """Return the findings. Equal findings on several metrics of a task are merged."""
     metrics: dict[tuple[str, Finding], list[ScoreMatrix]] = {}
     for matrix, finding in matrix_findings:
         body = replace(finding, text=finding.text.removeprefix(where(matrix)))
@@ -73,7 +73,7 @@ def _merged(matrix_findings: Iterable[tuple[ScoreMatrix, Finding]]) -> list[Find
 
 
 def _direction(matrix: ScoreMatrix, sources: Sequence[Source]) -> Iterator[Finding]:
-    """Return a finding that a declared direction contradicts the log of this metric."""
+    """Yield a finding if a declared direction contradicts the log of this metric."""
     for source in sources:
         in_both = {*source.lower_is_better} & {*source.higher_is_better}
         if matrix.metric in in_both and source.task in {None, matrix.task}:
@@ -98,9 +98,9 @@ def coverage(
     Parameters
     ----------
     matrices : sequence of ScoreMatrix
-        One per task and metric.
+        One matrix per task and metric.
     sources : sequence of Source, default ()
-        The logs they came from.
+        Logs that contain the scores.
     notes : iterable of str
         Notes of the readers.
     bad : sequence of str
@@ -122,7 +122,7 @@ def coverage(
             for f in (*_direction(m, sources), *cell_findings(m), *gap_findings(m))
         ),
     ]
-    if len(sources) <= 1:  # the ids of one table are its own business
+    if len(sources) <= 1:  # ids of different tables need not match
         findings = [f for f in findings if f.code != "unverified-items"]
     return Coverage(
         tasks=tuple(_task(m) for m in matrices),

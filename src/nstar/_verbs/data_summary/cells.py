@@ -1,4 +1,4 @@
-"""Findings about the cells of one matrix: copies, constants, missing and stray scores."""
+"""Find problems in the cells of one matrix: copies, constants, missing and invalid scores."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -24,7 +24,7 @@ def _shared(n: int) -> str:
 
 
 def gap_findings(matrix: ScoreMatrix) -> Iterator[Finding]:
-    """Findings about missing cells."""
+    """Yield findings about missing cells."""
     if matrix.bits is not None and matrix.mask is None:
         return
     present = np.stack([matrix.present(k) for k in range(len(matrix.models))])
@@ -96,10 +96,10 @@ def _mostly_in(matrix: ScoreMatrix, missing: BoolArray) -> str:
 def _flips(
     matrix: ScoreMatrix, counts: IntArray, lacking: IntArray
 ) -> tuple[IntArray, IntArray, IntArray, Array, Array]:
-    """Return pairs whose raw means reverse the order of their shared items.
+    """Return the pairs whose order by mean is reversed on their shared items.
 
-    Each entry holds the model ahead by raw mean, the other, their shared items, and both gaps, by
-    the model that lacks items, then by rank.
+    Each entry has the model with the better mean, the other model, their shared items, and both
+    gaps. Entries are ordered by the model that lacks items, then by rank.
     """
     m, sign = len(matrix.models), -1 if matrix.lower_is_better else 1
     data = block(matrix, range(m), layout(np.arange(len(matrix.items))))
@@ -120,7 +120,7 @@ def _flips(
             is_clear = np.minimum(np.abs(gap), np.abs(raw)) > slack
             i, j = np.nonzero(is_clear & (gap * raw < 0))
         first, second = rows[i], order[j]
-        new = place[first] < place[second]  # a pair of two that lack items is told once
+        new = place[first] < place[second]  # a pair in which both lack items is reported once
         common = np.broadcast_to(np.asarray(g.n), gap.shape)
         parts = (first, second, common[i, j], raw[i, j], gap[i, j])
         flips.append([part[new] for part in parts])
@@ -133,7 +133,7 @@ _COUNTS_AS = {"missing": "no score", "zero": "0"}
 
 
 def _scale_findings(matrix: ScoreMatrix) -> Iterator[Finding]:
-    """Return findings about sentinels, and about scores outside the scale of other models."""
+    """Yield findings about sentinels, and about scores outside the scale of other models."""
     if matrix.alignment.codes:
         yield _codes(matrix)
     elif matrix.means is not None and len(matrix.models) > 1:
@@ -162,7 +162,7 @@ def _item(matrix: ScoreMatrix, model: str, code: float) -> str:
 
 
 def _units(matrix: ScoreMatrix) -> Iterator[Finding]:
-    """Return a finding about percentages of one model and proportions of another."""
+    """Yield a finding about percentages of one model and proportions of another."""
     rows = (matrix.row(k) for k in range(len(matrix.models)))
     mixed = None if matrix.lower_is_better else two_units(rows)
     if mixed is None:
@@ -177,7 +177,7 @@ def _units(matrix: ScoreMatrix) -> Iterator[Finding]:
 
 
 def _alone(matrix: ScoreMatrix) -> Iterator[Finding]:
-    """Return the only model with scores outside 0 to 1, if all others have only 0 and 1."""
+    """Yield the only model with scores outside [0, 1], if all others have 0/1 scores."""
     off = []
     for k in range(len(matrix.models)):
         row = matrix.row(k)
@@ -203,13 +203,13 @@ def _alone(matrix: ScoreMatrix) -> Iterator[Finding]:
 
 
 _ENOUGH = 20
-"""Number of items from which on a pattern is not accidental."""
+"""Number of items from which a pattern is unlikely to be accidental."""
 
 _MAX_EXAMPLES = 5
 
 
 def cell_findings(matrix: ScoreMatrix) -> Iterator[Finding]:
-    """Return findings about the alignment of rows and the contents of cells."""
+    """Yield findings about the alignment of rows and the contents of cells."""
     yield from _collisions(matrix)
     yield from _scale_findings(matrix)
     yield from _identity(matrix)
@@ -312,7 +312,7 @@ def _patterns(matrix: ScoreMatrix) -> Iterator[Finding]:
 
 
 def _sorted(scores: Array) -> bool:
-    """Return whether scores are monotone by more than a few items at one end."""
+    """Return whether scores are monotone except for a few items at one end."""
     steps = np.diff(scores)
     if not ((steps >= 0).all() or (steps <= 0).all()):
         return False

@@ -1,4 +1,4 @@
-"""Text about a matrix in findings."""
+"""Format a matrix as text in findings."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from nstar._data.matrix import ScoreMatrix
 
 
 def where(matrix: ScoreMatrix) -> str:
-    """Return ``task [metric]: ``, without parts that are empty.
+    """Return ``task [metric]: `` without empty parts.
 
     Examples
     --------
@@ -19,7 +19,7 @@ def where(matrix: ScoreMatrix) -> str:
 
 
 def limits(matrix: ScoreMatrix) -> tuple[float, float]:
-    """Return the lowest and highest possible score, according to the data: 0 and 1, or beyond."""
+    """Return the worst and best possible score: 0 and 1, or the observed extremes."""
     if matrix.correction is not None:
         return matrix.correction.limits
     if matrix.means is None:

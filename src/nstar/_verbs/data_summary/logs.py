@@ -1,4 +1,4 @@
-"""Findings from the metadata of logs: status, limits, settings, reported means."""
+"""Find problems in the metadata of logs: status, limits, settings, and reported means."""
 
 import re
 from collections import defaultdict
@@ -18,7 +18,7 @@ from nstar._data.table import Source
 
 _MAX_EXAMPLES = 3
 _CODES = {LABELED: "model-labels", PERCENTAGES: "percentages"}
-"""Codes of readers' notes, by their first words."""
+"""Codes of the readers' notes, by their first words."""
 _ROW = re.compile(r"(.*?:\d+): (.*)", re.DOTALL)
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 
@@ -26,9 +26,9 @@ _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 def log_findings(
     sources: Sequence[Source], notes: Iterable[str], bad: Sequence[str]
 ) -> Iterator[Finding]:
-    """Return findings that need no scores. Files are named from the folder that all logs share.
+    """Yield findings that need no scores. Files are named relative to their common folder.
 
-    Findings are published with a report, so paths of the machine are left out.
+    Findings are published with a report, so local paths are removed.
     """
     folders = _above([source.path for source in sources])
     for finding in _found(sources, notes, bad):
@@ -39,7 +39,7 @@ def log_findings(
 
 
 def _above(paths: Sequence[str]) -> list[str]:
-    """Return the folder of all local files, and all folders above it, from the inside out."""
+    """Return the common folder of all local files, and all folders above it, nearest first."""
     local = [path for path in paths if "://" not in path]
     if not local:
         return []
@@ -150,7 +150,7 @@ def _errors(sources: Sequence[Source]) -> Iterator[Finding]:
 
 
 def _settings(sources: Sequence[Source]) -> Iterator[Finding]:
-    """Return settings that differ between models on one task."""
+    """Yield the settings that differ between models on one task."""
     tasks: dict[str, dict[str, list[Source]]] = defaultdict(lambda: defaultdict(list))
     for source in sources:
         if source.task is not None:
@@ -181,7 +181,7 @@ def _some(names: Iterable[str]) -> str:
 
 
 def _dropped(sources: Sequence[Source]) -> Iterator[Finding]:
-    """Return what was left out, with the logs unless it concerns all of them."""
+    """Yield the omitted data, with the names of the logs unless all are affected."""
     reasons: dict[str, list[tuple[int, str]]] = defaultdict(list)
     for source in sources:
         for reason, n in source.dropped.items():

@@ -15,19 +15,19 @@ class ModelSummary:
     model: str
     """Name of the model."""
     n_items: int
-    """Number of items with a score."""
+    """Number of items with a score of this model."""
     n_missing: int
-    """Number of items that other models have and this one lacks."""
+    """Number of items that other models have and this model lacks."""
     n_unscored: int
-    """Number of rows without a score: errors, NaN."""
+    """Number of rows without a score, because of errors or NaN."""
     mean: float | None
-    """Mean over its own items."""
+    """Mean over the model's own items."""
     mean_common: float | None
     """Mean over the items that every model has."""
     mean_low: float | None
-    """Mean over all items if the missing ones had the lowest score."""
+    """Mean over all items if missing scores were the lowest possible."""
     mean_high: float | None
-    """Mean over all items if the missing ones had the highest score."""
+    """Mean over all items if missing scores were the highest possible."""
 
 
 @record()
@@ -41,17 +41,17 @@ class TaskSummary:
     n_rows: int
     """Number of rows read."""
     n_items: int
-    """Number of items that some model has."""
+    """Number of items that any model has."""
     n_items_common: int
     """Number of items that every model has."""
     n_runs: tuple[int, int]
-    """Fewest and most runs of a cell with a score."""
+    """Minimum and maximum number of runs of a cell with a score."""
     is_binary: bool
-    """Whether scores are 0 or 1, with one run each."""
+    """Whether scores are 0 or 1 with one run per item."""
     n_groups: dict[str, int]
-    """Number of groups, by group column."""
+    """Number of groups in each group column."""
     models: tuple[ModelSummary, ...]
-    """Summary of each model, highest mean first."""
+    """Summary of each model, with the highest mean first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)

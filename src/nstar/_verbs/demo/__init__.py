@@ -1,6 +1,6 @@
-"""A made-up leaderboard with a story, and the same scores as the harnesses would log them.
+"""Fictional leaderboard for the demo, with the same scores in the log formats of harnesses.
 
-Nothing here opens a file: :func:`files` gives names and contents.
+This package opens no files: :func:`files` returns names and contents.
 """
 
 import math
@@ -25,24 +25,24 @@ _REAL = ("robin", "robin-4bit")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoStory:
-    """Three pairs of neighbors and the whole board."""
+    """Comparisons of three adjacent pairs, and the audit of all models."""
 
     tie: Comparison
-    """First and second place, which the items cannot tell apart."""
+    """Comparison of the first two models, which is inconclusive."""
     by_items: Comparison
-    """Two models with every item on its own."""
+    """Comparison of two models with independent items."""
     by_clusters: Comparison
-    """The same with subjects as clusters."""
+    """The same comparison with subjects as clusters."""
     by_subjects: Audit
-    """The same with subjects counted equally: the macro average."""
+    """The same comparison with equal weights of subjects: the macro average."""
     real: Comparison
-    """A model and its compressed copy, which agree on most items."""
+    """Comparison of a model with its compressed copy, which agrees on most items."""
     whole: Audit
-    """All models."""
+    """Audit of all models."""
 
 
 def story() -> DemoStory:
-    """Every result of the walk-through.
+    """Return all results of the demo.
 
     Examples
     --------
@@ -66,11 +66,11 @@ def _compared(names: tuple[str, str], cluster: str | None = None) -> Comparison:
 
 _TASKS, _RUNS = 60, 4
 _AGENTS = {"osprey": (1.0, 0.40), "gull": (0.0, 0.15)}
-"""Ability, and mean cost of a run in dollars."""
+"""Ability of each agent, and the mean cost of a run in dollars."""
 
 
 def _agent_runs() -> str:
-    """Two agents that try tasks four times each, with what every run cost, as CSV."""
+    """Return CSV of two agents with four runs per task, and the cost of each run."""
     chance = PortableRandom("tasks")
     difficulty = [2.2 * chance.normal() for _ in range(_TASKS)]
     lines = ["model,item,run,score,cost"]
@@ -86,7 +86,7 @@ def _agent_runs() -> str:
 
 
 def files() -> Iterator[tuple[str, bytes]]:
-    """What ``nstar demo --out`` writes, but for the page: names below the folder, and contents.
+    """Yield the names and contents of the files that ``nstar demo --out`` writes, except the page.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Two Inspect logs of one task: a model in use, and the one that is to replace it."""
+"""Generate two Inspect logs of one task: of the model in use, and of its possible replacement."""
 
 import io
 import json
@@ -14,18 +14,18 @@ _SAMPLES = 400
 _TASK = "helpdesk"
 _TOPICS = ("billing", "login", "shipping", "returns", "warranty")
 _LOGS = {"baseline": ("demo/lark", 290), "candidate": ("demo/lark-2", 298)}
-"""Model of each log, and how many samples it gets right."""
+"""Model of each log, and the number of samples that it answers correctly."""
 _TIME = "2026-01-15T10:00:00+00:00"
 _USED = {"input_tokens": 30, "output_tokens": 4, "total_tokens": 34}
 
 
 def _id(*parts: object) -> str:
-    """As short as Inspect's own, and the same every time."""
+    """Return a short id like Inspect's, which is the same every time."""
     return sha256(repr(parts).encode()).hexdigest()[:22]
 
 
 def _outcomes() -> dict[str, list[int]]:
-    """Both models find the same samples easy, and each has a part of its own."""
+    """Return the outcomes of both models, with shared and individual difficulty of samples."""
     chance = PortableRandom(_TASK)
     shared = [chance.normal() for _ in range(_SAMPLES)]
     outcomes = {}
@@ -37,7 +37,7 @@ def _outcomes() -> dict[str, list[int]]:
 
 
 def _summary(k: int, model: str, score: int) -> dict[str, Any]:
-    """What Inspect keeps of a sample in ``summaries.json``."""
+    """Return the summary of a sample in ``summaries.json``."""
     topic, target = _TOPICS[k % len(_TOPICS)], str(100 + k)
     answer = target if score else str(101 + k)
     return {
@@ -62,7 +62,7 @@ def _summary(k: int, model: str, score: int) -> dict[str, Any]:
 
 
 def _sample(model: str, summary: dict[str, Any]) -> dict[str, Any]:
-    """The sample in full: what was asked and said."""
+    """Return a complete sample with its question and answer."""
     answer = summary["scores"]["match"]["answer"]
     reply = {
         "id": _id(model, summary["id"], "reply"),
@@ -95,7 +95,7 @@ def _sample(model: str, summary: dict[str, Any]) -> dict[str, Any]:
 
 
 def _start(log: str, model: str, ids: Sequence[str]) -> dict[str, Any]:
-    """What is known before the first sample."""
+    """Return the header that is known before the first sample."""
     metrics = [{"name": f"inspect_ai/{m}", "options": {}} for m in ("accuracy", "stderr")]
     return {
         "version": 2,
@@ -133,7 +133,7 @@ def _start(log: str, model: str, ids: Sequence[str]) -> dict[str, Any]:
 
 
 def _header(start: dict[str, Any], scores: Sequence[int]) -> dict[str, Any]:
-    """What is known after the last sample."""
+    """Return the header that is known after the last sample."""
     n, mean = len(scores), sum(scores) / len(scores)
     means = {"accuracy": mean, "stderr": math.sqrt(mean * (1 - mean) / (n - 1))}
     used = {key: n * value for key, value in _USED.items()}
@@ -164,7 +164,7 @@ def _header(start: dict[str, Any], scores: Sequence[int]) -> dict[str, Any]:
 
 
 def _packed(members: dict[str, Any]) -> bytes:
-    """A zip of JSON, the same whenever it is made."""
+    """Return a zip file of JSON, which is the same every time."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for name, value in members.items():
@@ -175,7 +175,7 @@ def _packed(members: dict[str, Any]) -> bytes:
 
 
 def files() -> Iterator[tuple[str, bytes]]:
-    """Names below the folder of the demo, and contents."""
+    """Yield the names and contents of the files."""
     for log, scores in _outcomes().items():
         model = _LOGS[log][0]
         summaries = [_summary(k, model, score) for k, score in enumerate(scores)]

@@ -1,4 +1,4 @@
-"""The leaderboard of the story: seven models, 1,250 items, twelve subjects of unequal size."""
+"""Generate the leaderboard of the demo: seven models, and 1,250 items in twelve subjects."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,38 +23,38 @@ SUBJECTS = {
     "music": 35,
     "astronomy": 25,
 }
-"""Items of each subject."""
+"""Number of items of each subject."""
 
 BIG = "law"
-"""The subject with a third of all items."""
+"""Subject with a third of all items."""
 
 _RIGHT = {"wren": 892, "heron": 882, "kestrel": 823, "plover": 771, "robin": 758, "finch": 690}
-"""Items that each model gets right; what it finds easy is drawn."""
+"""Number of items that each model answers correctly. The items themselves are random."""
 
 _STRONG = {("kestrel", BIG): 0.75, ("plover", BIG): -0.2}
-"""What a model gains in a subject, in standard deviations of an item's difficulty."""
+"""Advantage of a model in a subject, in standard deviations of item difficulty."""
 
 _COPY = ("robin", "robin-4bit", 26, 6)
-"""A compressed copy of a model: right answers it loses, wrong ones it gains."""
+"""Compressed copy of a model: numbers of correct answers lost and gained."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A question, made up."""
+    """A fictional question."""
 
     name: str
-    """``law-017``."""
+    """Name of the item, such as ``law-017``."""
     subject: str
-    """Which of the subjects."""
+    """Name of the subject."""
     question: str
-    """What is asked."""
+    """Text of the question."""
     answer: str
-    """What is right."""
+    """Correct answer."""
 
 
 @cache
 def items() -> tuple[Item, ...]:
-    """All items, subject by subject.
+    """Return all items, in the order of subjects.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def items() -> tuple[Item, ...]:
 
 
 def _ease(model: str, shared: Sequence[float]) -> list[float]:
-    """How easy a model finds each item: what all models share, its own part, its strengths."""
+    """Return the ease of each item for a model: shared ease, individual ease, and strengths."""
     rng = PortableRandom(model)
     return [
         easy + 0.75 * rng.normal() + _STRONG.get((model, item.subject), 0.0)
@@ -81,7 +81,7 @@ def _ease(model: str, shared: Sequence[float]) -> list[float]:
 
 
 def _copy(scores: Sequence[int], name: str, lost: int, gained: int) -> list[int]:
-    """The scores with a few drawn ones changed."""
+    """Return the scores with a few random changes."""
     chance = PortableRandom(name)
     order = sorted(range(len(scores)), key=lambda _: chance.share())
     flipped = {
@@ -92,7 +92,7 @@ def _copy(scores: Sequence[int], name: str, lost: int, gained: int) -> list[int]
 
 
 def _scores() -> dict[str, list[int]]:
-    """Every model's scores in the order of the items."""
+    """Return the scores of every model in the order of items."""
     chance = PortableRandom("items")
     level = {subject: 0.4 * chance.normal() for subject in SUBJECTS}
     shared = [level[item.subject] + chance.normal() for item in items()]
@@ -104,7 +104,7 @@ def _scores() -> dict[str, list[int]]:
 
 @cache
 def board() -> ScoreMatrix:
-    """The scores, with the subject of each item.
+    """Return the matrix of scores, with the subject of each item.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def board() -> ScoreMatrix:
 
 
 def subject_boards(models: Sequence[str]) -> list[ScoreMatrix]:
-    """Some models, with every subject as a task of its own."""
+    """Return the matrices of some models, with each subject as a task."""
     full_board = board()
     subject = full_board.groups["subject"]
     return [
@@ -136,7 +136,7 @@ def subject_boards(models: Sequence[str]) -> list[ScoreMatrix]:
 
 
 def table() -> str:
-    """The board as CSV: model, item, subject, score."""
+    """Return the leaderboard as CSV with columns model, item, subject, and score."""
     full_board = board()
     lines = ["model,item,subject,score"]
     for model in full_board.models:

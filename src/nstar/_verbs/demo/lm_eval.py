@@ -1,4 +1,4 @@
-"""Two models of the board as lm-eval 0.4.13 would log them: results_*.json, samples_*.jsonl."""
+"""Generate logs of two models in the format of lm-eval 0.4.13."""
 
 import json
 import math
@@ -10,7 +10,7 @@ from nstar._verbs.demo.leaderboard import Item, board, items
 
 TASK = "demo_qa"
 LOGGED = {"wren": "2026-01-15T09-30-00.250000", "heron": "2026-01-15T09-45-00.750000"}
-"""Models, and when their run began."""
+"""Models, and the start of their runs."""
 
 _SETTINGS = {"until": ["Question:"], "do_sample": False, "temperature": 0.0}
 _METRIC = {"metric": "exact_match", "aggregation": "mean", "higher_is_better": True}
@@ -46,7 +46,7 @@ def _row(number: int, item: Item, score: int) -> dict[str, Any]:
 
 
 def _config(model: str) -> dict[str, Any]:
-    """The task, as lm-eval describes it."""
+    """Return the configuration of the task in lm-eval's format."""
     templates = {"doc_to_text": "Question: {{question}}\nAnswer:", "doc_to_target": "{{answer}}"}
     gaps = {"target_delimiter": " ", "fewshot_delimiter": "\n\n"}
     return {
@@ -121,7 +121,7 @@ def _results(model: str, scores: list[int], began: float) -> dict[str, Any]:
 
 
 def files() -> Iterator[tuple[str, bytes]]:
-    """Names below the folder of the demo, and contents."""
+    """Yield the names and contents of the files."""
     for k, (model, time) in enumerate(LOGGED.items()):
         scores = board().row(model).astype(int).tolist()
         rows = map(_row, range(len(scores)), items(), scores)

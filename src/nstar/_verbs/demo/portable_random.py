@@ -1,4 +1,4 @@
-"""Chance that is the same on every machine and in every version of Python."""
+"""Random numbers that are the same on every machine and in every version of Python."""
 
 from collections.abc import Sequence
 from hashlib import sha256
@@ -6,7 +6,7 @@ from random import Random
 
 
 class PortableRandom:
-    """Draws that depend on a name only; ``Random.random`` is the one stream Python promises.
+    """Generator of random numbers that depend only on a name.
 
     Examples
     --------
@@ -19,20 +19,20 @@ class PortableRandom:
         self._random = Random(seed)  # noqa: S311 no secret depends on it
 
     def share(self) -> float:
-        """A number from 0 to 1."""
+        """Return a uniform number from 0 to 1."""
         return self._random.random()
 
     def normal(self) -> float:
-        """About normal, mean 0, standard deviation 1: the sum of twelve shares less 6."""
+        """Return an approximately standard normal number, as a sum of twelve uniform ones."""
         return sum(self._random.random() for _ in range(12)) - 6
 
     def below(self, n: int) -> int:
-        """A whole number from 0 to ``n`` - 1."""
+        """Return a random integer from 0 to ``n`` - 1."""
         return int(self._random.random() * n)
 
 
 def easiest(ease: Sequence[float], right: int) -> list[int]:
-    """1 for as many items as a model gets right, the ones it finds easiest.
+    """Return 1 for the items that a model finds easiest, up to its number correct, else 0.
 
     Examples
     --------

@@ -71,7 +71,7 @@ def _of_tasks(old: list[Any], new: list[Any]) -> Iterator[str]:
 
 
 def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
-    """Return the differences between the earlier and the current question.
+    """Yield the differences between the earlier and the current question.
 
     Margins are in score units.
 

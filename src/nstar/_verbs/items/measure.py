@@ -229,7 +229,7 @@ class _ItemInputs:
         )
 
     def key_errors(self, pairs: LeadingPairs) -> Iterator[LabelErrorImpact]:
-        """Return the effect of wrong keys on the leading pair's smallest detectable gap."""
+        """Yield the effect of wrong keys on the leading pair's smallest detectable gap."""
         share, gap = self.ask.label_errors, float(pairs.mde[0])
         if share is None or not self.about.matrix.binary or math.isnan(gap):
             return
@@ -249,7 +249,7 @@ class _ItemInputs:
     def groups(
         self, live: BoolArray, top_live: BoolArray, mean: Array
     ) -> Iterator[GroupItemCounts]:
-        """Return discriminating items by group, for columns of few groups."""
+        """Yield discriminating items by group, for columns of few groups."""
         for column, grouping in self.about.matrix.groups.items():
             codes = grouping.codes[self.about.items]
             used = np.unique(codes[codes >= 0])

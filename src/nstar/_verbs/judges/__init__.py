@@ -1,4 +1,4 @@
-"""Several judges of the same answers: agreement with people and each other, and value."""
+"""Measure several judges of the same answers: agreement with labels and each other, and value."""
 
 from nstar._verbs.judges.measure import measured
 from nstar._verbs.judges.result import JudgePair, JudgeRow, Judges, VarianceShares

@@ -1,4 +1,4 @@
-"""Compute all statistics of judges from judgments."""
+"""Compute the statistics of judges from their judgments."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from nstar._verbs.judges.sample import JudgesSample
 from nstar.stats._label_looks import label_looks
 
 _MIN_ITEMS = 3
-"""Smallest number of items with a reported correlation."""
+"""Minimum number of items for a reported correlation."""
 
 
 def _agreement(first: Array, second: Array, conf: float) -> stats.RaterAgreement | None:
@@ -31,7 +31,7 @@ def _agreement(first: Array, second: Array, conf: float) -> stats.RaterAgreement
 def _differences(first: Array, second: Array, conf: float) -> stats.DifferenceAgreement | None:
     """Return the agreement on differences, (models, items).
 
-    Answers of one model replace differences.
+    For one model, its answers are used instead of differences.
     """
     if len(first) == 1:
         first, second = (np.concatenate([x, 0 * x]) for x in (first, second))
@@ -42,7 +42,7 @@ def _differences(first: Array, second: Array, conf: float) -> stats.DifferenceAg
 
 @record()
 class _JudgeValue:
-    """Value of a judge of these items next to these labels."""
+    """Value of a judge of these items in addition to these labels."""
 
     gain: float | None = None
     gain_ci: Interval | None = None
@@ -59,7 +59,7 @@ class _JudgeValue:
         items: int,
         prices: tuple[float, float] | None,
     ) -> "_JudgeValue":
-        """Value by correlation, and by prices of a label and a judgment if they are known."""
+        """Return the value from a correlation, and from prices if they are known."""
         if agreement is None or agreement.r is None:
             return cls()
         r, labels, ends = agreement.r, agreement.items, _sizes(agreement.ci)
@@ -88,7 +88,7 @@ class _JudgeValue:
 
 
 def _sizes(ci: Interval | None) -> tuple[float, float] | None:
-    """Return limits of the size of a correlation, from 0 if its interval contains 0."""
+    """Return limits of the absolute correlation, from 0 if the interval contains 0."""
     if ci is None:
         return None
     low, high = sorted(abs(float(end)) for end in ci)
@@ -111,7 +111,7 @@ def _favor(judge: Array, label: Array, conf: float) -> tuple[float | None, Inter
 
 
 class _JudgeInputs:
-    """One sample, and the question about it."""
+    """A sample of judgments, with the settings of the analysis."""
 
     def __init__(
         self,
@@ -232,7 +232,7 @@ class _JudgeInputs:
         return max(pvalues) if pvalues and len(pvalues) == len(p) else None
 
     def choice(self) -> float | None:
-        """Return the p-value of randomly selected labels, over all judges."""
+        """Return the p-value of the hypothesis of random labels, over all judges."""
         known = np.asarray(~np.isnan(self.sample.label).any(axis=0))
         pvalues = []
         for means in self.means:
@@ -243,7 +243,7 @@ class _JudgeInputs:
         return min(1.0, len(pvalues) * min(pvalues)) if pvalues else None
 
     def parts(self) -> stats.JudgeParts | None:
-        """Return the variance components on items that every judge scored for every model."""
+        """Return the variance components, from items that all judges scored for all models."""
         cube = np.moveaxis(self.sample.scores, 0, 2)  # models, items, judges, repeats
         count = np.count_nonzero(~np.isnan(cube), axis=-1)
         if np.count_nonzero(count.min(axis=(0, 2))) < 2:
@@ -252,7 +252,7 @@ class _JudgeInputs:
 
 
 def _shares(parts: stats.JudgeParts) -> tuple[float, VarianceShares | None]:
-    """Return the standard error, and its square by component."""
+    """Return the standard error, and the share of each component in its square."""
     n, judges, repeats = parts.items, parts.judges, parts.repeats
     total_variance = parts.variance(n, judges, repeats)
     if total_variance == 0:
@@ -278,20 +278,20 @@ def measured(
     cost_label: float | None = None,
     findings: Sequence[Finding] = (),
 ) -> Judges:
-    """Compare every judge with people and with the other judges, and compute its value.
+    """Compare all judges with labels and with each other, and compute their value.
 
     Parameters
     ----------
     sample : JudgesSample
         Judgments and labels.
     alpha : float, default 0.05
-        Intervals cover 1 - alpha.
+        Level: intervals have coverage 1 - alpha.
     costs : mapping from str to float, optional
-        Price of one judgment, by judge.
+        Price of one judgment by each judge.
     cost_label : float, optional
         Price of one label.
     findings : sequence of Finding, default ()
-        What was found when the data were read.
+        Findings from reading the data.
     """
     inputs = _JudgeInputs(sample, 1 - alpha, costs or {}, cost_label)
     rows, parts = inputs.rows(), inputs.parts()

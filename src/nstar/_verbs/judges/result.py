@@ -1,6 +1,6 @@
-"""Result for several judges: agreement with people and each other, and value.
+"""Result for several judges: agreement with labels and each other, and value.
 
-Scores are in their own units; biases are judge minus label.
+Scores are in their own units. Biases are judge minus label.
 """
 
 from dataclasses import dataclass
@@ -15,46 +15,48 @@ from nstar.stats import JudgeParts, RaterAgreement
 
 @record()
 class JudgeRow:
-    """One judge; fields that need labels are None without any."""
+    """Result for one judge. Fields that need labels are None without labels."""
 
     judge: str
     """Name of the judge."""
     n_items: Count
-    """Number of items that it scored for every model."""
+    """Number of items that the judge scored for every model."""
     n_judgments: Count
-    """Number of its judgments."""
+    """Number of the judge's judgments."""
     mean_repeats: float
-    """Mean number of judgments of one answer."""
+    """Mean number of judgments per answer."""
     mean: float
     """Mean score over answers."""
     agreement: RaterAgreement | None
-    """Agreement with labels; None below 2 labeled items."""
+    """Agreement with labels; None for fewer than 2 labeled items."""
     n_labels: Count
-    """Number of items with a label of every model that it scored too."""
+    """Number of items with a label of every model that the judge also scored."""
     r: float | None
-    """Correlation with labels on differences between models, or on the answers of one model."""
+    """Correlation with labels of differences between models, or of the answers of one model."""
     r_ci: Interval | None
     """Interval of r."""
     gap_bias: float | None
-    """Bias for the first of two models: its gap less that of the labels."""
+    """Bias in favor of the first of two models: the judge's gap minus the labels' gap."""
     gap_bias_ci: Interval | None
     """Interval of gap_bias."""
     gain: float | None
-    """Variance of labels alone over that of labels and judge: the factor of labels saved."""
+    """Variance with labels alone divided by that with labels and judge: the factor by which fewer
+    labels are needed.
+    """
     gain_ci: Interval | None
     """Interval of the gain, from that of ``r``."""
     gain_unlimited: FloatOrInf | None
     """Gain with unlimited judged items: 1 / (1 - r²)."""
     break_even_cost: float | None
-    """Price of judging an answer up to which the judge saves money, relative to a label."""
+    """Price of judging an answer, relative to a label, up to which the judge saves money."""
     cost: float | None
-    """Price of judging an answer with all repeats; None if unknown."""
+    """Price of judging an answer with all its repeats; None if unknown."""
     relative_cost: float | None
-    """Cost of a given precision relative to labels alone; 1: the judge saves nothing."""
+    """Cost of a given precision relative to labels alone. At 1, the judge saves nothing."""
     relative_cost_ci: Interval | None
     """Interval of relative_cost, from that of ``r``."""
     label_share: float | None
-    """Share of judged items to label, at those prices."""
+    """Optimal share of judged items to label at these prices."""
 
 
 @record()
@@ -66,25 +68,25 @@ class JudgePair:
     judge_b: str
     """Second judge."""
     agreement: RaterAgreement
-    """Agreement of the two; bias is first minus second."""
+    """Agreement of the two judges. Bias is first minus second."""
     r: float | None
-    """Correlation on differences between models, or on the answers of one model."""
+    """Correlation of differences between models, or of the answers of one model."""
     r_ci: Interval | None
     """Interval of r."""
 
 
 @record()
 class VarianceShares:
-    """Shares of the squared standard error by component, and what more units would remove."""
+    """Shares of the squared standard error by component."""
 
     item: float
-    """Share of items."""
+    """Share due to items."""
     judge: float
-    """Share of judges."""
+    """Share due to judges."""
     cross: float
-    """Share of a judge's deviations on an item."""
+    """Share due to interactions of judges and items."""
     repeat: float
-    """Share of repeats."""
+    """Share due to repeats."""
 
     @derived
     def removable_by_items(self) -> float:
@@ -119,29 +121,32 @@ class Judges(Result):
     n_items: Count
     """Number of items with any judgment."""
     n_labels: Count
-    """Number of items with a label of every model; 0 without labels."""
+    """Number of items with a label of every model."""
     judges: tuple[JudgeRow, ...]
     """Result for each judge, by its name in the data."""
     combined: JudgeRow | None
-    """Mean of all judges as one judge; None for one judge."""
+    """Result for the mean of all judges; None if there is only one judge."""
     pairs: tuple[JudgePair, ...]
     """Pairs of judges."""
     best_judge: str | None
-    """Most valuable judge: at these prices, or by its correlation without prices."""
+    """Most valuable judge, at these prices or, without prices, by correlation."""
     best_pvalue: float | None
-    """Largest p-value of the hypothesis that another judge correlates as well on differences; None
-    if unknown, or for one judge."""
+    """Largest p-value of the hypotheses that another judge has the same correlation of
+    differences; None if unknown, or for one judge.
+    """
     selection_pvalue: float | None
-    """p-value of randomly selected labels, by every judge's scores; None if unknown."""
+    """p-value of the hypothesis that labeled items were chosen at random, from all judges' scores;
+    None if unknown.
+    """
     cost_label: float | None
     """Price of a label; None if unknown."""
     variances: JudgeParts | None
-    """Components of the variance of the gap between two models (or of the mean of one); None below
-    2 items that every judge scored."""
+    """Components of the variance of the gap between two models, or of the mean of one; None for
+    fewer than 2 items that every judge scored.
+    """
     se: float | None
-    """Standard error of that gap by these judges, as if they were a random sample of unbiased
-    judges."""
+    """Standard error of that gap, if these judges are a random sample of unbiased judges."""
     variance_shares: VarianceShares | None
-    """Its square by component; None without any error."""
+    """Share of each component in its square; None if the error is 0."""
     findings: tuple[Finding, ...] = ()
     """Findings about the data."""

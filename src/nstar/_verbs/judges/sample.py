@@ -1,4 +1,4 @@
-"""Judgments of several judges, in one order of items."""
+"""Combine judgments of several judges, in one order of items."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from nstar.errors import DataError
 
 @record(eq=False)
 class JudgesSample:
-    """Judgments and labels of the same answers; NaN where missing."""
+    """Judgments and labels of the same answers. Missing ones are NaN."""
 
     judges: tuple[str, ...]
     """Names of the judges."""
@@ -45,12 +45,12 @@ class JudgesSample:
 def sampled(
     judges: Sequence[tuple[str, Sequence[RunTable]]], label: Sequence[RunTable]
 ) -> JudgesSample:
-    """Combine the tables of each judge, one for each model, and those of the labels.
+    """Return the tables of judges, with one row per model, combined with those of labels.
 
     Raises
     ------
     DataError
-        A judge scored nothing.
+        A judge has no scores.
     """
     all_tables = [table for _, tables in judges for table in tables]
     models = tuple(dict.fromkeys(t.model for t in all_tables))
@@ -77,7 +77,7 @@ def sampled(
 
 
 def _labels(tables: Sequence[RunTable], models: Sequence[str], place: dict[str, int]) -> Array:
-    """Return the mean label of each answer, if a judge scored its item."""
+    """Return the mean label of each answer whose item was judged."""
     out = np.full((len(models), len(place)), np.nan)
     for table in tables:
         if table.model not in models:

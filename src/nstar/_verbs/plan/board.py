@@ -140,7 +140,7 @@ def _design(reading: BoardClaims, goal: BoardGoal, models: int, sd: float) -> De
 def _curve(
     inputs: _BoardPlanInput, reading: BoardClaims, pilot_items: int
 ) -> Iterator[BoardPoint]:
-    """Return the smallest gaps around the planned or needed items."""
+    """Yield the smallest gaps around the planned or needed items."""
     needed = (row.n_star for row in reading.claims)
     known = [float(n) for n in (inputs.items, *needed) if n is not None and math.isfinite(n)]
     if not known:

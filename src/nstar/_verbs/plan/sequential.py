@@ -69,7 +69,7 @@ def _refuse(design: Design, criteria: Criteria, method: Way) -> None:
 
 
 def _ways(design: Design, criteria: Criteria, method: Way) -> Iterator[Way]:
-    """Return the methods that answer the same question, including the requested one."""
+    """Yield the methods that answer the same question, including the requested one."""
     methods: tuple[EveryItem, ...] = (
         ("asymptotic", "bets") if isinstance(design.noise, Graded) else ("e-process", "bets")
     )

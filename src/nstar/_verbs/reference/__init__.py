@@ -1,4 +1,4 @@
-"""A new model on some items, compared with models that are known on all items."""
+"""Compare a new model that ran on some items with models that are known on all items."""
 
 from nstar._verbs.reference.compare import compare_known
 from nstar._verbs.reference.question import KnownQuestion

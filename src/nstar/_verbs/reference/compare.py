@@ -26,9 +26,9 @@ from nstar._verbs.verdict import Criteria, PairWord
 def estimate_gap(sample: KnownSample) -> stats.RegressionMean:
     """Estimate the gap by regression on the known results.
 
-    Where either model has few sampled items with its rarer score, the residuals of the regression
-    show too little of its error. Two unseen differences are then added to them, and pairing alone
-    is used if its error is smaller.
+    If either model has few sampled items with its rarer score, the residuals of the regression
+    underestimate its error. Two unseen differences are then added to the residuals, and pairing
+    alone is used if its error is smaller.
     """
     gap, n = sample.new - sample.old, int(np.count_nonzero(sample.sampled))
     covariates = stats.known_covariates(sample.others, n, against=sample.at)
@@ -42,7 +42,7 @@ def estimate_gap(sample: KnownSample) -> stats.RegressionMean:
 def _gaps(
     regression: stats.RegressionMean, rule: Criteria, limits: tuple[float, float], known: float
 ) -> tuple[ReferenceGap, ReferenceGap, ReferenceGap]:
-    """Gap as a claim about such questions, as the benchmark's own score, and by pairing alone.
+    """Return the gap for similar questions, for the benchmark's own score, and by pairing alone.
 
     Estimates and intervals stay within the possible range, given the known model's mean.
     """
@@ -69,9 +69,9 @@ def _gaps(
 def _needed(
     regression: stats.RegressionMean, delta: float, sigma: float, rule: Criteria
 ) -> tuple[float, float]:
-    """Items of this benchmark that detect the gap, and the items that both models would run.
+    """Return the items of this benchmark that detect the gap, and the items for plain pairing.
 
-    The regression corresponds to a judge with several scores: labels are the new model's items.
+    The regression is that of a judge with several scores, with the new model's items as labels.
     """
     if delta == 0:
         return math.inf, math.inf
@@ -118,7 +118,7 @@ def compare_known(
     Raises
     ------
     DataError
-        The new model ran on too few items, on all, or on others than the known ones.
+        The new model ran on too few items, on all items, or on items that no known model has.
 
     Examples
     --------
@@ -198,7 +198,7 @@ def _skew(sample: KnownSample) -> float:
 
 
 def _own_gain(regression: stats.RegressionMean) -> float | None:
-    """Variance of the sample's mean, as the benchmark's own score, over that of the result."""
+    """Return the variance of the sample mean over that of the estimate, for this benchmark."""
     if regression.se_own == 0:
         return None
     share = 1 - regression.sampled / regression.items

@@ -11,6 +11,6 @@ class KnownQuestion:
     """Question about the new model."""
 
     b: str | None = None
-    """Known model of the comparison; None: the best."""
+    """Known model of the comparison; None for the best one."""
     criteria: Criteria = field(default_factory=Criteria)
     """Level, power, and alternative hypothesis."""

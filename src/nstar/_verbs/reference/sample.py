@@ -1,4 +1,4 @@
-"""Items that a new model ran on, and the scores of known models on all items."""
+"""Combine the items that a new model ran on with the scores of known models on all items."""
 
 from collections.abc import Iterator
 
@@ -14,30 +14,29 @@ from nstar._verbs.judged.sample import limits_of
 from nstar.errors import DataError, arg, by_interface
 
 FEWEST = 30
-"""Smallest number of sampled items with a result."""
+"""Minimum number of sampled items."""
 FEWEST_RARE = 10
-"""Sampled items with the rarer score below which residuals underestimate the error."""
+"""Number of sampled items with the rarer score below which residuals underestimate the error."""
 _CHOSEN = 0.001
-"""Level at which sampled items count as selected: one random sample in a thousand gets a warning.
-"""
+"""Level of the test of a random sample: one random sample in a thousand gets a warning."""
 _WHOLE = 0.95
 """Share of the items that the best known model must have to be the default."""
 
 
 @record(eq=False)
 class KnownSample:
-    """Items of the known model."""
+    """Sample of a new model's items, with the scores of known models."""
 
     b: str
-    """Name of that model."""
+    """Name of the known model."""
     new: Array
-    """Scores of the new model, NaN where it did not run, (N,)."""
+    """Scores of the new model, (N,); NaN for items that it did not run on."""
     old: Array
     """Scores of the known model, (N,)."""
     others: Array
-    """Scores of all known models, NaN where one is missing, (M, N)."""
+    """Scores of all known models, (M, N); NaN for missing ones."""
     at: int
-    """Index of the known model among them."""
+    """Row of the known model in ``others``."""
 
     @property
     def sampled(self) -> BoolArray:
@@ -51,10 +50,10 @@ class KnownSample:
 
     @property
     def rare_scores(self) -> int:
-        """Return the number of sampled items with the rarer score, the smaller of both models.
+        """Return the sampled items with the rarer score, for the model with fewer.
 
-        The middle of the range divides the scores into two sides, so that a graded score is
-        counted like pass and fail.
+        Scores are divided at the middle of the range, so that graded scores count like pass and
+        fail.
         """
         high = np.stack([self.new, self.old])[:, self.sampled] > sum(self.score_range) / 2
         counts = np.count_nonzero(high, axis=1)
@@ -62,9 +61,9 @@ class KnownSample:
 
     @property
     def unseen(self) -> float:
-        """Return the size of a difference that a sample of rare scores may have missed.
+        """Return the size of a difference that the sample may have missed.
 
-        The range of the scores if they have two values, and half of it for graded scores.
+        This is the range of the scores if they have two values, and half of it for graded scores.
         """
         low, high = self.score_range
         values = np.append(self.others, self.new)
@@ -78,7 +77,7 @@ def known_sample(matrix: ScoreMatrix, new: str, b: str | None) -> KnownSample:
     Raises
     ------
     DataError
-        The new model has items that nobody is known on, all of them, or too few.
+        The new model has items that no known model has, all items, or too few items.
     """
     refuse_conflicts(matrix)
     names = tuple(name for name in matrix.models if name != new)
@@ -113,7 +112,7 @@ def _refuse_strangers(matrix: ScoreMatrix, new: str, y: Array, others: Array) ->
 
 
 def _best(names: tuple[str, ...], others: Array, *, lower_is_better: bool) -> str:
-    """Return the known model with the best mean, of those that have nearly all items."""
+    """Return the known model with the best mean among those with nearly all items."""
     counts = (~np.isnan(others)).sum(axis=1)
     if not (counts >= _WHOLE * others.shape[1]).any():
         msg = (
@@ -148,7 +147,7 @@ def _refuse_size(sample: KnownSample, new: str, n_scored: int) -> None:
 
 
 def choice(sample: KnownSample) -> tuple[float | None, tuple[Finding, ...]]:
-    """P-value of a random sample, by the known models' scores, and a warning if it is small."""
+    """Return the p-value of a random sample from known scores, and a warning if it is small."""
     if np.count_nonzero(~sample.sampled) < 2:
         return None, ()
     looks = {sample.b: sample.old}
@@ -168,7 +167,7 @@ def choice(sample: KnownSample) -> tuple[float | None, tuple[Finding, ...]]:
 
 @record()
 class _SampleTest:
-    """Test of one property of known scores, on sampled items and on the others."""
+    """Test of one property of known scores between sampled and other items."""
 
     what: str
     sampled: float
@@ -177,9 +176,9 @@ class _SampleTest:
 
 
 def _compared(sampled: BoolArray, x: Array, model: str) -> Iterator[_SampleTest]:
-    """Compare the mean and the spread about the median (Brown and Forsythe).
+    """Yield tests of the mean and of the spread around the median (Brown and Forsythe).
 
-    The spread is left out if the mean determines it.
+    The test of spread is omitted if the mean determines the spread.
     """
     mark = np.where(sampled, 0.0, np.nan)
     mean = stats.label_choice(mark, x)

@@ -1,7 +1,8 @@
-"""Reference values, recomputed on the user's machine.
+"""Recompute reference values on the user's machine.
 
-The wheel carries values obtained by other means (R, multiprecision arithmetic, enumeration);
-:func:`selfcheck` computes each of them with the public kernel and reports every difference.
+The wheel contains values that were computed by other means (R, multiprecision arithmetic,
+enumeration). :func:`selfcheck` computes each value with the public kernel and reports every
+difference.
 """
 
 from nstar._verbs.selfcheck.result import FamilyResult, Mismatch, Selfcheck

@@ -1,4 +1,4 @@
-"""Reference values for 0/1 scores: two per item, one per item, or reported accuracies only."""
+"""Evaluate reference values for 0/1 scores: paired, unpaired, or reported accuracies."""
 
 from math import sqrt
 from typing import Any
@@ -39,7 +39,7 @@ def _n_star(x: Inputs) -> Any:
 
 
 def _mde(x: Inputs) -> Any:
-    """Evaluate at fixed psi, or from a baseline accuracy at fixed rho."""
+    """Return the MDE at fixed psi, or from a baseline accuracy at fixed rho."""
     n, level = x["N"], {"alpha": x["alpha"], "power": x["power"]}
     if "psi" in x:
         return {
@@ -55,7 +55,7 @@ def _mde(x: Inputs) -> Any:
 
 
 def _rises(p_b: float, rho: Array) -> Array:
-    """Whether N* (Wald) ever rises with the gap while it stays feasible, for each rho."""
+    """Return whether N* (Wald) rises with the gap while it is feasible, for each rho."""
     p_a = p_b + np.linspace(1e-4, 1 - p_b - 1e-6, 400)
     low, high = stats.rho_bounds(p_a, p_b)
     row, column = np.nonzero((low <= rho[:, None]) & (rho[:, None] <= high))
@@ -66,7 +66,7 @@ def _rises(p_b: float, rho: Array) -> Array:
 
 
 def _not_monotone(_: Inputs) -> Any:
-    """Number of (p_b, rho) of the grid where N* rises with the gap."""
+    """Return the number of grid points (p_b, rho) at which N* rises with the gap."""
     rho = np.linspace(-0.9, 0.98, 48)
     return sum(int(_rises(p_b, rho).sum()) for p_b in np.linspace(0.02, 0.98, 49))
 
@@ -128,13 +128,13 @@ def _limits_differ(x: Inputs) -> Any:
 
 
 def _p_of(t: Array) -> float:
-    """Two-sided p of a statistic T ~ N(theta, 1), through its 95% interval."""
+    """Return the two-sided p of a statistic T ~ N(theta, 1), from its 95% interval."""
     z = stats.z_alpha(0.05)
     return stats.p_from_interval(float(t), Interval(t - z, t + z)).p_two_sided
 
 
 def _q_as_test(x: Inputs) -> Any:
-    """The rule "q ≥ 1", that is |T| ≥ K, read as a test."""
+    """Return the test that corresponds to the rule "q ≥ 1", that is |T| ≥ K."""
     k = stats.k_factor(x["alpha"], x["power"])
     level = _p_of(k)
     wrong_side = _p_of(2 * k) / 2

@@ -1,4 +1,4 @@
-"""Reference values for gates with items in clusters that may fail entirely."""
+"""Evaluate reference values for gates with items in clusters that may fail entirely."""
 
 import math
 from typing import Any
@@ -11,7 +11,7 @@ from nstar.stats._weights import effective
 
 
 def _bound_and_answer(x: Inputs) -> Any:
-    """Bound by the variance of the mixture, and whether both bounds are above -margin."""
+    """Return the bound by the mixture's variance, and whether both bounds exceed -margin."""
     gain, se, n = x["gain"], x["se"], x["effective_clusters"]
     df = x["df"] if se > 0 else math.inf
     quantile = -stats.t_quantile(x["alpha"], df)

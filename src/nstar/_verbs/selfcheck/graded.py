@@ -1,4 +1,4 @@
-"""Reference values for graded scores, equivalence, items in groups and repeated runs."""
+"""Evaluate reference values for graded scores, equivalence, groups of items, and repeated runs."""
 
 from collections.abc import Iterator
 from itertools import combinations_with_replacement, product
@@ -34,7 +34,7 @@ def _wilcoxon_power(x: Inputs) -> Any:
 
 
 def _mc_size(x: Inputs) -> Any:
-    """Under H0 the rank r of the data among B + 1 values is uniform on 0 … B."""
+    """Return the size of a Monte Carlo test, whose rank is uniform on 0 … B under H0."""
     return np.mean(stats.monte_carlo_pvalue(np.arange(x["B"] + 1), x["B"]) <= x["alpha"])
 
 
@@ -51,7 +51,7 @@ def _equivalence_n(x: Inputs) -> Any:
     design = {"sigma": x["sd"], "delta": x["delta"], "alpha": x["alpha"], "power": x["power"]}
     normal = stats.equivalence_n_star(x["margin"], **design)
     return {
-        "z_closed": None if x["delta"] else normal,  # closed only at a gap of 0
+        "z_closed": None if x["delta"] else normal,  # a closed form exists only for a gap of 0
         "z_numeric": ceil(normal),
         "t_exact": stats.equivalence_t_n_star(x["margin"], **design),
     }
@@ -137,7 +137,7 @@ def _mmlu_pro(x: Inputs) -> Any:
 # --- repeated runs of tasks ---------------------------------------------------------------
 
 _PUBLISHED_MDE = {50: 0.25, 100: 0.12}
-"""Detectable gaps by number of tasks, according to an article."""
+"""Detectable gaps by number of tasks, as published in an article."""
 
 
 def _binomial(n: int, p: float) -> list[float]:
@@ -145,7 +145,7 @@ def _binomial(n: int, p: float) -> list[float]:
 
 
 def _plugin_bias(x: Inputs) -> Any:
-    """Against the unbiased estimate, whose expectation is the truth."""
+    """Return the bias of the plug-in estimate, relative to the unbiased estimate."""
     n, k, c = x["n"], x["k"], np.arange(x["n"] + 1)
     return np.dot(_binomial(n, x["p"]), stats.pass_at_k_plugin(n, c, k) - stats.pass_at_k(n, c, k))
 
@@ -156,7 +156,7 @@ def _pass(x: Inputs) -> Any:
 
 
 def _outcomes(x: Inputs) -> Iterator[tuple[float, list[int], list[int]]]:
-    """Probability, runs of A and runs of B for everything that one random task can show."""
+    """Yield the probability and the runs of A and B, for every outcome of one random task."""
     n_a, n_b = x["nA"], x["nB"]
     for p_a, p_b in x["tasks"]:
         of_a, of_b = enumerate(_binomial(n_a, p_a)), enumerate(_binomial(n_b, p_b))
@@ -166,7 +166,7 @@ def _outcomes(x: Inputs) -> Iterator[tuple[float, list[int], list[int]]]:
 
 
 def _decomposition(x: Inputs) -> Any:
-    """Expectation of the estimators over all outcomes of two random tasks."""
+    """Return the expectations of the estimators over all outcomes of two random tasks."""
     mean = np.zeros(4)
     outcomes = list(enumerate(_outcomes(x)))
     for (i, (w, a, b)), (j, (v, c, d)) in combinations_with_replacement(outcomes, 2):
@@ -206,7 +206,7 @@ def _allocation(x: Inputs) -> Any:
 
 
 def _bounds(x: Inputs) -> Any:
-    """In percentage points, as published; variances of two 0/1 scores of accuracy p."""
+    """Return bounds in percentage points, with variances of 0/1 scores of accuracy p."""
     k, n, one = x["k"], x["n"], x["p"] * (1 - x["p"])
     between = stats.runs_variance(2 * one, 0.0, 0.0, tasks=k, runs_a=n, runs_b=n)
     within = stats.runs_variance(0.0, one, one, tasks=k, runs_a=n, runs_b=n)

@@ -1,4 +1,4 @@
-"""Reference values for items: reliability, item-rest correlations, keys, and counts."""
+"""Evaluate reference values for items: reliability, item-rest correlations, keys, and counts."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Reference values for judges that are corrected by labels."""
+"""Evaluate reference values for judges that are corrected by labels."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Reference values for multiple comparisons, many models, and interim looks."""
+"""Evaluate reference values for multiple comparisons, many models, and interim looks."""
 
 import math
 from typing import Any
@@ -95,7 +95,7 @@ def _expected(x: Inputs) -> Any:
 
 
 def _capital(x: Inputs) -> Any:
-    """The reference counts means on [0, 1]."""
+    """Return the capital. The reference counts means on [0, 1]."""
     log_e = stats.betting_log_e(x["D"], null=2 * x["m_on_unit"] - 1, alpha=x["alpha"])
     return {f"t{t}": np.exp(log_e[t - 1]) for t in (10, 30, 60)}
 
@@ -109,12 +109,12 @@ def _bernstein(x: Inputs) -> Any:
 
 
 def _sigma(x: Inputs) -> float:
-    """Of the difference of two models that are equally good."""
+    """Return the standard deviation of the difference between two equally good models."""
     return math.sqrt(2 * x["p"] * (1 - x["p"]) * (1 - x["rho"]))
 
 
 def _proved(x: Inputs, critical: Any) -> Any:
-    """Items with which each comparison is significant with 80% power."""
+    """Return the items with which every comparison is significant with 80% power."""
     shift = critical + stats.z_power(0.8)
     return (shift * _sigma(x) / x["delta"]) ** 2
 
@@ -131,7 +131,7 @@ def _items(x: Inputs) -> Any:
 
 
 def _board_spread(x: Inputs) -> Any:
-    """Posterior mean and median, and the estimate that they replace."""
+    """Return the posterior mean and median, and the estimate that they replace."""
     means = np.asarray(x["means"])
     centered = CenteredMeans.of(means, x["noise_variance_of_a_mean"] * np.eye(means.size))
     posterior = centered.spread()
@@ -151,7 +151,7 @@ EVALUATORS: dict[str, Evaluator] = {
     "betting.prpl_eb": _bernstein,
     "multi.bonf_inflation": _bonferroni_inflation,
     "multi.gram": _gram,
-    # the method stands in the name of the value, not among its inputs
+    # the method is part of the value's name, not an input
     "multi.padjust BH": lambda x: stats.benjamini_hochberg(x["p"]),
     "multi.padjust BY": lambda x: stats.benjamini_yekutieli(x["p"]),
     "multi.padjust bonferroni": lambda x: stats.bonferroni(x["p"]),

@@ -1,4 +1,4 @@
-"""Reference values: recomputation and comparison, number by number."""
+"""Compare recomputed values with reference values, number by number."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -7,18 +7,19 @@ from typing import Any, TypeAlias
 import numpy as np
 
 Inputs: TypeAlias = Mapping[str, Any]
-"""Parsed JSON, under the names of the reference file (pA, pB, N …)."""
+"""Parsed JSON with the names of the reference file (pA, pB, N, …)."""
 
 Evaluator: TypeAlias = Callable[[Inputs], Any]
-"""Function that returns numbers, or dicts and lists of them, shaped like the reference; inf for
-null."""
+"""Function that returns numbers, or dicts and lists of numbers, in the layout of the reference.
+Infinity replaces null.
+"""
 
 _DIGITS_CAP = 15.0
-"""Largest number of digits: a double carries 15 to 17, and more agreement is by chance."""
+"""Maximum number of digits. A double has 15 to 17, and more agreement is by chance."""
 
 
 def _number(value: Any) -> float | str:
-    """Return a float, with None as infinity; a description of any other value."""
+    """Return a float, with infinity in place of None; a description for any other value."""
     if value is None:
         return math.inf
     if isinstance(value, str):
@@ -71,7 +72,7 @@ def leaves(got: Any, expected: Any, path: str = "") -> Iterator[tuple[str, float
 def agrees(got: float | str, expected: float, tol: float) -> bool:
     """Return whether |got - expected| ≤ tol.
 
-    Infinity agrees with infinity, and words with nothing.
+    Infinity agrees with infinity. Text agrees with nothing.
 
     Examples
     --------
@@ -84,9 +85,10 @@ def agrees(got: float | str, expected: float, tol: float) -> bool:
 
 
 def digits(got: float | str, expected: float) -> float:
-    """Correct significant digits, -log10 of the relative error, in [0, 15] (McCullough 1998).
+    """Return the correct significant digits, from 0 to 15.
 
-    The absolute error stands in for the relative where ``expected`` is 0.
+    These are -log10 of the relative error (McCullough 1998), or of the absolute error if
+    ``expected`` is 0.
 
     Examples
     --------

@@ -13,38 +13,39 @@ class Mismatch:
     id: str
     """Name of the reference value."""
     path: str
-    """Position in the value, as in ``tango[0]``; empty if the value is one number."""
+    """Position in the value, such as ``tango[0]``; empty if the value is one number."""
     actual: float | None
-    """What nstar computed; None if that is not a finite number."""
+    """Number that nstar computed; None if it is not finite."""
     reason: str | None
-    """Why there is no number, such as ``infinite`` or an error; None if there is one."""
+    """Reason why there is no number, such as ``infinite`` or an error; None if there is one."""
     expected: float | None
-    """The reference; None if it is infinite."""
+    """Reference number; None if it is infinite."""
     tolerance: float
-    """Largest absolute difference allowed."""
+    """Largest absolute difference that is allowed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FamilyResult:
-    """Agreement over the reference values of one subject."""
+    """Agreement with the reference values on one subject."""
 
     name: str
-    """Subject, the first part of the names of its values."""
+    """Subject, which is the first part of the names of its values."""
     n_values: int
-    """Number of reference values, each of one or several numbers."""
+    """Number of reference values, each of which has one or several numbers."""
     n_agree: int
-    """Number of values with complete agreement."""
+    """Number of values whose numbers all agree."""
     n_exact: int
-    """Number of references that are accurate to 1e-6 or better, for which digits are reported."""
+    """Number of references with an accuracy of 1e-6 or better, for which digits are reported."""
     n_approximate: int
     """Number of references that are rounded or approximate."""
     digits_min: float | None
-    """Fewest correct significant digits (log relative error, at most 15); None if no number
-    is exact."""
+    """Smallest number of correct significant digits (log relative error, at most 15); None if no
+    reference is exact.
+    """
     digits_median: float | None
     """Median number of correct significant digits."""
     mismatches: tuple[Mismatch, ...]
-    """Every number that differs by more than its tolerance."""
+    """Numbers that differ by more than their tolerance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
@@ -66,12 +67,12 @@ class Selfcheck(Result):
 
     @derived
     def n_values(self) -> int:
-        """Return the number of reference values compared."""
+        """Return the number of reference values."""
         return sum(family.n_values for family in self.families)
 
     @derived
     def n_agree(self) -> int:
-        """Return the number of reference values with complete agreement."""
+        """Return the number of reference values whose numbers all agree."""
         return sum(family.n_agree for family in self.families)
 
     @derived

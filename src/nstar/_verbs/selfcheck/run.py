@@ -1,4 +1,4 @@
-"""Self-check: compare every reference value with the kernel."""
+"""Compare all reference values with the kernel."""
 
 import hashlib
 import json
@@ -27,9 +27,9 @@ from nstar._verbs.selfcheck.result import FamilyResult, Mismatch, Selfcheck
 from nstar.errors import ParameterError
 
 _EXACT = 1e-6
-"""Tolerance above which a reference counts as rounded or approximate."""
+"""Tolerance above which a reference counts as approximate."""
 _ODD = {math.inf: "infinite", -math.inf: "minus infinity"}
-"""Computed values that are not finite numbers."""
+"""Names of computed values that are not finite numbers."""
 
 EVALUATORS: dict[str, Evaluator] = {
     **binary.EVALUATORS,
@@ -53,9 +53,9 @@ FAMILIES: tuple[str, ...] = tuple(sorted({_family(name) for name in EVALUATORS})
 
 
 def evaluator(name: str) -> Evaluator | None:
-    """Return the function for a reference value, by its whole name or its stem.
+    """Return the function for a reference value, found by its whole name or its stem.
 
-    None if there is none.
+    Return None if there is none.
 
     Examples
     --------
@@ -71,13 +71,13 @@ def reference() -> bytes:
 
 
 def _evaluate(item: dict[str, Any]) -> Any:
-    """Return the computed value, or a description of an error, because a check must not crash."""
+    """Return the computed value, or a description of an error, so that a check never crashes."""
     func = evaluator(item["id"])
     if func is None:
         return "no function computes this value"
     try:
         return func(item["inputs"])
-    except Exception as error:  # any failure is a finding
+    except Exception as error:  # any failure is reported
         return f"{type(error).__name__}: {error}"
 
 
@@ -120,7 +120,7 @@ def _check_family(name: str, items: list[dict[str, Any]]) -> FamilyResult:
 
 
 def selfcheck(families: Iterable[str] | None = None) -> Selfcheck:
-    """Compare this installation with reference values obtained by other means.
+    """Compare this installation with reference values that were computed by other means.
 
     Parameters
     ----------

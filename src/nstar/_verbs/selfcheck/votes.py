@@ -1,4 +1,4 @@
-"""Reference values for votes between models: strengths, their errors, and votes needed."""
+"""Evaluate reference values for votes between models: strengths, errors, and sample sizes."""
 
 from functools import partial
 from typing import Any, Literal
@@ -12,14 +12,14 @@ from nstar._verbs.selfcheck.reference import Evaluator, Inputs
 
 
 def _rows(x: Inputs) -> stats.VoteRows:
-    """Return votes of a matrix of wins, row against column, and one of ties above its diagonal."""
+    """Return the votes of a matrix of wins (row against column) and a matrix of ties."""
     wins = np.asarray(x["wins"])
     ties = np.asarray(x.get("ties", np.zeros_like(wins)))
     first, second = np.concatenate([np.nonzero(wins), np.nonzero(ties)], axis=1)
     weight = np.concatenate([wins[wins > 0], ties[ties > 0]])
     score = np.repeat([1.0, 0.5], [np.count_nonzero(wins), np.count_nonzero(ties)])
     rows = stats.VoteRows.of(first, second, score, models=len(wins), weight=weight)
-    # so many votes alike, not one of that weight
+    # equal votes, not one weighted vote
     return stats.VoteRows(
         first=rows.first,
         second=rows.second,
@@ -32,7 +32,7 @@ def _rows(x: Inputs) -> stats.VoteRows:
 
 
 def _over_first(matrix: Array, models: int) -> Array:
-    """Return the covariance of strengths less the first's, and of the following parameters."""
+    """Return the covariance of strengths relative to the first, and of other parameters."""
     turn = np.eye(len(matrix))[1:]
     turn[: models - 1, 0] = -1
     return np.asarray(turn @ matrix @ turn.T)
@@ -81,7 +81,7 @@ def _round_robin(x: Inputs) -> Any:
 
 
 def _battles(x: Inputs) -> Any:
-    """Evaluate without ties; next to the score test a Wald test of the logit."""
+    """Return votes without ties, and a Wald test of the logit in addition to the score test."""
     elo, level = x["elo_gap"], {"alpha": x["alpha"], "power": x["power"]}
     p = stats.score_from_elo(elo)
     wald = (stats.k_factor(x["alpha"], x["power"]) / special.logit(p)) ** 2 / (p * (1 - p))
@@ -89,7 +89,7 @@ def _battles(x: Inputs) -> Any:
 
 
 def _battles_ties(x: Inputs) -> Any:
-    """Return the decisive votes needed, and the additional votes because of ties."""
+    """Return the decisive votes needed, and the additional votes due to ties."""
     elo, ties = x["elo_gap_decisive"], x["tie_rate"]
     return {
         "n_decisive_only": stats.battles_n_star(elo) / (1 - ties),
@@ -98,7 +98,7 @@ def _battles_ties(x: Inputs) -> Any:
 
 
 def _votes(x: Inputs) -> stats.VoteRows:
-    """Return single votes, with weights if the value is about them."""
+    """Return single votes, with weights if the value refers to them."""
     d = x["data"]
     weight = d["weight"] if x.get("weights") else None
     return stats.VoteRows.of(

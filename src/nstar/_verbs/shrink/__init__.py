@@ -1,4 +1,4 @@
-"""``shrink``: draw a subset of a benchmark by difficulty, and compute what it resolves."""
+"""Draw a subset of a benchmark by difficulty, and compute the gaps that it can detect."""
 
 from nstar._verbs.shrink.draw_subset import shrunk
 from nstar._verbs.shrink.question import ShrinkQuestion

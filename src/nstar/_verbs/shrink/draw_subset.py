@@ -1,4 +1,4 @@
-"""``shrunk``: draw the requested items by difficulty, and compute what they resolve."""
+"""Draw the requested items by difficulty, and compute the gaps that they can detect."""
 
 import hashlib
 import math
@@ -38,7 +38,7 @@ def shrunk(
     findings: tuple[Finding, ...] = (),
     models: Sequence[str] | None = None,
 ) -> Subset:
-    """Draw the subset of a benchmark that a question describes.
+    """Return the subset of a benchmark that a question describes.
 
     Raises
     ------

@@ -1,6 +1,6 @@
-"""Items of a benchmark that every model has, in an order that does not depend on files.
+"""Pool of the items that every model has, in an order that does not depend on files.
 
-The pool also measures how models differ on them, and what other models' scores explain.
+The pool also contains how models differ on these items, and how much other models' scores explain.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from nstar.stats import cluster_sums, explained_by_others, iid_variance, strata_
 from nstar.stats._subset import difficulty_strata
 
 MOST_MODELS = 100
-"""Largest number of models whose scores are in memory; more models are sampled evenly."""
+"""Largest number of models whose scores are in memory. More models are sampled evenly."""
 
 
 @record()
@@ -31,9 +31,9 @@ class ItemPool:
     keys: tuple[tuple[str, str], ...]
     """Task and id of each item."""
     total: Array
-    """Sum over all models of each item's score, (N,), in score units."""
+    """Sum of each item's score over all models, (N,), in score units."""
     models: int
-    """Number of models in that sum."""
+    """Number of models in the sum."""
     scores: Array
     """Scores of the selected models, (M, N)."""
     limits: tuple[float, float]
@@ -48,8 +48,8 @@ def pooled(matrices: Sequence[ScoreMatrix], chosen: Sequence[str] | None = None)
     Raises
     ------
     DataError, ParameterError
-        Fewer than two models have all tasks, or too few items are there for all of them; scores
-        are a judge's.
+        Fewer than two models have all tasks, too few items have scores of all models, or the
+        scores are from a judge.
     """
     for matrix in matrices:
         refuse_conflicts(matrix)
@@ -126,7 +126,7 @@ def _left_out(
 
 
 def measured(pool: ItemPool, strata: int) -> ModelVariances:
-    """Measure variances from all pairs, from adjacent ones, and from each model as if it were new.
+    """Return variances from all pairs, from adjacent pairs, and from each model treated as new.
 
     Raises
     ------
@@ -162,7 +162,7 @@ def measured(pool: ItemPool, strata: int) -> ModelVariances:
 
 
 def _against_known(pairs: Array, residual: Array, ranked: IntArray) -> float:
-    """Median ratio of an adjacent gap's variance to the new model's residual variance."""
+    """Return the median ratio of an adjacent gap's variance to a new model's residual variance."""
     a, b = ranked[:-1], ranked[1:]
     gaps = np.concatenate([pairs[a, b], pairs[a, b]])
     left = np.concatenate([residual[a], residual[b]])
@@ -179,7 +179,7 @@ def _gap_factor(pool: ItemPool, ranked: IntArray, strata: int) -> float | None:
 
 
 def _saved(pool: ItemPool, values: Array, own_sum: Array, new: int, strata: int) -> float | None:
-    """Variance without strata over that within strata of difficulty for other models."""
+    """Return the ratio of the variance without strata to that within strata of difficulty."""
     others = (pool.total - own_sum) / (pool.models - new)
     sums = cluster_sums(values, difficulty_strata(others, strata))
     within = float(strata_variance(sums.sums, sums.squares, sums.sizes))

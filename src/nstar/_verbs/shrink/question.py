@@ -7,22 +7,23 @@ from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError, arg
 
 FEWEST = 20
-"""Smallest subset of a benchmark."""
+"""Minimum number of items in a subset."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShrinkQuestion:
-    """Gap that the subset must resolve, or its number of items."""
+    """Gap that the subset must detect, or its number of items."""
 
     resolve: float | None = None
-    """Gap in the benchmark's own score to resolve between two new models, in score units; exactly
-    one of this and ``items``."""
+    """Gap between two new models in the benchmark's own score that must be detectable, in score
+    units. Exactly one of this and ``items`` is set.
+    """
     items: int | None = None
     """Number of items of the subset."""
     criteria: Criteria = field(default_factory=Criteria)
-    """Level and power; the test is two-sided."""
+    """Level and power. The test is two-sided."""
     seed: int = 0
-    """Seed of the draw."""
+    """Random seed of the draw."""
 
     def __post_init__(self) -> None:
         if (self.resolve is None) == (self.items is None):

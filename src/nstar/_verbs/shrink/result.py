@@ -1,4 +1,4 @@
-"""Subset: items of a benchmark drawn by difficulty, and what they resolve."""
+"""Subset of a benchmark: items drawn by difficulty, with the gaps that they can detect."""
 
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
@@ -10,27 +10,29 @@ from nstar._data.findings import Finding
 from nstar._verbs.verdict import Criteria
 
 Against: TypeAlias = Literal["new", "known"]
-"""Two models that both run on the subset only, or one of them against a model with scores on all
-items."""
+"""Comparison: two models that both run on the subset only (``new``), or one of them with a model
+that has scores on all items (``known``).
+"""
 Scope: TypeAlias = Literal["benchmark", "questions"]
-"""Score over all items of the benchmark, or questions like them."""
+"""Scope of a claim: the score over all items of the benchmark, or similar questions."""
 
 
 @record()
 class SubsetResolution:
-    """Resolution of the subset for one comparison and scope."""
+    """Detectable gap of the subset for one comparison and scope."""
 
     against: Against
     """Models that are compared."""
     scope: Scope
-    """Scope of the statement about the gap."""
+    """Scope of the claim about the gap."""
     mde: float
-    """Smallest gap that the subset resolves, in score units; 0 if every item is in it."""
+    """Smallest gap that the subset can detect, in score units; 0 if it contains all items."""
     n_star: int | None
-    """Items that the requested gap needs; above ``n_items_total`` if the benchmark is too small.
-    None without such a gap."""
+    """Number of items that the requested gap needs; above ``n_items_total`` if the benchmark is
+    too small; None if no gap was requested.
+    """
     mde_floor: float
-    """Smallest gap that all items of the benchmark resolve, in score units."""
+    """Smallest gap that all items of the benchmark can detect, in score units."""
 
 
 @record()
@@ -38,49 +40,56 @@ class ChosenItem:
     """An item of the subset."""
 
     task: str
-    """Name of its task; empty without a name."""
+    """Name of the task; empty if it has no name."""
     item: str
     """Id of the item."""
     stratum: int
-    """Stratum of difficulty, 1 the hardest."""
+    """Stratum of difficulty; 1 is the hardest."""
     weight: float
-    """Number of items of the benchmark that it represents: items of its stratum over those drawn.
+    """Number of items of the benchmark that the item represents: the size of its stratum divided
+    by the number drawn.
     """
 
 
 @record()
 class ModelVariances:
-    """Differences of models over items, on which the resolutions are based."""
+    """Differences between models over items, on which the detectable gaps are based."""
 
     n_models: int
     """Number of models used: all, or a sample evenly spaced by their scores."""
     sd: float
-    """Standard deviation of the per-item difference of two models, the median over all pairs, in
-    score units."""
+    """Standard deviation of the per-item difference between two models, in score units: the median
+    over all pairs.
+    """
     known_factor: float
-    """How much less variance a gap has against a model known on all items, by regression on the
-    scores of all other models: the median over neighbors in the ranking; 1 for nothing."""
+    """Factor by which the variance of a gap is smaller if one model is known on all items, by
+    regression on the scores of all other models: the median over adjacent pairs. It is 1 if
+    regression does not help.
+    """
     r2: float
-    """Known factor as a share of the variance, 1 - 1 / known_factor."""
+    """Share of the variance that regression removes, 1 - 1 / known_factor."""
     score_r2: float
-    """Share of a new model's variance over items that the others explain, cross-validated; the
-    median over models."""
+    """Share of a new model's variance over items that other models explain, cross-validated: the
+    median over models.
+    """
     score_sd: float
-    """Standard deviation of one model's scores over items, the median over models."""
+    """Standard deviation of one model's scores over items: the median over models."""
     score_factor: FloatOrInf
-    """Factor on the items that simple random sampling would need for the same error of a score:
-    each model in turn new, strata by the others, the median."""
+    """Ratio of the items that simple random sampling needs to those drawn by strata, for the same
+    error of a new model's score: the median over models.
+    """
     gap_factor: float | None
-    """This factor for the gap of two adjacent models, both new; None for fewer than three models.
+    """The same ratio for the gap between two new adjacent models; None for fewer than three
+    models.
     """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Subset(Result):
-    """Items of a benchmark, drawn at random by difficulty, and what they resolve."""
+    """Items of a benchmark drawn at random by difficulty, with the gaps that they can detect."""
 
     tasks: tuple[str, ...]
-    """Benchmarks of the items."""
+    """Tasks of the items."""
     metric: str
     """Name of the metric."""
     lower_is_better: bool
@@ -88,7 +97,7 @@ class Subset(Result):
     score_range: tuple[float, float]
     """Worst and best possible score."""
     criteria: Criteria
-    """Level and power; the test is two-sided."""
+    """Level and power. The test is two-sided."""
     n_models: int
     """Number of models whose scores define difficulty."""
     n_items_total: int
@@ -98,24 +107,25 @@ class Subset(Result):
     n_items: int
     """Number of selected items."""
     resolutions: tuple[SubsetResolution, ...]
-    """Resolutions between two new models and against a known one, for the benchmark's own score
-    and for a claim about such questions."""
+    """Detectable gaps between two new models and against a known model, for the benchmark's own
+    score and for similar questions.
+    """
     half_width: float
-    """Half-width of the interval of one new model's score, as the benchmark's own, in score units.
+    """Half-width of the interval of a new model's score on the benchmark itself, in score units.
     """
     variances: ModelVariances
-    """Variances that the resolutions are based on."""
+    """Variances on which the detectable gaps are based."""
     n_strata: int
     """Number of strata of difficulty."""
     seed: int
-    """Seed of the draw."""
+    """Random seed of the draw."""
     sha256: str
     """SHA-256 of the list as a CSV file, as ``sha256sum subset.csv`` computes it."""
     items: tuple[ChosenItem, ...] = field(repr=False)
-    """The items, by task and id."""
+    """Items, sorted by task and id."""
     findings: tuple[Finding, ...] = ()
     """Findings about the data."""
 
     def resolution(self, against: Against, scope: Scope) -> SubsetResolution:
-        """Return one of the four resolutions."""
+        """Return the detectable gap for one comparison and scope."""
         return next(r for r in self.resolutions if (r.against, r.scope) == (against, scope))
