@@ -46,71 +46,79 @@ def opened(page: "Page", tmp_path: Path) -> Opened:
 
 
 def column(tab: "Page", k: int) -> list[str]:
-    code = """(k) => [...document.querySelectorAll("#ratings tbody tr")]
-      .filter((row) => !row.hidden).map((row) => row.cells[k].textContent)"""
+    code = """(k) => [...document.querySelectorAll("#ranking tbody tr")]
+      .map((row) => row.cells[k].textContent)"""
     return list(tab.evaluate(code, k))
 
 
 def test_ratings_are_sorted_by_any_column(opened: Opened) -> None:
     result = made()
     r, tab = result.ratings, opened(made())
-    heads = tab.locator("#ratings thead th")
+    heads = tab.locator("#ranking thead th")
     names = heads.all_text_contents()
     assert column(tab, 1) == list(r.model)
     assert heads.nth(0).get_attribute("aria-sort") == "ascending"
-    votes = names.index("votes")
+    votes = names.index("Votes")
     heads.nth(votes).locator("button").click()
     assert column(tab, votes) == [f"{k:,}" for k in sorted(r.n_votes.tolist(), reverse=True)]
     assert heads.nth(votes).get_attribute("aria-sort") == "descending"
     assert heads.nth(0).get_attribute("aria-sort") == "none"
-    assert tab.locator("#ratings tr.line").count() == 0
+    assert tab.locator("#ranking .resorted").count() == 1
     heads.nth(votes).locator("button").click()
     assert column(tab, votes) == [f"{k:,}" for k in sorted(r.n_votes.tolist())]
     heads.nth(1).locator("button").click()
-    assert column(tab, 1) == sorted(r.model)
-    heads.nth(names.index("gap to the next")).locator("button").click()
-    assert column(tab, names.index("gap to the next"))[-1] == "", "the last has no next"
-    more = names.index("more votes")
-    heads.nth(more).locator("button").click()
-    assert column(tab, more)[0] == max(
-        column(tab, more), key=lambda x: "×" in x or float(x.replace(",", "").strip("–") or 0)
-    )
+    assert sorted(column(tab, 1)) == sorted(r.model)
+    heads.nth(names.index("Gap to next")).locator("button").click()
+    assert column(tab, names.index("Gap to next"))[-1] == "", "the last has no next"
+    verdict = names.index("Verdict")
+    heads.nth(verdict).locator("button").click()
+    kinds = column(tab, verdict)[:-1]
+    order = ("significant", "underpowered", "inconclusive")
+    assert kinds == sorted(kinds, key=order.index)
     heads.nth(0).locator("button").click()
     assert column(tab, 1) == list(r.model)
     lines = sum(r.tier[i] != r.tier[i - 1] for i in range(1, len(r)))
-    assert tab.locator("#ratings tr.line").count() == lines
+    assert tab.locator("#ranking table:not(.resorted) tr.line").count() == lines
 
 
-def test_ratings_are_searched_by_name(opened: Opened) -> None:
-    tab = opened(made())
-    tab.get_by_label("Search 16 models").fill("LABORATORY-3")
-    wanted = [name for name in made().ratings.model if "laboratory-3" in name]
+def test_ratings_are_searched_by_name_and_verdict(opened: Opened) -> None:
+    tab, result = opened(made()), made()
+    tab.get_by_label("Find a model").fill("LABORATORY-3")
+    wanted = [name for name in result.ratings.model if "laboratory-3" in name]
     assert column(tab, 1) == wanted
-    assert tab.get_by_role("status").first.text_content() is not None
-    assert f"{len(wanted)} of 16 models." in tab.locator("#ratings .filters").inner_text()
-    tab.get_by_label("Search 16 models").fill("")
+    assert f"{len(wanted)} of 16 models" in tab.locator("#ranking .filters").inner_text()
+    tab.get_by_label("Find a model").fill("")
+    tab.get_by_label("Verdict").select_option(label="inconclusive")
+    assert len(column(tab, 1)) == result.n_inconclusive
+    tab.get_by_label("Verdict").select_option(label="all")
     assert len(column(tab, 1)) == 16
 
 
-def test_a_long_table_scrolls_in_its_box(opened: Opened) -> None:
-    box = "#ratings .scroll"
-    assert opened(made()).locator(box).evaluate("(b) => b.scrollHeight <= b.clientHeight")
-    tab = opened(battles(70, 7000))
-    assert tab.locator(box).evaluate("(b) => b.scrollHeight > b.clientHeight")
-    assert len(column(tab, 1)) == 70
+def test_a_long_table_shows_more_on_demand(opened: Opened) -> None:
+    assert opened(made()).locator("#more-models").is_hidden()
+    tab = opened(battles(130, 13_000))
+    assert len(column(tab, 1)) == 100
+    tab.locator("#more-models").click()
+    assert len(column(tab, 1)) == 130
+    assert tab.locator("#more-models").is_hidden()
 
 
 @pytest.mark.parametrize(("width", "wide"), [(1280, True), (390, False)])
 def test_each_window_has_its_picture(opened: Opened, page: "Page", width: int, wide: bool) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     tab = opened(made())
-    for picture in ("ladder", "matrix"):
-        assert tab.locator(f"#{picture} .wide").is_visible() == wide
-        assert tab.locator(f"#{picture} .narrow").is_visible() != wide
-        box = tab.locator(f"#{picture} .{'wide' if wide else 'narrow'} svg").bounding_box()
-        assert box is not None
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= width
+    for picture, broad, slim in (
+        ("ladder", ".ladder", ".narrow"),
+        ("matrix", ".wide", ".narrow"),
+    ):
+        assert tab.locator(f"#{picture} {broad}").is_visible() == wide
+        assert tab.locator(f"#{picture} {slim}").is_visible() != wide
+        charts = tab.locator(f"#{picture} {broad if wide else slim} svg:not(.o)")
+        for k in range(charts.count()):
+            box = charts.nth(k).bounding_box()
+            assert box is not None
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= width
 
 
 def test_names_are_text_and_nothing_else(opened: Opened) -> None:
@@ -118,11 +126,11 @@ def test_names_are_text_and_nothing_else(opened: Opened) -> None:
     tab = opened(result, where=result.ratings.model[3])
     assert tab.locator("img, iframe, object, embed, script:not(:last-of-type)").count() == 0
     assert tab.locator("script").count() == 1
-    tab.get_by_label("Search 30 models").fill("<img src=x onerror")
+    tab.get_by_label("Find a model").fill("<img src=x onerror")
     found = [k for k, name in enumerate(result.ratings.model) if "<img src=x onerror" in name]
     assert len(column(tab, 1)) == len(found) > 0
-    for k in range(tab.locator("#ratings thead button").count()):
-        tab.locator("#ratings thead button").nth(k).click()
+    for k in range(tab.locator("#ranking thead button").count()):
+        tab.locator("#ranking thead button").nth(k).click()
     assert tab.locator("img").count() == 0
 
 

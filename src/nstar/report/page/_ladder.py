@@ -5,6 +5,7 @@ while its text keeps its size. ``assets/ladder.js`` moves the parts that depend 
 """
 
 import math
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -25,18 +26,22 @@ __all__ = ["GapMark", "LadderRow", "LadderView", "audit_view", "ladder", "stairc
 
 _STEP, _NARROW_STEP, _TALL_STEP = 24, 26, 42
 """Pixels of a row: in wide windows, in narrow ones, and there with the name above its bar."""
+_LINE, _SMALL_LINE = 14, 12
+"""Pixels of each further line of a name, and beside a bar."""
 _MAX_ROWS = 120
 """Models of a ladder that is drawn whole."""
 _WINDOW = 60
 """Rows drawn of a longer one, below the outline of the whole."""
 _OUTLINE = 280
 """Pixels down of that outline."""
-_NARROW_ROOM = 300
-"""Pixels beside rank and score in a window of 390."""
-_TYPICAL = 0.8
-"""Width of a name in a usual typeface as a share of the broadest."""
+_NARROW_ROOM, _SCORE_ROOM = 300, 30
+"""Pixels beside rank and score in a window of 390, and those of a score of usual length."""
+_MAX_LINES = 2
+"""Lines of a name beside its bar, where they are small."""
 _NAME_ROOM = (238, 350)
 """Pixels of a name in the column of models, and in a broader one."""
+_BREAKS = re.compile(r"[^-/_: ]*[-/_: ]*")
+"""Parts of a name between which a line may end."""
 _SHARE = 0.78
 """Share of the gap panel that intervals have; the rest is for the numbers."""
 _PAD = 0.16
@@ -137,6 +142,24 @@ def audit_view(result: Audit, where: str | None = None) -> LadderView:
     )
 
 
+def name_lines(text: str, room: float, size: float = 13) -> list[str]:
+    """Split a name into lines that fit, after hyphens and the like where it has some.
+
+    Examples
+    --------
+    >>> name_lines("laboratory/Mixtral-8x7B-Instruct", 150)
+    ['laboratory/', 'Mixtral-8x7B-Instruct']
+    """
+    lines = [""]
+    for part in _BREAKS.findall(text):
+        pieces = [part] if width(part, size) <= room else list(part)
+        for piece in pieces:
+            if lines[-1] and width(lines[-1] + piece, size) > room:
+                lines.append("")
+            lines[-1] += piece
+    return lines
+
+
 class _Ladder:
     """Rows of a ladder with their positions."""
 
@@ -150,6 +173,10 @@ class _Ladder:
         low, high = min(r.low for r in self.rows), max(r.high for r in self.rows)
         self.low, self.ranks = low, high - low + 1
         self.domain = _domain([r.gap for r in self.rows if r.gap is not None], view.mde)
+        small, large = _NAME_ROOM
+        self.is_broad = max(width(r.name) for r in self.rows) > small
+        self.names = [name_lines(r.name, large if self.is_broad else small) for r in self.rows]
+        self.step = _STEP + _LINE * (max(map(len, self.names)) - 1)
 
     def x(self, rank: float) -> float:
         """Share of the way to the left edge of a rank."""
@@ -217,21 +244,29 @@ def _text(x: str, y: float, words: str, kind: str = "", dx: float = 0) -> str:
     return f'<text x="{x}" y="{y:g}"{shift}{style}>{escape(words)}</text>'
 
 
+def _lines(
+    x: str, y: float, lines: Sequence[str], kind: str = "", dx: float = 0, line: float = _LINE
+) -> str:
+    """The lines of a name around a height."""
+    top = y - line * (len(lines) - 1) / 2
+    return "".join(_text(x, top + line * k, text, kind, dx) for k, text in enumerate(lines))
+
+
 def _names(of: _Ladder) -> str:
-    parts = [of.bands(_STEP)]
-    for k, row in enumerate(of.rows):
-        y = k * _STEP + _STEP / 2 + 4.5
+    parts = [of.bands(of.step)]
+    for k, (row, lines) in enumerate(zip(of.rows, of.names, strict=True)):
+        y = (k + 0.5) * of.step + 4.5
         parts += (
             _text("30", y, row.rank, "s e"),
-            _text("42", y, row.name),
+            _lines("42", y, lines),
             _text("100%", y, row.score, "e b", -14),
         )
-    return _chart(len(of.rows) * _STEP, "".join(parts))
+    return _chart(len(of.rows) * of.step, "".join(parts))
 
 
 def _gap_row(of: _Ladder, k: int, gap: GapMark) -> str:
     """A gap between its two rows: interval, mark and number; beyond the panel an arrow."""
-    y = (k + 1) * _STEP
+    y = (k + 1) * of.step
     parts = []
     if gap.value > of.domain[1]:
         start, end = (pct(_SHARE * share) for share in (0.86, 0.95))
@@ -250,7 +285,7 @@ def _gap_row(of: _Ladder, k: int, gap: GapMark) -> str:
 
 def _gaps(of: _Ladder) -> tuple[str, str]:
     """The axis of gaps and the gaps."""
-    height = len(of.rows) * _STEP
+    height = len(of.rows) * of.step
     ticks = [(x, pct(of.gap(x))) for x in GapAxis(*of.domain).ticks(5)]
     scale = _chart(20, "".join(_text(at, 14, tick_text(x), "s m") for x, at in ticks))
     mde = of.view.mde
@@ -267,7 +302,7 @@ def _gaps(of: _Ladder) -> tuple[str, str]:
     rows = [_gap_row(of, k, r.gap) for k, r in enumerate(of.rows) if r.gap is not None]
     low, high = of.domain
     data = f' data-low="{low:.9g}" data-high="{high:.9g}" data-share="{_SHARE}"'
-    inside = "".join((of.bands(_STEP), mde_band, lines, *rows))
+    inside = "".join((of.bands(of.step), mde_band, lines, *rows))
     return scale, _chart(height, inside, data=data)
 
 
@@ -322,33 +357,50 @@ def _rank_axis(of: _Ladder) -> str:
     return _chart(20, "".join(_text(pct(of.x(r + 0.5)), 14, f"{r:,}", "s m") for r in ranks))
 
 
-def _narrow(of: _Ladder) -> str:
-    """Rank and score, and the rank ranges with the names beside or above them."""
-    sides = dict[int, tuple[float, float]]()
+def _sides(of: _Ladder) -> list[tuple[float, float]]:
+    """Shares of the width on either side of the tier block of each row."""
+    sides = list[tuple[float, float]]()
     for at, size in of.tiers():
         start = of.x(of.first + at + 1)
-        sides |= {at + k: (start, 1 - start - size / of.ranks) for k in range(size)}
-    beside = all(
-        _TYPICAL * width(row.name, 12) <= _NARROW_ROOM * max(sides[k]) - 6
-        for k, row in enumerate(of.rows)
-    )
-    step, down = (_NARROW_STEP, _NARROW_STEP / 2) if beside else (_TALL_STEP, 29)
+        sides += [(start, 1 - start - size / of.ranks)] * size
+    return sides
 
-    def label(row: LadderRow, k: int, y: float) -> str:
+
+def _narrow(of: _Ladder) -> str:
+    """Rank and score, and the rank ranges with the names beside or above them."""
+    sides = _sides(of)
+    names = [
+        name_lines(row.name, _NARROW_ROOM * max(side) - 6, 12)
+        for row, side in zip(of.rows, sides, strict=True)
+    ]
+    beside = max(map(len, names)) <= _MAX_LINES
+    if not beside:
+        names = [name_lines(row.name, _NARROW_ROOM, 12) for row in of.rows]
+    more = 0 if beside else _LINE * (max(map(len, names)) - 1)
+    step, down = (_NARROW_STEP, _NARROW_STEP / 2) if beside else (_TALL_STEP + more, 29 + more)
+
+    def label(_: LadderRow, k: int, y: float) -> str:
         left, right = sides[k]
         if not beside:
-            return _text("2", y - 13, row.name)
+            return _lines("2", y - 13 - more / 2, names[k])
+        small = "small " if len(names[k]) > 1 else ""
         if right >= left:
-            return _text(pct(1 - right), y + 4.5, row.name, dx=5)
-        return _text(pct(left), y + 4.5, row.name, "e", -5)
+            return _lines(pct(1 - right), y + 4.5, names[k], small, 5, _SMALL_LINE)
+        return _lines(pct(left), y + 4.5, names[k], f"{small}e", -5, _SMALL_LINE)
 
+    longest = max(width(row.score, 12) for row in of.rows)
+    is_roomy = longest > _SCORE_ROOM or len(of.rows[-1].rank) > 2
     numbers = [of.bands(step)]
     for k, row in enumerate(of.rows):
         y = k * step + (step / 2 + 4.5 if beside else 16)
-        numbers += (_text("18", y, row.rank, "s e"), _text("52", y, row.score, "e b"))
+        numbers += (
+            _text("24" if is_roomy else "18", y, row.rank, "s e"),
+            _text("100%", y, row.score, "e b", -6),
+        )
     left = _chart(len(of.rows) * step, "".join(numbers))
     stairs = _stairs(of, step, label, down, "beside" if beside else "above")
-    return f'<div class="narrow">\n<div class="in">\n{left}\n{stairs}\n</div>\n</div>'
+    size = " roomy-scores" if is_roomy else ""
+    return f'<div class="narrow">\n<div class="in{size}">\n{left}\n{stairs}\n</div>\n</div>'
 
 
 def staircase(low: IntArray, high: IntArray, *, rows: int = 200) -> str:
@@ -382,9 +434,7 @@ def ladder(view: LadderView) -> str:
     """Draw the ladder for wide and for narrow windows."""
     of = _Ladder(view)
     scale, gaps = _gaps(of)
-    longest = max(width(row.name) for row in of.rows)
-    broad = sum(longest > max_width for max_width in _NAME_ROOM)
-    size = (f" broad-{broad}" if broad else "") + (" no-gaps" if broad > 1 else "")
+    size = " broad" if of.is_broad else ""
     kinds = {kind_of(r.gap.state): r.gap.state for r in of.rows if r.gap is not None}
     entries = [
         ('<span class="key"></span>', "several ranks possible"),
@@ -410,7 +460,7 @@ def ladder(view: LadderView) -> str:
         f"<div>{_rank_axis(of)}</div>",
         f"<div>{_names(of)}</div>",
         f'<div class="gaps">{gaps}</div>',
-        f"<div>{_stairs(of, _STEP, _wide_label(of), _STEP / 2, 'none')}</div>",
+        f"<div>{_stairs(of, of.step, _wide_label(of), of.step / 2, 'none')}</div>",
     )
     alt = (
         f"Ladder of {len(of.rows):,} models: rank, score, gap to the next model and rank range. "

@@ -11,7 +11,6 @@ from nstar.report.page._ladder import audit_view, ladder
 from nstar.report.page._markup import (
     as_run,
     callout,
-    chip,
     closing,
     fold,
     footer,
@@ -19,6 +18,7 @@ from nstar.report.page._markup import (
     section,
     tables,
 )
+from nstar.report.page._models_table import NAME, VERDICT, ModelColumn, ModelRow, models_table
 from nstar.report.page._ranking_data import deck
 from nstar.report.prose.audit.assumptions import METHODS
 from nstar.report.prose.audit.ranking import Ranking, rank_set, ranking_of
@@ -27,16 +27,32 @@ from nstar.report.prose.comparison.headline import MAX_FACTOR, rounded
 from nstar.report.prose.gap import points
 from nstar.report.prose.numbers import items, listed, name, percent
 
-__all__ = ["SCRIPTS", "body", "models_table", "page"]
+__all__ = [
+    "MAX_DOTS",
+    "SCRIPTS",
+    "below",
+    "body",
+    "model_cells",
+    "model_columns",
+    "page",
+    "table_caption",
+]
 
 SCRIPTS = (
     *("dom.js", "numbers.js", "detection.js", "unpack.js", "board.js", "judge.js", "pairs.js"),
-    *("draw.js", "rules_panel.js", "said.js", "ladder.js", "link.js", "ranking_table.js"),
-    *("pair_panel.js", "pair_items.js", "pair_table.js", "report.js"),
+    *("verdicts.js", "draw.js", "rules_panel.js", "said.js", "ladder.js", "link.js"),
+    *(
+        "models_table.js",
+        "ranking_table.js",
+        "pair_panel.js",
+        "pair_items.js",
+        "pair_table.js",
+        "report.js",
+    ),
 )
 """Scripts in the order of their dependencies."""
 
-_MAX_DOTS = 60
+MAX_DOTS = 60
 """Adjacent pairs up to which each has a mark at the top."""
 _STATIC = (
     "This page shows the audit as it was run. To change settings or compare any two models, "
@@ -79,78 +95,57 @@ def needed(n_more: float, current: float) -> str:
     return rounded(current + n_more)
 
 
-def _cell(text: str, kind: str, label: str = "") -> str:
-    label_attribute = f' data-label="{escape(label)}"' if label else ""
-    return f'<td class="{kind}"{label_attribute}>{text}</td>'
-
-
-def models_head(ranking: Ranking) -> tuple[str, ...]:
-    """Names of the columns of :func:`models_table`."""
+def model_columns(ranking: Ranking) -> tuple[ModelColumn, ...]:
+    """Return the columns of :func:`model_row`."""
     pp, percent_ = (", pp", ", %") if points(ranking.scale) else ("", "")
+    first, *rest = interval_header(ranking.conf, adjusted=ranking.adjusted)
+    interval = "".join((first.upper(), *rest))
     return (
-        *("Rank", "Model", f"Score{percent_}", "Rank range", "Tier", f"Gap to next{pp}"),
-        interval_header(ranking.conf, adjusted=ranking.adjusted).capitalize(),
-        *("Verdict", "Items needed"),
+        *(ModelColumn("Rank"), NAME, ModelColumn(f"Score{percent_}")),
+        *(ModelColumn("Rank range", "wide"), ModelColumn("Tier", "wide num")),
+        *(
+            ModelColumn(f"Gap to next{pp}", "wide num"),
+            ModelColumn(interval, "wide"),
+            VERDICT,
+        ),
+        ModelColumn("Items needed", "wide num"),
     )
 
 
-def _row(ranking: Ranking, i: int, head: tuple[str, ...]) -> str:
-    """A model; what waits for a tap in narrow windows names its column."""
+def model_cells(ranking: Ranking, i: int) -> list[str]:
+    """Return the texts of a model, without its name and the verdict."""
     r, p = ranking.ranks, ranking.adjacent
-    is_highlighted = i == ranking.asked
-    starts = i > 0 and r.tier[i] != r.tier[i - 1]
-    kinds = " ".join(k for k, on in (("line", starts), ("asked", is_highlighted)) if on)
+    texts = [f"{r.rank[i]:,}", ranking.mean(i), rank_set(r, i), f"{r.tier[i]:,}"]
+    if i >= len(p):
+        return [*texts, "", "", ""]
+    value, interval, *_ = pair_cells(p, i, ranking.scale, draws=ranking.draws)
+    n_needed = needed(float(p.more_items[i]), float(p.n_items[i]))
+    return [*texts, value, interval, n_needed]
+
+
+def _row(ranking: Ranking, i: int) -> ModelRow:
+    r, p, is_marked = ranking.ranks, ranking.adjacent, i == ranking.asked
     fewer = "†" if i in ranking.fewer() else ""
-    model = escape(f"{'→ ' * is_highlighted}{name(r.model[i])} {fewer}".rstrip())
-    cells = [
-        _cell(f"{r.rank[i]:,}", "num"),
-        f'<th scope="row" class="wrap">{model}</th>',
-        _cell(ranking.mean(i), "num"),
-        _cell(rank_set(r, i), "wide", head[3]),
-        _cell(f"{r.tier[i]:,}", "wide num", head[4]),
-    ]
-    if i < len(p):
-        value, interval, *_ = pair_cells(p, i, ranking.scale, draws=ranking.draws)
-        cells += [
-            _cell(escape(value), "wide num", head[5]),
-            _cell(escape(interval), "wide", head[6]),
-            _cell(chip(p.states[i]), "verdict"),
-            _cell(needed(float(p.more_items[i]), float(p.n_items[i])), "wide num", head[8]),
-        ]
-    else:
-        cells += [_cell("", "wide")] * 2 + [_cell("", "verdict"), _cell("", "wide")]
-    kind = f' class="{kinds}"' if kinds else ""
-    return f'<tr data-model="{i}"{kind}>{"".join(cells)}</tr>'
-
-
-_WORDED = ("Model", "Rank range", "Verdict")
-_WAITING = (3, 4, 5, 6, 8)
-"""Columns that narrow windows show after a tap."""
-
-
-def models_table(ranking: Ranking) -> str:
-    """All models with their gaps to the next; a line stands above the first one of a tier."""
-    head = models_head(ranking)
-    numbers = ["" if h in _WORDED or k == 6 else "num" for k, h in enumerate(head)]
-    kinds = [f"wide {n}".rstrip() if k in _WAITING else n for k, n in enumerate(numbers)]
-    kinds[7] = "verdict"
-    heads = "".join(
-        f'<th scope="col" class="{kind}">{escape(h)}</th>'
-        for h, kind in zip(head, kinds, strict=True)
+    model = f"{'→ ' * is_marked}{name(r.model[i])} {fewer}".rstrip()
+    rank, *others = map(escape, model_cells(ranking, i))
+    return ModelRow(
+        cells=(rank, escape(model), *others),
+        state=p.states[i] if i < len(p) else None,
+        starts_tier=i > 0 and bool(r.tier[i] != r.tier[i - 1]),
+        is_marked=is_marked,
     )
-    rows = "\n".join(_row(ranking, i, head) for i in range(len(ranking.ranks)))
-    lines = "Lines separate the tiers. " if ranking.tiers > 1 else ""
-    caption = (
-        f"{lines}Gap, CI, verdict and items needed compare a model with the next one in rank."
-    )
+
+
+def table_caption(tiers: int, needed_column: str = "items needed") -> str:
+    """Return what lines and columns of a table of models mean."""
+    lines = "Lines separate the tiers. " if tiers > 1 else ""
     return (
-        f'<table class="models full">\n<caption>{caption}</caption>\n'
-        f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table>"
+        f"{lines}Gap, CI, verdict and {needed_column} compare a model with the next one in rank."
     )
 
 
-def _below(ranking: Ranking) -> Iterator[str]:
-    """What the cells of the table leave unsaid."""
+def below(ranking: Ranking) -> Iterator[str]:
+    """Return what the cells of the table leave unsaid."""
     r, fewer = ranking.ranks, sorted(ranking.fewer())
     if fewer:
         fewer_texts = [f"{name(r.model[i])} {r.n_items[i]:,}" for i in fewer]
@@ -171,19 +166,19 @@ def body(result: Audit, *, where: str | None = None) -> str:
     doc = document(result, paragraph=True, where=where)
     ranking = ranking_of(result, where)
     others = "Tasks" if len(result.tasks) > 1 else "Sensitivity analysis"
-    states = ranking.adjacent.states if len(ranking.adjacent) <= _MAX_DOTS else ()
-    notes = "".join(f'<p class="remark">{escape(text)}</p>' for text in _below(ranking))
+    states = ranking.adjacent.states if len(ranking.adjacent) <= MAX_DOTS else ()
+    rows = (_row(ranking, i) for i in range(len(ranking.ranks)))
+    models = models_table(model_columns(ranking), rows, table_caption(ranking.tiers))
+    notes = "".join(f'<p class="remark">{escape(text)}</p>' for text in below(ranking))
     return "\n".join(
         (
             '<a class="skip" href="#ranking">Skip to the ranking</a>',
-            header(
-                _about(result), doc, _facts(result), states if len(states) <= _MAX_DOTS else ()
-            ),
+            header(_about(result), doc, _facts(result), states),
             "<main>",
+            callout(doc.caution),
             f'<p class="remark" id="without-script">{_STATIC}</p>',
             section("ranks", "Which ranks are inconclusive", ladder(audit_view(result, where))),
-            callout(doc.caution),
-            section("ranking", "All models", models_table(ranking), notes),
+            section("ranking", "All models", models, notes),
             section("pair", "Compare two models", live=True),
             *closing(
                 doc,

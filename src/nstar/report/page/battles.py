@@ -1,18 +1,22 @@
-"""Page of ratings from votes: which models could be best, the ladder, ratings, and pairs."""
+"""Page of ratings from votes: the finding, the ladder, all models, and the win matrix."""
 
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
+from html import escape
 
 from nstar._verbs.battles import Battles
+from nstar._verbs.battles.rate import NEWCOMER
 from nstar.errors import ParameterError
 from nstar.report import document
-from nstar.report.charts import Figure
-from nstar.report.charts.ladder import NARROW, WIDE, ladder
+from nstar.report.charts._votes_board import format_rating
+from nstar.report.charts.ladder import NARROW, WIDE
 from nstar.report.charts.win_matrix import win_matrix
-from nstar.report.documents import Document, TextTable
+from nstar.report.documents import Document
 from nstar.report.page._document import shell
+from nstar.report.page._ladder import GapMark, LadderRow, LadderView, ladder
 from nstar.report.page._markup import (
+    callout,
     closing,
     footer,
     header,
@@ -21,20 +25,27 @@ from nstar.report.page._markup import (
     tables,
     two_pictures,
 )
+from nstar.report.page._models_table import NAME, VERDICT, ModelColumn, ModelRow, models_table
+from nstar.report.page.audit import MAX_DOTS, table_caption
+from nstar.report.prose.audit.ranking import rank_set
 from nstar.report.prose.battles import METHODS
-from nstar.report.prose.battles.headline import groups_of
-from nstar.report.prose.numbers import percent
+from nstar.report.prose.battles.headline import elo_number, groups_of, rounded, too_many
+from nstar.report.prose.gap import coverage
+from nstar.report.prose.numbers import count, name, percent, votes
 
-__all__ = ["SCRIPTS", "page", "rules", "sections"]
+__all__ = ["SCRIPTS", "page", "rules", "sections", "top"]
 
-SCRIPTS = ("dom.js", "votes.js")
-_TITLE = "Ratings from votes"
+SCRIPTS = ("dom.js", "verdicts.js", "models_table.js", "votes.js")
+_SUBJECT = "Ratings from votes"
 
 
 def _facts(result: Battles) -> Iterator[str]:
-    yield f"{result.n_pairs:,} {'pair' if result.n_pairs == 1 else 'pairs'}"
+    yield f"{result.n_models:,} models"
     if result.unrated:
         yield f"{len(result.unrated):,} without a rating"
+    yield votes(result.n_votes)
+    yield f"{result.n_pairs:,} {'pair' if result.n_pairs == 1 else 'pairs'}"
+    yield rules(result)
 
 
 def rules(result: Battles) -> str:
@@ -45,11 +56,105 @@ def rules(result: Battles) -> str:
     return f"α = {c.alpha:g}, {percent(c.power)} power, {method}{kind}"
 
 
-def _ratings(grid: TextTable) -> TextTable:
-    """The numbers of the ladder without tiers, which have lines."""
-    k = grid.header.index("tier")
-    header, *rows = ((*row[:k], *row[k + 1 :]) for row in (grid.header, *grid.rows))
-    return replace(grid, header=header, rows=tuple(rows))
+def _few_votes(result: Battles, i: int) -> str:
+    return " †" if result.ratings.n_votes[i] < NEWCOMER else ""
+
+
+def _gap_mark(result: Battles, i: int) -> GapMark:
+    g = result.adjacent
+    return GapMark(
+        value=float(g.elo[i]),
+        low=float(g.ci_adjusted_low[i]),
+        high=float(g.ci_adjusted_high[i]),
+        text=elo_number(float(g.elo[i]), sign=True),
+        state=g.states[i],
+    )
+
+
+def battles_view(result: Battles, where: str | None = None) -> LadderView:
+    """Return the ladder of ratings."""
+    r, conf, mde = result.ratings, coverage(result.confidence_level), result.resolvable_gap
+    return LadderView(
+        rows=[
+            LadderRow(
+                rank=f"{r.rank[i]:,}",
+                name=name(r.model[i]) + _few_votes(result, i),
+                score=format_rating(float(r.rating[i])),
+                low=int(r.rank_low[i]),
+                high=int(r.rank_high[i]),
+                tier=int(r.tier[i]),
+                gap=_gap_mark(result, i) if i < len(result.adjacent) else None,
+            )
+            for i in range(len(r))
+        ],
+        score="Elo",
+        gap="Gap to the next model, Elo",
+        interval=f"Adjusted {conf} CI",
+        ranks=f"{conf} rank range",
+        mde=None if mde is None else mde.median,
+        asked=None if where is None else r.model.index(where),
+    )
+
+
+def _columns(result: Battles) -> tuple[ModelColumn, ...]:
+    conf = coverage(result.confidence_level)
+    is_controlled = result.ratings.uncontrolled_rating is not None
+    without = (ModelColumn("Elo without controls", "wide num"),) if is_controlled else ()
+    return (
+        *(ModelColumn("Rank"), NAME, ModelColumn("Elo"), *without),
+        *(ModelColumn(f"{conf} CI", "wide"), ModelColumn("Rank range", "wide")),
+        *(ModelColumn("Votes", "wide num"), ModelColumn("Gap to next", "wide num")),
+        *(ModelColumn(f"Adjusted {conf} CI", "wide"), VERDICT),
+        ModelColumn("Votes needed", "wide num"),
+    )
+
+
+def _needed(result: Battles, i: int) -> str:
+    n_more = float(result.adjacent.more_direct_votes[i])
+    if result.adjacent.states[i] == "significant":
+        return "enough"
+    return "over 10×" if too_many(result, n_more) else f"+{count(rounded(n_more))}"
+
+
+def _cells(result: Battles, i: int) -> Iterator[str]:
+    r, g = result.ratings, result.adjacent
+    yield f"{r.rank[i]:,}"
+    yield name(r.model[i]) + _few_votes(result, i)
+    yield format_rating(float(r.rating[i]))
+    if r.uncontrolled_rating is not None:
+        yield format_rating(float(r.uncontrolled_rating[i]))
+    yield " to ".join(format_rating(float(end[i])) for end in (r.ci_low, r.ci_high))
+    yield rank_set(r, i)
+    yield f"{r.n_votes[i]:,}"
+    if i >= len(g):
+        yield from ("", "", "")
+        return
+    yield elo_number(float(g.elo[i]), sign=True)
+    ends = (g.ci_adjusted_low, g.ci_adjusted_high)
+    yield " to ".join(elo_number(float(end[i]), sign=True) for end in ends)
+    yield _needed(result, i)
+
+
+def _row(result: Battles, i: int, where: str | None) -> ModelRow:
+    r = result.ratings
+    rank, model, *others = map(escape, _cells(result, i))
+    is_marked = r.model[i] == where
+    return ModelRow(
+        cells=(rank, f"{'→ ' * is_marked}{model}", *others),
+        state=result.adjacent.states[i] if i < len(result.adjacent) else None,
+        starts_tier=i > 0 and bool(r.tier[i] != r.tier[i - 1]),
+        is_marked=is_marked,
+    )
+
+
+def _below(result: Battles) -> Iterator[str]:
+    """What the cells of the table leave unsaid."""
+    if (result.ratings.n_votes < NEWCOMER).any():
+        yield f"† Rated from fewer than {NEWCOMER} votes."
+    yield (
+        "Votes needed: additional votes between the two models that detect the gap if the true "
+        "gap equals the observed one. “over 10×” means over 10 times the current votes."
+    )
 
 
 def _matrix(result: Battles) -> str:
@@ -62,33 +167,35 @@ def _matrix(result: Battles) -> str:
     return ""
 
 
-def _readings(doc: Document) -> str:
-    """Groups of votes, effects, lack of fit, who has no rating; nothing without any."""
-    others = doc.grids[1:]
-    return section("readings", "Sensitivity and effects", tables(others)) if others else ""
+def top(result: Battles, doc: Document, subject: str = _SUBJECT) -> str:
+    """Return the header."""
+    states = result.adjacent.states if len(result.adjacent) <= MAX_DOTS else ()
+    return header(subject, doc, _facts(result), states)
 
 
-def sections(result: Battles, doc: Document, ladder: Figure) -> dict[str, str]:
-    """Ratings, who met whom and what else moves them; ``ladder`` is the ladder."""
-    parts = {
-        "ratings": section("ratings", "Ratings", table(_ratings(ladder.table))),
-        "met": _matrix(result),
-        "readings": _readings(doc),
-    }
-    return {key: part for key, part in parts.items() if part}
+def sections(result: Battles, doc: Document, where: str | None = None) -> list[str]:
+    """Return caution, ladder, all models, who met whom, and what else affects the votes."""
+    rows = (_row(result, i, where) for i in range(len(result)))
+    caption = table_caption(int(result.ratings.tier[-1]), "votes needed")
+    notes = "".join(f'<p class="remark">{escape(text)}</p>' for text in _below(result))
+    chart, others = ladder(battles_view(result, where)), doc.grids[1:]
+    return [
+        callout(doc.caution),
+        section("ranks", "Which ranks are inconclusive", chart),
+        section("ranking", "All models", models_table(_columns(result), rows, caption), notes),
+        _matrix(result),
+        section("readings", "Sensitivity and effects", tables(others)) if others else "",
+    ]
 
 
 def _body(result: Battles, where: str | None) -> str:
     doc = document(result, paragraph=True, where=where)
-    wide, narrow = (ladder(result, where=where, width=w, titled=False) for w in (WIDE, NARROW))
-    parts = sections(result, doc, wide)
     return "\n".join(
         (
-            '<a class="skip" href="#ratings">Skip to the ratings</a>',
-            header(_TITLE, doc, (*_facts(result), rules(result))),
+            '<a class="skip" href="#ranking">Skip to the ranking</a>',
+            top(result, doc),
             "<main>",
-            two_pictures("ladder", wide, narrow),
-            *parts.values(),
+            *filter(None, sections(result, doc, where)),
             *closing(replace(doc, notes=(*doc.notes, *doc.detail))),
             "</main>",
             footer(),
@@ -99,7 +206,7 @@ def _body(result: Battles, where: str | None) -> str:
 def page(result: Battles, *, where: str | None = None) -> str:
     """Return the complete file."""
     return shell(
-        title=f"{_TITLE}: {document(result).spoken()[0]}",
+        title=f"{document(result).title} · nstar battles",
         body=_body(result, where),
         scripts=SCRIPTS,
     )

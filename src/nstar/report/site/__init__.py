@@ -259,7 +259,7 @@ def _write_data(
     """The data of a board; returns its pages, the one that leads to others last."""
     if isinstance(board, VoteBoard):
         target.write(f"b/{board.slug}/battles.json", board.source.published)
-        return {"index.html": vote_page(board, figure)}
+        return {"index.html": vote_page(board)}
     threshold = _write_audit(target, board, meter)
     return {
         "compare.html": compare_page(board, threshold),

@@ -8,6 +8,7 @@ from typing import Any
 from nstar._base.version import __version__
 from nstar.report.page import battles
 from nstar.report.page._document import embedded, head, script, sheet
+from nstar.report.page._markup import SYMBOLS
 from nstar.report.prose.numbers import name
 from nstar.report.site._card import SocialCard
 
@@ -24,7 +25,7 @@ SCRIPTS = {
     "nstar-votes.js": (*battles.SCRIPTS, "site_address.js"),
     "nstar-pair.js": (
         *(*_SHARED, "numbers.js", "detection.js", "judge.js", "pairs.js", "draw.js"),
-        *("ranking_table.js", "pair_panel.js", "pair_items.js", "site_items.js"),
+        *("verdicts.js", "ranking_table.js", "pair_panel.js", "pair_items.js", "site_items.js"),
         *("site_compare.js", "site.js"),
     ),
 }
@@ -112,7 +113,7 @@ def frame(
     if page:
         file = _SCRIPT_OF.get(page, "nstar.js")
         lines.append(f'<script defer src="{up}{file}?v={_version(file)}"></script>')
-    lines += ["</head>", f'<body data-page="{page}">', body]
+    lines += ["</head>", f'<body data-page="{page}">', SYMBOLS, body]
     if footer:
         lines.append(_footer())
     if data is not None:

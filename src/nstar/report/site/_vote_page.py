@@ -1,10 +1,8 @@
 """Page of ratings from votes."""
 
-from nstar.report.charts import Figure
-from nstar.report.page.battles import sections
-from nstar.report.site._frame import frame
-from nstar.report.site._ladder import ladder_picture
-from nstar.report.site._pages import board_header, small_print
+from nstar.report.page.battles import sections, top
+from nstar.report.site._frame import HOME, frame, trail
+from nstar.report.site._pages import small_print
 from nstar.report.site._vote_board import VoteBoard
 
 _FILES = (
@@ -13,18 +11,19 @@ _FILES = (
 )
 
 
-def vote_page(board: VoteBoard, figure: Figure) -> bytes:
-    """``index.html`` of ratings: the answer, the ladder, the ratings, then the rest."""
+def vote_page(board: VoteBoard) -> bytes:
+    """``index.html`` of ratings: the page of the ratings, and how to share them."""
     body = [
-        board_header(board, "ratings"),
+        '<a class="skip" href="#ranking">Skip to the ranking</a>',
+        trail((HOME.format("../../"), "All boards")),
+        top(board.result, board.words, board.title),
         "<main>",
-        ladder_picture(figure),
-        *sections(board.result, board.words, figure).values(),
+        *filter(None, sections(board.result, board.words)),
         *small_print(board, files=_FILES),
         "</main>",
     ]
     return frame(
-        title=f"{board.title}: what the votes support",
+        title=f"{board.words.title} · {board.title}",
         body="\n".join(body),
         up="../../",
         page="votes",

@@ -39,7 +39,7 @@ def test_the_title_is_the_first_sentence() -> None:
     result = made()
     assert kinds(result) == ("ladder", "matrix")
     drawn = figure(result)
-    assert f"{drawn.title}." == document(result).spoken()[0]
+    assert f"{drawn.title}." == document(result).opening
     assert share_image(result).title.endswith("adjacent ranks are inconclusive")
     said = words(drawn.svg)
     assert "gaps between adjacent models are inconclusive" in said

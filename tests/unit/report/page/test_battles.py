@@ -19,14 +19,16 @@ TAGS = {
     *("h1", "h2", "p", "ul", "li", "div", "section", "figure", "figcaption", "details"),
     *("summary", "table", "caption", "span", "thead", "tbody", "tr", "th", "td", "blockquote"),
     *("cite", "script", "svg", "desc", "g", "rect", "path", "text", "symbol", "use", "circle"),
-    *("line", "b", "small", "dl", "dt", "dd", "pre", "code"),
+    *("line", "b", "small", "dl", "dt", "dd", "pre", "code", "metadata"),
 }
 ATTRIBUTES = {
     *("lang", "charset", "http-equiv", "content", "name", "class", "id", "href", "rel", "hidden"),
     *("role", "tabindex", "scope", "aria-label", "aria-labelledby", "xmlns", "viewbox", "width"),
     *("height", "x", "y", "rx", "d", "text-anchor", "transform", "data-k", "data-from"),
     *("data-to", "data-x1", "data-xm", "data-top", "data-step", "data-above", "data-apart"),
-    *("data-as-run", "aria-hidden", "cx", "cy", "r", "stroke-width"),
+    *("data-as-run", "aria-hidden", "cx", "cy", "r", "stroke-width", "dx", "x1", "x2", "y1"),
+    *("y2", "data-gap", "data-low", "data-high", "data-share", "data-ranks", "data-first"),
+    *("data-rows", "data-names", "data-row", "data-label"),
 }
 
 
@@ -48,16 +50,24 @@ def test_answer_ladder_ratings_matrix_and_words() -> None:
     first, others = doc.spoken()
     for said in (first, others, *doc.notes, *doc.detail, *doc.assumptions, doc.paragraph or ""):
         assert " ".join(said.split()) in " ".join(text.split())
-    assert shown.count("<svg") == 5, "symbols; ladder and matrix, each wide and narrow"
-    assert all(f'id="{key}"' in shown for key in ("ladder", "matrix", "ratings", "met"))
+    assert all(tile.label in text and tile.more in text for tile in doc.tiles)
+    keys = ("ladder", "matrix", "ranks", "ranking", "met", "readings")
+    assert all(f'id="{key}"' in shown for key in keys)
     assert all(grid.title in text for grid in doc.grids[1:])
-    assert shown.count("<tr") > 2 * len(result)
+    assert shown.count("data-gap=") == len(result) - 1
+    assert shown.count('<th scope="row" class="wrap">') == len(result)
 
 
 def test_rules_and_clusters_stand_at_the_top() -> None:
     clustered = check_html(page(made(cluster=("prompt",), adjust="holm")))
     assert "Holm, prompts as clusters" in clustered
     assert "66 pairs · α = 0.05, 80% power, max-T" in check_html(page(made()))
+
+
+def test_a_caution_stands_above_the_ladder() -> None:
+    lost = UnratedModel(model="x", n_votes=3, reason="won all")
+    shown = page(replace(made(), unrated=(lost,)))
+    assert 0 < shown.index("x won every vote and has no rating") < shown.index('id="ladder"')
 
 
 def test_a_result_from_a_file_has_no_matrix() -> None:

@@ -61,6 +61,11 @@ function shownName(text, limit = 80) {
   return `${clean.slice(0, limit - 1 - half).join("")}…${clean.slice(-half).join("")}`;
 }
 
+/** A name as it is searched: without accents and in small letters. */
+function searchable(text) {
+  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+}
+
 /** Whether the digits after a cut are exactly one half. */
 function isHalf(tail) {
   return /^50*$/.test(tail);

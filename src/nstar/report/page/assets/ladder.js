@@ -25,7 +25,7 @@ function placeName(text, left, right) {
   const after = right >= left;
   text.setAttribute("x", across(after ? 1 - right : left));
   text.setAttribute("dx", after ? 5 : -5);
-  text.setAttribute("class", after ? "" : "e");
+  text.classList.toggle("e", !after);
 }
 
 /** A rank range beside its bar. */
@@ -54,9 +54,9 @@ function moveStairs(svg, { rankLo, rankHi }, runs) {
     row.setAttribute("class", from === to ? "one" : "many");
     bar.setAttribute("x", across(x(from + BAR_PAD)));
     bar.setAttribute("width", across((to - from + 1 - 2 * BAR_PAD) / ranks));
-    const text = row.querySelector("text");
-    if (svg.dataset.names === "beside") placeName(text, ...sides[k]);
-    else if (svg.dataset.names === "none") placeRange(text, from, to, [x(from), x(to + 1)]);
+    const texts = row.querySelectorAll("text");
+    if (svg.dataset.names === "beside") texts.forEach((text) => placeName(text, ...sides[k]));
+    else if (svg.dataset.names === "none") placeRange(texts[0], from, to, [x(from), x(to + 1)]);
   });
 }
 

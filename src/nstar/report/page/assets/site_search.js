@@ -2,11 +2,6 @@
 
 const SITE_SHOWN = 12;
 
-/** A name as it is searched. */
-function searchable(name) {
-  return name.normalize("NFKC").toLowerCase();
-}
-
 /** Places of models whose names have every word of a query; those that begin with it first. */
 function matchingModels(keys, query) {
   const wanted = searchable(query).trim();

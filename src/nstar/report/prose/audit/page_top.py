@@ -1,10 +1,13 @@
 """Write the top of the page of a ranking: title, lead, and tiles."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from nstar._verbs.audit import Audit
 from nstar._verbs.audit.tables import MedianRange
+from nstar._verbs.verdict import PairState
 from nstar.report.documents import Tile
 from nstar.report.prose.audit.headline import WIDE, cautions, leader
 from nstar.report.prose.audit.ranking import Ranking
@@ -16,11 +19,11 @@ MAX_TITLE = 70
 """Maximum number of characters of a title that search engines and chat programs show in full."""
 
 
-def _finding(ranking: Ranking, on: str) -> str:
-    """How many adjacent ranks are inconclusive, with the benchmark."""
-    counts, total = ranking.words(), len(ranking.adjacent)
+def finding(states: Sequence[PairState], on: str = "") -> str:
+    """Return how many adjacent ranks are inconclusive, with the benchmark."""
+    counts, total = Counter(states), len(states)
     if total == 1:
-        return f"The gap between the two models{on} is {ranking.adjacent.states[0]}"
+        return f"The gap between the two models{on} is {states[0]}"
     for word in ("inconclusive", "equivalent"):
         if counts[word]:
             verb = "is" if counts[word] == 1 else "are"
@@ -37,8 +40,8 @@ def _title(audit: Audit, ranking: Ranking) -> str:
     on = f" on {name(audit.tasks[0].task)}" if audit.tasks[0].task else ""
     if len(audit.tasks) > 1:
         on = f" on the average of {len(audit.tasks):,} tasks"
-    text = _finding(ranking, on)
-    return text if len(text) <= MAX_TITLE else _finding(ranking, "")
+    text = finding(ranking.adjacent.states, on)
+    return text if len(text) <= MAX_TITLE else finding(ranking.adjacent.states)
 
 
 def _lead(ranking: Ranking) -> Iterator[str]:
@@ -47,17 +50,24 @@ def _lead(ranking: Ranking) -> Iterator[str]:
     yield from place[1:]
     if not place:
         yield f"{leader(ranking)}."
-    if ranking.tiers > 1 and len(ranking.ranks) > ranking.tiers:
-        yield (
-            f"The {len(ranking.ranks):,} models form {ranking.tiers:,} tiers; within a tier, the "
-            "order may be due to chance."
-        )
-    elif ranking.tiers == 1 and not place:
+    if ranking.tiers > 1 or not place:
+        yield from tier_sentence(len(ranking.ranks), ranking.tiers)
+
+
+def tier_sentence(models: int, tiers: int) -> Iterator[str]:
+    """Return what the tiers mean; nothing if each model has its own."""
+    if tiers == 1:
         yield "The data support no tier line: the order may be due to chance."
+    elif models > tiers:
+        yield (
+            f"The {models:,} models form {tiers:,} tiers; within a tier, the order may be due to "
+            "chance."
+        )
 
 
-def _counts(ranking: Ranking) -> Tile:
-    counts, total = ranking.words(), len(ranking.adjacent)
+def counts_tile(states: Sequence[PairState]) -> Tile:
+    """Return how many adjacent ranks are inconclusive, and the other verdicts."""
+    counts, total = Counter(states), len(states)
     underpowered = counts["significant, underpowered"]
     parts = [
         f"{counts['significant']:,} significant" if counts["significant"] else "",
@@ -72,15 +82,15 @@ def _counts(ranking: Ranking) -> Tile:
     )
 
 
-def _size(ranking: Ranking, median_range: MedianRange | None, label: str, extra_text: str) -> Tile:
-    """A gap of typical adjacent models, and its range where pairs differ."""
+def size_tile(
+    written: Callable[[float], str], median_range: MedianRange | None, label: str, extra_text: str
+) -> Tile:
+    """Return a gap of typical adjacent models, and its range where pairs differ."""
     if median_range is None:
         return Tile(number="–", unit="", label=label, more="No gap: there are too few items.")
-    number, *unit = gap(ranking.scale, median_range.median).split()
+    number, *unit = written(median_range.median).split()
     if median_range.high > WIDE * median_range.low:
-        low, high = (
-            gap(ranking.scale, x).split()[0] for x in (median_range.low, median_range.high)
-        )
+        low, high = (written(x).split()[0] for x in (median_range.low, median_range.high))
         extra_text = f"{extra_text} By pair: {' '.join((f'{low} to {high}', *unit))}."
         number = f"≈ {number}"
     return Tile(number=number, unit="".join(unit), label=label, more=extra_text)
@@ -91,18 +101,19 @@ def page_top(audit: Audit, ranking: Ranking) -> dict[str, Any]:
     p, pairs = ranking.adjacent, len(audit) * (len(audit) - 1) // 2
     family = f", adjusted for {pairs:,} pairs" if ranking.adjusted and pairs > 1 else ""
     power = probability(audit.criteria.power)
+    written = partial(gap, ranking.scale)
     after = downwards(audit.tasks) + choices(audit.findings, (t.metric for t in audit.tasks))
     return {
         "title": _title(audit, ranking),
         "lead": f"{' '.join(_lead(ranking))}{after}",
         "tiles": (
-            _counts(ranking),
-            _size(
-                *(ranking, p.resolvable_gap(), "minimum detectable effect (MDE)"),
+            counts_tile(p.states),
+            size_tile(
+                *(written, p.resolvable_gap(), "minimum detectable effect (MDE)"),
                 f"A true gap of this size is detected with {power} power{family}.",
             ),
-            _size(
-                *(ranking, p.significant_gap(), "significant from"),
+            size_tile(
+                *(written, p.significant_gap(), "significant from"),
                 f"An observed gap above this size is significant{family}.",
             ),
         ),

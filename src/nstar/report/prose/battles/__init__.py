@@ -4,6 +4,7 @@ from nstar._verbs.battles import Battles
 from nstar.report.documents import Document
 from nstar.report.prose.battles.headline import sentences
 from nstar.report.prose.battles.notes import assumed, assumptions, basis, detail, notes
+from nstar.report.prose.battles.page_top import page_top
 from nstar.report.prose.battles.tables import effects, groupings, misfits, ratings, unrated
 from nstar.report.prose.gap import coverage
 from nstar.report.prose.numbers import percent
@@ -19,6 +20,7 @@ def document(result: Battles, *, where: str | None = None) -> Document:
     return Document(
         headline=" ".join(texts),
         opening=texts[0],
+        **page_top(result, where),
         key=(ratings(result, where, short=True),),
         grids=(ratings(result, where), *(grid for grid in others if grid.rows)),
         notes=notes(result),

@@ -134,7 +134,7 @@ _WITHOUT: dict[UnratedWhy, str] = {
 }
 
 
-def _cautions(result: Battles) -> Iterator[str]:
+def cautions(result: Battles) -> Iterator[str]:
     """Yield the cautions: a model that could be better than all, and groups of votes."""
     better = [u for u in result.unrated if u.reason != "lost all"]
     if len(better) == 1:
@@ -219,7 +219,7 @@ def place(result: Battles, where: str | None) -> str:
 
 def sentences(result: Battles, where: str | None = None) -> list[str]:
     """Return the sentences on the highlighted model, the best models, detection, and cautions."""
-    reasons = list(_cautions(result))
+    reasons = list(cautions(result))
     third = caution(reasons) if reasons else _needs(result)
     texts = (place(result, where), _finding(result), resolution(result), third)
     return [s for s in texts if s]
