@@ -142,7 +142,7 @@ def audit_view(result: Audit, where: str | None = None) -> LadderView:
     )
 
 
-def name_lines(text: str, room: float, size: float = 13) -> list[str]:
+def name_lines(text: str, max_width: float, size: float = 13) -> list[str]:
     """Split a name into lines that fit, after hyphens and the like where it has some.
 
     Examples
@@ -152,9 +152,9 @@ def name_lines(text: str, room: float, size: float = 13) -> list[str]:
     """
     lines = [""]
     for part in _BREAKS.findall(text):
-        pieces = [part] if width(part, size) <= room else list(part)
+        pieces = [part] if width(part, size) <= max_width else list(part)
         for piece in pieces:
-            if lines[-1] and width(lines[-1] + piece, size) > room:
+            if lines[-1] and width(lines[-1] + piece, size) > max_width:
                 lines.append("")
             lines[-1] += piece
     return lines
@@ -376,13 +376,17 @@ def _narrow(of: _Ladder) -> str:
     beside = max(map(len, names)) <= _MAX_LINES
     if not beside:
         names = [name_lines(row.name, _NARROW_ROOM, 12) for row in of.rows]
-    more = 0 if beside else _LINE * (max(map(len, names)) - 1)
-    step, down = (_NARROW_STEP, _NARROW_STEP / 2) if beside else (_TALL_STEP + more, 29 + more)
+    extra_height = 0 if beside else _LINE * (max(map(len, names)) - 1)
+    step, down = (
+        (_NARROW_STEP, _NARROW_STEP / 2)
+        if beside
+        else (_TALL_STEP + extra_height, 29 + extra_height)
+    )
 
     def label(_: LadderRow, k: int, y: float) -> str:
         left, right = sides[k]
         if not beside:
-            return _lines("2", y - 13 - more / 2, names[k])
+            return _lines("2", y - 13 - extra_height / 2, names[k])
         small = "small " if len(names[k]) > 1 else ""
         if right >= left:
             return _lines(pct(1 - right), y + 4.5, names[k], small, 5, _SMALL_LINE)
