@@ -327,7 +327,7 @@ def test_a_pair_has_the_strings_of_python(opened: Opened, kind: str, turned: boo
         assert (
             f"({count(float(p.n_items[k]) + more)} in all), allowing for all 21 pairs, to" in said
         )
-        assert "the declared 2 pp" in said
+        assert "the declared gap of 2 pp" in said
     if p.n10 is not None and p.n01 is not None:
         cells = re.findall(r"[\d,]+", " ".join(tab.locator(".cells td.num").all_inner_texts()))
         assert p.n11 is not None

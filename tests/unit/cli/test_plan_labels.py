@@ -26,11 +26,11 @@ def test_labels_come_first() -> None:
     text = PLAN.text(*LABELS, "--full")
     assert text.startswith(
         "Label a random 1,720 of 10,000 judged items to detect a 0.03 gap (80% power, judge r = "
-        "0.65). Without the judge: 2,641 labels."
+        "0.65). Without the judge, it takes 2,641 labels."
     )
     assert "→ 0.65 1,720" in text
     assert "saves 921 of 2,641 labels (35%); judging unlimited items would save 42%" in text
-    assert "r is between judge and human A − B differences" in text
+    assert "r is the correlation between the differences A − B" in text
     assert "t with n − 2 degrees of freedom for n labels" in text
     assert "multiply the SD (--sd-diff)" in text
 
@@ -48,11 +48,11 @@ def test_too_few_judged_items() -> None:
         "--judge-r", "0.8", "--sd-diff", "0.55", "--judged", "10000", "--delta", "1pp"
     )
     assert text.startswith("10,000 judged items are too few to detect a 0.01 gap")
-    assert "They detect 0.0154 at best. Judge at least 23,745 items; of 47,490, label" in text
+    assert "At best, they detect 0.0154. Judge at least 23,745 items; for example, label" in text
     assert "118,725 9,809" in text
     both = PLAN.text(*WIDE, "--judged", "10000", "--delta", "1pp", "--labels", "1000")
     assert "have 11% power to detect a 0.01 gap" in both
-    assert "80% power takes at least 23,745 judged items; of 47,490" in both
+    assert "80% power takes at least 23,745 judged items; for example, label" in both
 
 
 def test_the_cheapest_mix() -> None:
@@ -62,28 +62,28 @@ def test_the_cheapest_mix() -> None:
     assert "0 none 2,641 2,641.00" in text
     given = PLAN.text(*LABELS, *COSTS)
     assert "This costs 1,820, 31% less than" in given
-    assert "Cheapest: label 1,658 of 14,188 judged items (12%) for 1,800" in given
+    assert "The cheapest plan is to label 1,658 of 14,188 judged items (12%) for 1,800" in given
     dear = PLAN.text(*WIDE, "--delta", "3pp", "--cost-label", "1", "--cost-judge", "0.5")
     assert dear.startswith("Label 2,641 items without a judge to detect a 0.03 gap")
-    assert "At these costs the judge does not pay" in dear
+    assert "At these prices, the judge does not pay off" in dear
     more = PLAN.text(*LABELS, "--cost-label", "1", "--cost-judge", "0.5")
     assert "% more than 2,641 labels without the judge" in more
-    assert "Cheapest: labels alone, 2,641 labels for 2,641" in more
+    assert "The cheapest plan is labels alone: 2,641 labels for 2,641" in more
 
 
 def test_labels_give_the_rest() -> None:
     gap = PLAN.text(*WIDE, "--judged", "10000", "--labels", "500")
     assert gap.startswith("500 labels among 10,000 judged items detect a 0.0536 gap")
-    assert "Without the judge: 0.069." in gap
+    assert "Without the judge, they detect 0.069." in gap
     power = PLAN.text(*LABELS, "--labels", "500")
     assert "have 35% power to detect a 0.03 gap" in power
     assert "80% power takes 1,720 labels." in power
-    assert "q = n/n* = 0.29" in PLAN.text(*LABELS, "--labels", "500", "--full")
+    assert "q = N/N* is 0.29" in PLAN.text(*LABELS, "--labels", "500", "--full")
     enough = PLAN.text(*LABELS, "--labels", "2000")
     assert "80% power takes 1,720 labels. " in enough
     items = PLAN.text(*WIDE, "--delta", "3pp", "--labels", "1900")
     assert items.startswith(
-        "Judge 5,677 items, a random 1,900 of them labeled, to detect a 0.03 gap"
+        "Judge 5,677 items and label a random 1,900 of them to detect a 0.03 gap"
     )
     few = PLAN.text(*WIDE, "--delta", "3pp", "--labels", "1000")
     assert "1,000 labels are too few to detect a 0.03 gap" in few
@@ -100,16 +100,16 @@ def test_fewer_than_thirty() -> None:
     )
     assert raised.startswith("Label a random 30 of 1,000 judged items")
     assert (
-        "nstar compare corrects a judge only from 30 labels, though fewer might be enough"
-        in raised
+        "nstar compare judged corrects a judge only with at least 30 labels, although fewer "
+        "might be enough" in raised
     )
     alone = PLAN.text(
         "--judge-r", "0.9", "--delta", "0.4", "--sd-diff", "0.583", "--judged", "1000"
     )
     assert "The judge saves no labels." in alone
-    assert "from 30 labels; 19 labels are enough without the judge" in alone
+    assert "with at least 30 labels; 19 labels are enough without the judge" in alone
     few = PLAN.text("--judge-r", "0.9", "--labels", "20", "--sd-diff", "0.7", "--judged", "1000")
-    assert "these are planned without the judge. Plan at least 30." in few
+    assert "this plan is without the judge. Plan at least 30 labels." in few
 
 
 def test_a_pilot() -> None:
@@ -118,7 +118,7 @@ def test_a_pilot() -> None:
     assert "judge r = 0.42, the pilot's lower limit)." in text
     assert "If r equals the pilot's 0.54, 539 labels are enough." in text
     assert "r = 0.54 (95% CI 0.42 to 0.64) on differences between alpha and beta, from 200" in text
-    assert "difference of labels has SD 0.48, as in the pilot" in text
+    assert "difference of the labels has SD 0.48, as in the pilot" in text
     assert "--sd-diff" not in text
     assert "Label a random 690 of 1,000 judged items" in PLAN.text(*PILOT, "--delta", "5pp")
     mix = PLAN.text(*PILOT, "--delta", "5pp", *COSTS)
@@ -149,7 +149,7 @@ def test_small_and_strange_pilots(tmp_path: Path) -> None:
     assert "The pilot has only 40 labels, so r and the spread are very uncertain" in few
     assert "=x<b> and y" in few
     useless = PLAN.text(*_table(tmp_path / "u.csv", 60, judge="random"), "--delta", "20pp")
-    assert "does not exclude r = 0, so the plan uses labels alone" in useless
+    assert "The CI includes r = 0, so the plan uses labels alone" in useless
     page = tmp_path / "plan.html"
     told = _table(tmp_path / "few.csv", 40)
     assert PLAN.run(*told, "--delta", "10pp", "--html", str(page)).exit_code == 0
@@ -160,7 +160,7 @@ def test_units_of_a_pilot(tmp_path: Path) -> None:
     hundred = _table(tmp_path / "hundred.csv", 100, scale=100)
     told = PLAN.run(*hundred, "--delta", "10")
     assert told.exit_code == 0
-    assert "The pilot's scores range from 0 to 100; gaps are in these units." in " ".join(
+    assert "The pilot's scores range from 0 to 100, and gaps are in the same units." in " ".join(
         told.stdout.split()
     )
     assert "a 10 gap" in " ".join(told.stdout.split())
@@ -212,7 +212,7 @@ def test_other_formats(tmp_path: Path) -> None:
         (("--cost-label", "1"), "--cost-label also needs --cost-judge."),
         (("--judge", "x"), "--judge also needs --label."),
         (("--task", "x"), "--task applies to a pilot. Pass its scores first, or omit --task."),
-        (("--lower-is-better",), "--lower-is-better applies to a pilot"),
+        (("--lower-is-better",), "--lower-is-better is about a pilot"),
         (("--baseline", "70%"), "Use either --baseline (accuracy, for 0/1 scores) or"),
         (("--rho", "0.4"), "--rho also needs --baseline (accuracy"),
         (("--figure", "x.svg"), "No such option '--figure'"),
@@ -243,7 +243,7 @@ def test_conflicts_are_refused(arguments: tuple[str, ...], fix: str) -> None:
         ),
         (f"{EXAMPLE} --delta 3pp", 2, "Set --judge (the column of the judge's scores"),
         ("missing.csv --judge a --label b --delta 3pp", 3, "missing.csv: no such file"),
-        (f"x={EXAMPLE} --judge a --label b --delta 3pp", 2, "Add the log of the other model"),
+        (f"x={EXAMPLE} --judge a --label b --delta 3pp", 2, "add the log of the other model"),
     ],
 )
 def test_incomplete_questions_are_refused(arguments: str, status: int, fix: str) -> None:

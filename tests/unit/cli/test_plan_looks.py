@@ -14,8 +14,11 @@ E_PROCESS = ("--psi", "20%", "--delta", "5pp", "--method", "e-process")
 
 def test_the_headline_has_horizon_and_averages() -> None:
     text = PLAN.text(*E_PROCESS, "--full")
-    assert "Detecting a 5 pp gap takes at most 1,018 items, tested after every item" in text
-    assert "Expect 627 if the gap is 5 pp, 1,008 if there is none; a fixed sample takes 6" in text
+    assert "Detecting a 5 pp gap takes at most 1,018 items, with a test after every item" in text
+    assert (
+        "Expect 627 items if the true gap is 5 pp and 1,008 if there is none; a fixed sample "
+        "takes 6" in text
+    )
     assert "→ e-process every item 1,018 1,008 627 341 214 80%" in text
     assert "nstar watch A B --items 1018 --psi 0.2." in text
     assert "come in random order" in text
@@ -48,7 +51,7 @@ def test_planned_looks_have_boundaries() -> None:
 
 def test_items_alone_give_the_smallest_gap() -> None:
     text = PLAN.text("--sd-diff", "0.3", "--items", "500", "--method", "bets")
-    assert "At most 500 items, tested after every item, detect a gap of 0.05" in text
+    assert "At most 500 items, with a test after every item, detect a gap of 0.05" in text
     assert "--items 500 --scale graded." in text
     gain = PLAN.text("--baseline", "70%", "--items", "900", "--method", "pocock")
     assert "detect a gain of" in gain
@@ -66,7 +69,7 @@ def test_bets_say_what_takes_fewer() -> None:
     binary = PLAN.text("--psi", "20%", "--delta", "5pp", "--method", "bets")
     assert "the e-process is just as valid and takes at most 1,018" in binary
     graded = PLAN.text("--sd-diff", "0.3", "--delta", "0.05", "--method", "bets")
-    assert "The asymptotic method takes at most 465, but it is approximate" in graded
+    assert "The asymptotic method takes at most 465 items, but it is approximate" in graded
 
 
 def test_few_items_between_looks_are_told() -> None:
@@ -77,7 +80,7 @@ def test_few_items_between_looks_are_told() -> None:
 
 def test_beyond_exact_counts_it_is_told() -> None:
     text = PLAN.text("--psi", "20%", "--delta", "0.5pp", "--method", "e-process", "--full")
-    assert "power and expected items of its normal limit" in text
+    assert "Power and expected items are those of its normal limit" in text
 
 
 def test_other_formats(tmp_path: Path) -> None:

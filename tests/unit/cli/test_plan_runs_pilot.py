@@ -159,7 +159,7 @@ def test_units_are_noted(tmp_path: Path) -> None:
     result = PLAN.run(str(path), "--delta", "0.5", "--full")
     assert result.exit_code == 0
     text = " ".join(result.stdout.split())
-    assert "The pilot's scores range from 0 to 10; gaps are in these units." in text
+    assert "The pilot's scores range from 0 to 10, and gaps are in the same units." in text
     assert "scores range" not in PLAN.text(AGENTS, "--delta", "5pp", "--full")
 
 

@@ -22,7 +22,7 @@ def test_the_headline_has_votes_and_scale() -> None:
     text = PLAN.text(*VOTES, "--full")
     assert text.startswith(
         f"Detecting a 20 Elo gap takes 1,422 votes per pair (80% power, {percent(0.4)} ties). "
-        "20 Elo is a 52.9% win rate, ties counting half."
+        "20 Elo is a 52.9% win rate with ties counting half."
     )
     assert f"→ {percent(0.4)} 1,422 3,954" in text
     assert "More ties make gaps in expected score easier to detect" in text
@@ -44,23 +44,23 @@ def test_the_other_scale() -> None:
 def test_a_board() -> None:
     text = PLAN.text(*VOTES, "--models", "6", "--design-effect", "1.5", "--full")
     assert "Detecting a 20 Elo gap between any two of 6 models takes 3,875 votes per pair" in text
-    assert "All 15 pairs take 58,125 votes." in text
+    assert "All 15 pairs together take 58,125 votes." in text
     assert "(design effect 1.5) raise 2,583 votes to 3,875" in text
     assert "needs about 33% of these" in text
     assert "each at α = 0.05/15 = 0.0033 (Bonferroni)" in text
-    assert "votes will be tested by clusters of them" in text
+    assert "votes will be tested in clusters of prompts or judges" in text
     some = PLAN.text(*VOTES, "--models", "6", "--goal", "adjacent", "--full")
     assert "between any two adjacent models among 6" in some
     assert "All 5 adjacent pairs take" in some
-    assert "Choose adjacent pairs in advance" in some
+    assert "The adjacent pairs must be chosen in advance" in some
     assert "Bradley" not in some
 
 
 def test_votes_alone_give_the_smallest_gap() -> None:
     text = PLAN.text("--votes", "1,000", "--ties", "40%", "--design-effect", "2")
     assert "1,000 votes per pair detect a 33.7 Elo gap" in text
-    assert "among decisive votes it is 56.5 Elo" in text
-    assert "make these votes worth 500 independent ones" in text
+    assert "among decisive votes, it is 56.5 Elo" in text
+    assert "make these votes as precise as 500 votes that are independent" in text
     few = PLAN.text("--votes", "4", "--ties", "0")
     assert few.startswith("4 votes per pair detect no gap")
     assert "no ties" in few
@@ -70,7 +70,7 @@ def test_votes_alone_give_the_smallest_gap() -> None:
 def test_a_gap_without_end() -> None:
     found = nstar.plan_votes(votes=20, ties=0.4)
     sure = replace(found, mde=VoteGap.of(0.6, 0.4))
-    assert "among decisive votes it is ∞ Elo (100.0%)" in " ".join(str(sure).split())
+    assert "among decisive votes, it is ∞ Elo (100.0%)" in " ".join(str(sure).split())
     assert nstar.VotePlan.from_json(sure.to_json()) == sure
 
 
@@ -78,8 +78,8 @@ def test_both_give_power() -> None:
     text = PLAN.text(*VOTES, "--votes", "1000", "--full")
     assert "1,000 votes per pair have 65% power to detect a 20 Elo gap" in text
     assert "80% power takes 1,422 votes per pair" in text
-    assert "these detect 23.9 Elo" in text
-    assert "q = N/N* = 0.70" in text
+    assert "1,000 votes per pair detect 23.9 Elo" in text
+    assert "q = N/N* is 0.70" in text
     enough = PLAN.text(*VOTES, "--votes", "2000")
     assert "80% power takes 1,422 votes per pair" in enough
 
@@ -87,7 +87,7 @@ def test_both_give_power() -> None:
 def test_small_gaps_keep_their_digits() -> None:
     text = PLAN.text("--elo", "0.5", "--ties", "0", "--full")
     assert "is a 50.0720% win rate" in text
-    assert "votes by Connor (1987)" in text
+    assert "the number of votes by Connor (1987)" in text
     assert 'No vote is a tie ("both bad" counts as a tie)' in text
     wide = PLAN.text("--votes", "50", "--ties", "10%")
     assert "detect a 140 Elo gap" in wide

@@ -99,7 +99,7 @@ def test_futile_says_so(tmp_path: Path) -> None:
     paths = write(tmp_path, rows(300, 0.1, 0.1, seed=5))
     said = text(*paths, "--once", "--items", "500")
     assert "Futile: the chance of a decision by item 500 is" in said
-    assert "Inconclusive is not equal" in said
+    assert "An inconclusive result does not mean that the models are equal" in said
 
 
 def test_keep_going(tmp_path: Path) -> None:

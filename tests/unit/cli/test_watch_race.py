@@ -49,7 +49,7 @@ def test_one_table(table: Path) -> None:
     assert found["n_answers_used"] < found["n_answers"] == found["n_answers_planned"]
     said = text(str(table), "--items", "300", "--once")
     assert "wren is the best of 3 models" in said
-    assert "(error chance at most 5%)" in " ".join(said.split())
+    assert "(error probability at most 5%)" in " ".join(said.split())
 
 
 def test_a_log_for_each(table: Path, tmp_path: Path) -> None:

@@ -288,7 +288,7 @@ def test_samples_behind_an_error_are_counted_at_the_end(monkeypatch: pytest.Monk
     assert (told["n_items"], told["n_items_unscored"], told["verdict"]) == (39, 1, "better")
     assert (told["samples_scheduled"], told["samples_without_score"]) == (40, 1)
     assert (told["samples_not_run"], told["stopped_for"]) == (0, None)
-    assert any("without a score of both models is excluded" in note for note in told["notes"])
+    assert any("1 item without scores from both models" in note for note in told["notes"])
 
 
 def test_epochs_that_failed_are_told() -> None:

@@ -17,9 +17,9 @@ _CLAIMS: dict[BoardClaim, str] = {
     "best": "best and second, to pick the best",
 }
 _ITEMS_ARE = {
-    "items": "independent items like the pilot's",
+    "items": "independent items like those of the pilot",
     "strata": "new items from the pilot's groups",
-    "clusters": "items from new groups, a random sample",
+    "clusters": "items from new groups, which are a random sample",
 }
 _MIN_PILOT_ITEMS_NORMAL = 100
 """Number of pilot items below which the interval is only approximate."""
@@ -102,7 +102,7 @@ def _planned(plan: BoardPlan) -> str:
 
 
 def _tested(plan: BoardPlan) -> str:
-    pairs = "" if plan.n_models == 2 else ", all pairs"
+    pairs = "" if plan.n_models == 2 else " for all pairs"
     return f"{level(plan.criteria.alpha, plan.criteria.sides)}{pairs}"
 
 
@@ -112,9 +112,9 @@ def _items_headline(plan: BoardPlan) -> str:
     if _row(first, "pair").mde is None:
         size = first.cluster_size or 0
         return (
-            f"{items(plan.n_items or 0)} are fewer than two groups of {size:,.4g} items, the size "
-            f"of the pilot's {name(first.column or '', limit=40)}, so they cannot generalize to "
-            "new groups."
+            f"{items(plan.n_items or 0)} do not fill two groups of {size:,.4g} items, the group "
+            f"size of {name(first.column or '', limit=40)} in the pilot, so the result cannot "
+            "generalize to new groups."
         )
     if plan.delta is not None:
         return _power_headline(plan)
@@ -156,7 +156,7 @@ def _power_headline(plan: BoardPlan) -> str:
     if _is_never(all_pairs):
         need = f"No number of items gives {probability(all_pairs.power)} power"
     if all_pairs.mde is not None and math.isfinite(all_pairs.mde):
-        need += f"; these detect {_computed(plan, all_pairs.mde)}"
+        need += f"; {items(plan.n_items or 0)} detect {_computed(plan, all_pairs.mde)}"
     return (
         f"{_planned(plan)} have {probability(all_pairs.power_at_delta)} power to detect "
         f"{with_article(delta)} gap {_between(plan)}. {need}. The best model ranks first with "
@@ -193,7 +193,10 @@ def _is_never(row: BoardRow) -> bool:
 def _title(reading: BoardClaims, plan: BoardPlan) -> str:
     column = name(reading.column or "", limit=40)
     if reading.items_are == "strata":
-        return f"Items from the same {reading.n_groups:,} groups by {column}, in the same shares"
+        return (
+            f"New items from the same {reading.n_groups:,} groups by {column}, in the same "
+            "proportions"
+        )
     if reading.items_are == "items":
         return "Items like the pilot's" + ", from its groups" * (len(plan.readings) > 1)
     groups = _groups(reading, plan.n_items)
@@ -248,8 +251,8 @@ def _outlook(plan: BoardPlan) -> list[str]:
         if plan.n_items is None or min(plan.n_models, plan.n_pilot_models) > 2:
             return []
         return [
-            "There is no forecast for two models, because one gap cannot estimate the spread of "
-            "models."
+            "There is no forecast for two models, because a single gap does not show how much "
+            "models vary."
         ]
     low, high = (_computed(plan, end) for end in forecast.gap_range)
     notes = [
@@ -259,24 +262,22 @@ def _outlook(plan: BoardPlan) -> list[str]:
         f"{_forecast(forecast.neighbors, forecast.neighbors_range)} of "
         "these gaps are significant. The best model ranks first in "
         f"{_forecast(forecast.winner, forecast.winner_range)} and is proven best in "
-        f"{_forecast(forecast.winner_proved, forecast.winner_proved_range)}. Ranges: "
-        "10–90% of the "
-        "uncertainty of the spread of true scores.",
-        f"Expect {forecast.tiers:.1f} tiers; a model's rank range covers "
-        f"{forecast.rank_width:.1f} of "
-        f"{plan.n_models:,} ranks on average.",
+        f"{_forecast(forecast.winner_proved, forecast.winner_proved_range)} of the simulations. "
+        "The ranges cover the middle 80% of the uncertainty about the spread of true scores.",
+        f"Expect {forecast.tiers:.1f} tiers. On average, a rank range covers "
+        f"{forecast.rank_width:.1f} of {plan.n_models:,} ranks.",
     ]
     if forecast.spread == 0:
         notes.append(
-            "The pilot's scores vary no more than by chance, so the forecast depends on the prior "
-            "for the spread of true scores."
+            "The pilot's scores vary no more than expected by chance, so the forecast depends on "
+            "the prior for the spread of true scores."
         )
     else:
-        notes[-1] += f" True scores have an estimated SD of {_computed(plan, forecast.spread)}."
+        notes[-1] += f" The estimated SD of the true scores is {_computed(plan, forecast.spread)}."
     if plan.n_pilot_models < _FEW_MODELS < plan.n_models:
         notes.append(
-            f"The spread is estimated from only {plan.n_pilot_models} models, so the forecast is "
-            "very uncertain."
+            f"The spread of true scores is estimated from only {plan.n_pilot_models} models, so "
+            "the forecast is very uncertain."
         )
     return notes
 
@@ -285,27 +286,30 @@ def _notes(plan: BoardPlan) -> tuple[str, ...]:
     notes = _outlook(plan)
     if not plan.is_declared and len(plan.readings) > 1:
         notes.append(
-            "The pilot's items are in groups. New items from the same groups: first table "
-            f"({arg('strata', 'COLUMN')}). From new groups: {arg('cluster', 'COLUMN')}."
+            "The pilot's items are grouped. The first table assumes new items from the same "
+            "groups "
+            f"({arg('strata', 'COLUMN')}). For items from new groups, set "
+            f"{arg('cluster', 'COLUMN')}."
         )
     if plan.n_models > 2:
         notes.append(
-            "Picking the best takes far fewer items than proving it is best. Power is per pair."
+            "Picking the best model takes far fewer items than proving that it is best. The "
+            "power is per pair."
         )
     if plan.cost is not None:
         of = "" if plan.budget is None else f" of the budget of {plan.budget:,.10g}"
         notes.append(
-            f"{items(plan.n_items or 0)} for each of {plan.n_models:,} models cost "
+            f"Running {items(plan.n_items or 0)} on each of {plan.n_models:,} models costs "
             f"{plan.cost:,.10g}{of}."
         )
     if plan.n_pilot_items < _MIN_PILOT_ITEMS_NORMAL:
         notes.append(
-            f"With only {items(plan.n_pilot_items)} in the pilot, rely on the CIs, not the "
-            "estimates."
+            f"The pilot has only {items(plan.n_pilot_items)}, so rely on the CIs rather than on "
+            "the estimates."
         )
     if plan.n_pilot_items_left_out:
         notes.append(
-            f"Excluded: {items(plan.n_pilot_items_left_out)} of the pilot without a score of "
+            f"Excluded: {items(plan.n_pilot_items_left_out)} of the pilot without a score for "
             "every model."
         )
     units = score_units(plan.score_range)
@@ -318,22 +322,23 @@ def _assumptions(plan: BoardPlan) -> tuple[str, ...]:
     first = plan.readings[0]
     like = ""
     if plan.forecast is not None and plan.n_models < plan.n_pilot_models:
-        like = " Simulated boards have that many of its models, drawn at random."
+        like = " Each simulated board uses that many of the pilot's models, drawn at random."
     elif plan.forecast is not None and plan.n_models > plan.n_pilot_models:
-        like = " Simulated boards have models whose true scores spread as the pilot's do."
+        like = " In the simulated boards, true scores vary as much as those of the pilot."
     noisy = (
-        f"; for a tenth of the pairs it is {first.sd_noisy:.3g} or more, and their gaps must be "
-        "larger in proportion"
+        f" For a tenth of the pairs, the SD is {first.sd_noisy:.3g} or more, and the detectable "
+        "gap is larger in proportion."
         if plan.n_pilot_models > 2  # a tenth of one pair does not exist
         else ""
     )
     return (
-        f"Noise comes from adjacent pilot models ({plan.n_pilot_models:,} models, "
-        f"{items(plan.n_pilot_items)}): the per-item difference has SD {first.sd:.3g}, the root "
-        f"of the mean variance{noisy}.{like}",
-        "All pairs by Tukey, a control by Dunnett, the best by Bechhofer, for models of equal "
-        "noise and equal correlation. CIs reflect how the noise varies over the pilot's items or "
-        "groups.",
+        f"The noise is estimated from adjacent models of the pilot ({plan.n_pilot_models:,} "
+        "models, "
+        f"{items(plan.n_pilot_items)}). The per-item difference has SD {first.sd:.3g}, the root "
+        f"of the mean variance.{noisy}{like}",
+        "The methods are Tukey's for all pairs, Dunnett's for a control, and Bechhofer's for the "
+        "best model. They assume that all models have equal noise and equal correlations. CIs "
+        "reflect how the noise varies over the pilot's items or groups.",
     )
 
 

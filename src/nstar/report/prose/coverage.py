@@ -100,7 +100,11 @@ def _bounds(m: ModelSummary, *, scale: bool) -> str:
 
 def _had(*, scale: bool) -> str:
     """Return which models the bounds refer to, because the range of other scores is unknown."""
-    return "mean if missing fail / pass" if scale else "mean if missing lowest / highest"
+    return (
+        "mean if missing items fail / pass"
+        if scale
+        else "mean if missing items are lowest / highest"
+    )
 
 
 def _models(task: TaskSummary) -> TextTable:

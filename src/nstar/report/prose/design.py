@@ -8,18 +8,21 @@ from nstar.errors import arg
 from nstar.report.prose.numbers import count, plural_of
 
 SECOND_LOOK = (
-    "Items needed are for a new evaluation. Extending an inconclusive one and retesting roughly "
-    "doubles the false-positive rate; use nstar watch from the start instead."
+    "The items needed are for a new evaluation. Extending an inconclusive evaluation and testing "
+    "it again roughly doubles the false-positive rate. To test repeatedly, use nstar watch from "
+    "the start."
 )
 
 
-WEIGHTED = "Items are weighted as fixed in advance; N*, MDE and q are in items of such weights."
+WEIGHTED = (
+    "The item weights were fixed in advance; N*, the MDE, and q refer to items with these weights."
+)
 """Assumption about weighted items."""
 
 
 def weighing(effective: float | None) -> str:
     """Return a clause that items have unequal weights; empty if they do not."""
-    return "" if effective is None else "; items are weighted as fixed in advance"
+    return "" if effective is None else "; item weights fixed in advance"
 
 
 def rounded_up(margin: float, width: float) -> float:
@@ -37,7 +40,8 @@ def few_clusters(clusters: str, min_margin: str) -> str:
     """Return why these clusters cannot show a small margin, and which one can be declared."""
     return (
         f"{clusters} cannot show a margin below {min_margin} for equal models, because a cluster "
-        f"outside the sample may fail entirely; {arg('loss', 'item')} assumes that none does"
+        f"outside the sample may fail entirely; with {arg('loss', 'item')}, only individual "
+        "items may fail"
     )
 
 
@@ -52,15 +56,15 @@ def question(kind: ReadingKind, groups: int | None) -> str:
     if kind == "strata":
         return f"does the gap hold for new items from the same{number} groups?"
     if kind == "cluster":
-        return "does it hold for new groups?"
-    return "does it hold for new independent items?"
+        return "does the gap hold for new groups?"
+    return "does the gap hold for new independent items?"
 
 
 def undeclared(column: str, readings: Iterable[tuple[ReadingKind, int | None]]) -> str:
     """Return the results under designs that were not declared."""
-    questions = " ".join(f"As {plural(kind)}: {question(kind, n)}" for kind, n in readings)
+    questions = " ".join(f"Treated as {plural(kind)}: {question(kind, n)}" for kind, n in readings)
     return (
-        f"Items are grouped by {column}; only you know whether the groups are fixed or sampled. "
+        f"Items are grouped by {column}. Only you know whether these groups are fixed or sampled. "
         f"{questions}"
     )
 
@@ -70,8 +74,8 @@ def two_values(values: tuple[float, float]) -> Iterator[str]:
     low, high = values
     if values != (0.0, 1.0):
         yield (
-            f"All scores are {low:g} or {high:g}, treated as 0 and 1 (1 pp is "
-            f"{(high - low) / 100:g} in the mean score)."
+            f"All scores are {low:g} or {high:g} and are treated as 0 and 1, so 1 pp is "
+            f"{(high - low) / 100:g} in the mean score."
         )
 
 
@@ -81,7 +85,7 @@ def taken_as(kind: ReadingKind, column: str | None) -> str:
         return "independent items"
     groups = plural_of(column or "")
     if kind == "strata":
-        return f"these {groups} are the benchmark"
+        return f"these {groups} define the benchmark"
     return f"these {groups} are a random sample"
 
 
@@ -90,11 +94,11 @@ def assumption(kind: ReadingKind, column: str, these: str) -> str:
     if kind == "strata":
         return (
             f"Items are stratified by {column}: {these} define the benchmark, and items are "
-            "independent within each."
+            "independent within each group."
         )
     if kind == "cluster":
         return (
-            f"Items are clustered by {column}: {these} are a random sample of such groups, and "
-            "independent of each other."
+            f"Items are clustered by {column}: {these} are a random sample and independent of "
+            "each other."
         )
     return "Items are independent: no strata or clusters were declared."

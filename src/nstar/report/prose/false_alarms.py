@@ -30,7 +30,8 @@ def _headline(alarms: FalseAlarms) -> str:
     pairs = "1 independent pair" if d.n_pairs == 1 else f"{d.n_pairs:,} independent pairs"
     return (
         f"{alarms_text} in {pairs} of runs of one model ({_interval(alarms)}). "
-        f"Of {o.n_pairs:,} ordered pairs: {o.n_regression:,} REGRESSION, {o.n_pass:,} PASS."
+        f"Of {o.n_pairs:,} ordered pairs, {o.n_regression:,} gave REGRESSION and {o.n_pass:,} "
+        "gave PASS."
     )
 
 
@@ -40,14 +41,14 @@ def _notes(alarms: FalseAlarms) -> tuple[str, ...]:
     ]
     if alarms.example_alarm is not None:
         first, second = (name(n) for n in alarms.example_alarm)
-        notes.append(f"False alarm: {first} as candidate against {second}.")
+        notes.append(f"Example of a false alarm: candidate {first} against baseline {second}.")
     if (
         alarms.ordered_pairs.n_pairs
         and alarms.ordered_pairs.n_pass < alarms.ordered_pairs.n_pairs / 2
     ):
         notes.append(
-            "Fewer than half of identical models pass: add items or widen the margin (nstar gate "
-            "plan)."
+            "Fewer than half of the pairs pass, although the models are identical. Add items "
+            "or widen the margin (see nstar gate plan)."
         )
     return tuple(notes)
 
@@ -71,8 +72,8 @@ def document(alarms: FalseAlarms) -> Document:
         ),
         notes=_notes(alarms),
         assumptions=(
-            "All runs come from one model with the same settings, so every REGRESSION is false; "
-            f"expect at most {percent(question.criteria.alpha)}.",
-            "All runs use the same items; variation across items is not measured.",
+            "All runs come from one model with the same settings, so every REGRESSION is a false "
+            f"alarm; expect a rate of at most {percent(question.criteria.alpha)}.",
+            "All runs use the same items, so variation across items is not measured.",
         ),
     )

@@ -5,6 +5,7 @@ from nstar._verbs.plan import PairedPsi
 from nstar._verbs.verdict import ABSURD
 from nstar.report.documents import Document, TextTable
 from nstar.report.prose.numbers import count, items, percent, pp, probability, set_by_file, share
+from nstar.report.prose.plan_terms import with_article
 
 
 def _psi(plan: GateFeasibility) -> str:
@@ -36,7 +37,7 @@ def _need(plan: GateFeasibility) -> str:
     """Return the size that passes with the target power."""
     units, power = _units(plan), probability(plan.criteria.power)
     if plan.n_star > ABSURD:
-        return f"No useful number of {units} gives {power}."
+        return f"No practical number of {units} gives {with_article(power)} probability of PASS."
     also = ""
     if plan.can_pass and not plan.is_sufficient:
         if isinstance(plan.noise, PilotNoise):
@@ -46,9 +47,14 @@ def _need(plan: GateFeasibility) -> str:
         if plan.identical_scores_pass:
             also = f"{also} or a {pp(plan.min_margin)} margin"
     if plan.n_star_stable > plan.n_star:
-        first = f"{power} is first reached at {count(plan.n_star)} {units}"
-        return f"{first}{also}, and always from {count(plan.n_star_stable)}."
-    return f"{power} takes {count(plan.n_star)} {units}{also}."
+        first = (
+            f"{with_article(power).capitalize()} probability is first reached at "
+            f"{count(plan.n_star)} {units}"
+        )
+        return f"{first}{also}, and is always reached from {count(plan.n_star_stable)} on."
+    return (
+        f"{with_article(power).capitalize()} probability takes {count(plan.n_star)} {units}{also}."
+    )
 
 
 def _headline(plan: GateFeasibility) -> str:
@@ -65,7 +71,8 @@ def _headline(plan: GateFeasibility) -> str:
     minimum_text = ""
     if not plan.identical_scores_pass:
         minimum_text = (
-            f" Identical scores pass only from {plan.min_items_to_pass:,} {_units(plan)}."
+            f" Even identical scores pass only with at least {plan.min_items_to_pass:,} "
+            f"{_units(plan)}."
         )
     return f"{first}{_rule(plan)}{minimum_text} {_need(plan)}"
 
@@ -86,22 +93,24 @@ def _noise(plan: GateFeasibility) -> str:
         met = ""
         if pilot.rule_met_share is not None:
             met = (
-                f", and meets the rule on an expected {percent(pilot.rule_met_share, 1)} of tasks"
+                f" and is expected to meet the rule on {percent(pilot.rule_met_share, 1)} of "
+                "the tasks"
             )
         return (
-            f"From the pilot ({pilot.n_tasks:,} tasks): the baseline passes "
-            f"{percent(pilot.mean, 1)} of its runs, and two runs of a task differ "
-            f"{probability(pilot.flip_probability)} of the time{met}. An equal candidate has the "
-            "same success rate on every task; a worse one loses the same share of its successes "
-            "on every task. A candidate that is better on some tasks and worse on others passes "
-            "less often"
+            f"In the pilot ({pilot.n_tasks:,} tasks), the baseline passes "
+            f"{percent(pilot.mean, 1)} of its runs{met}. Two runs of a task differ "
+            f"{probability(pilot.flip_probability)} of the time. An equal candidate has the "
+            "same success rate on every task; a worse candidate loses the same share of its "
+            "successes on every task. A candidate that is better on some tasks and worse on "
+            "others "
+            "passes less often"
         )
     source = "" if plan.noise_source == "given" else f" ({plan.noise_source})"
     if isinstance(plan.noise, PairedPsi):
         return f"Exactly one model is right on {percent(plan.noise.psi)} of the items{source}"
     return (
-        f"Baseline accuracy {percent(plan.noise.baseline)}, item correlation {plan.noise.rho:g}"
-        f"{source}"
+        f"The baseline accuracy is {percent(plan.noise.baseline)}, and the item correlation is "
+        f"{plan.noise.rho:g}{source}"
     )
 
 
@@ -124,9 +133,13 @@ def _notes(plan: GateFeasibility) -> tuple[str, ...]:
     notes = ["A loss of twice the margin is impossible with so little disagreement."]
     if last.delta == -2 * plan.margin:
         chance = probability(last.regression_probability)
-        notes = [f"A candidate worse by twice the margin is a REGRESSION {chance} of the time."]
+        notes = [
+            f"A candidate that is worse by twice the margin gets REGRESSION {chance} of the time."
+        ]
     if plan.identical_scores_pass:
-        notes.append(f"Identical answers pass from {plan.min_items_to_pass:,} {_units(plan)}.")
+        notes.append(
+            f"Identical answers pass with at least {plan.min_items_to_pass:,} {_units(plan)}."
+        )
     return tuple(notes)
 
 
@@ -138,7 +151,10 @@ def _steps(plan: GateFeasibility) -> tuple[TextTable, ...]:
     conf = percent(1 - 2 * plan.criteria.alpha)
     return (
         TextTable(
-            title=f"PASS of an equal model on {plan.n_items:,} tasks, by number of runs",
+            title=(
+                f"Probability that an equal model passes on {plan.n_items:,} tasks, by number "
+                "of runs"
+            ),
             header=("runs per model", "PASS", f"{conf} CI (pilot)"),
             rows=tuple(
                 (
@@ -156,12 +172,12 @@ def _steps(plan: GateFeasibility) -> tuple[TextTable, ...]:
 
 def _method(plan: GateFeasibility) -> str:
     if not isinstance(plan.noise, PilotNoise) or plan.noise.n_passes_needed is not None:
-        return "chances are exact, by enumeration"
+        return "the probabilities are exact, by enumeration"
     if plan.noise.n_runs == 1:
-        return "chances by verdict are exact; those by number of runs use a formula"
+        return "the probabilities by verdict are exact; those by number of runs use a formula"
     return (
-        f"chances by verdict are from {plan.noise.n_draws:,} draws; those by number of runs use a "
-        "formula"
+        f"the probabilities by verdict are from {plan.noise.n_draws:,} draws; those by number "
+        "of runs use a formula"
     )
 
 
@@ -172,7 +188,7 @@ def document(plan: GateFeasibility) -> Document:
         headline=_headline(plan) + set_by_file(plan.settings_file),
         grids=(
             TextTable(
-                title=f"Chance of each verdict on {_size(plan)}, by true gap",
+                title=f"Probability of each verdict on {_size(plan)}, by true gap",
                 header=("true gap", _psi(plan), "PASS", "INCONCLUSIVE", "REGRESSION"),
                 rows=tuple(map(_row, plan.scenarios)),
                 marked=0,
@@ -183,8 +199,8 @@ def document(plan: GateFeasibility) -> Document:
         basis=_basis(plan),
         assumptions=(
             f"{_noise(plan)}. Scores are 0/1; {_units(plan)} are independent and none is missing.",
-            f"The chance is for {one}. With several {one.split()[1]}s all must pass, so it is "
-            "lower.",
-            f"One analysis, one-sided α = {plan.criteria.alpha:g}; {_method(plan)}.",
+            f"The probability is for {one}. With several {one.split()[1]}s, all must pass, so the "
+            "probability is lower.",
+            f"There is one analysis at one-sided α = {plan.criteria.alpha:g}; {_method(plan)}.",
         ),
     )

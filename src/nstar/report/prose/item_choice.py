@@ -28,13 +28,16 @@ def choice_sentence(p: float, *, observer: str, item_kind: str, answer: str) -> 
     >>> text[:51]
     'By the scores of the judge, the labeled items look '
     """
-    items = f"By the scores of {observer}, the {item_kind} items"
-    wrong = f"Unless they were drawn at random, {answer} is not valid"
+    items = f"According to the scores of {observer}, the {item_kind} items"
+    wrong = f"Unless these items were drawn at random, {answer} is not valid"
     if p < MIN_PLAUSIBLE:
         return f"{items} differ from the others ({p_is(p)}). {wrong}."
     if p <= _LEVEL:
         return (
-            f"{items} differ significantly from the others ({p_is(p)}), as {100 * p:.0f}% of "
-            f"random draws do. {wrong}."
+            f"{items} differ significantly from the others ({p_is(p)}), as do {100 * p:.0f}% of "
+            f"random draws. {wrong}."
         )
-    return f"{items} look like a random sample ({p_is(p)}). Only you know whether they are one."
+    return (
+        f"{items} look like a random sample ({p_is(p)}). Only you know whether they were drawn "
+        "at random."
+    )

@@ -31,8 +31,8 @@ from nstar.report.prose.numbers import (
     items,
     level,
     name,
-    percent,
     plural_of,
+    power_definition,
     probability,
     pvalue,
     two_names,
@@ -79,7 +79,7 @@ def _what_it_takes(result: Judged) -> str | None:
     n_more = result.n_star_all_labeled - result.n_items
     if math.isinf(result.n_star) and math.isfinite(n_more) and n_more > 0:
         need = rounded_need(math.ceil(n_more), result.n_items, "judged item")
-        return if_observed(result, result.gap, f"{need}, even with a label on each")
+        return if_observed(result, result.gap, f"{need}, even if all are labeled")
     return None
 
 
@@ -90,12 +90,12 @@ def _judge_alone(result: Judged) -> str:
     if result.bias_pvalue > result.criteria.alpha:
         return f"{text}."
     favored = result.models[0] if (result.bias > 0) != result.lower_is_better else result.models[1]
-    return f"{text}: it favors {name(favored)} by {gap(result, abs(result.bias))}."
+    return f"{text}, because it favors {name(favored)} by {gap(result, abs(result.bias))}."
 
 
 def _resolution(result: Judged) -> str:
     if result.se == 0:
-        return "The detectable gap is unknown, because no error could be measured."
+        return "The detectable gap is unknown, because no standard error could be estimated."
     return thresholds(result, result.criteria, "Here an", result.significant_gap, result.mde)
 
 
@@ -176,14 +176,15 @@ def _bias_note(result: Judged) -> str:
     )
     size = gap(result, result.bias, sign=True)
     if result.bias_pvalue <= result.criteria.alpha:
-        return f"Judge bias (judge − labels, first − second): {size} ({interval})."
+        return f"The judge's bias (judge − labels, first − second) is {size} ({interval})."
     if result.bias_mde == 0:
         return (
-            f"Judge and labels agree about the gap on all {_labels(result.n_labels)} ({interval})."
+            f"On the {items(result.n_labels)} with labels, the judge and the labels report the "
+            f"same gap ({interval})."
         )
     return (
-        f"No significant judge bias: {size} ({interval}); {_labels(result.n_labels)} detect "
-        f"{gap(result, result.bias_mde)}."
+        f"The judge's bias is not significant: {size} ({interval}). With "
+        f"{_labels(result.n_labels)}, a bias of {gap(result, result.bias_mde)} is detectable."
     )
 
 
@@ -192,8 +193,9 @@ def _worth_note(result: Judged) -> str:
         return f"The judge is not used, because {result.method_reason}."
     r = "" if result.r is None else f" (r = {result.r:.2f} on model differences)".replace("-", "−")
     return (
-        f"With the judge, the labels are as precise as {result.gain:.2g}× as many{r}. This gain "
-        "depends on how well the judge tracks differences."
+        f"With the judge, the labels are as precise as {result.gain:.2g}× as many labels "
+        f"alone{r}. This gain depends on how well the judge tracks differences between the "
+        "models."
     )
 
 
@@ -234,11 +236,11 @@ def _assumptions(result: Judged) -> tuple[str, ...]:
         independent = f"{plural_of(result.cluster).capitalize()} are a random sample"
     return (
         ASSUMED,
-        f"{independent}; gaps are {first} minus {second}; a "
+        f"{independent}. Gaps are {first} minus {second}, and a "
         f"{'lower' if result.lower_is_better else 'higher'} score is better.",
-        f"Detected and resolved: with {percent(c.power)} power at {level(c.alpha, c.sides)}.",
-        "The judge can be wrong in any way, and more so on one model; only its correlation with "
-        "labels is used.",
+        power_definition(c.power, c.alpha, c.sides),
+        "The judge can err in any way, and more on one model than on the other; only its "
+        "correlation with the labels is used.",
         *((DEPARTURES,) if result.method == "corrected" else ()),
     )
 
@@ -286,18 +288,17 @@ def paragraph(result: Judged) -> str:
         "worse": f"{first} is significantly worse.",
     }.get(result.verdict, "The comparison is inconclusive, which is not evidence of equality.")
     judge_only = next(x for x in result.other_estimates if x.method == "judge")
-    after = " after correction" if result.method == "corrected" else " by these labels"
+    after = "After correction" if result.method == "corrected" else "By these labels"
     return (
-        f"On {items(result.n_items)}{where} scored by a judge, of which a random "
-        f"{count(result.n_labels)} were labeled by humans, {first} scores {score(result, a.mean)} "
-        f"and {second} {score(result, b.mean)}{after}; the gap is "
+        f"A judge scored {items(result.n_items)}{where}, and humans labeled a random "
+        f"{count(result.n_labels)} of them. {after}, {first} scores {score(result, a.mean)} "
+        f"and {second} scores {score(result, b.mean)}; the gap is "
         f"{gap(result, result.gap, sign=True)} ({_evidence(result)}; {method_text}, "
         f"{_test(result)}"
         f"{_in(result)}). {verdict} "
-        f"At α = {c.alpha:g} and {probability(c.power)} power such an evaluation detects "
-        f"{gap(result, result.mde)}. The judge alone would report "
-        f"{gap(result, judge_only.gap, sign=True)}; on the labeled items its gap differs from "
-        "that "
-        f"of the labels by {gap(result, result.bias, sign=True)} "
+        f"At α = {c.alpha:g}, such an evaluation detects a gap of {gap(result, result.mde)} with "
+        f"{probability(c.power)} power. The judge alone would report "
+        f"{gap(result, judge_only.gap, sign=True)}; on the labeled items, its gap differs from "
+        f"that of the labels by {gap(result, result.bias, sign=True)} "
         f"({coverage(result.confidence_level)} CI {span(result, result.bias_ci)})."
     )

@@ -11,12 +11,14 @@ from nstar.report.prose.numbers import count, items, listed, name, pvalue
 _NAMED = 3
 """Maximum number of models that are named as favored or disfavored by the judge."""
 
-ASSUMED = "Labels are correct, and labeled items are a random subset of the judged items."
+ASSUMED = "Labels are correct, and the labeled items are a random subset of the judged items."
 
 RANDOM_LABELS = "labels are correct and cover a random subset; "
 """Assumption of random labels, as the first clause of a sentence."""
 
-DEPARTURES = "Standard errors allow for two unobserved disagreements between judge and labels."
+DEPARTURES = (
+    "Standard errors allow for two unobserved disagreements between the judge and the labels."
+)
 
 
 def judged_items(judged: JudgedRanking) -> str:
@@ -41,7 +43,7 @@ def favors(judged: JudgedRanking, scale: HasScale) -> str:
     """Return a sentence with the models that the judge favors significantly."""
     rows = judged.favored_models
     if not rows:
-        return "No significant judge bias toward any model."
+        return "The judge is not significantly biased toward or against any model."
     if len(judged.models) == 2:
         best, other = sorted(judged.models, key=lambda x: -x.bias)
         size = gap(scale, best.bias - other.bias)
@@ -63,12 +65,12 @@ def stretched_note(judge_range: tuple[float, float]) -> str:
     """Return a note that judge and labels have different scales."""
     low, high = judge_range
     return (
-        f"The judge's scores range from {low:g} to {high:g}, on another scale than the labels. "
-        "The judge's own gap and its bias are rescaled to the labels."
+        f"The judge's scores range from {low:g} to {high:g}, a different scale from that of the "
+        "labels. The judge's own gap and its bias are converted to the scale of the labels."
     )
 
 
-REVERSED = "Judge and labels correlate negatively: is one of the columns reversed?"
+REVERSED = "The judge and the labels are negatively correlated. Is one of the columns reversed?"
 
 
 def choice_note(p: float) -> str:
@@ -82,8 +84,9 @@ def _one_slope(judged: JudgedRanking) -> Iterator[str]:
         slope = f"{judged.slope:.2f}".replace("-", "−")
         yield (
             f"All models share one slope of labels on judgments (λ = {slope}), so that gaps add "
-            "up. nstar compare judged estimates the slope from its two models, so its gap and CI "
-            "can differ slightly."
+            "up. In contrast, nstar compare judged estimates the slope from two models, so "
+            "its gap "
+            "and CI can differ slightly."
         )
 
 
@@ -92,8 +95,7 @@ def pair_slope(slope: float) -> str:
     slope_text = f"{slope:.2f}".replace("-", "−")
     return (
         f"The slope of labels on judgments (λ = {slope_text}) is estimated from these two "
-        "models. An "
-        "nstar audit of more models uses one slope for all, so its gap can differ slightly."
+        "models. An audit of more models uses one slope for all, so its gap can differ slightly."
     )
 
 
@@ -107,7 +109,7 @@ def judged_notes(
             f"Excluded: {items(judged.n_items_left_out)} that the judge did not score for all "
             "models."
         )
-    yield f"The judge makes the labels worth {judged.gain:.2g}×."
+    yield f"With the judge, the labels are as precise as {judged.gain:.2g}× as many labels alone."
     yield from _one_slope(judged)
     if judged.slope < 0:
         yield REVERSED

@@ -68,12 +68,12 @@ def _times(row: JudgeRow) -> str:
 def _worth_labels(row: JudgeRow) -> str:
     if _is_fully_labeled(row):
         return (
-            f"labels are as precise as up to {_times(row)}× as many, if it also judges unlabeled "
-            "items"
+            f"labels are as precise as up to {_times(row)}× as many labels alone, if it also "
+            "judges unlabeled items"
         )
     worth = "unlimited labels"
     if row.gain is not None and math.isfinite(row.gain):
-        worth = f"about {rounded(row.gain * row.n_labels)}"
+        worth = f"about {rounded(row.gain * row.n_labels)} labels alone"
     return f"{count(row.n_labels)} labels are as precise as {worth}"
 
 
@@ -92,7 +92,7 @@ def _worth(result: Judges, best: JudgeRow) -> str:
         return f"{text}."
     p = p_is(result.best_pvalue)
     if result.best_pvalue <= 1 - result.confidence_level:
-        return f"{text}. It beats every other judge ({p})."
+        return f"{text}. It is significantly better than every other judge ({p})."
     return f"{text}. It is not significantly better than every other judge ({p})."
 
 
@@ -112,11 +112,10 @@ def _paid(result: Judges, best: JudgeRow) -> str:
     )
     others = [j for j in result.judges if j.judge != best.judge and j.relative_cost is not None]
     costs = [
-        f"{name(j.judge)} "
-        f"{'does not pay off' if j.relative_cost == 1 else _percent(j.relative_cost)}"
+        f"{'no lower' if j.relative_cost == 1 else _percent(j.relative_cost)} with {name(j.judge)}"
         for j in sorted(others, key=lambda j: j.relative_cost or 0)[:3]
     ]
-    return f"{text} Others: {listed(costs)}." if costs else text
+    return f"{text} The cost is {listed(costs)}." if costs else text
 
 
 def _between(result: Judges) -> str:
@@ -125,11 +124,13 @@ def _between(result: Judges) -> str:
         f"{len(result.judges)} judges" if len(result.judges) > 1 else name(result.judges[0].judge)
     )
     end = (
-        f"The labels of {items(result.n_labels)} are too few or too similar to compare the judges "
-        "with: label 150 items at random."
+        f"The labels of {items(result.n_labels)} are too few or too similar to evaluate the "
+        "judges. Label 150 items at random."
         if result.n_labels
-        else "No item has human labels for every model, so accuracy is unknown: label 150 items "
-        "at random."
+        else (
+            "No item has human labels for every model, so accuracy is unknown. Label 150 "
+            "items at random."
+        )
     )
     if not result.pairs:
         return f"{judges_text} judged {items(result.n_items)}. {end}"
@@ -292,14 +293,14 @@ def _more_note(result: Judges) -> str | None:
     if result.variances is None or result.variance_shares is None:
         return None
     s, parts = result.variance_shares, result.variances
-    shares = [f"unlimited items {_percent(s.removable_by_items)}"]
+    shares = [f"unlimited items would remove {_percent(s.removable_by_items)}"]
     if parts.judge2 is not None:
         shares.append(f"unlimited similar judges {_percent(s.removable_by_judges)}")
     if parts.repeat2 is not None:
         shares.append(f"unlimited repeats {_percent(s.removable_by_repeats)}")
     return (
-        f"Share of variance removed by more data (SE {gap(result, result.se)}): {listed(shares)}. "
-        "Errors common to all judges show only against labels."
+        f"The SE is {gap(result, result.se)}. Of its variance, {listed(shares)}. Errors that all "
+        "judges share are visible only in a comparison with labels."
     )
 
 
@@ -332,9 +333,9 @@ def _judged_note(result: Judges) -> str | None:
     known = [j for j in result.judges if j.break_even_cost is not None]
     texts = [f"{name(j.judge)} {_percent(j.break_even_cost)}" for j in known[:_MAX_JUDGES_SHOWN]]
     return (
-        f"Break-even price per judgment, as a share of a label: {listed(texts)}. To compare "
-        "costs, "
-        f"set {arg('cost_judge')} and {arg('cost_label')}."
+        "Break-even price of one judgment, as a share of the price of one label: "
+        f"{listed(texts)}. "
+        f"To compare costs, set {arg('cost_judge')} and {arg('cost_label')}."
     )
 
 
@@ -342,7 +343,8 @@ def _choice_note(result: Judges) -> str | None:
     if result.selection_pvalue is None or result.selection_pvalue >= _CHOSEN:
         return None
     return (
-        f"The labeled items do not look random to a judge ({p_is(result.selection_pvalue)}), so "
+        "According to the scores of a judge, the labeled items are not a random sample "
+        f"({p_is(result.selection_pvalue)}), so "
         "agreement on them may not generalize. Label a random subset."
     )
 
@@ -351,8 +353,9 @@ def _few_note(result: Judges) -> str | None:
     if result.best_judge is None or result.n_labels >= _MIN_LABELS_WITH_JUDGE:
         return None
     return (
-        f"Only {count(result.n_labels)} labeled items: nstar compare judged uses a judge from "
-        f"{_MIN_LABELS_WITH_JUDGE} labels on."
+        f"There are only {count(result.n_labels)} labeled items; nstar compare judged uses a "
+        "judge "
+        f"only with at least {_MIN_LABELS_WITH_JUDGE} labels."
     )
 
 
@@ -365,7 +368,10 @@ def _youden_note(result: Judges) -> str | None:
     if not texts:
         return None
     judges = listed(texts[:_MAX_JUDGES_SHOWN])
-    return f"Youden's J (the factor by which uniform errors shrink a gap): {judges}."
+    return (
+        "Youden's J, the factor by which a gap shrinks if a judge's error rates are the same "
+        f"for all models: {judges}."
+    )
 
 
 def _notes(result: Judges) -> tuple[str, ...]:
@@ -407,11 +413,13 @@ def _assumptions(result: Judges) -> tuple[str, ...]:
         "Items are independent. Agreement between judges is not accuracy."
         if result.best_judge is None
         else "Labels are correct and cover a random subset of the items; items are independent.",
-        "CIs are Student's t with jackknife SEs over items; those of r and κ use Fisher's scale.",
-        "Agreement and κ are of single judgments; r and worth are of the mean of a judge's "
+        "CIs use Student's t with jackknife standard errors over items; those of r and κ are "
+        "computed on Fisher's scale.",
+        "Agreement and κ refer to single judgments; r and worth refer to the mean of a judge's "
         "repeats.",
-        "Variance components are from mean squares, with judges as a random sample; their CIs "
-        f"assume normality, and {len(result.judges)} judges are few.",
+        "Variance components are estimated from mean squares and treat the judges as a random "
+        f"sample. Their CIs assume normality and are imprecise with only {len(result.judges)} "
+        "judges.",
     )
 
 
@@ -447,6 +455,7 @@ def paragraph(result: Judges) -> str:
     if not texts:
         return f"{start}; none were labeled by humans. {_headline(result)}"
     return (
-        f"{start}, of which {count(result.n_labels)} were labeled by humans. Against the labels: "
+        f"{start}, of which {count(result.n_labels)} were labeled by humans. Compared with the "
+        "labels: "
         f"{'; '.join(texts)}. CIs are from the jackknife over items."
     )

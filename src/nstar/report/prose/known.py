@@ -19,9 +19,11 @@ from nstar.report.prose.gap import coverage, downwards, gap, points, score, span
 from nstar.report.prose.item_choice import choice_sentence
 from nstar.report.prose.numbers import (
     count,
+    items,
     level,
     name,
     percent,
+    power_definition,
     probability,
     pvalue,
     two_names,
@@ -57,10 +59,11 @@ def _own(result: Known) -> str:
     benchmark_gap = result.benchmark_estimate
     these = f"On these {count(result.n_items)} items themselves"
     if result.verdict == result.verdict_benchmark:
-        return f"{these}: {span(result, benchmark_gap.ci)}."
+        conf = coverage(result.confidence_level)
+        return f"{these}, the {conf} CI is {span(result, benchmark_gap.ci)}."
     first, second = (name(n) for n in result.models)
     verb = _CLEAR.get(result.verdict_benchmark)
-    text = f"{these}, {first} {verb} {second}" if verb else f"{these} the gap is inconclusive"
+    text = f"{these}, {first} {verb} {second}" if verb else f"{these}, the gap is inconclusive"
     return f"{text} ({_evidence(result, benchmark_gap)})."
 
 
@@ -88,7 +91,7 @@ def _reasons(result: Known) -> list[str]:
 
 def _resolution(result: Known) -> str:
     if result.se == 0:
-        return "The detectable gap is unknown, because no error could be measured."
+        return "The detectable gap is unknown, because no standard error could be estimated."
     return thresholds(result, result.criteria, "Here an", result.significant_gap, result.mde)
 
 
@@ -189,7 +192,7 @@ def _need_note(result: Known) -> str | None:
         return None
     return (
         f"Detecting a gap of the observed size takes {count(result.n_star)} items of this "
-        f"benchmark. With pairing alone, it takes {count(result.n_star_paired)}."
+        f"benchmark. With pairing alone, it takes {items(result.n_star_paired)}."
     )
 
 
@@ -227,18 +230,21 @@ def _assumptions(result: Known) -> tuple[str, ...]:
     first, second = (name(n) for n in result.models)
     c = result.criteria
     method = (
-        f"Regression on {count(result.n_covariates)} covariates known on all items: the score of "
-        f"{second} and, with two or more known models, their mean. The covariates need not be "
-        "correct."
+        f"The method is regression on {count(result.n_covariates)} covariates that are known for "
+        f"all items: the score of {second} and, with two or more known models, their mean. The "
+        "result remains valid if the covariates predict poorly."
         if result.n_covariates
-        else "Paired differences of the sampled items alone; known results are not used."
+        else (
+            "The method uses only the paired differences on the sampled items; the results of "
+            "other known models are not used."
+        )
     )
     return (
-        "The sampled items were drawn at random from all, or at random within strata in "
-        "proportion to their size, and were not redrawn after looking at results.",
-        f"Items are independent; gaps are {first} minus {second}; a "
+        "The sampled items were drawn at random from all items, or at random within strata in "
+        "proportion to stratum size. They were not redrawn after looking at results.",
+        f"Items are independent. Gaps are {first} minus {second}, and a "
         f"{'lower' if result.lower_is_better else 'higher'} score is better.",
-        f"Detected and resolved: with {percent(c.power)} power at {level(c.alpha, c.sides)}.",
+        power_definition(c.power, c.alpha, c.sides),
         method,
     )
 
@@ -289,13 +295,14 @@ def paragraph(result: Known) -> str:
     )
     return (
         f"{first} was run on a random {count(result.n_sampled)} of the {count(result.n_items)} "
-        "items"
-        f"{where}, on all of which {count(result.n_known_models)} other {noun} are known. By "
-        f"{method} it scores {score(result, new.mean)} and {second} {score(result, old.mean)}; "
+        f"items{where}; the scores of {count(result.n_known_models)} other {noun} are known on "
+        "all "
+        f"of them. With {method}, {first} scores {score(result, new.mean)} and {second} scores "
+        f"{score(result, old.mean)}; "
         f"the gap is {gap(result, result.gap, sign=True)} "
         f"({_evidence(result, result.estimate)}; on "
         f"these {count(result.n_items)} items themselves, "
         f"{span(result, result.benchmark_estimate.ci)}). {verdict} At "
-        f"α = {c.alpha:g} and {probability(c.power)} power such an evaluation detects "
-        f"{gap(result, result.mde)}.{paired}"
+        f"α = {c.alpha:g}, such an evaluation detects a gap of {gap(result, result.mde)} with "
+        f"{probability(c.power)} power.{paired}"
     )

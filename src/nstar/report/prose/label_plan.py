@@ -17,7 +17,6 @@ from nstar.report.prose.numbers import (
     name,
     pp,
     probability,
-    ratio,
 )
 from nstar.report.prose.plan_boards import ONE_COMPARISON
 from nstar.report.prose.plan_terms import (
@@ -26,11 +25,12 @@ from nstar.report.prose.plan_terms import (
     noise_assumption,
     points,
     precision,
+    resolution_ratio,
     score_units,
     with_article,
 )
 
-_TESTED = f"nstar compare corrects a judge only from {FEWEST} labels"
+_TESTED = f"nstar compare judged corrects a judge only with at least {FEWEST} labels"
 
 
 def _gap(plan: LabelPlan, value: float | None) -> str:
@@ -72,9 +72,9 @@ def _too_few(plan: LabelPlan) -> list[str]:
     return [
         f"{count(plan.n_judged)} judged items are too few to detect {_what(plan)}, even with a "
         f"label on each {_rule(plan)}.",
-        f"They detect {_found(plan, plan.mde_floor)} at best. Judge at least "
-        f"{count(plan.scenarios[0].n_judged)} items; of {count(larger.n_judged)}, label "
-        f"{count(larger.n_star)}.",
+        f"At best, they detect {_found(plan, plan.mde_floor)}. Judge at least "
+        f"{count(plan.scenarios[0].n_judged)} items; for example, label "
+        f"{count(larger.n_star)} of {count(larger.n_judged)}.",
     ]
 
 
@@ -83,7 +83,7 @@ def _saving(plan: LabelPlan) -> str:
         return "The judge saves no labels."
     without = _labels(plan.n_star_without_judge or 0)
     if plan.cost is None or plan.cost_without_judge is None or not plan.n_judged:
-        return f"Without the judge: {without}."
+        return f"Without the judge, it takes {without}."
     less = 1 - plan.cost / plan.cost_without_judge
     word = "less" if less > 0 else "more"
     return (
@@ -109,7 +109,8 @@ def _labels_headline(plan: LabelPlan) -> list[str]:
         return [
             f"Label {items(plan.n_star or 0)} without a judge to detect {_what(plan)} "
             f"{_rule(plan)}.",
-            f"At these costs the judge does not pay; the labels cost {money(plan.cost or 0)}.",
+            "At these prices, the judge does not pay off. The labels cost "
+            f"{money(plan.cost or 0)}.",
         ]
     return [
         f"Label a random {count(plan.n_star)} of {count(plan.n_judged)} judged items to detect "
@@ -131,7 +132,7 @@ def _judged_headline(plan: LabelPlan) -> list[str]:
     if plan.n_judged <= (plan.n_labels or 0):
         return [f"{labels} detect {_what(plan)} without a judge ({criteria(plan.criteria)})."]
     return [
-        f"Judge {items(plan.n_judged)}, a random {count(plan.n_labels)} of them labeled, to "
+        f"Judge {items(plan.n_judged)} and label a random {count(plan.n_labels)} of them to "
         f"detect {_what(plan)} {_rule(plan)}.",
         _saving(plan),
     ]
@@ -144,7 +145,7 @@ def _mde_headline(plan: LabelPlan) -> list[str]:
     return [
         f"{start} {with_article(_found(plan, plan.mde))} gap{baseline(plan.noise_design)} "
         f"{_rule(plan)}.",
-        f"Without the judge: {_found(plan, plan.scenarios[0].mde)}.",
+        f"Without the judge, they detect {_found(plan, plan.scenarios[0].mde)}.",
     ]
 
 
@@ -158,8 +159,8 @@ def _power_headline(plan: LabelPlan) -> list[str]:
         fewest, larger = plan.scenarios[:2]
         return [
             start,
-            f"{power_text} power takes at least {count(fewest.n_judged)} judged items; of "
-            f"{count(larger.n_judged)}, label {count(larger.n_star)}.",
+            f"{power_text} power takes at least {count(fewest.n_judged)} judged items; for "
+            f"example, label {count(larger.n_star)} of {count(larger.n_judged)}.",
         ]
     return [start, f"{power_text} power takes {_labels(plan.n_star or 0)}."]
 
@@ -226,7 +227,7 @@ def _grid(plan: LabelPlan) -> TextTable:
     if _by_judged(plan):
         title, marked = f"Labels to detect {_gap(plan, plan.delta)}, by judged items", None
     else:
-        title = "By judge–label correlation on differences (r = 0: no judge)"
+        title = "By correlation between judge and labels on differences (r = 0: no judge)"
         marked = next(k for k, row in enumerate(plan.scenarios) if row.is_headline)
     return TextTable(
         title=title,
@@ -242,11 +243,11 @@ def _grid(plan: LabelPlan) -> TextTable:
 def _fewest(plan: LabelPlan) -> str | None:
     """Return how a comparison uses few labels."""
     if plan.n_labels is not None and plan.n_labels < FEWEST:
-        return f"{_TESTED}, so these are planned without the judge. Plan at least {FEWEST}."
+        return f"{_TESTED}, so this plan is without the judge. Plan at least {FEWEST} labels."
     if plan.n_star is None or plan.n_star > FEWEST or not plan.judge_r:
         return None
     if plan.n_star == FEWEST:
-        return f"{_TESTED}, though fewer might be enough."
+        return f"{_TESTED}, although fewer might be enough."
     return f"{_TESTED}; {_labels(plan.n_star)} are enough without the judge."
 
 
@@ -270,8 +271,9 @@ def _differences(plan: LabelPlan) -> str | None:
     if plan.pilot is not None:
         return None
     return (
-        "r is between judge and human A − B differences, usually below r on single answers; "
-        f"measure it on {FEW} or more labels."
+        "Here, r is the correlation between the differences A − B of the judge and of the "
+        "labels. It is usually lower than r on single answers. "
+        f"Measure it on {FEW} or more labels."
     )
 
 
@@ -280,12 +282,12 @@ def _pilot(plan: LabelPlan, pilot: LabelPilot) -> str:
     r_text = f"{pilot.r:.2f}".replace("-", "−")
     first, second = (name(n) for n in pilot.models)
     text = (
-        f"Pilot: r = {r_text} ({coverage(pilot.confidence_level)} CI {low} to {high}) on "
+        f"In the pilot, r = {r_text} ({coverage(pilot.confidence_level)} CI {low} to {high}) on "
         f"differences between {first} and {second}, from {_labels(pilot.n_labels)} among "
         f"{count(pilot.n_items)} judged items."
     )
     if plan.judge_r == 0:
-        text += " It does not exclude r = 0, so the plan uses labels alone."
+        text += " The CI includes r = 0, so the plan uses labels alone."
     return text
 
 
@@ -304,9 +306,12 @@ def _cheapest(plan: LabelPlan) -> str | None:
     if best is None or plan.n_judged_source == "cheapest":
         return None
     if not best.n_judged:
-        return f"Cheapest: labels alone, {_labels(best.n_labels)} for {money(best.cost)}."
+        return (
+            f"The cheapest plan is labels alone: {_labels(best.n_labels)} for {money(best.cost)}."
+        )
     return (
-        f"Cheapest: label {count(best.n_labels)} of {count(best.n_judged)} judged items "
+        f"The cheapest plan is to label {count(best.n_labels)} of {count(best.n_judged)} "
+        "judged items "
         f"({probability(best.n_labels / best.n_judged)}) for {money(best.cost)}."
     )
 
@@ -327,7 +332,7 @@ def _notes(plan: LabelPlan) -> tuple[str, ...]:
 def _detail(plan: LabelPlan) -> tuple[str, ...]:
     if not plan.q or plan.solved_for != "power":
         return ()
-    return (f"Resolution ratio q = n/n* = {ratio(plan.q)} (q ≥ 1: resolved).",)
+    return (resolution_ratio(plan.q),)
 
 
 # --- assumptions ---------------------------------------------------------------------------
@@ -336,7 +341,7 @@ def _detail(plan: LabelPlan) -> tuple[str, ...]:
 def _noise(plan: LabelPlan) -> str:
     if plan.pilot is None:
         return noise_assumption(plan.noise_design)
-    return f"The per-item difference of labels has SD {plan.sigma:.3g}, as in the pilot."
+    return f"The per-item difference of the labels has SD {plan.sigma:.3g}, as in the pilot."
 
 
 def _independence(plan: LabelPlan) -> str:
@@ -364,7 +369,7 @@ def document(plan: LabelPlan) -> Document:
             "Labels are correct and cover a random subset of the judged items; both models' "
             "answers to an item are judged, and both are labeled or neither is.",
             _independence(plan),
-            "The test is the one of nstar compare with a judge and labels: t with n − 2 degrees "
-            f"of freedom for n labels. {ONE_COMPARISON}",
+            "The test is that of nstar compare judged: Student's t with n − 2 degrees of freedom "
+            f"for n labels. {ONE_COMPARISON}",
         ),
     )

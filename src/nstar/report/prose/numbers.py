@@ -70,7 +70,7 @@ def set_by_file(path: str | None) -> str:
     >>> set_by_file("../nstar.toml"), set_by_file(None)
     (' Options were set by ../nstar.toml.', '')
     """
-    return "" if path is None else f" Options were set by {name(path)}."
+    return "" if path is None else f" Options were read from {name(path)}."
 
 
 def two_names(texts: Sequence[str], limit: int) -> list[str]:
@@ -180,6 +180,11 @@ def level(alpha: float, sides: int) -> str:
     return f"{'two' if sides == 2 else 'one'}-sided α = {alpha:g}"
 
 
+def power_definition(power: float, alpha: float, sides: int) -> str:
+    """Say with which power and level a gap is detected or resolved."""
+    return f'"Detected" and "resolved" mean with {percent(power)} power at {level(alpha, sides)}.'
+
+
 _WORD = re.compile(r"[a-z]+")
 _HISSED = ("s", "x", "z", "ch", "sh")
 
@@ -201,4 +206,6 @@ def plural_of(column: str) -> str:
 
 def listed(parts: Sequence[str]) -> str:
     """Return parts joined as ``a, b and c``."""
-    return ", ".join(parts[:-1]) + " and " + parts[-1] if len(parts) > 1 else "".join(parts)
+    if len(parts) <= 2:
+        return " and ".join(parts)
+    return f"{', '.join(parts[:-1])}, and {parts[-1]}"

@@ -45,6 +45,7 @@ from nstar.report.prose.plan_terms import (
     is_typical_rho,
     noise_assumption,
     precision,
+    resolution_ratio,
     with_article,
 )
 
@@ -178,7 +179,7 @@ def _picking(plan: Plan) -> str | None:
     if math.isinf(need):
         return None
     lead = gap(design, abs(plan.delta))
-    return f"Picking the best takes {items(need)} if it leads by {lead}."
+    return f"Picking the best model takes {items(need)} if it leads by {lead}."
 
 
 def _tested_pairs(plan: Plan, n: float | None, delta: float | None) -> str | None:
@@ -208,7 +209,7 @@ def _clustering(plan: Plan, n: float | None) -> str | None:
 
 
 def _design_effect(design: Design, n: float) -> str:
-    return f"Clustering costs {ratio(float(design.design_effect(n)))}× the items."
+    return f"Clustering multiplies the number of items by {ratio(float(design.design_effect(n)))}."
 
 
 def _listed_gaps(plan: Plan, rows: list[PlanScenario]) -> list[str | None]:
@@ -298,7 +299,9 @@ def _power_headline(plan: Plan) -> list[str | None]:
     design = plan.noise_design
     side = "one-sided, " if plan.criteria.sides == 1 else ""
     mde = plan.mde if plan.mde is not None and math.isfinite(plan.mde) else None
-    detected = "" if mde is None else f"; these detect {_computed(plan, mde)}"
+    detected = (
+        "" if mde is None else f"; {_size(plan, plan.n_items)} detect {_computed(plan, mde)}"
+    )
     each = rule_of(design, plan.criteria).split(", ")[0].partition(" ")[2]
     return [
         f"{_size(plan, plan.n_items)} have {probability(plan.power)} {each} to detect "
@@ -315,16 +318,16 @@ def _shown(plan: Plan) -> str:
     models_text = among(design).removeprefix(" between ")
     if plan.question == "equivalence":
         if delta:
-            gap_text = f"that truly differ by {gap(design, abs(delta))} "
-            return f"{models_text or 'two models'} {gap_text}equivalent within ±{margin}"
+            gap_text = f"with a true gap of {gap(design, abs(delta))}"
+            return f"that {models_text or 'two models'} {gap_text} are equivalent within ±{margin}"
         equal = re.sub(r"(other )?models", "equal models", models_text) or "two equal models"
-        return f"{equal} equivalent within ±{margin}"
+        return f"that {equal} are equivalent within ±{margin}"
     truth = "an equal model"
     if delta:
         side = "better" if delta > 0 else "worse"
-        truth = f"a model that is truly {gap(design, abs(delta))} {side}"
+        truth = f"a model that is {gap(design, abs(delta))} {side}"
     models_clause = f", for {models_text}" if models_text else ""
-    return f"{truth} non-inferior at {with_article(margin)} margin{models_clause}"
+    return f"that {truth} is non-inferior at {with_article(margin)} margin{models_clause}"
 
 
 def _few_clusters(plan: Plan) -> str | None:
@@ -374,11 +377,11 @@ def _precision_headline(plan: Plan) -> list[str | None]:
             return [f"No number of items gives a {wide}: {design.clusters} clusters are too few."]
         return [
             f"A {wide} takes {_size(plan, plan.n_star)} ({_condition(plan)}).",
-            f"Power to detect {a_gap(design, plan.half_width)} is then only about 50%.",
+            f"The power to detect {a_gap(design, plan.half_width)} is then only about 50%.",
         ]
     tail = None
     if never:
-        tail = "The planned half-width is out of reach with these clusters."
+        tail = "The planned half-width cannot be reached with these clusters."
     elif plan.n_star is not None and plan.n_star > (plan.n_items or 0):
         tail = f"The planned half-width takes {_size(plan, plan.n_star)}."
     wide = f"{conf} CI of ±{_computed(plan, plan.half_width)}"
@@ -527,10 +530,10 @@ def _other_formulas(plan: Plan) -> Iterator[str]:
     word = "saves no items"
     if saved:
         word = f"saves {percent(saved)}" if saved > 0 else f"costs {percent(-saved)} more"
-    yield f"Unpaired, it takes {count(n_unpaired)} items per model; pairing {word}."
+    yield f"Without pairing, it takes {count(n_unpaired)} items per model; pairing {word}."
     yield (
-        f"A calculator that answers {count(need / 2)} uses one model's variance: half of what is "
-        "needed."
+        f"A calculator that gives {count(need / 2)} items uses the variance of one model only. "
+        "Its answer is half of what is needed."
     )
 
 
@@ -539,8 +542,8 @@ def _notes(plan: Plan) -> tuple[str, ...]:
     notes = [*board_notes(plan), *_other_formulas(plan)]
     if plan.n_star_stable is not None and need is not None and plan.n_star_stable > need:
         notes.append(
-            f"{probability(plan.criteria.power)} power is first reached at {items(need)}, and "
-            f"always from {count(plan.n_star_stable)}."
+            f"{probability(plan.criteria.power)} power is first reached at {items(need)} and is "
+            f"always reached from {count(plan.n_star_stable)} on."
         )
     if plan.min_margin is not None:
         margin_text = _computed(plan, plan.min_margin)
@@ -552,14 +555,15 @@ def _detail(plan: Plan) -> tuple[str, ...]:
     """Return the notes that only the full report contains."""
     notes = []
     if plan.power_exact is not None:
-        notes.append(f"Exact power of the mid-p test: {100 * plan.power_exact:.1f}%.")
+        notes.append(f"The exact power of the mid-p test is {100 * plan.power_exact:.1f}%.")
     if plan.q:
-        notes.append(f"Resolution ratio q = N/N* = {ratio(plan.q)} (q ≥ 1: resolved).")
+        notes.append(resolution_ratio(plan.q))
     return tuple(notes)
 
 
 _PRECISION = (
-    "A gap as large as the half-width is detected only half of the time; to detect one, set "
+    "A gap as large as the half-width is detected only about half of the time. To plan for "
+    "detecting such a gap, set "
     "{delta} instead."
 )
 
@@ -572,20 +576,21 @@ def _counted(plan: Plan) -> bool:
 
 def _margin_method(plan: Plan) -> str:
     """Return the planned test, and how its power was computed."""
-    lead = "Two one-sided tests (TOST)"
+    lead = "The power is that of two one-sided tests (TOST)"
     if plan.question == "non-inferiority":
-        lead = "One-sided test"
-    tail = "the margin is set before looking at results."
+        lead = "The power is that of a one-sided test"
+    tail = "The margin is set before looking at results."
     if _counted(plan):
-        return f"{lead} by Tango's score test, with enumerated power; {tail}"
+        return f"{lead} with Tango's score statistic, by enumeration. {tail}"
     if isinstance(plan.noise_design.noise, Unpaired):
-        return f"{lead} by the normal formula; {tail}"
-    lost = "full-scale losses too rare to observe"
+        return f"{lead} by the normal formula. {tail}"
+    lost = "full-scale losses that are too rare to be observed"
     if plan.noise_design.whole_clusters:
         lost = "clusters outside the sample that fail entirely"
     return (
-        f"{lead} by Student's t, allowing for {lost}, as in compare, audit and gate; exact for "
-        f"normal differences; {tail}"
+        f"{lead} with Student's t, which allows for {lost}, as in nstar compare, audit, and "
+        "gate. It is exact for "
+        f"normal differences. {tail}"
     )
 
 
@@ -601,22 +606,25 @@ def _difference_method(plan: Plan) -> str:
     noise = plan.noise_design.noise
     if plan.noise_design.icc:
         return (
-            "Cluster-robust (CR2) t test: power from the noncentral t distribution, items "
-            "multiplied by the design effect."
+            "The test is the cluster-robust (CR2) t test. Its power comes from the noncentral "
+            "t distribution, and the items are multiplied by the design effect."
         )
     if isinstance(noise, Graded):
-        return "Paired t test with exact (noncentral t) power."
+        return (
+            "The test is the paired t test, with exact power from the noncentral t distribution."
+        )
     if isinstance(noise, Unpaired):
         z = plan.noise_design.critical_value(plan.criteria)
         n_more = z * (z + float(stats.z_power(plan.criteria.power))) / 2
         return (
-            "Two-proportion z test with unpooled variance (pooled: about "
-            f"{math.ceil(n_more)} more items per model)."
+            "The test is the two-proportion z test with unpooled variance. With pooled "
+            "variance, it needs about "
+            f"{math.ceil(n_more)} more items per model."
         )
     extra = ""
     if plan.delta:
-        extra = f"; an exact conditional test needs about {count(2 / abs(plan.delta))} more"
-    return f"McNemar mid-p test, items by Connor (1987){extra}."
+        extra = f" An exact conditional test needs about {count(2 / abs(plan.delta))} more items."
+    return f"The test is McNemar's mid-p test, with the number of items by Connor (1987).{extra}"
 
 
 def _family_assumption(plan: Plan) -> str:
@@ -634,7 +642,7 @@ def _family_assumption(plan: Plan) -> str:
         f"value is {plan.critical_value:.3f} ({method}) instead of {criteria.z:.3f}."
     )
     if criteria.sides == 1 and plan.question == "difference":
-        text += " The direction of each is chosen in advance."
+        text += " The direction of each comparison is chosen in advance."
     if design.goal == "adjacent":
         text += ADJACENT
     return text
@@ -652,13 +660,13 @@ def _cluster_assumption(plan: Plan) -> str:
     if design.clusters:
         return (
             f"Items come in {design.clusters:,} clusters, and clusters cannot be added (ICC of "
-            f"the {of} {design.icc:g}{effect}, t with {design.df(size):,.0f} df). The gap is to "
-            "generalize to new clusters."
+            f"the {of} {design.icc:g}{effect}, t with {design.df(size):,.0f} df). The result "
+            "generalizes to new clusters."
         )
     df = f", t with {design.df(size):,.0f} df" if math.isfinite(size) else ""
     return (
         f"Items come in clusters of {design.cluster_size:g} (ICC of the {of} "
-        f"{design.icc:g}{effect}{df}); more items means more clusters."
+        f"{design.icc:g}{effect}{df}). Additional items come in additional clusters."
     )
 
 

@@ -4,8 +4,8 @@ import math
 
 from nstar._verbs.plan import BoardGoal, Plan
 from nstar.errors import arg, by_interface
-from nstar.report.prose.numbers import count, items, percent, probability
-from nstar.report.prose.plan_terms import a_gap, condition, gap
+from nstar.report.prose.numbers import items, percent, probability
+from nstar.report.prose.plan_terms import a_gap, condition, gap, with_article
 
 PAIRS: dict[BoardGoal, str] = {
     "all-pairs": "all pairs of",
@@ -13,12 +13,18 @@ PAIRS: dict[BoardGoal, str] = {
     "control": "one control against all others of",
     "best": "all pairs of",
 }
-ADJACENT = " Choose adjacent pairs in advance; if the data choose them, plan for all pairs."
-ONE_COMPARISON = "One comparison, chosen in advance and tested once."
-BECHHOFER = "Bechhofer's formula (1954): normal errors, equally large and equally correlated."
+ADJACENT = (
+    " The adjacent pairs must be chosen in advance. If the data determine them, plan for all "
+    "pairs."
+)
+ONE_COMPARISON = "There is one comparison, chosen in advance and tested once."
+BECHHOFER = (
+    "The formula is Bechhofer's (1954), for normal errors with equal variances and equal "
+    "correlations."
+)
 CHOICE = (
-    "The model with the highest mean is picked, and nothing is tested. If the best leads by less "
-    "than the gap, the model picked is within the gap of it with the same probability."
+    "The model with the highest mean is picked without a test. If the best model leads by less "
+    "than the gap, the picked model is within the gap of the best with the same probability."
 )
 
 
@@ -58,15 +64,18 @@ def choice_headline(plan: Plan, digits: int) -> list[str | None]:
     items_text = items(plan.n_items or 0)
     if plan.solved_for == "mde":
         if plan.mde is None or math.isinf(plan.mde):
-            return [f"{items_text} do not pick {_best(plan)} at any lead ({_given(plan)})."]
+            return [
+                f"{items_text} do not pick {_best(plan)} reliably, however large its lead "
+                f"({_given(plan)})."
+            ]
         lead_text = gap(design, plan.mde, digits=digits)
         return [
             f"{items_text} pick {_best(plan)} with {sure} probability if it leads by {lead_text} "
             f"({_given(plan)}).",
         ]
-    need = f"No number of items gives {sure}"
+    need = f"No number of items gives {with_article(sure)} probability"
     if not never:
-        need = f"{sure} takes {items(plan.n_star or 0)}"
+        need = f"{with_article(sure).capitalize()} probability takes {items(plan.n_star or 0)}"
     return [
         f"{items_text} pick {_best(plan)} with {probability(plan.power)} probability {lead} "
         f"({_given(plan)}).",
@@ -78,10 +87,10 @@ def _proving(plan: Plan) -> str | None:
     """Return the items for showing the gap of every pair, compared with picking the best."""
     if plan.n_items_all_pairs is None:
         return None
-    gap_text = f"{a_gap(plan.noise_design, plan.delta)} between any two"
+    gap_text = f"{a_gap(plan.noise_design, plan.delta)} between any two models"
     if math.isinf(plan.n_items_all_pairs):
         return f"No number of items proves {gap_text}."
-    return f"Proving {gap_text} takes {count(plan.n_items_all_pairs)}."
+    return f"Proving {gap_text} takes {items(plan.n_items_all_pairs)}."
 
 
 def board_notes(plan: Plan) -> list[str]:
@@ -93,7 +102,7 @@ def board_notes(plan: Plan) -> list[str]:
         at = plan.n_star if plan.n_items is None else plan.n_items
         of = "" if plan.budget is None else f" of the budget of {plan.budget:,.10g}"
         notes.append(
-            f"{items(at or 0)} for each of {plan.noise_design.models:,} models cost "
+            f"Running {items(at or 0)} on each of {plan.noise_design.models:,} models costs "
             f"{plan.cost:,.10g}{of}."
         )
     return notes
@@ -104,16 +113,15 @@ def _whose(plan: Plan) -> str:
     design, power_text = plan.noise_design, probability(plan.power_all)
     size = gap(design, plan.delta if plan.delta is not None else plan.mde, digits=None)
     if design.goal == "control":
-        each = "one given model"
-        all_text = f"all {design.models - 1:,} models, each {size} from the control,"
+        each = "a single model"
+        all_text = f"all {design.models - 1:,} models, each {size} from the control"
     else:
-        each = "one given pair"
+        each = "a single pair"
         all_text = f"every pair of models spaced {size} apart"
     if design.joint:
-        all_text = all_text.removesuffix(",")
         return f"The power is for detecting {all_text}; for {each} it is higher."
     option_text = by_interface(python="joint=True", command=arg("joint"))
     return (
-        f"The power is for {each}; detecting {all_text} has only {power_text} power: see "
-        f"{option_text}."
+        f"The power is for {each}. For detecting {all_text}, it is only {power_text} (see "
+        f"{option_text})."
     )

@@ -202,7 +202,7 @@ def _notes(grid: PlanGrid) -> tuple[str, ...]:
             "empty (–), because no two models can have these accuracies and this correlation."
         )
     if any(math.isinf(value_of(cell, "items") or 0.0) for cell in grid.scenarios):
-        notes.append("∞: no number of items is enough.")
+        notes.append("∞ means that no number of items is enough.")
     return tuple(notes)
 
 
@@ -212,7 +212,7 @@ def _assumption(grid: PlanGrid) -> str:
     rho = getattr(grid.noise_design.noise, "rho", None)
     if rho is None or "rho" not in _axes(grid):
         return text
-    return "Both models answer the same items; the item correlation (rho) is in the table."
+    return "Both models answer the same items; the table shows the item correlation (rho)."
 
 
 def document(grid: PlanGrid) -> Document:
@@ -228,6 +228,7 @@ def document(grid: PlanGrid) -> Document:
         notes=_notes(grid),
         assumptions=(
             _assumption(grid),
-            "Each cell is a separate plan, as from nstar plan with its values alone.",
+            "Each cell is a separate plan, the same as from nstar plan with the values of "
+            "that cell.",
         ),
     )

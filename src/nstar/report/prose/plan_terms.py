@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from nstar._verbs.plan import Design, Graded, PairedPsi, PairedRho, Unpaired
 from nstar._verbs.verdict import Criteria
-from nstar.report.prose.numbers import level, percent, pp, probability
+from nstar.report.prose.numbers import level, percent, pp, probability, ratio
 
 MIN_COARSE_MDE = 0.014
 """Smallest detectable gap for which one decimal is sufficient: its standard error is 0.5 points.
@@ -101,6 +101,11 @@ def criteria(rule: Criteria) -> str:
     return f"{probability(rule.power)} power{side}"
 
 
+def resolution_ratio(q: float) -> str:
+    """Return the resolution ratio of a plan, and what it means."""
+    return f"The resolution ratio q = N/N* is {ratio(q)}; the gap is resolved if q ≥ 1."
+
+
 def units(design: Design) -> str:
     """Return the unit of the sample size."""
     return "items per model" if isinstance(design.noise, Unpaired) else "items"
@@ -111,7 +116,7 @@ def score_units(limits: tuple[float, float]) -> str | None:
     if limits == (0.0, 1.0):
         return None
     low, high = limits
-    return f"The pilot's scores range from {low:g} to {high:g}; gaps are in these units."
+    return f"The pilot's scores range from {low:g} to {high:g}, and gaps are in the same units."
 
 
 def sharing(design: Design) -> str:

@@ -10,9 +10,10 @@ _MAX_SURVIVORS_NAMED = 4
 """Maximum number of active models that a sentence names."""
 _LONG = 40
 _METHODS = {
-    "e-process": "McNemar's e-process for each pair: exact for 0/1 scores at every look.",
-    "bets": "Bets on the score differences of each pair, in [0, 1]: valid for any distribution at "
-    "every look.",
+    "e-process": "Each pair is tested with McNemar's e-process, which is exact for 0/1 "
+    "scores at every look.",
+    "bets": "Each pair is tested with bets on the differences of scores in [0, 1], which are "
+    "valid for any distribution at every look.",
 }
 
 
@@ -57,7 +58,7 @@ def short(race: RaceResult) -> str:
     if race.verdict == "winner":
         text = (
             f"Decided after {_progress(race)}: {leader} is the best of {total:,} models (error "
-            f"chance at most {_risk(race)})."
+            f"probability at most {_risk(race)})."
         )
     elif race.verdict == "within":
         any_of = "either" if len(race.active_models) == 2 else "any"
@@ -67,8 +68,8 @@ def short(race: RaceResult) -> str:
         )
     elif race.verdict == "tied":
         text = (
-            f"Inconclusive: all {items(race.n_items)} are in; {left_names(race)} remain of "
-            f"{total:,} models."
+            f"Inconclusive after all {items(race.n_items)}: {left_names(race)} remain (of "
+            f"{total:,} models)."
         )
     elif not race.n_items:
         return f"Waiting: no item has scores from all {total:,} models yet."
@@ -138,7 +139,7 @@ def _dropped_row(race: RaceResult, d: EliminatedModel) -> tuple[str, ...]:
 def _work_notes(race: RaceResult) -> list[str]:
     spare, notes = race.n_answers - race.n_answers_used, []
     if race.n_answers_saved:
-        money = "" if race.cost_saved is None else f", {race.cost_saved:,.2f} at the mean cost"
+        money = "" if race.cost_saved is None else f", or {race.cost_saved:,.2f} at the mean cost"
         share = percent(race.n_answers_saved / race.n_answers_planned, 1)
         notes.append(
             f"Saved: {count(race.n_answers_saved)} of {count(race.n_answers_planned)} planned "
@@ -149,8 +150,10 @@ def _work_notes(race: RaceResult) -> list[str]:
             f"Not used: {_answers(spare)} recorded after an elimination or after the decision."
         )
     if race.n_items_waiting and not race.should_stop:
-        verb = "waits" if race.n_items_waiting == 1 else "wait"
-        notes.append(f"{items(race.n_items_waiting)} {verb} for a remaining model's answer.")
+        verb = "is" if race.n_items_waiting == 1 else "are"
+        notes.append(
+            f"{items(race.n_items_waiting)} {verb} waiting for the answer of a remaining model."
+        )
     return notes
 
 
@@ -158,15 +161,18 @@ def _notes(race: RaceResult) -> tuple[str, ...]:
     notes = _work_notes(race)
     if race.verdict == "tied":
         see = ": see the confidence sequences" if race.question.method == "e-process" else ""
-        notes.append(f"Inconclusive is not equal{see}. Continuing is always valid.")
+        notes.append(
+            f"An inconclusive result does not mean that the models are equal{see}. Continuing "
+            "is always valid."
+        )
     if race.eliminated_models:
         notes.append(
-            "An eliminated model lost to one rival, not all; its gap when eliminated tends to be "
-            "overestimated."
+            "An eliminated model lost to one rival, not to all of them, and its gap at "
+            "elimination tends to be overestimated."
         )
     if race.n_answers_unscored:
         notes.append(
-            f"{_answers(race.n_answers_unscored)} without a score excluded; gaps are biased if "
+            f"Excluded: {_answers(race.n_answers_unscored)} without a score. Gaps are biased if "
             "missing scores depend on the answers."
         )
     return tuple(notes)
@@ -176,17 +182,19 @@ def _assumptions(race: RaceResult) -> tuple[str, ...]:
     question, chance = race.question, _risk(race)
     out = [
         "Items are independent and arrive in random order.",
-        f"The best of {len(question.models):,} models is eliminated with {chance} "
-        "probability at most, "
-        "at any number of looks. If several are equally good, that holds for each; one of them "
-        "can well be eliminated.",
+        f"The probability of eliminating the best of {len(question.models):,} models is at "
+        f"most {chance}, "
+        "for any number of looks. If several models are equally good, this holds for each of "
+        "them, but one of them "
+        "may well be eliminated.",
         _METHODS[question.method],
     ]
     if question.margin is not None:
         out.append(
-            f"The same {chance} covers the margin: models reported within "
-            f"{declared_gap(race, question.margin)} of each other, "
-            "one of which is farther behind the best."
+            f"The same {chance} also covers the margin, that is, the error of reporting models "
+            "to be within "
+            f"{declared_gap(race, question.margin)} of each other when one of them is farther "
+            "behind the best."
         )
     return tuple(out)
 

@@ -35,7 +35,7 @@ def document(result: Selfcheck) -> Document:
     else:
         head = (
             f"{result.n_values - result.n_agree} of {result.n_values} reference values do not "
-            "match: do not rely on this installation; please report it."
+            "match. Do not rely on this installation, and please report the problem."
         )
     notes = tuple(_miss(m) for m in misses[:_MAX_MISMATCHES_SHOWN])
     if len(misses) > _MAX_MISMATCHES_SHOWN:
@@ -51,8 +51,8 @@ def document(result: Selfcheck) -> Document:
         ),
         notes=(
             *notes,
-            "Digits: correct significant digits (at most 15), for references exact to 1e-6 or "
-            "better.",
+            "Digits are correct significant digits (at most 15), for reference values that "
+            "are exact to 1e-6 or better.",
             f"nstar {result.nstar}, Python {result.python}, numpy {result.numpy}, scipy "
             f"{result.scipy}; reference set sha256 {result.sha256[:16]}….",
         ),

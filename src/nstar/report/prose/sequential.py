@@ -3,7 +3,7 @@
 from nstar._verbs.plan import Graded, PairedRho
 from nstar._verbs.plan.sequential_result import MULTIPLES, SequentialPlan, SequentialScenario
 from nstar.report.documents import Document, TextTable
-from nstar.report.prose.numbers import count, items, level, probability, pvalue
+from nstar.report.prose.numbers import count, items, level, listed, probability, pvalue
 from nstar.report.prose.plan_terms import (
     a_gap,
     baseline,
@@ -34,7 +34,7 @@ def _whole(n: float | None) -> str:
 def _tested(plan: SequentialPlan) -> str:
     """Return when the test is made."""
     if plan.n_looks is None:
-        return "tested after every item"
+        return "with a test after every item"
     looks = "one look" if plan.n_looks == 1 else f"{plan.n_looks} planned looks"
     return f"with {looks}"
 
@@ -55,7 +55,8 @@ def _expected(plan: SequentialPlan) -> str:
     if plan.solved_for == "power":
         fixed = f"of {count(plan.n_items_max)} has {probability(plan.scenarios[0].power)} power"
     return (
-        f"Expect {_whole(row.mean_at_delta)} if the gap is {size}, {_whole(row.mean_at_zero)} if "
+        f"Expect {_whole(row.mean_at_delta)} items if the true gap is {size} and "
+        f"{_whole(row.mean_at_zero)} if "
         f"there is none; a fixed sample {fixed}."
     )
 
@@ -94,16 +95,19 @@ def _over(value: float, fixed: float) -> str:
 
 def _against_fixed(plan: SequentialPlan) -> str:
     row, fixed = plan.scenario, plan.scenarios[0].n_items_max
-    parts = [f"{_over(row.mean_at_delta, fixed)} if the gap is as planned"]
+    first, _, rest = _over(row.mean_at_delta, fixed).partition(" ")
+    parts = [f"{first} {rest} items if the gap is as planned"]
     if row.mean_at_2_delta is not None:
         parts.append(f"{_over(row.mean_at_2_delta, fixed)} if it is twice as large")
     parts.append(f"{_over(row.mean_at_zero, fixed)} if there is none")
-    expected = f"Expected items, compared with a fixed sample of {count(fixed)}"
+    start = f"Compared with a fixed sample of {items(fixed)}"
     if plan.solved_for == "items":
-        at_most = f" Maximum: {_over(row.n_items_max, fixed)}."
-        return f"{expected}: {', '.join(parts)}.{at_most}"
+        at_most = (
+            f" The maximum is {_over(row.n_items_max, fixed).replace('as many', 'the same')}."
+        )
+        return f"{start}, expect {listed(parts)}.{at_most}"
     power_text = probability(plan.scenarios[0].power)
-    return f"{expected} (which has {power_text} power): {', '.join(parts)}."
+    return f"{start} (which has {power_text} power), expect {listed(parts)}."
 
 
 def _watch(plan: SequentialPlan) -> str:
@@ -118,7 +122,8 @@ def _watch(plan: SequentialPlan) -> str:
     if plan.criteria.alpha != 0.05:
         words.append(f"--alpha {plan.criteria.alpha:g}")
     return (
-        f"Run it with: {' '.join(words)}. It also stops for futility, which costs a little power."
+        f"Run it with: {' '.join(words)}. This command also stops for futility, which costs a "
+        "little power."
     )
 
 
@@ -127,18 +132,21 @@ def _how_to_look(plan: SequentialPlan) -> str:
     if isinstance(plan.noise_design.noise, Graded):
         z = "mean difference / its standard error"
     after = "" if plan.criteria.sides == 2 else " (one-sided)"
-    return f"At each look, Z = {z}. Stop at the first look that reaches its boundary{after}."
+    return (
+        f"At each look, compute Z = {z}. Stop at the first look that reaches its boundary{after}."
+    )
 
 
 def _moved(plan: SequentialPlan) -> str:
     if plan.method.startswith("lan-demets"):
         return (
-            "Later looks may be rescheduled, but not because of results. For the new boundaries, "
+            "Later looks may be rescheduled, but not because of results. To compute the new "
+            "boundaries, "
             "use nstar.stats.group_sequential with the actual timing."
         )
     return (
-        "These boundaries hold for exactly these looks; with lan-demets-of, looks can be "
-        "rescheduled."
+        "These boundaries hold only for exactly these looks. With the method lan-demets-of, "
+        "looks can be rescheduled."
     )
 
 
@@ -149,10 +157,14 @@ def _bets_cost(plan: SequentialPlan) -> str | None:
     for row in plan.scenarios:
         max_text = count(row.n_items_max)
         if row.method == "e-process" and row.n_items_max < plan.n_items_max:
-            return f"For 0/1 scores, the e-process is just as valid and takes at most {max_text}."
+            return (
+                f"For 0/1 scores, the e-process is just as valid and takes at most {max_text} "
+                "items."
+            )
         if row.method == "asymptotic" and plan.solved_for == "items":
             return (
-                f"The asymptotic method takes at most {max_text}, but it is approximate: rare "
+                f"The asymptotic method takes at most {max_text} items, but it is approximate: "
+                "rare "
                 "large "
                 "losses invalidate it."
             )
@@ -175,7 +187,8 @@ def _notes(plan: SequentialPlan) -> tuple[str, ...]:
 
 def _first_passage(law: str) -> str:
     return (
-        f"Power and expected items are for {law}, from the first passage of a Brownian motion. "
+        f"Power and expected items are computed for {law}, from the first passage of a "
+        "Brownian motion. "
         "They agree with simulations within 1 pp of power and 3% of the items."
     )
 
@@ -183,32 +196,50 @@ def _first_passage(law: str) -> str:
 def _method(plan: SequentialPlan) -> str:
     graded = isinstance(plan.noise_design.noise, Graded)
     if plan.n_looks is not None:
-        test = "paired t test" if graded else "McNemar test, items by Connor (1987)"
-        return f"Boundaries by numerical integration for normal increments; {test}."
-    if plan.method == "e-process":
-        method_text = "exact power and expected items"
-        if not plan.is_exact:
-            method_text = "power and expected items of its normal limit"
+        test = (
+            "the paired t test"
+            if graded
+            else "McNemar's test, with the number of items by Connor (1987)"
+        )
         return (
-            f"McNemar's e-process with a Beta(a, a) mixture, a = {plan.mixture:.4g}; "
+            "The boundaries come from numerical integration for normal increments. The test "
+            f"is {test}."
+        )
+    if plan.method == "e-process":
+        method_text = "Power and expected items are exact"
+        if not plan.is_exact:
+            method_text = "Power and expected items are those of its normal limit"
+        return (
+            "The method is McNemar's e-process with a Beta(a, a) mixture, a = "
+            f"{plan.mixture:.4g}. "
             f"{method_text}."
         )
     if plan.method == "asymptotic":
         law = _first_passage("normal averages")
-        return f"Asymptotic (normal-mixture) confidence sequence from item 30. {law}"
+        return (
+            "The method is the asymptotic (normal-mixture) confidence sequence, from item 30 "
+            f"on. {law}"
+        )
     law = _first_passage("Beta-distributed differences" if graded else "differences of 0/1 scores")
-    return f"Betting e-process for differences in [−1, 1], valid for any distribution. {law}"
+    return (
+        "The method is a betting e-process for differences in [−1, 1], which is valid for any "
+        f"distribution. {law}"
+    )
 
 
 def _assumptions(plan: SequentialPlan) -> tuple[str, ...]:
-    fixed = f"One comparison with α = {plan.criteria.alpha:g} over all looks. "
+    fixed = f"There is one comparison, with α = {plan.criteria.alpha:g} over all looks. "
     if plan.n_looks is None:
         fixed += (
-            "Choose the method before the first item; switching later voids α. Continuing beyond "
+            "Choose the method before the first item, because switching later invalidates α. "
+            "Continuing beyond "
             "the planned items does not."
         )
     else:
-        fixed += "Choose method and looks before the first item; a later change voids α."
+        fixed += (
+            "Choose the method and the looks before the first item, because a later change "
+            "invalidates α."
+        )
     return (
         noise_assumption(plan.noise_design),
         "Items are independent and come in random order, not sorted by subject.",
@@ -250,7 +281,7 @@ def _looks(plan: SequentialPlan) -> TextTable | None:
         return None
     z = "|Z|" if plan.criteria.sides == 2 else "Z"
     return TextTable(
-        title=f"Looks, and the boundary of {z}",
+        title=f"Looks and the boundary of {z}",
         header=("look", "after items", z, "p-value"),
         rows=tuple(
             (str(k), count(look.n_items), f"{look.z:.3f}", pvalue(look.pvalue))

@@ -69,7 +69,8 @@ def document(study: Study) -> Document:
         headline=_headline(study),
         grids=(_counts(study), _farthest(study), *tables),
         notes=(
-            f"In {full} of these cells both rates exceed 99%, so agreement is uninformative.",
+            f"In {full} of these cells, both rates exceed 99%, so their agreement is "
+            "uninformative.",
             "The t and Wilcoxon tests use the same scores, so their differences are correlated.",
             *(
                 f"{p.scenario.capitalize()} scores: {'; '.join(each.findings(p))}."

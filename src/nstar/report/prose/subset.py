@@ -8,6 +8,7 @@ from nstar.report.documents import Document, TextTable
 from nstar.report.prose.comparison.notes import findings
 from nstar.report.prose.gap import coverage, gap
 from nstar.report.prose.numbers import count, items, level, percent, probability, ratio
+from nstar.report.prose.plan_terms import with_article
 
 _ROWS: dict[Against, str] = {"new": "two new models", "known": "new vs known model"}
 _COLUMNS: dict[Scope, str] = {
@@ -17,7 +18,7 @@ _COLUMNS: dict[Scope, str] = {
 _MIN_ITEMS_FOR_NORMALITY = 100
 """Number of items below which large-sample formulas are approximate."""
 _FEW_ITEMS = (
-    f"With fewer than {_MIN_ITEMS_FOR_NORMALITY} items these formulas are approximate: the "
+    f"With fewer than {_MIN_ITEMS_FOR_NORMALITY} items, these formulas are approximate, and the "
     "detectable gaps may be larger."
 )
 
@@ -41,16 +42,18 @@ def _given(subset: Subset) -> tuple[str, str]:
         detected = gap(subset, subset.resolution("new", "questions").mde)
         return (
             f"All {count(subset.n_items_total)} items give the full-benchmark score itself.",
-            f"For similar questions in general, they detect a {detected} gap between two models "
+            f"For similar questions in general, they detect {with_article(detected)} gap "
+            "between two models "
             f"({_power(subset)}).",
         )
     new_text, known, general, known_general = (gap(subset, r.mde) for r in subset.resolutions)
     return (
-        f"{count(subset.n_items)} of {items(subset.n_items_total)} detect a {new_text} gap "
-        "between two "
-        f"new models in the full-benchmark score ({_power(subset)}).",
-        f"Against a model scored on all items: {known}. For similar questions in general: "
-        f"{general} and {known_general}.",
+        f"{count(subset.n_items)} of {items(subset.n_items_total)} detect "
+        f"{with_article(new_text)} gap "
+        f"between two new models in the full-benchmark score ({_power(subset)}).",
+        f"Against a model scored on all items, they detect {known}. For similar questions in "
+        "general, "
+        f"they detect {general} and {known_general}, respectively.",
     )
 
 
@@ -61,7 +64,8 @@ def _asked(subset: Subset, delta: float) -> tuple[str, str]:
         subset.resolution(observer, "benchmark").n_star or 0 for observer in ("new", "known")
     )
     first = (
-        f"Detecting a {gap_text} gap between two new models in the full-benchmark score takes "
+        f"Detecting {with_article(gap_text)} gap between two new models in the full-benchmark "
+        "score takes "
         f"{count(n_new)} of {items(subset.n_items_total)} ({_part(subset, n_new)}; "
         f"{_power(subset)})."
     )
@@ -71,7 +75,9 @@ def _asked(subset: Subset, delta: float) -> tuple[str, str]:
             f"{items(subset.n_items_total)}; "
             "no subset is enough."
         )
-    against = f"Against a model scored on all items: {count(known)} ({_part(subset, known)})."
+    against = (
+        f"Against a model scored on all items, it takes {count(known)} ({_part(subset, known)})."
+    )
     return first, f"{against} {_general(subset, gap_text)}"
 
 
@@ -80,10 +86,13 @@ def _general(subset: Subset, gap_text: str) -> str:
     new = subset.resolution("new", "questions")
     if new.n_star is not None and new.n_star <= subset.n_items_total:
         known = subset.resolution("known", "questions").n_star or 0
-        return f"For similar questions in general: {count(new.n_star)} and {count(known)}."
+        return (
+            f"For similar questions in general, it takes {count(new.n_star)} and "
+            f"{count(known)}, respectively."
+        )
     return (
         f"For similar questions in general, {gap_text} takes {items(new.n_star or math.inf)}; all "
-        f"{count(subset.n_items_total)} detect {gap(subset, new.mde_floor)}."
+        f"{items(subset.n_items_total)} detect {gap(subset, new.mde_floor)}."
     )
 
 
@@ -121,8 +130,8 @@ def _frozen(subset: Subset) -> str:
     command = by_interface(python='save("subset.csv")', command="--out subset.csv")
     return (
         f"{command} saves the {items(subset.n_items)} ({subset.n_strata} difficulty strata, seed "
-        f"{subset.seed}, SHA-256 {subset.sha256}). Freeze them before running a new model; do not "
-        "redraw."
+        f"{subset.seed}, SHA-256 {subset.sha256}). Freeze this list before running a new "
+        "model, and do not draw it again."
     )
 
 
@@ -137,9 +146,8 @@ def _used(subset: Subset) -> str:
         python="compare_known(new, known)", command="nstar compare known NEW KNOWN"
     )
     return (
-        f"Run new models on these items only. Test two of them with {command}; against a known "
-        "model "
-        f"use {known}, which is more precise."
+        f"Run new models on these items only. To test two of them, use {command}. To test one "
+        f"against a known model, use {known}, which is more precise."
     )
 
 
@@ -147,15 +155,16 @@ def _saved(subset: Subset) -> str:
     spread = subset.variances
     conf = coverage(1 - subset.criteria.alpha)
     text = (
-        f"A new model's score has a {conf} CI of ±{gap(subset, subset.half_width)}: with "
+        f"The score of a new model has a {conf} CI of ±{gap(subset, subset.half_width)}. With "
         "difficulty "
-        f"strata, these {items(subset.n_items)} are worth {count(_worth(subset))} random items."
+        f"strata, these {items(subset.n_items)} are as precise as {count(_worth(subset))} "
+        "random items."
     )
     if spread.gap_factor is None:
         return text
     return (
-        f"{text} Strata barely help to compare two new models (variance divided by "
-        f"{ratio(spread.gap_factor)}), so that gain is not counted."
+        f"{text} The strata barely help to compare two new models (they divide the variance by "
+        f"{ratio(spread.gap_factor)}), so this gain is not counted."
     )
 
 
@@ -167,7 +176,8 @@ def _worth(subset: Subset) -> float:
 
 def _basis(subset: Subset) -> str:
     return (
-        f"new models differ as these {count(subset.n_models)} do; one answer per item; "
+        "gaps between new models vary over items as much as those between these "
+        f"{count(subset.n_models)} models; one answer per item; "
         f"{level(subset.criteria.alpha, 2)}."
     )
 
@@ -190,7 +200,7 @@ def _assumptions(subset: Subset) -> tuple[str, ...]:
         "cross-validated).",
         "Run-to-run noise is not included; it raises every MDE.",
         f"Other models explain {percent(max(spread.score_r2, 0.0), 0)} of a new model's variance "
-        "over items (cross-validated R², median). A model unlike these gains less, but its CI "
+        "over items (cross-validated R², median). A model unlike these benefits less, but its CI "
         "remains valid.",
     )
 

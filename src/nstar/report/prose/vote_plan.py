@@ -5,8 +5,8 @@ import math
 from nstar._verbs.plan.votes_result import VoteGap, VotePlan, VotePlanScenario
 from nstar.errors import arg
 from nstar.report.documents import Document, TextTable
-from nstar.report.prose.numbers import count, level, percent, probability, ratio, votes
-from nstar.report.prose.plan_terms import criteria, with_article
+from nstar.report.prose.numbers import count, level, percent, probability, votes
+from nstar.report.prose.plan_terms import criteria, resolution_ratio, with_article
 
 
 def _points(elo: float | None) -> str:
@@ -52,10 +52,10 @@ def _rule(plan: VotePlan, *, power: bool = True) -> str:
 def _scale(plan: VotePlan, gap: VoteGap) -> str:
     """Return the meaning of the gap as a win rate."""
     decisive = f"{with_article(_rate(gap.decisive_rate))} win rate among decisive votes"
-    score = f"{with_article(_rate(gap.win_rate))} win rate, ties counting half"
+    score = f"{with_article(_rate(gap.win_rate))} win rate with ties counting half"
     if plan.elo is None:
         return (
-            f"{_points(gap.elo_score)} Elo is {score}; among decisive votes it is "
+            f"{_points(gap.elo_score)} Elo is {score}; among decisive votes, it is "
             f"{_points(gap.elo_decisive)} Elo ({_rate(gap.decisive_rate)})."
         )
     if plan.elo_scale == "score":
@@ -70,7 +70,7 @@ def _in_all(plan: VotePlan) -> str | None:
     if plan.n_pairs == 1:
         return None
     pair_kind = "adjacent " if plan.goal == "adjacent" else ""
-    return f"All {plan.n_pairs:,} {pair_kind}pairs take {votes(plan.n_votes_total)}."
+    return f"All {plan.n_pairs:,} {pair_kind}pairs together take {votes(plan.n_votes_total)}."
 
 
 def _sentences(plan: VotePlan) -> list[str]:
@@ -88,9 +88,13 @@ def _sentences(plan: VotePlan) -> list[str]:
         texts = [finding, _scale(plan, plan.delta), _in_all(plan)]
         return [text for text in texts if text]
     power_text = probability(plan.criteria.power)
-    also = "" if plan.mde is None else f"; these detect {_points(plan.mde.elo_score)} Elo"
+    also = (
+        ""
+        if plan.mde is None
+        else f"; {_votes(plan.n_votes)} detect {_points(plan.mde.elo_score)} Elo"
+    )
     if plan.mde is not None and plan.elo_scale == "decisive":
-        also = f"; these detect {_points(plan.mde.elo_decisive)} Elo"
+        also = f"; {_votes(plan.n_votes)} detect {_points(plan.mde.elo_decisive)} Elo"
     return [
         f"{_votes(plan.n_votes)} have {probability(plan.power)} power to detect {gap_text} "
         f"{_rule(plan, power=False)}.",
@@ -123,8 +127,8 @@ def _opposite(plan: VotePlan) -> str | None:
     if plan.delta is None and plan.mde is None:
         return None
     lead = (
-        "More ties make gaps in expected score easier to detect, and gaps among decisive votes "
-        "harder"
+        "More ties make gaps in expected score easier to detect, and gaps among decisive "
+        "votes harder to detect"
     )
     row = next(row for row in plan.scenarios if row.is_headline)
     score = plan.elo_scale == "score"
@@ -132,7 +136,7 @@ def _opposite(plan: VotePlan) -> str | None:
     if plan.elo is None or not plan.tie_share or other is None:
         return f"{lead}."
     scale = "among decisive votes" if score else "in expected score"
-    return f"{lead}: {_given(plan)} {scale} would take {_votes(other)}."
+    return f"{lead}. A gap of {_given(plan)} {scale} would take {_votes(other)}."
 
 
 def _effect(plan: VotePlan) -> str | None:
@@ -141,9 +145,12 @@ def _effect(plan: VotePlan) -> str | None:
         return None
     shared = f"Shared prompts or judges (design effect {plan.design_effect:g})"
     if plan.n_star_independent is not None:
-        return f"{shared} raise {count(plan.n_star_independent)} votes to {count(plan.n_star)}."
+        return (
+            f"{shared} raise the number of votes from {count(plan.n_star_independent)} to "
+            f"{count(plan.n_star)}."
+        )
     worth = math.floor((plan.n_votes or 0) / plan.design_effect + 1e-9)
-    return f"{shared} make these votes worth {count(worth)} independent ones."
+    return f"{shared} make these votes as precise as {votes(worth)} that are independent."
 
 
 def _borrowed(plan: VotePlan) -> str | None:
@@ -151,8 +158,8 @@ def _borrowed(plan: VotePlan) -> str | None:
     if plan.n_models == 2 or plan.goal != "all-pairs":
         return None
     return (
-        "Each pair uses its own votes. If Bradley–Terry holds, a round robin of "
-        f"{plan.n_models:,} models needs about {probability(2 / plan.n_models)} of these."
+        "Each pair uses its own votes. If the Bradley–Terry model holds, a round robin of "
+        f"{plan.n_models:,} models needs about {probability(2 / plan.n_models)} of these votes."
     )
 
 
@@ -164,21 +171,21 @@ def _notes(plan: VotePlan) -> tuple[str, ...]:
 def _detail(plan: VotePlan) -> tuple[str, ...]:
     if not plan.q:
         return ()
-    return (f"Resolution ratio q = N/N* = {ratio(plan.q)} (q ≥ 1: resolved).",)
+    return (resolution_ratio(plan.q),)
 
 
 def _independence(plan: VotePlan) -> str:
     if plan.design_effect == 1:
         return f"Votes are independent; if prompts or judges repeat, set {arg('design_effect')}."
     return (
-        f"Prompts or judges repeat (design effect {plan.design_effect:g}), and votes will be "
-        "tested by clusters of them."
+        f"Prompts or judges repeat (design effect {plan.design_effect:g}), and the votes will "
+        "be tested in clusters of prompts or judges."
     )
 
 
 def _family(plan: VotePlan) -> str:
     if plan.n_pairs == 1:
-        return "One pair, chosen in advance and tested once."
+        return "There is one pair, chosen in advance and tested once."
     pairs_text = "all pairs" if plan.goal == "all-pairs" else "adjacent pairs"
     alpha = plan.criteria.alpha
     n = plan.n_pairs
@@ -188,15 +195,21 @@ def _family(plan: VotePlan) -> str:
         f"α = {alpha:g}/{n} = {alpha / n:.2g} (Bonferroni), because pairs share no votes."
     )
     if plan.goal == "adjacent":
-        text += " Choose adjacent pairs in advance; if the votes choose them, plan for all pairs."
+        text += (
+            " The adjacent pairs must be chosen in advance. If the votes determine them, plan "
+            "for all pairs."
+        )
     return text
 
 
 def _method(plan: VotePlan) -> str:
-    method_text = "enumerated power" if plan.is_enumerated else "votes by Connor (1987)"
+    method_text = (
+        "enumerated power" if plan.is_enumerated else "the number of votes by Connor (1987)"
+    )
     return (
-        "McNemar's mid-p test of wins against losses (exact if more than 80% of the votes are "
-        f"decisive), {method_text}."
+        "The test is McNemar's mid-p test of wins against losses (exact if more than 80% of "
+        "the votes are "
+        f"decisive), with {method_text}."
     )
 
 

@@ -9,17 +9,17 @@ from nstar.report.prose.gap import coverage, declared_gap, downwards, gap, seque
 from nstar.report.prose.numbers import count, items, name, percent, probability, pvalue, votes
 
 _METHODS = {
-    "e-process": "McNemar's e-process: exact for 0/1 scores",
-    "bets": "Bets on scores in [0, 1]: valid for any distribution",
+    "e-process": "McNemar's e-process is exact for 0/1 scores",
+    "bets": "Bets on scores in [0, 1] are valid for any distribution",
 }
 _ASSUMED = {
     "items": "Items are independent and arrive in random order.",
-    "votes": "Votes are independent, also on one prompt or by one judge, and arrive in random "
-    "order.",
+    "votes": "Votes are independent, even if they share a prompt or a judge, and arrive in "
+    "random order.",
 }
 _GAP = (
     "The gap is the share of votes that the first model won minus the share that it lost; ties "
-    "count for neither. Answer order is not adjusted for."
+    "count for neither. The result is not adjusted for answer order."
 )
 
 
@@ -85,7 +85,7 @@ def _answer(watch: Watch | WatchResult, d: Decision) -> str:
     if d.verdict == "open":
         return f"Keep going: no decision after {_progress(watch, d)}"
     if d.verdict == "futile" and not d.n_items_left:
-        return f"Inconclusive: all {counted(watch, d.n_items_planned)} are in"
+        return f"Inconclusive after all {counted(watch, d.n_items_planned)}"
     if d.verdict == "futile":
         return (
             f"Futile: the chance of a decision by {last} is {probability(d.decision_probability)}"
@@ -157,7 +157,7 @@ def _saved_note(d: WatchResult) -> tuple[str, ...]:
             f"include {count(later)} later {unit}."
         )
     if d.n_items_saved:
-        money = "" if d.cost_saved is None else f", {d.cost_saved:,.2f} at the mean cost so far"
+        money = "" if d.cost_saved is None else f", or {d.cost_saved:,.2f} at the mean cost so far"
         share = percent(round(d.n_items_saved / d.n_items_planned, 2))
         notes.append(
             f"Saved: {count(d.n_items_saved)} of {count(d.n_items_planned)} planned "
@@ -181,8 +181,9 @@ def _outlook_note(watch: WatchResult) -> tuple[str, ...]:
     )
     size = gap(sequence_scale(watch, watch.confidence_sequence), watch.gap, sign=True)
     return (
-        f"Chance of a decision by {_one(watch)} {count(watch.n_items_planned)}: {as_seen} if the "
-        f"true gap is {size}, {qualifier}{if_none} if there is none.",
+        f"The chance of a decision by {_one(watch)} {count(watch.n_items_planned)} is "
+        f"{as_seen} if the "
+        f"true gap is {size}, and {qualifier}{if_none} if there is none.",
     )
 
 
@@ -190,18 +191,18 @@ def _notes(watch: WatchResult) -> tuple[str, ...]:
     notes = [*_outlook_note(watch), *_saved_note(watch)]
     if watch.verdict == "futile":
         notes.append(
-            "Inconclusive is not equal: the confidence sequence shows which gaps remain possible. "
+            "An inconclusive result does not mean that the models are equal: the confidence "
+            "sequence shows which gaps remain possible. "
             "Continuing is always valid."
         )
     if watch.verdict in ("noninferior", "equivalent"):
         notes.append(
-            "The margin is tested one-sided, so the two-sided confidence sequence can extend "
-            "beyond it."
+            "The test of the margin is one-sided, so the two-sided confidence sequence can "
+            "extend beyond it."
         )
     if watch.n_items_unscored:
-        are = "is" if watch.n_items_unscored == 1 else "are"
         notes.append(
-            f"{items(watch.n_items_unscored)} without a score of both models {are} excluded; the "
+            f"Excluded: {items(watch.n_items_unscored)} without scores from both models. The "
             "gap is biased if missing scores depend on the answers."
         )
     return tuple(notes)
@@ -211,11 +212,13 @@ def _method(watch: WatchResult) -> str:
     q = watch.question
     if q.method == "asymptotic":
         return (
-            f"Asymptotic confidence sequence from item 30, with a nominal error rate of "
-            f"{percent(q.alpha)}: unreliable if large losses or wins are rare. Scores in [0, 1] "
+            "The confidence sequence is asymptotic and starts at item 30. Its nominal error "
+            "rate is "
+            f"{percent(q.alpha)}, but it is unreliable if large losses or wins are rare. "
+            "Scores in [0, 1] "
             "need no such approximation."
         )
-    return f"{_METHODS[q.method]}; error rate at most {percent(q.alpha)} at every look."
+    return f"{_METHODS[q.method]}, with an error rate of at most {percent(q.alpha)} at every look."
 
 
 def _assumptions(watch: WatchResult) -> tuple[str, ...]:
@@ -224,9 +227,9 @@ def _assumptions(watch: WatchResult) -> tuple[str, ...]:
         _ASSUMED[q.unit],
         *([_GAP] if q.unit == "votes" else []),
         _method(watch),
-        f"Futile: averaged over the true gaps that the {q.unit} so far allow, the chance of a "
-        f"decision by the last {_one(watch)} is below {percent(FUTILE)}. This is a forecast, not "
-        "evidence.",
+        f'"Futile" means that the chance of a decision by the last {_one(watch)} is below '
+        f"{percent(FUTILE)}, averaged over the true gaps that the {q.unit} so far allow. This "
+        "is a forecast, not evidence.",
     ]
     if q.scale == "binary":
         psi = "assumed" if q.psi is None else "declared"
@@ -234,9 +237,11 @@ def _assumptions(watch: WatchResult) -> tuple[str, ...]:
         reach = "no gap" if mde is None else f"a gap of {gap(watch, mde)}"
         differ = "are discordant" if q.unit == "items" else "are not ties"
         out.append(
-            f"By the end it detects {reach} with {percent(q.power)} power, if "
-            f"{percent(q.planned_psi)} of {q.unit} {differ} ({psi}). Otherwise it needs more or "
-            f"fewer {q.unit}, and remains valid."
+            f"With all planned {q.unit}, the test detects {reach} with {percent(q.power)} "
+            "power if "
+            f"{percent(q.planned_psi)} of the {q.unit} {differ} ({psi}). If the share differs, "
+            "the "
+            f"number of {q.unit} needed changes, but the test remains valid."
         )
     return tuple(out)
 

@@ -284,8 +284,10 @@ def notes(case: str) -> str:
 
 
 def test_undeclared_groups_are_explained() -> None:
-    assert "As strata: does the gap hold for new items from the same 5 groups?" in notes("plain")
-    assert "As clusters: does it hold for new groups?" in notes("plain")
+    assert "Treated as strata: does the gap hold for new items from the same 5 groups?" in notes(
+        "plain"
+    )
+    assert "Treated as clusters: does the gap hold for new groups?" in notes("plain")
     assert "As strata" not in notes("strata")
     assumed = " ".join(document(CASES["clusters"]).assumptions)
     assert "Items are clustered by subject: these 5 are a random sample" in assumed

@@ -101,7 +101,7 @@ def test_the_sentence_of_an_inconclusive_pair() -> None:
         "Inconclusive: alpha scores 0.8 pp above beta (95% CI −1.7 to +3.3 pp, p = 0.53, 1,000 "
         "items). Here an observed gap above 2.6 pp is significant; a true gap of 3.6 pp is "
         "detected with 80% power. If the true gap is 0.8 pp, resolving it would take over 10× "
-        "the current items."
+        "the current number of items."
     )
 
 
@@ -128,10 +128,10 @@ def test_equivalent_within_a_margin() -> None:
 
 def test_a_declared_gap_comes_into_the_headline() -> None:
     assert headline("declared").endswith(
-        "Detecting the declared 2 pp takes 3,216 items (3.2× the current 1,000)."
+        "Detecting the declared gap of 2 pp takes 3,216 items (3.2× the current 1,000)."
     )
     assert document(some(delta=0.1)).headline.endswith(
-        "Detecting the declared 10 pp takes 127 items (0.13× the current 1,000)."
+        "Detecting the declared gap of 10 pp takes 127 items (0.13× the current 1,000)."
     )
 
 
@@ -156,7 +156,7 @@ def test_a_zero_gap_says_what_could_have_been_seen() -> None:
 
 def test_significant_yet_unresolved() -> None:
     said = document(some((40, 30, 14, 16))).headline
-    assert said.endswith("Underpowered: less than 80% power if this is the true gap.")
+    assert said.endswith("Underpowered: the power is less than 80% if this is the true gap.")
 
 
 def test_items_needed_are_for_a_new_evaluation() -> None:
@@ -182,7 +182,9 @@ def test_advice_has_two_digits_and_names_new_groups() -> None:
     needed = near.tasks[0].more_items
     assert needed is not None
     assert needed > 9 * 400
-    assert document(near).headline.endswith("resolving it would take over 10× the current items.")
+    assert document(near).headline.endswith(
+        "resolving it would take over 10× the current number of items."
+    )
     (pair,) = near.tasks
     less = replace(near, tasks=(replace(pair, more_items=1234),))
     assert document(less).headline.endswith(
@@ -233,17 +235,18 @@ def test_the_average_comes_before_the_tasks() -> None:
 def test_every_length_answers_what_delta_asked(level: Any, cells: Any) -> None:
     """Also where the verdict is that one model is better."""
     told = flat(render(some(cells, delta=0.02), level=level))
-    assert "the declared 2 pp" in told
+    assert "the declared gap of 2 pp" in told
     one, two = (
         ScoreMatrix.from_arrays(np.stack(scores(*cells)), models=["alpha", "beta"], task=task)
         for task in ("one", "two")
     )
     both = compare([one, two], a="alpha", b="beta", delta=0.02)
-    assert "the declared 2 pp" in flat(render(both, level=level))
+    assert "the declared gap of 2 pp" in flat(render(both, level=level))
     lower = replace(both, average=None, no_average="less is better in two only")
     text = flat(render(lower, level=level))
     assert re.search(
-        r"Of 2 tasks, \w+ have enough items to detect the declared 2 pp alone\.", text
+        r"Of 2 tasks, \w+ have enough items alone to detect the declared gap of 2 pp\.",
+        text,
     )
     if level != "brief":
         assert "These tasks have no average: less is better in two only." in text
@@ -274,8 +277,8 @@ def test_every_reading_is_shown_and_the_declared_one_marked() -> None:
     ]
     assert grid.marked == 0
     notes = " ".join(document(CASES["groups"]).notes)
-    assert "As strata: does the gap hold for new items from the same 30 groups?" in notes
-    assert "As clusters: does it hold for new groups?" in notes
+    assert "Treated as strata: does the gap hold for new items from the same 30 groups?" in notes
+    assert "Treated as clusters: does the gap hold for new groups?" in notes
 
 
 def test_few_clusters_are_cautioned() -> None:
@@ -288,14 +291,17 @@ def test_clusters_that_nobody_declared_are_cautioned_in_full_only() -> None:
     found = some(groups={"subject": ["s0", "s1"] * 500})
     assert "rough guide" not in found.render()
     told = " ".join(found.render(level="full").split())
-    assert "subject as clusters: the clusters give 1.0 degrees" in told
+    assert "With clusters by subject, the clusters give 1.0 degrees" in told
 
 
 def test_missing_items_are_never_silent() -> None:
     notes = " ".join(document(CASES["attrition"]).notes)
-    assert "Excluded: 100 items of alpha only" in notes
+    assert "Excluded: 100 items answered only by alpha" in notes
     assert "which reverses their order" in notes
-    assert "the gap would be −9.2 to +0.8 pp, so they could reverse the order" in notes
+    assert (
+        "the gap over all items lies within −9.2 to +0.8 pp, so the missing scores could reverse "
+        "the order" in notes
+    )
 
 
 def test_notes_of_runs() -> None:
@@ -306,13 +312,13 @@ def test_notes_of_runs() -> None:
 def test_q_is_explained() -> None:
     notes = " ".join(document(CASES["inconclusive"]).notes)
     assert "a replication of the same size" in notes
-    assert "q restates the p-value" in notes
+    assert "q carries the same information as the p-value" in notes
 
 
 def test_scores_beyond_one_have_no_points() -> None:
     text = render(CASES["scale"], paragraph=True)
     assert "pp" not in text
-    assert "the declared 3" in text
+    assert "the declared gap of 3" in text
 
 
 def test_findings_come_first_and_the_gravest_before_all() -> None:
@@ -367,7 +373,7 @@ def test_the_paragraph_stands_alone() -> None:
         assert part in said
     assert "which is not evidence of equality" in said
     said = paragraph(CASES["tasks"])
-    assert "in the macro average tasks count equally" in said
+    assert "in the macro average, tasks count equally" in said
     assert "p-value" not in said
 
 
@@ -426,7 +432,7 @@ def test_clusters_that_agree_are_not_items_that_do() -> None:
 
 def test_strata_without_spread_are_called_what_they_are() -> None:
     d = compare([1, 0] * 20, [0, 1] * 20, strata=["x", "y"] * 20)
-    assert "Every item shows the same gap as the others of its stratum" in flat(render(d))
+    assert "Every item shows the same gap as the other items of its stratum" in flat(render(d))
 
 
 def test_ends_too_small_to_print_keep_their_sign() -> None:
@@ -459,7 +465,7 @@ def test_several_tasks_name_every_test_and_metric() -> None:
     assert "two [f1]" in text
     assert "CIs, MDEs and equivalence are per task and unadjusted" in text
     clusters = compare([binary, graded], a="alpha", b="beta", cluster="subject")
-    assert "those of each task are a random sample" in flat(render(clusters, level="full"))
+    assert "the groups of each task are a random sample" in flat(render(clusters, level="full"))
     assert "test, clusters by subject" in paragraph(clusters)
     assert "By task [score]" in render(CASES["tasks"])
 

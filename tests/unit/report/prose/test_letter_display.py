@@ -134,4 +134,4 @@ def test_an_average_has_letters_where_rank_sets_give_them() -> None:
     better = np.zeros((5, 5))
     better[0, 2] = better[1, 3] = 1
     mixed = replace(found, ranking=replace(ranks(better), model=found.ranking.model))
-    assert "an average of tasks does not keep" in letters(mixed).why_not
+    assert "an average over tasks does not keep" in letters(mixed).why_not

@@ -125,7 +125,7 @@ def test_every_format_begins_with_it() -> None:
         )
         assert 0 <= said.find("Macro average (tasks count equally)") < said.rfind("By task")
     paragraph = " ".join(render(found, paragraph=True).split())
-    assert "in the macro average tasks count equally" in paragraph
+    assert "in the macro average, tasks count equally" in paragraph
     assert charts.figure(found, "forest") is not None
 
 

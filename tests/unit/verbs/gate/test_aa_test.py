@@ -47,7 +47,7 @@ def test_a_changed_run_is_an_alarm() -> None:
     matrix = ScoreMatrix.from_arrays(scores, models=["a", "b", "c", "d"])
     alarms = false_alarms([matrix], GateQuestion(margin=0.05))
     assert (alarms.ordered_pairs.n_regression, alarms.example_alarm) == (3, ("d", "a"))
-    assert "d as candidate against a" in str(alarms)
+    assert "candidate d against baseline a" in str(alarms)
 
 
 def test_one_run_is_none() -> None:

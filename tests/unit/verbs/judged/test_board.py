@@ -423,7 +423,7 @@ def test_both_reports_say_why_their_gaps_differ() -> None:
     board = " ".join(render(nstar.audit(table, columns=COLUMNS)).split())
     assert "serves all models, so that their gaps add up" in board
     pair = nstar.compare_judged(table, a="m0", b="m1", judge="verdict", label="human")
-    assert "is estimated from these two models. An nstar audit of more models" in " ".join(
+    assert "is estimated from these two models. An audit of more models" in " ".join(
         render(pair, level="full").split()
     )
     two = nstar.audit(table, columns=COLUMNS, models=["m0", "m1"])

@@ -202,7 +202,7 @@ def test_json_reads_back_and_formats_agree() -> None:
 def test_the_paragraph_says_both_gaps() -> None:
     found = compared(made())
     text = " ".join(str(render(found, paragraph=True)).split())
-    assert "of which a random 120 were labeled by humans" in text
+    assert "humans labeled a random 120 of them" in text
     assert "The judge alone would report" in text
 
 
@@ -310,7 +310,7 @@ def test_no_interval_is_a_point() -> None:
     found = compared(rows)
     assert found.bias == 0
     assert found.bias_ci.low < 0 < found.bias_ci.high
-    assert "Judge and labels agree about the gap" in str(found)
+    assert "the judge and the labels report the same gap" in str(found)
 
 
 def perfect(items: int = 600, labels: int = 60, wrong: float = 0.0) -> dict[str, list[Any]]:

@@ -118,7 +118,7 @@ def test_without_labels_nobody_is_right() -> None:
     found = judges(wide(), judge=["good", "poor"])
     assert (found.best_judge, found.n_labels, found.judges[0].agreement) == (None, 0, None)
     text = " ".join(str(found).split())
-    assert "label 150 items at random" in text
+    assert "Label 150 items at random" in text
     assert "good and poor agree on" in text
 
 

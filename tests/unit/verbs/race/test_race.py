@@ -89,7 +89,7 @@ def test_items_out() -> None:
     assert found.verdict == "tied"
     assert found.n_items_left == 0
     assert (
-        "Inconclusive: all 100 items are in; heron, ibis and wren remain of 3 models."
+        "Inconclusive after all 100 items: heron, ibis, and wren remain (of 3 models)."
         in " ".join(str(found).split())
     )
 

@@ -209,7 +209,7 @@ def test_pairing_alone_answers_where_known_scores_hardly_vary() -> None:
     text = " ".join(found.render(level="full").split())
     assert f"on only {found.n_rare_scores} of the 50 sampled items" in text
     assert "The result therefore uses pairing alone" in text
-    assert "known results are not used" in text
+    assert "results of other known models are not used" in text
     assert "what is known of the rest" not in text
     assert "5 known models save nothing here." in text
     assert "of the variance of the gap" not in text  # they are not used: nothing is known of that

@@ -222,7 +222,7 @@ def test_no_end_in_sight_without_a_gap() -> None:
 def test_all_items_in_and_undecided() -> None:
     watch = fed([1, -1] * 10, items=20)
     assert watch.verdict == "futile"
-    assert "Inconclusive: all 20 items are in " in str(watch)
+    assert "Inconclusive after all 20 items " in str(watch)
 
 
 @pytest.mark.sampled(4)
@@ -301,7 +301,7 @@ def test_items_without_scores_are_left_out_and_counted() -> None:
     watch.update(math.nan, 1, item=2)
     watch.update(1, 1, item=3)
     assert (watch.n_items, watch.n_items_unscored) == (1, 2)
-    assert "2 items without a score of both models are excluded" in str(watch)
+    assert "Excluded: 2 items without scores from both models" in str(watch)
 
 
 def test_refusals() -> None:
@@ -595,14 +595,14 @@ def test_an_item_that_was_run_without_a_score_was_run() -> None:
     )
     told = str(watch)
     assert "Saved: 3 of 20 planned items" in told
-    assert "1 item without a score of both models is excluded" in told
+    assert "Excluded: 1 item without scores from both models" in told
 
 
 def test_a_run_ends_with_its_last_item_scored_or_not() -> None:
     watch = fed([1, -1] * 10, items=21)
     assert "Futile: the chance of a decision by item 21 is" in str(watch)
     watch.update(1, None, item="broken")
-    assert "Inconclusive: all 21 items are in " in str(watch)
+    assert "Inconclusive after all 21 items " in str(watch)
 
 
 def test_detectable_gap_of_a_long_run_is_scaled(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -139,7 +139,7 @@ def assumptions(audit: Audit, ranking: Ranking) -> tuple[str, ...]:
     """Return the assumptions: estimand, design, family, and guarantees."""
     kind, _, column = audit.design.partition(":")
     number = audit.n_groups.get(column)
-    these = "its groups" if number is None else f"these {number:,}"
+    these = "its groups" if number is None else f"these {number:,} groups"
     return (
         *(() if audit.judge_correction is None else (ASSUMED,)),
         *(() if audit.n_effective is None else (WEIGHTED,)),
@@ -157,5 +157,5 @@ def assumptions(audit: Audit, ranking: Ranking) -> tuple[str, ...]:
         ),
         *second_look(ranking),
         *_chance(audit),
-        "Not checked: how scores were produced (prompts, contamination, grading).",
+        "How the scores were produced (prompts, contamination, grading) was not checked.",
     )

@@ -30,7 +30,7 @@ from nstar.report.prose.numbers import (
     items,
     level,
     name,
-    percent,
+    power_definition,
     probability,
     pvalue,
     ratio,
@@ -124,7 +124,7 @@ def _detected(
 
 def _weighted(pair: TaskComparison) -> str:
     worth = pair.estimate.n_effective
-    return "" if worth is None else f", worth {count(round(worth))} of equal weight"
+    return "" if worth is None else f", equivalent to {count(round(worth))} of equal weight"
 
 
 def _key(comparison: Comparison, pair: TaskComparison) -> TextTable:
@@ -335,7 +335,7 @@ def _downwards(comparison: Comparison) -> str:
     if not down:
         return ""
     in_all = len(down) == len(comparison.tasks)
-    where = "" if in_all else f" in {', '.join(down)}, a higher one elsewhere"
+    where = "" if in_all else f" for {', '.join(down)} and a higher score for the other metrics"
     return f"a lower score is better{where}"
 
 
@@ -347,13 +347,13 @@ def _assumptions(comparison: Comparison) -> tuple[str, ...]:
     c, pairs = comparison.criteria, comparison.tasks
     counted = len(pairs) == 1 and _open(pairs[0]) and bool(pairs[0].more_items)
     return (
-        f"Gaps are {name(comparison.models[0])} minus {name(comparison.models[1])}, on shared "
+        f"Gaps are {name(comparison.models[0])} minus {name(comparison.models[1])} on shared "
         f"items; {_downwards(comparison) or 'a higher score is better'}.",
         *(() if pairs[0].estimate.n_effective is None else (WEIGHTED,)),
         design_assumption(comparison),
-        f"Detected and resolved: with {percent(c.power)} power at {level(c.alpha, c.sides)}.",
+        power_definition(c.power, c.alpha, c.sides),
         *((SECOND_LOOK,) if counted else ()),
-        "Not checked: how scores were produced (prompts, contamination, grading).",
+        "How the scores were produced (prompts, contamination, grading) was not checked.",
     )
 
 
@@ -463,6 +463,7 @@ def _how_averaged(comparison: Comparison) -> str:
     if average is None:
         return f"no average over tasks was tested, because {name(comparison.no_average or '')}"
     return (
-        "in the macro average tasks count equally, errors of different tasks are independent, and "
+        "in the macro average, tasks count equally, errors of different tasks are "
+        "independent, and "
         f"the test is Student's t with {count(round(average.df))} degrees of freedom"
     )

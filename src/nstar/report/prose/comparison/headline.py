@@ -88,7 +88,7 @@ def _no_resolution(pair: AnyGap) -> str:
     else:
         is_unknown = pair.unanimous and pair.n_items > 1
     if is_unknown:
-        return "The detectable gap is unknown, because no error could be measured."
+        return "The detectable gap is unknown, because no standard error could be estimated."
     verb = "is" if pair.n_items == 1 else "are"
     return f"{items(pair.n_items)} {verb} too few to detect a gap reliably."
 
@@ -118,7 +118,7 @@ def rounded_need(n_more: float, current: float, unit: str = "item") -> str:
     ('about 26,000 more items', 'over 10× the current items')
     """
     if not n_more <= (MAX_FACTOR - 1) * current:
-        return f"over {MAX_FACTOR}× the current {unit}s"
+        return f"over {MAX_FACTOR}× the current number of {unit}s"
     return f"about {rounded(n_more)} more {unit}{'' if n_more == 1 else 's'}"
 
 
@@ -128,7 +128,7 @@ def _need(pair: AnyGap) -> str:
     if text.startswith("over"):
         return text
     if isinstance(pair, AverageGap):
-        return f"{text}, in the same shares of the tasks"
+        return f"{text}, in the same proportions by task"
     if pair.estimate.kind == "cluster":
         return f"{text}, in new {plural_of(pair.estimate.column or '')}"
     return text
@@ -154,7 +154,7 @@ def _declared_gap(pair: AnyGap) -> str | None:
     factor = 1 / pair.q_at_delta
     times = f"{factor:.2g}" if factor < MAX_FACTOR else f"{factor:,.0f}"
     return (
-        f"Detecting the declared {declared_gap(pair, pair.delta)} takes "
+        f"Detecting the declared gap of {declared_gap(pair, pair.delta)} takes "
         f"{items(pair.n_star_at_delta or math.inf)} ({times}× the current {pair.n_items:,})."
     )
 
@@ -266,7 +266,7 @@ def _sentences(comparison: Comparison, pair: AnyGap) -> list[str]:
         )
     if pair.is_underpowered:
         sentences.append(
-            f"Underpowered: less than {probability(power)} power if this is the true gap."
+            f"Underpowered: the power is less than {probability(power)} if this is the true gap."
         )
     elif pair.verdict != "borderline":
         sentences.append(resolution(pair, comparison.criteria, "Here an"))
@@ -398,8 +398,8 @@ def _declared_by_task(comparison: Comparison) -> Iterator[str]:
     n_resolved = sum(is_resolved(pair.q_at_delta) for pair in comparison.tasks)
     yield (
         f"Of {len(comparison.tasks):,} tasks, {n_resolved or 'none'} "
-        f"{'has' if n_resolved == 1 else 'have'} enough items to detect the declared "
-        f"{declared_gap(first, first.delta)} alone."
+        f"{'has enough items alone' if n_resolved == 1 else 'have enough items alone'} "
+        f"to detect the declared gap of {declared_gap(first, first.delta)}."
     )
 
 

@@ -14,7 +14,7 @@ from nstar.errors import arg
 from nstar.report.prose.comparison.headline import p_is, turning
 from nstar.report.prose.design import assumption, two_values, undeclared
 from nstar.report.prose.gap import coverage, declared_gap, gap, score, seen_range, span
-from nstar.report.prose.numbers import count, items, name, percent, probability, pvalue
+from nstar.report.prose.numbers import count, items, name, percent, plural_of, probability
 
 _LEVELS = ("fatal", "warning", "note")
 
@@ -55,7 +55,11 @@ def _at_once(finding: Finding) -> bool:
 
 def _few(pair: TaskComparison) -> Iterator[str]:
     if pair.few_items:
-        yield (f"Only {items(pair.n_items)}: one more or fewer could change the verdict.")
+        verb = "is" if pair.n_items == 1 else "are"
+        yield (
+            f"There {verb} only {items(pair.n_items)}; one more or one fewer could change the "
+            "verdict."
+        )
 
 
 def _unanimous(pair: TaskComparison) -> Iterator[str]:
@@ -63,7 +67,7 @@ def _unanimous(pair: TaskComparison) -> Iterator[str]:
         return
     same = {
         "independent": "Every item shows the same gap",
-        "strata": "Every item shows the same gap as the others of its stratum",
+        "strata": "Every item shows the same gap as the other items of its stratum",
         "cluster": "Every cluster shows the same gap",
     }[pair.estimate.kind]
     observed = seen_range(pair)
@@ -71,8 +75,8 @@ def _unanimous(pair: TaskComparison) -> Iterator[str]:
         "" if observed is None else f", for scores from {observed}, as observed ({_other_range()})"
     )
     yield (
-        f"{same}, so no standard error can be estimated; the CI reflects only how many others "
-        f"could differ{where}."
+        f"{same}, so no standard error can be estimated. The CI reflects only how many other "
+        f"{'clusters' if pair.estimate.kind == 'cluster' else 'items'} could differ{where}."
     )
 
 
@@ -85,29 +89,31 @@ def _test(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
         psi = 0.0 if pair.counts is None else pair.counts.psi
         yield (
             f"The models disagree on {percent(psi, 0)} of the items. The mid-p test can then be "
-            "anti-conservative, so p is exact."
+            "anti-conservative, so the p-value is from the exact test."
         )
     template = _FLIPS.get(pair.estimate.pvalue_method)
     if template is not None and pair.pvalue_t is not None:
         seed = "set by the caller" if comparison.seed is None else comparison.seed
         test_text = template.format(seed=seed)
-        yield f"p is from {test_text}; the paired t test gives {pvalue(pair.pvalue_t)}."
+        yield f"The p-value is from {test_text}. The paired t test gives {p_is(pair.pvalue_t)}."
 
 
 _FLIPS = {
     "exact sign flips": "all sign flips",
     "random sign flips": "9,999 random sign flips (seed {seed})",
     "tilted sign flips": "random sign flips by importance sampling (seed {seed}), because "
-    "plain ones rarely reach the observed gap",
+    "plain sign flips rarely reach the observed gap",
 }
 
 
 def _declared(pair: TaskComparison) -> Iterator[str]:
     if pair.q_at_delta is not None:
         yield (
-            f"The declared {declared_gap(pair, pair.delta)} needs {count(pair.n_star_at_delta)} "
-            f"items; {count(pair.n_items)} are available (q = {pair.q_at_delta:.2f}, from the "
-            "observed noise, not the observed gap)."
+            f"The declared gap of {declared_gap(pair, pair.delta)} needs "
+            f"{count(pair.n_star_at_delta)} "
+            f"items, and {count(pair.n_items)} are available (q = {pair.q_at_delta:.2f}). "
+            "These figures use the "
+            "observed noise, not the observed gap."
         )
 
 
@@ -115,9 +121,9 @@ def _resolution(pair: TaskComparison, power: float) -> Iterator[str]:
     if pair.q:
         state = "reaches" if pair.is_resolved else "does not reach"
         yield (
-            f"q = {pair.q:.3g}: a replication of the same size {state} "
-            f"{percent(power)} power if the true gap equals the observed one. q restates the "
-            "p-value."
+            f"The resolution ratio q is {pair.q:.3g}: a replication of the same size {state} "
+            f"{percent(power)} power if the true gap equals the observed gap. q carries the same "
+            "information as the p-value."
         )
 
 
@@ -127,19 +133,20 @@ def _equivalence(pair: TaskComparison) -> Iterator[str]:
         return
     inside = "lies inside" if e.is_equivalent else "exceeds"
     text = (
-        f"Equivalence within ±{declared_gap(pair, e.margin)}: the "
-        f"{coverage(e.confidence_level)} CI {span(pair, e.ci)} {inside} the margin "
-        f"({p_is(e.pvalue)})"
+        f"The {coverage(e.confidence_level)} CI {span(pair, e.ci)} {inside} the equivalence "
+        "margin "
+        f"of ±{declared_gap(pair, e.margin)} ({p_is(e.pvalue)})"
     )
     no_worse = e.ci.high < e.margin if pair.lower_is_better else e.is_noninferior
     if not e.is_equivalent and no_worse:
-        text += "; the first model is non-inferior at this margin"
+        text += ". The first model is non-inferior at this margin"
     if not e.is_equivalent:
-        text += f"; {count(e.n_star)} items would show it if the models are equal"
+        text += f". If the models are equal, showing equivalence takes {items(e.n_star)}"
     yield text + "."
     if pair.counts is None or pair.estimate.kind != "independent":
         yield (
-            "This CI allows for full-scale changes too rare to observe, so it is wider than the "
+            "This CI allows for full-scale changes that are too rare to be observed, so it is "
+            "wider than the "
             "CI of the gap at the same level."
         )
 
@@ -150,24 +157,24 @@ def _attrition(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
         return
     first, second = (name(n) for n in comparison.models)
     lone = [
-        f"{items(k)} of {model} only"
+        f"{items(k)} answered only by {model}"
         for k, model in ((r.n_only_a, first), (r.n_only_b, second))
         if k
     ]
     text = (
-        f"Excluded: {' and '.join(lone)}. On all its own items {first} scores "
-        f"{score(pair, r.mean_a)}; {second} scores {score(pair, r.mean_b)}"
+        f"Excluded: {' and '.join(lone)}. On all of its own items, {first} scores "
+        f"{score(pair, r.mean_a)}, and {second} scores {score(pair, r.mean_b)}"
     )
     if r.order_flips:
         text += ", which reverses their order"
     observed = seen_range(pair)
-    scale = "" if observed is None else f" observed score, {observed} ({_other_range()})"
+    scale = "" if observed is None else f" in the observed range, {observed} ({_other_range()})"
     text += (
-        f". If all missing scores were the worst or the best{scale}, the gap would be "
+        f". For any scores on the excluded items{scale}, the gap over all items lies within "
         f"{span(pair, r.bounds)}"
     )
     if not r.is_decisive and pair.gap != 0:
-        text += ", so they could reverse the order"
+        text += ", so the missing scores could reverse the order"
     yield text + "."
 
 
@@ -183,7 +190,7 @@ def _readings(pair: TaskComparison) -> Iterator[str]:
 
 def _caution(reading: GapEstimate) -> Iterator[str]:
     if reading.caution is not None:
-        yield f"{name(reading.column or '')} as clusters: {reading.caution}."
+        yield f"With clusters by {name(reading.column or '')}, {reading.caution}."
 
 
 def _clusters(pair: TaskComparison) -> Iterator[str]:
@@ -193,7 +200,7 @@ def _clusters(pair: TaskComparison) -> Iterator[str]:
     below = " (by chance, clusters balance one another)" if d.design_effect < 1 else ""
     yield (
         f"Clustering multiplies the variance by {d.design_effect:.3g}{below}{_as_planned(d)}. "
-        "More items means new clusters of the same sizes."
+        "Additional items are assumed to come in new clusters of the same sizes."
     )
 
 
@@ -204,8 +211,9 @@ def _as_planned(d: GapEstimate) -> str:
         return f" (intraclass correlation by ANOVA: {anova})" if anova else ""
     also = f"; ANOVA, which weights clusters differently, gives {anova}" * bool(anova)
     return (
-        f", as an intraclass correlation of {d.icc_plan:.3g} in clusters of {d.cluster_size:.4g} "
-        f"does (nstar plan --icc {d.icc_plan:.3g} --cluster-size {d.cluster_size:.4g}{also})"
+        f", as would an intraclass correlation of {d.icc_plan:.3g} in clusters of "
+        f"{d.cluster_size:.4g} "
+        f"items (nstar plan --icc {d.icc_plan:.3g} --cluster-size {d.cluster_size:.4g}{also})"
     )
 
 
@@ -216,10 +224,13 @@ def _left_out(pair: TaskComparison, breakdown: GroupBreakdown) -> str:
     )
     turn = "its sign never changes"
     if out.n_sign_changes:
-        turns = f"{count(out.n_sign_changes)} of {count(len(breakdown.groups))}"
+        turns = (
+            f"{count(out.n_sign_changes)} of {count(len(breakdown.groups))} "
+            f"{plural_of(breakdown.column)}"
+        )
         turn = f"its sign changes for {turns}"
     return (
-        f"Leaving out one {column} at a time, the gap ranges from {low} to {high} (most "
+        f"If one {column} at a time is left out, the gap ranges from {low} to {high} (most "
         f"influential: {name(out.most_influential)}, {without} without it); {turn}."
     )
 
@@ -230,19 +241,20 @@ def _count_of_runs(runs: tuple[int, int]) -> str:
 
 
 def _runs(pair: TaskComparison, r: RunVariance) -> str:
-    runs = f"{_count_of_runs(r.n_runs_a)} and {_count_of_runs(r.n_runs_b)} runs per item"
+    runs = f"With {_count_of_runs(r.n_runs_a)} and {_count_of_runs(r.n_runs_b)} runs per item"
     if not r.is_identified or r.removable_share is None:
         return (
-            f"{runs}; run-to-run noise cannot be separated without repeated runs of both models."
+            f"{runs}, run-to-run noise cannot be separated; this takes repeated runs of both "
+            "models."
         )
     text = (
-        f"{runs}: {probability(r.removable_share)} of the variance is run-to-run noise; "
-        f"unlimited reruns of these items would lower the MDE to {gap(pair, r.mde_floor)}"
+        f"{runs}, {probability(r.removable_share)} of the variance is run-to-run noise. "
+        f"Unlimited reruns of these items would lower the MDE to {gap(pair, r.mde_floor)}"
     )
     if r.sigma_b2 == 0:
-        text = f"{runs}: all observed variance is run-to-run noise"
+        text = f"{runs}, all observed variance is run-to-run noise"
     if r.n_assumed:
-        text += f"; {count(r.n_assumed)} cells with one run use the variance of the others"
+        text += f". {count(r.n_assumed)} cells with one run use the variance of the other cells"
     return text + "."
 
 
@@ -322,5 +334,7 @@ def design_assumption(comparison: Comparison) -> str:
     reading = comparison.tasks[0].estimate
     column = name(reading.column or "")
     sizes = {pair.estimate.n_groups for pair in comparison.tasks}
-    these = f"these {count(reading.n_groups)}" if len(sizes) == 1 else "those of each task"
+    these = (
+        f"these {count(reading.n_groups)} groups" if len(sizes) == 1 else "the groups of each task"
+    )
     return assumption(reading.kind, column, these)

@@ -57,10 +57,13 @@ def _lead(comparison: Comparison, pair: AnyGap | None) -> Iterator[str]:
     if pair is None:
         return
     first, second = (name(model) for model in comparison.models)
-    yield f"{first} scores {score(pair, pair.mean_a)}, {second} {score(pair, pair.mean_b)}."
+    yield (
+        f"{first} scores {score(pair, pair.mean_a)}, and {second} scores "
+        f"{score(pair, pair.mean_b)}."
+    )
     if pair.is_underpowered:
         power = probability(comparison.criteria.power)
-        yield f"Underpowered: less than {power} power if this is the true gap."
+        yield f"Underpowered: the power is less than {power} if this is the true gap."
     elif pair.verdict != "borderline":
         yield resolution(pair, comparison.criteria, "Here an")
 
@@ -103,13 +106,13 @@ def _needed_tile(comparison: Comparison, pair: AnyGap) -> Tile:
     else:
         need, size = pair.n_star, f"a true gap of {gap(pair, abs(pair.gap))}"
         low = pair.n_star_ci[0]
-        plausible = f"; plausible from {count(low)} up" if math.isfinite(low) else ""
+        plausible = f"; plausible values start at {count(low)}" if math.isfinite(low) else ""
     return Tile(
         number=count(need) if math.isfinite(need) else "–",
         unit="",
         label="items needed",
-        more=f"To detect {size} with {power} power in a new evaluation; here are "
-        f"{count(pair.n_items)}{plausible}.",
+        more=f"To detect {size} with {power} power in a new evaluation (this one has "
+        f"{count(pair.n_items)}{plausible}).",
     )
 
 

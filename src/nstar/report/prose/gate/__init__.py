@@ -373,7 +373,7 @@ def _assumptions(gate: Gate) -> tuple[str, ...]:
         *([new_run] if any(c.needed_to_decide is not None for c in gate.tasks) else []),
         *([_RARE] if _allowing(gate) else []),
         *_cluster_losses(gate),
-        "Not checked: how scores were produced (prompts, contamination, grading).",
+        "How the scores were produced (prompts, contamination, grading) was not checked.",
     )
 
 
