@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from nstar._verbs.audit.result import Audit
 
 
-@verb(at_most_one(strata="these groups are the benchmark", cluster="they are a sample"))
+@verb(at_most_one(strata="groups that define the benchmark", cluster="groups that are a sample"))
 def audit(
     data: Boards,
     /,
@@ -121,7 +121,7 @@ def audit(
     Returns
     -------
     Audit
-        The ranking, and in ``tasks`` the audit of each task.
+        The ranking, with the audit of each task in ``tasks``.
 
     Raises
     ------

@@ -104,8 +104,8 @@ def battles(
     Returns
     -------
     Battles
-        Ratings with sets of ranks, adjacent models, groups of votes, the effect of position, and
-        lack of fit.
+        Ratings with rank ranges, gaps between adjacent models, groups of votes, the effect of
+        position, and tests of fit.
 
     Raises
     ------

@@ -81,7 +81,7 @@ def claim(
     Raises
     ------
     ParameterError
-        A value is not an accuracy, or the values exclude each other.
+        A value is not an accuracy, or the values contradict each other.
 
     References
     ----------

@@ -108,8 +108,8 @@ def claim_scores(
     Returns
     -------
     ScoreClaim
-        Welch's test for each meaning of ±, bounds over the correlation of the errors, and what
-        items add to errors over seeds.
+        Welch's test for each meaning of ±, bounds over the correlation of the errors, and the
+        additional error from items if ± is over seeds.
 
     Raises
     ------

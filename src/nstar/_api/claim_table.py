@@ -47,8 +47,8 @@ def claim_table(
     Returns
     -------
     TableClaim
-        For each column, whether its best value is supported. For each column that was left out,
-        the reason.
+        A verdict on the best value of each column, and a reason for each column that was not
+        checked.
 
     Raises
     ------

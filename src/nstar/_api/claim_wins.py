@@ -43,7 +43,7 @@ def claim_wins(
     Returns
     -------
     WinsClaim
-        Sign tests under each assumption about what is not reported.
+        Sign tests under different assumptions about the values that are not reported.
 
     Raises
     ------

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from nstar._verbs.compare.result import Comparison
 
 
-@verb(at_most_one(strata="these groups are the benchmark", cluster="they are a sample"))
+@verb(at_most_one(strata="groups that define the benchmark", cluster="groups that are a sample"))
 def compare(
     data: Scores,
     other: OtherScores = None,

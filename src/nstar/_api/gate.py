@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 
 @verb(
-    exactly_one(margin="largest acceptable loss", superiority="require an improvement"),
-    at_most_one(strata="these groups are the benchmark", cluster="they are a sample"),
+    exactly_one(margin="largest acceptable loss", superiority="a required improvement"),
+    at_most_one(strata="groups that define the benchmark", cluster="groups that are a sample"),
 )
 def gate(
     candidate: ModelLog,
@@ -124,7 +124,8 @@ def gate(
     Raises
     ------
     ParameterError
-        A parameter is outside its domain. Data that cannot be used give the verdict INVALID DATA.
+        A parameter is outside its domain. If the data cannot be used, the verdict is INVALID DATA
+        and no error is raised.
 
     References
     ----------

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 
 @verb(
-    exactly_one(margin="largest acceptable loss", superiority="require an improvement"),
-    at_most_one(strata="these groups are the benchmark", cluster="they are a sample"),
+    exactly_one(margin="largest acceptable loss", superiority="a required improvement"),
+    at_most_one(strata="groups that define the benchmark", cluster="groups that are a sample"),
 )
 def gate_aa(
     data: Logs,
@@ -102,7 +102,7 @@ def gate_aa(
     Returns
     -------
     FalseAlarms
-        Verdicts over pairs of runs, and the rate of false alarms.
+        Verdicts for pairs of runs, and the false alarm rate.
 
     Raises
     ------

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from nstar._verbs.plan import PairedPsi, PairedRho
 
 
-@verb(at_most_one(psi="the disagreement", baseline="an accuracy"), needs("rho", "baseline"))
+@verb(
+    at_most_one(psi="share of disagreement", baseline="accuracy of the baseline"),
+    needs("rho", "baseline"),
+)
 def gate_plan(
     data: Logs = None,
     /,
@@ -85,7 +88,7 @@ def gate_plan(
     Returns
     -------
     GateFeasibility
-        The chance of each verdict if the models are equal, and for several true gaps.
+        The probability of each verdict for equal models, and for several true gaps.
 
     Raises
     ------
@@ -142,7 +145,7 @@ def _assumed(
         return PairedPsi(psi=psi), "given"
     if baseline is None:
         msg = (
-            f"Set {arg('psi')} (share of items on which exactly one model is right) or "
+            f"Set {arg('psi')} (share of items that exactly one model answers correctly) or "
             f"{arg('baseline')} (its accuracy)."
         )
         raise QuestionError(msg)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from nstar._verbs.items import Items
 
 
-@verb(needs("since", split="the column of dates"))
+@verb(needs("since", split="column of dates"))
 def items(
     data: Boards,
     /,
@@ -81,7 +81,7 @@ def items(
     Returns
     -------
     Items
-        Counts of items, item-rest correlations, and a row for each item in ``table``.
+        Counts of items and item-rest correlations, with a row for each item in ``table``.
 
     Raises
     ------

@@ -75,13 +75,13 @@ def compare_judged(
     Returns
     -------
     Judged
-        The corrected gap, the gaps by labels alone and by the judge alone, how much the judge
-        favors one of the two models, and the number of labels needed.
+        The corrected gap, the gaps from only the labels and from only the judge, the bias of the
+        judge, and the number of labels needed.
 
     Raises
     ------
     DataError
-        There are too few labels, or the labeled items do not look random.
+        There are too few labels, or the labeled items do not appear to be a random sample.
 
     References
     ----------

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 
 @verb(
-    at_least_one(judge="columns of the judges' scores", rater="column of their names"),
-    needs("b", a="the first model"),
+    at_least_one(judge="columns of the judges' scores", rater="column of the judges' names"),
+    needs("b", a="name of the first model"),
     together("cost_judge", "cost_label"),
 )
 def judges(
@@ -81,8 +81,8 @@ def judges(
     Returns
     -------
     Judges
-        Agreement of each judge with people and with the other judges, what each saves, and the
-        variance of a gap by item, judge, and repeat.
+        Agreement of each judge with human labels and with the other judges, the labels that each
+        judge saves, and the variance of a gap by item, judge, and repeat.
 
     Raises
     ------

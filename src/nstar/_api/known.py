@@ -69,8 +69,8 @@ def compare_known(
     Returns
     -------
     Known
-        The gap for items like these, for this benchmark's own score, and for the sampled items
-        alone; what the known results saved, and the number of items needed.
+        The gap on similar items, on the full benchmark, and on the sampled items, with the gain in
+        precision from the known results and the number of items needed.
 
     Raises
     ------

@@ -27,7 +27,7 @@ def read(data: Boards, /, **reading: Unpack[ReadingWords]) -> "Table":
     Returns
     -------
     Table
-        One row for each model, task, item, metric and run.
+        A table with one row for each model, task, item, metric, and run.
 
     Raises
     ------
@@ -63,8 +63,9 @@ def matrices(data: Boards, /, **reading: Unpack[ReadingWords]) -> "list[ScoreMat
     Returns
     -------
     list of ScoreMatrix
-        In order of appearance. Rows that contradict each other are averaged and counted in
-        ``alignment.conflicting``; verbs refuse them until ``duplicates`` says which counts.
+        One matrix for each task and metric, in order of appearance. Rows that contradict each
+        other are averaged and counted in ``alignment.conflicting``. Other functions refuse them
+        unless ``duplicates`` is set.
 
     Examples
     --------
@@ -103,7 +104,7 @@ def coverage(data: Boards, /, **reading: Unpack[ReadingWords]) -> "Coverage":
     Returns
     -------
     Coverage
-        A row for each task and metric, and the findings.
+        A row for each task and metric, and the problems that were found.
 
     Raises
     ------

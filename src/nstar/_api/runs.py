@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from nstar._verbs.runs import Runs
 
 
-@verb(needs("b", a="the first model"))
+@verb(needs("b", a="name of the first model"))
 def runs(
     data: Logs,
     other: Any = None,
@@ -78,7 +78,7 @@ def runs(
     Returns
     -------
     Runs
-        Variance between tasks and between runs of each model, and the gap of two models.
+        The variance between tasks and between runs of each model, and the gap between two models.
 
     Raises
     ------

@@ -77,9 +77,9 @@ def shrink(
     Returns
     -------
     Subset
-        The items, and the gaps that they can detect: between two new models, and against a
-        known one.
-        ``save("subset.csv")`` writes the list with its weights.
+        The items of the subset, and the gaps that they can detect between two new models, or
+        between a new model and a known one.
+        ``save("subset.csv")`` writes the items with their weights.
 
     Raises
     ------

@@ -92,17 +92,18 @@ def simulate(
         Maximum number of replications per cell, even if the precision is not reached.
     execution : Execution, optional
         Workers, cluster, and progress in replications; see :class:`nstar.types.Execution`.
-        With ``execution.out``, a folder, finished work is stored, and resumed from.
+        With ``execution.out``, finished work is stored in that folder, so that a simulation can
+        resume.
 
     Returns
     -------
     Simulation
-        A rate for each cell and procedure.
+        A rate for each combination of a cell and a procedure.
 
     Raises
     ------
     ParameterError
-        A parameter is outside its domain, or the scenario does not have it.
+        A parameter is outside its domain, or does not exist in the scenario.
 
     Examples
     --------
@@ -160,12 +161,13 @@ def simulate_study(
     ----------------
     execution : Execution, optional
         Workers, cluster, and progress in replications; see :class:`nstar.types.Execution`.
-        With ``execution.out``, a folder, finished work is stored, and resumed from.
+        With ``execution.out``, finished work is stored in that folder, so that a simulation can
+        resume.
 
     Returns
     -------
     Study
-        Every published rate with the simulated one, in ``beside``.
+        Every published rate, with the simulated rate in ``beside``.
     """
     from nstar._engine.work import Execution
     from nstar._verbs.simulate import embedding_study

@@ -8,7 +8,7 @@ and the reference.
 
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, wraps
 from inspect import Parameter as Signed
 from inspect import cleandoc, signature
@@ -47,11 +47,9 @@ class Rule(NamedTuple):
             first, second = (self._with_meaning(name) for name in set_names[:2])
             msg = f"Use either {first} or {second}, not both."
         elif self.kind in ("at least one", "exactly one") and not set_names:
-            *first_names, last = map(self._with_meaning, names)
-            msg = f"Set {', '.join(first_names)}{' or ' if first_names else ''}{last}."
+            msg = f"Set {_any_of(map(self._with_meaning, names))}."
         elif self.kind == "needs" and set_names == names[:1]:
-            others = " or ".join(map(self._with_meaning, names[1:]))
-            msg = f"{arg(names[0])} also needs {others}."
+            msg = f"{arg(names[0])} also needs {_any_of(map(self._with_meaning, names[1:]))}."
         elif self.kind == "together" and 0 < len(set_names) < len(names):
             missing = next(name for name in names if name not in set_names)
             msg = f"{arg(set_names[0])} also needs {self._with_meaning(missing)}."
@@ -62,6 +60,13 @@ class Rule(NamedTuple):
     def _with_meaning(self, name: str) -> str:
         meaning = self.meanings[name]
         return f"{arg(name)} ({meaning})" if meaning else arg(name)
+
+
+def _any_of(texts: Iterable[str]) -> str:
+    """Join alternatives: ``a``, ``a or b``, or ``a, b, or c``."""
+    *first, last = texts
+    comma = "," if len(first) > 1 else ""
+    return f"{', '.join(first)}{comma} or {last}" if first else last
 
 
 def at_most_one(*names: str, **meanings: str) -> Rule:

@@ -64,7 +64,7 @@ def test_numpy_scalars_and_arrays_are_numbers() -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        (RATES, "Set budget (which gap does it detect?), delta (what does it cost?)"),
+        (RATES, "Set budget (to get the detectable gap), delta (to get the cost)"),
         ({"budget": 9}, "Set baseline (success rate) and flip (how often two runs of a task"),
         ({**RATES, "budget": 9, "resample": True}, "resample applies to a pilot. Pass its scores"),
         ({"data": TWO_BY_TWO, "delta": 0.1, "flip": 0.1}, "omit flip, or the pilot"),

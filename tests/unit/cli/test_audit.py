@@ -170,7 +170,7 @@ def test_tasks_with_one_model_are_named(board: str) -> None:
         ([EXAMPLE, "--exclude", "beta", "--where", "beta"], 3, "no model 'beta'"),
         ([EXAMPLE, "--pairs", "top:1"], 2, "not adjacent, all, or top:K"),
         ([EXAMPLE, "--pairs", "some"], 2, "not adjacent, all, or top:K"),
-        ([EXAMPLE, "--strata", "a", "--cluster", "b"], 2, "--cluster (they are a sample)"),
+        ([EXAMPLE, "--strata", "a", "--cluster", "b"], 2, "--cluster (groups that are a sample)"),
         ([EXAMPLE, "--strata", "topic"], 3, "subject"),
         ([EXAMPLE, "--task", "mmlu"], 3, "No task 'mmlu'"),
         ([EXAMPLE, "--metric", "f1"], 3, "No metric 'f1'"),

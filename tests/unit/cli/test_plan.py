@@ -551,9 +551,9 @@ def test_as_a_module() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("", "Set --baseline (accuracy, for 0/1 scores), --psi"),
-        ("--delta 1pp", "Set --baseline (accuracy, for 0/1 scores), --psi"),
-        ("--baseline 70%", "Set --delta (for the items needed), --items"),
+        ("", "Set --baseline (accuracy for 0/1 scores), --psi"),
+        ("--delta 1pp", "Set --baseline (accuracy for 0/1 scores), --psi"),
+        ("--baseline 70%", "Set --delta (to get the number of items), --items"),
         ("--baseline 70 --delta 1pp", "'70' is above 1. Use 70% or 0.7"),
         ("--baseline 300 --delta 1pp", "'300' is above 1. Use a proportion, such as 0.7"),
         ("--baseline 170% --delta 1pp", "'170%' is not between 0% and 100%"),
@@ -568,7 +568,7 @@ def test_as_a_module() -> None:
         ("--baseline 70% --delta 1pp --rho 1", "is neither a correlation between -1 and 1 nor"),
         ("--baseline 70% --delta 1pp --rho .5,x", "'x' is neither a correlation"),
         ("--baseline 70% --delta 1pp --rho .5,mmlu", "takes several correlations or one name"),
-        ("--baseline 70% --delta 1pp --psi 20%", "Use either --baseline (accuracy, for 0/1"),
+        ("--baseline 70% --delta 1pp --psi 20%", "Use either --baseline (accuracy for 0/1"),
         ("--psi 20% --delta 1pp --rho .4", "--rho also needs --baseline"),
         ("--baseline 70% --sd 0.3 --delta 1pp", "Use either --baseline"),
         ("--baseline 70% --sd-diff 0.3 --delta 1pp", "Use either --baseline"),

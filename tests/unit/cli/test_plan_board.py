@@ -60,7 +60,7 @@ def test_money_for_many_models() -> None:
         ("--budget 500 --cost-run 1,2", "'1,2' is not an amount of money"),
         ("--delta 2", "is above 1. Use 2pp"),
         ("--delta 1pp,2pp --rho 0.4,0.5", "Only one of --delta and --rho takes several"),
-        ("--delta 2pp --sd-diff 0.5", "Use either --baseline (accuracy, for 0/1 scores)"),
+        ("--delta 2pp --sd-diff 0.5", "Use either --baseline (accuracy for 0/1 scores)"),
     ],
 )
 def test_refusals_say_why(words: str, fix: str) -> None:
@@ -73,8 +73,8 @@ def test_refusals_say_why(words: str, fix: str) -> None:
     ("words", "fix"),
     [
         ("--delta 2pp --baseline 70%", "Set --models, or pass the logs of a pilot first"),
-        ("--delta 2pp --models 5", "Set --baseline (accuracy, for 0/1 scores)"),
-        ("--models 5 --baseline 70%", "Set --delta (how many items are needed?)"),
+        ("--delta 2pp --models 5", "Set --baseline (accuracy for 0/1 scores)"),
+        ("--models 5 --baseline 70%", "Set --delta (to get the number of items)"),
     ],
 )
 def test_what_is_missing_is_named(words: str, fix: str) -> None:

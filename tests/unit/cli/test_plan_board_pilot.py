@@ -102,12 +102,12 @@ def test_two_models_are_planned_where_two_are_requested(pilot: str) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ("--models 20", "Set --delta (how many items are needed?)"),
+        ("--models 20", "Set --delta (to get the number of items)"),
         ("--items 800 --baseline 70%", "The pilot shows what --baseline assumes"),
         ("--items 800 --goal best", "The pilot shows what --goal assumes: omit --goal"),
         (
             "--items 800 --cluster subject --strata subject",
-            "Use either --cluster (new items are of other groups)",
+            "Use either --cluster (new items come from other groups)",
         ),
         ("--items 800 --budget 10 --cost-run 1", "omit --items"),
         ("--budget 10 --models 4", "--budget also needs --cost-run"),

@@ -103,7 +103,7 @@ def test_other_formats(tmp_path: Path) -> None:
         (("--looks", "4"), "e-process looks after every item: omit --looks, or set --method"),
         (("--alternative", "greater"), "e-process is two-sided"),
         (("--rho", "unpaired", "--baseline", "70%"), "Use either --baseline"),
-        (("--rho", "0.2"), "--rho also needs --baseline (accuracy, for 0/1 scores) or --sd"),
+        (("--rho", "0.2"), "--rho also needs --baseline (accuracy for 0/1 scores) or --sd"),
         (("--sd-diff", "0.3"), "Use either --psi"),
         (("--method", "asymptotic"), "asymptotic needs graded scores"),
     ],
@@ -117,7 +117,7 @@ def test_what_means_nothing_beside_it_is_refused(arguments: tuple[str, ...], men
 def test_questions_that_are_none() -> None:
     nothing = PLAN.run("--psi", "20%", "--method", "e-process")
     assert nothing.exit_code == 2
-    assert "Set --delta (for the items needed) or --items" in nothing.output
+    assert "Set --delta (to get the number of items) or --items" in nothing.output
     unpaired = PLAN.run("--baseline", "70%", "--delta", "5pp", "--rho", "unpaired")
     assert unpaired.exit_code == 2
     assert "two models on the same items" in unpaired.output

@@ -148,7 +148,7 @@ def test_the_family_of_an_equivalence_test_is_one_sided() -> None:
     ("arguments", "message"),
     [
         ("--psi 20%", "Missing option '--margin'"),
-        ("--margin 2pp", "Set --baseline (accuracy, for 0/1 scores), --psi"),
+        ("--margin 2pp", "Set --baseline (accuracy for 0/1 scores), --psi"),
         ("--psi 20% --margin 2", "--margin 2 is above 1. Use 2pp"),
         ("--sd-diff 30 --margin 2pp", "with --sd-diff 30 scores do not range from 0 to 1"),
         ("--psi 15% --margin 1pp --half-width 1pp", "Use it with nstar plan."),

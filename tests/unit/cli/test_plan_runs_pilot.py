@@ -407,7 +407,7 @@ def test_a_log_without_scores_is_refused(tmp_path: Path) -> None:
         ((AGENTS, "--delta", "5pp", "--pilot", "x"), 2, "No such option '--pilot'"),
         ((AGENTS, "--delta", "5pp", "--elo", "3"), 2, "Use it with nstar plan votes."),
         ((AGENTS, "--tasks-available", "50"), 2, "--tasks-available also needs --runs"),
-        ((AGENTS,), 2, "Set --budget (which gap does it detect?)"),
+        ((AGENTS,), 2, "Set --budget (to get the detectable gap)"),
     ],
 )
 def test_a_wrong_call_says_what_to_write(

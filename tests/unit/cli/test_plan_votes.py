@@ -139,7 +139,11 @@ def test_what_means_nothing_beside_it_is_refused(arguments: tuple[str, ...], men
 @pytest.mark.parametrize(
     ("arguments", "status", "mend"),
     [
-        ("--ties 0", 2, "Set --elo (for the votes needed) or --votes (for the gap they detect)."),
+        (
+            "--ties 0",
+            2,
+            "Set --elo (to get the number of votes) or --votes (to get the detectable gap).",
+        ),
         ("--elo 20", 2, "Missing option '--ties'"),
         ("--votes 100 --ties 10% --elo-scale score", 2, "--elo-scale also needs --elo."),
         ("--elo 300 --ties 40%", 3, "the gap is at most 241 Elo"),

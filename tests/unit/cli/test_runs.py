@@ -175,7 +175,7 @@ def test_nothing_to_draw(write: Write, tmp_path: Path) -> None:
     [
         ([], 2, "Missing argument"),
         (["nowhere.csv"], 3, "no such file"),
-        ([EXAMPLE, "--b", "bob"], 2, "--b also needs --a (the first model)."),
+        ([EXAMPLE, "--b", "bob"], 2, "--b also needs --a (name of the first model)."),
         ([EXAMPLE, "--a", "ada", "--b", "ada"], 2, "are both ada"),
         ([EXAMPLE, "--a", "adda"], 3, "Did you mean ada?"),
         ([EXAMPLE, "--task", "x"], 3, "No task 'x'"),

@@ -147,7 +147,7 @@ def test_a_real_bash_completes(tmp_path: Path) -> None:
         ("plan --baseline 70% --delta 1", "Use 1pp"),
         (
             f"compare {BOARD} --strata subject --cluster subject",
-            "--cluster (they are a sample), not both",
+            "--cluster (groups that are a sample), not both",
         ),
         ("gate old new", "nstar gate --baseline OLD --candidate NEW --margin 1pp"),
     ],

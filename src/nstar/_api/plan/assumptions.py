@@ -11,16 +11,16 @@ if TYPE_CHECKING:
     from nstar._verbs.plan import Design, Noise
 
 NOISE = exactly_one(
-    baseline="accuracy, for 0/1 scores",
-    psi="share of items on which exactly one model is right",
-    sd="for graded scores",
-    sd_diff="for graded scores",
+    baseline="accuracy for 0/1 scores",
+    psi="share of items that exactly one model answers correctly",
+    sd="standard deviation for graded scores",
+    sd_diff="standard deviation for graded scores",
 )
 """Alternative parameters that set the variance of the difference."""
-RHO = needs("rho", baseline="accuracy, for 0/1 scores", sd="for graded scores")
+RHO = needs("rho", baseline="accuracy for 0/1 scores", sd="standard deviation for graded scores")
 """Rule: the correlation applies only if the noise is that of one model."""
 CLUSTERS = (
-    needs("icc", cluster_size="clusters can be added", clusters="their number is fixed"),
+    needs("icc", cluster_size="if clusters can be added", clusters="if their number is fixed"),
     needs("cluster_size", "icc"),
     needs("clusters", "icc"),
 )

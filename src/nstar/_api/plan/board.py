@@ -33,20 +33,24 @@ BoardGoal: TypeAlias = Literal["all-pairs", "adjacent", "control", "best"]
 _POWER = 0.8
 """Default power."""
 _NOISE = (
-    exactly_one(baseline="accuracy, for 0/1 scores", sd_diff="for graded scores"),
-    needs("rho", baseline="accuracy, for 0/1 scores"),
+    exactly_one(
+        baseline="accuracy for 0/1 scores", sd_diff="standard deviation for graded scores"
+    ),
+    needs("rho", baseline="accuracy for 0/1 scores"),
 )
 _NO_NOISE = {"psi": None, "sd": None}
 
 
 @verb(
     at_least_one(
-        delta="how many items are needed?",
-        items="which gap do they detect?",
-        budget="which gap does it detect?",
+        delta="to get the number of items",
+        items="to get the detectable gap",
+        budget="to get the gap that it can detect",
     ),
     needs("budget", "cost_run"),
-    at_most_one(cluster="new items are of other groups", strata="they are of the same groups"),
+    at_most_one(
+        cluster="new items come from other groups", strata="new items come from the same groups"
+    ),
 )
 def plan_board(
     data: Logs = None,
@@ -124,13 +128,13 @@ def plan_board(
     Returns
     -------
     BoardPlan
-        Items needed, detectable gap, or power. From a pilot, also the other goals, the intervals
-        that follow from the pilot's uncertainty, and a forecast.
+        The number of items, the detectable gap, or the power. With a pilot, also the results for
+        the other goals, confidence intervals, and a forecast of the leaderboard.
 
     Raises
     ------
     ParameterError
-        A parameter is outside its domain, or two parameters exclude each other.
+        A parameter is outside its domain, or two parameters contradict each other.
     DataError
         The pilot has fewer than two models or ten items.
 

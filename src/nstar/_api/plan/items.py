@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from nstar._verbs.plan.grid_result import PlanAxis, PlanGrid
 
 _GOAL = at_least_one(
-    delta="for the items needed",
-    items="for the gap they detect",
-    half_width="for a confidence interval this narrow",
+    delta="to get the number of items",
+    items="to get the detectable gap",
+    half_width="to get the number of items for a confidence interval",
 )
 
 
@@ -91,7 +91,7 @@ def plan(
 
 
 @verb(
-    at_most_one(delta="a gap to detect", half_width="a confidence interval this narrow"), *CLUSTERS
+    at_most_one(delta="gap to detect", half_width="half-width of a confidence interval"), *CLUSTERS
 )
 def plan(
     design: "Design | Noise | None" = None,
@@ -162,13 +162,14 @@ def plan(
     Returns
     -------
     Plan or PlanGrid
-        The items needed, the smallest detectable gap, or the power. A :class:`nstar.PlanGrid` for
-        several numbers of items, and for two lists.
+        The number of items, the smallest detectable gap, or the power. The result is a
+        :class:`nstar.PlanGrid` for several numbers of items, or for two lists.
 
     Raises
     ------
     ParameterError
-        A parameter is outside its domain; InfeasibleError if no two models fit the assumptions.
+        A parameter is outside its domain. If no two models can satisfy the assumptions, the error
+        is an InfeasibleError.
 
     References
     ----------

@@ -28,15 +28,17 @@ if TYPE_CHECKING:
 
 
 _NOISE = (
-    exactly_one(baseline="accuracy, for 0/1 scores", sd_diff="for graded scores"),
-    needs("rho", baseline="accuracy, for 0/1 scores"),
+    exactly_one(
+        baseline="accuracy for 0/1 scores", sd_diff="standard deviation for graded scores"
+    ),
+    needs("rho", baseline="accuracy for 0/1 scores"),
 )
 
 
 @verb(
     together("judge", "label"),
     together("cost_label", "cost_judge"),
-    at_least_one(delta="how many labels are needed?", labels="which gap do they detect?"),
+    at_least_one(delta="to get the number of labels", labels="to get the detectable gap"),
 )
 def plan_labels(
     data: PilotScores = None,
@@ -116,14 +118,16 @@ def plan_labels(
     Returns
     -------
     LabelPlan
-        Labels needed, detectable gap, or power, with the cheapest mix of labels and judged items.
+        The number of labels, the detectable gap, or the power, with the cheapest combination of
+        labels and judged items.
 
     Raises
     ------
     ParameterError
-        A parameter is outside its domain, or two parameters exclude each other.
+        A parameter is outside its domain, or two parameters contradict each other.
     DataError
-        The pilot cannot be used: it has too few labels, or the labeled items do not look random.
+        The pilot cannot be used: it has too few labels, or the labeled items do not appear to be a
+        random sample.
 
     References
     ----------
@@ -202,7 +206,7 @@ def _pilot(
     if isinstance(data, LabelPilot):
         return data, ()
     if judge is None or label is None:
-        at_least_one(judge="the column of the judge's scores in the pilot").check({})
+        at_least_one(judge="column of the judge's scores in the pilot").check({})
         raise AssertionError
     columns = dict(reading.get("columns", {})) | dict(zip(JUDGED, (judge, label), strict=True))
     settings = ReadSettings.of({**reading, "columns": columns}, "plan_labels")

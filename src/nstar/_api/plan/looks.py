@@ -33,7 +33,9 @@ _MAX_SD = {"sd": 0.5, "sd_diff": 1.0}
 """Largest standard deviations of scores from 0 to 1."""
 
 
-@verb(NOISE, RHO, at_least_one(delta="for the items needed", items="for the gap they detect"))
+@verb(
+    NOISE, RHO, at_least_one(delta="to get the number of items", items="to get the detectable gap")
+)
 def plan_looks(
     *,
     method: LookMethod = "obrien-fleming",
@@ -93,12 +95,14 @@ def plan_looks(
     Returns
     -------
     SequentialPlan
-        Items at most and on average, beside those of other methods and of a fixed sample.
+        The maximum and the expected number of items, compared with other methods and with a fixed
+        sample size.
 
     Raises
     ------
     ParameterError
-        A parameter is outside its domain; InfeasibleError if no number of items suffices.
+        A parameter is outside its domain. If no number of items is enough, the error is an
+        InfeasibleError.
 
     References
     ----------

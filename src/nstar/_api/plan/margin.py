@@ -42,11 +42,11 @@ class _MarginParameters(TypedDict, total=False):
 
 _NOISE = (
     exactly_one(
-        baseline="accuracy, for 0/1 scores",
-        psi="share of items on which exactly one model is right",
-        sd_diff="for graded scores",
+        baseline="accuracy for 0/1 scores",
+        psi="share of items that exactly one model answers correctly",
+        sd_diff="standard deviation for graded scores",
     ),
-    needs("rho", baseline="accuracy, for 0/1 scores"),
+    needs("rho", baseline="accuracy for 0/1 scores"),
 )
 
 
@@ -85,7 +85,7 @@ def plan_margin(
 
 
 @verb(
-    needs("score_range", sd_diff="for graded scores"),
+    needs("score_range", sd_diff="standard deviation for graded scores"),
     needs("loss", "cluster_size", "clusters"),
     *CLUSTERS,
 )
@@ -161,13 +161,14 @@ def plan_margin(
     Returns
     -------
     Plan or PlanGrid
-        The items needed, or the power. A :class:`nstar.PlanGrid` for several numbers of items, and
-        for several correlations.
+        The number of items, or the power. The result is a :class:`nstar.PlanGrid` for several
+        numbers of items, or for several correlations.
 
     Raises
     ------
     ParameterError
-        A parameter is outside its domain; InfeasibleError if no two models fit the assumptions.
+        A parameter is outside its domain. If no two models can satisfy the assumptions, the error
+        is an InfeasibleError.
 
     References
     ----------

@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 
 @verb(
     at_least_one(
-        budget="which gap does it detect?",
-        delta="what does it cost?",
-        tasks_available="which gap do these tasks detect?",
+        budget="to get the detectable gap",
+        delta="to get the cost",
+        tasks_available="to get the gap that these tasks can detect",
     ),
-    at_most_one("cost_run", price="it sets the cost of a run"),
+    at_most_one("cost_run", price="token prices, which determine the cost of a run"),
     together("sd_between", "sd_within"),
 )
 def plan_runs(
@@ -118,14 +118,14 @@ def plan_runs(
     Returns
     -------
     TaskPlan
-        The best numbers of tasks and runs, with other numbers and other assumptions.
+        The best numbers of tasks and runs, compared with alternatives and under other assumptions.
 
     Raises
     ------
     ParameterError
-        A parameter is outside its domain, or two parameters exclude each other.
+        A parameter is outside its domain, or two parameters contradict each other.
     DataError
-        The pilot shows no variation, or does not say what a run cost.
+        The pilot shows no variation, or does not contain the cost of a run.
 
     References
     ----------
@@ -213,7 +213,7 @@ def _assumed_spread(
 
     if sd_between is not None:
         for name, value in (("flip", flip), ("rho", rho)):
-            at_most_one(name, sd_between="it includes both models").check(
+            at_most_one(name, sd_between="which includes both models").check(
                 {name: value, "sd_between": sd_between}
             )
         return _spread_of_sds(sd_between, _pair(sd_within), baseline)

@@ -22,7 +22,7 @@ EloScale: TypeAlias = Literal["score", "decisive"]
 
 
 @verb(
-    at_least_one(elo="for the votes needed", votes="for the gap they detect"),
+    at_least_one(elo="to get the number of votes", votes="to get the detectable gap"),
     needs("elo_scale", "elo"),
 )
 def plan_votes(
@@ -75,12 +75,13 @@ def plan_votes(
     Returns
     -------
     VotePlan
-        Votes needed, smallest gap, or power, on both scales of Elo.
+        The number of votes, the detectable gap, or the power, on both Elo scales.
 
     Raises
     ------
     ParameterError
-        A parameter is outside its domain; InfeasibleError if the ties leave no room for the gap.
+        A parameter is outside its domain. If the share of ties makes the gap impossible, the error
+        is an InfeasibleError.
 
     References
     ----------

@@ -218,7 +218,7 @@ class LackOfFit:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Battles(Result):
-    """Ratings of models from votes, and which of their differences the votes support."""
+    """Ratings of models from votes, and the differences that the votes support."""
 
     n_votes: Count
     """Number of votes counted."""

@@ -111,7 +111,7 @@ class PilotPower:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class TaskPlan(Result):
-    """Tasks and runs for a budget or a gap, with what they can and cannot detect."""
+    """Numbers of tasks and runs for a budget or a gap, with the gaps that they can detect."""
 
     solved_for: TaskPlanSolvedFor
     """The quantity that the plan computes."""

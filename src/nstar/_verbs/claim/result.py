@@ -131,7 +131,7 @@ class SizeCheck:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Claim(Result):
-    """Everything that follows from two accuracies on the same n items."""
+    """Check of a gap between two reported accuracies on the same items."""
 
     mean_a: float
     """Reported accuracy of the first model."""

@@ -90,7 +90,7 @@ class PlusMinusRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class ScoreClaim(Result):
-    """What follows from two reported values, each with a reported error."""
+    """Check of a gap between two reported scores with reported errors."""
 
     first: PrintedScore
     """The first value."""

@@ -103,7 +103,7 @@ class MostWins:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class TableClaim(Result):
-    """Which best values of a reported table are supported."""
+    """Check of the best value of each benchmark in a reported table."""
 
     models: tuple[str, ...]
     """Rows of the table."""

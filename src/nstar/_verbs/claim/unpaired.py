@@ -17,7 +17,7 @@ from nstar.stats.printed import Grim
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class UnpairedClaim(Result):
-    """Everything that follows from two accuracies, each on items of its own."""
+    """Check of a gap between two reported accuracies on different items."""
 
     mean_a: float
     """Reported accuracy of the first model."""

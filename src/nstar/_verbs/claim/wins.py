@@ -11,7 +11,7 @@ from nstar.stats._wins import chance_of_any, chance_of_wins, fewest_wins, picked
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class WinsClaim(Result):
-    """What being best on some benchmarks supports, without a look at by how much."""
+    """Check of a number of wins over benchmarks, which ignores the size of each gap."""
 
     n_wins: int
     """Benchmarks on which the model is best or shares the best value."""

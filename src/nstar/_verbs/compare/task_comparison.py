@@ -232,7 +232,7 @@ class Equivalence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskComparison:
-    """Comparison on one task. Gaps are first minus second, in score units."""
+    """Comparison of two models on one task. Gaps are first minus second, in score units."""
 
     task: str
     """Name of the benchmark."""

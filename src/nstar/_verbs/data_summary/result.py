@@ -56,7 +56,7 @@ class TaskSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Coverage(Result):
-    """Summary of a set of results, the report of ``nstar read``."""
+    """Summary of the contents of logs, which ``nstar read`` prints."""
 
     tasks: tuple[TaskSummary, ...]
     """Summary of each task and metric."""

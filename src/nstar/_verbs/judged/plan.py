@@ -303,8 +303,8 @@ def _check(question: _LabelPlanInput, r: float, design: Design, rule: Criteria) 
         _check_gap(question.delta, design.noise, rule)
     elif question.labels is None or question.judged is None:
         msg = (
-            f"Set {arg('delta')} (how many labels are needed?), or {arg('labels')} and "
-            f"{arg('judged')} (which gap do they detect?)."
+            f"Set {arg('delta')} (to get the number of labels), or {arg('labels')} and "
+            f"{arg('judged')} (to get the detectable gap)."
         )
         raise QuestionError(msg)
 

@@ -74,7 +74,7 @@ class LabelScenario:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class LabelPlan(Result):
-    """Labels that detect a gap with a judge, or the gap that given labels detect."""
+    """Number of labels that detect a gap with a judge, or the gap that labels can detect."""
 
     solved_for: LabelsSolvedFor
     """The quantity that the plan computes."""

@@ -67,7 +67,7 @@ class JudgedModel:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Judged(Result):
-    """Comparison of two models by a judge that labels correct."""
+    """Comparison of two models by a judge, corrected with human labels."""
 
     models: tuple[str, str]
     """Names of the first and the second model."""

@@ -106,7 +106,7 @@ class VarianceShares:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Judges(Result):
-    """Comparison of judges of the same answers, with or without human labels."""
+    """Comparison of judges that score the same answers, with or without human labels."""
 
     models: tuple[str, ...]
     """Names of the models whose answers were judged."""

@@ -129,7 +129,7 @@ class BoardForecast:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class BoardPlan(Result):
-    """Gaps that items resolve on a leaderboard, from assumptions or from a pilot."""
+    """Number of items for a leaderboard, or the gaps that items can detect."""
 
     n_models: int
     """Number of models on the planned board."""

@@ -87,8 +87,8 @@ class Design:
             checks.require(self.clusters >= 2, "clusters", "at least 2", self.clusters)
         if self.icc and self.cluster_size is None and self.clusters is None:
             msg = (
-                "icc also needs cluster_size (clusters can be added) or clusters (number is "
-                "fixed)."
+                "icc also needs cluster_size (if clusters can be added) or clusters (if their "
+                "number is fixed)."
             )
             raise ParameterError(msg)
         checks.choice("loss", self.loss, ("cluster", "item"))

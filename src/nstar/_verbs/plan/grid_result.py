@@ -39,7 +39,7 @@ class PlanCell:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class PlanGrid(Result):
-    """Plans for several numbers of items, gaps or correlations."""
+    """Plans for several numbers of items, gaps, or correlations."""
 
     question: PlanGoal
     """Type of the question."""

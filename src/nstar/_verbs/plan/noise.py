@@ -59,7 +59,7 @@ class NoiseLevel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairedRho:
-    """Two 0/1 scores per item: baseline accuracy and item correlation."""
+    """Two 0/1 scores per item, with a baseline accuracy and an item correlation."""
 
     baseline: float
     """Accuracy of the second (reference) model, in (0, 1)."""
@@ -113,7 +113,7 @@ class PairedRho:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairedPsi:
-    """Two 0/1 scores per item: a fixed share of discordant items."""
+    """Two 0/1 scores per item, with a fixed share of discordant items."""
 
     psi: float
     """Share of items on which exactly one model is right, in (0, 1]."""
@@ -155,7 +155,7 @@ class PairedPsi:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Graded:
-    """Graded scores: the sd of the per-item difference, or the sd of scores and rho."""
+    """Graded scores: the SD of the per-item differences, or the SD of the scores and rho."""
 
     sd: float
     """Standard deviation of the per-item difference when ``rho`` is None, else of the scores
@@ -216,7 +216,7 @@ class Graded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unpaired:
-    """Two models on different items: n items each (unpooled formula, = paired at rho 0)."""
+    """Two models on different items, n items each (equal to paired items with rho = 0)."""
 
     baseline: float
     """Accuracy of the second (reference) model, in (0, 1)."""

@@ -52,7 +52,7 @@ class PowerCurve:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Plan(Result):
-    """What a benchmark needs, or what it can do, with every assumption it rests on."""
+    """Number of items, detectable gap, or power of a comparison, with all assumptions."""
 
     question: PlanGoal
     """Type of the question."""

@@ -54,7 +54,7 @@ class LookBoundary:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class SequentialPlan(Result):
-    """Largest and expected number of items with interim looks, next to a fixed sample."""
+    """Maximum and expected number of items with interim looks, and with a fixed sample size."""
 
     solved_for: SequentialSolvedFor
     """The quantity that the plan computes."""

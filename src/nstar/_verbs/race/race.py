@@ -38,7 +38,7 @@ class _Elimination(NamedTuple):
 
 
 class Race:
-    """Race of several models on the same items, until one is left.
+    """Race of several models on the same items, until one model is left.
 
     A model is dropped once another one is shown to be better. You may look after every item and
     stop for any reason: the probability that the best model is ever dropped is at most ``alpha``.

@@ -56,7 +56,7 @@ class ActiveModel:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class RaceResult(Result):
-    """State of a race: remaining and eliminated models, and the answers used."""
+    """State of a race: remaining models, eliminated models, and the number of answers used."""
 
     question: RaceQuestion
     """Question of the race."""

@@ -131,7 +131,7 @@ class RunGap:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Runs(Result):
-    """Analysis of repeated runs of one task set by one model or two."""
+    """Analysis of repeated runs of one or two models on the same tasks."""
 
     task: str
     """Name of the benchmark."""

@@ -187,7 +187,7 @@ _SPARSE = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RunTable:
-    """Scores of one model, items x runs; NaN where missing."""
+    """Scores of one model as an array of items by runs, with NaN for missing scores."""
 
     model: str
     """Name of the model."""

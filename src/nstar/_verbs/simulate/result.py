@@ -119,7 +119,7 @@ def _shown(board: BoardPower | None) -> dict[str, float | None]:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Simulation(Result):
-    """Every cell of a grid, simulated."""
+    """Simulated rates for every cell of a grid."""
 
     scenario: str
     """How scores come about."""

@@ -153,7 +153,7 @@ class RateComparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Study(Result):
-    """A published simulation, repeated."""
+    """Comparison of a published simulation with its repetition."""
 
     name: str
     """Name of the study."""

@@ -136,7 +136,7 @@ class ArrivalOrder:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class WatchResult(Result, Decision):
-    """State of a watch: decision, question, and path."""
+    """State of a watch: the decision, the question, and the path of the evidence."""
 
     question: WatchQuestion
     """Question of the watch."""

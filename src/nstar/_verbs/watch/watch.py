@@ -33,7 +33,7 @@ _DAMAGE = (KeyError, TypeError, AttributeError, ValueError, ArithmeticError, Rec
 
 
 class Watch:
-    """Comparison of two models, item by item, until the result is decided.
+    """Comparison of two models, item by item, until there is a decision.
 
     You may look after every item and stop for any reason. The probability of any false verdict is
     at most ``alpha``, unless ``asymptotic`` is set. The order of the items must not depend on the

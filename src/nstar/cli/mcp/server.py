@@ -24,9 +24,10 @@ INSTRUCTIONS = (
     "nstar tests which differences between AI models an evaluation supports. Call plan "
     "before you run an evaluation, claim before you repeat reported accuracies, and "
     "compare or audit before you call one model better than another. Report the first "
-    "sentence of an answer with its interval. Inconclusive means that the data do not "
+    "sentence of a result with its interval. Inconclusive means that the data do not "
     "show which model is better, not that the models are equal. Numbers are "
-    "proportions: 0.01 is one percentage point. Gaps are first minus second."
+    "proportions: 0.01 is one percentage point. A gap is the score of the first model "
+    "minus the score of the second model."
 )
 
 
