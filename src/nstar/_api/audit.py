@@ -58,8 +58,8 @@ def audit(
     ----------
     data : path, frame, mapping, Table, or ScoreMatrix
         Scores of two or more models, as a file, folder, glob pattern, or URL.
-        In Python, also a frame, long or wide, a mapping from model to scores, records, a Table, a
-        ScoreMatrix or one for each task, or folders of packed matrices.
+        In Python, also a long or wide data frame, a mapping from models to scores, records, a
+        Table, one ScoreMatrix for each task, or folders of packed matrices.
     models : str or sequence of str, optional
         Include only these models, such as ``"meta-*"``.
     exclude : str or sequence of str, optional
@@ -72,8 +72,8 @@ def audit(
         Column of fixed groups that define the benchmark, such as subjects.
     cluster : str, optional
         Column of groups that are a random sample of a larger population, such as passages. Without
-        strata and clusters, items are independent, and the report adds a sensitivity analysis of
-        other groupings.
+        strata and clusters, items are assumed to be independent, and the report adds a sensitivity
+        analysis for possible groups.
     delta : float, optional
         Smallest gap that matters, declared in advance, such as 0.01.
         In score units.
@@ -85,18 +85,18 @@ def audit(
     ----------------
     adjust : {"maxt", "holm", "bonferroni", "bh", "none"}, default "maxt"
         Method that adjusts for multiple comparisons.
-        ``maxt`` (step-down) and ``holm`` control the family-wise error rate, ``bh`` the false
-        discovery rate. Where max-T is not available, Holm is used.
+        ``maxt`` (step-down) and ``holm`` control the family-wise error rate, and ``bh`` controls
+        the false discovery rate. If max-T is not available, Holm is used.
     pairs : str, default "adjacent"
         Pairs to list in the report (ranks and counts always use all pairs).
-        ``"adjacent"``, ``"all"``, or ``"top:20"``: the 20 best models are then also a family of
-        the sensitivity analysis, instead of the 10 best.
+        One of ``"adjacent"``, ``"all"``, or ``"top:20"``. With ``"top:20"``, the sensitivity
+        analysis includes the 20 best models as a family, instead of the 10 best.
     items : {"pairwise", "common"}, default "pairwise"
         Use the items that both models of a pair answered (pairwise), or only the items that all
         models answered (common).
     average : {"macro", "micro"}, default "macro"
         Average over several tasks that weights tasks equally (macro) or items equally (micro).
-        The average is over the models that all tasks have.
+        The average includes only models that have scores on all tasks.
     weights : path, frame, or mapping, optional
         Weights of the items, in a .csv, .jsonl, or .parquet file. The file has the columns item
         and weight, and also task if item ids repeat. In Python, also a mapping from item to
@@ -112,11 +112,10 @@ def audit(
         Seed of the random number generator.
         It determines the random draws of the max-T adjustment.
     execution : nstar.types.Execution, optional
-        Threads or a cluster, and folders for pairs and counts.
-        Results do not depend on it.
+        Threads or a cluster, and folders for pairs and counts. The results do not depend on it.
     **reading
-        How data are read; see :class:`nstar.types.ReadingWords`. A judge and labels in
-        ``columns`` rank by the judge's scores, corrected by the labels.
+        Options for reading data; see :class:`nstar.types.ReadingWords`. With a judge and labels in
+        ``columns``, the ranking uses the judge's scores, corrected with the labels.
 
     Returns
     -------

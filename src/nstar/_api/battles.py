@@ -62,13 +62,13 @@ def battles(
         a mapping such as ``{"source": "crowd"}``.
     ties : {"half", "davidson", "drop"}, default "half"
         Treatment of ties: half a win for each model (half), modeled (davidson), or dropped (drop).
-        The scale of the ratings depends on it.
+        The scale of the ratings depends on this treatment.
     cluster : str or sequence of str, optional
         Up to two columns of groups that are a random sample of a larger population, such as
         prompt.
     control : str or sequence of str, optional
-        Covariate for which the ratings are adjusted, such as length. A pair of columns is written
-        ``"COL_A:COL_B"``.
+        Covariate for which the ratings are adjusted, such as length. A pair of columns has the
+        form ``"COL_A:COL_B"``.
     planned : int, optional
         Total number of votes planned, for a result that is valid at every look.
     anchor : tuple of str and float, optional
@@ -81,7 +81,8 @@ def battles(
         Adjust for the order of the answers (default: only if the order is known).
     prior : float, default 0.0
         Weight of a prior tie that is added to each observed pair of models. All ratings are then
-        finite. A weight that would bias the ratings by more than their intervals allow is reduced.
+        finite. The weight is reduced if it would bias the ratings by more than their intervals
+        allow.
     adjust : {"maxt", "holm"}, default "maxt"
         Method that adjusts for multiple comparisons.
     groups : str or sequence of str, default ()
@@ -98,8 +99,8 @@ def battles(
     execution : nstar.types.Execution, optional
         Threads or a cluster. Results do not depend on it.
     **reading
-        How data are read; see :class:`nstar.types.TableWords`. The roles that ``columns`` may map
-        are first, second, winner, score, prompt, judge, pair, session, and weight.
+        Options for reading data; see :class:`nstar.types.TableWords`. The roles that ``columns``
+        may map are first, second, winner, score, prompt, judge, pair, session, and weight.
 
     Returns
     -------

@@ -41,8 +41,8 @@ def claim_table(
     ----------------
     alpha : float, default 0.05
         Significance level of the tests.
-        It is divided among the columns and, in each, among the models that the best model is
-        compared with (Bonferroni).
+        The level is divided among the columns, and within a column among the models that are
+        compared with the best model (Bonferroni).
 
     Returns
     -------

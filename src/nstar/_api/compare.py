@@ -54,19 +54,19 @@ def compare(
     ----------
     data : path, array, Series, frame, mapping, records, Table, or ScoreMatrix
         Log, folder, or table of one model or of both models, written as [NAME=]PATH[::MODEL]. In
-        Python, also scores of any form. Two arrays of shape (items,) or (items, runs) pair by
-        position, NaN where a score is absent. Two pandas Series pair by index. Everything else
-        pairs by item.
+        Python, also scores in any form. Two arrays of shape (items,) or (items, runs) are paired
+        by position, with NaN for missing scores. Two pandas Series are paired by index. All other
+        data are paired by item.
     other : path, array, Series, frame, mapping, records, Table, or ScoreMatrix, optional
-        Log, folder, or table of the second model. In the same form as ``data``.
+        Log, folder, or table of the second model. It must have the same form as ``data``.
     a : str, optional
         Name of the first model, if the data contain several models. For arrays, the name to show
         in the report.
     b : str, optional
         Name of the second model, if the data contain several models.
     tasks : str or sequence of str, optional
-        Include only these tasks. The report gives their macro average. Each task is also compared
-        by itself, and p-values are adjusted over the tasks (Holm).
+        Include only these tasks. The report contains their macro average. Each task is also
+        compared separately, with p-values adjusted over the tasks (Holm).
     metric : str, optional
         Metric to use instead of the first one in the log.
     strata : str or sequence, optional
@@ -74,8 +74,8 @@ def compare(
         per item.
     cluster : str or sequence, optional
         Column of groups that are a random sample of a larger population, such as passages. For
-        arrays, one label per item. Without strata and clusters, items are independent, and the
-        report adds a sensitivity analysis of other groupings.
+        arrays, one label per item. Without strata and clusters, items are assumed to be
+        independent, and the report adds a sensitivity analysis for possible groups.
     delta : float, optional
         Smallest gap that matters, declared in advance, such as 0.01. In score units.
     margin : float, optional
@@ -90,20 +90,20 @@ def compare(
         excluded.
     score_range : tuple of float, optional
         Worst and best possible score, such as ``(0, 100)``. The default is 0 and 1 or, if some
-        scores are outside, the observed range. Bounds for missing scores are then unknown.
+        scores are outside, the observed range. In that case, missing scores have no bounds.
     alpha : float, default 0.05
         Significance level of the tests.
     power : float, default 0.8
         Statistical power for which detectable gaps and sample sizes are computed.
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
-        Alternative hypothesis: the gap is not zero, is above zero, or is below zero. Where lower
+        Alternative hypothesis: the gap is not zero, is above zero, or is below zero. If lower
         scores are better, ``"less"`` tests whether A is better.
     seed : int, default 0
         Seed of the random number generator. It determines the random sign flips that test graded
         scores.
     **reading
-        How data are read; see :class:`nstar.types.ReadingWords`. For arrays, ``groups`` may hold
-        labels per item by the name of the column.
+        Options for reading data; see :class:`nstar.types.ReadingWords`. For arrays, ``groups`` may
+        hold labels per item by the name of the column.
 
     Returns
     -------

@@ -56,7 +56,7 @@ def gate_aa(
     data : path, several paths, frame, records, Table, or ScoreMatrix
         Logs of one model, one for each run, or a table with a run column, written as
         PATH[::MODEL].
-        The rows of a ScoreMatrix are runs.
+        In a ScoreMatrix, each row is a run.
     margin : float, optional
         Largest acceptable loss, such as 0.01.
         In score units.
@@ -64,10 +64,11 @@ def gate_aa(
         Require a significant improvement instead of non-inferiority at a margin.
     guardrails : mapping from str to float, optional
         Separate margin for one task, in place of the common margin.
-        Tasks with a guardrail are judged even if ``tasks`` does not name them.
+        Tasks with a guardrail are tested even if ``tasks`` does not include them.
     tasks : str or sequence of str, optional
         Include only these tasks.
-        A task that only one model has makes the data invalid unless it is excluded here.
+        The data are invalid if only one model has scores on a task, unless the task is excluded
+        here.
     metric : str, optional
         Metric to use instead of the first one in the log.
     strata : str, optional
@@ -79,15 +80,15 @@ def gate_aa(
     ----------------
     loss : {"cluster", "item"}, default "cluster"
         With clusters, allow for losses of entire clusters, or only of single items.
-        ``"cluster"`` allows for clusters that fail entirely but are not in the sample, so 20
+        ``"cluster"`` allows for clusters outside the sample that fail entirely, so that 20
         clusters cannot show a margin below 0.139. ``"item"`` assumes that no such clusters exist,
         and a PASS states this assumption.
     missing : float, default 0.05
         Largest share of items that may be missing for one model.
     score_range : tuple of float, optional
         Worst and best possible score, such as ``(0, 100)``.
-        The default is 0 and 1 or, if some scores are outside, the observed range. It bounds what
-        missing scores could have been, and how large a rare loss can be.
+        The default is 0 and 1 or, if some scores are outside, the observed range. The range bounds
+        missing scores, and the size of rare losses.
     alpha : float, default 0.05
         Significance level of the tests. It applies to each one-sided test, and must be below 0.25.
     power : float, default 0.8
@@ -97,7 +98,7 @@ def gate_aa(
         Seed of the random number generator.
         It determines the random sign flips that test graded scores.
     **reading
-        How data are read; see :class:`nstar.types.ReadingWords`.
+        Options for reading data; see :class:`nstar.types.ReadingWords`.
 
     Returns
     -------

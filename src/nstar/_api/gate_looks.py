@@ -63,13 +63,13 @@ def gate_looks(
     ----------
     candidate : path, array, Series, frame, mapping, records, Table, or ScoreMatrix
         Log, folder, or table of the model to test, written as [NAME=]PATH[::MODEL].
-        In Python, also scores of any form that :func:`nstar.compare` takes.
+        In Python, also scores in any form that :func:`nstar.compare` accepts.
     baseline : path, array, Series, frame, mapping, records, Table, or ScoreMatrix, optional
         Log, folder, or table of the current model, written as [NAME=]PATH[::MODEL].
-        In the same form as ``candidate``, or absent if ``candidate`` holds both models.
+        It must have the same form as ``candidate``. Omit it if ``candidate`` contains both models.
     a, b : str, optional
         Names of the candidate and the baseline, if the data contain several models.
-        For arrays, the names to show in the report. On the command line, write PATH::MODEL.
+        For arrays, the names to show in the report. On the command line, use PATH::MODEL.
     margin : float, optional
         Largest acceptable loss, such as 0.01.
         In score units.
@@ -77,7 +77,7 @@ def gate_looks(
         Require a significant improvement instead of non-inferiority at a margin.
     guardrails : mapping from str to float, optional
         Separate margin for one task, in place of the common margin.
-        Tasks with a guardrail are judged even if ``tasks`` does not name them.
+        Tasks with a guardrail are tested even if ``tasks`` does not include them.
     items : int, optional
         Total number of items planned per task, which must be the same at every look.
         The default is the number of items of the baseline. Arrays are in the order of the run: a
@@ -96,7 +96,8 @@ def gate_looks(
         The folder stores this setting. In Python, use ``History(fresh=True)``.
     tasks : str or sequence of str, optional
         Include only these tasks.
-        A task that only one model has makes the data invalid unless it is excluded here.
+        The data are invalid if only one model has scores on a task, unless the task is excluded
+        here.
     metric : str, optional
         Metric to use instead of the first one in the log.
     strata : str or sequence, optional
@@ -110,19 +111,19 @@ def gate_looks(
     ----------------
     loss : {"cluster", "item"}, default "cluster"
         With clusters, allow for losses of entire clusters, or only of single items.
-        ``"cluster"`` allows for clusters that fail entirely but are not in the sample, so 20
+        ``"cluster"`` allows for clusters outside the sample that fail entirely, so that 20
         clusters cannot show a margin below 0.139. ``"item"`` assumes that no such clusters exist,
         and a PASS states this assumption.
     missing : float, default 0.05
         Largest share of items that may be missing for one model.
     score_range : tuple of float, optional
         Worst and best possible score, such as ``(0, 100)``.
-        The default is 0 and 1 or, if some scores are outside, the observed range. It bounds what
-        missing scores could have been, and how large a rare loss can be.
+        The default is 0 and 1 or, if some scores are outside, the observed range. The range bounds
+        missing scores, and the size of rare losses.
     alpha : float, default 0.05
         Significance level of the tests. It applies to each one-sided test, and must be below 0.25.
     **reading
-        How data are read; see :class:`nstar.types.ReadingWords`.
+        Options for reading data; see :class:`nstar.types.ReadingWords`.
 
     Returns
     -------

@@ -83,7 +83,7 @@ def gate_plan(
     power : float, default 0.8
         Statistical power for which detectable gaps and sample sizes are computed.
     **reading
-        How data are read; see :class:`nstar.types.ReadingWords`.
+        Options for reading data; see :class:`nstar.types.ReadingWords`.
 
     Returns
     -------

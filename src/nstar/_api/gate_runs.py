@@ -57,26 +57,26 @@ def gate_runs(
     ----------
     candidate : path, array, Series, frame, mapping, records, Table, or ScoreMatrix
         Log, folder, or table of the model to test, written as [NAME=]PATH[::MODEL]. In Python,
-        also scores of any form that :func:`nstar.compare` takes.
+        also scores in any form that :func:`nstar.compare` accepts.
     baseline : path, array, Series, frame, mapping, records, Table, or ScoreMatrix, optional
-        Log, folder, or table of the current model, written as [NAME=]PATH[::MODEL]. In the same
-        form as ``candidate``, or absent if ``candidate`` holds both models.
+        Log, folder, or table of the current model, written as [NAME=]PATH[::MODEL]. It must have
+        the same form as ``candidate``. Omit it if ``candidate`` contains both models.
     at_least : str
         Count a task as passed if at least M of N runs pass, such as 4/5. Each task needs N runs or
         more of both models.
     a, b : str, optional
         Names of the candidate and the baseline, if the data contain several models. For arrays,
-        the names to show in the report. On the command line, write PATH::MODEL.
+        the names to show in the report. On the command line, use PATH::MODEL.
     margin : float, optional
         Largest acceptable loss, such as 0.01. In score units.
     superiority : bool, default False
         Require a significant improvement instead of non-inferiority at a margin.
     guardrails : mapping from str to float, optional
         Separate margin for one task, in place of the common margin. Tasks with a guardrail are
-        judged even if ``tasks`` does not name them.
+        tested even if ``tasks`` does not include them.
     tasks : str or sequence of str, optional
-        Include only these tasks. A task that only one model has makes the data invalid unless it
-        is excluded here.
+        Include only these tasks. The data are invalid if only one model has scores on a task,
+        unless the task is excluded here.
     metric : str, optional
         Metric to use instead of the first one in the log.
     strata : str or sequence, optional
@@ -90,7 +90,7 @@ def gate_runs(
     ----------------
     loss : {"cluster", "item"}, default "cluster"
         With clusters, allow for losses of entire clusters, or only of single items.
-        ``"cluster"`` allows for clusters that fail entirely but are not in the sample, so 20
+        ``"cluster"`` allows for clusters outside the sample that fail entirely, so that 20
         clusters cannot show a margin below 0.139. ``"item"`` assumes that no such clusters exist,
         and a PASS states this assumption.
     missing : float, default 0.05
@@ -104,7 +104,7 @@ def gate_runs(
         Seed of the random number generator. It determines the random sign flips that test graded
         scores.
     **reading
-        How data are read; see :class:`nstar.types.ReadingWords`.
+        Options for reading data; see :class:`nstar.types.ReadingWords`.
 
     Returns
     -------

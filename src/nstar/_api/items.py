@@ -47,7 +47,7 @@ def items(
     ----------
     data : path, frame, mapping, Table, or ScoreMatrix
         Scores of two or more models on one task, as a file, folder, glob pattern, or URL.
-        In Python, any data that :func:`nstar.audit` takes.
+        In Python, any data that :func:`nstar.audit` accepts.
     models : str or sequence of str, optional
         Include only these models, such as ``"meta-*"``.
     exclude : str or sequence of str, optional
@@ -76,7 +76,7 @@ def items(
     power : float, default 0.8
         Statistical power for which detectable gaps and sample sizes are computed.
     **reading
-        How data are read; see :class:`nstar.types.ReadingWords`.
+        Options for reading data; see :class:`nstar.types.ReadingWords`.
 
     Returns
     -------

@@ -67,10 +67,10 @@ def compare_judged(
     power : float, default 0.8
         Statistical power for which detectable gaps and sample sizes are computed.
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
-        Alternative hypothesis: the gap is not zero, is above zero, or is below zero. Where lower
+        Alternative hypothesis: the gap is not zero, is above zero, or is below zero. If lower
         scores are better, ``"less"`` tests whether A is better.
     **reading
-        How data are read; see :class:`nstar.types.ReadingWords`.
+        Options for reading data; see :class:`nstar.types.ReadingWords`.
 
     Returns
     -------

@@ -63,7 +63,7 @@ def judges(
         Cost of one judgment, either for all judges or for the named judge.
     cost_label : float, optional
         Cost of one human label.
-        In the same currency as ``cost_judge``.
+        It has the same currency as ``cost_judge``.
     a : str, optional
         Name of the first model, if the data contain several models.
     b : str, optional
@@ -76,7 +76,8 @@ def judges(
     alpha : float, default 0.05
         Significance level of the tests.
     **reading
-        How data are read; see :class:`nstar.types.ReadingWords`. Runs are repeated judgments.
+        Options for reading data; see :class:`nstar.types.ReadingWords`. Runs of an item are
+        repeated judgments.
 
     Returns
     -------

@@ -62,9 +62,10 @@ def compare_known(
         Statistical power for which detectable gaps and sample sizes are computed.
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
         Alternative hypothesis: the gap is not zero, is above zero, or is below zero.
-        A is the new model. Where lower scores are better, ``"less"`` tests whether it is better.
+        The gap is the new model minus the known model. If lower scores are better, ``"less"``
+        tests whether the new model is better.
     **reading
-        How data are read; see :class:`nstar.types.ReadingWords`.
+        Options for reading data; see :class:`nstar.types.ReadingWords`.
 
     Returns
     -------

@@ -22,7 +22,7 @@ def read(data: Boards, /, **reading: Unpack[ReadingWords]) -> "Table":
         Files, folders, glob patterns, or URLs.
         In Python, also a frame, a mapping of columns, or records.
     **reading
-        How data are read; see :class:`nstar.types.ReadingWords`.
+        Options for reading data; see :class:`nstar.types.ReadingWords`.
 
     Returns
     -------
@@ -58,7 +58,7 @@ def matrices(data: Boards, /, **reading: Unpack[ReadingWords]) -> "list[ScoreMat
     data : path, frame, mapping, or Table
         Anything that :func:`read` takes, a Table, or a mapping from model to scores.
     **reading
-        How data are read; see :class:`nstar.types.ReadingWords`.
+        Options for reading data; see :class:`nstar.types.ReadingWords`.
 
     Returns
     -------
@@ -99,7 +99,7 @@ def coverage(data: Boards, /, **reading: Unpack[ReadingWords]) -> "Coverage":
         Files, folders, glob patterns, or URLs. In Python, also anything that :func:`matrices`
         takes, a matrix, or several.
     **reading
-        How data are read; see :class:`nstar.types.ReadingWords`.
+        Options for reading data; see :class:`nstar.types.ReadingWords`.
 
     Returns
     -------

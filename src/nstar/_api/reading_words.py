@@ -67,8 +67,8 @@ class ScoreWords(TableWords, total=False):
     allow : str or sequence of str
         Continue despite errors with this code, such as failed-run.
     lower_is_better : bool
-        Declare that lower scores are better, as with times and error rates. A log that says the
-        opposite of its metric is refused.
+        Declare that lower scores are better, as with times and error rates. A log that contradicts
+        the known direction of its metric is refused.
     """
 
     groups: FieldNames

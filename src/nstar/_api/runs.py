@@ -46,11 +46,12 @@ def runs(
     ----------
     data : path, array, frame, or RunTable
         Logs of one model, or of two models on the same tasks, written as [NAME=]PATH[::MODEL].
-        In Python, also an array of tasks by runs with NaN where a run is absent, a frame with a
-        numbered column per run, a frame with a column per model, or a frame with columns for the
-        item, the run, and the score.
+        In Python, also an array of tasks by runs with NaN for missing runs, or a data frame. The
+        frame has a numbered column for each run, a column for each model, or columns for the item,
+        the run, and the score.
     other : path, array, frame, or RunTable, optional
-        Scores of the second model, in the same form. Arrays pair by position, and frames by index.
+        Scores of the second model, in the same form. Arrays are paired by position, and data
+        frames by index.
     a : str, optional
         Name of the first model, if the data contain several models.
     b : str, optional
@@ -71,9 +72,9 @@ def runs(
         Statistical power for which detectable gaps and sample sizes are computed.
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
         Alternative hypothesis: the gap is not zero, is above zero, or is below zero.
-        Where lower scores are better, ``"less"`` tests whether A is better.
+        If lower scores are better, ``"less"`` tests whether A is better.
     **reading
-        How data are read; see :class:`nstar.types.ReadingWords`.
+        Options for reading data; see :class:`nstar.types.ReadingWords`.
 
     Returns
     -------

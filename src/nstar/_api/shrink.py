@@ -47,8 +47,8 @@ def shrink(
     ----------
     data : path, frame, mapping, Table, or ScoreMatrix
         Scores of two or more models on all items, as a file, folder, glob pattern, or URL.
-        In Python, also a frame, a mapping from model to scores, records, a Table, a ScoreMatrix
-        for each task, or packed matrices. Items are drawn from all tasks together.
+        In Python, also a data frame, a mapping from models to scores, records, a Table, one
+        ScoreMatrix for each task, or packed matrices. Items are drawn from all tasks together.
     resolve : float, optional
         Gap between two new models on the full benchmark that the subset must detect, such as 0.01.
     items : int, optional
@@ -72,7 +72,7 @@ def shrink(
     power : float, default 0.8
         Statistical power for which detectable gaps and sample sizes are computed.
     **reading
-        How data are read; see :class:`nstar.types.ReadingWords`.
+        Options for reading data; see :class:`nstar.types.ReadingWords`.
 
     Returns
     -------

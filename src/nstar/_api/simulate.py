@@ -67,8 +67,8 @@ def simulate(
         Number of models on a leaderboard.
     values : mapping, optional
         Other parameters of the scenario, such as ``{"sd": [0.1, 0.2]}``.
-        A mapping from name to values. One value of several numbers is a tuple; on the command
-        line it has slashes, as in rates=0.5/0.48/0.47.
+        A mapping from name to values. A value that consists of several numbers is a tuple. On the
+        command line, it contains slashes, as in rates=0.5/0.48/0.47.
     tests : str or sequence of str, optional
         Tests whose rejection rates are estimated, such as t or equivalent:0.02.
     intervals : str or sequence of str, optional

@@ -93,7 +93,8 @@ def plan_board(
         Require the target power for detecting all gaps simultaneously, instead of each gap
         separately.
     delta : float or sequence of float, optional
-        Gap to detect, such as 0.02. In score units. Without a pilot, several gaps make a table.
+        Gap to detect, such as 0.02. The gap is in score units. Without a pilot, several values
+        make a table.
     items : int, optional
         Number of items.
     budget : float, optional
@@ -104,7 +105,7 @@ def plan_board(
         Accuracy of the second model for 0/1 scores, such as 0.7.
     rho : float, str, or sequence of float, optional
         Correlation of the models' scores over items, or a benchmark name such as mmlu (default:
-        0.5). Several correlations make a table.
+        0.5). Several values make a table.
     sd_diff : float, optional
         Standard deviation of the per-item differences, for graded scores.
     cluster : str, optional
@@ -123,7 +124,7 @@ def plan_board(
     alternative : {"two-sided", "greater"}, default "two-sided"
         Alternative hypothesis: the gap is not zero, or is above zero.
     **reading
-        How pilot logs are read; see :class:`nstar.types.PilotWords`.
+        Options for reading pilot logs; see :class:`nstar.types.PilotWords`.
 
     Returns
     -------

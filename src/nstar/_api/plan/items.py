@@ -126,7 +126,8 @@ def plan(
         The gap is The gap is A minus B, in score units. Several values make a table.
     items : int or sequence of int, optional
         Number of items.
-        Several numbers make a table, two lists of ``items``, ``delta``, and ``rho`` a grid.
+        Several values make a table. Several values of two of ``items``, ``delta``, and ``rho``
+        make a grid.
     half_width : float, optional
         Target half-width of the confidence interval, such as 0.01.
     baseline : float, optional
@@ -134,8 +135,8 @@ def plan(
     rho : float, str, or sequence of float, optional
         Correlation of the models' scores over items, a benchmark name such as mmlu, or unpaired
         (default: 0.5).
-        ``"unpaired"`` stands for models on different items; ``items`` is then per model. Several
-        correlations make a table.
+        ``"unpaired"`` means that the models answer different items, and ``items`` is then the
+        number per model. Several values make a table.
 
     Other Parameters
     ----------------

@@ -82,7 +82,7 @@ def plan_labels(
         Number of items with human labels.
     judged : int, optional
         Number of items that the judge scores, including the labeled ones.
-        The default is the number in the pilot or, with costs, the cheapest number.
+        The default is the number in the pilot, or the cheapest number if costs are set.
     judge_r : float, optional
         Correlation between the judge's scores and the labels in the per-item differences between
         the models.
@@ -113,7 +113,7 @@ def plan_labels(
     alternative : {"two-sided", "greater"}, default "two-sided"
         Alternative hypothesis: the gap is not zero, or is above zero.
     **reading
-        How data are read; see :class:`nstar.types.ReadingWords`.
+        Options for reading data; see :class:`nstar.types.ReadingWords`.
 
     Returns
     -------

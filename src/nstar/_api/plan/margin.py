@@ -121,7 +121,7 @@ def plan_margin(
     margin : float
         Largest gap that does not matter, such as 0.02. In score units.
     items : int or sequence of int, optional
-        Number of items. Several numbers make a table.
+        Number of items. Several values make a table.
     delta : float, default 0.0
         Assumed true gap, which is A minus B.
     non_inferiority : bool, default False
@@ -131,8 +131,8 @@ def plan_margin(
     rho : float, str, or sequence of float, optional
         Correlation of the models' scores over items, a benchmark name such as mmlu, or unpaired
         (default: 0.5).
-        ``"unpaired"`` stands for models on different items; ``items`` is then per model. Several
-        correlations make a table.
+        ``"unpaired"`` means that the models answer different items, and ``items`` is then the
+        number per model. Several values make a table.
 
     Other Parameters
     ----------------
@@ -141,8 +141,8 @@ def plan_margin(
     sd_diff : float, optional
         Standard deviation of the per-item differences, for graded scores.
     score_range : tuple of float, optional
-        Worst and best possible score, such as ``(0, 100)``. The default is 0 and 1. It bounds how
-        large a rare loss can be.
+        Worst and best possible score, such as ``(0, 100)``. The default is 0 and 1. The range
+        bounds the size of rare losses.
     icc : float, optional
         Intraclass correlation of the per-item differences within clusters.
     cluster_size : float, optional

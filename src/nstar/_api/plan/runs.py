@@ -70,7 +70,7 @@ def plan_runs(
     ----------
     data : path, array, frame, or RunTable, optional
         Pilot logs of one or two models, written as [NAME=]PATH[::MODEL]. In Python, any data that
-        :func:`nstar.runs` takes.
+        :func:`nstar.runs` accepts.
     other : path, array, frame, or RunTable, optional
         Pilot scores of the second model, in the same form as ``data``.
     budget : float, optional
@@ -80,14 +80,14 @@ def plan_runs(
         values make a table.
     cost_run : float or pair of float, optional
         Cost of one run of a task, as one number for both models or one for each model. The default
-        is the mean cost in the pilot or, without costs, 1.
+        is the mean cost in the pilot, or 1 if the pilot has no costs.
     cost_task : float, optional
         Cost of one task in addition to the cost of its runs.
     tasks_available : int, optional
         Number of tasks that are available.
     runs : int or pair of int, optional
         Number of runs per task, as one number for both models or one for each model. By default,
-        the plan finds the best number.
+        the best number is determined.
     baseline : float, optional
         Success rate of both models for 0/1 scores, such as 0.5.
     flip : float, optional
@@ -112,8 +112,9 @@ def plan_runs(
     alternative : {"two-sided", "greater"}, default "two-sided"
         Alternative hypothesis: the gap is not zero, or is above zero.
     **reading
-        How pilot logs are read; see :class:`nstar.types.ReadingWords`. In addition, ``task`` and
-        ``metric`` choose among several, and ``price`` is the cost of a million tokens in and out.
+        Options for reading pilot logs; see :class:`nstar.types.ReadingWords`. In addition,
+        ``task`` and ``metric`` select a task and a metric, and ``price`` is the price of a million
+        input and output tokens.
 
     Returns
     -------

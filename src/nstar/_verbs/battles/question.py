@@ -19,7 +19,7 @@ class BattlesQuestion:
 
     ties: TiesAs = "half"
     """Ties as ``half`` a win for both, as arenas count them; as an outcome of their own
-    (``davidson``); or not at all (``drop``). The scale of the ratings depends on it."""
+    (``davidson``); or not at all (``drop``). The rating scale depends on this treatment."""
     cluster: tuple[str, ...] = ()
     """Groups of votes that are a sample (prompts, judges, sessions), at most two."""
     control: tuple[str, ...] = ()
