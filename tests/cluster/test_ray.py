@@ -119,7 +119,9 @@ def test_memory_that_no_node_has_is_told_and_the_job_runs(executor: str) -> None
 
 def test_other_versions_are_refused(executor: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("nstar._engine.work.node_check.__version__", "0.0.1")
-    with pytest.raises(ClusterError, match=r"node \S+ has nstar .* and this process nstar 0.0.1"):
+    with pytest.raises(
+        ClusterError, match=r"Node \S+ has nstar .* but this process has nstar 0.0.1"
+    ):
         open_workers(executor).__enter__()
 
 
@@ -147,7 +149,7 @@ def stranger(ray_nodes: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 def test_other_versions_are_refused_wherever_and_whenever_they_come(
     executor: str, stranger: Any
 ) -> None:
-    refused = r"node \S+ has nstar 0\.0\.1 and numpy \S+, and this process nstar"
+    refused = r"Node \S+ has nstar 0\.0\.1 and numpy \S+, but this process has nstar"
     with open_workers(executor) as crew:
         stranger()
         given = [(k, 0.2) for k in range(60)]
@@ -162,11 +164,13 @@ def test_nobody_who_can_take_a_job(executor: str, monkeypatch: pytest.MonkeyPatc
         monkeypatch.setattr("nstar._engine.work.ray._REFRESH_SECONDS", 0.1)
         monkeypatch.setattr("nstar._engine.work.cluster._IDLE", 0.3)
         monkeypatch.setattr("nstar._engine.work.cluster._able", lambda *_: False)
-        with pytest.raises(ClusterError, match=r"no node had a processor .*was kept in a folder"):
+        with pytest.raises(
+            ClusterError, match=r"No node had a free processor .*were saved in a folder"
+        ):
             list(crew.ordered(jobs.slow_square, [(1, 2.0)], memory=1000))
-        with pytest.raises(ClusterError, match="no node had a processor"):
+        with pytest.raises(ClusterError, match="No node had a free processor"):
             crew.reduced(jobs.slow_square, [(1, 2.0)], add)
-    assert told[0].startswith("waiting for processors: no node can take a job now")
+    assert told[0].startswith("waiting for processors: no node is free now")
 
 
 @pytest.mark.slow

@@ -143,12 +143,12 @@ def claim_scores(
     _check_unit(values, errors, scale)
     if pm_is == "sd" and seeds is None and items is None:
         msg = (
-            f"A standard deviation needs its sample size. Set {arg('seeds')}, or {arg('items')} "
-            "if it is over items."
+            f"A standard deviation needs its sample size. Set {arg('seeds')} if it is over seeds, "
+            f"or {arg('items')} if it is over items."
         )
         raise QuestionError(msg)
     if seeds is not None and items is None and rho is not None:
-        msg = f"{arg('rho')} is about items, and ± over seeds does not include them. "
+        msg = f"{arg('rho')} is a correlation over items, but the errors are over seeds. "
         msg += f"Add {arg('items')}."
         raise QuestionError(msg)
     small = all(0 <= value.value <= 1 for value in values)
@@ -242,16 +242,16 @@ def _check_size(
         many = error.value >= _MAX_GAPS * gap > 0
         if is_proportion and error.value >= _MIN_DOUBTFUL_ERROR and (digits > 1 or many):
             msg = (
-                f"{arg('pm')} {error.text} beside {value.text} is ambiguous: percentage points or "
-                f"the unit of the value? Use {error.text}pp (= {error.value / 100:g}) or "
-                f"{100 * error.value:g}pp (= {error.value:g})"
+                f"{arg('pm')} {error.text} beside {value.text} is ambiguous: it could be in "
+                f"percentage points or in the unit of the score. Use {error.text}pp (= "
+                f"{error.value / 100:g}) or {100 * error.value:g}pp (= {error.value:g})."
             )
             raise QuestionError(msg)
         if scale == 100 and error.value < _MIN_DOUBTFUL_ERROR and 0 < digits <= 0.01:
             msg = (
-                f"{arg('pm')} {error.text} beside {value.text} is ambiguous: percentage points "
-                "or a "
-                f"proportion? Use {error.text}pp or {100 * error.value:g}pp"
+                f"{arg('pm')} {error.text} beside {value.text} is ambiguous: it could be in "
+                f"percentage points or a proportion. Use {error.text}pp or "
+                f"{100 * error.value:g}pp."
             )
             raise QuestionError(msg)
 
@@ -265,9 +265,8 @@ def _check_unit(
             share = f"{error.value * abs(value.value) / 100:.3g}"
             points = f"{error.value:g}pp"
             msg = (
-                f"{arg('pm')} {error.text} beside {value.text} is ambiguous: percentage points "
-                "or a "
-                f"share of the value? Use {points} or {share}"
+                f"{arg('pm')} {error.text} beside {value.text} is ambiguous: it could be in "
+                f"percentage points or a share of the score. Use {points} or {share}."
             )
             raise QuestionError(msg)
 
@@ -276,8 +275,8 @@ def _is_share(values: tuple[_PrintedNumber, _PrintedNumber], items: int | None) 
     marks = [v.percent for v in values]
     if any(marks) and not all(marks):
         msg = (
-            f"{arg('first')} and {arg('second')} differ in unit. Use a percent sign for both or "
-            "for neither."
+            f"{arg('first')} and {arg('second')} are in different units. Use a percent sign for "
+            "both or for neither."
         )
         raise ParameterError(msg)
     return all(marks) or (items is not None and all(0 <= v.value <= 100 for v in values))

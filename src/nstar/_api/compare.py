@@ -149,7 +149,9 @@ def compare(
             python="nstar.compare_judged(…, judge=…, label=…)",
             command="nstar compare judged with --judge and --label",
         )
-        msg = f"compare uses scores as they are. To correct a judge with labels, use {instead}."
+        msg = (
+            f"compare uses the scores as they are. To correct a judge with labels, use {instead}."
+        )
         raise QuestionError(msg)
     pair = two_models(
         data,

@@ -151,8 +151,8 @@ def gate_looks(
 
     if items is None and history is None:
         msg = (
-            f"Repeated looks need {arg('items')}: the total planned, unchanged at every look. "
-            f"{arg('history')} accumulates evidence over complete evaluations."
+            f"Repeated looks need {arg('items')}: the total planned, unchanged at every look. To "
+            f"accumulate evidence over complete evaluations, set {arg('history')} instead."
         )
         raise QuestionError(msg)
     question = gate_question(

@@ -115,7 +115,10 @@ def gate_plan(
                 msg = f"{arg(name)} also needs {arg('data')}: repeated runs of the baseline."
                 raise QuestionError(msg)
         if items is None:
-            msg = f"Set {arg('items')} (items planned), or pass repeated runs of the baseline."
+            msg = (
+                f"Set {arg('items')} (number of planned items), or pass repeated runs of the "
+                "baseline."
+            )
             raise QuestionError(msg)
         noise, source = _assumed(psi, baseline, rho)
         return gate_feasibility(
@@ -123,7 +126,7 @@ def gate_plan(
         )
     if psi is not None or baseline is not None:
         name = "baseline" if psi is None else "psi"
-        msg = f"The runs show how often verdicts differ: omit {arg(name)}."
+        msg = f"The runs already show how often verdicts differ. Remove {arg(name)}."
         raise QuestionError(msg)
     from nstar._api.inputs.gate_runs import pilot_runs
     from nstar._verbs.gate import rehearsed

@@ -123,8 +123,8 @@ def items(
     if settings.judged is not None:
         column = arg("columns", "score=NAME")
         msg = (
-            "items uses scores as they are, without a judge. Choose the column of scores: "
-            f"{column}."
+            "items uses the scores as they are and does not correct a judge. Choose the column of "
+            f"scores with {column}."
         )
         raise ParameterError(msg)
     board = board_of("items", data, selection, names_in(tasks), metric, settings)

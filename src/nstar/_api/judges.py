@@ -151,6 +151,6 @@ def prices_of(
         checks.positive("cost_judge", cost)
         if name not in sample.judges:
             available = ", ".join(sample.judges)
-            msg = f"{arg('cost_judge')}: no judge {name!r}. Available: {available}"
+            msg = f"{arg('cost_judge')}: no judge {name!r}. Available: {available}."
             raise ParameterError(msg)
     return {name: float(cost) for name, cost in cost_judge.items()}

@@ -111,10 +111,13 @@ def runs(
 
     if not {"judge", "label", "rater"}.isdisjoint(reading.get("columns", ())):
         judges = by_interface(python="nstar.judges", command="nstar judges")
-        msg = f"runs does not correct judges by labels. To compare judges, use {judges}"
+        msg = f"runs does not correct judges by labels. To compare judges, use {judges}."
         raise QuestionError(msg)
     if a is not None and a == b:
-        msg = f"{arg('a')} and {arg('b')} are both {a}. Choose two models, or one with {arg('a')}"
+        msg = (
+            f"{arg('a')} and {arg('b')} are both {a}. Choose two different models, or set only "
+            f"{arg('a')}."
+        )
         raise QuestionError(msg)
     selection = RunSelection(
         a=model_named("a", a), b=model_named("b", b), task=task, metric=metric

@@ -210,7 +210,7 @@ def _scenario(scenario: str | None, grid: Mapping[str, Any], pilot: Any) -> str:
         msg = f"Set {arg('scenario')} or {arg('pilot')}."
         raise QuestionError(msg)
     if scenario == "pilot" and "d" not in grid:
-        msg = f"The scenario pilot needs {arg('pilot')}, an evaluation whose items are drawn."
+        msg = f"The scenario pilot needs {arg('pilot')}, an evaluation whose items are resampled."
         raise QuestionError(msg)
     return scenario
 

@@ -114,7 +114,10 @@ VoteCount: TypeAlias = Annotated[int, Count("votes", minimum=1, metavar="N")]
 Anchor: TypeAlias = Annotated[tuple[str, float], units.Rating()]
 """A model with its rating."""
 Cost: TypeAlias = Annotated[
-    float, units.Number("money", lambda x: x >= 0, "an amount of money. Use 5000 or 0.02")
+    float,
+    units.Number(
+        "money", lambda x: x >= 0, "an amount of money. Use a number such as 5000 or 0.02"
+    ),
 ]
 """An amount of money in any currency."""
 JudgeCosts: TypeAlias = Annotated[float | Mapping[str, float], units.Prices()]
@@ -125,11 +128,14 @@ Correlation: TypeAlias = Annotated[
 ]
 """A correlation, such as 0.5."""
 JudgeCorrelation: TypeAlias = Annotated[
-    float, units.Number("r", lambda x: 0 <= x < 1, "a correlation from 0 to below 1. Use 0.65")
+    float,
+    units.Number(
+        "r", lambda x: 0 <= x < 1, "a correlation from 0 to below 1. Use a number such as 0.65"
+    ),
 ]
 """A correlation between a judge and labels, which is not negative."""
 StandardDeviation: TypeAlias = Annotated[
-    float, units.Number("sd", lambda x: x >= 0, "a standard deviation. Use 0.3")
+    float, units.Number("sd", lambda x: x >= 0, "a standard deviation. Use a number such as 0.3")
 ]
 """A standard deviation in score units."""
 TaskCount: TypeAlias = Annotated[int, Count("tasks", metavar="N")]
@@ -141,7 +147,9 @@ RunCounts: TypeAlias = Annotated[
 RunCosts: TypeAlias = Annotated[
     float | tuple[float, float],
     units.OneOrTwo(
-        units.Number("money", lambda x: x >= 0, "an amount of money. Use 5000 or 0.02"),
+        units.Number(
+            "money", lambda x: x >= 0, "an amount of money. Use a number such as 5000 or 0.02"
+        ),
         "money[,money]",
     ),
 ]
@@ -149,7 +157,8 @@ RunCosts: TypeAlias = Annotated[
 RunSds: TypeAlias = Annotated[
     float | tuple[float, float],
     units.OneOrTwo(
-        units.Number("sd", lambda x: x >= 0, "a standard deviation. Use 0.3"), "sd[,sd]"
+        units.Number("sd", lambda x: x >= 0, "a standard deviation. Use a number such as 0.3"),
+        "sd[,sd]",
     ),
 ]
 """Standard deviation over runs, for both models or for each."""
@@ -179,9 +188,13 @@ OtherPilotScores: TypeAlias = Annotated[Any, Source("LOG")]
 """Existing scores of a second model, in the same form."""
 Boards: TypeAlias = Annotated[Any, Source("PATH…", is_repeatable=True)]
 """Scores of several models, in any form."""
-EloPoints: TypeAlias = Annotated[float, units.Number("ELO", lambda _: True, "a number. Use 20")]
+EloPoints: TypeAlias = Annotated[
+    float, units.Number("ELO", lambda _: True, "a number. Use a value such as 20")
+]
 """A gap in Elo points."""
-Factor: TypeAlias = Annotated[float, units.Number("FACTOR", lambda _: True, "a number. Use 1.5")]
+Factor: TypeAlias = Annotated[
+    float, units.Number("FACTOR", lambda _: True, "a number. Use a value such as 1.5")
+]
 """A factor."""
 Benchmark: TypeAlias = Literal["mmlu", "math", "gsm8k", "arc", "bbh", "mmlu-pro"]
 """A benchmark with a published correlation between models."""
@@ -200,7 +213,9 @@ PrintedInterval: TypeAlias = Annotated[
 """A reported interval of a gap."""
 PrintedErrors: TypeAlias = Annotated[
     float | str | Sequence[float | str],
-    units.PrintedList("E[,E]", (1, 2), "a reported error. Use 0.5 or 0.5,0.4"),
+    units.PrintedList(
+        "E[,E]", (1, 2), "a reported error. Use one or two numbers, such as 0.5 or 0.5,0.4"
+    ),
 ]
 """Reported ± value: one for both scores, or one for each."""
 SeedCounts: TypeAlias = Annotated[
@@ -245,11 +260,11 @@ PilotDifferences: TypeAlias = Annotated[Any, Source("LOG", is_repeatable=True)]
 ReplicationCount: TypeAlias = Annotated[int, Count("replications", minimum=1, metavar="N")]
 """A number of replications."""
 Icc: TypeAlias = Annotated[
-    float, units.Number("icc", lambda x: -1 <= x < 1, "a correlation. Use 0.05")
+    float, units.Number("icc", lambda x: -1 <= x < 1, "a correlation. Use a number such as 0.05")
 ]
 """A correlation within clusters."""
 ClusterSize: TypeAlias = Annotated[
-    float, units.Number("n", lambda x: x >= 1, "a number of items. Use 10")
+    float, units.Number("n", lambda x: x >= 1, "a number of items. Use a number such as 10")
 ]
 """Mean number of items per cluster."""
 ClusterCount: TypeAlias = Annotated[int, Count("clusters", metavar="n")]

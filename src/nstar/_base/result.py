@@ -42,7 +42,7 @@ class FigureProtocol(Protocol):
 
 
 def _no_report() -> ModuleType:
-    msg = "The report of a result needs nstar. Import it first."
+    msg = "A result needs the package nstar for its report. Run import nstar first."
     raise RuntimeError(msg)
 
 
@@ -88,7 +88,7 @@ class Result:  # noqa: PLW1641 results are not hashable
 
         schema_name = data.get("schema", cls.schema_name())
         if schema_name != cls.schema_name():
-            msg = f"{schema_name!r:.60} is not {cls.schema_name()}"
+            msg = f"The schema must be {cls.schema_name()}; got {schema_name!r:.60}"
             raise DataError(msg)
         read: Self = codec(cls).load(data, "$")
         return read
@@ -109,7 +109,7 @@ class Result:  # noqa: PLW1641 results are not hashable
         try:
             data = msgspec.json.decode(text)
         except msgspec.DecodeError as error:
-            msg = f"no JSON: {error}"
+            msg = f"Not valid JSON: {error}"
             raise DataError(msg) from error
         if not isinstance(data, dict):
             msg = f"Not a valid {cls.schema_name()}: {data!r:.60}"

@@ -188,7 +188,7 @@ class Number(Unit[float]):
         """Convert the text to a number."""
         value = parse_number(text.strip())
         if value is None or not self.is_valid(value):
-            msg = f"{quoted(text)} is not {self.expected}"
+            msg = f"{quoted(text)} is not {self.expected}."
             raise ValueError(msg)
         return value
 
@@ -317,8 +317,8 @@ class ScoreGap(Unit[float]):
         if text.endswith("%"):
             stem = text.removesuffix("%").strip()
             msg = (
-                f"{quoted(text)} is ambiguous: percentage points or a share of the baseline? Use "
-                f"{stem}pp for percentage points."
+                f"{quoted(text)} is ambiguous: it could be percentage points or a share of the "
+                f"baseline. Use {stem}pp for percentage points."
             )
             raise ValueError(msg)
         in_points = text.lower().endswith("pp")
@@ -362,14 +362,14 @@ class TaskMargins(Unit[tuple[str, float]]):
         """Convert the text to a task and a gap. The name of the task may contain colons."""
         task, _, margin = text.rpartition(":")
         if not task:
-            msg = f"{quoted(text)} is not TASK:MARGIN, such as safety:0.5pp."
+            msg = f"{quoted(text)} must have the form TASK:MARGIN, such as safety:0.5pp."
             raise ValueError(msg)
         return task, ScoreGap().parse(margin)
 
     def convert(self, name: str, value: Any) -> dict[str, float]:
         """Convert a mapping from task to margin."""
         if not isinstance(value, Mapping):
-            msg = f'{arg(name)} must be like {{"safety": 0.005}}; got {value!r:.60}'
+            msg = f'{arg(name)} must be a mapping such as {{"safety": 0.005}}; got {value!r:.60}'
             raise ParameterError(msg)
         return {str(task): _real(name, margin) for task, margin in value.items()}
 
@@ -378,7 +378,7 @@ class TaskMargins(Unit[tuple[str, float]]):
         margins: dict[str, float] = {}
         for task, margin in values:
             if task in margins:
-                msg = f"Task {task!r} has two margins. Set one."
+                msg = f"Task {task!r} has two margins. Set only one."
                 raise ValueError(msg)
             margins[task] = margin
         return margins
@@ -483,7 +483,7 @@ class PrintedList(Unit[tuple[str, ...]]):
         """Split the text at the commas."""
         parts = tuple(part.strip() for part in text.strip(" []()").split(","))
         if len(parts) not in self.sizes or not all(any(c.isdigit() for c in p) for p in parts):
-            msg = f"{quoted(text)} is not {self.expected}"
+            msg = f"{quoted(text)} is not {self.expected}."
             raise ValueError(msg)
         return parts
 
@@ -498,7 +498,7 @@ class PrintedList(Unit[tuple[str, ...]]):
         is_single = isinstance(value, Real) or not isinstance(value, Iterable)
         values = tuple(Printed("").convert(name, v) for v in ((value,) if is_single else value))
         if len(values) not in self.sizes:
-            msg = f"{arg(name)} (length {len(values)}) is not {self.expected}"
+            msg = f"{arg(name)} (length {len(values)}) is not {self.expected}."
             raise ParameterError(msg)
         return values
 
@@ -722,7 +722,7 @@ class Prices(Unit[tuple[str, float]]):
         if "" not in prices:
             return prices
         if len(prices) > 1:
-            msg = "Set one COST for all judges, or JUDGE=COST for each."
+            msg = "Set one COST for all judges, or one JUDGE=COST for each judge."
             raise ValueError(msg)
         return prices[""]
 
@@ -767,7 +767,7 @@ def _prices_in_file(path: str) -> dict[str, str]:
         with open(path, "rb") as file:  # noqa: PTH123 pathlib is slow to import
             prices = tomllib.load(file)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        msg = f"{path}: not a price table: {error}"
+        msg = f"{path}: not a valid price table: {error}"
         raise ValueError(msg) from error
     for model, price in prices.items():
         is_price = isinstance(price, str | int | float) and not isinstance(price, bool)

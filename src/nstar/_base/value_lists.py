@@ -119,7 +119,7 @@ class Assignments(Unit[tuple[str, tuple[Any, ...]]]):
     def convert(self, name: str, value: Any) -> dict[str, tuple[Any, ...]]:
         """Convert a mapping from name to values."""
         if not isinstance(value, Mapping):
-            msg = f'{arg(name)} must be like {{"sd": [0.1, 0.2]}}; got {value!r:.60}'
+            msg = f'{arg(name)} must be a mapping such as {{"sd": [0.1, 0.2]}}; got {value!r:.60}'
             raise ParameterError(msg)
         values = ValueList()
         return {str(key): values.convert(name, value[key]) for key in value}

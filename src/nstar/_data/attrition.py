@@ -109,10 +109,7 @@ def attrition(a: FloatLike, b: FloatLike, low: float = 0.0, high: float = 1.0) -
     """
     x, y = _scores("a", a, low, high), _scores("b", b, low, high)
     if x.shape != y.shape:
-        msg = (
-            f"a has {x.size} items and b has {y.size}. Pass the same items for both; use "
-            "NaN for missing scores."
-        )
+        msg = f"a has {x.size} scores and b has {y.size}, paired by position. Fill gaps with NaN."
         raise DataError(msg)
     in_a, in_b = ~np.isnan(x), ~np.isnan(y)
     in_both = in_a & in_b

@@ -373,8 +373,8 @@ def refuse_stopped(findings: Iterable[Finding], allowed: Iterable[str]) -> None:
     stopped = [f.text for f in findings if f.code == "stopped-early"]
     if stopped and "stopped-early" not in allowed:
         msg = (
-            f"{stopped[0]}: fixed-sample tests are not valid. Run nstar watch on both "
-            "logs to reproduce the decision of the run, finish the run, or set "
-            f"{arg('allow', 'stopped-early')} to compare without a valid p-value"
+            f"{stopped[0]}: fixed-sample tests are not valid. Run nstar watch on both logs to "
+            "reproduce the decision of the run, finish the run, or set "
+            f"{arg('allow', 'stopped-early')} to compare without a valid p-value."
         )
         raise DataError(msg)

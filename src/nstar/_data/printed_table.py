@@ -283,8 +283,8 @@ def _one_scale(columns: Sequence[PrintedColumn]) -> Iterable[PrintedColumn]:
         top = max((s for s in column.shares if s is not None), default=0)
         if mixed and not column.percent and not column.refused and top > 0:
             reason = (
-                f"no value exceeds {top:g}, but other columns are percentages: use "
-                f"{top:g}% or {100 * top:g}"
+                f"no value exceeds {top:g}, but other columns are percentages. Use {top:g}% or "
+                f"{100 * top:g}"
             )
             yield replace(column, refused=reason)
         else:

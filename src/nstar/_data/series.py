@@ -104,8 +104,8 @@ def _refuse_shuffled(name: str, labels: list[Hashable], bare: str) -> None:
     places = list(range(len(labels)))
     if labels != places and set(labels) == set(places):
         msg = (
-            f"The index of {name} is an item order, but {bare} has no index to pair "
-            f"by. Pass {bare} as a Series too, or pair by position: {name}.to_numpy()"
+            f"{name} has an index of items, but {bare} has no index to pair by. Pass {bare} as a "
+            f"Series too, or use {name}.to_numpy() to pair by position."
         )
         raise DataError(msg)
 
@@ -127,9 +127,9 @@ def _places(first: tuple[str, list[Hashable]], second: tuple[str, list[Hashable]
         label, times = Counter(labels).most_common(1)[0] if labels else ("", 0)
         if times > 1:
             msg = (
-                f"{first[0]} and {second[0]} have different indexes, and the index of "
-                f"{name} contains {_said(label)} {times} times, so items cannot be "
-                "paired. Make the labels unique, or pair by position: .to_numpy()"
+                f"{first[0]} and {second[0]} have different indexes, and the index of {name} "
+                f"contains {_said(label)} {times} times, so items cannot be paired. Make the "
+                "labels unique, or use .to_numpy() to pair by position."
             )
             raise DataError(msg)
     place = {label: k for k, label in enumerate(second[1])}

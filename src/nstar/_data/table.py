@@ -184,7 +184,7 @@ def _column(name: str, values: Any) -> Any:
     except DataError:
         raise
     except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
-        msg = f"column {name!r} must contain {'names' if kind == LABEL else kind}: {error}"
+        msg = f"Column {name!r} must contain {'names' if kind == LABEL else kind}: {error}"
         raise DataError(msg) from error
 
 

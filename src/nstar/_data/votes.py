@@ -350,7 +350,7 @@ def _columns(
     columns = {name: values for name, values in columns.items() if values is not None}
     if len({len(values) for values in columns.values()}) > 1:
         lengths = ", ".join(f"{name} {len(values):,}" for name, values in columns.items())
-        msg = f"every vote needs one value in each column; got {lengths}"
+        msg = f"Every vote needs one value in each column; got {lengths}"
         raise DataError(msg)
     return aligned(columns)
 
@@ -359,7 +359,7 @@ def _proportions(values: Any) -> Array:
     score: Array = _numbers("score", values)
     wrong = ~((score >= 0) & (score <= 1))
     if wrong.any():
-        msg = f"Vote score {score[wrong][0]:g} is outside 0 (loss) to 1 (win)."
+        msg = f"Vote score {score[wrong][0]:g} is outside the range from 0 (loss) to 1 (win)."
         raise ParameterError(msg)
     return score
 

@@ -173,14 +173,14 @@ def weight_rows(
     if "weight" not in names or not {"item", "task"} & set(names):
         available = ", ".join(_short(n) for n in names[:8]) or "none"
         msg = (
-            f"{source}: needs columns item and weight (and task, if item ids repeat). "
+            f"{source}: weights need the columns item and weight (and task, if item ids repeat). "
             f"Found: {available}."
         )
         raise DataError(msg)
     for where, row in rows:
         item, task = (_text(row.get(name)) for name in ("item", "task"))
         if ("item" in names and item is None) or (item is None and task is None):
-            msg = f"{where}: no {'item' if 'item' in names else 'task'} in this row. Add it."
+            msg = f"{where}: this row has no {'item' if 'item' in names else 'task'}. Add it."
             raise DataError(msg)
         yield WeightRow(where, task, item, row.get("weight"), _text(row.get("stratum")))
 

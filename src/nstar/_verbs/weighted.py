@@ -43,8 +43,8 @@ def weighted_matrix(
     refuse_conflicts(matrix)
     if matrix.correction is not None:
         msg = (
-            f"{arg('weights')} cannot be combined with a judge and labels. Weight the "
-            "scores as measured."
+            f"{arg('weights')} cannot be combined with a judge and labels. Weight the uncorrected "
+            "scores instead."
         )
         raise ParameterError(msg)
     item_weights = weights.on(matrix)
@@ -56,9 +56,8 @@ def weighted_matrix(
     lacking = int(np.count_nonzero(~is_complete & (item_weights > 0)))
     if lacking and whole_or is not None:
         msg = (
-            f"{where(matrix)}{lacking:,} of {item_weights.size:,} weighted items are missing "
-            "for some models, and weights need items that all models answered. "
-            f"{whole_or}"
+            f"{where(matrix)}{lacking:,} of {item_weights.size:,} weighted items are missing for "
+            f"some models, but weights need items that all models answered. {whole_or}"
         )
         raise DataError(msg)
     indices = np.flatnonzero(is_complete & (item_weights > 0))

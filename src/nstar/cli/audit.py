@@ -68,10 +68,10 @@ class _Output(LeaderboardOutput, WorkOptions):
         from nstar._base.address import without_secrets
 
         folders = [folder for folder in (self.out, self.work) if folder is not None]
-        text = "nothing was kept; with --out DIR or --work DIR a long audit can go on"
+        text = "nothing was saved. With --out DIR or --work DIR, an audit can be resumed."
         if folders:
             names = " and ".join(map(without_secrets, folders))
-            text = f"what is finished is in {names}; the same command resumes from there"
+            text = f"finished parts are in {names}. Run the same command to resume."
         click.echo(f"nstar: stopped: {text}", err=True)
         sys.exit(130)
 
@@ -109,7 +109,9 @@ class _Output(LeaderboardOutput, WorkOptions):
         pairs = sum(len(task.pairs) for task in result.tasks)
         if pairs > _MAX_QUIET_JSON_PAIRS:
             text = f"{pairs:,} pairs in JSON are about {pairs / 1e6:.1f} GB"
-            click.echo(f"nstar: {text}; as Parquet they are small: --out DIR", err=True)
+            click.echo(
+                f"nstar: {text}. To write them as smaller Parquet files, use --out DIR.", err=True
+            )
 
 
 audit_command = front(

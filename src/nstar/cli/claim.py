@@ -23,9 +23,9 @@ class _ClaimCommand(Command):
             if file is None:
                 raise
             msg = (
-                f"{escaped(file)} is a file, and claim takes two scores: "
-                "nstar claim 71.4% 70.6% --items 1000. For a table with a row for each model and "
-                "a column for each benchmark, use nstar claim table FILE --items N."
+                f"{escaped(file)} is a file, but claim takes two scores: nstar claim 71.4% 70.6% "
+                "--items 1000. For a table with a row for each model and a column for each "
+                "benchmark, use nstar claim table FILE --items N."
             )
             raise click.UsageError(msg, ctx) from error
 

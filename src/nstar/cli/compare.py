@@ -48,7 +48,7 @@ class _Output(PaperOutput):
             msg = f"{name} also needs {other}: --list gained --out items.csv."
             raise click.UsageError(msg)
         if self.list_ is not None and "weights" in values:
-            msg = "Use either --list, which lists unweighted scores, or --weights."
+            msg = "Use either --list or --weights, because --list writes unweighted scores."
             raise click.UsageError(msg)
 
     def deliver(self, result: Any) -> None:

@@ -21,7 +21,7 @@ class _GatePlanCommand(GateCommand):
         if "cluster" in unused_settings(ctx):
             msg = (
                 f"{ctx.params['config']} sets cluster, but gate plan assumes independent items. "
-                "Plan clusters with nstar plan margin --icc 0.1 --clusters 60."
+                "To plan with clusters, use nstar plan margin with --icc and --clusters."
             )
             raise click.UsageError(msg)
         return super().invoke(ctx)

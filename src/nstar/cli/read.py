@@ -30,8 +30,8 @@ def _check_out(ctx: click.Context, param: click.Parameter, value: str | None) ->
     path = Path(value)
     if path.suffix not in (".parquet", ".pack"):
         msg = (
-            f"Use the extension .parquet (a table) or .pack, such as {path.stem}.parquet; "
-            f"got {path.name}"
+            f"The extension must be .parquet (a table) or .pack, such as {path.stem}.parquet; got "
+            f"{path.name}"
         )
         raise click.BadParameter(msg, ctx, param)
     return value
@@ -41,8 +41,9 @@ def _refuse_judge(columns: Mapping[str, str]) -> None:
     """Reject a judge and labels, which would be left out without notice."""
     if {"judge", "label", "rater"} & set(columns):
         msg = (
-            "A pack stores scores as they are; nstar compare judged and audit correct "
-            "a judge. To store the judge's scores alone, use --column score=NAME."
+            "A pack stores the scores as they are and cannot correct a judge. To store only the "
+            "judge's scores, use --column score=NAME. To correct the judge, use nstar compare "
+            "judged or nstar audit on the logs."
         )
         raise click.UsageError(msg)
 

@@ -51,9 +51,9 @@ class SimulationOutput(PaperOutput, WorkOptions):
 
     def _exit_stopped(self) -> NoReturn:
         """Report which results were saved, and how to resume."""
-        text = "nothing was kept; with --out DIR a simulation can be resumed"
+        text = "nothing was saved. With --out DIR, a simulation can be resumed."
         if self.out is not None:
-            text = f"what is finished is in {self.out}; the same command resumes from there"
+            text = f"finished parts are in {self.out}. Run the same command to resume."
         click.echo(f"nstar: stopped: {text}", err=True)
         sys.exit(130)
 

@@ -100,4 +100,6 @@ def site_command(options: _SiteOptions) -> None:
         click.echo(f"nstar: no share images: {built.no_images}", err=True)
     if built.outdated:
         folders = ", ".join(f"b/{s}" for s in built.outdated)
-        click.echo(f"nstar: {folders}: by another version of nstar; build again", err=True)
+        click.echo(
+            f"nstar: {folders}: built by another version of nstar. Build the site again.", err=True
+        )

@@ -152,8 +152,8 @@ def _check_kind(
         raise QuestionError(msg)
     names = (name for name, value in (of_two if a is None else of_all).items() if is_given(value))
     for name in names:
-        scope, fix = ("two", "add") if a is None else ("all", "omit")
-        msg = f"{arg(name)} is about votes on {scope} models: {fix} {options_text}."
+        scope, fix = ("two", "Add") if a is None else ("all", "Remove")
+        msg = f"{arg(name)} applies to votes on {scope} models. {fix} {options_text}."
         raise QuestionError(msg)
 
 
@@ -166,7 +166,8 @@ def _check_votes(path: str, *, has_columns: bool) -> None:
         raise QuestionError(msg)
     if is_address(path):
         msg = (
-            f"{without_secrets(path)} is not on this machine. Copy the table of votes here first."
+            f"{without_secrets(path)} is not on this machine. Copy the table of votes to this "
+            "machine first."
         )
         raise QuestionError(msg)
     if not has_columns and holds(path, "scores"):

@@ -90,7 +90,7 @@ class Decoder(Generic[T]):
         if _marks(data) <= self._most or sum(map(_marks, self._kept(data))) <= self._most:
             return
         msg = (
-            f"contains more than {self._most:,} values, far more than a log needs; check the file"
+            f"contains more than {self._most:,} values, far more than a log needs. Check the file"
         )
         raise BadJSON(msg)
 
@@ -210,9 +210,9 @@ def _replaced(
         if count > max_repairs:
             msg = (
                 f"needs more than {max_repairs:,} repairs (NaN, Infinity, half of a surrogate "
-                "pair); "
+                "pair). "
             )
-            msg += "rewrite it as strict JSON"
+            msg += "Write it again as strict JSON"
             raise BadJSON(msg)
         out += data[last : match.start(1)]
         out += new

@@ -90,8 +90,8 @@ class Place:
         target = os.path.realpath(self.path)
         if not inside(target, self.within):
             msg = (
-                f"{self}: a link that leads out of its folder. To follow such links, "
-                f"set {arg('follow_links')}."
+                f"{self}: this link points outside its folder. To follow such links, set "
+                f"{arg('follow_links')}."
             )
             raise ReadError(msg)
 
@@ -106,7 +106,10 @@ class Place:
         parts = PurePosixPath(relative).parts
         strange = not parts or ".." in parts or "\0" in relative or "\\" in relative
         if strange or relative.startswith("/") or PureWindowsPath(relative).drive:
-            msg = f"{self}: refers to {printable(relative)!r}, which is outside its folder."
+            msg = (
+                f"{self}: refers to {printable(relative)!r}, which is outside its folder. Move "
+                "that file into the folder."
+            )
             raise ReadError(msg)
         head = self._split()[0]
         path = "/".join([head.rstrip("/"), *parts]) if head else "/".join(parts)
@@ -227,7 +230,8 @@ def walk(
                 continue
             if len(visited) >= cap:
                 msg = (
-                    f"{path_text}: more than {cap} files. Pass the folder that contains the logs."
+                    f"{path_text}: contains more than {cap} files. Pass the folder that contains "
+                    "the logs."
                 )
                 raise ReadError(msg)
             visited.add(key)
@@ -286,7 +290,7 @@ def _expand(pattern: Place) -> Iterator[Place]:
         candidates = sorted(anchor.glob(str(path.relative_to(anchor))))
     matches = [p for p in candidates if not _hidden(p.name) or _hidden(path.name)]
     if not matches:
-        msg = f"{pattern}: no file matches this pattern."
+        msg = f"{pattern}: no file matches this pattern. Check the pattern."
         raise ReadError(msg)
     yield from (Place(str(p)) for p in matches)
 

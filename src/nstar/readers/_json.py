@@ -115,7 +115,7 @@ def _inner_lines(piece: bytes, start: int) -> Iterator[memoryview]:
 
 
 def _too_long(place: Place, number: int, journal: Journal) -> None:
-    problem = f"line is longer than {in_words(CAP)}; is this file JSON Lines?"
+    problem = f"line is longer than {in_words(CAP)}. Is this file JSON Lines?"
     journal.bad_row(place, number, problem)
 
 
@@ -201,7 +201,10 @@ def json_document(place: Place, kind: type[T] = Any, *, cap: int = CAP) -> T:  #
         for piece in _text(place, pieces):
             length += len(piece)
             if length > cap:
-                msg = f"{place}: larger than {in_words(cap)}, too large for this kind of file."
+                msg = (
+                    f"{place}: the file is larger than {in_words(cap)}, the limit for this kind "
+                    "of file."
+                )
                 raise ReadError(msg)
             chunks.append(piece)
     return _whole(place, b"".join(chunks), kind)

@@ -274,11 +274,14 @@ class JsonArraySplitter:
     def _refuse_more(self, closer: int, rest: bytes, pieces: Iterator[bytes]) -> None:
         """Raise an error unless the array is closed by its own bracket and the document ends."""
         if closer != ARRAY_END:
-            msg = f"{self._place}: an array is closed by {chr(closer)}. The file is damaged."
+            msg = (
+                f"{self._place}: an array ends with {chr(closer)}, so the file is damaged. Copy "
+                "or write it again."
+            )
             raise ReadError(msg)
         while not self._path:
             if rest.strip():
-                msg = f"{self._place}: text after the end of the array: {snippet(rest)}"
+                msg = f"{self._place}: unexpected text after the end of the array: {snippet(rest)}"
                 raise ReadError(msg)
             piece = next(pieces, None)
             if piece is None:
@@ -326,7 +329,7 @@ class _TeeBuffer:
         self._kept.append(text)
         self._cap -= len(text)
         if self._cap < 0:
-            msg = f"{self._place}: the document is too large even without its array of samples"
+            msg = f"{self._place}: the document is too large even without its array of samples."
             raise ReadError(msg)
 
     def pause(self, at: int) -> None:

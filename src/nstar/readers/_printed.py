@@ -21,7 +21,10 @@ def rows_of(path: str, subject: str) -> Separated:
     with reading(place), place.open() as file:
         content = file.read(_MAX_FILE_BYTES + 1)
     if len(content) > _MAX_FILE_BYTES:
-        msg = f"{place}: larger than {in_words(_MAX_FILE_BYTES)}, too large for {subject}."
+        msg = (
+            f"{place}: the file is larger than {in_words(_MAX_FILE_BYTES)}, the limit for "
+            f"{subject}."
+        )
         raise ReadError(msg)
     head = content.split(b"\n", 1)[0]
     comma = ";" if b";" in head and b"," not in head else ","

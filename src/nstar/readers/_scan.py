@@ -20,9 +20,9 @@ from nstar.readers._files import Place, walk
 from nstar.readers._read_errors import printable, workbook
 from nstar.readers._stream import text_head
 
-_AS_TABLE = "save the table as CSV or Parquet with columns model, item, score"
+_AS_TABLE = "save the table as CSV or Parquet with the columns model, item and score"
 _FOREIGN = (
-    (b"PK\x03\x04", f"is an archive or a workbook (xlsx?). Unpack it, or {_AS_TABLE}."),
+    (b"PK\x03\x04", f"is an archive or a workbook such as .xlsx. Unpack it, or {_AS_TABLE}."),
     (b"\xd0\xcf\x11\xe0", f"looks like an old Excel file. To use it, {_AS_TABLE}."),
     (b"\x80", f"looks like a pickle file, which can run code when opened. Instead, {_AS_TABLE}."),
     (b"\x93NUMPY", f"is a NumPy array. To use it, {_AS_TABLE}, or call nstar.compare in Python."),
@@ -240,8 +240,8 @@ def _problem_with(place: Place) -> str:
         return foreign
     start = ascii(head[:60])[1:]
     return (
-        f"unknown format (starts with {start}). Pass a supported log, or a table with "
-        f"columns model, item, score (or set {arg('columns', 'item=NAME')})."
+        f"unknown format (starts with {start}). Pass a supported log, or a table with the columns "
+        f"model, item and score (or set {arg('columns', 'item=NAME')})."
     )
 
 

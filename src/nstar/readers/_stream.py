@@ -137,7 +137,7 @@ class _GzipText:
         while True:
             self._packed = self._packed or self._source.read(_GZIP_FEED) or b""
             if self._member is not None and not self._packed:
-                msg = "the file ends within a gzip member"
+                msg = "the file ends in the middle of a gzip member"
                 raise EOFError(msg)
             if self._member is None and self._packed:
                 self._packed = self._packed.lstrip(b"\0")

@@ -155,7 +155,7 @@ class ScoreCheck:
             return (score,)
         if math.isnan(score):
             return (None,)
-        problem = f"metric {metric} has score {score}; a score must be finite"
+        problem = f"metric {metric} has the score {score}; a score must be finite"
         self._journal.bad_row(self._place, line, problem)
         return ()
 

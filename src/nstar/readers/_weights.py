@@ -38,7 +38,9 @@ def weights_from(path: str) -> Weights:
     with reading(place), place.open() as file:
         content = file.read(_MAX_FILE_BYTES + 1)
     if len(content) > _MAX_FILE_BYTES:
-        msg = f"{place}: larger than {in_words(_MAX_FILE_BYTES)}, too large for weights."
+        msg = (
+            f"{place}: the file is larger than {in_words(_MAX_FILE_BYTES)}, the limit for weights."
+        )
         raise ReadError(msg)
     names, rows = read(str(place), content)
     if len(rows) > Limits().names:

@@ -50,7 +50,10 @@ class _DirectoryFile:
     def read(self, size: int = -1) -> bytes:
         data = self._file.read(min(size, DIRECTORY_CAP + 1) if size >= 0 else DIRECTORY_CAP + 1)
         if len(data) > DIRECTORY_CAP or data.count(_ENTRY_MAGIC) > ENTRIES_CAP:
-            msg = f"{self._place}: more than {ENTRIES_CAP} members, or an equally large directory."
+            msg = (
+                f"{self._place}: the archive has more than {ENTRIES_CAP} members, or a directory "
+                "of that size."
+            )
             raise ReadError(msg)
         return data
 
@@ -67,7 +70,7 @@ class MemoryBudget:
         """Add one value of this length, or raise an error. An empty value also takes memory."""
         self._spent += length + _EMPTY
         if self._spent > self._vouched:
-            text = f"{self._place}: at least {self._spent:,} bytes to keep in memory"
+            text = f"{self._place}: at least {self._spent:,} bytes must be kept in memory"
             vouched = self._vouched
             self._limits.refuse("kept", self._spent, text, vouched=vouched, error=ReadError)
 
@@ -130,7 +133,7 @@ class Archive:
         times = self._times[name]
         if times > 1:
             text = f"occurs {times:,} times in the archive"
-            fix = "programs differ about which one counts, so write the log again"
+            fix = "programs differ about which one they read, so write the log again"
             raise self._error(name, f"{text}; {fix}")
 
     def json(self, name: str, kind: type[T], *, cap: int = MEMBER_CAP, marks: int = MARKS) -> T:
@@ -170,7 +173,7 @@ class Archive:
             yield piece
         if length != info.file_size:
             raise self._error(
-                name, f"is not {info.file_size:,} bytes long, as the archive declares"
+                name, f"does not have the {info.file_size:,} bytes that the archive declares"
             )
         if crc != info.CRC:
             raise self._error(name, "is damaged (checksum mismatch); download the file again")
@@ -207,7 +210,7 @@ class Archive:
             header = self._file.read(_HEADER.size + len(name))
             if not header.startswith(_HEADER_MAGIC) or header[_HEADER.size :] != name:
                 raise self._error(
-                    info.filename, "is not where the directory of the archive declares it"
+                    info.filename, "is not at the position that the archive declares"
                 )
             *_, name_length, extra_length = _HEADER.unpack_from(header)
             start = info.header_offset + _HEADER.size + name_length + extra_length

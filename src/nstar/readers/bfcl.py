@@ -104,8 +104,8 @@ def _result(place: Place, name: str) -> tuple[Place, str]:
                 return result_file, model if inner != name else folder_name(place)
         below.insert(0, folder.name)
     msg = (
-        f"{place}: lists only failures. The items that passed are in {name}, which is "
-        "not in a folder result/ beside the scores. Copy it there."
+        f"{place}: this file lists only failures. The items that passed are in {name}, which is "
+        "missing from the folder result/ beside the scores. Copy it there."
     )
     raise ReadError(msg)
 
@@ -116,14 +116,21 @@ def _check_agreement(
     """Raise an error if scores do not match the results next to them."""
     ids = set(item_names)
     if strange := failed - ids:
-        msg = f"{place}: {len(strange)} failed ids, such as {min(strange)}, are not in {result}"
+        msg = (
+            f"{place}: {len(strange)} failed ids, such as {min(strange)}, are not in {result}. "
+            "Use both files of the same run."
+        )
     elif header.total_count != len(ids):
         msg = (
-            f"{place}:1: total_count is {header.total_count}, but {result} contains {len(ids)} ids"
+            f"{place}:1: total_count is {header.total_count}, but {result} contains {len(ids)} "
+            "ids. Use both files of the same run."
         )
     elif header.correct_count != len(ids) - len(failed):
         right = len(ids) - len(failed)
-        msg = f"{place}:1: correct_count is {header.correct_count}, but {right} ids did not fail"
+        msg = (
+            f"{place}:1: correct_count is {header.correct_count}, but {right} ids did not fail. "
+            "Evaluate again."
+        )
     else:
         return
     msg += "; evaluate these results again"

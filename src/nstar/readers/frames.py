@@ -75,7 +75,8 @@ def as_arrow(data: Any) -> pa.Table:
         return from_dataframe(data)
     except (pa.ArrowException, TypeError, ValueError, KeyError) as error:
         msg = (
-            f"the frame: {printable(str(error))[:200]}. Use columns of one type and equal length."
+            f"the frame cannot be read: {printable(str(error))[:200]}. Use columns of one type "
+            "and equal length."
         )
         raise ReadError(msg) from error
 

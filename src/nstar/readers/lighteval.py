@@ -319,7 +319,7 @@ def _scalar_metrics(place: Place, log: pq.ParquetFile, source: SourceDraft) -> l
     struct = log.schema_arrow.field(column).type
     if not pa.types.is_struct(struct):
         msg = (
-            f"{place}: column {column} contains {struct}, not a field per metric. Run the "
+            f"{place}: column {column} contains {struct} instead of one field per metric. Run the "
             "evaluation again."
         )
         raise ReadError(msg)
@@ -355,7 +355,9 @@ def _nested(
         if number is None or task != name.whole:
             problem = unfit("doc.id", entry(doc, "id"), "expected a number or text")
             if number is not None:
-                problem = unfit("task", task, f"the first row has {name.whole}; split the file")
+                problem = unfit(
+                    "task", task, f"but the first row has {name.whole}; split the file by task"
+                )
             journal.bad_row(unit.place, line, problem)
             continue
         item = f"{name.subject}:{number}" if name.subject else number

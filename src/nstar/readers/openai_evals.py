@@ -156,12 +156,15 @@ class _Events:
         take = self._take.get(event.type) if isinstance(event.type, str) else None
         if take is None:
             if event.spec is not None and line > 1:
-                msg = f"{self._place}:{line}: a second run starts here. Split the file."
+                msg = (
+                    f"{self._place}:{line}: a second run starts on this line. Split the file, one "
+                    "run per file."
+                )
                 raise ReadError(msg)
             return
         item = text(event.sample_id)
         if item is None or not isinstance(event.data, dict):
-            fix = f"event {event.type} needs this field as text, and an object as data"
+            fix = f"event {event.type} needs this field as text and an object in data"
             self._journal.bad_row(self._place, line, unfit("sample_id", event.sample_id, fix))
             return
         take(line, item, event.data)

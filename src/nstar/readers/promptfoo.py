@@ -40,7 +40,9 @@ __all__ = ["READER"]
 _ROWS = "results.results"
 _DOCUMENT = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"evalId"')
 _CSV_KEYS = (b",Status,Score,Named Scores,", b",Grader Reason,Comment")
-_NO_CSV = "the CSV of promptfoo has no repeats or metadata; use -o out.json or out.jsonl"
+_NO_CSV = (
+    "a CSV file of promptfoo has no repeats or metadata; export with -o out.json or -o out.jsonl"
+)
 _ERROR = 2
 """Value of ``failureReason`` if the provider or grader failed; 1 means a failed assertion."""
 _GROUPS_CAP = 32

@@ -109,7 +109,7 @@ def _laid_out(unit: Unit, frame: Frame, journal: Journal) -> ColumnLayout:
         if not others:
             raise
         msg = (
-            f"{str(error).rstrip('.')}. Or exclude it and name the other files: "
+            f"{str(error).rstrip('.')}. Otherwise, pass only the other files: "
             f"{abbreviate(others, 3)}"
         )
         raise ReadError(msg) from error

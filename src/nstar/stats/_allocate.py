@@ -108,8 +108,8 @@ def _check_work(p: AllocationProblem, designs: float) -> None:
     """Raise ParameterError if the search would take minutes."""
     if designs > _MOST_WORK:
         msg = (
-            f"budget must leave fewer designs that are as good as equal; got {p.budget:.10g}: "
-            "limit it, the tasks or the runs"
+            f"budget allows too many nearly equal designs; got {p.budget:.10g}. Limit the budget, "
+            "the tasks or the runs."
         )
         raise ParameterError(msg)
 

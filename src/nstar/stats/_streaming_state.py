@@ -57,7 +57,9 @@ class StreamingState:
         _require("state", "a mapping", saved, ok=isinstance(saved, Mapping))
         if set(saved) != set(kinds):
             wrong = sorted(map(str, set(saved) ^ set(kinds)))
-            msg = f"saved state must hold {', '.join(sorted(kinds))}; differs in {wrong}"
+            msg = (
+                f"saved state must contain {', '.join(sorted(kinds))}; missing or unknown: {wrong}"
+            )
             raise ParameterError(msg)
         state = cls(**{name: _read(name, kinds[name], v) for name, v in saved.items()})
         state._check_saved()

@@ -196,8 +196,9 @@ def newton(
         if damping == 1 and float(np.abs(step).max()) < _STILL * (1 + float(np.abs(theta).max())):
             return theta, now, iteration + 1
     msg = (
-        "The fit did not converge: a covariate decides votes without exception, or is a sum of "
-        "the others, or some models won or lost everything against the rest"
+        "The fit did not converge. Either a covariate predicts every vote or is a sum of other "
+        "covariates, or some models won or lost all their votes against the rest. Remove the "
+        "covariate or these models."
     )
     raise InfeasibleError(msg)
 

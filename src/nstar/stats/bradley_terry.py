@@ -269,7 +269,7 @@ def information_inverse(information: FloatLike, *, models: int) -> Array:
     checks.require(h.shape == (len(h),) * 2, "information", "square", h.size)
     checks.require(1 <= models <= len(h), "models", f"from 1 to {len(h)}", models)
     lifted_information, level = lifted(h, models)
-    checks.require(level > 0, "information", "of votes between models", level)
+    checks.require(level > 0, "information", "the information of votes between models", level)
     out = np.linalg.inv(lifted_information)
     out[:models, :models] -= 1 / (models * level)
     return np.asarray((out + out.T) / 2)

@@ -129,7 +129,9 @@ def cluster_sums(
     checks.counts(codes=codes)
     code = np.asarray(codes).astype(np.int64, copy=False)
     items = x.shape[-1] if x.ndim else 0
-    checks.require(code.shape == (items,), "number of codes", f"{items}, as of items", code.size)
+    checks.require(
+        code.shape == (items,), "number of codes", f"{items}, the number of items", code.size
+    )
     checks.require(code.size >= 1, "number of items", "at least 1", code.size)
     groups = int(code.max()) + 1 if clusters is None else int(clusters)
     checks.require(code < groups, "codes", f"below clusters = {groups}", code)
@@ -279,9 +281,9 @@ def _trusted_df(sizes: FloatLike) -> Array:
     if share > 0.5 + _ROUNDING:
         reasons.append(f"the largest cluster has {100 * share:.0f}% of the items, more than half")
     if min_df < 4 - _ROUNDING:
-        reasons.append(f"the clusters give {min_df:.1f} degrees of freedom, fewer than 4")
+        reasons.append(f"the clusters give only {min_df:.1f} degrees of freedom, fewer than 4")
     if reasons:
-        msg = f"{', and '.join(reasons)}: the cluster-robust t test is approximate"
+        msg = f"The cluster-robust t test is approximate, because {' and '.join(reasons)}."
         warnings.warn(msg, DegenerateDataWarning, stacklevel=3)
     return df
 

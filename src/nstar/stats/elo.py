@@ -111,9 +111,9 @@ def _refuse_above(delta: Array, psi: Array, elo: FloatLike) -> None:
             ok=False,
             message=(
                 f"{arg('elo', f'{points[i]:g}')} is impossible with "
-                f"{arg('ties', f'{1 - max_gap[i]:g}')}: wins would outnumber losses by "
-                f"{gap[i]:.3g} of all votes, and only {max_gap[i]:.3g} of them are not ties; ties "
-                f"count half, so the gap is at most {max_elo:.0f} Elo"
+                f"{arg('ties', f'{1 - max_gap[i]:g}')}: wins would exceed losses by {gap[i]:.3g} "
+                f"of all votes, but only {max_gap[i]:.3g} of the votes are not ties. With this "
+                f"share of ties, the gap is at most {max_elo:.0f} Elo."
             ),
         )
 

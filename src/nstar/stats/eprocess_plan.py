@@ -232,8 +232,8 @@ def _discordant(n: float, psi: float) -> int:
     max_discordant = int(min(n, np.ceil(psi * n + 8 * np.sqrt(psi * (1 - psi) * n) + 10)))
     if max_discordant > _MOST_DISCORDANT:
         msg = (
-            f"discordant items must be at most {_MOST_DISCORDANT} to be followed; "
-            f"got {max_discordant}"
+            f"the number of discordant items must be at most {_MOST_DISCORDANT}; got "
+            f"{max_discordant}. Use a smaller n or psi."
         )
         raise ParameterError(msg)
     return max_discordant

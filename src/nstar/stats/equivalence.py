@@ -833,6 +833,6 @@ def equivalence_t_n_star(
     sizes = np.arange(max(2, int(start) - 5), int(start) + 40)
     reach = equivalence_t_power(margin, sigma=sigma, n=sizes, delta=delta, alpha=alpha) >= power
     if not reach.any():
-        msg = f"power {power} is not reached up to {sizes[-1]} items"
+        msg = f"A power of {power} is not reached with up to {sizes[-1]} items."
         raise ParameterError(msg)
     return float(sizes[int(np.argmax(reach))])

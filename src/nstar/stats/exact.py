@@ -288,7 +288,7 @@ def exact_n_star(
     ok = reached >= power
     if not ok[-1]:
         last = int(sizes[-1])
-        msg = f"power {power} is not reached by the {method} test up to {last} items"
+        msg = f"The {method} test does not reach a power of {power} with up to {last} items."
         raise ParameterError(msg)
     misses = np.flatnonzero(~ok)
     stay = sizes[misses[-1] + 1] if misses.size else sizes[0]

@@ -30,7 +30,10 @@ __all__ = [
 def _totals(x: Array, totals: Any, counts: Any) -> tuple[Array, Array]:
     """Return the sum and number of each model's scores, as given or of ``x`` itself."""
     if (totals is None) != (counts is None):
-        msg = "totals and counts go together: sums over all items, and how many those are"
+        msg = (
+            "totals and counts must be set together: the sums of scores over all items, and the "
+            "numbers of these items."
+        )
         raise ParameterError(msg)
     if totals is None:
         return np.nansum(x, axis=1), np.count_nonzero(~np.isnan(x), axis=1).astype(np.float64)
@@ -74,7 +77,7 @@ def item_rest(scores: FloatLike, *, totals: Any = None, counts: Any = None) -> A
     """
     x = np.asarray(scores, dtype=np.float64)
     if x.ndim != 2:
-        msg = f"scores must have 2 axes (models, items); got shape {x.shape}"
+        msg = f"scores must have 2 dimensions (models, items); got shape {x.shape}"
         raise ParameterError(msg)
     total, n = _totals(x, totals, counts)
     present = ~np.isnan(x)

@@ -119,7 +119,7 @@ def _label_arrays(
 ) -> tuple[Array, Array, BoolArray]:
     d, f = np.asarray(truth, dtype=np.float64), np.asarray(judged, dtype=np.float64)
     checks.require(d.ndim == 1, "number of axes of truth", "1", d.ndim)
-    checks.require(f.shape == d.shape, "number of judged", "as of truth", f.size)
+    checks.require(f.shape == d.shape, "number of judged", "that of truth", f.size)
     checks.finite("judged", f)
     known = ~np.isnan(d)
     checks.finite("truth", d[known])
@@ -377,11 +377,13 @@ def judge_scores(truth: FloatLike, judged: FloatLike) -> JudgeScores:
     y, f = np.asarray(truth, dtype=np.float64), np.asarray(judged, dtype=np.float64)
     checks.require(y.ndim == 2, "number of axes of truth", "2", y.ndim)
     checks.require(len(y) >= 2, "number of models", "at least 2", len(y))
-    checks.require(f.shape == y.shape, "shape of judged", "as of truth", f.size)
+    checks.require(f.shape == y.shape, "shape of judged", "that of truth", f.size)
     checks.finite("judged", f)
     known = ~np.isnan(y).any(axis=0)
     n, total = int(np.count_nonzero(known)), y.shape[1]
-    checks.require(np.isnan(y[:, ~known]), "labels of an item", "of all models or none", n)
+    checks.require(
+        np.isnan(y[:, ~known]), "labels of an item", "present for all models or for none", n
+    )
     checks.finite("truth", y[:, known])
     checks.require(n >= 3, "number of labels", "at least 3", n)
     label_values, judge_values = y[:, known], f[:, known]

@@ -143,7 +143,7 @@ def judged_rate(p: FloatLike, *, miss: FloatLike, false_pass: FloatLike) -> Arra
 def _share(name: str, hits: FloatLike, total: FloatLike) -> tuple[Array, Array]:
     checks.counts(**{name: hits, f"{name} of": total})
     k, n = np.asarray(hits, dtype=np.float64), np.asarray(total, dtype=np.float64)
-    checks.require(n >= 1, f"number that {name} is of", "at least 1", n)
+    checks.require(n >= 1, f"total of {name}", "at least 1", n)
     checks.at_most(k, n, name, "at most its total")
     return k / n, n
 
@@ -230,8 +230,8 @@ def rogan_gladen(
     j = se + sp - 1
     checks.feasible(
         j > _LEAST_J,
-        f"The judge barely discriminates: sensitivity + specificity - 1 is at most "
-        f"{_LEAST_J:g}, and its pass rate cannot be corrected",
+        f"The judge barely discriminates: sensitivity + specificity - 1 is at most {_LEAST_J:g}, "
+        "so its pass rate cannot be corrected.",
     )
     rate = (p + sp - 1) / j
     variance = (
@@ -606,7 +606,7 @@ def neyman_labels(share: FloatLike, sd: FloatLike, *, labels: FloatLike) -> Neym
     """
     weight, spread = (np.asarray(x, dtype=np.float64) for x in (share, sd))
     checks.require(
-        weight.ndim == 1 and weight.shape == spread.shape, "sd", "one per share", spread.size
+        weight.ndim == 1 and weight.shape == spread.shape, "sd", "one value per share", spread.size
     )
     checks.probability("share", weight)
     checks.require(abs(weight.sum() - 1) < 1e-9, "sum of share", "1", weight.sum())

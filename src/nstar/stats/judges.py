@@ -253,7 +253,7 @@ def rater_agreement(first: FloatLike, second: FloatLike, *, conf: float = 0.95) 
     """
     checks.fraction("conf", conf)
     x, y = _ratings("first", first), _ratings("second", second)
-    checks.require(x.shape[:2] == y.shape[:2], "size of second", "as of first", y.size)
+    checks.require(x.shape[:2] == y.shape[:2], "size of second", "that of first", y.size)
     binary = _is_binary(x, y)
     unit = 1.0
     if not binary:
@@ -355,7 +355,7 @@ def difference_agreement(
     x, y = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     checks.require(x.ndim == 2, "number of axes of first", "2", x.ndim)
     checks.require(x.shape[1] >= 2, "number of models of first", "at least 2", x.shape[1])
-    checks.require(x.shape == y.shape, "size of second", "as of first", y.size)
+    checks.require(x.shape == y.shape, "size of second", "that of first", y.size)
     keep_mask = ~np.isnan(x * y).any(axis=1)
     n = int(np.count_nonzero(keep_mask))
     checks.require(
@@ -422,7 +422,7 @@ def agreements_differ(first: DifferenceAgreement, second: DifferenceAgreement) -
     if first.r is None or second.r is None or first.ci is None or second.ci is None:
         return None
     sizes = first.influence.size, second.influence.size
-    checks.require(sizes[0] == sizes[1], "number of items of second", "as of first", sizes[1])
+    checks.require(sizes[0] == sizes[1], "number of items of second", "that of first", sizes[1])
     error = float(np.linalg.norm(first.influence - second.influence))
     gap = float(np.arctanh(first.r) - np.arctanh(second.r))
     if error == 0:

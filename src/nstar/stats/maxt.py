@@ -94,7 +94,9 @@ def gram_covariance(gram: FloatLike, sums: FloatLike, n: int) -> Array:
     [[0.1875, 0.125], [0.125, 0.25]]
     """
     g, s = square("gram", gram), np.asarray(sums)
-    checks.require(s.shape == (len(g),), "number of sums", f"{len(g)}, as of models", s.size)
+    checks.require(
+        s.shape == (len(g),), "number of sums", f"{len(g)}, the number of models", s.size
+    )
     checks.finite("sums", s)
     checks.require(n >= 1, "n", "at least 1 item", n)
     is_integer = g.dtype.kind in "iu" and s.dtype.kind in "iu" and g.size > 0
@@ -133,7 +135,9 @@ def pair_counts_from_gram(gram: FloatLike, sums: FloatLike) -> tuple[IntArray, I
     """
     g, s = square("gram", gram), np.asarray(sums)
     checks.counts(gram=g, sums=s)
-    checks.require(s.shape == (len(g),), "number of sums", f"{len(g)}, as of models", s.size)
+    checks.require(
+        s.shape == (len(g),), "number of sums", f"{len(g)}, the number of models", s.size
+    )
     checks.require(np.diagonal(g) == s, "sums", "the diagonal of gram (0/1 scores)", s)
     n10 = s.astype(np.int64)[:, None] - g.astype(np.int64)
     checks.require(n10 >= 0, "gram", "at most the sums", g)
@@ -174,7 +178,9 @@ def cluster_covariance(sums: FloatLike, sizes: FloatLike) -> Array:
     s, m = np.asarray(sums, dtype=np.float64), np.asarray(sizes, dtype=np.float64)
     checks.require(s.ndim == 2, "number of axes of sums", "2 (models, clusters)", s.ndim)
     count = s.shape[1]
-    checks.require(m.shape == (count,), "number of sizes", f"{count}, as of clusters", m.size)
+    checks.require(
+        m.shape == (count,), "number of sizes", f"{count}, the number of clusters", m.size
+    )
     checks.finite("sums", s)
     checks.counts(sizes=m)
     checks.require(m >= 1, "sizes", "at least 1 item", m)

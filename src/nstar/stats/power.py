@@ -519,7 +519,9 @@ def paired_mde_from_rate(
         if not ok.all():
             i = int(np.argmin(ok))
             checks.feasible(
-                ok, f"rho = {corr[i]:.6g} is impossible for two models near {base[i]:.6g}"
+                ok,
+                f"rho = {corr[i]:.6g} is impossible for two models with accuracies near "
+                f"{base[i]:.6g}",
             )
         scale = 2 * corr * np.sqrt(base * (1 - base))
 

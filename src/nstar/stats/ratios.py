@@ -20,7 +20,7 @@ __all__ = ["log_jackknife_interval", "ratio_change_interval", "ratio_interval"]
 def _units(name: str, values: FloatLike) -> Array:
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 1 or array.size < 2:
-        msg = f"{name} must be one value per unit, of two units or more; got shape {array.shape}"
+        msg = f"{name} must be one value per unit, for at least two units; got shape {array.shape}"
         raise ParameterError(msg)
     checks.finite(name, array)
     return array
@@ -31,11 +31,11 @@ def _same_units(**named_values: FloatLike) -> list[Array]:
     arrays = {name: _units(name, values) for name, values in named_values.items()}
     if len({a.size for a in arrays.values()}) > 1:
         sizes = ", ".join(f"{name} has {a.size}" for name, a in arrays.items())
-        msg = f"values must be of the same units; {sizes}"
+        msg = f"All values must be for the same units, but {sizes}."
         raise ParameterError(msg)
     for name, array in arrays.items():
         mean = float(array.mean())
-        checks.require(mean > 0, name, "above 0 in the mean", mean)
+        checks.require(mean > 0, name, "positive on average", mean)
     return list(arrays.values())
 
 

@@ -643,7 +643,7 @@ def bootstrap_interval(
     checks.fraction("conf", conf)
     if method == "studentized":
         if statistic is not None:
-            msg = "statistic must be None (the mean) for a studentized interval"
+            msg = "statistic must be None (the mean) for a studentized interval."
             raise ParameterError(msg)
         return _studentized_interval(d, conf, n_resamples, groups, rng)
     draws = bootstrap_draws(

@@ -173,7 +173,7 @@ def vote_sandwich(information: FloatLike, meat: FloatLike, *, models: int) -> Ar
     """
     bread = information_inverse(information, models=models)
     b = np.asarray(meat, dtype=np.float64)
-    checks.require(b.shape == bread.shape, "meat", "of the shape of the information", b.size)
+    checks.require(b.shape == bread.shape, "meat", "of the same shape as the information", b.size)
     out = bread @ b @ bread
     return np.asarray((out + out.T) / 2)
 

@@ -182,12 +182,12 @@ REFUSED: dict[str, tuple[Callable[[], Any], type[NstarError], str]] = {
     "labels for a frame": (
         lambda: nstar.compare(LONG, a="x", b="y", strata=SUBJECT),
         ParameterError,
-        "strata got one label per item, which works with arrays",
+        "strata got one label per item, which works only with arrays",
     ),
     "reading arrays": (
         lambda: nstar.compare(A, B, skip_bad=1),
         ParameterError,
-        "skip_bad applies to data that are read, not to arrays",
+        "skip_bad applies to logs and tables, not to arrays",
     ),
     "twice": (
         lambda: nstar.compare(pd.concat([LONG, LONG.assign(score=1)]), a="x", b="y"),

@@ -66,9 +66,12 @@ def test_numpy_scalars_and_arrays_are_numbers() -> None:
     [
         (RATES, "Set budget (to get the detectable gap), delta (to get the cost)"),
         ({"budget": 9}, "Set baseline (success rate) and flip (how often two runs of a task"),
-        ({**RATES, "budget": 9, "resample": True}, "resample applies to a pilot. Pass its scores"),
-        ({"data": TWO_BY_TWO, "delta": 0.1, "flip": 0.1}, "omit flip, or the pilot"),
-        ({"data": TWO_BY_TWO, "other": TWO_BY_TWO[::-1], "delta": 0.1, "rho": 0.5}, "omit rho"),
+        (
+            {**RATES, "budget": 9, "resample": True},
+            "resample applies only to a pilot. Pass the scores",
+        ),
+        ({"data": TWO_BY_TWO, "delta": 0.1, "flip": 0.1}, "Remove flip, or do not pass the pilot"),
+        ({"data": TWO_BY_TWO, "other": TWO_BY_TWO[::-1], "delta": 0.1, "rho": 0.5}, "Remove rho"),
     ],
 )
 def test_conflicts_are_refused(values: dict[str, Any], message: str) -> None:
@@ -86,9 +89,9 @@ def test_conflicts_are_refused(values: dict[str, Any], message: str) -> None:
         ({**RATES, "budget": 9, "runs": 0}, "runs must be a whole number of at least 1"),
         ({**RATES, "budget": 9, "runs": (1, 2, 3)}, "runs must be one value, or one for each"),
         ({**RATES, "budget": "9"}, "budget must be a number"),
-        ({"data": TWO_BY_TWO, "delta": 0.1, "task": "x"}, "task chooses from logs or tables"),
+        ({"data": TWO_BY_TWO, "delta": 0.1, "task": "x"}, "task selects from logs or tables"),
         ({"data": TWO_BY_TWO, "delta": 5}, "Use 0.05 for 5 percentage points"),
-        ({"data": AGENTS, "delta": 0.1, "price": {"ada": None}}, "price must be money"),
+        ({"data": AGENTS, "delta": 0.1, "price": {"ada": None}}, "price must be the prices"),
     ],
 )
 def test_values_outside_their_domain(values: dict[str, Any], message: str) -> None:

@@ -72,7 +72,7 @@ SLIPS: dict[str, tuple[Callable[[], Any], str]] = {
     "gate": (lambda: verbs.gate(A, B, superiority="no"), "superiority must be True or False"),
     "guardrails": (
         lambda: verbs.gate(A, B, margin=0.1, guardrails=0.01),
-        'like {"safety": 0.005}',
+        'such as {"safety": 0.005}',
     ),
     "history": (
         lambda: verbs.gate_looks(A, B, margin=0.1, history=5),
@@ -104,9 +104,12 @@ SLIPS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "lazy": (
         lambda: verbs.compare(pl.from_pandas(FRAME).lazy(), **NAMES),
-        r"got LazyFrame, which is not computed yet: \.collect\(\)",
+        r"got LazyFrame, which is not computed yet \(call \.collect",
     ),
-    "generator": (lambda: verbs.compare(x for x in A), "got generator. Pass the scores of both"),
+    "generator": (
+        lambda: verbs.compare(x for x in A),
+        "must be of two models; got generator. Pass two",
+    ),
 }
 
 

@@ -53,9 +53,13 @@ def test_votes_that_are_there_already() -> None:
     assert [f.text for f in part.findings] == [
         "1 of 2 votes (50.0%) called both answers bad; they count as ties"
     ]
-    with pytest.raises(DataError, match="no vote has place moon; place is home, lab"):
+    with pytest.raises(
+        DataError, match=r"No votes match place moon. Available: place is home, lab"
+    ):
         load_votes(votes, only="place=moon")
-    with pytest.raises(DataError, match="have no 'judge' among their groups; there are place"):
+    with pytest.raises(
+        DataError, match=r"No 'judge' among the groups of these votes. Available: place"
+    ):
         load_votes(votes, groups="judge")
     with pytest.raises(
         DataError, match="have no 'length' among their covariates; there are words"
@@ -65,7 +69,7 @@ def test_votes_that_are_there_already() -> None:
 
 @pytest.mark.parametrize("only", ["place", "=lab", ["place=lab", "x"]])
 def test_choices_that_are_none(only: Any) -> None:
-    with pytest.raises(ParameterError, match="only must be like COLUMN=VALUE; got"):
+    with pytest.raises(ParameterError, match="only must have the form COLUMN=VALUE; got"):
         load_votes(ROWS, only=only)
 
 

@@ -46,7 +46,10 @@ def test_a_table() -> None:
 
 def test_the_size_of_all_pairs_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("nstar.cli.audit._MAX_QUIET_JSON_PAIRS", 2)
-    told = "nstar: 3 pairs in JSON are about 0.0 GB; as Parquet they are small: --out DIR"
+    told = (
+        "nstar: 3 pairs in JSON are about 0.0 GB. To write them as smaller Parquet files, use "
+        "--out DIR."
+    )
     assert told in AUDIT.run(EXAMPLE, "--pairs", "all", "--format", "json").stderr
     assert told not in AUDIT.run(EXAMPLE, "--format", "json").stderr
 

@@ -483,7 +483,7 @@ def test_numbers_are_rounded_as_texts_are() -> None:
 
 
 def test_an_interval_in_points_is_not_taken_as_proportions() -> None:
-    with pytest.raises(ParameterError, match=r"for -1.8 percentage points, use -0.018"):
+    with pytest.raises(ParameterError, match=r"For -1.8 percentage points, use -0.018"):
         nstar.claim("71.4%", "70.6%", items=1000, ci=(-1.8, 3.4))
 
 
@@ -597,12 +597,12 @@ def test_every_format_says_the_same(arguments: tuple[str, ...]) -> None:
     [
         ("", "Missing argument 'FIRST'"),
         ("71.4%", "Missing argument 'SECOND'"),
-        ("71.4% 70.6%", "--items is missing. Accuracies need the item count."),
-        ("0.714 70.6 --items 1000", "70.6 beside 0.714: percent or proportion? Use 70.6%"),
-        ("1.2 0.9 --items 1000", "1.2 beside 0.9: percent or proportion? Use 1.2% or 0.012"),
-        ("1250 1230 --items 1000", "1250 is not an accuracy (71.4% or 0.714)"),
-        ("1250 1230 --items 1000", "need an error: use nstar claim scores with --pm"),
-        ("892 882 --items 1250", "If it is a number of correct answers, write 71.36%."),
+        ("71.4% 70.6%", "--items is missing. Accuracies need the item count;"),
+        ("0.714 70.6 --items 1000", "70.6 beside 0.714 is ambiguous: it could be a percentage"),
+        ("1.2 0.9 --items 1000", "a percentage or a proportion. Use 1.2% or 0.012."),
+        ("1250 1230 --items 1000", "1250 is not an accuracy such as 71.4% or 0.714."),
+        ("1250 1230 --items 1000", "use nstar claim scores with --pm (the ± value)"),
+        ("892 882 --items 1250", "If it is a number of correct answers, use 71.36%."),
         ("101% 70% --items 1000", "'101%' is not between 0% and 100%"),
         ("--items 1000 -- -5% 70%", "'-5%' is not between 0% and 100%"),
         ("71.4% 70.6% --items 0", "'0' is not a valid number of items"),

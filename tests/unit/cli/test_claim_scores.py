@@ -181,7 +181,10 @@ def test_one_sided_and_behind() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("71.4 70.6 --pm x", "is not a reported error. Use 0.5 or 0.5,0.4"),
+        (
+            "71.4 70.6 --pm x",
+            "is not a reported error. Use one or two numbers, such as 0.5 or 0.5,0.4",
+        ),
         ("71.4 70.6 --pm 1,2,3", "is not a reported error"),
         ("71.4 70.6 --seeds 5", "Missing option '--pm'"),
         ("71.4 70.6 --pm 0.5 --p 0.04", "No such option '--p' here. Use it with nstar claim."),
@@ -217,7 +220,7 @@ def test_impossible_numbers(arguments: str, message: str) -> None:
 def test_a_benchmark_without_items_is_not_passed_over() -> None:
     result = run("71.4", "70.6", "--pm", "0.5", "--seeds", "5", "--rho", "mmlu")
     assert result.exit_code == 2, result.output
-    assert "--rho is about items" in result.stderr
+    assert "--rho is a correlation over items" in result.stderr
     assert "Add --items." in result.stderr
 
 
@@ -226,18 +229,19 @@ def test_a_benchmark_without_items_is_not_passed_over() -> None:
     [
         (
             "0.714 0.706 --pm 0.5%",
-            "--pm 0.5% beside 0.714 is ambiguous: percentage points or a share of",
+            "--pm 0.5% beside 0.714 is ambiguous: it could be in percentage points or a share of",
         ),
         ("0.714 0.706 --pm 0.5%", "Use 0.5pp or 0.00357"),
         ("0.714 0.706 --pm 0.5% --items 1000", "Use 0.5pp or 0.00357"),
         ("71.4 70.6 --pm 0.5%", "Use 0.5pp or 0.357"),
         (
             "0.783 0.775 --pm 0.4",
-            "--pm 0.4 beside 0.783 is ambiguous: percentage points or the unit of",
+            "--pm 0.4 beside 0.783 is ambiguous: it could be in percentage points or in the unit "
+            "of",
         ),
         ("0.783 0.775 --pm 0.4", "Use 0.4pp (= 0.004) or 40pp (= 0.4)"),
         ("0.783 0.775 --pm 0.400", "Use 0.400pp (= 0.004) or 40pp (= 0.4)"),
-        ("71.4% 70.6% --pm 0.005", "percentage points or a proportion? Use 0.005pp or 0.5pp"),
+        ("71.4% 70.6% --pm 0.005", "percentage points or a proportion. Use 0.005pp or 0.5pp"),
     ],
 )
 def test_an_error_in_another_unit_is_asked_about(arguments: str, message: str) -> None:

@@ -292,5 +292,5 @@ def test_a_file_in_place_of_two_scores_names_the_command() -> None:
     result = Command("claim").run(str(Path(__file__).parents[3] / "examples" / "printed.csv"))
     assert result.exit_code == 2
     said = " ".join(result.stderr.split())
-    assert "printed.csv is a file, and claim takes two scores" in said
+    assert "printed.csv is a file, but claim takes two scores" in said
     assert "nstar claim table FILE --items N" in said

@@ -298,8 +298,8 @@ def test_dry_run_from_runs_of_the_baseline() -> None:
     told = json.loads(known.stdout)
     assert (told["n_items"], told["noise"]["n_runs"], told["noise_source"]) == (40, 4, "pilot")
     for arguments, code, said in (
-        (("both.csv",), 4, "old and new. Choose it with both.csv::MODEL"),
-        (("pilot.csv", "--psi", "10%"), 2, "omit --psi"),
+        (("both.csv",), 4, "old and new. Choose the baseline with both.csv::MODEL"),
+        (("pilot.csv", "--psi", "10%"), 2, "Remove --psi"),
         (("pilot.csv", "--cluster", "g"), 2, "Use it with nstar gate."),
         (("pilot.csv", "--task", "a", "--task", "b"), 4, "Choose one"),
         (("absent.csv",), 4, "no such file"),
@@ -386,7 +386,7 @@ def test_gates_at_once_lose_no_night(monkeypatch: pytest.MonkeyPatch) -> None:
     with locked(folder):
         result = looks("good", "--history", "nights")
     assert result.exit_code == 4
-    assert "Another nstar gate is using this history" in flat(result)
+    assert "Another nstar gate process is using this history" in flat(result)
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -516,7 +516,9 @@ def test_no_settings_file_is_passed_over_silently() -> None:
     settings('[gate]\nmargin = "50pp"\n')
     logs = ("--baseline", "good_base.jsonl", "--candidate", "good.jsonl")
     result = run(*logs)
-    assert "pyproject.toml is not used, because it is farther away than nstar" in result.stderr
+    assert (
+        "pyproject.toml is not used, because it is farther from this folder than nstar"
+    ) in result.stderr
     settings("[tool.other]\nx = 1\n", "pyproject.toml")
     assert run(*logs).stderr == ""
     Path("nstar.toml").unlink()

@@ -75,9 +75,9 @@ def test_bad_rows_are_reported_once_and_the_order_too(tmp_path: Path) -> None:
 
 def test_a_stray_table_can_be_left_out(tmp_path: Path) -> None:
     board = table(tmp_path / "board.csv")
-    assert "name the other files" not in AUDIT.run(board, "--column", "item=x").stderr
+    assert "pass only the other files" not in AUDIT.run(board, "--column", "item=x").stderr
     (tmp_path / "costs.csv").write_text("x,y\n1,2\n", "utf-8")
-    assert f"exclude it and name the other files: {board}" in AUDIT.run(str(tmp_path)).stderr
+    assert f"Otherwise, pass only the other files: {board}" in AUDIT.run(str(tmp_path)).stderr
 
 
 def test_items_of_other_names_are_shown(tmp_path: Path) -> None:

@@ -46,6 +46,6 @@ def test_too_many_models_for_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("nstar._verbs.audit.pair_analysis.MOST_HELD", 2)
     result = Command("audit").run(EXAMPLE, "--html", str(tmp_path / "report.html"))
     assert result.exit_code == 3
-    assert "up to 2 models, here are 3" in result.stderr
+    assert "at most 2 models; got 3" in result.stderr
     assert "nstar site" in result.stderr
     assert "Ranking by mean" in result.stdout  # the answer does not need the page

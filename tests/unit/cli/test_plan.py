@@ -381,7 +381,7 @@ def test_precision_with_few_clusters_is_a_t_interval() -> None:
 def test_items_that_are_not_two_clusters() -> None:
     result = run("--baseline=60%", "--items=60", "--icc=0.1", "--cluster-size=50")
     assert result.exit_code == 3
-    assert "are not two clusters" in result.stderr
+    assert "make fewer than two clusters" in result.stderr
 
 
 def test_fixed_clusters_have_a_floor() -> None:
@@ -561,9 +561,9 @@ def test_as_a_module() -> None:
         ("--baseline 70% --delta 1", "--delta 1 is above 1. Use 1pp"),
         ("--psi 20% --half-width 2", "--half-width 2 is above 1. Use 2pp"),
         ("--sd 30 --delta 2pp", "with --sd 30 scores do not range from 0 to 1. Use score"),
-        ("--sd 0.3 --delta 2", "too large for --sd 0.3, whose units it shares"),
+        ("--sd 0.3 --delta 2", "too large for --sd 0.3, which is in the same units"),
         ("--baseline 70% --delta 5", "or 0.05"),
-        ("--baseline 70% --delta 1%", "percentage points or a share of the baseline? Use 1pp"),
+        ("--baseline 70% --delta 1%", "percentage points or a share of the baseline. Use 1pp"),
         ("--baseline 70% --delta 100pp", "is not between -100pp and 100pp"),
         ("--baseline 70% --delta 1pp --rho 1", "is neither a correlation between -1 and 1 nor"),
         ("--baseline 70% --delta 1pp --rho .5,x", "'x' is neither a correlation"),
@@ -572,14 +572,14 @@ def test_as_a_module() -> None:
         ("--psi 20% --delta 1pp --rho .4", "--rho also needs --baseline"),
         ("--baseline 70% --sd 0.3 --delta 1pp", "Use either --baseline"),
         ("--baseline 70% --sd-diff 0.3 --delta 1pp", "Use either --baseline"),
-        ("--sd 0.3 --rho unpaired --delta 1pp", "with --sd set --rho 0"),
+        ("--sd 0.3 --rho unpaired --delta 1pp", "With --sd, set --rho 0 instead"),
         ("--psi 15% --non-inferiority --delta 1pp", "Use it with nstar plan margin."),
         (
             "--psi 15% --margin 1pp",
             "'--margin' here. Use it with nstar plan margin.",
         ),
-        ("--psi 15% --half-width 1pp --alternative greater", "omit --alternative"),
-        ("--baseline 70% --half-width 1pp --rho 0.4,0.5", "--rho takes one value"),
+        ("--psi 15% --half-width 1pp --alternative greater", "Remove --alternative"),
+        ("--baseline 70% --half-width 1pp --rho 0.4,0.5", "--rho must be a single value"),
         ("--baseline 70% --delta 1pp --clusters 20", "--clusters also needs --icc"),
         ("--baseline 70% --delta 1pp --cluster-size 20", "--cluster-size also needs --icc"),
         ("--baseline 70% --delta 1pp --icc 0.05", "--icc also needs --cluster-size"),
@@ -608,8 +608,8 @@ def test_wrong_usage_exits_2_with_a_hint(arguments: str, message: str) -> None:
         ("--baseline 70% --delta 1pp --rho -0.99", "feasible rho is -0.4184 to 0.9762"),
         ("--baseline 70% --items 100 --rho -0.99", "rho = -0.99 is impossible"),
         ("--psi 1% --delta 2pp", "delta = 0.02 with psi = 0.01 is impossible"),
-        ("--baseline 95% --delta 10pp", "would be an accuracy of 1.05"),
-        ("--baseline 5% --delta=-10pp --rho unpaired", "would be an accuracy of -0.05"),
+        ("--baseline 95% --delta 10pp", "gives an accuracy of 1.05"),
+        ("--baseline 5% --delta=-10pp --rho unpaired", "gives an accuracy of -0.05"),
     ],
 )
 def test_impossible_numbers_exit_3_with_the_range(arguments: str, message: str) -> None:

@@ -51,15 +51,21 @@ def test_money_for_many_models() -> None:
 @pytest.mark.parametrize(
     ("words", "fix"),
     [
-        ("--goal best --delta 2pp --power 0.9", "write --alpha 0.1 instead of --power 0.9"),
-        ("--goal best --delta 2pp --joint", "--goal best is one decision: omit --joint"),
-        ("--goal best --delta 2pp --alternative greater", "tests nothing: omit --alternative"),
+        ("--goal best --delta 2pp --power 0.9", "Use --alpha 0.1 instead of --power 0.9"),
+        (
+            "--goal best --delta 2pp --joint",
+            "--goal best is a single decision, so --joint has no effect",
+        ),
+        (
+            "--goal best --delta 2pp --alternative greater",
+            "is not a test, so --alternative has no effect",
+        ),
         ("--budget 500 --flip 30%", "No such option '--flip' here. Use it with nstar plan runs."),
         ("--budget 500", "--budget also needs --cost-run"),
-        ("--budget 500 --cost-run 0.02 --items 100", "omit --items"),
+        ("--budget 500 --cost-run 0.02 --items 100", "Remove --items"),
         ("--budget 500 --cost-run 1,2", "'1,2' is not an amount of money"),
         ("--delta 2", "is above 1. Use 2pp"),
-        ("--delta 1pp,2pp --rho 0.4,0.5", "Only one of --delta and --rho takes several"),
+        ("--delta 1pp,2pp --rho 0.4,0.5", "--delta and --rho cannot both have several values"),
         ("--delta 2pp --sd-diff 0.5", "Use either --baseline (accuracy for 0/1 scores)"),
     ],
 )
@@ -72,7 +78,10 @@ def test_refusals_say_why(words: str, fix: str) -> None:
 @pytest.mark.parametrize(
     ("words", "fix"),
     [
-        ("--delta 2pp --baseline 70%", "Set --models, or pass the logs of a pilot first"),
+        (
+            "--delta 2pp --baseline 70%",
+            "Set --models (number of models), or pass the logs of a pilot",
+        ),
         ("--delta 2pp --models 5", "Set --baseline (accuracy for 0/1 scores)"),
         ("--models 5 --baseline 70%", "Set --delta (to get the number of items)"),
     ],

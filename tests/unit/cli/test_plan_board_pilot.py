@@ -103,16 +103,16 @@ def test_two_models_are_planned_where_two_are_requested(pilot: str) -> None:
     ("words", "told"),
     [
         ("--models 20", "Set --delta (to get the number of items)"),
-        ("--items 800 --baseline 70%", "The pilot shows what --baseline assumes"),
-        ("--items 800 --goal best", "The pilot shows what --goal assumes: omit --goal"),
+        ("--items 800 --baseline 70%", "The pilot already determines --baseline"),
+        ("--items 800 --goal best", "The pilot already determines --goal. Remove --goal"),
         (
             "--items 800 --cluster subject --strata subject",
             "Use either --cluster (new items come from other groups)",
         ),
-        ("--items 800 --budget 10 --cost-run 1", "omit --items"),
+        ("--items 800 --budget 10 --cost-run 1", "Remove --items"),
         ("--budget 10 --models 4", "--budget also needs --cost-run"),
         ("--items 800 --margin 2pp", "Use it with nstar plan margin."),
-        ("--delta 1pp,2pp", "--delta takes one value with a pilot"),
+        ("--delta 1pp,2pp", "With a pilot, --delta must be a single value"),
     ],
 )
 def test_refusals_say_why(pilot: str, words: str, told: str) -> None:
@@ -131,7 +131,7 @@ def test_groups_need_a_pilot() -> None:
     words = ("--models", "5", "--baseline", "70%", "--items", "100")
     result = PLAN.run(*words, "--cluster", "subject")
     assert result.exit_code == 2
-    assert "--cluster applies to a pilot. Pass its scores first" in result.stderr
+    assert "--cluster applies only to a pilot. Pass the scores" in result.stderr
 
 
 def test_names_of_strangers_stay_text(tmp_path: Path) -> None:

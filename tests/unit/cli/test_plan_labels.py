@@ -211,14 +211,18 @@ def test_other_formats(tmp_path: Path) -> None:
         (("--delta", "3"), "is above 1. Use 3pp"),
         (("--cost-label", "1"), "--cost-label also needs --cost-judge."),
         (("--judge", "x"), "--judge also needs --label."),
-        (("--task", "x"), "--task applies to a pilot. Pass its scores first, or omit --task."),
-        (("--lower-is-better",), "--lower-is-better is about a pilot"),
+        (
+            ("--task", "x"),
+            "--task applies only to a pilot. Pass the scores of the pilot as the first argument, "
+            "or",
+        ),
+        (("--lower-is-better",), "--lower-is-better applies only to a pilot"),
         (("--baseline", "70%"), "Use either --baseline (accuracy for 0/1 scores) or"),
         (("--rho", "0.4"), "--rho also needs --baseline (accuracy"),
         (("--figure", "x.svg"), "No such option '--figure'"),
-        (("--judge-r", "65%"), "Use 0.65"),
+        (("--judge-r", "65%"), "Use a number such as 0.65"),
         (("--judge-r", "1"), "a correlation from 0 to below 1"),
-        ((*PILOT, "--delta", "1pp"), "omit --judge-r, or the pilot"),
+        ((*PILOT, "--delta", "1pp"), "Remove --judge-r, or do not pass the pilot"),
     ],
 )
 def test_conflicts_are_refused(arguments: tuple[str, ...], fix: str) -> None:
@@ -230,13 +234,13 @@ def test_conflicts_are_refused(arguments: tuple[str, ...], fix: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "status", "fix"),
     [
-        ("--judged 100 --delta 3pp --baseline 70%", 2, "Set --judge-r (the correlation"),
-        ("--judge-r 0.5 --delta 3pp --baseline 70%", 2, "Set --judged (items that the judge"),
+        ("--judged 100 --delta 3pp --baseline 70%", 2, "Set --judge-r (correlation"),
         (
-            "--judge-r 0.5 --judged 100 --baseline 70%",
+            "--judge-r 0.5 --delta 3pp --baseline 70%",
             2,
-            "Set --delta (to get the number of labels",
+            "Set --judged (number of items that the judge",
         ),
+        ("--judge-r 0.5 --judged 100 --baseline 70%", 2, "Set --delta (to get the number of labels"),
         ("--judge-r 0.5 --judged 100 --delta 3pp", 2, "Set --baseline (accuracy"),
         ("--judge-r 0.5 --labels 10 --baseline 70%", 2, "or --labels and --judged"),
         ("--judge-r 0.5 --judged 9 --labels 10 --baseline 70%", 2, "at most the 9 judged items"),
@@ -274,7 +278,7 @@ def test_a_pilot_of_one_model_is_refused(tmp_path: Path) -> None:
         ({"judge_r": "0.65", "judged": 100}, "judge_r must be a number"),
         ({"judge_r": 0.65, "judged": 100.5}, "judged must be a whole number"),
         ({"judge_r": 0.65, "labels": 100.5}, "labels must be a whole number"),
-        ({"judged": 100}, "Set judge_r (the correlation"),
+        ({"judged": 100}, "Set judge_r (correlation"),
     ],
 )
 def test_slips_in_python(words: dict[str, Any], fix: str) -> None:

@@ -100,7 +100,10 @@ def test_other_formats(tmp_path: Path) -> None:
     [
         (("--margin", "2pp"), "Use it with nstar plan margin."),
         (("--icc", "0.1"), "Use it with nstar plan."),
-        (("--looks", "4"), "e-process looks after every item: omit --looks, or set --method"),
+        (
+            ("--looks", "4"),
+            "e-process looks after every item. Remove --looks, or choose another --method",
+        ),
         (("--alternative", "greater"), "e-process is two-sided"),
         (("--rho", "unpaired", "--baseline", "70%"), "Use either --baseline"),
         (("--rho", "0.2"), "--rho also needs --baseline (accuracy for 0/1 scores) or --sd"),
@@ -126,4 +129,4 @@ def test_questions_that_are_none() -> None:
     assert "Divide the scores and the gap by their range" in " ".join(wide.output.split())
     few = PLAN.run("--psi", "20%", "--items", "5", "--method", "e-process")
     assert few.exit_code == 3
-    assert "find no gap" in few.output
+    assert "detect no gap" in few.output

@@ -127,7 +127,7 @@ def test_a_gate_of_graded_scores_passes_as_planned() -> None:
 
 
 def test_a_margin_must_fit_the_scale() -> None:
-    with pytest.raises(ParameterError, match="give the range"):
+    with pytest.raises(ParameterError, match="Set the range"):
         plan_margin(Graded(sd=30), margin=4)
     wide = plan_margin(Graded(sd=30, width=100), margin=4)
     unit = plan_margin(Graded(sd=0.3), margin=0.04)
@@ -188,5 +188,5 @@ def test_several_correlations_make_a_table() -> None:
 def test_a_design_says_all_that_is_assumed() -> None:
     noise = PairedPsi(psi=0.15)
     assert nstar.plan_margin(noise, margin=0.05).n_star == 525
-    with pytest.raises(QuestionError, match="omit icc"):
+    with pytest.raises(QuestionError, match="Remove icc"):
         nstar.plan_margin(noise, margin=0.05, icc=0.1, clusters=9)

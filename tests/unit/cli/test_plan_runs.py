@@ -148,7 +148,10 @@ def test_figure_and_page(tmp_path: Path) -> None:
             "--budget 100 --sd-between 0.1 --sd-within 0.3 --flip 10%",
             "Use either --flip or --sd-between",
         ),
-        ("--budget 100 --baseline 50% --flip 20% --price a=1/2", "--price is about a pilot"),
+        (
+            "--budget 100 --baseline 50% --flip 20% --price a=1/2",
+            "--price applies only to a pilot",
+        ),
         ("--budget 100 --baseline 50% --flip 20% --models 3", "Use it with nstar plan board."),
         (
             "--budget 100 --baseline 50% --flip 20% --rho 0.1,0.2",
@@ -184,7 +187,7 @@ def test_impossible_numbers() -> None:
         ([*RATES, "--budget", "50", "--tasks-available", "1"], "not a valid number of tasks"),
         (
             ["--sd-between", "0.3", "--sd-within", "0.9", "--baseline", "50%", "--budget", "9"],
-            "have one of at most 0.5",
+            "the maximum for the 0/1 scores",
         ),
         (["--baseline", "97%", "--flip", "3%", "--delta", "5pp"], "accuracy of 1.02"),
     ],

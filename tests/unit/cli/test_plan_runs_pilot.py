@@ -88,14 +88,14 @@ def test_prices_in_a_file(tmp_path: Path) -> None:
     again = PLAN.answer(*given, "--price", "alpha-8b=10", "--price", "mockllm/alpha-8b=5")
     assert again["costs"]["run_a"] == pytest.approx(75e-6)
     for text, words in (
-        ("prices", "not a price table"),
+        ("prices", "not a valid price table"),
         ("m = [1, 2]", "the price of 'm' must have the form"),
         ('m = "dear"', "'dear' is not a price"),
     ):
         path.write_text(text, "utf-8")
         assert words in refused(*given)
     path.unlink()
-    assert "not a price table" in refused(*given)
+    assert "not a valid price table" in refused(*given)
 
 
 def test_prices_that_cannot_be_applied(plain: str) -> None:
@@ -129,14 +129,17 @@ def test_runs_that_never_differ_need_no_plan(tmp_path: Path) -> None:
     path.write_text("\n".join(["model,item,run,score", *lines]), "utf-8")
     result = PLAN.run(str(path), "--delta", "5pp")
     assert result.exit_code == 2
-    assert "a difference that is the same on every task needs no plan" in result.stderr
+    assert "if the difference is the same on every task" in result.stderr
 
 
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        (("--flip", "0.3"), "The pilot shows what --flip assumes: omit --flip, or the pilot."),
-        (("--baseline", "50%"), "omit --baseline, or the pilot"),
+        (
+            ("--flip", "0.3"),
+            "The pilot already determines --flip. Remove --flip, or do not pass the pilot.",
+        ),
+        (("--baseline", "50%"), "Remove --baseline, or do not pass the pilot"),
         (("--items", "100"), "Use it with nstar plan."),
         (("--price", "3/15", "--cost-run", "1"), "Use either --cost-run or --price"),
     ],
@@ -147,9 +150,9 @@ def test_options_that_a_pilot_replaces(more: tuple[str, ...], words: str) -> Non
 
 def test_options_that_need_a_pilot() -> None:
     words = refused("--budget", "100", "--baseline", "50%", "--flip", "0.3", "--resample")
-    assert "--resample applies to a pilot. Pass its scores first" in words
+    assert "--resample applies only to a pilot. Pass the scores" in words
     both = refused(AGENTS, "--delta", "5pp", "--rho", "0.5")
-    assert "This pilot shows how its two models correlate: omit --rho" in both
+    assert "The pilot has two models, which determine the correlation. Remove --rho" in both
 
 
 def test_units_are_noted(tmp_path: Path) -> None:
@@ -245,7 +248,7 @@ def test_a_shared_effect_has_no_interval_and_is_not_drawn(shifted: str) -> None:
     assert "no CI, because it rests on only 3 runs" in said
     assert "exact (noncentral t)" not in said
     words = refused(shifted, "--budget", "3000", "--resample")
-    assert "drawing its tasks leaves that out" in words
+    assert "Resampling tasks ignores that effect" in words
 
 
 def test_tasks_and_runs_at_hand_need_no_money() -> None:

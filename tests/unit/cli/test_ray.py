@@ -64,10 +64,11 @@ def test_workers_are_threads_or_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
     assert seen == [3]
     assert found.exit_code == 130
     assert found.stderr.endswith(
-        "nstar: stopped: nothing was kept; with --out DIR or --work DIR a long audit can go on\n"
+        "nstar: stopped: nothing was saved. With --out DIR or --work DIR, an audit can be "
+        "resumed.\n"
     )
     found = AUDIT.run(EXAMPLE, "--work", "w", "--out", "s3://key:secret@bucket/x")
-    assert "stopped: what is finished is in s3://bucket/x and w; the same" in found.stderr
+    assert "stopped: finished parts are in s3://bucket/x and w. Run the same" in found.stderr
     assert "secret" not in found.stderr
 
 

@@ -109,7 +109,7 @@ def test_a_log_is_not_written_over(tmp_path: Path) -> None:
     assert "Choose another name" in result.stderr
     assert log.read_bytes() == before
     assert (
-        "Use the extension .parquet (a table) or .pack"
+        "The extension must be .parquet (a table) or .pack"
         in READ.run(str(log), "--out", "log.csv").stderr
     )
 

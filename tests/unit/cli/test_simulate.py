@@ -73,7 +73,7 @@ def test_assignments() -> None:
     for bad in ("p_b", "=1", "p_b="):
         with pytest.raises(ValueError, match="NAME=VALUES"):
             Assignments().parse(bad)
-    with pytest.raises(nstar.errors.ParameterError, match="values must be like"):
+    with pytest.raises(nstar.errors.ParameterError, match="values must be a mapping such as"):
         nstar.simulate("beta", items=50, tests="t", values=[0.1])  # type: ignore[arg-type]
 
 
@@ -196,15 +196,15 @@ def test_a_board_says_who_wins_and_who_is_told_apart() -> None:
 def test_boards_are_for_boards() -> None:
     for asked, said in (
         ("--scenario bernoulli --models 3 --test midp", "has no parameter 'models'"),
-        ("--models 30 --delta 5pp", "take fewer models"),
+        ("--models 30 --delta 5pp", "Use fewer models"),
         ("--models 1 --delta 5pp", "models"),
         ("--models 3 --value models=4", "set the same parameter"),
-        ("--models 3 --value clusters=10 --test max-t", "take audit"),
+        ("--models 3 --value clusters=10 --test max-t", "Use audit or holm"),
         ("--models 3 --value clusters=x", "clusters of scenario board must be a number; got 'x'"),
         ("--value models=none", "models of scenario board must be a number; got None"),
         ("--value tied=1/2", "tied of scenario board must be a number; got (1.0, 2.0)"),
-        ("--value rates=0.5,0.4", "of at least 2 models; got 0.5. Write (0.5, 0.48, 0.47)"),
-        ("--value rates=x/y", "of at least 2 models; got 'x/y'"),
+        ("--value rates=0.5,0.4", "of at least 2 models, such as (0.5, 0.48, 0.47)"),
+        ("--value rates=x/y", "on the command line; got 'x/y'"),
     ):
         result = run(f"simulate --scenario board --items 100 --reps 5 {asked}")
         assert result.exit_code in (2, 3), result.exception
@@ -299,9 +299,9 @@ def test_pilots_that_are_refused(tmp_path: Path) -> None:
         (f"{QUICK} --value delta=0.1", 2, "--delta and --value delta set the same"),
         (f"{QUICK} --value nothing=1", 2, "has no parameter 'nothing'"),
         (f"{QUICK} --figure-kind rates", 2, "--figure-kind also needs --figure"),
-        ("simulate --scenario none --items 50 --test t", 2, "no scenario 'none'; there are"),
-        ("simulate --scenario beta --items 50 --test no", 2, "no test 'no'; there are"),
-        ("simulate --scenario beta --items 50 --interval no", 2, "no interval 'no'; there are"),
+        ("simulate --scenario none --items 50 --test t", 2, "No scenario 'none'. Available:"),
+        ("simulate --scenario beta --items 50 --test no", 2, "No test 'no'. Available:"),
+        ("simulate --scenario beta --items 50 --interval no", 2, "No interval 'no'. Available:"),
         ("simulate --scenario beta --items 50 --test midp", 2, "midp needs 0/1 scores"),
         (
             "simulate --scenario bernoulli --items 50 --delta 0.5 --test midp",
@@ -365,8 +365,8 @@ def test_ctrl_c_says_how_to_go_on(tmp_path: Path, kept: bool) -> None:
         begun.kill()
     assert begun.returncode == 130, err
     assert out == ""
-    folder = f"what is finished is in {tmp_path / 'o'}; the same command resumes"
-    assert f"stopped: {folder if kept else 'nothing was kept'}" in err
+    folder = f"finished parts are in {tmp_path / 'o'}. Run the same command to resume"
+    assert f"stopped: {folder if kept else 'nothing was saved'}" in err
 
 
 def test_progress_tells_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -62,7 +62,7 @@ def test_another_version(folder: str, tmp_path: Path) -> None:
     path = out / "index.json"
     path.write_text(path.read_text().replace('"nstar": "', '"nstar": "0.'))
     said = SITE.run(folder, "-o", str(out), "--name", "new").stderr
-    assert "b/old: by another version of nstar; build again" in said
+    assert "b/old: built by another version of nstar. Build the site again." in said
 
 
 def test_errors_are_one_line(folder: str, tmp_path: Path) -> None:
@@ -71,10 +71,10 @@ def test_errors_are_one_line(folder: str, tmp_path: Path) -> None:
     (tmp_path / "site" / f"thesis{color}.txt").write_text("mine")
     for arguments, said in (
         ((str(tmp_path / "none"), "-o", str(tmp_path / "x")), "is not a folder"),
-        ((folder, folder, "-o", str(tmp_path / "x")), "would both be b/audit"),
-        ((folder, folder, "--name", "x", "-o", str(tmp_path / "x")), "one result; got 2"),
+        ((folder, folder, "-o", str(tmp_path / "x")), "would both use the folder b/audit"),
+        ((folder, folder, "--name", "x", "-o", str(tmp_path / "x")), "one benchmark; got 2"),
         ((folder, "-o", str(tmp_path / "site")), "is not a site of nstar"),
-        ((EXAMPLE, "-o", str(tmp_path / "x")), "is no JSON"),
+        ((EXAMPLE, "-o", str(tmp_path / "x")), "is not valid JSON"),
     ):
         result = SITE.run(*arguments)
         assert result.exit_code == 3

@@ -219,7 +219,7 @@ def test_state_goes_on_and_refuses_another_question(tmp_path: Path) -> None:
     assert result.exit_code == 3
     assert "a different question: items was 2000 and is now 3000" in result.stderr
     state.write_text("[]", "utf-8")
-    assert "not a state of nstar watch" in run(*paths, *common, "--state", str(state)).stderr
+    assert "not a state file of nstar watch" in run(*paths, *common, "--state", str(state)).stderr
 
 
 def test_killed_and_resumed(tmp_path: Path) -> None:
@@ -265,9 +265,9 @@ def test_interrupt_prints_the_last_answer(tmp_path: Path) -> None:
     ("arguments", "words"),
     [
         (("nowhere.jsonl", "nothing.jsonl", "--once"), "nowhere.jsonl"),
-        (("-", "b.jsonl"), "Omit the other logs."),
+        (("-", "b.jsonl"), "Remove the other logs."),
         (("a.jsonl", "--a", "x"), "--a also needs --b."),
-        (("a.jsonl", "b.jsonl", "--a", "x", "--b", "y"), "With two logs, write PATH::MODEL."),
+        (("a.jsonl", "b.jsonl", "--a", "x", "--b", "y"), "With two logs, use PATH::MODEL."),
         (("new=a.jsonl",), "Only one log given (new=a.jsonl); nstar watch needs two."),
         (("a.jsonl", "b.jsonl", "--equivalence"), "--equivalence also needs --margin."),
         (("a.jsonl", "b.jsonl", "--margin", "5"), "Use 5pp for percentage points or 0.05"),
@@ -645,7 +645,7 @@ def test_one_state_has_one_watch(tmp_path: Path) -> None:
             time.sleep(0.1)
         result = run(*common, "--once")
         assert result.exit_code == 3
-        assert "Another nstar watch uses this state file" in result.stderr
+        assert "Another nstar watch process is using this state file" in result.stderr
     finally:
         process.kill()
         process.wait()

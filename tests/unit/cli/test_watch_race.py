@@ -101,7 +101,7 @@ def test_margin(tmp_path: Path) -> None:
         (("--margin", "0"), "--margin must be in (0, 1)"),
         (("--margin", "5"), "Use 5pp for percentage points or 0.05"),
         (("--models", "2"), "'2' is not a valid number of models"),
-        (("-",), "Omit the other logs."),
+        (("-",), "Remove the other logs."),
     ],
 )
 def test_refusals(table: Path, arguments: tuple[str, ...], words: str) -> None:

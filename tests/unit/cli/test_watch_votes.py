@@ -185,7 +185,7 @@ def test_a_table_of_another_vote_is_refused(
     wrong = WATCH.run(str(path), "--planned", "20000", *two)
     assert wrong.exit_code == 3
     assert "counted" in wrong.stderr
-    assert "Has the vote restarted?" in wrong.stderr
+    assert "Was the vote restarted?" in wrong.stderr
 
 
 def test_a_table_in_the_midst_of_being_written(tmp_path: Path, steps: Steps) -> None:
@@ -261,10 +261,10 @@ def test_models_without_votes_are_waited_for(steps: Steps) -> None:
     told = steps(stop)
     pair = (EXAMPLE, "--a", "heron", "--b", "nobody", "--planned", "90")
     assert WATCH.run(*pair).exit_code == 130
-    assert "none of the 640 votes is on nobody. Models: heron, ibis" in told[0]
+    assert "none of the 640 votes is between nobody. Available models: heron, ibis" in told[0]
     wrong = WATCH.run(*pair, "--once")
     assert wrong.exit_code == 3
-    assert "votes is on nobody" in wrong.stderr
+    assert "votes is between nobody" in wrong.stderr
 
 
 @pytest.mark.parametrize(
@@ -281,14 +281,14 @@ def test_models_without_votes_are_waited_for(steps: Steps) -> None:
         ),
         ((EXAMPLE, "--planned", "9", "--asymptotic"), "Use it with nstar watch."),
         ((EXAMPLE, "--planned", "9", "--task", "x"), "Use it with nstar watch."),
-        ((EXAMPLE, "--planned", "9", "--margin", "2pp"), "on two models: add --a and --b."),
-        ((EXAMPLE, "--planned", "9", "--psi", "50%"), "on two models: add --a and --b."),
+        ((EXAMPLE, "--planned", "9", "--margin", "2pp"), "on two models. Add --a and --b."),
+        ((EXAMPLE, "--planned", "9", "--psi", "50%"), "on two models. Add --a and --b."),
         ((EXAMPLE, "--planned", "9", "--equivalence"), "--equivalence also needs --margin."),
         ((EXAMPLE, "--planned", "9", "--a", "heron"), "--a also needs --b."),
         ((EXAMPLE, "--planned", "9", "--a", "jay", "--b", "jay"), "two different models"),
         (
             (EXAMPLE, "--planned", "9", "--a", "jay", "--b", "ibis", "--cluster", "prompt"),
-            "--cluster is about votes on all models: omit --a and --b.",
+            "--cluster applies to votes on all models. Remove --a and --b.",
         ),
         (
             (EXAMPLE, "--planned", "9", "--a", "jay", "--b", "ibis", "--margin", "5"),

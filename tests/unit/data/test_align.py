@@ -156,7 +156,7 @@ def test_runs_in_some_batches_only() -> None:
 
 
 def test_a_row_without_a_model_is_refused() -> None:
-    with pytest.raises(DataError, match="a row has no model"):
+    with pytest.raises(DataError, match="A row has no model"):
         matrices(Table.from_columns(model=["a", None], item=[1, 2], score=[1, 1]))
 
 

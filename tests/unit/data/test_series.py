@@ -129,6 +129,6 @@ def test_frames_pair_by_item_and_are_no_labels(make: Any) -> None:
 
 def test_positions_out_of_order_do_not_pair_with_bare_values() -> None:
     shuffled = pd.Series([1, 0, 1], index=[2, 0, 1])
-    with pytest.raises(DataError, match="is an item order, but a has no index"):
+    with pytest.raises(DataError, match="has an index of items, but a has no index"):
         nstar.compare([1, 0, 1], shuffled)
     assert nstar.compare([1, 0, 1], shuffled.sort_index()).tasks[0].n_items == 3

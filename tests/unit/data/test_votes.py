@@ -167,7 +167,7 @@ def test_repeats_are_found_among_many_groups() -> None:
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ({"score": [1, 2]}, r"Vote score 2 is outside 0 \(loss\) to 1 \(win\)"),
+        ({"score": [1, 2]}, r"Vote score 2 is outside the range from 0 \(loss\) to 1"),
         ({"score": [1, float("nan")]}, "Vote score"),
         ({"score": ["won", "lost"]}, "score must be one number per vote"),
         ({"weight": [1, 0]}, "weight must be positive and finite; got 0"),

@@ -117,7 +117,7 @@ def test_storage_that_fails_once_is_tried_again(
     given = [(k, str(tmp_path / "flag")) for k in range(5)]
     with open_workers(pools["threads"]) as crew, caplog.at_level("WARNING", LOGGER):
         assert list(crew.ordered(work, given)) == [0, 1, 4, 9, 16]
-    assert caplog.messages == ["1 storage error was tried again"]
+    assert caplog.messages == ["1 storage operation was retried after an error"]
 
 
 def test_a_full_disk_is_told_at_once(pools: dict[str, Executor]) -> None:

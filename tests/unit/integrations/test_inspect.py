@@ -122,7 +122,11 @@ def test_an_odd_score_ends_the_comparison_and_not_the_run(
 ) -> None:
     stopping = started(monkeypatch, {str(k): 0.0 for k in range(40)})
     odd = value in (0.5, 7.0, -1)
-    with pytest.warns(NstarWarning, match="has stopped comparing") if odd else nullcontext():
+    with (
+        pytest.warns(NstarWarning, match="ended with an error, so all samples run")
+        if odd
+        else nullcontext()
+    ):
         finish(stopping, 0, value)
     assert run(stopping.schedule_sample(1, 1)) is None
     for k in range(1, 40):
@@ -185,7 +189,9 @@ def test_samples_that_the_baseline_has_no_score_for_are_counted(tmp_path: Path) 
     samples = [sample(k) for k in (1, 2, 3, 4)]
     for one in samples:
         one.target = ["A"]
-    with pytest.warns(NstarWarning, match="no score for 2 of the 4 samples. They run but are not"):
+    with pytest.warns(
+        NstarWarning, match="no score for 2 of the 4 samples. These samples run but are not"
+    ):
         run(stopping.start_task(task, samples, 1))
     told = run(stopping.complete_task())
     assert told["baseline_without_score"] == 2
@@ -250,7 +256,7 @@ def test_scale_must_fit_the_baseline(monkeypatch: pytest.MonkeyPatch) -> None:
     ("how", "says"),
     [
         ({"status": "error"}, "did not finish .status 'error'"),
-        ({"stopped": "by nstar, 9 samples not run"}, "itself stopped early .by nstar, 9"),
+        ({"stopped": "by nstar, 9 samples not run"}, "was stopped early .by nstar, 9"),
     ],
 )
 def test_a_baseline_whose_items_were_chosen_by_its_scores_is_refused(

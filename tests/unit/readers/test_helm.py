@@ -170,7 +170,7 @@ def test_no_mean_no_number(tmp_path: Path) -> None:
 
 def test_infinite_is_a_bad_row(tmp_path: Path) -> None:
     folder = write(tmp_path / "run", instance(stat("em", float("inf"))), instance(stat("em", 1.0)))
-    with pytest.raises(ReadError, match=rf"{LOG}:1: metric em has score inf; a score must be"):
+    with pytest.raises(ReadError, match=rf"{LOG}:1: metric em has the score inf; a score must be"):
         Log(READER, folder)
     log = Log(READER, folder, skip_bad=1)
     assert (log.source.rows, len(log.journal.bad)) == (1, 1)

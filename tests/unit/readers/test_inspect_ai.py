@@ -307,7 +307,7 @@ def test_infinite_score_is_a_bad_row(tmp_path: Path) -> None:
     path = save(
         tmp_path / "a.eval", header(), [sample(scores={"s": {"value": math.inf}}), sample(2)]
     )
-    with pytest.raises(ReadError, match=r"a\.eval.*metric s has score inf"):
+    with pytest.raises(ReadError, match=r"a\.eval.*metric s has the score inf"):
         read(path)
     assert read(path, skip_bad=1).scores() == {"2": 1.0}
 

@@ -192,7 +192,7 @@ def test_corpus_metrics_are_not_compared_and_direction_is_kept(tmp_path: Path) -
     [
         (doc(None), {"acc": 1.0}, "doc.id is null"),
         (doc(task="u|0"), {"acc": 1.0}, "task is u|0"),
-        (doc(), {"acc": float("inf")}, "metric acc has score inf"),
+        (doc(), {"acc": float("inf")}, "metric acc has the score inf"),
     ],
 )
 def test_bad_rows(tmp_path: Path, document: Any, metrics: Any, said: str) -> None:

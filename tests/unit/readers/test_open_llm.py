@@ -123,7 +123,7 @@ def test_zero_and_five_shots_are_different_tasks(tmp_path: Path) -> None:
         ({"example": "", "acc": 1.0}, r":1: example is empty"),
         ({"hashes": {"full_prompt": "x"}, "acc": 1.0}, r":1: hashes is {.*; expected text"),
         ({"hashes": [1], "acc": 1.0}, r":1: hashes is \[1\]; expected text"),
-        ({"example": "q", "acc": float("inf")}, r":1: metric acc has score inf"),
+        ({"example": "q", "acc": float("inf")}, r":1: metric acc has the score inf"),
     ],
 )
 def test_files_that_cannot_be_read(tmp_path: Path, row: dict[str, Any], message: str) -> None:

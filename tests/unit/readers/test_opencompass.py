@@ -60,8 +60,11 @@ def test_positions_are_checked_by_the_prompt_whatever_its_template(tmp_path: Pat
 @pytest.mark.parametrize(
     ("details", "words"),
     [
-        ([{"example_abbr": "x", "pred": ["1"]}], "x: no verdict per item"),
-        ({"type": "GEN", "0": {"predictions": "1", "references": "1"}}, "0: no verdict per item"),
+        ([{"example_abbr": "x", "pred": ["1"]}], "x: each item needs a verdict"),
+        (
+            {"type": "GEN", "0": {"predictions": "1", "references": "1"}},
+            "0: each item needs a verdict",
+        ),
         ([{"example_abbr": [], "correct": True}], "example_abbr is"),
         ([{"example_abbr": "x", "correct": [1e999]}], "score inf"),
     ],

@@ -191,7 +191,7 @@ def test_field_with_an_impossible_name(tmp_path: Path) -> None:
 
 def test_group_with_the_name_of_a_part(tmp_path: Path) -> None:
     (tmp_path / "m.csv").write_text("item,score,run\nq,1,2\n")
-    with pytest.raises(ReadError, match="group 'run' has the name of a part"):
+    with pytest.raises(ReadError, match="the group 'run' has the same name as a part"):
         Log(READER, tmp_path / "m.csv", groups=("run",))
 
 

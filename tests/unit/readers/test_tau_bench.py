@@ -115,7 +115,7 @@ def test_errors_that_count_as_zero() -> None:
     [
         (trial(None), "task_id is null; expected a number or text"),
         (trial([1]), r"task_id is \[1\]"),
-        (trial(1, 1e999), "reward has score inf"),
+        (trial(1, 1e999), "reward has the score inf"),
         (7, "element"),
     ],
 )

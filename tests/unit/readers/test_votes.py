@@ -452,7 +452,7 @@ class TestTrouble:
         [
             ({"only": {"country": ("x",)}}, "no column 'country' (for only)"),
             ({"groups": ("country",)}, "no column 'country' (for groups)"),
-            ({"covariates": ("bold",)}, "no columns of 'bold' for both answers"),
+            ({"covariates": ("bold",)}, "no columns with the values of 'bold' for both answers"),
             ({"covariates": ("len_a:len_c",)}, "no column 'len_c' (for covariates)"),
         ],
     )

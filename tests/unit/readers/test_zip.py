@@ -193,7 +193,7 @@ def test_offsets_that_lie(tmp_path: Path) -> None:
     refused(
         tmp_path,
         build({"a.json": TEXT}, offset=5),
-        "not where the directory of the archive declares it",
+        "not at the position that the archive declares",
     )
     refused(tmp_path, build({"a.json": TEXT}, offset=9 << 20), "not where|no whole zip")
     refused(tmp_path, build({"b.json": TEXT, "a.json": b"2"}, offset=0), "not where")
@@ -249,7 +249,7 @@ def test_what_is_kept_has_a_limit(tmp_path: Path) -> None:
     path.write_bytes(build(members, 93))
     with Archive(Place(str(path)), Limits(kept=100_000)) as opened:
         assert [opened.json(name, Few).id for name in opened.names()] == [1, 1, 1]
-    told = r"bytes to keep in memory, more than the limit of 100,000 bytes"
+    told = r"bytes must be kept in memory, more than the limit of 100,000 bytes"
     few = Limits(kept=100_000)
     with Archive(Place(str(path)), few) as opened, pytest.raises(ReadError, match=told):
         opened.json("0.json", dict[str, object])

@@ -223,7 +223,7 @@ def test_unequal_prices() -> None:
 def test_a_search_of_minutes_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_allocate, "_MOST_WORK", 1e5)
     costs = RunCosts(run_a=1.0, run_b=1.2e6)
-    with pytest.raises(ParameterError, match="limit it, the tasks or the runs"):
+    with pytest.raises(ParameterError, match="Limit the budget, the tasks or the runs"):
         best_allocation(0.0, 0.25, 0.025, budget=8.4e13, costs=costs)
 
 

@@ -115,12 +115,12 @@ def test_skipped_codes_are_empty_groups_and_change_nothing(golden: cluster.Clust
 @pytest.mark.parametrize(
     ("values", "codes", "clusters", "message"),
     [
-        ([1.0, 2.0], [0], None, "number of codes must be 2, as of items; got 1"),
+        ([1.0, 2.0], [0], None, "number of codes must be 2, the number of items; got 1"),
         ([1.0, np.nan], [0, 1], None, "values must be finite; got nan"),
         ([1.0, 2.0], [0, -1], None, "codes must be a whole number >= 0; got -1"),
         ([1.0, 2.0], [0, 3], 3, "codes must be below clusters = 3; got 3"),
         ([], [], None, "number of items must be at least 1; got 0"),
-        (1.0, 0, None, "number of codes must be 0, as of items; got 1"),
+        (1.0, 0, None, "number of codes must be 0, the number of items; got 1"),
     ],
 )
 def test_bad_items_are_refused(

@@ -183,7 +183,9 @@ def test_t_items_needed() -> None:
 
 def test_a_search_that_fails_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(equivalence, "equivalence_t_power", lambda *_, n, **__: np.zeros(len(n)))
-    with pytest.raises(ParameterError, match=r"power 0\.8 is not reached up to \d+ items"):
+    with pytest.raises(
+        ParameterError, match=r"A power of 0\.8 is not reached with up to \d+ items"
+    ):
         equivalence_t_n_star(0.08, sigma=0.3)
 
 

@@ -152,7 +152,9 @@ def test_power_is_a_sawtooth_when_everything_is_discordant() -> None:
 
 def test_a_search_that_fails_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exact, "exact_power", lambda *_, n, **__: np.zeros(len(n)))
-    with pytest.raises(ParameterError, match=r"power 0\.8 is not reached by the midp test up to"):
+    with pytest.raises(
+        ParameterError, match=r"The midp test does not reach a power of 0\.8 with up to"
+    ):
         exact_n_star(0.1, psi=0.3)
 
 

@@ -53,9 +53,9 @@ def test_constant_items_and_lonely_models_have_no_correlation() -> None:
 
 
 def test_what_cannot_be_meant_is_refused() -> None:
-    with pytest.raises(ParameterError, match="2 axes"):
+    with pytest.raises(ParameterError, match="2 dimensions"):
         stats.item_rest([1, 0])
-    with pytest.raises(ParameterError, match="go together"):
+    with pytest.raises(ParameterError, match="must be set together"):
         stats.item_rest([[1, 0]], totals=[3])
     with pytest.raises(ParameterError, match="one number for each of 1 models"):
         stats.item_rest([[1, 0]], totals=[3, 4], counts=[5, 5])

@@ -172,7 +172,7 @@ def test_shrinking_leaves_what_many_items_show() -> None:
     [
         ([[1, 0]], [1], 3, "columns of gram must be 1, as of rows; got 2"),
         ([[1, np.nan], [0, 1]], [1, 1], 3, "gram must be finite; got nan"),
-        ([[1, 0], [0, 1]], [1], 3, "number of sums must be 2, as of models; got 1"),
+        ([[1, 0], [0, 1]], [1], 3, "number of sums must be 2, the number of models; got 1"),
         ([[1, 0], [0, 1]], [1, np.inf], 3, "sums must be finite; got inf"),
         ([[1, 0], [0, 1]], [1, 1], 0, "n must be at least 1 item; got 0"),
     ],
@@ -187,7 +187,9 @@ def test_graded_scores_have_no_discordant_counts() -> None:
         maxt.pair_counts_from_gram([[3, 1], [1, 4]], [2, 4])
     with pytest.raises(ParameterError, match="gram must be at most the sums; got 5"):
         maxt.pair_counts_from_gram([[3, 5], [5, 3]], [3, 3])
-    with pytest.raises(ParameterError, match="number of sums must be 2, as of models; got 1"):
+    with pytest.raises(
+        ParameterError, match=("number of sums must be 2, the number of models; got 1")
+    ):
         maxt.pair_counts_from_gram([[3, 1], [1, 3]], [3])
 
 
@@ -207,7 +209,7 @@ def test_cluster_covariance_holds_the_variance_of_every_pair() -> None:
     ("sums", "sizes", "message"),
     [
         ([1, 2], [3, 4], "number of axes of sums must be 2 .models, clusters.; got 1"),
-        ([[1, 2]], [3, 4, 5], "number of sizes must be 2, as of clusters; got 3"),
+        ([[1, 2]], [3, 4, 5], "number of sizes must be 2, the number of clusters; got 3"),
         ([[1, 2]], [3, 0], "sizes must be at least 1 item; got 0"),
         ([[1]], [3], "number of clusters must be at least 2; got 1"),
         ([[1, np.nan]], [3, 4], "sums must be finite; got nan"),

@@ -156,7 +156,9 @@ def test_no_feasible_gain_is_detectable() -> None:
 
 
 def test_a_correlation_that_equal_models_cannot_have() -> None:
-    with pytest.raises(InfeasibleError, match=r"rho = -0\.9 is impossible for two models near"):
+    with pytest.raises(
+        InfeasibleError, match=r"rho = -0\.9 is impossible for two models with accuracies near"
+    ):
         paired_mde_from_rate(100, p_b=[0.5, 0.7], rho=-0.9)
     # at exactly one half it is possible
     assert np.isfinite(paired_mde_from_rate(10**5, p_b=0.5, rho=-0.9))

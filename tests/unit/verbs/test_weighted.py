@@ -154,7 +154,7 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: BY_ITEM | {"x": 1.0}, "lists 1 item that no model answered \\(first: 'x'\\)"),
     (lambda: dict.fromkeys(ITEMS, 0.0) | {"q1": 5.0}, "too few to estimate a standard error"),
     (lambda: {"item": ["q1", "q1"], "weight": [1, 2]}, "row 2: 'q1' already has a weight"),
-    (lambda: {"name": ["q1"], "weight": [1]}, "needs columns item and weight"),
+    (lambda: {"name": ["q1"], "weight": [1]}, "need the columns item and weight"),
     (lambda: {"task": ["t"], "weight": [1]}, "weights whole tasks"),
     (lambda: 3, "must be a path, a mapping"),
 ]
@@ -207,7 +207,7 @@ def test_a_parquet_file_too(tmp_path: Path) -> None:
         ("item,weight\nq1,1\nq2\n", "line 3: 1 cells, but the header has 2"),
         ("item,weight\n,1\n", "line 2: no item"),
         ("item,weight\n", "no weights found"),
-        ("", "needs columns item and weight"),
+        ("", "need the columns item and weight"),
         ("item,weight\nq1,inf\n", "line 2"),
     ],
 )

@@ -68,8 +68,8 @@ class AlignedPair:
         matrix, judged_ranking = corrected_matrix(judge, label, alpha=alpha)
         if judged_ranking.n_items_left_out:
             msg = (
-                f"the judge scored {judged_ranking.n_items_left_out:,} items for one model "
-                "only. Have it score them for both, or exclude them for both"
+                f"The judge scored {judged_ranking.n_items_left_out:,} items for only one of the "
+                "models. Have the judge score them for both models, or exclude them for both."
             )
             raise DataError(msg)
         return replace(self, matrices=[matrix], judged=judged_ranking)

@@ -10,7 +10,7 @@ from nstar._verbs.gate import History
 from nstar.errors import DataError, arg
 
 _FILE = "gate.jsonl"
-_BUSY = "Another nstar gate is using this history. Try again when it ends"
+_BUSY = "Another nstar gate process is using this history. Try again when it ends."
 _PATIENCE_SECONDS = 60.0
 
 
@@ -45,7 +45,7 @@ def read_history(folder: Path, *, fresh: bool) -> History:
         msg = f"Cannot read {path}: {error.strerror}"
         raise DataError(msg) from error
     except UnicodeDecodeError as error:
-        msg = f"{path}: not a text file, so not a history of nstar gate"
+        msg = f"{path}: not a history of nstar gate (the file is not text)."
         raise DataError(msg) from error
     try:
         history = History.parse(text)
@@ -54,7 +54,10 @@ def read_history(folder: Path, *, fresh: bool) -> History:
     if history.fresh != fresh:
         choice = "with" if history.fresh else "without"
         fresh_items = arg("fresh_items")
-        msg = f"{path}: started {choice} {fresh_items}, which cannot change. Start a new folder"
+        msg = (
+            f"{path}: this history was started {choice} {fresh_items}, which cannot change. Start "
+            "a new folder."
+        )
         raise DataError(msg)
     return history
 

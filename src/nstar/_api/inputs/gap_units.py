@@ -56,8 +56,8 @@ def check_planned_gaps(gaps: Mapping[str, float | None], sds: Mapping[str, float
         elif 1 <= abs(gap) < math.inf:
             with_sd = " or ".join(map(arg, sds))
             msg = (
-                f"{arg(name)} {gap:g} is above 1. Use {_fix(gap)}, or set {with_sd} "
-                "for score units."
+                f"{arg(name)} {gap:g} is above 1. Use {_fix(gap)}, or set {with_sd} for score "
+                "units."
             )
             raise QuestionError(msg)
 
@@ -72,8 +72,8 @@ def _check_gap_against_sd(name: str, gap: float, sd_name: str, sd: float) -> Non
     if sd <= _MAX_SD[sd_name] and 1 <= abs(gap) < math.inf and abs(gap) > _ABSURD_SDS * sd:
         points = by_interface(python="", command=f" or {gap:g}pp")
         msg = (
-            f"{arg(name)} {gap:g} is too large for {arg(sd_name, f'{sd:g}')}, whose "
-            f"units it shares. If scores range from 0 to 1, use {gap / 100:g}{points}."
+            f"{arg(name)} {gap:g} is too large for {arg(sd_name, f'{sd:g}')}, which is in the "
+            f"same units. If scores range from 0 to 1, use {gap / 100:g}{points}."
         )
         raise QuestionError(msg)
 

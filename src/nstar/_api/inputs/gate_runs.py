@@ -32,7 +32,7 @@ def pilot_runs(data: Any, reading: ReadingWords, tasks: Any, metric: str | None)
     """Return all runs of the only model in the data, for one task set."""
     names = names_in(tasks)
     if len(names) > 1:
-        msg = f"A plan uses one task set, but {arg('tasks')} names {len(names)}. Choose one"
+        msg = f"A plan uses one task set, but {arg('tasks')} names {len(names)}. Choose one."
         raise DataError(msg)
     selection = RunSelection(
         task=names[0] if names else None,
@@ -45,7 +45,8 @@ def pilot_runs(data: Any, reading: ReadingWords, tasks: Any, metric: str | None)
         models = " and ".join(t.model for t in tables)
         path = next(iter(_paths(data)), "LOG") if isinstance(data, str | list | tuple) else "LOG"
         msg = (
-            f"A plan uses runs of the baseline alone; found {models}. Choose it with {path}::MODEL"
+            f"A plan uses only runs of the baseline; found {models}. Choose the baseline with "
+            f"{path}::MODEL."
         )
         raise DataError(msg)
     return tables[0]
@@ -124,7 +125,7 @@ def _one_model(sides: Sequence[ModelSource], scans: Sequence[LogScan]) -> str:
         path = next(iter(names.values()))
         msg = (
             f"An A/A test uses runs of one model; found {', '.join(list(names)[:5])}. Choose one "
-            f"with {path}::MODEL"
+            f"with {path}::MODEL."
         )
         raise DataError(msg)
     return next(iter(names), "")

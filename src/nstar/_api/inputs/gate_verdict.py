@@ -76,7 +76,10 @@ def gate_verdict(
 ) -> Gate:
     """Return the verdict on the candidate. Unusable data give the verdict INVALID DATA."""
     if isinstance(candidate, str) and baseline is None and None in models:
-        msg = f"Set {arg('baseline')} (the current model) as well as {arg('candidate')}."
+        msg = (
+            f"{arg('baseline')} is missing. Set it to the current model, with which "
+            f"{arg('candidate')} is compared."
+        )
         raise QuestionError(msg)
     names = (str(models[0] or _NAMES[0]), str(models[1] or _NAMES[1]))
     findings: tuple[Finding, ...] = ()

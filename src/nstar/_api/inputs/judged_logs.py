@@ -47,7 +47,7 @@ def _metric(codes: np.ndarray, names: list[str], part: str, metric: str) -> np.n
     if name not in names:
         name = next((n for n in names if n.startswith(f"{name},")), name)
     if name not in names:
-        msg = f"No scores of {metric!r}. Available: {abbreviate(names, 10)}"
+        msg = f"No metric {metric!r}. Available: {abbreviate(names, 10)}."
         raise DataError(msg)
     return np.asarray(codes == names.index(name))
 
@@ -72,7 +72,10 @@ def _split(
     data = arrow.some_rows(data, codes == names.index(JUDGED[0]))
     if data[RATER].null_count:
         rows = data[RATER].null_count
-        msg = f"{rows:,} rows name no judge in column {columns.rater}. Fill them in"
+        msg = (
+            f"{rows:,} rows have no judge in the column {columns.rater}. Add the name of the "
+            "judge to each row."
+        )
         raise DataError(msg)
     judge_codes, raters = arrow.coded(data[RATER])
     return [
@@ -93,7 +96,8 @@ def _task(data: pa.Table, selection: RunSelection) -> str:
         return selection.task
     if len(names) > 1:
         msg = (
-            f"Several tasks found, but judges are compared on one. Choose it with {arg('task')}: "
+            "Several tasks found, but judges are compared on one task. Choose it with "
+            f"{arg('task')}: "
         )
         raise DataError(msg + abbreviate([n or "(no name)" for n in names], 10))
     return names[0] if names else ""

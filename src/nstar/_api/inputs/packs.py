@@ -25,7 +25,7 @@ def packs_of(data: Any) -> list[str]:
 def refuse_packs(data: Any) -> None:
     """Raise an error if a packed matrix is passed where logs are needed."""
     for path in packs_of(data):
-        msg = f"{path} is a pack, which only nstar audit accepts. Pass the logs here."
+        msg = f"{path} is a pack, and only nstar audit accepts packs. Pass the logs instead."
         raise ReadError(msg)
 
 
@@ -33,7 +33,10 @@ def refuse_read_options(pack: str, names: Sequence[str]) -> None:
     """Refuse parameters about reading logs, which have no effect on a pack."""
     for name in names:
         if name not in {"allow", "progress"}:
-            msg = f"{pack} is a pack, so {arg(name)} has no effect. Use it when you pack the logs."
+            msg = (
+                f"{pack} is a pack, so {arg(name)} has no effect. Set {arg(name)} when you pack "
+                "the logs."
+            )
             raise ParameterError(msg)
 
 
@@ -45,7 +48,7 @@ def open_packs(
 
     packs = packs_of(list(paths))
     if len(packs) < len(paths):
-        msg = f"{packs[0]} is a pack but others are logs. Pass one kind at a time."
+        msg = f"{packs[0]} is a pack, but other inputs are logs. Pass only packs or only logs."
         raise ReadError(msg)
     matrices = [open_pack(path) for path in packs]
     _refuse_twice(packs, matrices)

@@ -38,7 +38,7 @@ def pilot_differences(pilot: Any) -> tuple[float, ...]:
         return _of_logs(paths)
     except DataError as error:
         fix = "Convert the log first (nstar read FILE --out pilot.parquet, with options)"
-        msg = f"{str(error).rstrip('.')}. {fix}, or use a file with one difference per line"
+        msg = f"{str(error).rstrip('.')}. {fix}, or use a file with one difference per line."
         raise type(error)(msg) from error
 
 

@@ -62,8 +62,8 @@ def accuracies_in(first: float | str, second: float | str, n_items: int) -> Prin
     if any(above) and any(proportions):
         odd, other = pair if above[0] else pair[::-1]
         msg = (
-            f"{odd.text} beside {other.text}: percent or proportion? Use {odd.text}% "
-            f"or {odd.value / 100:g}."
+            f"{odd.text} beside {other.text} is ambiguous: it could be a percentage or a "
+            f"proportion. Use {odd.text}% or {odd.value / 100:g}."
         )
         raise QuestionError(msg)
     return PrintedAccuracies((pair[0].share, pair[1].share), _decimals(pair), all(above))
@@ -96,8 +96,8 @@ def refuse_no_items(first: float | str, second: float | str) -> NoReturn:
         python="claim_scores(…, pm=…)", command="nstar claim scores with --pm (the ± value)"
     )
     msg = (
-        f"{arg('items')} is missing. Accuracies need the item count. Other scores need an error: "
-        f"use {scores}."
+        f"{arg('items')} is missing. Accuracies need the item count; for other scores, use "
+        f"{scores}."
     )
     accuracies = accuracies_in(first, second, 0)
     sizes = accuracies.decimals and sizes_sentence(accuracies.shares, accuracies.decimals)
@@ -126,8 +126,8 @@ def sizes_sentence(shares: tuple[float, ...], decimals: tuple[int, ...]) -> str:
 def _accuracy(name: str, value: float | str) -> _PrintedAccuracy:
     if not isinstance(value, str):
         if not 0 <= value <= 1:
-            fix = f'. Use {value / 100:g} or "{value:g}%".' if 1 < value <= 100 else ""
-            msg = f"{arg(name)} {value:g} is not a proportion{fix}"
+            fix = f' Use {value / 100:g} or "{value:g}%".' if 1 < value <= 100 else ""
+            msg = f"{arg(name)} {value:g} is not a proportion.{fix}"
             raise ParameterError(msg)
         decimals = number_decimals(float(value))
         return _PrintedAccuracy(
@@ -173,16 +173,16 @@ def _decimals(pair: tuple[_PrintedAccuracy, _PrintedAccuracy]) -> tuple[int, int
 
 def _refuse_large(accuracy: _PrintedAccuracy, n_items: int) -> NoReturn:
     """Raise QuestionError for a number above 100, with its possible meaning."""
-    msg = f"{accuracy.text} is not an accuracy (71.4% or 0.714)."
+    msg = f"{accuracy.text} is not an accuracy such as 71.4% or 0.714."
     if accuracy.value <= n_items and accuracy.value == int(accuracy.value):
         share = f"{100 * accuracy.value / n_items:.2f}".rstrip("0").rstrip(".")
-        msg += f" If it is a number of correct answers, write {share}%."
+        msg += f" If it is a number of correct answers, use {share}%."
     scores = by_interface(
         python="claim_scores(…, pm=…)", command="nstar claim scores with --pm (the ± value)"
     )
     msg += (
-        f" Other scores (Elo, BLEU, perplexity) need an error: use {scores}, or scores per item "
-        f"with {by_interface(python='nstar.compare', command='nstar compare')}."
+        f" For other scores, such as Elo, BLEU or perplexity, use {scores}, or compare the scores "
+        f"per item with {by_interface(python='nstar.compare', command='nstar compare')}."
     )
     raise QuestionError(msg)
 
@@ -194,7 +194,7 @@ def _limit(limit: float | str) -> float:
         msg = f"{arg('ci')}: {error}"
         raise ParameterError(msg) from error
     if abs(value) > 1:
-        msg = f"{arg('ci')} has two proportions; for {value:g} percentage points, use "
+        msg = f"{arg('ci')} must be two proportions. For {value:g} percentage points, use "
         msg += f"{value / 100:g}"
         raise ParameterError(msg)
     return value

@@ -72,7 +72,7 @@ class ReadSettings:
             one = arg("columns", "judge=NAME")
             judges_verb = by_interface(python="nstar.judges", command="nstar judges")
             msg = (
-                f"Labels correct one judge, with {one}. To compare several judges, use "
+                f"Labels correct one judge, set with {one}. To compare several judges, use "
                 f"{judges_verb}."
             )
             raise ParameterError(msg)
@@ -82,7 +82,7 @@ class ReadSettings:
         judge, label = pair
         if judge is None or label is None:
             columns_text = f"{arg('columns', 'judge=NAME')} and {arg('columns', 'label=NAME')}"
-            msg = f"A judge needs both columns: {columns_text}."
+            msg = f"To correct a judge by labels, set both columns: {columns_text}."
             raise ParameterError(msg)
         return judge, label
 

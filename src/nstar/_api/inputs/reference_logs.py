@@ -55,7 +55,7 @@ def _streams(
     if len(others) < len(models):
         second.journal.notes.append(f"{where} also has scores of {new}, which are ignored")
     if not others:
-        msg = f"{where} contains no scores of models other than {new}"
+        msg = f"{where} contains no scores of models other than {new}."
         raise DataError(msg)
     if b is not None:
         b = find_model(b, others, where)
@@ -77,13 +77,16 @@ def _one_task(
                 [m for m in matrices if new not in m.models],
             )
         )
-        msg = f"{new} ({new_tasks}) and the known models ({theirs}) share no task and metric"
+        msg = (
+            f"{new} ({new_tasks}) and the known models ({theirs}) share no task and metric. Check "
+            "that both ran the same tasks."
+        )
         raise DataError(msg)
     chosen = choose_metrics(shared_matrices, tasks, metric)
     if len(chosen) > 1:
         msg = (
             f"Several tasks found ({abbreviate([m.task or '(no task)' for m in chosen], 5)}), but "
-            f"a new model is compared on one. Choose it with {arg('tasks')}"
+            f"a new model is compared on one task. Choose it with {arg('tasks')}."
         )
         raise DataError(msg)
     return chosen[0]

@@ -84,7 +84,7 @@ def _of_group(table: Table, group: LogGroup, place: int) -> Table:
     if label is None:
         return table
     if len(models) > 1:
-        msg = f"{where} contains {some_models(models)}. Choose one with {where}::MODEL"
+        msg = f"{where} contains {some_models(models)}. Choose one with {where}::MODEL."
         raise DataError(msg)
     return _labeled(table, label, f"{place + 1}")
 
@@ -113,7 +113,7 @@ def _chosen(table: Table, where: str, selection: RunSelection) -> list[str]:
     if chosen_names:
         chosen = [find_model(model, models, where) for model in chosen_names]
         if len(set(chosen)) < len(chosen):
-            msg = f"{arg('a')} and {arg('b')} are both {chosen[0]}. Choose two models"
+            msg = f"{arg('a')} and {arg('b')} are both {chosen[0]}. Choose two different models."
             raise DataError(msg)
         return chosen
     if len(models) > 2 and not selection.many:
@@ -149,7 +149,7 @@ def _refuse_raters(findings: Sequence[Finding], table: Table) -> None:
             )
             msg = (
                 f"Rows for the same model, item and run conflict, and the column {column!r} is "
-                f"unused. If it names the judge, use {judges}"
+                f"unused. If it contains the names of judges, use {judges}."
             )
             raise DataError(msg)
 
@@ -168,8 +168,8 @@ def run_logs(
     if len(chosen) > 1:
         names = abbreviate([m.task or "(no name)" for m in chosen], 10)
         msg = (
-            f"Found {len(chosen)} task sets, but runs need one. Choose it with {arg('task')}: "
-            f"{names}"
+            f"Found {len(chosen)} task sets, but runs are analyzed on one. Choose one with "
+            f"{arg('task')}: {names}."
         )
         raise DataError(msg)
     notes = [

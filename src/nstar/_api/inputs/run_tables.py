@@ -30,14 +30,17 @@ def run_tables_in(
         lower = words.get("lower_is_better", False)
         return tuple(replace(t, lower_is_better=True) if lower else t for t in inputs), ()
     if any(present) or any(rows) != all(rows):
-        msg = "The scores of both models must have the same form: two arrays, frames, or tables"
+        msg = (
+            "The scores of both models must have the same form: two arrays, two frames, or two "
+            "tables."
+        )
         raise ParameterError(msg)
     if all(rows):
         reading = ReadSettings.of(words, "runs", runs="all")
         return run_logs(_groups(inputs, selection), reading, selection)
     lower = words.pop("lower_is_better", False)
     for name in words:
-        msg = f"{arg(name)} applies to logs and tables, not to arrays. Drop it"
+        msg = f"{arg(name)} applies to logs and tables, not to arrays. Remove it."
         raise ParameterError(msg)
     names = (selection.a or "A", selection.b or "B")
     in_order = aligned(dict(zip(("a", "b"), inputs, strict=False))).values()

@@ -176,11 +176,14 @@ def _of_arrays(
     words: ReadingWords,
 ) -> ModelPairData:
     if other is None:
-        late = ", which is not computed yet: .collect()" if hasattr(data, "collect") else ""
+        late = (
+            ", which is not computed yet (call .collect() first)"
+            if hasattr(data, "collect")
+            else ""
+        )
         msg = (
-            f"got {type(data).__name__}{late}. Pass the scores of both models: two "
-            f"arrays, or one frame, mapping or path that contains both, with {arg('a')} "
-            f"and {arg('b')}."
+            f"The scores must be of two models; got {type(data).__name__}{late}. Pass two arrays, "
+            f"or one frame, mapping or path that contains both, with {arg('a')} and {arg('b')}."
         )
         raise ParameterError(msg)
     if is_rows(data) or is_rows(other):
@@ -192,7 +195,7 @@ def _of_arrays(
     lower = words.pop("lower_is_better", False)
     checks.truth(lower_is_better=lower)
     if words:
-        msg = f"{arg(next(iter(words)))} applies to data that are read, not to arrays. Remove it."
+        msg = f"{arg(next(iter(words)))} applies to logs and tables, not to arrays. Remove it."
         raise ParameterError(msg)
     names = (chosen[0] or usual[0], chosen[1] or usual[1])
     sample = replace(from_arrays(data, other, columns, errors), lower_is_better=lower)
@@ -204,8 +207,8 @@ def _refuse_labels(labels: Mapping[str, Labels], words: ReadingWords) -> None:
         is_set = value is not None and not isinstance(value, str)
         if is_set and (name != "groups" or isinstance(value, Mapping)):
             msg = (
-                f"{arg(name)} got one label per item, which works with arrays only. Pass a "
-                "column name."
+                f"{arg(name)} got one label per item, which works only with arrays. Pass a column "
+                "name."
             )
             raise ParameterError(msg)
 

@@ -89,7 +89,7 @@ def chosen(only: Only) -> dict[str, tuple[str, ...]]:
     for one in names_in(only):
         name, sign, value = one.partition("=")
         if not sign or not name:
-            msg = f"{arg('only')} must be like COLUMN=VALUE; got {one!r:.60}"
+            msg = f"{arg('only')} must have the form COLUMN=VALUE; got {one!r:.60}"
             raise ParameterError(msg)
         out[name] = (*out.get(name, ()), value)
     return out

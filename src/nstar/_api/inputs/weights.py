@@ -18,7 +18,7 @@ WeightsGiven: TypeAlias = Any
 """A path, a mapping from item to weight, a frame, records, or one number per item of arrays."""
 
 NOT_JUDGED = (
-    "weights cannot be combined with a judge and labels yet; weight the scores as measured"
+    "weights cannot be combined with a judge and labels. Weight the uncorrected scores instead."
 )
 
 _SOURCE = "weights"

@@ -61,13 +61,13 @@ def check_assumptions(design: Any, assumptions: Mapping[str, Any], rules: Iterab
 
     if not isinstance(design, Design | Noise):
         msg = (
-            "the first argument must be a Design, PairedRho, PairedPsi, Graded, or Unpaired; "
-            f"got {design!r:.60}"
+            "The first argument must be a Design, PairedRho, PairedPsi, Graded, or Unpaired; got "
+            f"{design!r:.60}"
         )
         raise ParameterError(msg)
     for name, value in assumptions.items():
         if is_given(value):
-            msg = f"The design sets all assumptions: omit {arg(name)}."
+            msg = f"The design already sets all assumptions. Remove {arg(name)}."
             raise QuestionError(msg)
 
 
@@ -126,7 +126,7 @@ def two_models(
     if rho == "unpaired":
         if noise["sd"] is not None:
             unpaired, zero = arg("rho", "unpaired"), arg("rho", 0)
-            msg = f"{unpaired} is for 0/1 scores; with {arg('sd')} set {zero}."
+            msg = f"{unpaired} applies to 0/1 scores. With {arg('sd')}, set {zero} instead."
             raise QuestionError(msg)
         return Unpaired(baseline=noise["baseline"]), "given"
     source = "given"

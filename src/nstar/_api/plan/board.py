@@ -162,7 +162,7 @@ def plan_board(
         of_pilot={"cluster": cluster, "strata": strata, **reading},
     )
     if items is not None and budget is not None:
-        msg = f"{arg('budget')} sets the number of items: omit {arg('items')}."
+        msg = f"{arg('budget')} determines the number of items. Remove {arg('items')}."
         raise QuestionError(msg)
     if data is None and goal == "best":
         _check_choice(power, alternative, joint=joint)
@@ -193,7 +193,10 @@ def _by_assumptions(
     from nstar._verbs.plan.board import plan_assumed_board
 
     if len(deltas) > 1 and len(rhos) > 1:
-        msg = f"Only one of {arg('delta')} and {arg('rho')} takes several values."
+        msg = (
+            f"{arg('delta')} and {arg('rho')} cannot both have several values. Set one of them to "
+            "a single value."
+        )
         raise QuestionError(msg)
     sd = design.noise.sd if isinstance(design.noise, Graded) else None
     for gap in deltas:
@@ -215,7 +218,7 @@ def _read_pilot(
     from nstar._api.plan.pilot import run_tables_of, score_limits
 
     if len(deltas) > 1:
-        msg = f"{arg('delta')} takes one value with a pilot."
+        msg = f"With a pilot, {arg('delta')} must be a single value."
         raise QuestionError(msg)
     tables, findings = run_tables_of(data, None, reading, many=True)
     for gap in deltas:
@@ -260,14 +263,14 @@ def _check_choice(power: float, alternative: str, *, joint: bool) -> None:
     """Refuse parameters of tests if the goal is to select the best model."""
     best = arg("goal", "best")
     if joint:
-        msg = f"{best} is one decision: omit {arg('joint')}."
+        msg = f"{best} is a single decision, so {arg('joint')} has no effect. Remove it."
         raise QuestionError(msg)
     if alternative != "two-sided":
-        msg = f"{best} tests nothing: omit {arg('alternative')}."
+        msg = f"{best} is not a test, so {arg('alternative')} has no effect. Remove it."
         raise QuestionError(msg)
     if power != _POWER:
         msg = (
-            f"{best}: the best is picked with probability 1 - alpha; write "
+            f"{best} picks the best model with probability 1 - alpha. Use "
             f"{arg('alpha', f'{1 - power:.4g}')} instead of {arg('power', f'{power:g}')}."
         )
         raise QuestionError(msg)
@@ -283,7 +286,10 @@ def _design(
     from nstar._verbs.plan import Design
 
     if models is None:
-        msg = f"Set {arg('models')}, or pass the logs of a pilot first."
+        msg = (
+            f"Set {arg('models')} (number of models), or pass the logs of a pilot as the first "
+            "argument."
+        )
         raise QuestionError(msg)
     for rule in _NOISE:
         rule.check(noise)

@@ -44,11 +44,14 @@ def plan_grid(solve: Solver, values: "Mapping[PlanAxis, tuple[Any, ...]]") -> "P
     rows, *columns = axes_of(values)
     if len(columns) > 1:
         lists = ", ".join(map(arg, (rows, *columns)))
-        msg = f"A grid has rows and columns: set one of {lists} to a single value."
+        msg = f"A grid has only rows and columns. Set one of {lists} to a single value."
         raise QuestionError(msg)
     n_cells = math.prod(len(choices) or 1 for choices in values.values())
     if n_cells > _MAX_CELLS:
-        msg = f"A grid has at most {_MAX_CELLS} cells; these lists make {n_cells:,}. Shorten one."
+        msg = (
+            f"A grid has at most {_MAX_CELLS} cells; these lists make {n_cells:,}. Shorten one of "
+            "them."
+        )
         raise QuestionError(msg)
     plans: list[Plan] = []
     cells: list[PlanCell] = []

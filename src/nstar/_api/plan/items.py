@@ -202,7 +202,7 @@ def plan(
     if design is None and not (clusters and cluster_size):  # which say how many items there are
         _GOAL.check({"delta": delta, "items": items, "half_width": half_width})
     if half_width is not None and alternative != "two-sided":
-        msg = f"{arg('half_width')} is about a two-sided interval: omit {arg('alternative')}."
+        msg = f"{arg('half_width')} applies to a two-sided interval. Remove {arg('alternative')}."
         raise QuestionError(msg)
     test_criteria = criteria(alpha, power, alternative)
     deltas, rhos = listed(delta), listed_rhos(rho)
@@ -235,7 +235,7 @@ def plan(
     if "items" in axes or len(axes) > 1:
         return plan_grid(solve, values)
     if half_width is not None and axes:
-        msg = f"With {arg('half_width')}, {arg('rho')} takes one value."
+        msg = f"With {arg('half_width')}, {arg('rho')} must be a single value."
         raise QuestionError(msg)
     first = {name: choices[0] if choices else None for name, choices in values.items()}
     return solve(**first, is_cell=False)

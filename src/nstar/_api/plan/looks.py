@@ -122,13 +122,16 @@ def plan_looks(
     from nstar._verbs.plan.sequential import plan_sequential
 
     if looks is not None and method not in PLANNED_LOOKS:
-        msg = f"{method} looks after every item: omit {arg('looks')}, or set {arg('method')}."
+        msg = (
+            f"{method} looks after every item. Remove {arg('looks')}, or choose another "
+            f"{arg('method')}."
+        )
         raise QuestionError(msg)
     for name, value in (("sd", sd), ("sd_diff", sd_diff)):
         if value is not None and value > _MAX_SD[name]:
             msg = (
-                f"{arg(name, f'{value:g}')} is above {_MAX_SD[name]:g}: looks are for scores from "
-                "0 to 1. Divide the scores and the gap by their range."
+                f"{arg(name, f'{value:g}')} is above {_MAX_SD[name]:g}: looks need scores from 0 "
+                "to 1. Divide the scores and the gap by their range."
             )
             raise QuestionError(msg)
     check_planned_gaps({"delta": delta}, {"sd": sd, "sd_diff": sd_diff})

@@ -25,12 +25,18 @@ def check_mode(pilot: Any, *, assumed: Mapping[str, Any], of_pilot: Mapping[str,
     if pilot is not None:
         for name, value in assumed.items():
             if is_given(value):
-                msg = f"The pilot shows what {arg(name)} assumes: omit {arg(name)}, or the pilot."
+                msg = (
+                    f"The pilot already determines {arg(name)}. Remove {arg(name)}, or do not "
+                    "pass the pilot."
+                )
                 raise QuestionError(msg)
         return
     for name, value in of_pilot.items():
         if is_given(value) and name != "progress":
-            msg = f"{arg(name)} applies to a pilot. Pass its scores first, or omit {arg(name)}."
+            msg = (
+                f"{arg(name)} applies only to a pilot. Pass the scores of the pilot as the first "
+                f"argument, or remove {arg(name)}."
+            )
             raise QuestionError(msg)
 
 
@@ -38,7 +44,9 @@ def pilot_sides(data: Any, other: Any) -> "tuple[ModelSource, ModelSource]":
     """Return the two models of a pilot, from data of both or of one each."""
     first = _side(data, "A")
     if other is None and first.label is not None:
-        msg = f"{data} names one of two models. Add the log of the other model."
+        msg = (
+            f"{data} selects only one model, but a pilot has two. Add the log of the other model."
+        )
         raise QuestionError(msg)
     return first, replace(first, usual="B") if other is None else _side(other, "B")
 
@@ -74,7 +82,10 @@ def run_tables_of(
     task, metric = reading.pop("task", None), reading.pop("metric", None)
     is_read = not isinstance(data, RunTable) and holds_rows(data, is_single=other is None)
     if not is_read and (task is not None or metric is not None):
-        msg = f"{arg('metric' if task is None else 'task')} chooses from logs or tables of rows"
+        msg = (
+            f"{arg('metric' if task is None else 'task')} selects from logs or tables, and these "
+            "data are neither. Remove it."
+        )
         raise ParameterError(msg)
     tables = data if isinstance(data, list | tuple) else ()
     if many and tables and all(isinstance(table, RunTable) for table in tables):

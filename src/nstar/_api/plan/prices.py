@@ -20,7 +20,10 @@ def _price(value: Any) -> "Price":
         return Price.parse(str(value))
     if _is_pair(value):
         return Price(input=float(value[0]), output=float(value[1]))
-    msg = f"{arg('price')} must be money per million tokens in and out, (3, 15); got {value!r}"
+    msg = (
+        f"{arg('price')} must be the prices of a million input and output tokens, such as (3, "
+        f"15); got {value!r}"
+    )
     raise ParameterError(msg)
 
 

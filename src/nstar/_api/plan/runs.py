@@ -222,7 +222,7 @@ def _assumed_spread(
         msg = (
             f"Set {arg('baseline')} (success rate) and {arg('flip')} (how often two runs of a "
             f"task disagree), or {arg('sd_between')} and {arg('sd_within')}, or pass the logs of "
-            "a pilot first."
+            "a pilot as the first argument."
         )
         raise QuestionError(msg)
     if rho is not None:
@@ -246,8 +246,9 @@ def _spread_of_sds(
     for name, sd in (("sd_within", max(within)), ("sd_between", between)):
         if baseline is not None and sd > _MAX_SD[name]:
             msg = (
-                f"{arg(name, f'{sd:g}')}: {arg('baseline')} is for 0/1 scores, which have one of "
-                f"at most {_MAX_SD[name]:g}. Omit {arg('baseline')} for graded scores."
+                f"{arg(name, f'{sd:g}')} is above {_MAX_SD[name]:g}, the maximum for the 0/1 "
+                f"scores that {arg('baseline')} assumes. For graded scores, remove "
+                f"{arg('baseline')}."
             )
             raise QuestionError(msg)
     first, second = within
@@ -260,7 +261,7 @@ def _pilot_spread(tables: "tuple[RunTable, ...]", rho: float | None) -> "TaskVar
     from nstar._verbs.budget.pilot import pilot_spread
 
     if rho is not None and len(tables) > 1:
-        msg = f"This pilot shows how its two models correlate: omit {arg('rho')}."
+        msg = f"The pilot has two models, which determine the correlation. Remove {arg('rho')}."
         raise QuestionError(msg)
     return pilot_spread(*tables, rho=rho)
 

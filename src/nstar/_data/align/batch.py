@@ -218,7 +218,7 @@ def _required(batch: pa.RecordBatch, name: str, home: _NameTable) -> CodedNames:
     column = batch.column(name)
     coded = home.coded(column)
     if coded.table.min(initial=0) < 0 and coded.codes().min(initial=0) < 0:
-        msg = f"a row has no {name}"
+        msg = f"A row has no {name}. Add it, or remove the row."
         raise DataError(msg)
     return coded
 

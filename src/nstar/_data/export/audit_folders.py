@@ -57,10 +57,16 @@ class Checkpoints:
             return None
         except (OSError, ValueError, EOFError, TypeError, zipfile.BadZipFile) as error:
             reason = str(error).rstrip(".")
-            msg = f"Cannot read {path}: {reason}. Delete the file; nstar then repeats that part."
+            msg = (
+                f"Cannot read {path}: {reason}. Delete the file, so that nstar computes that part "
+                "again."
+            )
             raise DataError(msg) from error
         if missing := [key for key in required if key not in arrays]:
-            msg = f"{path}: missing {missing[0]}. Delete the file; nstar then repeats that part."
+            msg = (
+                f"{path}: missing {missing[0]}. Delete the file, so that nstar computes that part "
+                "again."
+            )
             raise DataError(msg)
         return arrays
 

@@ -266,8 +266,8 @@ def take_folder(
         actual = _read(place, kind)
     if actual is None:
         msg = (
-            f"{place.where}/{_MANIFEST}: the file is missing just after it was written. "
-            "Check the storage."
+            f"{place.where}/{_MANIFEST}: the file was just written but is missing. Check the "
+            "storage."
         )
         raise DataError(msg)
     if actual != expected:

@@ -148,8 +148,8 @@ class SimulationLog(Generic[T]):
                 self._done[int(line["cell"])] = int(line["batches"]), batch_tally
             except (ValueError, TypeError, KeyError, RecursionError, OverflowError) as error:
                 msg = (
-                    f"{self.path}:{number}: not a line of this log. Delete it and run the "
-                    "command again."
+                    f"{self.path}:{number}: this line does not belong to this log. Delete the "
+                    "line and run the command again."
                 )
                 raise DataError(msg) from error
 

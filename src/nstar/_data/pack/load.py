@@ -70,7 +70,8 @@ def _confirm(root: str, pack: str) -> None:
     """Check the pack, once per process."""
     if manifest_digest(Path(root)) != pack:
         msg = (
-            f"{root}: this pack is not the one that was opened. Use the same path for all workers."
+            f"{root}: this pack differs from the one that was opened first. Use the same path for "
+            "all workers."
         )
         raise DataError(msg)
 

@@ -167,7 +167,7 @@ def _checksums(
     """Check and return the checksums of all blocks and of the two files with names."""
     arrays, names = content.get("arrays"), content.get("names")
     if not isinstance(arrays, dict) or set(arrays) not in _KINDS:
-        raise _bad(root, "its arrays do not belong together")
+        raise _bad(root, "its arrays have different sizes")
     for name, sums in arrays.items():
         if not isinstance(sums, list) or len(sums) != blocks:
             raise _bad(root, f"{name} does not have one checksum per block")
@@ -180,7 +180,7 @@ def _checksums(
 
 def _findings(root: Path, entries: Any) -> tuple[Finding, ...]:
     if not isinstance(entries, list) or len(entries) > _MOST_FINDINGS:
-        raise _bad(root, "findings are missing, or too many")
+        raise _bad(root, "findings are missing, or there are too many")
     out = []
     for one in entries:
         known = isinstance(one, dict) and set(one) == {"level", "code", "text"}

@@ -79,7 +79,7 @@ def _table(path: Path, size: int, checksum: str) -> pa.Table:
         names = file.schema_arrow.names
         if file.metadata.num_rows != size:
             msg = (
-                f"{path}: has {file.metadata.num_rows:,} names; expected {size:,}. Pack "
+                f"{path}: the file has {file.metadata.num_rows:,} names; expected {size:,}. Pack "
                 "the data again."
             )
             raise DataError(msg)

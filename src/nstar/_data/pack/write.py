@@ -122,13 +122,12 @@ def _empty(path: Path) -> bool:
 def _refuse(part: ScoreMatrix, first: ScoreMatrix) -> None:
     """Raise DataError for a part that cannot be packed, alone or together with earlier parts."""
     if not part.models or not part.items:
-        msg = "Nothing to pack: no models, or no items."
+        msg = "Nothing to pack, because there are no models or no items."
         raise DataError(msg)
     if part.alignment.conflicting and part.alignment.settled == "refuse":
         msg = (
-            f"{part.alignment.conflicting:,} rows conflict with another row for the "
-            f"same model and item. Choose the row that counts ({arg('duplicates')}) "
-            "before packing."
+            f"{part.alignment.conflicting:,} rows conflict with another row for the same model "
+            f"and item. Choose the row that counts with {arg('duplicates')} before packing."
         )
         raise DataError(msg)
     alike = ("task", "metric", "items", "lower_is_better", "binary")
@@ -140,7 +139,10 @@ def _refuse(part: ScoreMatrix, first: ScoreMatrix) -> None:
         msg = "The parts of a pack must have the same groups of items."
         raise DataError(msg)
     if (part.counts is None) != (first.counts is None):
-        msg = "Some parts have several runs per item, others one. Pack them the same way."
+        msg = (
+            "Some parts have several runs per item, and others have one. Use the same number in "
+            "all parts."
+        )
         raise DataError(msg)
 
 
@@ -245,7 +247,7 @@ def _pack(
         twice = next((name for name in part.models if name in models), None)
         models |= dict.fromkeys(part.models)
         if twice is not None:
-            msg = f"{twice} is in two parts. Models must have unique names."
+            msg = f"The model {twice} is in two parts. Use a unique name for each model."
             raise DataError(msg)
         _add(out, part, block)
     manifest = Manifest(

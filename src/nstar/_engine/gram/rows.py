@@ -65,7 +65,7 @@ def layout(
     Groups are sorted by name, or by size if ``by_size`` is set.
     """
     if len(items) >= _LARGEST:
-        msg = f"{len(items):,} items are too many for one task. The maximum is {_LARGEST - 1:,}"
+        msg = f"{len(items):,} items are too many for one task. The maximum is {_LARGEST - 1:,}."
         raise DataError(msg)
     if grouping is None:
         width = -(-len(items) // 8) * 8

@@ -167,5 +167,5 @@ def gaps(rows: AnyPanel, columns: AnyPanel) -> PairStats:
         return pair_stats(first, second)
     if isinstance(first, AveragedPanel) and isinstance(second, AveragedPanel):
         return _averaged(first, second)
-    msg = "rows and columns of a tile are of one task, or of the same several"
+    msg = "The rows and columns of a tile must belong to the same tasks."
     raise DataError(msg)

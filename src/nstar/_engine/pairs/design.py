@@ -201,8 +201,8 @@ def _refuse(matrix: ScoreMatrix, kind: DesignKind, column: str, items: IntArray)
     if grouping is None:
         available = ", ".join(matrix.groups) or "none"
         msg = (
-            f"{arg(kind, column)} is not a group column of these items; there are: {available} "
-            f"({arg('groups', column)} keeps that field of the logs, if they have it)"
+            f"No group column {column} for {arg(kind)}. Available: {available}. To keep a log "
+            f"field, add {arg('groups', column)}."
         )
         raise DataError(msg)
     if len(items) < 2:
@@ -211,8 +211,8 @@ def _refuse(matrix: ScoreMatrix, kind: DesignKind, column: str, items: IntArray)
     groups = np.unique(grouping.codes[items]).size
     if groups < 2 and kind == "cluster":
         msg = (
-            f"All {len(items)} items are in one {column}; clusters need at least two. Remove "
-            "cluster= or use a finer column."
+            f"All {len(items)} items are in one {column}; clusters need at least two. Drop "
+            f"{arg('cluster')} or use a finer column."
         )
         raise DataError(msg)
     return grouping

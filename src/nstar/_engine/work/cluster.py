@@ -23,7 +23,7 @@ from nstar._engine.work.node_check import (
     versions_here,
 )
 from nstar._engine.work.retry import log_event
-from nstar.errors import ClusterError, arg
+from nstar.errors import ClusterError, by_interface
 
 _REACH = 5.0
 """Seconds in which an address must answer."""
@@ -119,11 +119,11 @@ def _refused(address: str, error: BaseException) -> str:
     """Return the reason why a cluster was not joined, as one line."""
     if _unknown(error):
         if _has_token():
-            return f"the Ray cluster at {address} does not accept the token that was shown to it"
-        return (
-            f"the Ray cluster at {address} wants a token that this process did not show: set "
-            f"{_TOKEN}"
-        )
+            return (
+                f"The Ray cluster at {address} rejected the token of this process. Check the "
+                "token."
+            )
+        return f"The Ray cluster at {address} requires a token. Set {_TOKEN}."
     reason = f"No Ray cluster responds at {address}: {_first_line(error)}"
     if address.startswith("ray://") and "timeout" in str(error).lower() and not _has_token():
         reason += f". If it needs a token, set {_TOKEN}"
@@ -148,10 +148,11 @@ def _running_here() -> str | None:
     """Return the cluster that ``ray start`` joined on this machine, if it still answers."""
     find = getattr(_insides("services"), "find_bootstrap_address", None)
     if find is None:
-        msg = (
-            f"Ray {ray.__version__} does not tell whether a cluster runs here: say "
-            f"auto for it, or local for one of its own ({arg('executor')})"
+        choice = by_interface(
+            python='Set executor="ray:auto" to use one, or "ray:local" to start one',
+            command="Set --ray auto to use one, or --ray local to start one",
         )
+        msg = f"Ray {ray.__version__} does not report whether a cluster is running here. {choice}."
         raise ClusterError(msg)
     address = find(None)
     with suppress(OSError, ValueError):
@@ -180,7 +181,7 @@ _IDLE = 300.0
 _SILENT = 25.0
 """Seconds without an answer of the head node. After 60, Ray ends the process without a message."""
 
-_AGAIN = "run it again: what was kept in a folder is not done twice"
+_AGAIN = "Run the command again. Results that were saved in a folder are not computed again."
 
 
 @dataclass(slots=True, kw_only=True)
@@ -228,11 +229,11 @@ class RayCluster:
         if self.idle is None:
             self.idle = now
             log_event(
-                "waiting for processors: no node can take a job now; given up after "
-                f"{_IDLE / 60:.0f} minutes"
+                f"waiting for processors: no node is free now (the limit is {_IDLE / 60:.0f} "
+                "minutes)"
             )
         elif now - self.idle > _IDLE:
-            msg = f"no node had a processor for a job in {_IDLE / 60:.0f} minutes; {_AGAIN}"
+            msg = f"No node had a free processor for {_IDLE / 60:.0f} minutes. {_AGAIN}"
             raise ClusterError(msg)
 
     def memory(self, job_bytes: int) -> int | None:
@@ -241,8 +242,8 @@ class RayCluster:
         max_bytes = max(sizes, default=0)
         if job_bytes > max_bytes > 0:
             log_event(
-                f"a job needs about {job_bytes / 1e9:.1f} GB, and no node has more than "
-                f"{max_bytes / 1e9:.1f}"
+                f"a job needs about {job_bytes / 1e9:.1f} GB of memory, but no node has more than "
+                f"{max_bytes / 1e9:.1f} GB"
             )
         return int(min(job_bytes, max_bytes)) or None
 
@@ -314,8 +315,8 @@ def _compare(nodes: Mapping[str, str]) -> None:
     different = processor_kinds(machines)
     if len(different) > 1:
         log_event(
-            f"nodes have different processors ({'; '.join(different)}): the last digits of "
-            "p-values and of graded scores may depend on where a tile was computed"
+            f"nodes have different processors ({'; '.join(different)}), so the last digits of "
+            "p-values and of graded scores may depend on the node"
         )
 
 
@@ -323,8 +324,8 @@ def _answer(address: str, reference: Any) -> NodeSoftware:
     try:
         return NodeSoftware(*ray.get(reference, timeout=_ANSWER))
     except ray.exceptions.GetTimeoutError as error:
-        msg = f"node {address} did not answer within {_ANSWER:.0f} s"
+        msg = f"Node {address} did not respond within {_ANSWER:.0f} s."
         raise ClusterError(msg) from error
     except ray.exceptions.RayError as error:
-        msg = f"node {address} did not report its installation: {_first_line(error)}"
+        msg = f"Node {address} did not report its installed versions: {_first_line(error)}"
         raise ClusterError(msg) from error

@@ -92,8 +92,8 @@ def check_executor(executor: Where) -> None:
         known = callable(getattr(executor, "submit", None))
     if not known:
         msg = (
-            "executor must be local, ray, ray:ADDRESS, ray://HOST:PORT or an executor as of "
-            f"concurrent.futures; got {executor!r}"
+            "executor must be local, ray, ray:ADDRESS, ray://HOST:PORT or a concurrent.futures "
+            f"executor; got {executor!r}"
         )
         raise ParameterError(msg)
     if isinstance(executor, str) and executor != "local" and find_spec("ray") is None:

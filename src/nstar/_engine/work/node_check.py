@@ -90,8 +90,9 @@ def check_same_versions(actual: ResultVersions, expected: ResultVersions, node: 
         f"nstar {actual.nstar} and numpy {actual.numpy}" if actual.numpy else actual.nstar
     )
     msg = (
-        f"node {node} has {actual_text}, and this process nstar {expected.nstar} and numpy "
-        f"{expected.numpy}: results would not be the same everywhere; install the same on all"
+        f"Node {node} has {actual_text}, but this process has nstar {expected.nstar} and numpy "
+        f"{expected.numpy}, so results could differ between nodes. Install the same versions on "
+        "all nodes."
     )
     raise ClusterError(msg)
 

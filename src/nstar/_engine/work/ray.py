@@ -78,7 +78,9 @@ def _told(error: exceptions.RayError) -> BaseException:
     cause = error.cause if isinstance(error, exceptions.RayTaskError) else None
     text = (str(cause or error).strip().splitlines() or [type(error).__name__])[0]
     if "failed to import" in str(cause):
-        return ClusterError(f"a node cannot do the work because it has no nstar: {text}")
+        return ClusterError(
+            f"A node cannot run the job because nstar is not installed on it: {text}"
+        )
     if isinstance(cause, BaseException):
         return cause
     if isinstance(error, exceptions.RayTaskError):

@@ -173,6 +173,6 @@ class ExecutorWorkers(WorkerPool):
         finally:
             if n_retries:
                 log_event(
-                    f"{n_retries} storage error{' was' if n_retries == 1 else 's were'} "
-                    "tried again"
+                    f"{n_retries} storage operation{' was' if n_retries == 1 else 's were'} "
+                    "retried after an error"
                 )

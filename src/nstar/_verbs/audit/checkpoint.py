@@ -119,8 +119,8 @@ def _made(
         return back(state)
     except (KeyError, ValueError, TypeError, IndexError) as error:
         msg = (
-            f"{checkpoints.path(name)}: changed since it was saved. Delete it to compute that "
-            "part again."
+            f"{checkpoints.path(name)}: the file has changed since it was saved. Delete it to "
+            "compute that part again."
         )
         raise DataError(msg) from error
 

@@ -153,7 +153,7 @@ class PairAnalysis:
         """
         step, before, all_pairs = self.step, self.counting, self.held
         if all_pairs is None:
-            msg = "This audit does not hold its pairs. Run it again from the scores."
+            msg = "This audit does not contain its pairs. Run it again from the scores."
             raise ValueError(msg)
         if not isinstance(step, MaxTUnavailable):
             coarse = _coarse(rule.alpha, step.draws) or _NO_SCORE
@@ -207,7 +207,7 @@ def adjusted(
     return step.p[_place(tile.first, tile.second, models)]
 
 
-_NO_SCORE = MaxTUnavailable("its critical value was not simulated at this level")
+_NO_SCORE = MaxTUnavailable("the critical value was not simulated at this level")
 _TOO_MANY = MaxTUnavailable(f"more than {MOST_MODELS} models")
 
 
@@ -215,10 +215,11 @@ def _unsuited(panel: AnyPanel, models: int) -> MaxTUnavailable | None:
     """Return the reason why max-T is unavailable or unreliable, or None."""
     if not panel.complete:
         return MaxTUnavailable(
-            "models have different items, so their gaps have no common covariance"
+            "the models were scored on different items, so the covariance of their gaps cannot be "
+            "estimated"
         )
     if panel.clustered:
-        return MaxTUnavailable("clusters are too few to estimate the correlation of gaps")
+        return MaxTUnavailable("there are too few clusters to estimate the correlation of gaps")
     design = panel.design
     if min(panel.n, design.rests_on or panel.n) < FEWEST_ITEMS:
         unit = "items" if design.labels is None else "labels"
@@ -234,7 +235,9 @@ def _coarse(alpha: float, draws: int) -> MaxTUnavailable | None:
     """Return the reason why the number of draws is too small for a level, or None."""
     is_too_small = alpha * (draws + 1) < 1
     return (
-        MaxTUnavailable(f"{draws:,} draws cannot show so small a level") if is_too_small else None
+        MaxTUnavailable(f"{draws:,} draws are too few for such a small level")
+        if is_too_small
+        else None
     )
 
 

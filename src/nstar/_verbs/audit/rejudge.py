@@ -78,7 +78,7 @@ def judged_again(
         of pairs that would be inconclusive under other groupings is unknown.
     """
     if result.survey is None:
-        msg = "This audit was made without its pairs."
+        msg = "This audit does not contain its pairs. Run it again from the scores."
         raise ValueError(msg)
     analysis = result.survey.under(rule, adjust, score)
     used, r = analysis.adjust(adjust), result.ranking

@@ -185,7 +185,7 @@ class TaskAudit(_WithoutEngine):  # noqa: PLW1641 arrays are not hashable
     def compare(self, a: str, b: str) -> Comparison:
         """Compare two models as :func:`nstar.compare` does, under the declared design."""
         if self.matrix is None:
-            msg = "This audit was made without its scores."
+            msg = "This audit does not contain the scores. Run it again from the scores."
             raise DataError(msg)
         kind, _, column = self.design.partition(":")
         matrix = self.matrix

@@ -87,7 +87,7 @@ def _refuse_many(question: AuditQuestion, models: int, out: str | None) -> None:
     if count > MOST_HELD:
         msg = (
             f"{count * (count - 1) // 2:,} pairs are too many to list. Write them with "
-            f"{arg('out', 'DIR')}, or list at most top:{MOST_HELD}."
+            f"{arg('out', 'DIR')}, or list top:{MOST_HELD}."
         )
         raise ParameterError(msg)
 

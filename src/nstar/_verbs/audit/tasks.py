@@ -26,7 +26,9 @@ def _refuse_mixture(matrices: Sequence[ScoreMatrix]) -> None:
     """Raise an error for tasks without a common scale, which have no average."""
     reason = why_not_averaged(matrices, [limits_of(m) for m in matrices])
     if reason is not None:
-        msg = f"These tasks have no average: {reason}. Audit them one at a time ({arg('tasks')})."
+        msg = (
+            f"These tasks have no average: {reason}. Audit one task at a time with {arg('tasks')}."
+        )
         raise DataError(msg)
 
 
@@ -39,8 +41,7 @@ def _shared(matrices: Sequence[ScoreMatrix], models: Sequence[str] | None) -> li
         counts = ", ".join(f"{m.task or '(no task)'} {len(m.models)}" for m in matrices[:5])
         msg = (
             f"Only {len(shared)} models have all {len(matrices)} tasks (models by task: "
-            f"{counts}). "
-            f"Audit fewer tasks ({arg('tasks')})."
+            f"{counts}). Choose fewer tasks with {arg('tasks')}."
         )
         raise DataError(msg)
     return shared
@@ -124,7 +125,10 @@ def _refuse_single(fields: Sequence[AuditedModels]) -> None:
     """Raise an error for a task with a single item, whose error cannot be estimated."""
     for one in fields:
         if len(one.items) < 2:
-            msg = f"{one.matrix.task} has 1 item, so its error cannot be estimated. Exclude it."
+            msg = (
+                f"{one.matrix.task} has only 1 item, so its standard error cannot be estimated. "
+                "Exclude it."
+            )
             raise DataError(msg)
 
 

@@ -155,8 +155,8 @@ def write_pairs(
     for number in grid.crew.ordered(_write, jobs(), memory=grid.memory):
         if not parts.has(number):
             msg = (
-                f"{parts.where}: part {number} was written by a worker but is not to be seen "
-                "here; give a directory that all workers share, or an address such as s3://…"
+                f"{parts.where}: part {number} was written by a worker but is missing here. Use a "
+                "folder that all workers share, or an address such as s3://…."
             )
             raise DataError(msg)
         n_done += size[number]

@@ -141,8 +141,8 @@ def _decisive(votes: Votes, question: BattlesQuestion) -> Votes:
         if graded.any() or not tied.any():
             reason = "graded preferences" if graded.any() else "no ties"
             msg = (
-                f"{arg('ties', 'davidson')} needs wins and ties, but there are {reason}. Use "
-                f"{arg('ties', 'half')}."
+                f"{arg('ties', 'davidson')} needs both wins and ties, but the votes have "
+                f"{reason}. Use {arg('ties', 'half')}."
             )
             raise DataError(msg)
     return votes.select(votes.score != 0.5) if question.ties == "drop" and tied.any() else votes
@@ -233,7 +233,7 @@ def _rated_votes(
         if not keep_mask.any():
             share = f"{MOST_OF_ONE_GROUP:.0%}"
             msg = (
-                f"No two models can be rated: one group of {arg('cluster')} has more than "
+                f"No two models can be rated, because one group of {arg('cluster')} has more than "
                 f"{share} of the votes on each model."
             )
             raise DataError(msg)

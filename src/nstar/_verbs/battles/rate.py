@@ -120,8 +120,9 @@ def _with_errors(
         keep_mask = ~(out[now.first] | out[now.second])
         if not keep_mask.any():
             msg = (
-                "No two models can be rated: their votes come from too few or too unequal groups; "
-                f"{arg('cluster')} leaves them fewer than {LEAST_DF:g} degrees of freedom"
+                "No two models can be rated, because their votes come from too few or too "
+                f"unequal groups. With {arg('cluster')}, fewer than {LEAST_DF:g} degrees of "
+                "freedom remain."
             )
             raise DataError(msg)
         now = now.select(keep_mask)
@@ -197,7 +198,7 @@ def _refuse_early(design: VoteDesign, spread: ParameterCovariance) -> None:
     if spread.groups is not None and spread.groups < FEWEST_GROUPS:
         msg = (
             f"{arg('planned')} needs at least {FEWEST_GROUPS} groups of votes; found "
-            f"{spread.groups}. Analyze once, at the end."
+            f"{spread.groups}. Remove {arg('planned')} and analyze once, at the end."
         )
         raise DataError(msg)
 
@@ -285,7 +286,7 @@ def _scaled(
         return MEAN + ELO * strengths, ELO * np.sqrt(np.diagonal(cov))
     name, value = question.anchor
     if name not in names:
-        msg = f"{arg('anchor')} is {name!r:.60}, which is not a rated model"
+        msg = f"{arg('anchor')} is {name!r:.60}, which is not a rated model."
         raise DataError(msg)
     k = names.index(name)
     variance = np.diagonal(cov) + cov[k, k] - 2 * cov[k]

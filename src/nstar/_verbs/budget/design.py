@@ -141,8 +141,8 @@ class Planner:
             )
         if not self.spread.is_split and self.runs not in (None, (1, 1)):
             msg = (
-                "runs must be 1: from one run each nobody knows how much of the spread more runs "
-                f"would remove; got {self.runs}"
+                "runs must be 1, because one run per task does not show how much variance more "
+                f"runs would remove; got {self.runs}"
             )
             raise ParameterError(msg)
         if self.runs is not None:
@@ -234,8 +234,8 @@ class Planner:
             a, b = fixed or (1, 1)
             runs = "one run" if (a, b) == (1, 1) else f"{a} and {b} runs"
             msg = (
-                f"{arg('budget')} must be at least {self.least_budget:.10g}, two tasks with "
-                f"{runs} of each model; got {budget:.10g}"
+                f"{arg('budget')} must be at least {self.least_budget:.10g}, the cost of two "
+                f"tasks with {runs} of each model; got {budget:.10g}"
             )
             raise ParameterError(msg)
         if fixed is not None:
@@ -258,7 +258,10 @@ class Planner:
             )
             solution = self._at(gap)._search(budget)  # noqa: SLF001 the same class
             if solution is None:
-                msg = f"No design with two tasks costs {budget:.10g}"
+                msg = (
+                    f"No design with at least two tasks costs at most {budget:.10g}. Increase "
+                    f"{arg('budget')}."
+                )
                 raise ParameterError(msg)
             design = self.design(solution.tasks, solution.runs_a, solution.runs_b)
             if incumbent is not None and design.mde >= incumbent.mde * (1 - 1e-12):

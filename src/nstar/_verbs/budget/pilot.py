@@ -84,7 +84,7 @@ def _pilot_of(a: RunTable, b: RunTable | None) -> Pilot:
     if complete_tasks.sum() < 2:
         msg = (
             "A pilot needs at least two tasks with scores of every model; found "
-            f"{complete_tasks.sum()}"
+            f"{complete_tasks.sum()}."
         )
         raise DataError(msg)
     complete_scores = [t.scores[complete_tasks] for t in tables]
@@ -277,8 +277,8 @@ def pilot_power(  # noqa: PLR0913 one verb, one call
     spread = pilot_spread(a, b, rho=rho)
     if spread.has_shared:
         msg = (
-            "an effect that a run shares over all tasks was seen in this pilot; drawing its tasks "
-            "leaves that out and would promise too much, so the formula has to do"
+            "this pilot has an effect that all tasks of a run share. Resampling tasks ignores "
+            "that effect and would overstate the power, so the formula is used"
         )
         raise DataError(msg)
     values: dict[str, Any] = {"a": _nested(pilot.a), "runs_a": runs_a, "runs_b": runs_b}

@@ -173,7 +173,7 @@ def _pair(runs: int | Sequence[int] | None) -> tuple[int, int] | None:
         return None
     run_pair = list(runs) if isinstance(runs, Sequence) else [runs, runs]
     checks.require(
-        len(run_pair) == 2, "numbers of runs", "one, or one for each model", len(run_pair)
+        len(run_pair) == 2, "numbers of runs", "one value, or one for each model", len(run_pair)
     )
     return _whole("runs", run_pair[0]), _whole("runs", run_pair[1])
 
@@ -187,13 +187,15 @@ def _check_gaps(spread: TaskVariances, criteria: Criteria, gaps: Sequence[float]
         if p is not None and spread.flip is not None:
             checks.feasible(
                 0 < p + gap < 1,
-                f"a gap of {gap:+.6g} from a baseline of {p:.6g} would be an accuracy of "
-                f"{p + gap:.6g}, which is not between 0 and 1",
+                f"A gap of {gap:+.6g} from a baseline of {p:.6g} gives an accuracy of "
+                f"{p + gap:.6g}, which is not between 0 and 1. Use a smaller gap or another "
+                "baseline.",
             )
         elif p is not None:
             checks.feasible(
                 abs(gap) < max(p, 1 - p),
-                f"a gap of {gap:.6g} is impossible near a success rate of {p:.6g}",
+                f"A gap of {gap:.6g} is impossible at a success rate of {p:.6g}. Use a smaller "
+                "gap.",
             )
 
 

@@ -20,8 +20,8 @@ def _task_variance(name: str, rate: float, flip: float) -> float:
     max_flip = 2 * rate * (1 - rate)
     checks.feasible(
         flip <= max_flip * (1 + 1e-12),
-        f"{arg('flip', f'{flip:.6g}')} is impossible at a success rate of {rate:.6g}: two runs of "
-        f"a task disagree at most {max_flip:.6g} of the time",
+        f"{arg('flip', f'{flip:.6g}')} is impossible at a success rate of {rate:.6g}, where two "
+        f"runs of a task disagree with probability at most {max_flip:.6g}.",
     )
     return max(rate * (1 - rate) - flip / 2, 0.0)
 
@@ -92,11 +92,11 @@ class TaskVariances:
         checks.require(
             self.total(1, 1) > 0 or self.has_shared,
             "the variance of one task's difference",
-            "above 0: a difference that is the same on every task needs no plan",
+            "above 0 (if the difference is the same on every task, no plan is needed)",
             self.total(1, 1),
         )
         if self.bounds is not None and self.confidence_level is None:
-            msg = "Bounds also need confidence_level."
+            msg = "bounds also needs confidence_level."
             raise ParameterError(msg)
 
     def total(self, runs_a: float, runs_b: float) -> float:

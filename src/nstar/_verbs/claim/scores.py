@@ -327,7 +327,7 @@ def _checked(first: PrintedScore, second: PrintedScore, *, share: bool) -> None:
             checks.probability(name, score.value)
     checks.feasible(
         (first.n_seeds is None) == (second.n_seeds is None),
-        "One score is a mean over seeds and the other is not, so their errors differ in kind.",
+        "One score is a mean over seeds and the other is not, so their errors cannot be compared.",
     )
     checks.feasible(
         first.value != second.value,
@@ -335,7 +335,7 @@ def _checked(first: PrintedScore, second: PrintedScore, *, share: bool) -> None:
     )
     checks.feasible(
         max(first.pm, second.pm) > 0,
-        "An error of ±0 was rounded to zero. Ask for more digits.",
+        "Both errors are ±0, so they were rounded to zero. Report them with more digits.",
     )
 
 

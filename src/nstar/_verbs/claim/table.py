@@ -188,7 +188,11 @@ def _items(column: PrintedColumn, items: int | Mapping[str, int]) -> tuple[str, 
             return f"an average is not a share of {items:,} items", 0
         return "", items
     n_items = items.get(matching(column.name))
-    return ("", n_items) if n_items is not None else (f"{arg('items')} gives no count for it", 0)
+    return (
+        ("", n_items)
+        if n_items is not None
+        else (f"{arg('items')} has no count for this column", 0)
+    )
 
 
 def _typical(name: str) -> TypicalRho | None:

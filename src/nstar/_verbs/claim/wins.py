@@ -87,10 +87,19 @@ def judged_wins(
     run = of if picked_from is None else picked_from
     checks.counts(wins=wins, of=of, ties=ties, models=models, picked_from=run)
     checks.require(1 <= of <= 10_000, "of", "1 to 10,000 benchmarks", of)
-    checks.require(1 <= wins <= of, "wins", f"from 1 to {of}, the reported benchmarks", wins)
-    checks.require(ties <= wins, "ties", f"at most {wins}, the wins that they are among", ties)
+    checks.require(
+        1 <= wins <= of, "wins", f"from 1 to {of}, the number of reported benchmarks", wins
+    )
+    checks.require(
+        ties <= wins, "ties", f"at most {wins}, the number of wins, which include ties", ties
+    )
     checks.require(2 <= models <= 100_000, "models", "2 to 100,000", models)
-    checks.require(of <= run <= 1_000_000, "picked_from", f"at least {of}, those shown", run)
+    checks.require(
+        of <= run <= 1_000_000,
+        "picked_from",
+        f"at least {of}, the number of reported benchmarks",
+        run,
+    )
     outright, decided = wins - ties, of - ties
     named_chance = chance_of_wins(outright, decided, models)
     any_ = chance_of_any(outright, decided, models)

@@ -78,7 +78,7 @@ def _with_average(
 def compared_again(result: Comparison, criteria: Criteria) -> Comparison:
     """Return the same comparison under other criteria."""
     if result.question is None:
-        msg = "This comparison was made without its scores."
+        msg = "This comparison does not contain the scores. Run it again from the scores."
         raise DataError(msg)
     question = replace(result.question, criteria=criteria)
     rejudged = compare_samples(result.samples, result.models, question, result.findings)

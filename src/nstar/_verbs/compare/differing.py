@@ -79,10 +79,13 @@ def differing(
     """Items on which the first model is better (``gained``) or worse (``lost``), by task."""
     checks.choice("direction", direction, ("gained", "lost"))
     if not samples or not all(sample.items for sample in samples):
-        msg = "This comparison was made without its items."
+        msg = "This comparison does not contain its items. Run it again from the scores."
         raise DataError(msg)
     if any(sample.correction is not None for sample in samples):
-        msg = f"Weighted items have no score of their own. Remove {arg('weights')}."
+        msg = (
+            "Weighted items cannot be listed, because they have no individual scores. Remove "
+            f"{arg('weights')}."
+        )
         raise DataError(msg)
     columns = list(dict.fromkeys(name for sample in samples for name in sample.groups))
     models = _model_columns(names, {"task", "item", "gap", *columns})

@@ -58,8 +58,8 @@ class CompareQuestion:
         """Check that the gaps fit the scale, and that scores do not overflow."""
         if max(map(abs, limits)) > _HUGE:
             msg = (
-                f"Scores range from {limits[0]:g} to {limits[1]:g}, which is too wide to "
-                "square. Rescale them."
+                f"Scores range from {limits[0]:g} to {limits[1]:g}, so their squares overflow. "
+                "Rescale them."
             )
             raise DataError(msg)
         for name, value in (("delta", self.delta), ("margin", self.margin)):

@@ -145,7 +145,7 @@ class Comparison(Result):
 
         checks.fraction("confidence_level", confidence_level)
         if self.question is None:
-            msg = "This comparison was made without its scores."
+            msg = "This comparison does not contain the scores. Run it again from the scores."
             raise DataError(msg)
         criteria = self.criteria
         alpha = (1 - confidence_level) * criteria.sides / 2

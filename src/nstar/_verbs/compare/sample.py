@@ -219,7 +219,7 @@ def from_matrix(matrix: ScoreMatrix, names: tuple[str, str]) -> PairedSample:
     first, second = names
     refuse_conflicts(matrix)
     if first == second:
-        msg = f"Both models are {first}. Choose two."
+        msg = f"Both models are {first}. Choose two different models."
         raise DataError(msg)
     return PairedSample(
         task=matrix.task,

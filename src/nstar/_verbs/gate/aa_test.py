@@ -106,7 +106,7 @@ def false_alarms(matrices: Sequence[ScoreMatrix], question: GateQuestion) -> Fal
     """
     names = tuple(matrices[0].models)
     if len(names) < 2:
-        msg = f"A false-alarm rate needs at least 2 runs of one model; found {len(names)}"
+        msg = f"A false-alarm rate needs at least 2 runs of one model; found {len(names)}."
         raise DataError(msg)
     answers = {pair: _answer(matrices, pair, question) for pair in permutations(names, 2)}
     disjoint_answers = [answers[names[k], names[k + 1]] for k in range(0, len(names) - 1, 2)]

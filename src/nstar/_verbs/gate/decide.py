@@ -67,7 +67,7 @@ def _gaps(sample: PairedSample) -> int:
 def _of(matrix: ScoreMatrix, names: tuple[str, str]) -> PairedSample:
     absent = [n for n in names if n not in matrix.models]
     if absent:
-        msg = f"{matrix.task or 'the task'}: no scores of {absent[0]}"
+        msg = f"{matrix.task or 'the task'}: no scores of {absent[0]} found."
         raise DataError(msg)
     return from_matrix(matrix, names)
 
@@ -97,10 +97,13 @@ def _check_tasks(samples: Sequence[PairedSample], question: GateQuestion) -> Non
     for name in question.guardrails:
         if name not in tasks:
             available = ", ".join(t or "(no task)" for t in tasks) or "none"
-            msg = f"Guardrail {name!r} matches no shared task. Available: {available}"
+            msg = f"Guardrail {name!r} matches no shared task. Available: {available}."
             raise DataError(msg)
     if not samples:
-        msg = "The two models share no task, so nothing can be compared"
+        msg = (
+            "The two models share no task, so nothing can be compared. Check that both ran the "
+            "same tasks."
+        )
         raise DataError(msg)
 
 
@@ -129,12 +132,12 @@ def _gather(
 ) -> tuple[History, PooledEvidence]:
     """Return the history with this evaluation, and its pooled evidence."""
     if history.fresh and task_scores.items is None:
-        msg = "A history of fresh items needs item names: pass a ScoreMatrix instead of arrays"
+        msg = "A history of fresh items needs item names. Pass a ScoreMatrix instead of arrays."
         raise ParameterError(msg)
     if history.fresh and not all(x.common.bets for x in looks):
         msg = (
             f"{arg('fresh_items')} needs 0/1 scores, or scores in [0, 1] of independent items. "
-            "Drop it for other scores, strata, or clusters"
+            "Remove it for other scores, strata, or clusters."
         )
         raise DataError(msg)
     night = RecordedEvaluation(
@@ -236,7 +239,7 @@ def _refuse_left_out(findings: Sequence[Finding]) -> None:
         if f.code == "task-left-out":
             msg = (
                 f"{f.text}. Choose the tasks with {arg('tasks')}, or continue with "
-                f"{arg('allow', 'task-left-out')}"
+                f"{arg('allow', 'task-left-out')}."
             )
             raise DataError(msg)
 

@@ -99,7 +99,7 @@ def chances(
     checks.require(n >= 1, "items", "at least 1", n)
     checks.require(0 < margin < 1, "margin", "in (0, 1)", margin)
     checks.require(0 < psi <= 1, "psi", "in (0, 1]", psi)
-    checks.feasible(abs(delta) <= psi, f"A gap of {delta:g} needs psi of at least {abs(delta):g}")
+    checks.feasible(abs(delta) <= psi, f"A gap of {delta:g} needs psi of at least {abs(delta):g}.")
     mean, sd = n * psi, math.sqrt(n * psi * (1 - psi))
     low, high = max(math.floor(mean - _WINDOW * sd - 10), 0), math.ceil(mean + _WINDOW * sd + 10)
     d = np.arange(low, min(high, n) + 1, dtype=np.float64)

@@ -82,17 +82,17 @@ def _pilot(table: RunTable) -> _Pilot:
         aa_test = by_interface(python="nstar.gate_aa", command="nstar gate aa")
         msg = (
             "A pilot needs runs that pass or fail, but these scores are not 0/1. For graded runs, "
-            f"use {aa_test}"
+            f"use {aa_test}."
         )
         raise DataError(msg)
     if len(scores) < 2:
-        msg = f"A pilot needs at least 2 tasks; found {len(scores)}"
+        msg = f"A pilot needs at least 2 tasks; found {len(scores)}."
         raise DataError(msg)
     runs: IntArray = (~np.isnan(scores)).sum(axis=1)
     if not (runs >= 2).any():
         msg = (
             "No task of the pilot was run twice, so run-to-run noise is unknown. Run the baseline "
-            f"again and pass both logs, or set {arg('psi')}"
+            f"again and pass both logs, or set {arg('psi')}."
         )
         raise DataError(msg)
     return _Pilot(rates=_rates(scores, runs), runs=int(np.median(runs)), scores=scores)
@@ -233,7 +233,7 @@ def _under_rule(
         gap = {"delta": 0.0 - loss, "margin": margin, "alpha": criteria.alpha}
         rows.append(chances(tasks, psi=psi, **gap))
     if not rows:
-        msg = f"No task of the pilot can meet {arg('at_least')}. Choose a weaker rule"
+        msg = f"No task of the pilot can meet {arg('at_least')}. Require fewer passing runs."
         raise DataError(msg)
     noise = PairedPsi(psi=rows[0].psi)
     plan = gate_feasibility(tasks, margin=margin, noise=noise, criteria=criteria, source="pilot")
@@ -281,7 +281,7 @@ def rehearsed(
     checks.require(tasks >= 2, "items", "at least 2", tasks)
     checks.require(0 < margin < 1, "margin", "in (0, 1)", margin)
     if pilot.mean == 0:
-        msg = "No run of the pilot passed, so no candidate can be worse. Choose easier tasks"
+        msg = "No run of the pilot passed, so no candidate can be worse. Choose easier tasks."
         raise DataError(msg)
     question = GateQuestion(margin=margin, criteria=criteria)
     if at_least is not None:

@@ -110,7 +110,7 @@ class GateQuestion:
         """Raise ParameterError for ``loss="item"`` without clusters."""
         checks.choice("loss", self.loss, ("cluster", "item"))
         if self.loss == "item" and self.cluster is None:
-            msg = f"{arg('loss', 'item')} also needs {arg('cluster')}"
+            msg = f"{arg('loss', 'item')} also needs {arg('cluster')}."
             raise ParameterError(msg)
 
     def margin_of(self, task: str) -> float | None:
@@ -126,10 +126,13 @@ class GateQuestion:
         """Raise ParameterError for what does not apply to judge scores corrected by labels."""
         if self.monitoring != "fixed" or self.at_least is not None:
             plain = by_interface(python="nstar.gate", command="nstar gate")
-            msg = f"Labels correct a judge only in one analysis of one evaluation. Use {plain}."
+            msg = f"Labels can correct a judge only in a single evaluation. Use {plain}."
             raise ParameterError(msg)
         if self.score_range is not None:
-            msg = f"{arg('score_range')} cannot be used with a judge: the labels define the scale"
+            msg = (
+                f"{arg('score_range')} cannot be combined with a judge, because the labels define "
+                "the scale. Remove it."
+            )
             raise ParameterError(msg)
         if self.strata is not None:
             raise ParameterError(fill_parameters(NO_STRATA))

@@ -34,10 +34,9 @@ def _told(
     place = int(at[0])
     item = f"number {place + 1:,}" if items is None else repr(items[place])
     return (
-        f"{at.size:,} of {_count(scores):,} scores of the {side_name} {are} outside 0–1, "
-        "unlike those "
-        f"of the {other}: {scores[place]:g} for item {item}. Fix the log, or if it is an error "
-        f"code, set {arg('errors')} to missing or zero"
+        f"{at.size:,} of {_count(scores):,} scores of the {side_name} {are} outside 0–1, unlike "
+        f"those of the {other}: {scores[place]:g} for item {item}. Fix the log, or if this score "
+        f"is an error code, set {arg('errors')} to missing or zero."
     )
 
 
@@ -72,8 +71,8 @@ def refuse_misfit(
     Traceback (most recent call last):
         ...
     nstar.errors.DataError: 1 of 3 scores of the candidate (new) is outside 0–1, unlike those of
-    the baseline: 7 for item number 2. Fix the log, or if it is an error code, set errors to
-    missing or zero
+    the baseline: 7 for item number 2. Fix the log, or if this score is an error code,
+    set errors to missing or zero.
     """
     beyond = [_beyond(x) for x in scores]
     share = [at.size / max(_count(x), 1) for at, x in zip(beyond, scores, strict=True)]

@@ -71,10 +71,9 @@ def _refuse_missing(sample: PairedSample, max_share: float, after: _UnscoredItem
             where = f"{sample.task}: " if sample.task else ""
             sufficient_share = math.ceil(100 * count / n_tried) / 100
             msg = (
-                f"{where}{side_name} lacks {count:,} of {n_tried:,} items "
-                f"({count / n_tried:.0%}); the "
-                f"limit is {100 * max_share:.4g}%. Finish the run, or allow it with "
-                f"{arg('missing', sufficient_share)}"
+                f"{where}{side_name} lacks {count:,} of {n_tried:,} items ({count / n_tried:.0%}; "
+                f"limit {100 * max_share:.4g}%). Finish the run or set "
+                f"{arg('missing', sufficient_share)}."
             )
             raise DataError(msg)
 
@@ -178,8 +177,7 @@ def _check_planned(sample: PairedSample, question: GateQuestion) -> None:
         where = f" for {sample.task}" if sample.task else ""
         msg = (
             f"{arg('items', f'{question.items}')}: found {n_items:,} items{where}, more than "
-            "planned. "
-            "Set the total planned before the first look, unchanged at every look."
+            "planned. Set the planned total before the first look, and do not change it."
         )
         raise ParameterError(msg)
 

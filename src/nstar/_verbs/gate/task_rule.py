@@ -122,12 +122,10 @@ def _refuse_open(
     if left.sum() > question.missing * has_runs.sum():
         max_runs = int(counts.runs[left].max())
         msg = (
-            f"{where}the {side_name} has at most {max_runs:,} run{'s' * (max_runs > 1)} of "
-            f"{left.sum():,} of "
-            f"its {has_runs.sum():,} tasks, too few for {rule.needed:,} of {rule.runs:,}. Run "
-            "each "
-            f"task {rule.runs:,} times, or set {arg('at_least')} to fewer runs. To count repeated "
-            f"logs as runs, set {arg('runs', 'all')}"
+            f"{where}the {side_name} has at most {max_runs:,} run{'s' * (max_runs > 1)} on "
+            f"{left.sum():,} of its {has_runs.sum():,} tasks, too few for {rule.needed:,} of "
+            f"{rule.runs:,}. Run each task {rule.runs:,} times, or set {arg('at_least')} to fewer "
+            f"runs. To count repeated logs as runs, set {arg('runs', 'all')}."
         )
         raise DataError(msg)
 
@@ -147,8 +145,8 @@ def by_rule(
     b = passes(sample.b, sample.runs_b, sample.within_b)
     if a is None or b is None or sample.lower_is_better:
         msg = (
-            f"{where}{arg('at_least')} needs 0/1 scores where 1 is a pass. Drop it, or choose "
-            f"such a metric with {arg('metric')}"
+            f"{where}{arg('at_least')} needs 0/1 scores where 1 is a pass. Remove it, or choose "
+            f"such a metric with {arg('metric')}."
         )
         raise DataError(msg)
     scores = a.scores(rule), b.scores(rule)

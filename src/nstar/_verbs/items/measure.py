@@ -57,7 +57,7 @@ def examined(
 ) -> Items:
     """Analyze the items of one task, for all models or some."""
     if matrix.correction is not None:
-        msg = "items uses scores as they are. Remove weights and judge labels."
+        msg = "items uses the scores as they are. Remove weights and judge labels."
         raise DataError(msg)
     matrix = (matrix.as_binary() or (matrix,))[0]
     selection = select_models(matrix, models, question.items)

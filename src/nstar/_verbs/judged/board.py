@@ -81,12 +81,15 @@ def _brought_together(judge: ScoreMatrix, label: ScoreMatrix) -> tuple[Array, Ar
         refuse_conflicts(matrix)
     missing = [name for name in judge.models if name not in label.models]
     if missing:
-        msg = f"{missing[0]} has no labels. Label the same items for every model"
+        msg = f"{missing[0]} has no labels. Label the same items for every model."
         raise DataError(msg)
     judgments = judge.dense()
     is_complete: BoolArray = np.asarray(~np.isnan(judgments).any(axis=0))
     if not is_complete.any():
-        msg = "No item has judge scores for every model"
+        msg = (
+            "No item has judge scores for every model. Have the judge score the same items for "
+            "all models."
+        )
         raise DataError(msg)
     label_scores = labels_on(judge, label, judge.models)[:, is_complete]
     has_labels = ~np.isnan(label_scores).any(axis=0)
@@ -98,8 +101,8 @@ def _refuse_few(label_scores: Array, labels: int) -> None:
     if labels < FEWEST:
         max_labels = int((~np.isnan(label_scores)).sum(axis=1).max(initial=0))
         msg = (
-            f"Only {labels} items are labeled for every model; {FEWEST} are needed to correct the "
-            "judge"
+            f"Only {labels} items are labeled for every model; at least {FEWEST} are needed to "
+            "correct the judge. Label the same items for every model."
         )
         if max_labels > labels:
             msg += f", and one model has {max_labels}. Label the same items for every model"

@@ -34,9 +34,8 @@ def judged_pilot(judge: ScoreMatrix, label: ScoreMatrix, names: tuple[str, str])
     if np.ptp(judgments) == 0:
         msg = (
             f"The judge reports the same gap between {names[0]} and {names[1]} "
-            f"({judgments[0]:g}) on "
-            f"all {estimate.labels} labeled items, so its value cannot be measured. Label more "
-            "items"
+            f"({judgments[0]:g}) on all {estimate.labels} labeled items, so its value cannot be "
+            "estimated. Label more items."
         )
         raise DataError(msg)
     r_ci = _r_interval(sample, known)

@@ -282,8 +282,8 @@ def _size(
         return None, "solved"
     if costs is None:
         msg = (
-            f"Set {arg('judged')} (items that the judge scores), or {arg('cost_label')} and "
-            f"{arg('cost_judge')} (for the cheapest mix)."
+            f"Set {arg('judged')} (number of items that the judge scores), or {arg('cost_label')} "
+            f"and {arg('cost_judge')} (to find the cheapest mix)."
         )
         raise QuestionError(msg)
     return None, "cheapest"
@@ -293,7 +293,7 @@ def _check(question: _LabelPlanInput, r: float, design: Design, rule: Criteria) 
     allowed = "from 0 (a useless judge) to below 1 (one that needs no labels)"
     checks.within("judge_r", r, (0, 1), allowed, ends=(True, False))
     if isinstance(design.noise, Unpaired):
-        msg = "Labels are planned for two models on the same items. Drop unpaired"
+        msg = "Labels are planned for two models on the same items. Remove {arg('unpaired')}."
         raise ParameterError(msg)
     if question.costs is not None:
         checks.positive("cost_label", question.costs.label)

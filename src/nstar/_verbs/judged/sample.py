@@ -120,7 +120,10 @@ def judged_sample(
     judgments = [judge.row(name) for name in names]
     judged = ~np.isnan(judgments[0]) & ~np.isnan(judgments[1])
     if not judged.any():
-        msg = f"No item has judge scores for both {names[0]} and {names[1]}"
+        msg = (
+            f"No item has judge scores for both {names[0]} and {names[1]}. Have the judge score "
+            "the same items for both models."
+        )
         raise DataError(msg)
     label_scores = labels_on(judge, label, names)
     has_labels = ~np.isnan(label_scores[0]) & ~np.isnan(label_scores[1])
@@ -129,10 +132,8 @@ def judged_sample(
         label_counts = [int(np.count_nonzero(~np.isnan(x[judged]))) for x in label_scores]
         msg = (
             f"Only {labels} judged items are labeled for both models ({names[0]} has "
-            f"{label_counts[0]:,} "
-            f"labels, {names[1]} {label_counts[1]:,}); at least {_MIN_LABELS} are needed, and "
-            f"{FEWEST} to "
-            "correct the judge. Label the same items for both"
+            f"{label_counts[0]:,} labels, {names[1]} {label_counts[1]:,}); at least {_MIN_LABELS} "
+            f"are needed ({FEWEST} to correct the judge). Label the same items for both."
         )
         raise DataError(msg)
     first, second = (np.where(has_labels, x, np.nan)[judged] for x in label_scores)
@@ -143,7 +144,7 @@ def judged_sample(
     if np.ptp(gap) == 0:
         msg = (
             f"All {labels} labeled items have the same gap between {names[0]} and {names[1]} "
-            f"({gap[0]:g}), so no error can be measured. Label more items"
+            f"({gap[0]:g}), so no standard error can be estimated. Label more items."
         )
         raise DataError(msg)
     return JudgedSample(
@@ -179,11 +180,11 @@ def _codes(matrix: ScoreMatrix, column: str, judged: BoolArray) -> IntArray:
     """Return the group of each judged item."""
     if column not in matrix.groups:
         available = ", ".join(matrix.groups) or "none"
-        msg = f"No group column {column} for {arg('cluster')}. Available: {available}"
+        msg = f"No group column {column} for {arg('cluster')}. Available: {available}."
         raise DataError(msg)
     groups = restricted(matrix.groups[column], judged)
     if len(groups.labels) < 2:
-        msg = f"All items are in one {column}; clusters need at least two. Drop {arg('cluster')}"
+        msg = f"All items are in one {column}; clusters need at least two. Drop {arg('cluster')}."
         raise DataError(msg)
     return np.asarray(groups.codes, dtype=np.int64)
 
@@ -193,8 +194,8 @@ def label_groups(codes: IntArray, known: BoolArray, column: str | None) -> IntAr
     counts = np.bincount(codes[known])
     if np.count_nonzero(counts) < 2:
         msg = (
-            f"All labeled items are in one {column}; clusters need at least two. Label items of "
-            "several"
+            f"All labeled items are in one {column}; clusters need at least two. Label items in "
+            "other clusters."
         )
         raise DataError(msg)
     return np.asarray(counts[counts > 0])
@@ -224,7 +225,7 @@ def refuse_chosen(judgments: Array, known: BoolArray) -> float | None:
         msg = (
             f"Labeled items do not look random: the judge's mean for {_LOOKS[looks.look]} is "
             f"{worst.labeled:.3g} on them, {worst.unlabeled:.3g} elsewhere (p = {p:.1g}). Label a "
-            "random subset"
+            "random subset."
         )
         raise DataError(msg)
     return p

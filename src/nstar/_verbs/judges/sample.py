@@ -57,7 +57,7 @@ def sampled(
     items = tuple(dict.fromkeys(item for t in all_tables for item in t.items))
     for name, tables in judges:
         if all(np.isnan(t.scores).all() for t in tables):
-            msg = f"Judge {name} scored no answer. Drop it"
+            msg = f"Judge {name} has no scores. Remove this judge."
             raise DataError(msg)
     width = max(t.scores.shape[1] for t in all_tables)
     scores = np.full((len(judges), len(models), len(items), width), np.nan)

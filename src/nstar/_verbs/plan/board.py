@@ -93,13 +93,13 @@ def board_pilot(
     """
     is_complete = ~np.isnan(scores).any(axis=1)
     if scores.shape[1] < 2:
-        msg = "A board needs a pilot of at least two models; this pilot has one."
+        msg = "A plan for a board needs a pilot with at least two models; this pilot has one."
         raise DataError(msg)
     if is_complete.sum() < _MIN_PILOT_ITEMS:
         msg = (
-            f"a board is planned from at least {_MIN_PILOT_ITEMS} items that all "
-            f"{scores.shape[1]} models have scores for; this pilot has {is_complete.sum()} of "
-            f"{len(scores)}. Leave out models with few scores"
+            f"A pilot needs at least {_MIN_PILOT_ITEMS} items with scores of all "
+            f"{scores.shape[1]} models; this pilot has {is_complete.sum()} of {len(scores)}. "
+            "Exclude models with few scores."
         )
         raise DataError(msg)
     codes_by_column = {}

@@ -86,7 +86,8 @@ def neighbor_noise(d: Array, strata: IntArray | None = None) -> NeighborNoise:
     variance = float(each.mean())
     if not variance > 0:
         msg = (
-            "Adjacent models of this pilot have the same score on every item, so noise is unknown."
+            "Adjacent models of this pilot have the same score on every item, so the variance of "
+            "their gaps is unknown. Use a pilot with more items or other models."
         )
         raise DataError(msg)
     df = len(d) - int(np.count_nonzero(sizes))

@@ -73,13 +73,18 @@ class Design:
         checks.choice("goal", self.goal, GOALS)
         checks.truth(joint=self.joint)
         if self.joint and self.goal == "best":
-            msg = "joint applies to tests. Picking the best is one decision: remove joint."
+            msg = (
+                "joint applies to tests, but picking the best is a single decision. Remove joint."
+            )
             raise ParameterError(msg)
         checks.within("icc", self.icc, (-1, 1), "in [-1, 1)", ends=(True, False))
         if self.icc < 0 and self.cluster_size is not None:
             min_icc = -1 / max(self.cluster_size - 1, 1)
             checks.require(
-                self.icc >= min_icc, "icc", f">= {min_icc:.4g} in such clusters", self.icc
+                self.icc >= min_icc,
+                "icc",
+                f"at least {min_icc:.4g} in clusters of this size",
+                self.icc,
             )
         if self.cluster_size is not None:
             checks.within("cluster_size", self.cluster_size, (1, 1e15), "from 1 to 1e15")
@@ -115,7 +120,10 @@ class Design:
         """Return the number of clusters of these items."""
         number = self.clusters or items / (self.cluster_size or 1.0)
         if number < 2:
-            msg = f"{items:g} items in clusters of {self.cluster_size:g} are not two clusters"
+            msg = (
+                f"{items:g} items in clusters of {self.cluster_size:g} make fewer than two "
+                "clusters. Use more items or smaller clusters."
+            )
             raise InfeasibleError(msg)
         return float(number)
 
@@ -257,7 +265,7 @@ def implied_items(design: Design, items: int | None) -> int | None:
             checks.require(
                 items >= design.clusters,
                 "items",
-                f"at least the {design.clusters} clusters",
+                f"at least {design.clusters}, the number of clusters",
                 items,
             )
         return int(items)
@@ -287,8 +295,9 @@ def check_room(noise: Noise, deltas: Sequence[float]) -> None:
             other = noise.baseline + delta
             checks.feasible(
                 0 < other < 1,
-                f"a gap of {delta:+.6g} from a baseline of {noise.baseline:.6g} would be an "
-                f"accuracy of {other:.6g}, which is not between 0 and 1",
+                f"A gap of {delta:+.6g} from a baseline of {noise.baseline:.6g} gives an accuracy "
+                f"of {other:.6g}, which is not between 0 and 1. Use a smaller gap or another "
+                "baseline.",
             )
 
 

@@ -60,7 +60,7 @@ class PlannedLooks:
             msg = f"A gap of {gap:+.6g} exceeds the share of items on which the models disagree."
             raise InfeasibleError(msg)
         if isinstance(noise, Graded) and abs(gap) >= 1:
-            msg = f"Scores in [0, 1] cannot differ by {gap:+.6g} on average"
+            msg = f"Scores in [0, 1] cannot differ by {gap:+.6g} on average."
             raise InfeasibleError(msg)
         return gap
 
@@ -158,7 +158,9 @@ def horizon(method: Way, planned: PlannedLooks, design: GroupSequential | None) 
         return min_items
     root = around(excess, USUAL * planned.fixed, (min_items, _FARTHEST), tol=1.0)
     if root is None:
-        msg = f"{method} finds this gap with no number of items up to {_FARTHEST:g}"
+        msg = (
+            f"{method} does not detect this gap with up to {_FARTHEST:g} items. Use a larger gap."
+        )
         raise InfeasibleError(msg)
     return round(root) if excess(root) >= 0 else round(root) + 1
 

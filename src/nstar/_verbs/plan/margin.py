@@ -177,8 +177,9 @@ def _check_width(design: Design, margin: float) -> None:
             python="score_range=(0, 100), or width=100 of Graded", command="--score-range 0:100"
         )
         msg = (
-            f"a margin of {margin:g} and differences of sd {noise.sigma():g} do not fit scores "
-            f"that run over {width:g}: give the range of scores ({example})"
+            f"A margin of {margin:g} and a standard deviation of differences of {noise.sigma():g} "
+            f"are too large for scores with a range of {width:g}. Set the range of scores "
+            f"({example})."
         )
         raise ParameterError(msg)
 

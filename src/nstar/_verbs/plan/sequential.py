@@ -46,8 +46,8 @@ def _refuse(design: Design, criteria: Criteria, method: Way) -> None:
     """Raise an error for questions that this method cannot answer, with one that can."""
     if design.n_comparisons > 1 or design.icc:
         msg = (
-            "Interim looks are planned for one comparison of independent items. Remove models "
-            "and icc."
+            "Interim looks are planned for one comparison on independent items. Remove models and "
+            "icc."
         )
         raise ParameterError(msg)
     if isinstance(design.noise, Unpaired):
@@ -64,7 +64,9 @@ def _refuse(design: Design, criteria: Criteria, method: Way) -> None:
         msg = "asymptotic needs graded scores. Use e-process for 0/1 scores."
         raise ParameterError(msg)
     if method not in PLANNED_LOOKS and criteria.sides == 1:
-        msg = f"{method} is two-sided. One-sided methods: {', '.join(PLANNED_LOOKS)}"
+        msg = (
+            f"{method} is two-sided. For a one-sided test, use one of: {', '.join(PLANNED_LOOKS)}."
+        )
         raise ParameterError(msg)
 
 
@@ -200,7 +202,10 @@ def _smallest_gap(
     ends = (_MIN_GAP_SEARCHED * max_gap, max_gap)
     root = around(excess, min(guess, max_gap), ends, tol=1e-6 * max_gap) if max_gap > 0 else None
     if root is None:
-        msg = f"{items:,} items, looked at this way, find no gap with a power of {target_power:g}"
+        msg = (
+            f"With these looks, {items:,} items detect no gap with a power of {target_power:g}. "
+            "Use more items or fewer looks."
+        )
         raise InfeasibleError(msg)
     return root
 
@@ -212,9 +217,9 @@ def _checked_items(method: Way, items: int | None, looks: int) -> int | None:
     checks.counts(items=items)
     checks.require(items >= 2, "items", "at least 2", items)
     if method in PLANNED_LOOKS:
-        checks.require(items >= looks, "items", f"at least the {looks} looks", items)
+        checks.require(items >= looks, "items", f"at least {looks}, the number of looks", items)
     if method == "asymptotic" and items < FIRST_LOOK:
-        msg = f"asymptotic starts at item {FIRST_LOOK}, and there are {items}: use bets"
+        msg = f"asymptotic needs at least {FIRST_LOOK} items; got {items}. Use bets."
         raise ParameterError(msg)
     return int(items)
 

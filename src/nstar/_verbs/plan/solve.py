@@ -185,7 +185,9 @@ def _check_size(noise: Noise, gap: float) -> None:
     """Check that a gap of accuracies is below 1; one of graded scores has their units."""
     if isinstance(noise, Graded):
         min_gap = _MIN_GAP_PLANNED * noise.sd
-        checks.require(min_gap <= abs(gap) < np.inf, "delta", f"at least {min_gap:g}, finite", gap)
+        checks.require(
+            min_gap <= abs(gap) < np.inf, "delta", f"finite and at least {min_gap:g}", gap
+        )
         return
     checks.require(
         _MIN_GAP_PLANNED <= abs(gap) < 1,
@@ -287,7 +289,10 @@ def plan(
             _check_size(design.noise, gap)
             if rule.sides == 1 or design.goal == "best":
                 checks.require(
-                    gap > 0, "delta", "positive, as the first is to be the better one", gap
+                    gap > 0,
+                    "delta",
+                    "positive, because the test is one-sided and the first model must be better",
+                    gap,
                 )
         check_room(design.noise, (delta, *deltas))
     n_star = None if delta is None else _n_star(design, rule, delta)

@@ -83,12 +83,12 @@ class RaceQuestion:
         inside = 0 <= score <= 1
         allowed = "0 or 1" if self.scale == "binary" else "in [0, 1]"
         fix = (
-            f". For scores between 0 and 1, set {arg('scale', 'graded')}"
+            f". For scores between 0 and 1, set {arg('scale', 'graded')}."
             if inside
-            else f". Divide scores by their range and set {arg('scale', 'graded')}"
+            else f". Divide scores by their range and set {arg('scale', 'graded')}."
         )
         where = "" if item is None else f" for item {item[:80]!r}"
-        msg = f"score of {model[:80]}{where} must be {allowed}; got {score:g}{fix}"
+        msg = f"The score of {model[:80]}{where} must be {allowed}; got {score:g}{fix}"
         raise DataError(msg)
 
 

@@ -148,7 +148,7 @@ class Race:
     def _at(self, model: str) -> int:
         if model not in self._index:
             names = ", ".join(name[:40] for name in self.question.models[:8])
-            msg = f"No model {str(model)[:80]!r} in the race. Available: {names}"
+            msg = f"No model {str(model)[:80]!r} in the race. Available: {names}."
             raise ParameterError(msg)
         return self._index[model]
 
@@ -210,10 +210,13 @@ class Race:
         """
         missing = [name for name in self.running if name not in scores]
         if missing and not self._ended:
-            msg = f"No answer of {missing[0][:80]!r}, a remaining model. Use None for no score"
+            msg = (
+                f"The remaining model {missing[0][:80]!r} has no answer. Use None for a missing "
+                "score."
+            )
             raise DataError(msg)
         if item is not None and str(item) in self._bank.answers:
-            msg = f"Item {str(item)[:80]!r} was already counted; each item counts once"
+            msg = f"Item {str(item)[:80]!r} was already counted, and each item counts only once."
             raise DataError(msg)
         self._unnamed += item is None
         name = f"\0{self._unnamed}" if item is None else str(item)

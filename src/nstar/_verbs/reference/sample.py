@@ -105,8 +105,7 @@ def _refuse_strangers(matrix: ScoreMatrix, new: str, y: Array, others: Array) ->
         n_scored = int(np.count_nonzero(~np.isnan(y)))
         msg = (
             f"{strange.size:,} of {n_scored:,} items of {new} are not among those of the known "
-            "models: "
-            f"{examples}. They must be a subset, with the same ids"
+            f"models: {examples}. The items of {new} must be a subset with the same ids."
         )
         raise DataError(msg)
 
@@ -117,7 +116,8 @@ def _best(names: tuple[str, ...], others: Array, *, lower_is_better: bool) -> st
     if not (counts >= _WHOLE * others.shape[1]).any():
         msg = (
             f"None of the {len(names)} known models has {100 * _WHOLE:.0f}% of the "
-            f"{others.shape[1]:,} items. Choose one with {arg('b')}; its items are the benchmark"
+            f"{others.shape[1]:,} items. Choose one with {arg('b')}; its items then define the "
+            "benchmark."
         )
         raise DataError(msg)
     mean = np.nansum(others, axis=1) / np.maximum(counts, 1) * (-1 if lower_is_better else 1)
@@ -128,20 +128,20 @@ def _refuse_size(sample: KnownSample, new: str, n_scored: int) -> None:
     n, total = int(np.count_nonzero(sample.sampled)), sample.new.size
     if n == total:
         plain = by_interface(python="nstar.compare", command="nstar compare")
-        msg = f"{new} ran on all {total:,} items of {sample.b}, not on a sample. Use {plain}"
+        msg = f"{new} ran on all {total:,} items of {sample.b}, not on a sample. Use {plain}."
         raise DataError(msg)
     if n < FEWEST:
         lacks = f" ({sample.b} lacks {n_scored - n:,} of its {n_scored:,})" if n_scored > n else ""
         msg = (
-            f"{new} ran on only {n} items of {sample.b}{lacks}; {FEWEST} are needed. Run it on "
-            "more items, drawn at random"
+            f"{new} ran on only {n} items of {sample.b}{lacks}; at least {FEWEST} are needed. Run "
+            f"{new} on more randomly drawn items."
         )
         raise DataError(msg)
     gap = (sample.new - sample.old)[sample.sampled]
     if np.ptp(gap) == 0:
         msg = (
             f"All {n} sampled items have the same gap between {new} and {sample.b} ({gap[0]:g}), "
-            "so no error can be measured. Run more items"
+            f"so no standard error can be estimated. Run {new} on more items."
         )
         raise DataError(msg)
 

@@ -29,13 +29,17 @@ def _refuse_strangers(a: RunTable, b: RunTable) -> None:
     """Refuse tables that cannot be compared row by row."""
     if a.items != b.items:
         msg = (
-            f"a ({len(a.items)} tasks) and b ({len(b.items)} tasks) have different tasks or "
-            "orders, but rows are paired by position. Use the same rows, with NaN for missing"
+            f"a ({len(a.items)} tasks) and b ({len(b.items)} tasks) have different tasks or a "
+            "different order, but rows are paired by position. Use the same rows for both, with "
+            "NaN for missing scores."
         )
         raise DataError(msg)
     for field, first, second in (("task", a.task, b.task), ("metric", a.metric, b.metric)):
         if first != second:
-            msg = f"a has {field} {first!r} and b has {second!r}, so scores are not comparable"
+            msg = (
+                f"a has {field} {first!r} and b has {second!r}, so their scores cannot be "
+                f"compared. Pass scores with the same {field}."
+            )
             raise DataError(msg)
 
 

@@ -173,7 +173,7 @@ def model_runs(table: RunTable, conf: float) -> ModelRuns:
     """Return all statistics of one model. Raise DataError if it has no score."""
     present = table.answered
     if not present.any():
-        msg = f"{table.model} has no scores"
+        msg = f"{table.model} has no scores."
         raise DataError(msg)
     scores = table.scores[present]
     scores = scores[:, ~np.isnan(scores).all(axis=0)]

@@ -39,8 +39,8 @@ class TaskRule:
     def __post_init__(self) -> None:
         if not 1 <= self.needed <= self.runs <= MOST_RUNS:
             msg = (
-                f"{arg('at_least')} must be passing runs/all runs, such as 4/5, with at most "
-                f"{MOST_RUNS:,} runs; got {self.needed}/{self.runs}"
+                f"{arg('at_least')} must be PASSING/RUNS, such as 4/5, with at most {MOST_RUNS:,} "
+                f"runs; got {self.needed}/{self.runs}"
             )
             raise ParameterError(msg)
 
@@ -55,10 +55,10 @@ class TaskRule:
         """
         needed, slash, runs = text.partition("/")
         if not slash or not needed.strip().isdecimal() or not runs.strip().isdecimal():
-            msg = f"{arg('at_least')} must be passing runs/all runs, such as 4/5; got {text!r}"
+            msg = f"{arg('at_least')} must be PASSING/RUNS, such as 4/5; got {text!r}"
             raise ParameterError(msg)
         if max(len(needed), len(runs)) > len(str(MOST_RUNS)) + 2:
-            msg = f"{arg('at_least')} allows at most {MOST_RUNS:,} runs"
+            msg = f"{arg('at_least')} allows at most {MOST_RUNS:,} runs."
             raise ParameterError(msg)
         return cls(needed=int(needed), runs=int(runs))
 
@@ -136,8 +136,8 @@ def rules_of(models: Sequence[ModelRuns], rule: TaskRule, conf: float) -> tuple[
     pass_rules = tuple(r for m in models if (r := rule_of(m, rule, conf)) is not None)
     if not pass_rules:
         msg = (
-            f"{arg('at_least')} needs 0/1 scores where 1 is a pass. Drop it, or choose such a "
-            f"metric with {arg('metric')}"
+            f"{arg('at_least')} needs 0/1 scores where 1 is a pass. Remove it, or choose such a "
+            f"metric with {arg('metric')}."
         )
         raise DataError(msg)
     return pass_rules

@@ -48,7 +48,7 @@ def _refuse_unknown(subject: str, name: str, names: Sequence[str]) -> None:
     if name not in names:
         msg = (
             f"No {subject} {name!r}. Available: "
-            f"{abbreviate([n or '(no name)' for n in names], 10)}"
+            f"{abbreviate([n or '(no name)' for n in names], 10)}."
         )
         raise DataError(msg)
 
@@ -60,7 +60,8 @@ def _one_task(data: pa.Table, task: str | None) -> tuple[str, pa.Table]:
         available = abbreviate([n or "(no name)" for n in names], 10)
         task = arg("task")
         msg = (
-            f"Found {len(names)} task sets, but runs need one. Choose it with {task}: {available}"
+            f"Found {len(names)} task sets, but runs are analyzed on one. Choose one with {task}: "
+            f"{available}."
         )
         raise DataError(msg)
     chosen = task if task is not None else names[0] if names else ""
@@ -119,7 +120,7 @@ def _rows_of(data: pa.Table, models: Sequence[str] | None) -> _RunRows:
     """
     for name in ("model", "item"):
         if data[name].null_count:
-            msg = f"Some rows have no {name}. Fill them in or drop them"
+            msg = f"Some rows have no {name}. Add the {name} to these rows, or remove them."
             raise DataError(msg)
     model, names = arrow.coded(data["model"])
     if models is not None:
@@ -134,7 +135,7 @@ def _rows_of(data: pa.Table, models: Sequence[str] | None) -> _RunRows:
     run, runs = _runs(data)
     score = _numbers(data, "score")
     if np.isinf(score).any():
-        msg = "Scores contain infinity. Use a missing value instead"
+        msg = "Scores contain infinity; use a missing value instead."
         raise DataError(msg)
     rows = _RunRows(
         model=model,
@@ -361,8 +362,7 @@ def _settled(
     if wrong and duplicates == "refuse":
         msg = (
             f"{location}: {contradicting_rows(wrong)} with another for the same model, item and "
-            "run. Set "
-            f"the run column, or {arg('duplicates')}"
+            f"run. Set the run column, or {arg('duplicates')}."
         )
         raise DataError(msg)
     return first
@@ -373,13 +373,13 @@ def table_of(scores: Any, model: str) -> RunTable:
     try:
         array = numbers(scores)
     except (TypeError, ValueError):
-        msg = "Scores must be numbers in tasks × runs, with NaN for missing"
+        msg = "Scores must be an array of numbers (tasks × runs), with NaN for missing scores."
         raise DataError(msg) from None
     if array.ndim != 2:
-        msg = f"scores must have 2 axes, tasks and runs; got {array.ndim}"
+        msg = f"scores must have 2 dimensions (tasks, runs); got {array.ndim}"
         raise DataError(msg)
     if np.isinf(array).any():
-        msg = "Scores contain infinity; use NaN for missing"
+        msg = "Scores contain infinity; use NaN for missing scores."
         raise DataError(msg)
     resolve_sentinels(array, np.zeros(array.shape, np.int64), "harness")
     return RunTable(

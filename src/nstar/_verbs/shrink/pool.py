@@ -54,7 +54,10 @@ def pooled(matrices: Sequence[ScoreMatrix], chosen: Sequence[str] | None = None)
     for matrix in matrices:
         refuse_conflicts(matrix)
         if matrix.correction is not None:
-            msg = "judge scores corrected by labels are not per item. Use the labels."
+            msg = (
+                "Judge scores that are corrected by labels are not defined per item. Use the "
+                "labels as scores."
+            )
             raise ParameterError(msg)
     names = [m for m in (chosen or matrices[0].models) if all(m in x.models for x in matrices)]
     if len(names) < 2:
@@ -72,7 +75,10 @@ def pooled(matrices: Sequence[ScoreMatrix], chosen: Sequence[str] | None = None)
     )
     lacking = _left_out(matrices, names, common_masks)
     if len(places) < FEWEST:
-        msg = f"{len(places):,} items have a score from every model; at least {FEWEST} are needed."
+        msg = (
+            f"Only {len(places):,} items have a score from every model; at least {FEWEST} are "
+            "needed."
+        )
         raise DataError(f"{msg}. {lacking}" if lacking else msg)
     rows = [np.array([k for *_, t, k in places if t == n], np.int64) for n in range(len(matrices))]
     back = np.argsort([t for *_, t, _ in places], kind="stable")

@@ -224,7 +224,8 @@ class _CellRun:
         sample = self._draw(rng, reps, self._cell.items, **self._cell.parameters)
         if len(sample) != reps:
             msg = (
-                f"scenario {self._cell.scenario} gave {len(sample)} replications instead of {reps}"
+                f"Scenario {self._cell.scenario} returned {len(sample)} replications instead of "
+                f"{reps}."
             )
             raise ParameterError(msg)
         if not self._reps:

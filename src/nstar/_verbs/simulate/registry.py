@@ -55,7 +55,7 @@ class Registry(Mapping[str, F], Generic[F]):
         """The function without its parameter; ParameterError that lists all if there is none."""
         known, (base_name, _) = self._known(), self._split(name)
         if base_name not in known:
-            msg = f"No {self.what} {base_name!r}. Available: {', '.join(sorted(known))}"
+            msg = f"No {self.what} {base_name!r}. Available: {', '.join(sorted(known))}."
             raise ParameterError(msg)
         return known[base_name]
 
@@ -73,7 +73,7 @@ class Registry(Mapping[str, F], Generic[F]):
         except ValueError:
             value = math.nan
         if not math.isfinite(value):
-            msg = f"{self.what} {name}: {parameter} must be a number, as in {plain}:0.02"
+            msg = f"{self.what} {name}: {parameter} must be a number, such as {plain}:0.02."
             raise ParameterError(msg)
         return {parameter: value}
 

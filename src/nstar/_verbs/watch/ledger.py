@@ -139,7 +139,7 @@ class ItemLedger:
         if any(x is not None and x != y for x, y in zip(was, now, strict=True)):
             msg = (
                 f"Item {item[:80]!r} was counted with scores {_said(was)} and now has "
-                f"{_said(now)}: a different run? Start a new {arg('state')} file"
+                f"{_said(now)}: a different run? Start a new {arg('state')} file."
             )
             raise DataError(msg)
 
@@ -162,7 +162,7 @@ class ItemLedger:
             first, second = (None if s is None else number("score", s, -top) for s in scores)
             ledger._scores[name] = first, second
         if len(ledger._scores) != len(names):
-            refuse("items", "names of which no two are equal", names)
+            refuse("items", "unique names", names)
         return ledger
 
 

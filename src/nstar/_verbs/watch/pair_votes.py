@@ -77,8 +77,8 @@ class PairVotes:
         n = 0 if before is None else len(before)
         if before is not None and not np.array_equal(self.score[:n], before.score):
             msg = (
-                f"The first {n:,} votes between the two differ from those that were counted. Has "
-                "the vote restarted, or has the table been reordered?"
+                f"The first {n:,} votes between the two differ from the votes counted earlier. "
+                "Was the vote restarted, or was the table reordered?"
             )
             raise DataError(msg)
         return self.pairs(n, cost=cost)

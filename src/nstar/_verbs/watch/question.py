@@ -23,10 +23,10 @@ _ALLOWED: dict[Method, str] = {
     "bets": "in [0, 1]",
     "asymptotic": "finite",
 }
-_BETWEEN = ". For scores between 0 and 1, set {scale=graded}"
+_BETWEEN = ". For scores between 0 and 1, set {scale=graded}."
 _BEYOND = (
-    ". Divide scores by their range and set {scale=graded}. For scores without a range, also set "
-    "{asymptotic}"
+    ". Divide scores by their range and set {scale=graded}. For unbounded scores, also set "
+    "{asymptotic}."
 )
 _USUAL_PSI: dict[WatchUnit, float] = {"items": 0.2, "votes": 0.65}
 """Discordance that is planned for unless another is given: of items, accuracies near 70% and rho
@@ -104,14 +104,14 @@ class WatchQuestion:
     def _refuse_early_limit(self) -> None:
         if self.asymptotic and self.scale == "binary":
             msg = (
-                f"{arg('asymptotic')} needs {arg('scale', 'graded')}. Drop it for 0/1 scores, "
-                "whose e-process is exact"
+                f"{arg('asymptotic')} needs {arg('scale', 'graded')}. Remove it for 0/1 scores, "
+                "for which the e-process is exact."
             )
             raise ParameterError(msg)
         if self.asymptotic and self.items < FIRST_LOOK:
             msg = (
                 f"{arg('asymptotic')} needs at least {FIRST_LOOK} items; got {self.items}. "
-                "Rescale the scores to [0, 1], which needs no approximation"
+                "Rescale the scores to [0, 1], so that no approximation is needed."
             )
             raise ParameterError(msg)
 
@@ -144,7 +144,7 @@ class WatchQuestion:
             inside = 0 <= score <= 1
             fix = _BETWEEN if inside else "" if self.method == "asymptotic" else _BEYOND
             allowed = _ALLOWED[self.method]
-            msg = f"score{where} must be {allowed}; got {score:g}{fill_parameters(fix)}"
+            msg = f"The score{where} must be {allowed}; got {score:g}{fill_parameters(fix)}"
             raise DataError(msg)
         return score
 
@@ -177,6 +177,6 @@ class WatchQuestion:
             if value != then[name]:
                 msg = (
                     f"The saved state answers a different question: {name} was {then[name]!r} and "
-                    f"is now {value!r}. Restore the old value or start a new {arg('state')} file"
+                    f"is now {value!r}. Restore the old value or start a new {arg('state')} file."
                 )
                 raise ParameterError(msg)

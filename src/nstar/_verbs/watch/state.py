@@ -106,7 +106,7 @@ class WatchState:
         if question.margin is not None:
             tops[margin] = self.top_margin
         if tops.get(str(self.word), 0.0) < question.log_e_value_threshold - _SLACK:
-            refuse("word", "one that the evidence has shown", self.word)
+            refuse("word", "a verdict that the evidence supports", self.word)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""

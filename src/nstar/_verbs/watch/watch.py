@@ -193,7 +193,7 @@ class Watch:
             Money that the item cost.
         """
         if item is not None and item in self:
-            msg = f"Item {str(item)[:80]!r} was already counted; each item counts once"
+            msg = f"Item {str(item)[:80]!r} was already counted, and each item counts only once."
             raise DataError(msg)
         evidence, standing = self._evidence, replace(self._standing)
         if cost is not None:

@@ -138,13 +138,14 @@ def _found(command: click.Command, config_path: Path | None) -> tuple[Path, dict
     for path in _files(directory):
         reason = _why_untrusted(path, directory)
         if reason is None and settings is not None:
-            reason = f"is farther away than {_shown(settings[0])}"
+            reason = f"is farther from this folder than {_shown(settings[0])}"
         if reason is None:
             section = _section(path, command)
             settings = None if section is None else (path, section)
         elif _may_set(path):
             warning = (
-                f"nstar: {path} is not used, because it {reason}; to use a file, set --config FILE"
+                f"nstar: {path} is not used, because it {reason}. To use a file, set --config "
+                "FILE."
             )
             click.echo(printable(warning), err=True)
     return settings

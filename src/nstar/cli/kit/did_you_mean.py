@@ -56,9 +56,9 @@ _CLOSE = 0.7
 """Smallest similarity at which an option is suggested. That of --html and --items is 0.62."""
 
 _INDEPENDENT = (
-    "watched items must be independent. Shuffle them to compare the models on these groups. To "
-    "generalize to other groups, watch one row per group: its mean score, groups in random order, "
-    "with --scale graded"
+    "watched items must be independent. To compare the models on these groups, shuffle the items. "
+    "To generalize to other groups, watch one row per group (its mean score) with --scale graded, "
+    "in random order."
 )
 _OFFERED = {
     ("watch", "--cluster"): _INDEPENDENT,
@@ -83,11 +83,11 @@ def _meant(args: Sequence[str], commands: Collection[str]) -> str:
     if _there(word):
         verb = next((a for a in rest if a in commands), None)
         if verb is not None:
-            return f"Put the command first: nstar {verb} {argument}"
+            return f"Put the command first: nstar {verb} {argument}."
         pair = f"nstar compare {argument} " + ("OTHER" if not rest else without_secrets(rest[0]))
         return (
-            f"Put a command before this file or folder: nstar read {argument}, nstar "
-            f"audit {argument} or {pair}"
+            f"Put a command before this file or folder: nstar read {argument}, nstar audit "
+            f"{argument} or {pair}."
         )
     if word.lower() in _ELSEWHERE:
         return _ELSEWHERE[word.lower()]

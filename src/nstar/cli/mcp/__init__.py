@@ -32,6 +32,6 @@ def mcp_command(folders: tuple[str, ...]) -> None:
         except ImportError as error:
             from nstar.errors import DataError
 
-            msg = f"Tools for agents need an extra: pip install 'nstar[mcp]' ({error})"
+            msg = f"nstar mcp needs more packages: pip install 'nstar[mcp]' ({error})"
             raise DataError(msg) from error
         serve(folders or (".",))

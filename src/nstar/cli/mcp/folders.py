@@ -36,9 +36,7 @@ class AllowedFolders:
             existing = [p for p in inside if p.exists()]
         except (OSError, RuntimeError, ValueError) as error:  # too long, a link loop, or not text
             msg = f"{path[:200]!a}: not a usable path ({len(path):,} characters): "
-            msg += (
-                f"{getattr(error, 'strerror', None) or type(error).__name__}. Use a shorter one."
-            )
+            msg += f"{getattr(error, 'strerror', None) or type(error).__name__}. Use a valid path."
             raise DataError(msg) from error
         if existing:
             return existing[0]

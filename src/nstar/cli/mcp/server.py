@@ -161,7 +161,7 @@ class Server(MCPServer[Any]):  # type: ignore[misc] # nothing is known of it wit
             return await super().call_tool(name, arguments, context)
         unknown = [argument for argument in arguments if argument not in known]
         if unknown:
-            msg = f"{name} has no parameter {unknown[0][:80]!r}. Available: {', '.join(known)}"
+            msg = f"{name} has no parameter {unknown[0][:80]!r}. Available: {', '.join(known)}."
             raise ToolError(msg)
         try:
             return await super().call_tool(name, arguments, context)

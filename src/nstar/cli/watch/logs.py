@@ -25,10 +25,9 @@ def _items(n: int) -> str:
 
 
 _SEVERAL_RUNS = (
-    "nstar watch uses only the first run of an item, so its gap would differ from the gap of the "
-    "means over runs. When all runs are complete, use nstar compare. An Inspect evaluation can "
-    "stop itself and counts a sample with all its epochs: "
-    "nstar.integrations.inspect.EarlyStopping"
+    "nstar watch uses only the first run of an item, so its gap would differ from the gap between "
+    "means over runs. When all runs are complete, use nstar compare. To stop an Inspect "
+    "evaluation that has epochs, use nstar.integrations.inspect.EarlyStopping."
 )
 
 
@@ -68,8 +67,8 @@ def reader_options(command: str, reading: Mapping[str, Any]) -> "ReaderOptions":
 
     if not {"judge", "label", "rater"}.isdisjoint(reading.get("columns", ())):
         msg = (
-            f"nstar {command} uses scores as they are. To correct a judge by labels, use nstar "
-            "compare judged when the run is complete. To use the judge alone, set "
+            f"nstar {command} uses the scores as they are. To correct a judge by labels, use "
+            "nstar compare judged when the run is complete. To use only the judge's scores, set "
             f"{arg('columns', 'score=NAME')}."
         )
         raise QuestionError(msg)
@@ -80,7 +79,7 @@ def check_alone(paths: Iterable[str | None]) -> None:
     """Raise QuestionError for logs next to standard input, which must contain every model."""
     paths = [path for path in paths if path is not None]
     if STDIN in paths and len(paths) > 1:
-        msg = "- is standard input with every model in it. Omit the other logs."
+        msg = "- reads all models from standard input. Remove the other logs."
         raise QuestionError(msg)
 
 
@@ -93,7 +92,7 @@ def model_sources(
     check_alone((data, other))
     choice = f"{arg('a')} and {arg('b')}"
     if other is not None and a is not None:
-        msg = f"{choice} choose two models of one log. With two logs, write PATH::MODEL."
+        msg = f"{choice} choose two models of one log. With two logs, use PATH::MODEL."
         raise QuestionError(msg)
     if data == STDIN or a is not None:
         return ModelSource(data=data, model=a), ModelSource(data=data, model=b)
@@ -131,7 +130,7 @@ def follow_stdin(options: "ReaderOptions") -> "Follower":
     from nstar.readers.follow import follow_stream
 
     if sys.stdin is None:
-        msg = "Standard input is closed. Pipe JSON Lines into nstar watch -, or name a log."
+        msg = "Standard input is closed. Pipe JSON Lines into nstar watch -, or pass a log."
         raise QuestionError(msg)
     return follow_stream(sys.stdin.buffer, options)
 
@@ -305,7 +304,7 @@ class PairedLogFeed:
             return row.metric == self._metric
         if self._task_named:
             return False
-        msg = f"The logs contain several tasks ({self._task}, {row.task}). Choose one with --task"
+        msg = f"The logs contain several tasks ({self._task}, {row.task}). Choose one with --task."
         raise DataError(msg)
 
     def _side(self, model: str, sides: tuple[int, ...]) -> int | None:

@@ -113,7 +113,7 @@ class RaceFeed:
             if self._task_named:
                 return False
             tasks_text = f"{self._task}, {row.task}"
-            msg = f"The logs contain several tasks ({tasks_text}). Choose one with --task"
+            msg = f"The logs contain several tasks ({tasks_text}). Choose one with --task."
             raise DataError(msg)
         self._metric = row.metric if self._metric is None else self._metric
         return row.metric == self._metric
@@ -210,14 +210,14 @@ class RaceSession:
         n_models, race = self._feed.n_models, self.race
         if n_models is not None and len(names) > n_models:
             msg = (
-                f"The logs contain {len(names):,} models, the last one {names[-1]}. Set "
-                f"{arg('models', len(names))} or more"
+                f"The logs contain {len(names):,} models, more than planned (the last one is "
+                f"{names[-1]}). Set {arg('models', len(names))} or more."
             )
             raise DataError(msg)
         if race is not None and len(race.running) < len(race.question.models):
             msg = (
                 f"{names[-1]} joined after a model was eliminated, but all models must share the "
-                f"error rate. Start again with {arg('models', len(names))} or more"
+                f"error rate. Start again with {arg('models', len(names))} or more."
             )
             raise DataError(msg)
         n_items = self._n_items or self._feed.horizon

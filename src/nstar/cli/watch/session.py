@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from nstar.cli.watch.logs import PairedLogFeed
     from nstar.report.formats.live import LiveScreen
 
-_BUSY = "Another nstar watch uses this state file. Choose a different file"
+_BUSY = "Another nstar watch process is using this state file. Choose a different file."
 _EVERY = 1.0
 """Shortest time in seconds between two writes of the state."""
 _SHARE = 10
@@ -55,7 +55,7 @@ class _StateFile:
             msg = f"Cannot read the state {self._path}: {error}"
             raise ReadError(msg) from error
         if not isinstance(saved, dict):
-            msg = f"{self._path}: not a state of nstar watch"
+            msg = f"{self._path}: not a state file of nstar watch. Choose a different file."
             raise ReadError(msg)
         try:
             return Watch.from_dict(saved)
@@ -188,7 +188,7 @@ class WatchSession:
         if gone:
             msg = (
                 f"{len(gone):,} counted items are gone from the logs ({gone[0][:80]!r}, …): a "
-                f"different run? Start a new {arg('state')} file"
+                f"different run? Start a new {arg('state')} file."
             )
             raise DataError(msg)
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _PATIENCE = 5.0
 """Seconds for which a table may be unreadable, because it may be incomplete."""
-_BEGUN_AGAIN = ". Has the vote restarted? To watch the new one, start nstar watch votes again"
+_BEGUN_AGAIN = ". Was the vote restarted? To watch the new vote, start nstar watch votes again."
 _SHARE = 10
 """Shortest time between looks, as a multiple of the last look. Large tables take long."""
 
@@ -186,7 +186,7 @@ class BoardSession:
         if self.result is None and len(votes) > planned:
             msg = (
                 f"{arg('planned', f'{planned}')}: found {len(votes):,} votes, more than planned. "
-                "Set the total planned before the first look, unchanged at every look."
+                "Set the planned total before the first look, and do not change it."
             )
             raise QuestionError(msg)
         try:
@@ -262,7 +262,10 @@ class PairSession:
         unknown = [n for n in self._names if n not in votes.models]
         names_text = " and ".join(unknown) or f"{self._names[0]} with {self._names[1]}"
         available = ", ".join(votes.models[:8]) + (" …" if len(votes.models) > 8 else "")
-        problem = f"none of the {len(votes):,} votes is on {names_text}. Models: {available}"
+        problem = (
+            f"none of the {len(votes):,} votes is between {names_text}. Available models: "
+            f"{available}"
+        )
         self._votes.wait(f"{self._votes.path}: {problem}")
 
     def close(self) -> None:

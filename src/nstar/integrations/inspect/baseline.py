@@ -56,17 +56,16 @@ class Baseline:
         )
         if n_common > 1 and absent > _MAX_ABSENT * len(samples):
             msg = (
-                f"{self.path} covers {len(samples) - absent:,} of the {len(samples):,} "
-                "samples of this run, and a decision on these would discard the "
-                "others. Run the baseline on all samples, or limit this run to the "
-                "same ones (limit, sample_id)."
+                f"{self.path} covers only {len(samples) - absent:,} of the {len(samples):,} "
+                "samples of this run, so a decision would ignore the other samples. Run the "
+                "baseline on all samples, or limit this run to the same samples (limit, "
+                "sample_id)."
             )
             raise DataError(msg)
         if n_common < 2:
             msg = (
-                f"{self.path} has scores for {n_common} of the {len(samples)} samples of "
-                "this run. Samples are matched by id, so pass the log of a run on the "
-                "same samples."
+                f"{self.path} has scores for only {n_common} of the {len(samples)} samples of "
+                "this run. Samples are matched by id. Pass the log of a run on the same samples."
             )
             raise DataError(msg)
         return n_common
@@ -146,8 +145,8 @@ def _refuse_part(source: "Source") -> None:
         raise DataError(msg)
     if source.stopped is not None:
         msg = (
-            f"{source.path} was itself stopped early ({source.stopped}), which biases "
-            "its scores. Pass the log of a complete run."
+            f"{source.path} was stopped early ({source.stopped}), so its scores are biased. Pass "
+            "the log of a complete run."
         )
         raise DataError(msg)
 
@@ -156,9 +155,7 @@ def _rows(path: str, table: "Table") -> list[tuple[Any, ...]]:
     """Yield model, task, metric, item, score, and content of every row."""
     missing = [c for c in _COLUMNS if c not in table.data.column_names]
     if missing:
-        msg = (
-            f"{path} does not record {', '.join(missing)}, as logs of Inspect do. Pass such a log."
-        )
+        msg = f"{path} does not record {', '.join(missing)}. Pass a log written by Inspect."
         raise DataError(msg)
     return list(zip(*(table.data[c].to_pylist() for c in _COLUMNS), strict=True))
 

@@ -141,8 +141,8 @@ class RaceStopping:
         if model not in self._models:
             names = ", ".join(self._models)
             msg = (
-                f"{model} is not one of the models of this race: {names}. Name all models "
-                "of the race."
+                f"{model} is not one of the models of this race: {names}. Add it to the models of "
+                "the race."
             )
             raise DataError(msg)
         if model in self._lanes:
@@ -154,8 +154,8 @@ class RaceStopping:
         if self._race is not None and items != self._items:
             odd = min(items ^ self._items)
             msg = (
-                f"{model} would run other samples than the models before it (for "
-                f"example {odd[:80]!r}). All models of a race need the same samples."
+                f"{model} would run different samples from the earlier models (for example "
+                f"{odd[:80]!r}). All models of a race need the same samples."
             )
             raise DataError(msg)
 
@@ -222,7 +222,7 @@ class RaceStopping:
             count()
         except Exception as error:
             self._failure = str(error) if isinstance(error, NstarError) else repr(error)
-            msg = f"nstar's race has ended with an error, so every sample is run: {self._failure}"
+            msg = f"The race of nstar ended with an error, so all samples run: {self._failure}"
             warnings.warn(msg, NstarWarning, stacklevel=3)
 
     async def complete_task(self) -> dict[str, Any]:

@@ -196,8 +196,8 @@ def _warn_of_unscored(base: Baseline, samples: "list[Sample]") -> None:
     unscored = sum(str(s.id) not in base.scores for s in samples)
     if unscored:
         text = (
-            f"{base.path} has no score for {unscored:,} of the {len(samples):,} "
-            "samples. They run but are not compared, and a decision may stop them."
+            f"{base.path} has no score for {unscored:,} of the {len(samples):,} samples. These "
+            "samples run but are not compared, and a decision may stop them."
         )
         warnings.warn(f"nstar's early stopping: {text}", NstarWarning, stacklevel=3)
 

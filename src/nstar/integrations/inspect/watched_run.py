@@ -159,7 +159,7 @@ class WatchedRun:
             count()
         except Exception as error:
             self.failure = str(error) if isinstance(error, NstarError) else repr(error)
-            self._warn(f"has stopped comparing, so every sample is run: {self.failure}")
+            self._warn(f"ended with an error, so all samples run: {self.failure}")
 
     def _count(self, item: str, score: float | None) -> None:
         if item not in self.baseline.scores:

@@ -143,7 +143,7 @@ def with_dictionaries(file: Any, metadata: Any, leaves: Sequence[str], **options
     try:
         return pq.ParquetFile(file, metadata=metadata, read_dictionary=leaves, **options)
     except KeyError as error:
-        msg = f"the footer names a column {error} that its schema lacks"
+        msg = f"the footer refers to the column {error}, which is not in the schema"
         raise pa.ArrowInvalid(msg) from error
 
 
@@ -252,7 +252,7 @@ def _refuse_damage(block: pa.RecordBatch, known: Sequence[pa.Array] = ()) -> lis
         codes = column.indices
         values = arrow.numbers(codes.drop_null() if codes.null_count else codes)
         if values.size and not 0 <= values.min() <= values.max() < len(column.dictionary):
-            msg = "a code points beyond its dictionary"
+            msg = "a dictionary code is out of range"
             raise pa.ArrowInvalid(msg)
     return dictionaries
 

@@ -167,8 +167,8 @@ def tidy_layout(place: Place, frame: Frame) -> ColumnLayout:
     if missing or len(set(names)) < len(names):
         fault = f"no column {missing[0]}" if missing else "a repeated column"
         msg = (
-            f"{place}: the file says that nstar wrote it, but it has {fault}. Write it "
-            "again with nstar."
+            f"{place}: the file claims to be written by nstar, but it has {fault}. Write it again "
+            "with nstar."
         )
         raise ReadError(msg)
     return ColumnLayout(
@@ -199,7 +199,9 @@ class _ColumnGuess:
             self._groups[RATER] = self._rater
         for name in self._groups:
             if name in KNOWN:
-                self._refuse(f"group {name!r} has the name of a part", "Rename the column.")
+                self._refuse(
+                    f"the group {name!r} has the same name as a part", "Rename the column."
+                )
 
     def layout(self) -> ColumnLayout:
         if self._form not in {None, *_LAYOUTS}:
@@ -234,7 +236,7 @@ class _ColumnGuess:
             if part not in KNOWN:
                 parts = ", ".join((*KNOWN, LOWER, *JUDGED, RATER))
                 unknown = arg("columns", f"{part}=…")
-                self._refuse(f"{unknown}: no such part", f"Use one of: {parts}.")
+                self._refuse(f"{unknown}: there is no such part", f"Use one of: {parts}.")
         return {part: self._existing(part, name) for part, name in declared.items()}
 
     def _fit(self, name: str) -> bool:
@@ -279,12 +281,15 @@ class _ColumnGuess:
         twice = len(set(columns)) < len(columns)
         if has_many_judges and (twice or self._rater):
             self._refuse(
-                "with several judges, each needs its own score column, and no rater column"
+                "with several judges, each judge needs its own score column, and a rater column "
+                "cannot be used"
             )
         is_lone_judge = self._label is None and not has_many_judges and not self._rater
         if not judges or twice or is_lone_judge:
             options_text = " and ".join(arg("columns", f"{part}=NAME") for part in JUDGED)
-            self._refuse("a judge and its labels are two columns", f"Set {options_text}.")
+            self._refuse(
+                "the judge and its labels must be two different columns", f"Set {options_text}."
+            )
         for part in ("score", "metric"):
             self._parts.pop(part, None)
         layout = ColumnLayout(

@@ -264,7 +264,7 @@ class CsvFrame:
             raise ReadError(msg)
         if b"\0" in first_bytes[:4096]:
             msg = (
-                f"{self._place}: contains NUL bytes, so it is not a text table. Save the "
+                f"{self._place}: the file contains NUL bytes, so it is not a text table. Save the "
                 "table as CSV."
             )
             raise ReadError(msg)
@@ -321,9 +321,12 @@ class CsvFrame:
         def unfit(row: Any) -> str:
             if blocks.trouble is not None:
                 return "skip"  # the row ends where the data end
-            text = f"row has {row.actual_columns} cells, but the header has {row.expected_columns}"
+            text = (
+                f"the row has {row.actual_columns} cells, but the header has "
+                f"{row.expected_columns}"
+            )
             has_extra_cells = row.actual_columns > row.expected_columns and self._delimiter == ","
-            fix = "quote or correct it"
+            fix = "correct the row or quote its cells"
             if has_extra_cells and _COMMA_IN_ROW.search(row.text):
                 fix += f"; if a comma is the decimal separator, {POINTS}"
             self._bad.append((row.number, f"{text}: {printable(row.text[:60])!r}; {fix}"))

@@ -119,10 +119,13 @@ def refuse_lying_pages(file: BinaryIO, declared: DeclaredSize, names: Collection
         sizes = list(islice(pages(file, chunk), left))
         n_unpacked, left = sum(sizes), left - len(sizes)
         if not left:
-            msg = f"more than {_MOST_PAGES:,} pages"
+            msg = f"the file has more than {_MOST_PAGES:,} pages"
             raise ValueError(msg)
         if n_unpacked > chunk.unpacked:
-            msg = f"pages of {chunk.path!r} unpack to {n_unpacked:,} bytes, not {chunk.unpacked:,}"
+            msg = (
+                f"the pages of {chunk.path!r} unpack to {n_unpacked:,} bytes instead of "
+                f"{chunk.unpacked:,}"
+            )
             raise ValueError(msg)
     declared.sound |= paths
 
@@ -194,7 +197,7 @@ def _messages(file: BinaryIO) -> Iterator[tuple[bytes, int]]:
 def _refuse_cut(after: int, end: int) -> None:
     """Raise an error if a message declares a length beyond the file, before allocating memory."""
     if after > end:
-        msg = f"a message is truncated: it ends at byte {after:,} of {end:,}"
+        msg = f"a message is truncated at byte {after:,} of {end:,}"
         raise pa.ArrowInvalid(msg)
 
 

@@ -42,8 +42,8 @@ class JsonFrame:
         self._first = self._some(journal.options.skip_bad)
         if not self._first:
             msg = (
-                f"{place}: no JSON objects found. A table needs one object per line, or an "
-                "array of objects."
+                f"{place}: no JSON objects found. A table needs one object per line or an array "
+                "of objects."
             )
             raise ReadError(msg)
         names = list(dict.fromkeys(name for record in self._first for name in record))

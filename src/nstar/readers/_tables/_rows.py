@@ -77,7 +77,7 @@ def _since_1970(numbers: pa.Array) -> pa.Array:
     largest = pc.max(numbers).as_py() or 0
     unit = next((unit for bound, unit in _UNITS if largest < bound), None)
     if unit is None or largest < _MIN_TIMESTAMP_SECONDS:
-        msg = f"{largest} is not a time"
+        msg = f"{largest} is not a valid time"
         raise pa.ArrowInvalid(msg)
     scale = {"s": 1e6, "ms": 1e3, "us": 1.0, "ns": 1e-3}[unit]
     return (

@@ -81,12 +81,13 @@ def complaint(value: Any, part: str = "score") -> str:
     if has_comma(text):
         return f"score {excerpt!r} has a decimal comma; {POINTS}"
     if text.strip().endswith("%"):
-        return f"score {excerpt!r} is a percentage; use a proportion (0.71 for 71%)"
+        return f"score {excerpt!r} is a percentage; use a proportion such as 0.71 for 71%"
     if text.strip().lower().lstrip("+-") in {"inf", "infinity"}:
-        return f"score {excerpt} is infinite; correct the row or leave its score empty"
+        return f"score {excerpt} is infinite; correct the score or leave it empty"
     return (
-        f"score {excerpt!r} is not a number or true/false, yes/no, correct/incorrect, "
-        f"pass/fail; correct it, or set another column ({arg('columns', f'{part}=NAME')})"
+        f"score {excerpt!r} is not a number or a word such as true/false, yes/no, "
+        "correct/incorrect or pass/fail; correct the score, or choose another column with "
+        f"{arg('columns', f'{part}=NAME')}"
     )
 
 

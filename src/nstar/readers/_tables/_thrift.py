@@ -78,7 +78,7 @@ class _ThriftReader:
         if count == 15:
             count = self.varint()
         if count > len(self.data):
-            msg = "a list is longer than the footer"
+            msg = "a list exceeds the footer"
             raise ValueError(msg)
         return count, head & 0x0F
 
@@ -86,7 +86,7 @@ class _ThriftReader:
         length = self.varint()
         start, self.at = self.at, self.at + length
         if self.at > len(self.data):
-            msg = "a text is longer than the footer"
+            msg = "a string exceeds the footer"
             raise ValueError(msg)
         return self.data[start : self.at].decode("utf-8", "replace")
 
@@ -94,10 +94,10 @@ class _ThriftReader:
         """Skip a value. An ``element`` of a list stores a boolean in a byte."""
         self._left -= 1
         if self._left < 0:
-            msg = "too many values"
+            msg = "the footer has too many values"
             raise ValueError(msg)
         if depth > _DEEP:
-            msg = "nested too deeply"
+            msg = "the footer is nested too deeply"
             raise ValueError(msg)
         if kind in (_TRUE, _FALSE, _BYTE):
             self.at += int(element or kind == _BYTE)
@@ -127,7 +127,7 @@ class _ThriftReader:
                 self.skip(kinds >> 4, depth, element=True)
                 self.skip(kinds & 0x0F, depth, element=True)
         else:
-            msg = f"no type has the number {kind}"
+            msg = f"type {kind} is unknown"
             raise ValueError(msg)
 
     def wanted(self, numbers: Collection[int]) -> dict[int, Any]:
@@ -147,7 +147,7 @@ def footer(file: BinaryIO) -> Iterator[RowGroup]:
     file.seek(max(0, end - 8))
     length, magic = struct.unpack("<I4s", file.read(8))
     if magic != _MAGIC or length > end - 8:
-        msg = "its end is no Parquet footer"
+        msg = "the file does not end with a Parquet footer"
         raise ValueError(msg)
     file.seek(end - 8 - length)
     reader = _ThriftReader(file.read(length))

@@ -281,7 +281,7 @@ class _VoteColumnGuess:
             one, _, other = name.partition(":")
             return self._existing("covariates", one), self._existing("covariates", other)
         msg = (
-            f"no columns of {printable(name)!r} for both answers. Set "
+            f"no columns with the values of {printable(name)!r} for both answers. Set "
             f"{arg('control', 'COLUMN_A:COLUMN_B')}"
         )
         raise self._unfit(msg)

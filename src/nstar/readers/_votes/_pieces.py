@@ -357,8 +357,8 @@ def _said(value: Any) -> str:
 
 def _unknown(value: Any) -> str:
     return (
-        f"winner {_said(value)} is not model_a, model_b, tie, both_bad, or one of the "
-        f"two model names; for numbers from 0 to 1 set {arg('columns', 'score=NAME')}"
+        f"winner {_said(value)} is not model_a, model_b, tie, both_bad, or one of the two model "
+        f"names; for numbers from 0 to 1, set {arg('columns', 'score=NAME')}"
     )
 
 

@@ -172,7 +172,7 @@ def votes_board(result: Battles, where: str | None = None) -> VotesBoard:
     """Return the view of the ratings; ``where`` names the model to highlight."""
     r = result.ratings
     if where is not None and where not in r.model:
-        msg = f"{arg('where')} names no rated model: {where!r:.60}"
+        msg = f"{arg('where')} is {where!r:.60}, which is not a rated model."
         raise ParameterError(msg)
     return VotesBoard(
         rows=BoardRows(

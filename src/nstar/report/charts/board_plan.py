@@ -80,7 +80,7 @@ def gaps_by_items(plan: BoardPlan) -> Figure:
     """Draw the smallest detectable gap of each claim against items."""
     known = [p for p in plan.mde_by_items if math.isfinite(p.best)]
     if len(known) < 2:
-        msg = "Nothing to draw: no number of items near the plan detects a gap."
+        msg = "Nothing to draw, because no number of items near the plan detects a gap."
         raise ParameterError(msg)
     units = GapUnits(graded=plan.score_range != (0.0, 1.0))
     title = f"MDE for {plan.n_models:,} models, by items"

@@ -245,7 +245,7 @@ def evidence_path(watch: WatchResult) -> Figure:
     moments, one = watch.moments, watch.question.unit.removesuffix("s")
     if len(moments) < 2:
         unit = "items with scores of both models" if one == "item" else "votes between the models"
-        msg = f"Nothing to draw yet: a path needs two {unit}"
+        msg = f"Nothing to draw yet: a path needs at least two {unit}."
         raise ParameterError(msg)
     first, second = shorten_all(watch.question.models, 330, 18)
     title = f"{first} − {second}, {one} by {one}"

@@ -35,7 +35,9 @@ def _pair(result: Comparison, task: str | None) -> TaskComparison:
 def _breakdown(pair: TaskComparison) -> GroupBreakdown:
     """Return the groups of the declared design, or else the first breakdown."""
     if not pair.breakdowns:
-        msg = f"the items of {name(pair.task)} have no groups, so the gap cannot be split."
+        msg = (
+            f"The items of {name(pair.task)} have no groups, so the gap cannot be split by group."
+        )
         raise ParameterError(msg)
     declared = [b for b in pair.breakdowns if b.column == pair.estimate.column]
     return (declared or list(pair.breakdowns))[0]

@@ -94,7 +94,10 @@ def _draw_money(canvas: Canvas, plan: TaskPlan, units: GapUnits, y: float) -> No
 def mde_by_money(plan: TaskPlan) -> Figure:
     """Draw the smallest detectable gap against the budget, with its limit if tasks are limited."""
     if plan.mde_by_budget is None or plan.best_design is None:
-        msg = "This plan has no curve: no budget detects the gap, or two tasks use all of it."
+        msg = (
+            "This plan has no curve, because no budget detects the gap or two tasks use the whole "
+            "budget."
+        )
         raise ParameterError(msg)
     units = GapUnits(graded=plan.variances.baseline is None)
     title = "MDE by budget"

@@ -60,7 +60,7 @@ def _draw(canvas: Canvas, race: RaceResult, at: AxisScale, top: float) -> float:
 def lifelines(race: RaceResult) -> Figure:
     """Draw a line for each model, from the first item to its elimination."""
     if not race.n_items:
-        msg = "Nothing to draw yet: no item has answers from all models"
+        msg = "Nothing to draw yet: no item has answers from all models."
         raise ParameterError(msg)
     title = f"A race of {len(race.question.models):,} models, item by item"
     canvas = Canvas()

@@ -132,7 +132,7 @@ def _sheet(result: Battles, wide: float) -> _PairCells:
         )
         raise ParameterError(msg)
     if not np.triu(met, 1).any():
-        msg = "No two rated models met, so there is no matrix to draw."
+        msg = "Nothing to draw, because no votes compare two rated models."
         raise ParameterError(msg)
     all_, limit = (
         (_MAX_MODELS_NARROW, _MAX_MODELS_NARROW) if wide == NARROW else (_MAX_MODELS_WIDE, _N_BEST)

@@ -30,8 +30,8 @@ def refuse_crowd(models: int) -> None:
 
     if models > MOST_HELD:
         msg = (
-            f"a page holds all pairs of up to {MOST_HELD:,} models, here are {models:,}; choose "
-            "some (--model), or build a site: nstar audit … --out DIR, nstar site DIR"
+            f"A page shows all pairs of at most {MOST_HELD:,} models; got {models:,}. Choose some "
+            "with --model, or build a site with nstar audit … --out DIR and nstar site DIR."
         )
         raise DataError(msg)
 

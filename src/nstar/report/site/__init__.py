@@ -160,9 +160,8 @@ def _boards(
         board = _board_of(source, _title(source, name), base, items=items)
         if board.slug in boards_by_slug:
             msg = (
-                f"{boards_by_slug[board.slug].path} and {board.path} would both be "
-                f"b/{board.slug}; build "
-                "one of them by itself under another name: --name TEXT"
+                f"{boards_by_slug[board.slug].path} and {board.path} would both use the folder "
+                f"b/{board.slug}. Build one of them separately with --name TEXT."
             )
             raise DataError(msg)
         boards_by_slug[board.slug] = board
@@ -336,7 +335,7 @@ def build(
         If a result does not agree with itself, or the directory holds something else.
     """
     if name is not None and len(results) != 1:
-        msg = f"name is what to call the benchmark of one result; got {len(results)} results"
+        msg = f"name sets the name of one benchmark; got {len(results)} results"
         raise ParameterError(msg)
     target = SiteFolder(root=local_path(directory))
     base = checked_address(url) or target.url

@@ -38,9 +38,9 @@ def _named(source: AuditFolder, path: Path, content: bytes) -> dict[str, Any]:
     data = object_of(path, content, "nstar.items/1")
     ids, groups, n = data.get("items"), data.get("groups"), source.audit.n_items
     if not isinstance(ids, list) or len(ids) != n or not all(isinstance(i, str) for i in ids):
-        refuse(path, f"does not name the {n:,} items of audit.json")
+        refuse(path, f"does not list the {n:,} items of audit.json")
     if not isinstance(groups, list) or not all(_is_group(group, n) for group in groups):
-        refuse(path, "holds groups that nstar did not write")
+        refuse(path, "contains groups that nstar did not write")
     return {"ids": ids, "groups": [_shown(group) for group in groups]}
 
 
@@ -90,11 +90,13 @@ def _rows(source: AuditFolder, path: Path, content: bytes) -> list[bytes]:
     audit = source.audit
     size = 2 * ((audit.n_items + 7) // 8) if audit.is_binary else 2 * audit.n_items
     if len(content) != size * len(audit):
-        refuse(path, f"does not hold {audit.n_items:,} scores of {len(audit):,} models")
+        refuse(path, f"does not contain {audit.n_items:,} scores of each of {len(audit):,} models")
     rows = [content[k * size : (k + 1) * size] for k in range(len(audit))]
     for i, row in enumerate(rows):
         if not _fits(audit, i, row):
-            refuse(path, f"holds other scores of {audit.ranking.model[i]!r:.40} than audit.json")
+            refuse(
+                path, f"has scores of {audit.ranking.model[i]!r:.40} that differ from audit.json"
+            )
     return rows
 
 

@@ -11,14 +11,14 @@ _DIGITS = 20
 def _finite(digits: str) -> float:
     value = float(digits)
     if not math.isfinite(value):
-        msg = f"{digits:.40} is beyond every number"
+        msg = f"the number {digits:.40} is too large"
         raise ValueError(msg)
     return value
 
 
 def _whole(digits: str) -> int:
     if len(digits) > _DIGITS:
-        msg = f"{digits[:40]} has too many digits"
+        msg = f"the number {digits[:40]} has too many digits"
         raise ValueError(msg)
     return int(digits)
 

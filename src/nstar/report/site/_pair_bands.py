@@ -101,7 +101,7 @@ def _arrow_errors(path: Path) -> Iterator[None]:
         if isinstance(error, DataError):
             raise
         messages = str(error).splitlines() or [type(error).__name__]
-        msg = f"{path}: cannot be read as pairs: {messages[0]:.200}; {MEND}"
+        msg = f"{path}: cannot be read as pairs: {messages[0]:.200}. {MEND}"
         raise DataError(msg) from error
 
 
@@ -110,7 +110,7 @@ def _check(path: Path, file: pq.ParquetFile, column_names: tuple[str, ...]) -> i
     schema, rows = file.schema_arrow, file.metadata.num_rows
     for name in column_names:
         if schema.names.count(name) != 1:
-            refuse(path, f"has no column {name}, or two")
+            refuse(path, f"must have exactly one column {name}")
         kind = schema.field(name).type
         if name in _TEXTS:
             inner = kind.value_type if pa.types.is_dictionary(kind) else kind
@@ -120,23 +120,25 @@ def _check(path: Path, file: pq.ParquetFile, column_names: tuple[str, ...]) -> i
         else:
             fits = kind == (pa.int32() if name in _COUNTS else pa.float64())
         if not fits:
-            refuse(path, f"column {name} is of type {kind}")
+            refuse(path, f"column {name} has the wrong type {kind}")
     groups = (file.metadata.row_group(k) for k in range(file.metadata.num_row_groups))
     if not 0 < rows <= _MOST_ROWS or sum(g.total_byte_size for g in groups) > _MOST_BYTES:
-        refuse(path, f"holds {rows:,} pairs, which no part does")
+        refuse(path, f"contains {rows:,} pairs, which is more than a part can have")
     return int(rows)
 
 
 def _codes(path: Path, column: Any, known: Mapping[str, int]) -> IntArray:
     """Numbers of the texts of a column."""
     if column.null_count:
-        refuse(path, "lacks a name or a verdict")
+        refuse(path, "has missing names or verdicts")
     texts = column.dictionary.to_pylist()
     numbers = np.array([known.get(t, -1) for t in texts], dtype=np.int64)
     codes = numbers[column.indices.to_numpy(zero_copy_only=False)]
     if (codes < 0).any():
         stranger = texts[int(np.flatnonzero(numbers < 0)[0])]
-        refuse(path, f"{stranger!r:.80} is not in audit.json: the two are of different audits")
+        refuse(
+            path, f"{stranger!r:.80} is not in audit.json, so the files belong to different audits"
+        )
     return codes
 
 
@@ -148,10 +150,10 @@ def _state_codes(path: Path, batch: Any) -> IntArray:
     codes = _codes(path, batch.column("verdict"), _CODE_OF_VERDICT)
     column = batch.column("is_underpowered")
     if column.null_count:
-        refuse(path, "column is_underpowered has gaps")
+        refuse(path, "column is_underpowered has missing values")
     underpowered = column.to_numpy(zero_copy_only=False)
     if (underpowered & (codes != 0)).any():
-        refuse(path, "holds underpowered pairs that are not significant")
+        refuse(path, "contains underpowered pairs that are not significant")
     return np.where(underpowered, UNDERPOWERED, codes)
 
 
@@ -167,7 +169,7 @@ def _filled(
         batch.validate(full=True)
         i, j = (_codes(band.path, batch.column(name), known) for name in ("model_a", "model_b"))
         if (i >= j).any() or i.min() < band.start or i.max() >= band.stop:
-            refuse(band.path, "holds pairs out of order")
+            refuse(band.path, "contains pairs in the wrong order")
         place = i * (2 * band.models - i - 1) // 2 + j - i - 1 - before
         is_filled[place] = True
         for name in band.columns:
@@ -178,10 +180,10 @@ def _filled(
                 else column.to_numpy(zero_copy_only=False)
             )
             if column.null_count:
-                refuse(band.path, f"column {name} has gaps")
+                refuse(band.path, f"column {name} has missing values")
             band.columns[name][place] = values
     if not is_filled.all():
-        refuse(band.path, "lacks pairs, or holds some twice")
+        refuse(band.path, "has missing or repeated pairs")
 
 
 def _empty(column_names: tuple[str, ...], rows: int) -> dict[str, Any]:
@@ -198,7 +200,10 @@ def _names(source: AuditFolder) -> dict[str, int]:
     names = [n.encode("utf-8", "replace").decode() for n in source.audit.ranking.model]
     known = {name: k for k, name in enumerate(names)}
     if len(known) < len(names):
-        msg = f"{source.pairs}: two models have the same name but for signs that are not text"
+        msg = (
+            f"{source.pairs}: the names of two models differ only in characters that are not "
+            "valid text."
+        )
         raise DataError(msg)
     return known
 
@@ -207,7 +212,7 @@ def _files(source: AuditFolder) -> list[Path]:
     try:
         paths = sorted(source.pairs.iterdir())
     except OSError as error:
-        msg = f"{source.pairs}: cannot be read: {error.strerror or error}; {MEND}"
+        msg = f"Cannot read {source.pairs}: {error.strerror or error}. {MEND}"
         raise DataError(msg) from error
     return [p for p in paths if _PART.fullmatch(p.name) and p.is_file()]
 
@@ -223,7 +228,7 @@ def bands(source: AuditFolder) -> Iterator[PairBand]:
             rows = _check(path, file, column_names)
             stop = _stop(start, rows, m)
             if stop is None:
-                refuse(path, f"holds {rows:,} pairs, which do not follow those before it")
+                refuse(path, f"contains {rows:,} pairs, which do not continue the previous file")
             columns = _empty(column_names, rows)
             band = PairBand(start=start, stop=stop, models=m, path=path, columns=columns)
             _filled(band, file, column_names, known)
@@ -231,7 +236,7 @@ def bands(source: AuditFolder) -> Iterator[PairBand]:
         start = stop
     if start < m - 1:
         msg = (
-            f"{source.pairs}: holds the pairs of {start:,} of {m - 1:,} models; let nstar audit "
-            "… --out FOLDER finish"
+            f"{source.pairs}: contains the pairs of only {start:,} of {m - 1:,} models. Run the "
+            "same nstar audit … --out FOLDER again to finish the audit."
         )
         raise DataError(msg)

@@ -178,7 +178,7 @@ class PairRows:
         audit, by_state = self.source.audit, self._by_state.tolist()
         counts = (count_verdicts(by_state), by_state[UNDERPOWERED])
         if counts != (audit.verdict_counts, audit.n_underpowered) or threshold is None:
-            refuse(self.source.folder, "audit.json and pairs are of different audits")
+            refuse(self.source.folder, "audit.json and pairs belong to different audits")
         self._check_ranks()
         return threshold
 
@@ -200,7 +200,7 @@ class PairRows:
         n11 = np.rint(right).astype(np.int64) - c["n10"]
         neither = c["n_items"] - n11 - c["n10"] - c["n01"]
         if (np.abs(right - np.rint(right)) > 1e-3).any() or (n11 < 0).any() or (neither < 0).any():
-            refuse(band.path, "holds counts that do not add up")
+            refuse(band.path, "contains counts that do not add up")
         return n11
 
     def _check(self, band: PairBand) -> None:
@@ -211,16 +211,16 @@ class PairRows:
             or (n > audit.n_items).any()
             or (audit.is_complete and (n != audit.n_items).any())
         ):
-            refuse(band.path, "counts other items than audit.json")
+            refuse(band.path, "has a number of items that differs from audit.json")
         if "n10" in c and ((c["n10"] < 0) | (c["n01"] < 0) | (c["n10"] + c["n01"] > n)).any():
-            refuse(band.path, "holds counts that do not add up")
+            refuse(band.path, "contains counts that do not add up")
         if np.isnan(c["pvalue"]).any() or (c["pvalue"] < 0).any() or (c["pvalue"] > 1).any():
-            refuse(band.path, "holds p-values that are impossible")
+            refuse(band.path, "contains impossible p-values")
         if audit.is_complete:
             first, second = band.places()
             gap = audit.ranking.mean[first] - audit.ranking.mean[second]
             if not self._same_gaps(c["gap"], gap).all():
-                refuse(self.source.folder, "audit.json and pairs are of different audits")
+                refuse(self.source.folder, "audit.json and pairs belong to different audits")
 
     def _check_neighbors(self, band: PairBand, neighbors: IntArray) -> None:
         """What audit.json tells of neighbors is what the pairs do."""
@@ -267,7 +267,8 @@ class PairRows:
 
 def _other(source: AuditFolder, quantity: str, where: str) -> NoReturn:
     reason = (
-        f"{quantity} is not that of {where}: the two are of different audits, or one was changed"
+        f"differs from {where} in {quantity}, so the files belong to different audits or one was "
+        "changed"
     )
     refuse(source.folder / "audit.json", reason)
 

@@ -26,7 +26,7 @@ from nstar.report.formats.json import dump
 from nstar.report.site._json import parsed, text
 
 FOLDER = "nstar audit … --out FOLDER"
-MEND = f"write the audit again, into a new folder: {FOLDER}"
+MEND = f"Write the audit again into a new folder: {FOLDER}"
 _MOST_MODELS = 20_000
 _MANIFEST = ("manifest.json", 1 << 20)
 _AUDIT = ("audit.json", 1 << 28)
@@ -50,15 +50,15 @@ def beyond(values: Any, low: float, high: float) -> bool:
 def _models(audit: Audit) -> Iterator[str]:
     names, m = audit.ranking.model, len(audit.ranking)
     if m < 2 or len(set(names)) < m:
-        yield "holds fewer than two models, or one of them twice"
+        yield "contains fewer than two models, or a model twice"
     if len(audit.adjacent) != m - 1 or audit.n_pairs != m * (m - 1) // 2:
-        yield f"does not hold the pairs of {m:,} models"
+        yield f"does not contain the pairs of {m:,} models"
     if sum(audit.verdict_counts.values()) != audit.n_pairs:
-        yield "counts other verdicts than pairs"
+        yield "has numbers of verdicts that do not match its pairs"
     if list(zip(audit.adjacent.model_a, audit.adjacent.model_b, strict=True)) != list(
         pairwise(names)
     ):
-        yield "lists neighbors that are not neighbors"
+        yield "lists models as adjacent that are not"
 
 
 def parted(ranks: RankTable | RatingTable) -> bool:
@@ -72,58 +72,58 @@ def parted(ranks: RankTable | RatingTable) -> bool:
 def _ranks(audit: Audit) -> Iterator[str]:
     ranks, m = audit.ranking, len(audit.ranking)
     if ranks.tier[0] != 1 or beyond(np.diff(ranks.tier), 0, 1):
-        yield "holds tiers out of order"
+        yield "contains tiers in the wrong order"
     if not parted(ranks):
-        yield "holds tiers that its rank sets do not part"
+        yield "contains tiers that its rank ranges do not separate"
     if (ranks.rank != places(ranks.mean, -1 if audit.lower_is_better else 1)).any():
-        yield "holds ranks that are not those of the means"
+        yield "contains ranks that do not match the means"
     if (
         audit.is_complete
         and ((ranks.rank < ranks.rank_low) | (ranks.rank > ranks.rank_high)).any()
     ):
-        yield "holds ranks outside of their rank sets"
+        yield "contains ranks outside their rank ranges"
     if any(beyond(e, 1, m) for e in (ranks.rank_low, ranks.rank_high, ranks.rank)):
-        yield f"holds ranks beyond {m:,}"
+        yield f"contains ranks above {m:,}"
     if (ranks.rank_low > ranks.rank_high).any():
-        yield "holds rank sets that end before they begin"
+        yield "contains rank ranges with the limits reversed"
     if (
         audit.n_items > _MOST_ITEMS
         or (ranks.n_items > audit.n_items).any()
         or (audit.adjacent.n_items > audit.n_items).any()
     ):
-        yield "counts more items than there are"
+        yield "counts more items than it contains"
 
 
 def _scores(audit: Audit) -> Iterator[str]:
     low, high = audit.score_range
     if not -1e300 < low < high < 1e300:
-        yield "has impossible limits of scores"
+        yield "has impossible score limits"
     width, mean = high - low, audit.ranking.mean
     if np.isnan(mean).any() or beyond(mean, low - _RTOL * width, high + _RTOL * width):
-        yield "holds means beyond the limits of scores"
+        yield "contains means outside the score limits"
     if audit.is_complete and not (abs(audit.adjacent.gap + np.diff(mean)) <= _RTOL * width).all():
-        yield "holds gaps that are not those of the means"
+        yield "contains gaps that do not match the means"
     for name in ("delta", "margin"):
         value = getattr(audit, name)
         if value is not None and not 0 < value <= width:
-            yield f"has a {name} that no gap can have"
+            yield f"has an impossible {name}"
 
 
 def _levels(audit: Audit) -> Iterator[str]:
     if not 0 < audit.confidence_level < 1:
-        yield f"has intervals of a level of {audit.confidence_level:g}"
+        yield f"has the invalid confidence level {audit.confidence_level:g}"
     if not 0 < audit.interval_alpha <= audit.criteria.alpha * (1 + _RTOL):
-        yield f"has adjusted intervals at a level of {audit.interval_alpha:g}"
+        yield f"has adjusted intervals at the invalid level {audit.interval_alpha:g}"
     if audit.adjust != "none" and audit.critical_value is None:
         yield "has no critical value"
     if audit.critical_value is not None and not 0 < audit.critical_value < _MOST_CRITICAL:
-        yield f"has a critical value of {audit.critical_value:g}"
+        yield f"has the invalid critical value {audit.critical_value:g}"
 
 
 def _objections(audit: Audit) -> Iterator[str]:
     """What an audit cannot be like, gravest first; later ones may fail after the first."""
     if Audit.of_task(audit.tasks[0], audit.findings) != audit:
-        yield "has another ranking than its task"
+        yield "has a ranking that differs from that of its task"
     for part in (_models, _ranks, _scores, _levels):
         yield from part(audit)
 
@@ -190,13 +190,16 @@ def small_file(path: Path, max_bytes: int, fix: str = MEND) -> bytes:
                 raise DataError(msg)
             content = file.read(max_bytes + 1)
     except FileNotFoundError as error:
-        msg = f"{path.parent}: has no {path.name}. Pass a folder written by {FOLDER}."
+        msg = (
+            f"{path.parent}: the folder does not contain {path.name}. Pass a folder written by "
+            f"{FOLDER}."
+        )
         raise DataError(msg) from error
     except OSError as error:
-        msg = f"{path}: cannot be read ({error.strerror or error})."
+        msg = f"Cannot read {path}: {error.strerror or error}."
         raise DataError(msg) from error
     if len(content) > max_bytes:
-        refuse(path, f"is larger than {max_bytes >> 20:,} MB, which no result is", fix)
+        refuse(path, f"is larger than {max_bytes >> 20:,} MB, the limit for a result", fix)
     return content
 
 
@@ -205,19 +208,19 @@ def object_of(path: Path, content: bytes, schema: str, fix: str = MEND) -> dict[
     try:
         data = parsed(content)
     except (ValueError, RecursionError) as error:
-        refuse(path, f"is no JSON: {error}", fix)
+        refuse(path, f"is not valid JSON: {error}", fix)
     schema_name = data.get("schema") if isinstance(data, dict) else None
     if schema_name == Audit.schema_name() != schema:
         msg = f"{path}: this file is an audit. Pass its folder, written by {FOLDER}."
         raise DataError(msg)
     if schema_name != schema:
-        refuse(path, f"is not of the schema {schema} but of {schema_name!r:.60}", fix)
+        refuse(path, f"has the schema {schema_name!r:.60}; expected {schema}", fix)
     return dict(data)
 
 
 def refuse(path: Path, reason: str, fix: str = MEND) -> NoReturn:
     """DataError that names the file, and how to mend it."""
-    msg = f"{path}: {reason}; {fix}"
+    msg = f"{path}: {reason.rstrip('.')}. {fix}"
     raise DataError(msg)
 
 
@@ -233,8 +236,8 @@ def _audit(path: Path, data: dict[str, Any]) -> Audit:
         refuse(path, str(error))
     if len(audit.tasks) != 1:
         msg = (
-            f"{path}: contains several tasks, but a site shows one per audit (--task TASK --out "
-            "FOLDER)"
+            f"{path}: the audit contains several tasks, but a site needs one audit per task. Run "
+            "nstar audit with --task TASK --out FOLDER for each."
         )
         raise DataError(msg)
     return replace(audit, findings=published_findings(audit.findings))
@@ -263,7 +266,10 @@ def _check(folder: Path, audit: Audit) -> None:
     """DataError for the first thing that cannot be."""
     path, m = folder / _AUDIT[0], len(audit.ranking)
     if m > _MOST_MODELS:
-        msg = f"{path}: a site holds up to {_MOST_MODELS:,} models; found {m:,}. Choose some"
+        msg = (
+            f"{path}: a site holds at most {_MOST_MODELS:,} models; found {m:,}. Choose fewer "
+            "models in the audit."
+        )
         raise DataError(msg)
     for reason in _objections(audit):
         refuse(path, reason)
@@ -272,7 +278,7 @@ def _check(folder: Path, audit: Audit) -> None:
 def _scores_digest(folder: Path, manifest: dict[str, Any]) -> str:
     digest = manifest.get("scores")
     if not isinstance(digest, str) or not digest:
-        refuse(folder / _MANIFEST[0], "lacks 'scores'")
+        refuse(folder / _MANIFEST[0], "does not contain 'scores'")
     return digest
 
 

@@ -95,7 +95,7 @@ class SiteFolder:
             others = [n for n in names if n not in _NEUTRAL and not fnmatchcase(n, UNFINISHED)]
             index = self._index() if INDEX in names else None
         except OSError as error:
-            msg = f"{self.root}: cannot be created or read ({error.strerror or error})."
+            msg = f"Cannot create or read {self.root}: {error.strerror or error}."
             raise DataError(msg) from error
         if not others:
             return {"benchmarks": []}
@@ -166,5 +166,5 @@ class SiteFolder:
                     path.unlink()
                     self.removed += 1
             except OSError as error:
-                msg = f"{path}: cannot be removed ({error.strerror or error})."
+                msg = f"Cannot remove {path}: {error.strerror or error}."
                 raise DataError(msg) from error

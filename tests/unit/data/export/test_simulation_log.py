@@ -97,7 +97,10 @@ def test_another_broken_line_is_named(tmp_path: Path, line: str) -> None:
         kept.keep(0, 1, TALLY)
     path = tmp_path / "batches.jsonl"
     path.write_text(path.read_text() + line + "\n")
-    with pytest.raises(DataError, match=r"batches\.jsonl:2: not a line"), log(tmp_path):
+    with (
+        pytest.raises(DataError, match=r"batches\.jsonl:2: this line does not belong"),
+        log(tmp_path),
+    ):
         pass
 
 

@@ -78,7 +78,7 @@ def test_a_model_asked_about_is_marked_and_placed() -> None:
     assert drawn.table.marked == 4
     assert f"{asked} is rated" in words(drawn.svg)
     assert drawn.title == figure(result).title
-    with pytest.raises(ParameterError, match="names no rated model"):
+    with pytest.raises(ParameterError, match="which is not a rated model"):
         figure(result, where="nobody")
 
 

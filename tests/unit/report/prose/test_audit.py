@@ -398,7 +398,7 @@ def test_every_task_has_its_own_ranks() -> None:
 
 
 def test_a_model_without_a_task_has_no_place() -> None:
-    with pytest.raises(ParameterError, match="m5 is missing a task and has no average"):
+    with pytest.raises(ParameterError, match="m5 lacks scores on a task, so it has no average"):
         document(tasks(), where="m5")
 
 

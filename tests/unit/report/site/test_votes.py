@@ -180,7 +180,7 @@ def test_votes_are_brought_up_to_date_alone(result: Battles, file: Path, tmp_pat
 def test_names_of_boards(file: Path, tmp_path: Path) -> None:
     assert built(file, name="The arena").name == "the-arena"
     copy_audit(tmp_path / "arena", leaderboard(task=""), adjust="holm")
-    with pytest.raises(DataError, match=r"would both be b/arena; .*--name TEXT"):
+    with pytest.raises(DataError, match=r"would both use the folder b/arena\. .*--name TEXT"):
         build([str(tmp_path / "arena"), str(file)], str(tmp_path / "other"))
 
 
@@ -235,47 +235,47 @@ Damage = Callable[[dict[str, Any]], object]
 FORGED: dict[str, tuple[Damage, str]] = {
     "one model twice": (
         lambda d: _rows(d, "ratings", 1, model=d["ratings"][0]["model"]),
-        "one of them twice",
+        "or a model twice",
     ),
     "no models": (lambda d: d.update(ratings=[], adjacent=[]), "fewer than two models"),
-    "a model less": (lambda d: d.update(n_models=9), "counts 9 models and holds 10"),
+    "a model less": (lambda d: d.update(n_models=9), "counts 9 models but contains 10"),
     "unrated twice": (
         lambda d: d.update(
             unrated=[{"model": d["ratings"][3]["model"], "n_votes": 1, "reason": "won all"}]
         ),
-        "one of them twice",
+        "or a model twice",
     ),
-    "a pair less": (lambda d: d["adjacent"].pop(), "does not hold the pairs of 10 models"),
-    "pairs": (lambda d: d.update(n_pairs=44), "does not hold the pairs of 10 models"),
-    "other neighbors": (lambda d: _swap(d, "adjacent"), "neighbors that are not neighbors"),
+    "a pair less": (lambda d: d["adjacent"].pop(), "does not contain the pairs of 10 models"),
+    "pairs": (lambda d: d.update(n_pairs=44), "does not contain the pairs of 10 models"),
+    "other neighbors": (lambda d: _swap(d, "adjacent"), "as adjacent that are not"),
     "verdicts": (
         lambda d: d["verdict_counts"].update(significant=d["verdict_counts"]["significant"] + 1),
-        "other verdicts than pairs",
+        "do not match its pairs",
     ),
     "verdicts of neighbors": (
         lambda d: d.update(
             verdict_counts=dict.fromkeys(d["verdict_counts"], 0) | {"equivalent": d["n_pairs"]}
         ),
-        "fewer verdicts than its neighbors have",
+        "fewer verdicts than its adjacent models have",
     ),
-    "order": (lambda d: _swap(d, "ratings"), "neighbors that are not neighbors"),
+    "order": (lambda d: _swap(d, "ratings"), "as adjacent that are not"),
     "a rating": (
         lambda d: _rows(d, "ratings", 4, rating=d["ratings"][3]["rating"] + 1, ci_high=9e3),
-        "not in order of their ratings",
+        "not sorted by rating",
     ),
-    "no rating": (lambda d: _rows(d, "ratings", 4, rating=None), "ratings that no model can"),
-    "an endless rating": (lambda d: _rows(d, "ratings", 0, ci_high=1e300), "no model can have"),
-    "interval": (lambda d: _rows(d, "ratings", 4, ci_high=0), "outside of their intervals"),
-    "rank": (lambda d: _rows(d, "ratings", 4, rank=6), "ranks that are not those of the ratings"),
-    "rank, better": (lambda d: _rows(d, "ratings", 4, rank=4), "not those of the ratings"),
-    "rank set": (lambda d: _rows(d, "ratings", 0, rank_low=2), "outside of their rank sets"),
-    "rank beyond": (lambda d: _rows(d, "ratings", 0, rank_high=11), "ranks beyond 10"),
-    "tier": (lambda d: _rows(d, "ratings", 9, tier=99), "tiers out of order"),
-    "first tier": (lambda d: _rows(d, "ratings", 0, tier=0), "tiers out of order"),
-    "gap": (lambda d: _rows(d, "adjacent", 2, elo=0.0), "gaps that are not those of the ratings"),
-    "no gap": (lambda d: _rows(d, "adjacent", 2, elo=None), "gaps that are not those"),
-    "p": (lambda d: _rows(d, "adjacent", 2, pvalue=2.0), "beyond 0 and 1"),
-    "no p": (lambda d: _rows(d, "adjacent", 2, pvalue_adjusted=None), "beyond 0 and 1"),
+    "no rating": (lambda d: _rows(d, "ratings", 4, rating=None), "impossible ratings"),
+    "an endless rating": (lambda d: _rows(d, "ratings", 0, ci_high=1e300), "impossible ratings"),
+    "interval": (lambda d: _rows(d, "ratings", 4, ci_high=0), "outside their intervals"),
+    "rank": (lambda d: _rows(d, "ratings", 4, rank=6), "ranks that do not match the ratings"),
+    "rank, better": (lambda d: _rows(d, "ratings", 4, rank=4), "do not match the ratings"),
+    "rank set": (lambda d: _rows(d, "ratings", 0, rank_low=2), "outside their rank ranges"),
+    "rank beyond": (lambda d: _rows(d, "ratings", 0, rank_high=11), "ranks above 10"),
+    "tier": (lambda d: _rows(d, "ratings", 9, tier=99), "tiers in the wrong order"),
+    "first tier": (lambda d: _rows(d, "ratings", 0, tier=0), "tiers in the wrong order"),
+    "gap": (lambda d: _rows(d, "adjacent", 2, elo=0.0), "gaps that do not match the ratings"),
+    "no gap": (lambda d: _rows(d, "adjacent", 2, elo=None), "gaps that do not match"),
+    "p": (lambda d: _rows(d, "adjacent", 2, pvalue=2.0), "outside 0 to 1"),
+    "no p": (lambda d: _rows(d, "adjacent", 2, pvalue_adjusted=None), "outside 0 to 1"),
     "adjusted p": (
         lambda d: _rows(
             d,
@@ -283,25 +283,28 @@ FORGED: dict[str, tuple[Damage, str]] = {
             2,
             pvalue_adjusted=0.0 if d["adjacent"][2]["pvalue_adjusted"] > 0.05 else 1.0,
         ),
-        "do not follow from its adjusted p-values",
+        "do not match its adjusted p-values",
     ),
-    "votes of a model": (lambda d: _rows(d, "ratings", 2, n_wins=0), "votes that do not add up"),
-    "no votes": (lambda d: d.update(n_votes=0), "votes that do not add up"),
+    "votes of a model": (
+        lambda d: _rows(d, "ratings", 2, n_wins=0),
+        "numbers of votes that do not add up",
+    ),
+    "no votes": (lambda d: d.update(n_votes=0), "numbers of votes that do not add up"),
     "opponents": (lambda d: _rows(d, "ratings", 2, n_opponents=10), "more votes or opponents"),
     "groups": (lambda d: _rows(d, "groupings", 0, n_groups=9999), "more groups than votes"),
     "a group without a name": (lambda d: _rows(d, "groupings", 0, columns=[]), "more groups"),
     "ties": (lambda d: d.update(tie_share=None), "more ties than votes"),
     "misfit": (
         lambda d: d["lack_of_fit"].update(n_significant=1, worst_pairs=[]),
-        "and names none",
+        "but lists none",
     ),
-    "level": (lambda d: d.update(confidence_level=None), "intervals of a level of nan"),
-    "critical": (lambda d: d.update(critical_value=-1.0), "a critical value of -1"),
+    "level": (lambda d: d.update(confidence_level=None), "invalid confidence level nan"),
+    "critical": (lambda d: d.update(critical_value=-1.0), "the invalid critical value -1"),
     "anchor": (lambda d: d.update(anchor=["nobody", 1.0]), "a model that it does not rate"),
-    "prior": (lambda d: d.update(prior=None), "a prior of nan"),
+    "prior": (lambda d: d.update(prior=None), "the invalid prior nan"),
     "effect": (
         lambda d: d.update(position_effect=OUTSIDE),
-        "effects that cannot be",
+        "impossible effects",
     ),
     "controls": (lambda d: d["ratings"][0].update(uncontrolled_rank=1), "is missing"),
     "alpha": (lambda d: d["criteria"].update(alpha=2), "alpha"),
@@ -357,7 +360,7 @@ def test_an_audit_that_is_given_by_its_file(tmp_path: Path) -> None:
 def test_what_is_no_file(tmp_path: Path) -> None:
     pipe = tmp_path / "votes.json"
     os.mkfifo(pipe)
-    with pytest.raises(DataError, match="is not a regular file"):
+    with pytest.raises(DataError, match="not a regular file"):
         build([str(pipe)], str(tmp_path / "site"))
     with pytest.raises(DataError, match=r"is not a folder or a file; .*nstar battles"):
         build([str(tmp_path / "none.json")], str(tmp_path / "site"))
@@ -367,7 +370,7 @@ def test_files_and_boards_that_are_too_large(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("nstar.report.site._votes._MOST_MODELS", 9)
-    with pytest.raises(DataError, match="holds up to 9 rated models, here are 10; choose some"):
+    with pytest.raises(DataError, match=r"holds at most 9 rated models; found 10. Choose fewer"):
         build([str(file)], str(tmp_path / "site"))
     monkeypatch.setattr("nstar.report.site._votes._MOST_BYTES", 100)
     with pytest.raises(DataError, match="larger than 0 MB"):

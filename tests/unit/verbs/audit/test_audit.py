@@ -257,7 +257,7 @@ def test_pairs_asked_for() -> None:
         ({"items": "mine"}, "items must be one of common, pairwise"),
         ({"delta": 1.5}, "above 1, but scores are 0–1"),
         ({"margin": 0.0}, "between 0 and 1"),
-        ({"cluster": "passage"}, "not a group column of these items; there are: s"),
+        ({"cluster": "passage"}, "No group column .*Available: s"),
         ({"models": ["m0"]}, "two models or more are needed; one is left, m0 of 6 by models"),
         (
             {"models": ["m0", "m0"]},

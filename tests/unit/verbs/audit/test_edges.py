@@ -123,5 +123,5 @@ def test_a_level_too_small_for_draws_falls_back_to_holm() -> None:
     scores = (np.random.default_rng(0).random((4, 500)) < 0.5).astype(float)
     found = audit(board(scores), alpha=1e-9)
     assert (found.adjust, found.rank_method) == ("holm", "holm")
-    assert found.adjust_reason == "50,000 draws cannot show so small a level"
+    assert found.adjust_reason == "50,000 draws are too few for such a small level"
     assert {s.reason for s in found.sensitivity if s.assumption == "maxt"} == {found.adjust_reason}

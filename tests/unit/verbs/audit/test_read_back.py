@@ -102,7 +102,7 @@ def test_scores_stay_out() -> None:
     found = audit(board(scores(1)))
     again = Audit.from_json(found.to_json())
     assert (again.matrix, again.columns, again.survey) == (None, None, None)
-    with pytest.raises(DataError, match="made without its scores"):
+    with pytest.raises(DataError, match="does not contain the scores"):
         again.compare("m0", "m1")
 
 

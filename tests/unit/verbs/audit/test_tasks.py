@@ -249,7 +249,7 @@ def test_small_tasks_keep_the_level() -> None:
 
 def test_a_task_of_one_item_has_no_error() -> None:
     data = [board(np.array([[1.0], [0.0]]), task="tiny"), board(scores(1, models=2), task="two")]
-    with pytest.raises(DataError, match="tiny has 1 item"):
+    with pytest.raises(DataError, match="tiny has only 1 item"):
         audit(data)
 
 

@@ -170,7 +170,7 @@ def test_winners_that_are_always_named_first() -> None:
     (told,) = found.findings
     assert told.code == "one-order"
     assert "as if the winner was always named first" in told.text
-    with pytest.raises(InfeasibleError, match="a covariate decides votes"):
+    with pytest.raises(InfeasibleError, match="a covariate predicts every vote"):
         rated(votes_of(*rows), position=True)
 
 

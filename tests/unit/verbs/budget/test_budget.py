@@ -263,7 +263,7 @@ def test_without_repeated_runs_only_one_is_planned() -> None:
         1,
         1,
     )
-    with pytest.raises(ParameterError, match="from one run each nobody knows"):
+    with pytest.raises(ParameterError, match="one run per task does not show"):
         plan_runs(whole, budget=1000, runs=2)
 
 
@@ -299,9 +299,9 @@ def test_refusals(given: dict[str, float], message: str) -> None:
 
 
 def test_gap_beyond_the_scale() -> None:
-    with pytest.raises(InfeasibleError, match=r"would be an accuracy of 1\.3"):
+    with pytest.raises(InfeasibleError, match=r"gives an accuracy of 1\.3"):
         plan_runs(TaskVariances.of_rates(0.6, 0.2, 0.5), delta=0.7)
-    with pytest.raises(InfeasibleError, match="impossible near a success rate"):
+    with pytest.raises(InfeasibleError, match="impossible at a success rate"):
         plan_runs(replace(PLAIN, baseline=0.6), delta=0.7)
 
 
@@ -380,7 +380,7 @@ def test_a_one_sided_gap_is_a_gain() -> None:
     ("given", "message"),
     [
         ({"runs": 2.5}, "runs must be a whole number"),
-        ({"runs": (2, 3, 4)}, "one, or one for each model"),
+        ({"runs": (2, 3, 4)}, "one value, or one for each model"),
         ({"tasks_available": 10.5}, "tasks_available must be a whole number"),
     ],
 )
@@ -434,5 +434,5 @@ def test_rates_are_told_as_given_and_at_the_gap() -> None:
 
 
 def test_bounds_need_their_confidence() -> None:
-    with pytest.raises(ParameterError, match="also need confidence_level"):
+    with pytest.raises(ParameterError, match="also needs confidence_level"):
         replace(PLAIN, bounds=lambda a, b: (a, b))

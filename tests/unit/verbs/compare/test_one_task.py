@@ -41,7 +41,7 @@ def test_an_interval_at_another_level() -> None:
     narrow, wide = map(ONE.confidence_interval, (0.5, 0.99))
     assert wide.low < ONE.ci.low < narrow.low < narrow.high < ONE.ci.high < wide.high
     assert ONE.confidence_interval(0.95) == ONE.confidence_interval() == ONE.ci
-    with pytest.raises(DataError, match="without its scores"):
+    with pytest.raises(DataError, match="does not contain the scores"):
         nstar.Comparison.from_json(ONE.to_json()).confidence_interval(0.5)
     with pytest.raises(SeveralTasksError, match="2 tasks"):
         TWO.confidence_interval()

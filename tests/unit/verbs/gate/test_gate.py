@@ -163,7 +163,7 @@ def test_too_much_missing_is_invalid() -> None:
     result = gate(a, b, margin=0.05)
     assert (result.verdict, result.tasks) == ("invalid_data", ())
     assert "lacks 30 of 400" in str(result.invalid_reason)
-    assert "allow it with missing=0.08" in str(result.invalid_reason)
+    assert "set missing=0.08" in str(result.invalid_reason)
     assert gate(a, b, margin=0.05, missing=0.1).verdict != "invalid_data"
 
 
@@ -182,7 +182,7 @@ def crashed(*, kept: bool) -> ScoreMatrix:
 
 def test_a_crash_is_missing_and_the_rest_is_to_come() -> None:
     names, ask = ("new", "old"), GateQuestion(margin=0.02, monitoring="sequential", items=1000)
-    lacking = r"the candidate lacks 373 of 1,000 items \(37%\); the limit is 5%"
+    lacking = r"the candidate lacks 373 of 1,000 items \(37%; limit 5%\)"
     with pytest.raises(DataError, match=lacking):
         judge([crashed(kept=True)], ask, names=names)
     growing = judge([crashed(kept=False)], ask, names=names)

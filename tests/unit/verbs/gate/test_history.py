@@ -213,7 +213,7 @@ def test_fresh_items_need_bets() -> None:
     wide = ScoreMatrix.from_arrays(10 * scores, models=list(names))
     refused = gate_looks(wide, margin=0.1, a=names[0], b=names[1], history=fresh)
     assert refused.verdict == "invalid_data"
-    assert "Drop it for other scores, strata, or clusters" in str(refused.invalid_reason)
+    assert "Remove it for other scores, strata, or clusters" in str(refused.invalid_reason)
 
 
 def test_planned_items_are_part_of_the_question() -> None:

@@ -167,8 +167,8 @@ def test_the_level_holds_in_simulation(runs: tuple[int, int]) -> None:
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ({"at_least": "4"}, "must be passing runs/all runs, such as 4/5"),
-        ({"at_least": "6/5"}, "must be passing runs/all runs.*got 6/5"),
+        ({"at_least": "4"}, "must be PASSING/RUNS, such as 4/5"),
+        ({"at_least": "6/5"}, "must be PASSING/RUNS.*got 6/5"),
     ],
 )
 def test_wrong_rules(more: dict[str, object], said: str) -> None:

@@ -123,7 +123,7 @@ def test_one_slope_is_least_squares_within_items() -> None:
         (np.ones((1, 5)), np.ones((1, 5)), "models"),
         (np.ones((2, 5)), np.ones((2, 4)), "judged"),
         (np.ones((2, 2)), np.ones((2, 2)), "labels"),
-        ([[1, 1, 1, 1], [1, 1, 1, np.nan]], np.ones((2, 4)), "all models or none"),
+        ([[1, 1, 1, 1], [1, 1, 1, np.nan]], np.ones((2, 4)), "all models or for none"),
     ],
 )
 def test_the_kernel_refuses(truth: Any, said: Any, message: str) -> None:
@@ -191,7 +191,7 @@ def test_clusters_go_with_it_and_strata_do_not(board: dict[str, list[Any]]) -> N
     found = ranked(board, columns=COLUMNS, cluster="topic")
     assert found.design == "cluster:topic"
     assert not [row for row in found.sensitivity if row.assumption.startswith("strata")]
-    with pytest.raises(ParameterError, match="cannot be used with a judge"):
+    with pytest.raises(ParameterError, match="cannot be combined with a judge"):
         ranked(board, columns=COLUMNS, strata="topic")
 
 
@@ -256,7 +256,7 @@ def test_a_gate_by_labels(board: dict[str, list[Any]]) -> None:
 
 
 def test_a_gate_is_looked_at_once(board: dict[str, list[Any]]) -> None:
-    with pytest.raises(ParameterError, match="one analysis of one evaluation"):
+    with pytest.raises(ParameterError, match="only in a single evaluation"):
         nstar.gate_looks(board, a="m1", b="m2", margin=0.1, columns=COLUMNS, items=2000)
     with pytest.raises(ParameterError, match="go together"):
         nstar.gate(board, a="m1", b="m2", margin=0.1, columns={"judge": "verdict"})
@@ -312,7 +312,7 @@ def test_a_gate_with_few_of_many_labeled(tmp_path: Path) -> None:
     ("command", "words"),
     [
         (["watch", "--items", "1200"], "To correct a judge by labels"),
-        (["read", "--out", "new.pack"], "audit correct a judge"),
+        (["read", "--out", "new.pack"], "cannot correct a judge"),
     ],
 )
 def test_labels_are_not_dropped_in_silence(

@@ -250,7 +250,7 @@ def test_one_column_of_two() -> None:
     assert "Missing option '--label'" in told.output
     with pytest.raises(ReadError, match="no column 'nobody' for label"):
         compare_judged(EXAMPLE, judge="verdict", label="nobody")
-    with pytest.raises(ReadError, match="are two columns"):
+    with pytest.raises(ReadError, match="must be two different columns"):
         compare_judged(EXAMPLE, judge="verdict", label="verdict")
 
 

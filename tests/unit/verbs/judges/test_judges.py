@@ -162,7 +162,7 @@ def test_a_judge_that_is_always_wrong_is_not_near() -> None:
 
 
 def test_a_judge_without_a_score_is_refused() -> None:
-    with pytest.raises(DataError, match="good scored no answer"):
+    with pytest.raises(DataError, match="good has no scores"):
         asked({**wide(), "good": np.full(400, np.nan)})
 
 
@@ -183,8 +183,8 @@ def test_graded_scores_have_no_share() -> None:
     [
         ({}, ParameterError, "judge"),
         ({"judge": ["good", "nobody"]}, ReadError, "no column 'nobody'"),
-        ({"judge": ["good", "good"]}, ReadError, "each needs its own score column"),
-        ({"judge": "good"}, ReadError, "a judge and its labels are two columns"),
+        ({"judge": ["good", "good"]}, ReadError, "each judge needs its own score column"),
+        ({"judge": "good"}, ReadError, "the judge and its labels must be two different columns"),
         ({"judge": ["good", "poor"], "a": "q"}, DataError, "no model 'q'"),
         (
             {"judge": ["good", "poor"], "cost_judge": 1},

@@ -219,7 +219,7 @@ def test_missing_scores_and_small_pilots() -> None:
     pilot = board_pilot(scores)
     assert (len(pilot.scores), pilot.dropped) == (35, 25)
     scores[:55, 3] = np.nan
-    with pytest.raises(DataError, match="at least 10 items that all 8 models"):
+    with pytest.raises(DataError, match="at least 10 items with scores of all 8 models"):
         board_pilot(scores)
     with pytest.raises(DataError, match="two models or more"):
         board_pilot(scores[:, :1])

@@ -95,7 +95,7 @@ def test_two_models_are_one_comparison_whatever_the_goal() -> None:
 
 
 def test_refusals() -> None:
-    with pytest.raises(ParameterError, match="one decision"):
+    with pytest.raises(ParameterError, match="a single decision"):
         Design(noise=RHO, models=3, goal="best", joint=True)
     with pytest.raises(ParameterError, match="goal must be one of"):
         Design(noise=RHO, models=3, goal="worst")  # type: ignore[arg-type]

@@ -223,9 +223,9 @@ def test_reads_back_equal(design: PairedPsi, method: Way, arguments: dict[str, A
         (Unpaired(baseline=0.7), "pocock", {"delta": 0.05}, "same items"),
         (Design(noise=BINARY, models=3), "pocock", {"delta": 0.05}, "one comparison"),
         (Design(noise=BINARY, icc=0.1, clusters=9), "pocock", {"delta": 0.05}, "one comparison"),
-        (BINARY, "pocock", {"items": 3}, "at least the 5 looks"),
+        (BINARY, "pocock", {"items": 3}, "at least 5, the number of looks"),
         (BINARY, "bets", {"items": 1}, "at least 2"),
-        (GRADED, "asymptotic", {"items": 29}, "use bets"),
+        (GRADED, "asymptotic", {"items": 29}, "Use bets"),
         (BINARY, "e-process", {"delta": 0.3}, "impossible"),
         (BINARY, "e-process", {"delta": 0.0}, "delta must be"),
         (BINARY, "pocock", {"delta": 0.05, "looks": 0}, "looks must be"),
@@ -239,5 +239,5 @@ def test_plans_that_are_none(
 
 
 def test_too_few_items_find_nothing() -> None:
-    with pytest.raises(InfeasibleError, match="5 items, looked at this way, find no gap"):
+    with pytest.raises(InfeasibleError, match="5 items detect no gap"):
         plan_sequential(BINARY, "e-process", items=5)

@@ -174,7 +174,7 @@ def test_two_models_share_the_level() -> None:
 
 def test_what_is_refused() -> None:
     race = Race(NAMES[:3], items=10)
-    with pytest.raises(DataError, match="No answer of 'ibis'"):
+    with pytest.raises(DataError, match="The remaining model 'ibis' has no answer"):
         race.update({"wren": 1, "heron": 0})
     with pytest.raises(ParameterError, match="No model 'stork' in the race"):
         race.add("stork", "q", 1)

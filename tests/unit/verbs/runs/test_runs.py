@@ -283,11 +283,11 @@ def test_tables_bring_their_names() -> None:
 @pytest.mark.parametrize(
     ("a", "b", "error", "match"),
     [
-        ([1, 0, 1], None, DataError, "2 axes"),
+        ([1, 0, 1], None, DataError, "2 dimensions"),
         ([["x"]], None, DataError, "numbers"),
         ([[math.inf, 1]], None, DataError, "infinity"),
         ([[NAN, NAN]], None, DataError, "A has no score"),
-        (A, B[:-1], DataError, "different tasks or orders"),
+        (A, B[:-1], DataError, "different tasks or a different order"),
         (A, run_table(B), ParameterError, "same form"),
         (run_table(A), run_table(B, task="u"), DataError, "a has task 't' and b has 'u'"),
         (

@@ -123,7 +123,7 @@ def test_task_and_metric() -> None:
         names=names,
         sources=[Source(path="", reader="r", task="x", lower_is_better=("f1",))],
     )  # fmt: skip
-    with pytest.raises(DataError, match="Found 2 task sets, but runs need one"):
+    with pytest.raises(DataError, match="Found 2 task sets, but runs are analyzed on one"):
         run_tables(rows)
     with pytest.raises(DataError, match=r"No task 'z'\. Available: x, y"):
         run_tables(rows, task="z")

@@ -155,7 +155,7 @@ def test_an_audit_takes_holm_where_max_t_knows_too_little() -> None:
     plain = drawn(200)
     one, two = (TESTS[k](plain, 0.05, np.random.default_rng(2)) for k in ("audit", "max-t"))
     assert np.array_equal(one, two)
-    with pytest.raises(ParameterError, match="max-t needs all scores"):
+    with pytest.raises(ParameterError, match="max-t needs the scores of independent items"):
         TESTS["max-t"](drawn(200, missing=0.1), 0.05, np.random.default_rng(2))
 
 
@@ -210,7 +210,7 @@ def test_old_parameters_draw_what_they_drew() -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"delta": [0.1]}, "would run from 1.15 down to 0.25"),
+        ({"delta": [0.1]}, "range from 1.15 down to 0.25"),
         ({"delta": [-0.1]}, "delta"),
         ({"delta": [0.01], "spread": [0.1]}, "both say how far"),
         ({"missing": [1.0]}, "missing"),

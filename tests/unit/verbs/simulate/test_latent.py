@@ -67,7 +67,7 @@ def test_correlations_of_a_board_have_the_mean() -> None:
     assert ((both - first * second) / sd).mean() == pytest.approx(0.4, abs=1e-8)
     assert latent_of_board(0.0, rates) == 0
     assert latent_of_board(1.0, [0.7, 0.7]) == 1
-    with pytest.raises(InfeasibleError, match="their correlation is at most"):
+    with pytest.raises(InfeasibleError, match="whose correlation is at most"):
         latent_of_board(0.8, rates)
 
 

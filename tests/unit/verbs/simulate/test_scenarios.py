@@ -465,7 +465,7 @@ def test_0_and_1_turn_by_the_same_share_in_every_task() -> None:
     [
         ({}, "pilot-runs needs a"),
         ({"a": TASKS_A, "b": TASKS_B[:3]}, "tasks of b must be 6; got 3"),
-        ({"a": TASKS_A, "b": TASKS_B, "runs_a": 0}, "runs_a must be whole and at least 1"),
+        ({"a": TASKS_A, "b": TASKS_B, "runs_a": 0}, "runs_a must be a whole number of at least 1"),
         ({"a": ((1, None), (None, None)), "b": TASKS_B[:2]}, "runs of each task of a"),
         ({"a": ((1,), (0,))}, "needs at least two runs of every task"),
         ({"a": ((1,), (0,)), "b": ((1,), (0,)), "runs_b": 2}, "more runs than the pilot has"),

@@ -188,7 +188,7 @@ def test_a_value_after_a_colon_is_the_first_parameter() -> None:
     ("test", "message"),
     [
         ("t:2", "test t has no parameter. Use t instead of t:2"),
-        ("e-process:", "e-process:: a must be a number, as in e-process:0.02"),
+        ("e-process:", "e-process:: a must be a number, such as e-process:0.02"),
         ("e-process:x", "a must be a number"),
         ("e-process:inf", "a must be a number"),
         ("e-process:-1", "a must be"),

@@ -90,7 +90,7 @@ def clustered(
     """Per-item differences and the sizes of their clusters or strata, or ParameterError."""
     if isinstance(sample, Scores) and sample.sizes is not None:
         return sample, sample.sizes
-    msg = f"{procedure} needs {groups}, which this scenario lacks. Use the scenario {groups}"
+    msg = f"{procedure} needs {groups}, which this scenario lacks. Use the scenario {groups}."
     raise ParameterError(msg)
 
 

@@ -53,8 +53,8 @@ def max_t(board: Board, alpha: float, rng: np.random.Generator) -> BoolArray:
     """Tests of all pairs of a leaderboard, with step-down max-T from 1,999 random draws."""
     if board.tests is not None:
         msg = (
-            "max-t needs all scores, and items without clusters, to know how gaps are correlated; "
-            "take audit, which is Holm's adjustment there, or holm"
+            "max-t needs the scores of independent items to estimate the correlation of gaps. Use "
+            "audit or holm, which apply Holm's adjustment here."
         )
         raise ParameterError(msg)
     rejections = []

@@ -42,8 +42,8 @@ def _given(rates: Sequence[float]) -> Array:
         values = np.empty(0)
     if values.ndim != 1 or values.size < 2:
         msg = (
-            f"rates must be the accuracies of at least 2 models; got {rates!r:.80}. Write "
-            "(0.5, 0.48, 0.47), on the command line rates=0.5/0.48/0.47"
+            "rates must be the accuracies of at least 2 models, such as (0.5, 0.48, 0.47), or "
+            f"rates=0.5/0.48/0.47 on the command line; got {rates!r:.80}"
         )
         raise ParameterError(msg)
     return values
@@ -52,8 +52,8 @@ def _given(rates: Sequence[float]) -> Array:
 def _refuse_impossible(true: Array) -> None:
     if true.min() <= 0 or true.max() >= 1:
         msg = (
-            f"accuracies of this board would run from {true.max():.4g} down to {true.min():.4g}; "
-            "they must lie between 0 and 1. Use fewer models, smaller gaps, or another mean."
+            f"The accuracies of this board range from {true.max():.4g} down to {true.min():.4g}, "
+            "but must lie between 0 and 1. Use fewer models, smaller gaps, or another mean."
         )
         raise ParameterError(msg)
 

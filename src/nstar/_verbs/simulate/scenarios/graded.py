@@ -123,7 +123,7 @@ def heavy_tailed(
     delta : float, default 0.0
         True gap.
     """
-    checks.require(df > 1, "df", "above 1, or there is no mean", df)
+    checks.require(df > 1, "df", "above 1 (otherwise the mean does not exist)", df)
     checks.positive("scale", scale)
     d = rng.standard_t(df, (reps, items))
     d *= scale

@@ -170,7 +170,9 @@ def runs(
     delta : float, default 0.0
         True gap.
     """
-    checks.require(1 <= runs <= 1000 and runs == int(runs), "runs", "1 … 1000, whole", runs)
+    checks.require(
+        1 <= runs <= 1000 and runs == int(runs), "runs", "a whole number from 1 to 1000", runs
+    )
     latent = latent_of_beta(rho, mean, delta, sd)
     z = normals(rng, reps, 4, items)
     first, second = correlated(z[:, :2], latent)

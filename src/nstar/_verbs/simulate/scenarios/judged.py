@@ -20,7 +20,9 @@ _MIN_LABELS = 3
 
 def _labels(labels: int, items: int) -> int:
     is_valid = labels == int(labels) and _MIN_LABELS <= labels <= items
-    checks.require(is_valid, "labels", f"whole, at least {_MIN_LABELS}, at most the items", labels)
+    checks.require(
+        is_valid, "labels", f"a whole number from {_MIN_LABELS} to the number of items", labels
+    )
     return int(labels)
 
 

@@ -44,8 +44,8 @@ def latent_rho(rho: float, of_scores: Callable[[float], float]) -> float:
     limit = of_scores(end)
     checks.feasible(
         abs(rho) <= abs(limit) + _ROUNDING,
-        f"rho = {rho:.6g} is impossible for these scores: their correlation "
-        f"{'is at most' if rho > 0 else 'is at least'} {limit:.4f}",
+        f"rho = {rho:.6g} is impossible for these scores, whose correlation "
+        f"{'is at most' if rho > 0 else 'is at least'} {limit:.4f}.",
     )
     if abs(rho) >= abs(limit) - _ROUNDING:
         return end
@@ -275,7 +275,7 @@ def _latent_icc(icc: float, rates: tuple[float, ...], latent: float) -> float:
     limit = of_differences(1.0)
     checks.feasible(
         icc <= limit + _ROUNDING,
-        f"icc = {icc:.6g} is impossible for these scores: that of their difference is at most "
-        f"{limit:.4f}",
+        f"icc = {icc:.6g} is impossible for these scores. The icc of their difference is at most "
+        f"{limit:.4f}.",
     )
     return float(bisect(lambda x: np.asarray(of_differences(float(x)) < icc), 0.0, 1.0, steps=50))

@@ -50,7 +50,10 @@ def pilot(
     """
     values = np.asarray(d, dtype=np.float64)
     if values.ndim != 1 or values.size < 2:
-        msg = "pilot needs d, the per-item differences of a pilot with at least 2 items"
+        msg = (
+            "The scenario pilot needs d, the per-item differences of a pilot with at least 2 "
+            "items."
+        )
         raise ParameterError(msg)
     checks.finite("d", values)
     if np.isin(values, (-1.0, 0.0, 1.0)).all():
@@ -83,10 +86,13 @@ class _PilotModel:
         """From a pilot that so many models share."""
         scores = np.asarray(table, dtype=np.float64)
         if scores.ndim != 2 or len(scores) < 2:
-            msg = f"pilot-runs needs {name}, the scores of a pilot: tasks x runs, 2 tasks or more"
+            msg = (
+                f"The scenario pilot-runs needs {name}, the scores of a pilot (tasks × runs) with "
+                "at least 2 tasks."
+            )
             raise ParameterError(msg)
         is_valid = planned >= 1 and planned == int(planned)
-        checks.require(is_valid, f"runs_{name}", "whole and at least 1", planned)
+        checks.require(is_valid, f"runs_{name}", "a whole number of at least 1", planned)
         absent = np.isnan(scores)
         checks.require(~absent.all(axis=1), f"runs of each task of {name}", "at least 1", 0)
         count = (~absent).sum(axis=1)

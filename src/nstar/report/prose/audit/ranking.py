@@ -357,8 +357,8 @@ def ranking_of(result: Audit | TaskAudit, where: str | None = None) -> Ranking:
         spread = ", in the same shares of the tasks"
         if where in result.models_left_out:
             msg = (
-                f"{where} is missing a task and has no average. Select tasks that it has "
-                f"({arg('tasks')})."
+                f"{where} lacks scores on a task, so it has no average. Choose tasks that it has "
+                f"with {arg('tasks')}."
             )
             raise ParameterError(msg)
     return Ranking(
