@@ -240,7 +240,11 @@ def test_conflicts_are_refused(arguments: tuple[str, ...], fix: str) -> None:
             2,
             "Set --judged (number of items that the judge",
         ),
-        ("--judge-r 0.5 --judged 100 --baseline 70%", 2, "Set --delta (to get the number of labels"),
+        (
+            "--judge-r 0.5 --judged 100 --baseline 70%",
+            2,
+            "Set --delta (to get the number of labels",
+        ),
         ("--judge-r 0.5 --judged 100 --delta 3pp", 2, "Set --baseline (accuracy"),
         ("--judge-r 0.5 --labels 10 --baseline 70%", 2, "or --labels and --judged"),
         ("--judge-r 0.5 --judged 9 --labels 10 --baseline 70%", 2, "at most the 9 judged items"),
