@@ -102,8 +102,8 @@ def policy() -> str:
     assert match is not None
     rules = re.sub(r"'sha256-[^']*'", "'sha256-…'", match[1])
     return (
-        "The policy of a page (`--html`); the two hashes are those of its only script and its "
-        f"only style sheet:\n\n```text\n{rules}\n```"
+        "The content security policy of a page (`--html`) has the hashes of its only script and "
+        f"its only style sheet:\n\n```text\n{rules}\n```"
     )
 
 

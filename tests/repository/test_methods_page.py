@@ -331,9 +331,11 @@ def test_formulas_give_the_numbers_of_the_kernel(name: str) -> None:
 
 def test_votes_in_the_text() -> None:
     decisive = stats.delta_from_elo(20, ties=0.4, scale="decisive")
-    assert f"are {float(stats.elo_from_delta(decisive, ties=0.4)):.1f} of expected scores" in PAGE
+    gap = float(stats.elo_from_delta(decisive, ties=0.4))
+    assert f"equals a gap of {gap:.1f} Elo in expected scores" in " ".join(PAGE.split())
     tail = 2 * law.norm.sf(float(stats.tukey_critical(10)))
-    assert f"wrongly in {100 * (1 - (1 - tail) ** 45):.1f}%" in PAGE
+    rate = f"{100 * (1 - (1 - tail) ** 45):.1f}%"
+    assert f"a false positive in {rate}" in " ".join(PAGE.split())
 
 
 def test_constants_in_the_text() -> None:
@@ -343,4 +345,4 @@ def test_constants_in_the_text() -> None:
     low, high = stats.q_interval(K)
     assert (round(float(low), 2), round(float(high), 2)) == (0.09, 2.89)
     assert "from 0.09 to 2.89" in " ".join(PAGE.split())
-    assert f"T of {float(stats.anytime_critical()):.2f}" in " ".join(PAGE.split())
+    assert f"T is at least {float(stats.anytime_critical()):.2f}" in " ".join(PAGE.split())
