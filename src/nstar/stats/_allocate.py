@@ -1,15 +1,16 @@
-"""Find the whole numbers of tasks and runs that make the best use of a budget.
+"""Find the numbers of tasks and runs that make the best use of a budget.
 
 The search is an exact branch and bound. It minimizes factor(k) [sigma_b² + (sigma_wa² + k s_a) /
 n_a + (sigma_wb² + k s_b) / n_b] / k under k (task + n_a run_a + n_b run_b) ≤ budget, with k tasks,
 n runs of each model, and s the variance of an effect that a run shares over all tasks. In k and
 the total runs N = k n every term is monotone over a block of k, so each block has a closed lower
-bound. Blocks that cannot win are dropped, and the others are halved until a whole n_a leaves at
-most two n_b. Those few designs are evaluated.
+bound. Blocks that cannot contain the best design are dropped, and the others are halved until each
+n_a leaves at most two values of n_b. The few remaining designs are evaluated.
 
-The inverse problem is the lowest cost that reaches a goal. With infinitely many tasks the factor
-is smallest, which bounds the number of tasks for each pair of runs, and so its cost, from below.
-Few pairs can be cheaper than the best design so far; bisection finds their tasks.
+The inverse problem is to find the lowest cost that reaches a goal. The factor is smallest for
+infinitely many tasks. This gives a lower bound for the number of tasks, and for the cost, of each
+pair of run counts. Few pairs can be cheaper than the best design so far. Bisection finds their
+numbers of tasks.
 """
 
 from collections.abc import Callable, Iterator
@@ -22,21 +23,21 @@ from nstar._base.types import Array, BoolArray
 from nstar.errors import ParameterError
 
 _MAX_RUN_PAIRS_ENUMERATED = 1 << 16
-"""Pairs of run counts up to which all pairs are enumerated."""
+"""Largest number of pairs of run counts that are all enumerated."""
 _ENDLESS = 1e15
 _SLACK = 1e-12
-"""Relative slack: 0.3 buys three runs of 0.1, and values this close count as equal."""
+"""Relative tolerance: a budget of 0.3 buys three runs of 0.1, and values this close are equal."""
 _MAX_EXACT_INTEGER = 2.0**53
 _MOST_WORK = 2e6
-"""Largest number of designs or blocks that a search may evaluate, which takes some seconds."""
+"""Largest number of designs or blocks that a search may evaluate, which takes a few seconds."""
 _FIRST_BLOCKS = 48
 _CHUNK = 1 << 18
-"""Number of designs that are evaluated in one vectorized step."""
+"""Number of designs that are evaluated at a time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AllocationProblem:
-    """Variances, prices, and limits. ``factor`` must not grow with the number of tasks."""
+    """Variances, prices, and limits. ``factor`` must not increase with the number of tasks."""
 
     between: float
     """Variance over tasks of the true difference."""
@@ -45,7 +46,7 @@ class AllocationProblem:
     shared: tuple[float, float]
     """Variance of the effect that one run of each model shares over all tasks."""
     task: float
-    """Cost of a task before any run."""
+    """Cost of a task without runs."""
     run: tuple[float, float]
     """Cost of one run of each model."""
     budget: float
@@ -55,15 +56,17 @@ class AllocationProblem:
     max_runs: float
     """Largest number of runs per task, for either model."""
     factor: Callable[[Array], Array]
-    """Factor of the variance as a function of the tasks: the square of t + t for an MDE."""
+    """Factor of the variance as a function of the number of tasks: the square of t + t for an
+    MDE.
+    """
 
     def most_tasks(self) -> float:
-        """Number of tasks that the budget covers with one run each."""
+        """Return the number of tasks that the budget covers with one run of each model."""
         bought = self.budget / (self.task + sum(self.run)) * (1 + _SLACK)
         return float(min(np.floor(bought), np.floor(self.max_tasks)))
 
     def cost(self, n_a: Array, n_b: Array) -> Array:
-        """Cost of one task with its runs."""
+        """Return the cost of one task with its runs."""
         return self.task + n_a * self.run[0] + n_b * self.run[1]
 
     def value(self, n_a: Array, n_b: Array, k: Array) -> Array:
@@ -89,7 +92,7 @@ class BestDesign:
     """Total cost."""
 
     def beats(self, other: "BestDesign | None") -> bool:
-        """Whether this design has a smaller objective, or the same objective at less cost."""
+        """Return whether this design has a smaller objective, or the same at a lower cost."""
         if other is None or self.value < other.value * (1 - _SLACK):
             return True
         equal = self.value <= other.value * (1 + _SLACK)
@@ -115,9 +118,9 @@ def _check_work(p: AllocationProblem, designs: float) -> None:
 
 
 def _inner(p: AllocationProblem, k: Array) -> Array:
-    """Return the least within-task part for real numbers of runs on k tasks.
+    """Return the smallest within-task part for real-valued numbers of runs on k tasks.
 
-    Inf if k tasks cost too much.
+    Return ``inf`` if k tasks exceed the budget.
     """
     a, b = (w + k * s for w, s in zip(p.within, p.shared, strict=True))
     money = p.budget * (1 + _SLACK) - p.task * k
@@ -133,7 +136,7 @@ def _inner(p: AllocationProblem, k: Array) -> Array:
 
 
 def _bound(p: AllocationProblem, first: Array, last: Array) -> Array:
-    """Return a value that no design with first ≤ tasks ≤ last is below."""
+    """Return a lower bound of the objective for all designs with first ≤ tasks ≤ last."""
     capped = (sum(p.within) / last + sum(p.shared)) / p.max_runs
     return p.factor(last) * (p.between / last + np.maximum(_inner(p, first), capped))
 
@@ -144,7 +147,7 @@ def _tasks_for(p: AllocationProblem, n_a: Array, n_b: Array) -> Array:
 
 
 def _left(p: AllocationProblem, k: Array, n_a: Array) -> Array:
-    """Return the whole runs of the second model that the rest of a task's budget covers."""
+    """Return the number of runs of the second model that the remaining budget of a task covers."""
     money = p.budget / k * (1 + _SLACK) - p.task
     max_runs = np.where(p.within[1] + p.shared[1] > 0, p.max_runs, 1.0)
     return np.clip(np.floor((money - n_a * p.run[0]) / p.run[1] * (1 + _SLACK)), 0, max_runs)
@@ -187,7 +190,7 @@ def _rounded(p: AllocationProblem, k: Array, incumbent: BestDesign | None) -> Be
 def _window(
     p: AllocationProblem, first: Array, last: Array, max_value: float
 ) -> tuple[Array, Array]:
-    """Range of n_a in which a block may hold a design at most as large as ``max_value``."""
+    """Return the range of n_a in which a block may contain a design with at most ``max_value``."""
     money = p.budget / first * (1 + _SLACK) - p.task
     c_a, c_b = p.run
     a, b = (w / last + s for w, s in zip(p.within, p.shared, strict=True))
@@ -211,14 +214,14 @@ def _window(
 
 
 def _is_leaf(p: AllocationProblem, first: Array, last: Array) -> BoolArray:
-    """Return whether a block holds one k, or so few n_a that each leaves at most two n_b."""
+    """Return whether a block has one k, or so few n_a that each leaves at most two n_b."""
     return (first == last) | (p.budget / first - p.budget / last < p.run[1])
 
 
 def _search(
     p: AllocationProblem, incumbent: BestDesign | None, max_value: float
 ) -> tuple[Array, Array, BestDesign | None]:
-    """Return blocks of k that may hold the best design and are small enough to enumerate."""
+    """Return blocks of k that may contain the best design and are small enough to enumerate."""
     top = p.most_tasks()
     edges = np.unique(np.round(np.geomspace(2, top, _FIRST_BLOCKS)))
     first, last = edges, np.append(edges[1:] - 1, top)
@@ -258,9 +261,10 @@ def _chunks(low: Array, high: Array) -> Iterator[tuple[npt.NDArray[np.intp], Arr
 def best(p: AllocationProblem, *, max_value: float = np.inf) -> BestDesign | None:
     """Return the design with the smallest objective.
 
-    None if no design of two tasks reaches ``max_value``.
+    Return None if no design with two or more tasks reaches ``max_value``.
 
-    The model whose runs cost more is taken as the first, so that fewer run counts are enumerated.
+    The model with the more expensive runs is treated as the first, so that fewer run counts are
+    enumerated.
     """
     if p.most_tasks() < 2:
         return None
@@ -270,7 +274,7 @@ def best(p: AllocationProblem, *, max_value: float = np.inf) -> BestDesign | Non
         swapped = replace(p, **pairs)  # type: ignore[arg-type]
         design = best(swapped, max_value=max_value)
         return design and replace(design, runs_a=design.runs_b, runs_b=design.runs_a)
-    if p.between + sum(p.within) + sum(p.shared) == 0:  # nothing to be gained by money
+    if p.between + sum(p.within) + sum(p.shared) == 0:  # a larger budget gains nothing
         return BestDesign(
             runs_a=1.0, runs_b=1.0, tasks=2.0, value=0.0, cost=2 * (p.task + sum(p.run))
         )
@@ -287,9 +291,9 @@ def best(p: AllocationProblem, *, max_value: float = np.inf) -> BestDesign | Non
 
 
 def _pairs(p: AllocationProblem, goal: float, cost: float) -> tuple[Array, Array] | None:
-    """Return the runs of both models that may reach the goal for less.
+    """Return the pairs of run counts that may reach the goal at a lower cost.
 
-    None if there are too many.
+    Return None if there are too many.
     """
     c_a, c_b = p.run
     tasks = goal / float(p.factor(np.asarray(_ENDLESS)))
@@ -323,7 +327,7 @@ def _pairs(p: AllocationProblem, goal: float, cost: float) -> tuple[Array, Array
 def _first_tasks(
     p: AllocationProblem, goal: float, runs: tuple[Array, Array], last: Array
 ) -> Array:
-    """Return the fewest tasks that reach the goal, by bisection. ``last`` tasks reach it."""
+    """Return the fewest tasks that reach the goal, by bisection. ``last`` tasks must reach it."""
     first = np.full_like(last, 2.0)
     while (first < last).any():
         midpoint = np.floor((first + last) / 2)
@@ -336,14 +340,14 @@ def _first_tasks(
 def cheaper(p: AllocationProblem, goal: float, incumbent: BestDesign) -> BestDesign | None:
     """Return the cheapest design with an objective of at most ``goal``.
 
-    None if the search is too large.
+    Return None if the search is too large.
 
     Parameters
     ----------
     p : AllocationProblem
         The problem. Its budget is ignored.
     goal : float
-        Largest objective allowed.
+        Largest acceptable objective.
     incumbent : BestDesign
         A design that reaches the goal.
     """

@@ -1,7 +1,7 @@
-"""Binomial probabilities that keep their digits for large n and deep tails.
+"""Binomial probabilities that are accurate for large n and in deep tails.
 
-``scipy.special.bdtr`` loses digits as n grows (1e-11 relative at n = 20,000) and its pmf by
-``gammaln`` loses more; ``betainc`` and Loader's saddle-point form of the pmf do not.
+``scipy.special.bdtr`` loses digits as n increases (a relative error of 1e-11 at n = 20,000), and
+the pmf by ``gammaln`` loses more. ``betainc`` and Loader's saddle-point form of the pmf do not.
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ from nstar._base.types import Array
 
 
 def stirling_series(x: Array) -> Array:
-    """ln Γ(x) - (x - ½) ln x + x - ½ ln 2π to the last digit, x ≥ 15."""
+    """Return ln Γ(x) - (x - ½) ln x + x - ½ ln 2π to the last digit, for x ≥ 15."""
     x2 = x * x
     return (1 / 12 - (1 / 360 - (1 / 1260 - (1 / 1680 - 1 / (1188 * x2)) / x2) / x2) / x2) / x
 
@@ -36,7 +36,7 @@ _SMALL = np.array(
         0.005554733551962801371038690,
     ]
 )
-"""ln k! minus Stirling's formula for k = 0 … 15 (Loader 2000)."""
+"""ln k! minus Stirling's formula, for k = 0 … 15 (Loader 2000)."""
 
 
 def _stirling_error(k: Array) -> Array:
@@ -45,7 +45,7 @@ def _stirling_error(k: Array) -> Array:
 
 
 def _deviance(x: Array, mean: Array) -> Array:
-    """x ln(x / mean) + mean - x without cancellation near x = mean (Loader's bd0)."""
+    """Return x ln(x / mean) + mean - x without cancellation near x = mean (Loader's bd0)."""
     with np.errstate(divide="ignore", invalid="ignore"):
         u = (x - mean) / mean
         is_close = np.abs(u) < 0.1
@@ -61,7 +61,7 @@ def _deviance(x: Array, mean: Array) -> Array:
 
 
 def log_pmf(k: Array, n: Array, p: Array | float) -> Array:
-    """Natural log of the binomial probability of ``k`` in ``n`` (Loader 2000), 0 < p < 1."""
+    """Return the log binomial probability of ``k`` in ``n``, for 0 < p < 1 (Loader 2000)."""
     q = 1 - p
     with np.errstate(divide="ignore", invalid="ignore"):
         inner = (
@@ -77,26 +77,26 @@ def log_pmf(k: Array, n: Array, p: Array | float) -> Array:
 
 
 def lower_tail(k: Array, n: Array, p: Array | float) -> Array:
-    """P(X <= k); 0 for k < 0 and 1 for k >= n."""
+    """Return P(X <= k), which is 0 for k < 0 and 1 for k >= n."""
     inside = (k >= 0) & (k < n)
     a, b = np.where(inside, n - k, 1.0), np.where(inside, k + 1, 1.0)
     return np.where(inside, special.betainc(a, b, 1 - p), np.where(k < 0, 0.0, 1.0))
 
 
 def upper_tail(k: Array, n: Array, p: Array | float) -> Array:
-    """P(X >= k); 1 for k <= 0 and 0 for k > n."""
+    """Return P(X >= k), which is 1 for k <= 0 and 0 for k > n."""
     inside = (k > 0) & (k <= n)
     a, b = np.where(inside, k, 1.0), np.where(inside, n - k + 1, 1.0)
     return np.where(inside, special.betainc(a, b, p), np.where(k <= 0, 1.0, 0.0))
 
 
 def tail_half(k: Array, n: Array) -> Array:
-    """P(X <= k) for X ~ Bin(n, 1/2) and 0 <= k <= n / 2, n >= 1; may underflow to 0."""
+    """Return P(X <= k) for X ~ Bin(n, 1/2), 0 <= k <= n / 2, and n >= 1. It may underflow to 0."""
     return np.asarray(special.betainc(n - k, k + 1, 0.5))
 
 
 def log_tail_half(k: Array, n: Array) -> Array:
-    """ln P(X <= k) for X ~ Bin(n, 1/2), k <= n / 2, finite however deep the tail."""
+    """Return ln P(X <= k) for X ~ Bin(n, 1/2) and k <= n / 2, which is finite in any tail."""
     tail = tail_half(k, n)
     with np.errstate(divide="ignore"):
         out = np.log(tail)
@@ -108,7 +108,7 @@ def log_tail_half(k: Array, n: Array) -> Array:
 
 
 def _tail_ratio(k: Array, n: Array) -> Array:
-    """P(X <= k) / P(X = k), summed until the terms no longer count (k well below n / 2)."""
+    """Return P(X <= k) / P(X = k) for k well below n / 2, summed until terms are negligible."""
     total = np.ones_like(k)
     term = np.ones_like(k)
     j = 0.0

@@ -1,9 +1,9 @@
 """Elementwise functions over cache-sized blocks of broadcast arguments.
 
-Ten million pairs through a formula of a dozen numpy operations means a dozen trips to
-main memory; the same formula over blocks that stay in cache means one. ``map_blocks`` does
-the splitting with :class:`numpy.nditer`, which also broadcasts and casts, so a kernel
-function is written once, as plain numpy on small float64 arrays.
+A formula of a dozen NumPy operations on ten million pairs reads and writes main memory a dozen
+times. The same formula on blocks that stay in the cache does so once. ``map_blocks`` splits arrays
+by :class:`numpy.nditer`, which also broadcasts and casts them. A kernel function is therefore
+plain NumPy code for small float64 arrays.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ import numpy as np
 from nstar._base.types import Array, FloatLike
 
 BLOCK = 16384
-"""Elements per block: a dozen 128 kB temporaries fit in a level-2 cache."""
+"""Elements per block. A dozen temporary arrays of 128 kB fit in a level-2 cache."""
 
 
 def _run(func: Callable[..., Any], args: tuple[FloatLike, ...], outputs: int) -> list[Array]:
@@ -39,11 +39,11 @@ def _run(func: Callable[..., Any], args: tuple[FloatLike, ...], outputs: int) ->
 
 
 def map_blocks(func: Callable[..., Array], *args: FloatLike) -> Array:
-    """``func(*args)`` elementwise, block by block; scalars in give a numpy scalar out."""
+    """Apply ``func`` elementwise, block by block. Scalar arguments give a NumPy scalar."""
     return _run(func, args, 1)[0][()]
 
 
 def map_blocks2(func: Callable[..., tuple[Array, Array]], *args: FloatLike) -> tuple[Array, Array]:
-    """As :func:`map_blocks` for a function that returns two arrays."""
+    """Apply a function that returns two arrays, like :func:`map_blocks`."""
     low, high = _run(func, args, 2)
     return low[()], high[()]

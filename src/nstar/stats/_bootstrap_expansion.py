@@ -1,8 +1,8 @@
 """Approximate bootstrap limits and p-values of a gap without resampling.
 
-Resampled gaps are whole numbers of items whose first three cumulants are known. The expansion of
-Cornish and Fisher gives their quantiles, and its inverse their tail probabilities, to within a
-fraction of an item.
+Resampled gaps are whole numbers of items, and their first three cumulants are known. The
+Cornish–Fisher expansion gives their quantiles to within a fraction of an item. Its inverse gives
+their tail probabilities.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,8 @@ from nstar.stats.mcnemar import P_FLOOR
 MAX_EXPANSION_ERROR = 0.75
 """Largest distance, in items, between a bootstrap quantile and its expansion.
 
-Half an item is the rounding to whole items. The rest covers gaps that depend on one or two items.
+Half an item is due to rounding to whole items. The remaining distance allows for gaps that depend
+on one or two items.
 """
 
 
@@ -57,23 +58,24 @@ def unpaired_moments(x: Array, y: Array, n: float) -> GapMoments:
 
 
 def _standard(moments: GapMoments) -> tuple[Array, Array]:
-    """Return the standard deviation in items and the skewness; 1 and 0 if all resamples agree."""
+    """Return the standard deviation in items and the skewness, or 1 and 0 without variance."""
     constant = moments.variance <= 0
     sd = np.where(constant, 1.0, np.sqrt(np.maximum(moments.variance, 0.0)))
     return sd, np.where(constant, 0.0, moments.third / sd**3)
 
 
 def bootstrap_tail(moments: GapMoments, *, boundary: float, mirrored: bool) -> Array:
-    """Share of resamples in which the leading model is not ahead.
+    """Return the share of resamples in which the leading model is not ahead.
 
     Parameters
     ----------
     moments : GapMoments
-        Of the gap, the better model first.
+        Moments of the gap, with the better model first.
     boundary : float
-        Items by which the boundary is moved: 0.5 counts ties, -0.5 does not.
+        Number of items by which the boundary is moved: 0.5 includes ties, and -0.5 excludes them.
     mirrored : bool
-        The share of gaps at least twice the observed one, as a test centered on no gap counts.
+        Whether to return the share of gaps that are at least twice the observed gap, as a test
+        centered at 0 does.
 
     Examples
     --------
@@ -89,21 +91,21 @@ def bootstrap_tail(moments: GapMoments, *, boundary: float, mirrored: bool) -> A
     shift = np.clip(skewness * (u * u - 1) / 6, -max_shift, max_shift)
     tail = np.maximum(special.ndtr(u + shift if mirrored else u - shift), P_FLOOR)
     tail = np.where((moments.variance <= 0) & (moments.gap != 0), P_FLOOR, tail)
-    # of a tie, the other tail has these resamples
+    # for a tie, the other tail contains these resamples
     return np.asarray(np.where((moments.gap == 0) & (boundary > 0), 0.5, tail))
 
 
 SkewTerm: TypeAlias = Callable[[float], float]
-"""Weight of the skewness in a limit, from its normal quantile."""
+"""Weight of the skewness in a limit, as a function of its normal quantile."""
 SKEW_TERMS: tuple[SkewTerm, ...] = (
-    lambda z: (z * z - 1) / 6,  # percentile
+    lambda z: (z * z - 1) / 6,  # percentile; basic: the percentile limits mirrored at the gap
     lambda z: (1 - z * z) / 6,  # basic: the percentile limits mirrored at the gap
     lambda z: (2 * z * z + 1) / 6,  # bias-corrected and accelerated
 )
 
 
 def bootstrap_limits(moments: GapMoments, z: float, skew: SkewTerm) -> tuple[Array, Array]:
-    """Lower and upper limit of the gap, in items.
+    """Return the lower and the upper limit of the gap, in items.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Integrate over the distribution of s / sigma = sqrt(chi²_df / df), for t tests and Owen's Q.
 
-Gauss–Legendre with the density in a form that keeps its digits from one degree of freedom to a
-billion.
+The integral is computed by Gauss–Legendre quadrature. The density has a form that is accurate from
+one degree of freedom to a billion.
 """
 
 from collections.abc import Callable
@@ -15,17 +15,19 @@ from nstar.stats._binomial import stirling_series
 
 _POINTS = 48
 _SMOOTHED_BELOW_DF = 6
-"""Degrees of freedom below which a density that starts as a broken power of w is bent smooth."""
+"""Degrees of freedom below which the density, which starts as a fractional power of w, is
+smoothed.
+"""
 
 
 @cache
 def _rule() -> tuple[Array, Array]:
-    """Return nodes and weights, which are computed at the first integral and not at import."""
+    """Return nodes and weights, which are computed at the first integral instead of the import."""
     return np.polynomial.legendre.leggauss(_POINTS)
 
 
 def _stirling(h: Array) -> Array:
-    """Error of Stirling's formula for log gamma(h), without cancellation at large h."""
+    """Return the error of Stirling's formula for log gamma(h), without cancellation at large h."""
     big = h > 15
     series = stirling_series(np.where(big, h, 15.0))
     small = np.where(big, 1.0, h)
@@ -36,7 +38,7 @@ def _stirling(h: Array) -> Array:
 
 
 def chi_mean(low: Array, high: Array, df: Array, func: Callable[[Array], Array]) -> Array:
-    """Integral of func(w) over [low, high] against the distribution of w = sqrt(chi²_df / df)."""
+    """Integrate func(w) over [low, high] for the distribution of w = sqrt(chi²_df / df)."""
     nodes, weights = _rule()
     bend = np.where((df < _SMOOTHED_BELOW_DF) & (df != np.rint(df)), 3, 1)[:, None]
     v = 0.5 * (1 + nodes)
@@ -47,17 +49,17 @@ def chi_mean(low: Array, high: Array, df: Array, func: Callable[[Array], Array])
     scale = 0.5 * np.log(2 * h / np.pi) - _stirling(h)
     with np.errstate(divide="ignore", invalid="ignore"):
         log_w = np.log(w)
-        # log w² keeps its digits by log1p near 1 and by log near 0
+        # log w² is accurate by log1p near 1 and by log near 0
         log_square = np.where(w > 0.5, np.log1p(gap), 2 * log_w)
         log_density = h[:, None] * (log_square - gap) - log_w + scale[:, None]
-    # an empty range (half = 0) may sit on the edge w = 0, where the density is 0
+    # an empty range (half = 0) may lie at w = 0, where the density is 0
     values = np.where(half[:, None] > 0, np.exp(log_density) * func(w), 0.0)
     # not a matrix product: BLAS would round by the number of rows
     return np.asarray(half * (values * (weights * bend * v ** (bend - 1))).sum(axis=1))
 
 
 def chi_range(df: Array) -> tuple[Array, Array]:
-    """Range of w = sqrt(chi²_df / df) outside of which lies less than 1e-17 on either side."""
+    """Return the range of w = sqrt(chi²_df / df) beyond which each tail has less than 1e-17."""
     h = df / 2
     return (
         np.sqrt(special.gammaincinv(h, 1e-17) / h),

@@ -1,4 +1,4 @@
-"""Differences of correlated means: checks, standard errors and draws for max-T and ranks."""
+"""Differences of correlated means: checks, standard errors, and draws for max-T and ranks."""
 
 from collections.abc import Iterator
 from copy import deepcopy
@@ -10,10 +10,10 @@ from nstar._base import checks
 from nstar._base.types import Array, FloatLike, IntArray, RNGLike
 
 _ZERO_VARIANCE = 1e-12
-"""Variance of a difference, as a share of the two variances, that counts as 0."""
+"""Variance of a difference, relative to the two variances, that is treated as 0."""
 
 _PAIRS = 64
-"""Pairs per block: 64 × 1024 numbers fit in a level-2 cache. The block size changes no result."""
+"""Pairs per block. 64 × 1024 numbers fit in a level-2 cache. The block size changes no result."""
 
 
 def square(name: str, matrix: FloatLike) -> Array:
@@ -45,7 +45,7 @@ def checked_means(means: FloatLike, cov: FloatLike) -> tuple[Array, Array]:
 
 
 def standard_errors(cov: Array, pairs: IntArray) -> Array:
-    """Return the standard error of each difference of means, 0 where it is only rounding error."""
+    """Return the standard error of each difference of means, or 0 if it is only rounding error."""
     i, j = pairs[:, 0], pairs[:, 1]
     total_variance = cov[i, i] + cov[j, j]
     variance = total_variance - 2 * cov[i, j]
@@ -67,7 +67,7 @@ def batches(
     if df is not None:
         checks.positive("df", df)
     half = root(cov)
-    # streams of their own, so that each is consumed in order whatever the batch
+    # separate streams, so that each is consumed in order for any batch size
     normals, scales = np.random.default_rng(rng).spawn(2)
     for count in _counts(draws, batch):
         z = _next(normals, count, half)
@@ -87,7 +87,7 @@ def _next(stream: np.random.Generator, count: int, half: Array) -> Array:
 
 
 def root(cov: Array) -> Array:
-    """Return R with RᵀR = cov. Eigenvalues below 0 are set to 0."""
+    """Return R with RᵀR = cov. Negative eigenvalues are set to 0."""
     values, vectors = np.linalg.eigh(cov)
     return np.asarray((vectors * np.sqrt(np.maximum(values, 0.0))).T)
 
@@ -96,7 +96,7 @@ class DrawBatchStart(NamedTuple):
     """Position in the random stream at which one of the :func:`batches` begins."""
 
     stream: np.random.Generator
-    """Generator at this position. It must not be advanced; draw from a copy."""
+    """Generator at this position, which must not be advanced. Draw from a copy."""
     draws: int
     """Number of draws of the batch."""
 
@@ -114,15 +114,15 @@ def starts(models: int, draws: int, seed: int, *, batch: int = 1024) -> Iterator
 
 
 def draw_batch(half: Array, start: DrawBatchStart) -> Array:
-    """Batch that begins at ``start``, (M, batch), bit for bit that of :func:`batches`."""
+    """Return the batch that begins at ``start``, (M, batch), exactly as :func:`batches` does."""
     return _next(deepcopy(start.stream), start.draws, half)
 
 
 def blocks(z: Array, pairs: IntArray, scale: Array) -> Iterator[tuple[slice, Array]]:
-    """Yield |z_i - z_j| / se for blocks of pairs, (block, batch); each block overwrites the last.
+    """Yield |z_i - z_j| / se for blocks of pairs, (block, batch), in a buffer that is reused.
 
-    One buffer serves all blocks. Fresh memory for each block would cause page faults, for which
-    threads of one process wait.
+    All blocks use one buffer. New memory for each block would cause page faults, which block the
+    other threads of the process.
     """
     buffer, other = np.empty((2, min(_PAIRS, len(pairs)), z.shape[1]))
     first, second = np.ascontiguousarray(pairs.T)
@@ -141,7 +141,7 @@ _LOOP_BELOW_PAIRS = 8
 """Number of pairs of a model below which they are processed one by one."""
 
 _DRAWS = 128
-"""Number of draws that are processed together when blocks of pairs can be skipped."""
+"""Number of draws that are processed at a time if blocks of pairs can be skipped."""
 
 
 def room_for(z: Array) -> Array:
@@ -150,7 +150,7 @@ def room_for(z: Array) -> Array:
 
 
 def largest_from(z: Array, one: int, scale: Array, buffer: Array) -> Array:
-    """Largest |z_one - z_j| / se_j of each draw, where ``scale`` is 1 / se_j, (draws,)."""
+    """Return the largest |z_one - z_j| / se_j of each draw, (draws,). ``scale`` is 1 / se_j."""
     top = np.zeros(z.shape[1])
     for start in range(0, len(z), len(buffer)):
         stop = min(start + len(buffer), len(z))
@@ -179,7 +179,7 @@ def largest(z: Array, pairs: IntArray, scale: Array) -> Array:
 
 
 def _largest(z: Array, scale: Array) -> Array:
-    """Largest value of each draw over the pairs i < j with a scale above 0, (draws,)."""
+    """Return the largest value of each draw over pairs i < j with a scale above 0, (draws,)."""
     draws = np.arange(z.shape[1])
     high, low = z.argmax(axis=0), z.argmin(axis=0)
     widest = np.maximum(scale[high, low], scale[low, high])

@@ -1,9 +1,9 @@
 """Enumerate the counts of correct answers that round to two reported accuracies.
 
-With N items, each accuracy corresponds to a range of whole numbers. A table is one count for each
-model and the number of items that only the model with the lower score wins (``lost``). Where the
-digits are coarse, counts are grouped in boxes, so that a search costs the same for a hundred items
-and for a billion. A property that holds somewhere in a box counts as possible.
+With N items, each accuracy corresponds to a range of whole numbers. A table consists of one count
+for each model, and the number of items that only the model with the lower score wins (``lost``).
+If few digits are reported, counts are grouped in boxes, so that a search takes the same time for a
+hundred items as for a billion. A property that holds anywhere in a box is treated as possible.
 """
 
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ import numpy as np
 from nstar._base.types import Array
 
 _PARTS = 32
-"""Number of parts of each model's range; a range with fewer counts has one part per count."""
+"""Number of parts of each model's range. A shorter range has one part per count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Feasible:
-    """Boxes of counts, with a range ``first`` for the first model and a range ``second``."""
+    """Boxes of counts. Each has a range ``first`` for the first model and a range ``second``."""
 
     n: float
     """Number of items."""
@@ -29,24 +29,24 @@ class Feasible:
 
     @property
     def single(self) -> bool:
-        """Whether every box holds exactly one pair of counts."""
+        """Return whether every box contains exactly one pair of counts."""
         return bool(
             np.all(self.first[0] == self.first[1]) and np.all(self.second[0] == self.second[1])
         )
 
     @property
     def least(self) -> tuple[Array, Array]:
-        """Corner of each box with the smallest gap, first minus second."""
+        """Return the corner of each box with the smallest gap, first minus second."""
         return self.first[0], self.second[1]
 
     @property
     def most(self) -> tuple[Array, Array]:
-        """Corner of each box with the largest gap, first minus second."""
+        """Return the corner of each box with the largest gap, first minus second."""
         return self.first[1], self.second[0]
 
     @property
     def near(self) -> tuple[Array, Array]:
-        """Corner at which the models are closest, with the better model first."""
+        """Return the corner at which the models are closest, with the better model first."""
         (a, b), (c, d) = self.least, self.most
         ahead, behind = a >= b, d >= c
         tie = np.maximum(a, d)  # the ranges overlap
@@ -57,14 +57,14 @@ class Feasible:
 
     @property
     def far(self) -> tuple[Array, Array]:
-        """Corner at which the models are furthest apart, with the better model first."""
+        """Return the corner at which the models differ most, with the better model first."""
         (a, b), (c, d) = self.least, self.most
         turned = b - a > c - d
         return np.where(turned, b, c), np.where(turned, a, d)
 
     @property
     def most_lost(self) -> Array:
-        """Largest number of items that only the model with the lower score can win."""
+        """Return the largest number of items that only the model with the lower score can win."""
         return np.asarray(
             np.minimum(
                 np.minimum(self.first[1], self.second[1]),
@@ -79,14 +79,15 @@ def _parts(low: int, high: int) -> tuple[Array, Array]:
 
 
 def feasible(first: tuple[int, int], second: tuple[int, int], n: int) -> Feasible:
-    """All counts within two ranges.
+    """Return all counts within two ranges.
 
     Parameters
     ----------
     first, second : tuple of int
-        Fewest and most right answers of each model, as :func:`nstar.stats.grim` gives them.
+        Smallest and largest number of correct answers of each model, as returned by
+        :func:`nstar.stats.grim`.
     n : int
-        Items.
+        Number of items.
 
     Examples
     --------

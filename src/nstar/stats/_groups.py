@@ -11,7 +11,7 @@ from nstar._base.types import Array, FloatLike, IntArray
 _EPS = float(np.finfo(np.float64).eps)
 
 _CELLS = 1 << 17
-"""Numbers per block of rows, about a megabyte per temporary array."""
+"""Numbers per block of rows. A temporary array takes about a megabyte."""
 
 
 def rows_per_block(width: int) -> int:
@@ -49,17 +49,17 @@ def by_rows(
 
 
 def squares_about_mean(sums: Array, squares: Array, sizes: Array | IntArray) -> Array:
-    """Return Σ(x - mean)² of each group from its sums, exactly 0 where it is only rounding error.
+    """Return Σ(x - mean)² of each group from its sums, exactly 0 if it is only rounding error.
 
-    For m equal numbers, Q - S²/m is a few last digits of Q, of either sign, and its square root
-    would look like a standard error. Two unequal 0/1 differences leave at least Q / m.
+    For m equal numbers, Q - S²/m is a rounding error of either sign, and its square root would
+    look like a standard error. If two 0/1 differences are unequal, it is at least Q / m.
     """
     spread = squares - sums * sums / np.maximum(sizes, 1)
     return np.where(spread > 2 * _EPS * sizes * squares, spread, 0.0)
 
 
 def check_groups(sizes: Array, *stats: Array, min_groups: int = 2) -> None:
-    """Check and return the sizes, and the sums and squares if any, of groups with items."""
+    """Check the sizes, and the sums and squares if any. Return those of groups with items."""
     checks.counts(sizes=sizes)
     for name, stat in zip(("sums", "squares"), stats, strict=False):
         checks.finite(name, stat)

@@ -7,14 +7,15 @@ from nstar._base.types import Array, BoolArray, IntArray
 
 
 def _log_ways(n: Array, k: Array) -> Array:
-    """Return the log of C(n, k)."""
+    """Return the log of the binomial coefficient C(n, k)."""
     return special.gammaln(n + 1) - special.gammaln(k + 1) - special.gammaln(n - k + 1)
 
 
 def dealt(passed: IntArray, runs: IntArray, hand: IntArray) -> Array:
-    """Probability of 0, 1, … passes among ``hand`` of ``runs`` runs, ``passed`` of which pass.
+    """Return the probabilities of 0, 1, … passes in a random part of a task's runs.
 
-    One row per task. The columns are one more than the largest ``hand``.
+    The part has ``hand`` of ``runs`` runs, of which ``passed`` pass. The result has one row per
+    task and one more column than the largest ``hand``.
 
     Examples
     --------
@@ -24,19 +25,19 @@ def dealt(passed: IntArray, runs: IntArray, hand: IntArray) -> Array:
     good, total, n_drawn = (np.asarray(x, np.float64)[:, None] for x in (passed, runs, hand))
     x = np.arange(int(hand.max(initial=0)) + 1, dtype=np.float64)[None]
     can: BoolArray = (x <= n_drawn) & (x <= good) & (n_drawn - x <= total - good)
-    at = np.where(can, x, np.minimum(n_drawn, good))  # any deal that is possible
+    at = np.where(can, x, np.minimum(n_drawn, good))  # any possible draw
     ways = _log_ways(good, at) + _log_ways(total - good, np.where(can, n_drawn - at, 0.0))
     out = np.where(can, np.exp(ways - _log_ways(total, n_drawn)), 0.0)
     return out / out.sum(axis=1, keepdims=True)
 
 
 def rule_scores(passed: IntArray, runs: IntArray, *, needed: int, of: int) -> Array:
-    """Whether a task passes in at least ``needed`` of ``of`` runs: 1 or 0, NaN if undetermined.
+    """Return whether a task passes in at least ``needed`` of ``of`` runs: 1, 0, or NaN if unknown.
 
-    If a task has more runs than the rule names, the score is the share of all choices of ``of``
-    runs that meet the rule. This share is unbiased. The share of passes is biased, because it
-    varies less as runs increase. If a task has fewer runs, the score is 1 or 0 only if the
-    remaining runs cannot change it.
+    If a task has more runs than the rule requires, the score is the share of all subsets of ``of``
+    runs that satisfy the rule. This share is unbiased. A score based on the share of passes would
+    be biased, because this share varies less with more runs. If a task has fewer runs, the score
+    is 1 or 0 only if the missing runs cannot change it.
 
     Examples
     --------

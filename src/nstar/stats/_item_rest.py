@@ -7,14 +7,14 @@ import numpy as np
 from nstar._base.types import Array
 
 _ROUNDING = 1e-12
-"""Rounding error of the difference of equal scores, as a share of their squares."""
+"""Rounding error of the difference of equal scores, relative to their squares."""
 
 
 class RestScore:
-    """Mean score of each model over its other items: ``level - share * x`` for any of its x.
+    """Mean score of each model over its other items: ``level - share * x`` for a score x.
 
-    Level and share are the total and 1, divided by the number of items less one. A model with one
-    item has neither.
+    The level is the total divided by the number of items minus 1. The share is 1 divided by the
+    same number. Both are undefined for a model with one item.
     """
 
     def __init__(self, totals: Array, counts: Array) -> None:
@@ -22,16 +22,16 @@ class RestScore:
         share = np.where(has_rest, 1 / np.maximum(counts - 1, 1.0), 0.0)
         level = totals * share
         if has_rest.any():
-            level = level - level[has_rest].mean()  # a shift changes no correlation
+            level = level - level[has_rest].mean()  # a shift does not change a correlation
         self.enough, self.level, self.share = has_rest, np.where(has_rest, level, 0.0), share
         self.alike = bool((counts == counts[0]).all() and has_rest.all())
-        """Every model has as many items."""
+        """Whether all models have the same number of items."""
 
     def correlation(self, x: Any, present: Any = None) -> Array:
         """Return the correlation of each item, given scores ``x`` of shape (models, items).
 
-        ``x`` is 0 where a score is missing. ``present`` marks the scores that exist; None means
-        all.
+        ``x`` is 0 for missing scores. ``present`` marks the existing scores. None means that none
+        is missing.
         """
         level, share = self.level, self.share
         if present is not None or not self.enough.all():

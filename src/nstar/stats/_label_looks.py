@@ -1,4 +1,4 @@
-"""Test whether labeled items look selected, in every way that the judge's scores can show."""
+"""Test whether items were selected for labeling, by several statistics of the judge's scores."""
 
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -8,24 +8,24 @@ from nstar._base.types import Array, BoolArray
 from nstar.stats.judge import LabelChoice, label_choice
 
 Look: TypeAlias = Literal["mean", "spread", "difference"]
-"""Mean score of the models, squared spread between them, or difference of two models."""
+"""Mean score of the models, squared spread between them, or difference between two models."""
 
 
 class LabelLooks(NamedTuple):
     """Statistic in which labeled items differ most from the other items."""
 
     p: float
-    """p-value under random labeling, Bonferroni-adjusted over the statistics."""
+    """p-value for random labeling, with Bonferroni's adjustment for the number of statistics."""
     look: Look
     choice: LabelChoice
 
 
 def label_looks(judge_scores: Array, known: BoolArray) -> LabelLooks | None:
-    """Compare labeled items with the others by the judge's scores of all models, (M, T).
+    """Compare labeled items with other items by the judge's scores of all models, (M, T).
 
-    If people label where the judge sees a difference, neither the mean nor, for equal models, the
-    signed difference changes; the spread does. Returns None if fewer than 2 items are labeled, or
-    fewer than 2 are not.
+    If people label items on which the judge sees a difference, the mean does not change. For equal
+    models, the signed difference does not change either, but the spread does. Return None if fewer
+    than 2 items are labeled, or fewer than 2 are unlabeled.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Compare one model at a time with all others, in batches of draws that run independently."""
+"""Compare one model at a time with all others, in independent batches of draws."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from nstar.stats import _contrasts
 
 
 def _t_matrix(mean: Array, cov: Array, models: IntArray) -> tuple[Array, Array]:
-    """Signed t and 1/se (0 where nothing varies) of the chosen models against all, (J, M)."""
+    """Return signed t and 1/se (or 0) of the selected models against all models, (J, M)."""
     everyone = np.arange(mean.size)
     pairs = np.stack([np.repeat(models, mean.size), np.tile(everyone, models.size)], axis=1)
     se = _contrasts.standard_errors(cov, pairs).reshape(models.size, mean.size)
@@ -21,16 +21,16 @@ def _t_matrix(mean: Array, cov: Array, models: IntArray) -> tuple[Array, Array]:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MarginalRankFamily:
-    """Pairs of each chosen model with all others. Batches of draws can be processed separately."""
+    """Pairs of each selected model with all others, for batches of draws."""
 
     cov: Array
     """Covariance of the means, (M, M)."""
     models: IntArray
-    """Indices of the chosen models, (J,)."""
+    """Indices of the selected models, (J,)."""
     t: Array
     """Signed t of their pairs, (J, M)."""
     scale: Array
-    """1 / standard error, 0 where nothing varies, (J, M)."""
+    """1 / standard error, or 0 if nothing varies, (J, M)."""
     size: Array
     """Statistics that are compared with the draws, (J, M)."""
     limit: int
@@ -46,7 +46,7 @@ class MarginalRankFamily:
         alpha: float,
         draws: int,
     ) -> "MarginalRankFamily":
-        """Check the inputs and build the family; ``scores``, if any, replace |t|."""
+        """Check the inputs and build the family. If ``scores`` are given, they replace |t|."""
         mean, cov = _contrasts.checked_means(means, cov_of_means)
         indices = np.arange(mean.size) if models is None else np.atleast_1d(np.asarray(models))
         checks.counts(models=indices)
@@ -60,7 +60,7 @@ class MarginalRankFamily:
         return cls(cov=cov, models=indices, t=t, scale=scale, size=size, limit=limit)
 
     def hits(self, z: Array) -> IntArray:
-        """Count the draws of a batch whose model-wise maximum reaches each pair, (J, M)."""
+        """Count the draws in which the maximum of a model reaches each of its pairs, (J, M)."""
         out, buffer = np.zeros(self.t.shape, dtype=np.int64), _contrasts.room_for(z)
         for k, j in enumerate(self.models.tolist()):
             top = np.sort(_contrasts.largest_from(z, j, self.scale[k], buffer))

@@ -1,8 +1,9 @@
-"""Compute McNemar's mid-p for millions of pairs by a look-up table of the distinct values.
+"""Compute McNemar's mid-p for millions of pairs by a table of the distinct values.
 
-Ten million pairs of models have at most a few million distinct (discordant items, lead). Each row
-of the table, one number of discordant items, costs a cumulative product and a cumulative sum;
-:func:`nstar.stats.mcnemar.mcnemar_pvalue` costs an incomplete beta function per pair.
+Ten million pairs of models have at most a few million distinct combinations of discordant items
+and lead. Each row of the table belongs to one number of discordant items, and takes a cumulative
+product and a cumulative sum. :func:`nstar.stats.mcnemar.mcnemar_pvalue` takes an incomplete beta
+function per pair.
 """
 
 import threading
@@ -16,33 +17,35 @@ from nstar.stats._blocks import BLOCK
 from nstar.stats.mcnemar import P_FLOOR, mcnemar_pvalue
 
 _ROWS = 64
-"""Number of rows that are computed together."""
+"""Number of rows that are computed at a time."""
 
 _WHOLE = 2048
-"""Number of discordant items up to which a row holds every lead."""
+"""Number of discordant items up to which a row contains every lead."""
 
 REACH = 9.0
-"""Largest lead in the other rows, in standard deviations: p down to 2e-19."""
+"""Largest lead in the other rows, in standard deviations. It has p = 2e-19."""
 
 BOUND = 3e-19
 """Bound on the p-value of every lead beyond the table."""
 
 _LARGEST = 1 << 16
-"""Largest number of discordant items of a row. The full table takes 400 MB."""
+"""Largest number of discordant items in the table. The full table takes 400 MB."""
 
 _ORDER = 0.378
-"""Order 1/n of the deep tail: 0.381 for small leads, 0.353 where one model wins 19 of 20."""
+"""Coefficient of order 1/n in the deep tail: 0.381 for small leads, and 0.353 if one model wins 19
+of 20 items.
+"""
 
 
 def _held(n: IntArray, lead: IntArray) -> BoolArray:
-    """Which leads the table holds: all for few discordant items, else those within its reach."""
+    """Return which leads are in the table: all for few discordant items, else small ones."""
     x = lead.astype(np.float64)
     x *= x
     return np.asarray(((x <= REACH**2 * n) | (n <= _WHOLE)) & (n < _LARGEST))
 
 
 def _rows(n: Array, width: int) -> Array:
-    """Return mid-p at leads 0, 2, 4 … (1, 3, 5 … for odd n), (n, width)."""
+    """Return mid-p at leads 0, 2, 4, … (1, 3, 5, … for odd n), (n, width)."""
     half_n = np.floor(n / 2)
     k = half_n[:, None] - np.arange(width)
     ratio = np.empty_like(k)
@@ -60,7 +63,7 @@ def _rows(n: Array, width: int) -> Array:
 
 
 def _beyond(discordant: IntArray, leads: IntArray, *, bound: bool) -> Array:
-    """Return mid-p beyond the table, for deep tails or very many discordant items."""
+    """Return mid-p outside the table, in deep tails or for very many discordant items."""
     if bound and discordant.max() < _LARGEST:
         return np.full(discordant.shape, BOUND)
     n, lead = discordant.astype(np.float64), leads.astype(np.float64)
@@ -76,7 +79,7 @@ def _beyond(discordant: IntArray, leads: IntArray, *, bound: bool) -> Array:
 
 
 def _deep_tail(n: Array, lead: Array) -> Array:
-    """Mid-p by Lugannani & Rice's formula with its lattice and 1/n terms, where it is < 2e-19."""
+    """Return mid-p < 2e-19 by Lugannani and Rice's formula with its lattice and 1/n terms."""
     x = lead / n
     square = x * x
     rest = 1.0 - square
@@ -89,7 +92,7 @@ def _deep_tail(n: Array, lead: Array) -> Array:
         half += down
         half *= 0.5 * n
         inverse = 0.5 / half
-        # Mills' ratio at w = √(2 half) ≥ 9, less 1/w: (-1/w² + 3/w⁴ - 15/w⁶) / w
+        # Mills' ratio at w = √(2 half) ≥ 9, minus 1/w: (-1/w² + 3/w⁴ - 15/w⁶) / w
         p = inverse * -15.0
         p += 3.0
         p *= inverse
@@ -105,26 +108,26 @@ def _deep_tail(n: Array, lead: Array) -> Array:
         square += 1.0
         p *= np.sqrt(2 / np.pi)
         p /= square
-    p[lead == n] = np.exp2(-n[lead == n])  # every item one way: both tails hold half of 2⁻ⁿ
+    p[lead == n] = np.exp2(-n[lead == n])  # all items favor one model: each tail has half of 2⁻ⁿ
     return np.maximum(p, P_FLOOR, out=p)
 
 
 def _block(first: int) -> Array:
-    """Return the rows from ``first`` discordant items on that share one width."""
+    """Return the rows from ``first`` discordant items on that have the same width."""
     n = np.arange(first, first + _ROWS, dtype=np.float64)
     widest = n[-1] if first <= _WHOLE else np.ceil(REACH * np.sqrt(n[-1]))
     return _rows(n, int(widest) // 2 + 1)
 
 
 _Rows: TypeAlias = tuple[IntArray, Array]
-"""Start of each row, -1 for rows not yet computed, and all values."""
+"""Start of each row, or -1 for rows that are not yet computed, and all values."""
 
 
 class MidpTable:
-    """Two-sided mid-p by discordant items and lead |n10 - n01|; rows are computed on demand.
+    """Two-sided mid-p by discordant items and lead |n10 - n01|. Rows are computed on demand.
 
-    Exact to 1e-12 relative down to p = 2e-19 (to 2e-12 with a million discordant items or more).
-    Beyond, where only the order of magnitude matters, exact to 1e-5.
+    The relative error is below 1e-12 for p ≥ 2e-19, and below 2e-12 with a million discordant
+    items or more. For smaller p, where only the order of magnitude matters, it is below 1e-5.
 
     Examples
     --------
@@ -142,7 +145,7 @@ class MidpTable:
     def pvalue(self, discordant: IntArray, lead: IntArray, *, bound: bool = False) -> Array:
         """Return p-values for whole numbers ``lead`` ≤ ``discordant`` of the same parity.
 
-        With ``bound``, values beyond the table are not computed and ``BOUND`` replaces them.
+        With ``bound``, values outside the table are not computed but replaced by ``BOUND``.
         """
         totals, leads = discordant.reshape(-1), lead.reshape(-1)
         out = np.empty(discordant.shape)
@@ -168,7 +171,7 @@ class MidpTable:
         return np.asarray(values[start[n] + (lead >> 1)])
 
     def _rows(self, discordant: IntArray) -> _Rows:
-        """Return the start of each row and all values, including the rows that are needed now."""
+        """Return the start of each row and all values, after computing the required rows."""
         start, values = self._now
         if discordant.max(initial=0) < start.size and start[discordant].min(initial=0) >= 0:
             return start, values
@@ -186,9 +189,9 @@ class MidpTable:
         return self._now
 
     def _claim(self, blocks: IntArray) -> list[int] | None:
-        """Return blocks for this thread to compute, which no other thread computes.
+        """Return blocks for this thread to compute. No other thread computes them.
 
-        None at the end.
+        Return None if there are none left.
         """
         with self._lock:
             while True:
@@ -212,7 +215,7 @@ class MidpTable:
         return start, values
 
     def _append(self, values: Array, new_values: Array) -> Array:
-        """Append values, in a larger array if this one is full."""
+        """Append values, to a larger array if this one is full."""
         end = self._used + new_values.size
         if end > values.size:
             grown = np.empty(max(2 * values.size, end))

@@ -1,4 +1,4 @@
-"""Convert between items and the width of a multiple of the standard error."""
+"""Convert between a number of items and a multiple of the standard error."""
 
 import numpy as np
 
@@ -7,14 +7,14 @@ from nstar._base.types import Array
 
 
 def span(n: Array, sigma: Array, factor: Array) -> Array:
-    """``factor`` · sigma / √n: a half-width if the factor is z, an MDE if it is K."""
+    """Return ``factor`` · sigma / √n: a half-width if the factor is z, and an MDE if it is K."""
     checks.positive("n", n)
     checks.positive("sigma", sigma)
     return factor * sigma / np.sqrt(n)
 
 
 def needed(delta: Array, sigma: Array, factor: Array) -> Array:
-    """(``factor`` · sigma / delta)²: items for which a gap spans ``factor`` standard errors."""
+    """Return (``factor`` · sigma / delta)²: the items for a gap of ``factor`` standard errors."""
     checks.positive("sigma", sigma)
     checks.finite("delta", delta)
     with np.errstate(divide="ignore"):

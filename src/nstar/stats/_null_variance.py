@@ -1,8 +1,8 @@
-"""Strata of 0/1 scores: test and interval by the variance that the null hypothesis implies.
+"""Test and interval for strata of 0/1 scores, by the variance under the null hypothesis.
 
-A variance about the observed gap is small wherever nearly all items show that gap. Under the null
-hypothesis the differences have the mean 0, and their variance about it is larger by gap² / N: the
-variance of McNemar's test, here in its stratified form.
+The variance about the observed gap is small if nearly all items have the same difference. Under
+the null hypothesis, differences have mean 0, and the variance about this mean is larger by gap² /
+N. This is the stratified form of the variance in McNemar's test.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from nstar.stats.mcnemar import P_FLOOR
 def null_t(t: FloatLike, n: FloatLike) -> Array:
     """Return the gap over its standard error under the null hypothesis, given the usual ``t``.
 
-    t / √(1 + t² / n); at most √n in absolute value.
+    This is t / √(1 + t² / n), whose absolute value is at most √n.
 
     Examples
     --------
@@ -28,9 +28,10 @@ def null_t(t: FloatLike, n: FloatLike) -> Array:
 
 
 def strata_pvalue(t: FloatLike, df: FloatLike, *, n: FloatLike, discordant: FloatLike) -> Array:
-    """Two-sided p-value of a stratified gap of 0/1 scores, ``t`` estimated standard errors.
+    """Return the two-sided p-value of a stratified gap of 0/1 scores.
 
-    At least the p-value of as many discordant items that all point one way, 2^(1 - discordant).
+    The gap is ``t`` estimated standard errors. The p-value is at least 2^(1 - discordant), that of
+    as many discordant items that all favor one model.
 
     Examples
     --------
@@ -40,15 +41,15 @@ def strata_pvalue(t: FloatLike, df: FloatLike, *, n: FloatLike, discordant: Floa
     0.0039
     """
     p = 2 * special.stdtr(np.asarray(df, dtype=np.float64), -np.abs(null_t(t, n)))
-    p = np.where(np.isinf(t), 0.0, p)  # without any spread the signs alone decide
+    p = np.where(np.isinf(t), 0.0, p)  # without any spread, only the signs matter
     return np.asarray(np.clip(np.maximum(p, np.exp2(1.0 - np.asarray(discordant))), P_FLOOR, 1.0))
 
 
 def strata_half(half: FloatLike, se: FloatLike, n: FloatLike) -> Array:
-    """Half-width of the interval of gaps that the test by :func:`null_t` does not reject.
+    """Return the half-width of the interval of gaps that a test by :func:`null_t` accepts.
 
-    ``half`` is the half-width with the estimated standard error ``se``. Infinite where no gap is
-    rejected.
+    ``half`` is the half-width with the estimated standard error ``se``. The result is infinite if
+    no gap is rejected.
 
     Examples
     --------

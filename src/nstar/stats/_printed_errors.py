@@ -1,7 +1,7 @@
-"""Two reported values with reported errors: what ± can stand for, Welch's test, correlated errors.
+"""Compare two reported values with reported errors: meanings of ±, Welch's test, correlation.
 
-An error that a paper reports as ± is a standard deviation over runs, a standard error or half an
-interval, and two errors on the same items or seeds are correlated by an unknown r in [-1, 1].
+An error that a paper reports as ± is a standard deviation over runs, a standard error, or half an
+interval. Two errors on the same items or seeds have an unknown correlation r in [-1, 1].
 """
 
 from typing import Literal, NamedTuple, TypeAlias
@@ -14,13 +14,13 @@ from nstar.stats.critical import t_quantile, z_conf
 from nstar.stats.mcnemar import P_FLOOR
 
 PmReading: TypeAlias = Literal["sd", "sd-n", "se", "ci-t", "ci-z"]
-"""Standard deviation with divisor n - 1 or n, standard error, half an interval by t or by z."""
+"""Standard deviation with divisor n - 1 or n, standard error, or half an interval by t or by z."""
 
 
 def se_factor(reading: PmReading, units: int | None, *, conf: float = 0.95) -> float:
-    """Standard error of a mean over ``units`` runs (or items), as a multiple of its reported ±.
+    """Return the standard error of a mean over ``units`` runs (or items), as a multiple of its ±.
 
-    Without a number of units only ``"se"`` and ``"ci-z"`` have one.
+    Without a number of units, the multiple is known only for ``"se"`` and ``"ci-z"``.
 
     Examples
     --------
@@ -40,13 +40,13 @@ class Welch(NamedTuple):
     """Welch's test of two means from their standard errors."""
 
     t: float
-    """Gap in standard errors, signed."""
+    """Gap divided by its standard error, signed."""
     df: float
-    """Degrees of freedom by Welch and Satterthwaite."""
+    """Degrees of freedom by the Welch–Satterthwaite formula."""
 
 
 def welch(delta: float, se_a: float, se_b: float, df_a: float, df_b: float) -> Welch:
-    """Return the statistic and the degrees of freedom, ``inf`` for known errors.
+    """Return the statistic and the degrees of freedom, which are ``inf`` for known errors.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def welch(delta: float, se_a: float, se_b: float, df_a: float, df_b: float) -> W
 
 
 def t_pvalue(t: float, df: float, *, sides: Sides = 2) -> float:
-    """p-value of a t statistic, never 0; one-sided, of a gap above 0.
+    """Return the p-value of a t statistic, never 0. One-sided tests are for a gap above 0.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def t_pvalue(t: float, df: float, *, sides: Sides = 2) -> float:
 
 
 def gap_error(se_a: float, se_b: float, r: float) -> float:
-    """Standard error of a difference whose two errors are correlated by ``r``.
+    """Return the standard error of a difference whose two errors have the correlation ``r``.
 
     Examples
     --------
@@ -88,9 +88,9 @@ def gap_error(se_a: float, se_b: float, r: float) -> float:
 
 
 def r_needed(delta: float, se_a: float, se_b: float, critical: float) -> float | None:
-    """Smallest correlation of two errors at which a gap spans ``critical`` standard errors.
+    """Return the smallest correlation of two errors for a gap of ``critical`` standard errors.
 
-    Returns -1 if every correlation suffices, and None if none does.
+    Return -1 if every correlation suffices, and None if none does.
 
     Examples
     --------
@@ -108,7 +108,7 @@ def r_needed(delta: float, se_a: float, se_b: float, critical: float) -> float |
 
 
 def printed_around(value: float, half: float) -> Interval:
-    """Return the range of errors that round to a reported one, none below 0.
+    """Return the range of nonnegative errors that round to a reported one.
 
     Examples
     --------
@@ -121,9 +121,9 @@ def printed_around(value: float, half: float) -> Interval:
 def more_than_binomial(sd: float, p: float, items: int, runs: int, *, level: float = 0.01) -> bool:
     """Return whether runs on the same items vary more than independent answers could.
 
-    The variance over runs of independent answers is at most p (1 - p) / items, which is reached if
-    every item has the same success probability. The variance counts as larger if it is beyond the
-    upper ``level`` of its χ² distribution.
+    For independent answers, the variance over runs is at most p (1 - p) / items. This maximum is
+    reached if every item has the same success probability. A variance is considered larger if it
+    is in the upper ``level`` tail of its χ² distribution.
 
     Examples
     --------

@@ -1,9 +1,9 @@
 """Find the tables of counts whose p-value or interval rounds to the reported one.
 
-For fixed counts of both models, every paired p-value and limit is monotone in ``lost``. The
-matching tables are therefore a range of ``lost``, found by bisection, for each box of counts. No
-value that a listed test or interval can report is missed. Coarse boxes, and resampling with its
-noise, admit more tables than possible.
+For fixed counts of both models, every paired p-value and limit is monotone in ``lost``. For each
+box of counts, the matching tables are therefore a range of ``lost``, found by bisection. The
+search finds every table for which a listed test or interval can give the reported value. Coarse
+boxes, and the noise of resampling, may add tables that cannot.
 """
 
 from collections.abc import Callable
@@ -28,11 +28,11 @@ from nstar.stats.critical import z_conf
 from nstar.stats.mcnemar import P_FLOOR
 
 _RESAMPLES = 1000
-"""Smallest number of resamples; a p below 1/1000 uses more."""
+"""Smallest number of resamples. A p-value below 1/1000 uses more."""
 _NOISE_SDS = 3.0
 """Tolerance for resampling noise, in standard deviations."""
 _ROUNDING = 1e-9
-"""Relative tolerance at the ends of a window, so that a half may round either way."""
+"""Relative tolerance at the ends of a window, so that a half may be rounded up or down."""
 _MIN_COVERAGE = 1e-9
 """Smallest coverage of an interval after resampling noise."""
 
@@ -52,24 +52,24 @@ class MatchingTables(NamedTuple):
     name: str
     """Test or interval."""
     sides: int
-    """1 or 2; 2 for an interval."""
+    """Sides of the test: 1 or 2. An interval has 2."""
     paired: bool
-    """Whether the method uses the pairing."""
+    """Whether the method uses the pairing of items."""
     low: Array
-    """Fewest ``lost`` for each box."""
+    """Smallest ``lost`` for each box."""
     high: Array
-    """Most ``lost`` for each box; below ``low`` if no table matches."""
+    """Largest ``lost`` for each box, which is below ``low`` if no table matches."""
 
     @property
     def any(self) -> bool:
-        """Whether some table matches."""
+        """Return whether any table matches."""
         return bool(np.any(self.low <= self.high))
 
 
 def _first(reach: Callable[[Array], BoolArray], top: Array) -> Array:
     """Return the smallest whole number in [0, top] from which on ``reach`` holds.
 
-    Top + 1 if none.
+    Return top + 1 if there is none.
     """
     low, high = np.full_like(top, -1.0), top + 1
     while np.any(high - low > 1):
@@ -87,7 +87,7 @@ def _range(
     window: RoundingInterval,
     top: Array,
 ) -> tuple[Array, Array]:
-    """Return the values of ``lost`` at which an increasing quantity can lie in a window.
+    """Return the values of ``lost`` for which an increasing quantity can lie in a window.
 
     ``upper`` and ``lower`` are its largest and smallest value in each box.
     """
@@ -106,7 +106,7 @@ def _wide(window: RoundingInterval, test: PublishedTest) -> RoundingInterval:
     if test.drawn:
 
         def noise(p: float) -> float:
-            share = p / test.sides  # two-sided: a share of the resamples, doubled
+            share = p / test.sides  # two-sided: twice a share of the resamples
             sd = float(np.sqrt(share * (1 - share) * min(1 / _RESAMPLES, share)))
             return _NOISE_SDS * test.sides * sd
 
@@ -143,14 +143,14 @@ def _unpaired_test(
 
 
 def matching_tests(tables: Feasible, window: RoundingInterval) -> list[MatchingTables]:
-    """Every usual test with the tables at which its p-value lies in a window.
+    """Return every usual test with the tables for which its p-value lies in a window.
 
     Parameters
     ----------
     tables : Feasible
-        Counts that round to the accuracies do.
+        Counts that round to the reported accuracies.
     window : RoundingInterval
-        p-values that round to the one reported.
+        p-values that round to the reported one.
 
     Examples
     --------
@@ -181,7 +181,7 @@ def _allowance(window: RoundingInterval, extra: float) -> RoundingInterval:
 def _limit(
     method: PublishedInterval, corner: tuple[Array, Array], tables: Feasible, end: int, conf: float
 ) -> Callable[[Array], Array]:
-    """Return one limit at a corner of every box, outwards.
+    """Return one limit at a corner of every box, oriented outward.
 
     The lower limit has its sign reversed.
     """
@@ -190,7 +190,7 @@ def _limit(
 
 
 def _levels(method: PublishedInterval, conf: float) -> tuple[float, float]:
-    """Return the smallest and largest coverage that the quantiles of resamples stand for."""
+    """Return the smallest and largest coverage that quantiles of resamples can represent."""
     if not method.drawn:
         return conf, conf
     tail = (1 - conf) / 2
@@ -228,7 +228,7 @@ def _unpaired_interval(
     ends: tuple[RoundingInterval, RoundingInterval],
     levels: tuple[float, float],
 ) -> tuple[Array, Array]:
-    """Return all values of ``lost``, or none."""
+    """Return all values of ``lost``, or none, as an unpaired interval does not depend on it."""
     none = np.zeros_like(tables.most_lost)
     min_table, max_table = (
         CountTable(*corner, none, tables.n) for corner in (tables.least, tables.most)
@@ -244,14 +244,14 @@ def _unpaired_interval(
 def matching_intervals(
     tables: Feasible, low: RoundingInterval, high: RoundingInterval, *, conf: float = 0.95
 ) -> list[MatchingTables]:
-    """Every usual interval with the tables at which both its limits lie in their windows.
+    """Return every usual interval with the tables for which both limits lie in their windows.
 
     Parameters
     ----------
     tables : Feasible
-        Counts that round to the accuracies do.
+        Counts that round to the reported accuracies.
     low, high : RoundingInterval
-        Limits that round to the ones reported, proportions.
+        Limits, as proportions, that round to the reported ones.
     conf : float, default 0.95
         Coverage.
 
@@ -265,7 +265,7 @@ def matching_intervals(
     >>> [(f.name, float(f.low[0])) for f in matches if f.any][0]
     ('tango', 78.0)
     """
-    # in a box of many counts a limit need not be monotone where a handful of items decide
+    # in a box of many counts, a limit need not be monotone if it depends on a few items
     extra = 0.0 if tables.single else float(z_conf(conf)) ** 2 / tables.n
     out = []
     for methods, paired in ((PAIRED_INTERVALS, True), (UNPAIRED_INTERVALS, False)):
@@ -279,5 +279,5 @@ def matching_intervals(
 
 
 def overlap(one: MatchingTables, other: MatchingTables) -> bool:
-    """Return whether the two sets share a table."""
+    """Return whether two sets have a table in common."""
     return bool(np.any(np.maximum(one.low, other.low) <= np.minimum(one.high, other.high)))

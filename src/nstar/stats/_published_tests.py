@@ -1,11 +1,11 @@
 """Tests and intervals of the gap that a paper may have used, paired or unpaired.
 
-A paired p-value depends on the gap in items (correct answers of the better model less those of the
-other) and on ``lost``, the items that only the other model answered correctly. It falls with the
-gap and rises with ``lost``. An unpaired p-value depends on the two counts alone. For the tail
-toward the model with the lower score, both directions reverse. Intervals are functions of a
-:class:`CountTable` and the coverage. With both counts fixed, a paired interval widens at both ends
-as ``lost`` rises, and an unpaired interval does not change.
+A paired p-value depends on the gap in items (correct answers of the better model minus those of
+the other) and on ``lost``, the number of items that only the other model answered correctly. It
+decreases with the gap and increases with ``lost``. An unpaired p-value depends only on the two
+counts. For the tail toward the model with the lower score, both directions are reversed. Intervals
+are functions of a :class:`CountTable` and the coverage. With both counts fixed, a paired interval
+widens at both ends as ``lost`` rises, and an unpaired interval does not change.
 """
 
 from collections.abc import Callable
@@ -44,17 +44,19 @@ class PublishedTest(NamedTuple):
     sides: int
     """1 or 2."""
     p: PairedP | UnpairedP
-    """The p-value."""
+    """p-value as a function of the counts."""
     rises: bool = True
-    """Whether p rises as the models come closer; false for the tail toward the lower score."""
+    """Whether p increases as the models become closer. False for the tail toward the lower
+    score.
+    """
     drawn: bool = False
-    """Whether the test resamples, so that it only approximates this p-value."""
+    """Whether the test resamples, so that this p-value is only approximate."""
 
 
 def _tails(
     name: str, p: PairedP | UnpairedP, *, by_resampling: bool = False
 ) -> list[PublishedTest]:
-    """Return a one-sided p-value with its complement and its double."""
+    """Return the tests for twice a one-sided p-value, the p-value itself, and its complement."""
     return [
         PublishedTest(
             name, 2, lambda x, y, n: np.minimum(2 * p(x, y, n), 1.0), drawn=by_resampling
@@ -68,7 +70,7 @@ _Moments: TypeAlias = Callable[[Array, Array, float], GapMoments]
 
 
 def _bootstrap_tests(with_ties: _Moments, without_ties: _Moments) -> list[PublishedTest]:
-    """Return shares of resamples beyond a gap of 0 or twice the gap, with and without ties."""
+    """Return bootstrap tests that count gaps beyond 0 or twice the gap, with or without ties."""
 
     def share(boundary: float, moments: _Moments, *, mirrored: bool) -> PairedP:
         return lambda x, y, n: bootstrap_tail(
@@ -96,7 +98,7 @@ def _below_t(t: Array, df: Array | float) -> Array:
 
 
 def _ratio(gap: Array, variance: Array) -> Array:
-    """Return the gap in standard errors, infinite if the variance is 0."""
+    """Return the gap divided by its standard error, which is infinite if the variance is 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         z = gap / np.sqrt(np.maximum(variance, 0.0))
     return np.asarray(np.where(gap == 0, 0.0, z))
@@ -108,7 +110,7 @@ def _ratio(gap: Array, variance: Array) -> Array:
 def _exact(gap: Array, lost: Array, n: float) -> Array:
     del n
     tail = tail_half(lost, np.maximum(gap + 2 * lost, 1.0))
-    return np.where(gap == 0, 0.5, np.maximum(tail, P_FLOOR))  # of a tie: the other tail
+    return np.where(gap == 0, 0.5, np.maximum(tail, P_FLOOR))  # for a tie: the other tail
 
 
 def _exact_other(gap: Array, lost: Array, n: float) -> Array:
@@ -121,7 +123,7 @@ def _midp(gap: Array, lost: Array, n: float) -> Array:
     del n
     safe_lost = np.where(
         gap == 0, np.maximum(lost, 1.0), lost
-    )  # the p of no item at all is exact's
+    )  # without discordant items, the exact p-value applies
     return mcnemar_pvalue(gap + safe_lost, safe_lost) / 2
 
 
@@ -136,7 +138,7 @@ def _corrected(gap: Array, lost: Array, n: float) -> Array:
 
 
 def _spread(gap: Array, lost: Array, n: float) -> Array:
-    """Return the variance of the summed differences about their own mean."""
+    """Return the variance of the summed differences about their mean."""
     return gap + 2 * lost - gap * gap / n
 
 
@@ -153,7 +155,7 @@ def _resampled(gap: Array, lost: Array, n: float) -> GapMoments:
 
 
 def _resampled_with_losses(gap: Array, lost: Array, n: float) -> GapMoments:
-    """Return the p-value; without a loss no resample has one, so a share of 0 is replaced."""
+    """Return the moments for at least one loss, without which no resample has a loss."""
     return _resampled(gap, np.maximum(lost, 1.0), n)
 
 
@@ -170,33 +172,35 @@ PAIRED_TESTS: tuple[PublishedTest, ...] = (
     *_bootstrap_tests(_resampled, _resampled_with_losses),
     *_tails("resampling", _exact, by_resampling=True),
 )
-"""McNemar's tests, t, z with the variance of the differences, and resampling near them."""
+"""McNemar's tests, t, z with the variance of the differences, and resampling tests close to
+them.
+"""
 
 
 # --- as if each model had answered items of its own ---------------------------------------
 
 
 def _apart(x: Array, y: Array, n: float) -> Array:
-    """Return n² times the variance of the gap, with separate variances."""
+    """Return n² times the variance of the gap, estimated separately for each model."""
     return (x * (n - x) + y * (n - y)) / n
 
 
 def _together(x: Array, y: Array, n: float) -> Array:
-    """Return n² times the variance of the gap, with one accuracy for both models."""
+    """Return n² times the variance of the gap, estimated with one accuracy for both models."""
     total = x + y
     return total * (2 * n - total) / (2 * n)
 
 
 _ENUMERATED = 1e6
-"""Items up to which Fisher's test is summed. Beyond, Yates' correction is equivalent."""
+"""Largest number of items for Fisher's test. Beyond it, Yates' correction is equivalent."""
 
 
 def _fisher(x: Array, y: Array, n: float) -> Array:
-    """P(X ≥ x) of the hypergeometric distribution, whose halves mirror each other."""
+    """Return P(X ≥ x) of the hypergeometric distribution, which is symmetric."""
     if n > _ENUMERATED:
         return _yates(x, y, n)
     total = x + y
-    share = np.clip(total / (2 * n), 0.5 / n, 1 - 0.5 / n)  # cancels; near the truth for digits
+    share = np.clip(total / (2 * n), 0.5 / n, 1 - 0.5 / n)  # cancels; near the true value
     items = np.full_like(x, n)
     log_one = (
         log_pmf(x, items, share) + log_pmf(y, items, share) - log_pmf(total, 2 * items, share)
@@ -212,8 +216,8 @@ def _fisher(x: Array, y: Array, n: float) -> Array:
 
 
 def _fisher_other(x: Array, y: Array, n: float) -> Array:
-    """P(X ≥ y), the observed split included."""
-    inner = (y > 0) & (x < n)  # else no split is further out
+    """Return P(X ≥ y), including the observed split."""
+    inner = (y > 0) & (x < n)  # otherwise no split is more extreme
     beyond = _fisher(np.where(inner, x + 1, x), np.where(inner, y - 1, y), n)
     return np.where(inner, 1 - beyond, 1.0)
 
@@ -254,7 +258,9 @@ UNPAIRED_TESTS: tuple[PublishedTest, ...] = (
     *_tails("resampling", _unpooled, by_resampling=True),
     *_bootstrap_tests(unpaired_moments, unpaired_moments),
 )
-"""Fisher's exact test, two-proportion z, χ² with Yates' correction, t, resampling near them."""
+"""Fisher's exact test, two-proportion z, χ² with Yates' correction, t, and resampling tests close
+to them.
+"""
 
 
 class CountTable(NamedTuple):
@@ -267,12 +273,12 @@ class CountTable(NamedTuple):
 
     @property
     def gap(self) -> Array:
-        """First minus second, a proportion."""
+        """Return the gap, first minus second, as a proportion."""
         return (self.first - self.second) / self.n
 
     @property
     def wins(self) -> tuple[Array, Array]:
-        """Items that only the first and only the second model answered correctly."""
+        """Return the numbers of items that only the first and only the second model solved."""
         gap = self.first - self.second
         lost = np.minimum(self.lost, np.floor((self.n - np.abs(gap)) / 2))
         return lost + np.maximum(gap, 0.0), lost + np.maximum(-gap, 0.0)
@@ -282,14 +288,14 @@ LimitPair: TypeAlias = Callable[[CountTable, float], tuple[Array, Array]]
 
 
 class PublishedInterval(NamedTuple):
-    """One interval method."""
+    """One method for intervals."""
 
     name: str
     """Name of the method."""
     limits: LimitPair
-    """Lower and upper limit, proportions."""
+    """Lower and upper limit, as proportions."""
     drawn: bool = False
-    """Whether the method resamples, so that it only approximates these limits."""
+    """Whether the method resamples, so that these limits are only approximate."""
 
 
 def _of(interval: Interval) -> tuple[Array, Array]:
@@ -309,7 +315,7 @@ def _t_quantile(conf: float, df: Array | float) -> Array:
 
 
 def _paired_error(t: CountTable) -> Array:
-    """Standard error of the mean difference, n - 1 below."""
+    """Return the standard error of the mean difference, with divisor n - 1."""
     spread = sum(t.wins) / t.n - t.gap * t.gap
     return np.sqrt(np.maximum(spread, 0.0) / (t.n - 1))
 
@@ -344,7 +350,7 @@ def _unpaired_wald(t: CountTable, conf: float) -> tuple[Array, Array]:
 
 
 def _unpaired_corrected(t: CountTable, conf: float) -> tuple[Array, Array]:
-    """Return the interval of R's prop.test, which adds 1/n on either side."""
+    """Return the interval of R's prop.test, which adds 1/n on each side."""
     correction = np.minimum(1 / t.n, np.abs(t.gap))
     return _around(t, z_conf(conf) * _unpaired_error(t, below=t.n) + correction)
 
@@ -402,7 +408,7 @@ PAIRED_INTERVALS: tuple[PublishedInterval, ...] = (
     PublishedInterval("bootstrap", _by("wald"), drawn=True),
     *(PublishedInterval("bootstrap", _paired_bootstrap(s), drawn=True) for s in SKEW_TERMS),
 )
-"""Normal, t, score and adjusted intervals, and the bootstrap near them."""
+"""Normal, t, score, and adjusted intervals, and bootstrap intervals close to them."""
 
 UNPAIRED_INTERVALS: tuple[PublishedInterval, ...] = (
     PublishedInterval("unpaired-wald", _unpaired_wald),

@@ -1,4 +1,4 @@
-"""Estimate how many item-rest correlations are negative by chance, under the Rasch model."""
+"""Estimate how many item-rest correlations are negative by chance under the Rasch model."""
 
 from collections.abc import Sequence
 
@@ -13,16 +13,16 @@ _ROUNDS = 50
 _SCORES = 2_000_000
 """Largest number of simulated scores."""
 _ITEMS = 20_000
-"""Approximate largest number of simulated items."""
+"""Approximate maximum number of simulated items."""
 
 
 def _fit(right: Array, counts: Array, totals: Array) -> Array:
     """Fit success probabilities, (difficulties, models), by joint maximum likelihood.
 
-    ``right`` is the number of models that answer an item of each difficulty correctly, ``counts``
-    the number of such items, and ``totals`` each model's correct answers. Half an item is
-    subtracted from perfect models. Abilities are shrunk by (M - 1) / M, the bias of this estimate
-    with M models (Andersen 1980).
+    ``right`` is the number of models that answer an item of each difficulty correctly. ``counts``
+    is the number of these items, and ``totals`` is the number of correct answers of each model.
+    Half an item is subtracted for perfect models. Abilities are multiplied by (M - 1) / M to
+    correct the bias of this estimate with M models (Andersen 1980).
     """
     items = counts.sum()
     totals = np.clip(totals, 0.5, items - 0.5)
@@ -42,9 +42,9 @@ def _fit(right: Array, counts: Array, totals: Array) -> Array:
 
 
 def _levels(right: IntArray) -> tuple[Array, Array]:
-    """Return the number of correct models per item and the items of each number.
+    """Return the numbers of correct models per item, and the number of items with each.
 
-    Neighbors are pooled.
+    Neighboring numbers are pooled.
     """
     values, counts = np.unique(right, return_counts=True)
     if values.size <= _LEVELS:
@@ -55,13 +55,13 @@ def _levels(right: IntArray) -> tuple[Array, Array]:
 
 
 def chance_shares(right: IntArray, totals: Array, bounds: Sequence[float]) -> Array:
-    """Return the share of items with an item-rest correlation below each bound by chance.
+    """Return the share of items whose item-rest correlation is below each bound by chance.
 
     All keys are assumed to be correct. ``right`` is the number of models that answer each
-    discriminating item correctly, ``totals`` each model's correct answers on these items. Items
-    are simulated from the Rasch model. Given the number of correct models, the difficulty of an
-    item does not matter, so simulated items are weighted to match the numbers in ``right``. The
-    same margins give the same shares.
+    discriminating item correctly, and ``totals`` is the number of correct answers of each model on
+    these items. Items are simulated from the Rasch model. Given the number of correct models, the
+    difficulty of an item does not matter, so simulated items are weighted to match the numbers in
+    ``right``. The result depends only on ``right``, ``totals``, and ``bounds``.
     """
     rng, models = np.random.default_rng(0), totals.size
     values, counts = _levels(right)

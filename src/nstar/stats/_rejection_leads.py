@@ -8,9 +8,9 @@ from nstar._base.types import Array, BoolArray, IntArray
 
 
 def least_leads(n: Array, reached: Callable[[Array], BoolArray]) -> IntArray:
-    """Return the smallest sufficient lead after each of n discordant items.
+    """Return the smallest sufficient lead after each number of discordant items.
 
-    Beyond n if none suffices.
+    The lead exceeds the number of items if none suffices.
     """
     low, high = np.full_like(n, -1.0), np.floor(n / 2) + 1
     while (high - low > 1).any():

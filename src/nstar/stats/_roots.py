@@ -1,7 +1,7 @@
 """Root finding: vectorized bisection, and interpolation for expensive functions.
 
-Importing ``scipy.optimize`` costs more than the whole kernel. Bisection in float64 reaches the
-last bit of a monotone function in about 60 steps and has no failure modes.
+Importing ``scipy.optimize`` takes longer than importing the whole kernel. Bisection in float64
+finds the root of a monotone function to the last bit in about 60 steps, and cannot fail.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ STEPS = 80
 def bisect(
     below: Callable[[Array], BoolArray], low: FloatLike, high: FloatLike, *, steps: int = STEPS
 ) -> Array:
-    """Return where a monotone predicate turns from true (left) to false (right), elementwise.
+    """Return where a monotone predicate changes from true (left) to false (right), elementwise.
 
     ``below(x)`` is true while ``x`` is left of the root. The search stops early once every bracket
     has collapsed to neighboring floats.
@@ -35,16 +35,17 @@ def bisect(
 def smallest(reach: Callable[[Array], BoolArray], largest: Array) -> Array:
     """Return the smallest x in (0, largest] from which on ``reach`` holds, elementwise.
 
-    Else ``inf``.
+    Return ``inf`` if there is none.
     """
     x = bisect(lambda mid: ~reach(mid), np.zeros_like(largest), largest)
     return np.where(reach(largest), x, np.inf)
 
 
 def first_whole(holds: Callable[[float], bool], low: float, high: float) -> float:
-    """Return the smallest whole number in (low, high] at which a predicate turns true.
+    """Return the smallest whole number in (low, high] for which a monotone predicate is true.
 
-    The predicate is assumed to be false at ``low`` and true at ``high``; neither is evaluated.
+    The predicate is assumed to be false at ``low`` and true at ``high``. It is not evaluated at
+    either.
     """
     while high - low > 1:
         midpoint = (low + high) // 2
@@ -53,10 +54,11 @@ def first_whole(holds: Callable[[float], bool], low: float, high: float) -> floa
 
 
 def mixture_root(alpha: Array) -> Array:
-    """r > 0 with r - ln(1 + r) = -2 ln alpha, that is -W₋₁(-alpha²/e) - 1 (Lambert).
+    """Return the r > 0 with r - ln(1 + r) = -2 ln alpha, which is -W₋₁(-alpha²/e) - 1 (Lambert).
 
-    r / n is the variance of the normal mixture that is tightest at item n (Howard et al. 2021).
-    In logarithms, for alpha² may underflow; Newton from above, where convexity makes it safe.
+    The variance of the normal mixture that is tightest at item n is r / n (Howard et al. 2021).
+    The computation uses logarithms, because alpha² may underflow. Newton's method starts from
+    above, where convexity ensures convergence.
     """
     goal = -2 * np.log(alpha)
     r = goal + np.sqrt(2 * goal)
@@ -70,8 +72,9 @@ def bracketed(
 ) -> Array:
     """Return the root of a continuous function between points of opposite sign, elementwise.
 
-    Chandrupatla 1997: inverse quadratic interpolation where the last three points allow it, else
-    bisection. It needs about ten calls instead of fifty, for functions that take milliseconds.
+    Chandrupatla's method (1997) uses inverse quadratic interpolation if the last three points
+    allow it, and bisection otherwise. It needs about ten function calls instead of fifty, which
+    matters for functions that take milliseconds.
     """
     b, a = (np.array(x, dtype=np.float64) for x in np.broadcast_arrays(low, high))
     f_b, f_a = func(b), func(a)

@@ -5,13 +5,14 @@ import numpy as np
 from nstar._base.types import IntArray
 
 _MOST_DIGITS = 5
-"""Decimals of a proportion up to which all numbers of items are checked."""
+"""Number of decimals of a proportion up to which all numbers of items are checked."""
 
 
 def sizes_that_print(shares: tuple[float, ...], decimals: tuple[int, ...]) -> IntArray:
-    """Numbers of items below 10^decimals of which all accuracies can be shares; a half fits.
+    """Return the numbers of items below 10^decimals for which all accuracies are possible.
 
-    From 10^decimals on, of the accuracy with the most digits, every number fits that one.
+    A half may be rounded up or down. Here, decimals is that of the accuracy with the most digits.
+    From 10^decimals on, every number of items is possible for that accuracy.
 
     Examples
     --------

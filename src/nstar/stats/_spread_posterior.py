@@ -1,7 +1,7 @@
-"""Posterior of the spread of true scores over models, for pilots that may show no spread.
+"""Posterior of the spread of true scores over models, for pilots that may not show any spread.
 
-A point estimate of the spread, variance minus noise, is often 0. All models would then count as
-equal, and every forecast would be certain. The posterior has no mass at 0.
+A point estimate of the spread, which is the variance minus the noise, is often 0. All models would
+then be treated as equal, and every forecast would be certain. The posterior has no mass at 0.
 """
 
 from dataclasses import dataclass
@@ -11,11 +11,13 @@ import numpy as np
 from nstar._base.types import Array, FloatLike
 
 _STEP = 0.01
-"""Step of the logarithm of the spread. Less than its posterior standard deviation for up to 5,000
-models, which makes the trapezoidal rule exact to ten digits."""
+"""Step of the logarithm of the spread. It is smaller than the posterior standard deviation for up
+to 5,000 models, which makes the trapezoidal rule exact to ten digits.
+"""
 _BELOW, _ABOVE = -21.0, 14.0
-"""Logarithms of the spread, relative to the noise or to the largest score, outside of which less
-than 1e-8 of the posterior and of its mean lies."""
+"""Logarithms of the spread, relative to the noise or to the largest score, outside of which the
+posterior and its mean have less than 1e-8.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -23,24 +25,24 @@ class SpreadPosterior:
     """Distribution of the standard deviation of true scores over models, on a grid."""
 
     logs: Array
-    """Logarithms of the spread, ascending."""
+    """Logarithms of the spread, in ascending order."""
     weights: Array
-    """Posterior probability of each grid point; the sum is 1."""
+    """Posterior probability of each grid point. The sum is 1."""
 
     @property
     def mean(self) -> float:
-        """Posterior mean."""
+        """Return the posterior mean."""
         return float(np.exp(self.logs) @ self.weights)
 
     def quantile(self, prob: FloatLike) -> Array:
-        """Spread that is not exceeded with probability ``prob``."""
+        """Return the spread that is not exceeded with probability ``prob``."""
         below = np.cumsum(self.weights) - self.weights / 2
         return np.exp(np.interp(np.asarray(prob, dtype=np.float64), below, self.logs))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CenteredMeans:
-    """Means of models less their common level, in directions with independent errors."""
+    """Means of models minus their common level, in directions with independent errors."""
 
     values: Array
     """Deviation from the common level in each direction, (M - 1,)."""
@@ -70,15 +72,15 @@ class CenteredMeans:
 
     @property
     def plug_in(self) -> float:
-        """Spread as the root of variance minus noise; 0 if the means vary no more than noise."""
+        """Return the root of variance minus noise, or 0 if the variance is smaller."""
         excess = float(np.square(self.values).mean() - self.variances.mean())
         return float(np.sqrt(max(excess, 0.0)))
 
     def spread(self) -> SpreadPosterior:
-        """Posterior of the spread: normal true scores, half-Cauchy prior (Gelman 2006).
+        """Return the posterior of the spread for normal true scores and a half-Cauchy prior.
 
-        The prior's scale is the standard error of a mean, the root of the mean error variance. A
-        pilot cannot show a much smaller spread.
+        The scale of the prior (Gelman 2006) is the standard error of a mean, which is the root of
+        the mean error variance. A pilot cannot show a much smaller spread.
 
         Examples
         --------
@@ -92,7 +94,7 @@ class CenteredMeans:
         logs = np.arange(_BELOW, np.log(largest) + _ABOVE, _STEP)
         square = np.exp(2 * logs)
         values, variances = np.square(self.values / scale), self.variances / scale**2
-        density = logs - np.log1p(square)  # the prior, per unit of the logarithm
+        density = logs - np.log1p(square)  # the prior per unit of the logarithm
         for value, variance in zip(values.tolist(), variances.tolist(), strict=True):
             total = square + variance
             density -= 0.5 * (np.log(total) + value / total)

@@ -1,6 +1,6 @@
-"""Step-down max-T in independent parts: the ladder of pairs, and batches of draws.
+"""Step-down max-T in independent parts: an ordered list of pairs, and batches of draws.
 
-B draws over P pairs cost O(B P). Counts from batches add exactly, in any order and grouping.
+B draws over P pairs take O(B P) time. Counts from batches add exactly, in any order and grouping.
 """
 
 from dataclasses import dataclass
@@ -12,20 +12,20 @@ from nstar._base.types import Array, IntArray
 from nstar.stats._contrasts import blocks, largest, rank_to_reject, standard_errors
 
 _FOOT = 1024
-"""Number of steps after which the procedure checks what all draws already exceed."""
+"""Number of steps after which the procedure checks which values all draws already exceed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PairLadder:
     """Pairs in ascending order of |t|.
 
-    When a pair is tested, it and all pairs before it are not yet rejected.
+    When a pair is tested, neither it nor any pair before it has been rejected.
     """
 
     pairs: IntArray
     """Indices (first, second), (L, 2)."""
     scale: Array
-    """1 / standard error of each pair, 0 where there is none, (L,)."""
+    """1 / standard error of each pair, or 0 if it has none, (L,)."""
     size: Array
     """|t| of each pair, (L,)."""
 
@@ -49,8 +49,8 @@ class NullExceedances:
     def of(cls, z: Array, ladder: PairLadder) -> "NullExceedances":
         """Count the exceedances of one batch of draws of the means, (M, draws).
 
-        A running maximum along the ladder serves every step. Only steps that some draws reach and
-        others do not are processed one by one.
+        A running maximum along the ladder is used for all steps. Only steps that some of the draws
+        reach are processed one by one.
         """
         hits = np.full(len(ladder.pairs), z.shape[1], dtype=np.int64)
         top = _climbed(z, ladder, slice(0, _FOOT), np.zeros(z.shape[1]), hits)
@@ -96,7 +96,7 @@ class StepFamily:
     order: IntArray
     """Indices of the pairs with a positive variance, in ascending order of |t|."""
     ladder: PairLadder
-    """These pairs as a ladder."""
+    """These pairs in ascending order of |t|."""
     draws: int
     """Number of draws B."""
     limit: int
@@ -113,7 +113,7 @@ class StepFamily:
         alpha: float,
         draws: int,
     ) -> "StepFamily":
-        """Compute the statistics of all pairs; ``scores``, if any, are tested instead."""
+        """Compute the statistics of all pairs, or use ``scores`` as the statistics."""
         limit = rank_to_reject(alpha, draws)
         se = standard_errors(cov, pairs)
         gap = mean[pairs[:, 0]] - mean[pairs[:, 1]]
@@ -131,7 +131,7 @@ class StepFamily:
         return cls(pairs=pairs, t=t, order=order, ladder=ladder, draws=draws, limit=limit)
 
     def reached(self, chance: NullExceedances) -> tuple[IntArray, IntArray]:
-        """Draws that reach each pair: over all pairs, and over those open at its step, (P,)."""
+        """Return the draws that reach each pair, for the single step and the step-down, (P,)."""
         single, step = (np.where(self.t == 0, self.draws, 0) for _ in range(2))
         maxima = np.sort(chance.maxima)
         below = np.searchsorted(maxima, self.ladder.size, side="left")

@@ -1,4 +1,4 @@
-"""State of a running analysis: frozen, and convertible to a dict for JSON."""
+"""State of a running analysis, which is frozen and can be converted to a dict for JSON."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -17,7 +17,7 @@ def _require(name: str, allowed: str, value: Any, *, ok: bool) -> None:
 
 
 def _read(name: str, kind: Any, value: Any) -> Any:
-    """Convert a saved value to the type of its field: int, float, or a tuple of float."""
+    """Convert a saved value to the type of its field: int, float, or a tuple of floats."""
     if kind not in (int, float):
         _require(name, "a list of numbers", value, ok=isinstance(value, list | tuple))
         return tuple(_read(name, float, v) for v in value)
@@ -32,13 +32,13 @@ def _read(name: str, kind: Any, value: Any) -> Any:
 class StreamingState:
     """Base of the frozen dataclasses that are updated one item at a time.
 
-    Fields are int, float or tuple[float, ...].
+    The type of a field is int, float, or tuple[float, ...].
     """
 
     __slots__ = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the state as numbers and lists of numbers. :meth:`from_dict` restores it."""
+        """Return the state as numbers and lists, from which :meth:`from_dict` restores it."""
         out: dict[str, Any] = {}
         for f in fields(self):  # type: ignore[arg-type]
             value = getattr(self, f.name)
@@ -49,9 +49,9 @@ class StreamingState:
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> Self:
-        """Restore a state from :meth:`to_dict`.
+        """Restore a state from the result of :meth:`to_dict`.
 
-        The values are checked, since they may come from a file.
+        The values are checked, because they may come from a file.
         """
         kinds = {f.name: f.type for f in fields(cls)}  # type: ignore[arg-type]
         _require("state", "a mapping", saved, ok=isinstance(saved, Mapping))
@@ -66,8 +66,8 @@ class StreamingState:
         return state
 
     def _check_saved(self) -> None:
-        """Check that updates could have led to this state.
+        """Raise an error if no sequence of updates leads to this state.
 
-        Only saved states are checked, for speed.
+        Only saved states are checked, to save time.
         """
         raise NotImplementedError

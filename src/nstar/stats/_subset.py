@@ -1,17 +1,17 @@
-"""Draw a random subset of a benchmark, in proportion from each stratum of difficulty."""
+"""Draw a random subset of a benchmark, proportionally from each stratum of difficulty."""
 
 import numpy as np
 
 from nstar._base.types import Array, IntArray
 
 STRATA = 20
-"""Number of strata of difficulty. More strata gain little."""
+"""Number of strata of difficulty. More strata would gain little."""
 
 
 def difficulty_strata(difficulty: Array, count: int) -> IntArray:
-    """Return the stratum of each item: ``count`` strata of nearly equal size, hardest first.
+    """Assign items to ``count`` strata of nearly equal size, with the hardest items first.
 
-    Equally hard items keep their order.
+    Items of equal difficulty keep their order.
 
     Examples
     --------
@@ -26,10 +26,10 @@ def difficulty_strata(difficulty: Array, count: int) -> IntArray:
 
 
 def proportional(sizes: IntArray, n: int) -> IntArray:
-    """Return the items to draw from each stratum, n in total, in proportion to its size.
+    """Return the numbers of items to draw from strata of these sizes, n in total.
 
-    Rounding is by largest remainders. Each stratum gets at least two items if it has them, because
-    one item has no variance.
+    The numbers are proportional to the sizes and rounded by largest remainders. Each stratum gets
+    at least two items if it has them, because one item has no variance.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Intervals over tasks: for a mean of bounded quantities, and for a variance less its noise.
+"""Intervals over tasks for a mean of bounded quantities, and for a variance minus its noise.
 
-Both methods were selected by simulated coverage (docs/evidence/runs.md). Plain t intervals fail
-where few tasks determine the mean, which is the usual case for pass^k and for variances.
+Both methods were selected by simulated coverage (docs/evidence/runs.md). Plain t intervals fail if
+few tasks determine the mean, which is common for pass^k and for variances.
 """
 
 from collections.abc import Sequence
@@ -15,17 +15,17 @@ from nstar.stats._task_runs import TaskRuns
 from nstar.stats.critical import t_quantile, z_conf
 
 _CAUTION = 4.0
-"""Weight, in tasks, of the worst variance next to the observed one."""
+"""Weight, in tasks, of the largest possible variance next to the observed variance."""
 
 
 def mean_limits(values: Array, *, conf: float, top: float = 1.0) -> tuple[Array, Array]:
-    """Limits for the mean of each column of ``values`` (tasks first), each in [0, top].
+    """Return limits for the mean of each column of ``values`` (tasks first), each in [0, top].
 
-    Clopper and Pearson's limits at the effective number of tasks, m (1 - m) / s² times k
-    (Korn & Graubard 1998), with s² drawn toward its largest value m (1 - m): it is known from no
-    more tasks than carry the mean, (Σv)² / Σv² or the same of 1 - v, which may be three of 60. For
-    values of 0 and ``top`` alone it is the exact binomial interval; a column of zeros ends at
-    1 - (alpha / 2)^(1 / k).
+    These are Clopper and Pearson's limits at the effective number of tasks, m (1 - m) / s² times k
+    (Korn & Graubard 1998). The variance s² is shrunk toward its largest value m (1 - m), because
+    it is estimated from the few tasks that determine the mean: (Σv)² / Σv², or the same for 1 - v,
+    which may be three of 60. If all values are 0 or ``top``, the limits are the exact binomial
+    interval. The upper limit of a column of zeros is 1 - (alpha / 2)^(1 / k).
     """
     k = values.shape[0]
     shares = np.clip(values / top, 0.0, 1.0)
@@ -33,7 +33,7 @@ def mean_limits(values: Array, *, conf: float, top: float = 1.0) -> tuple[Array,
     largest = mean * (1 - mean)
     carry = np.minimum(_carrying(shares), _carrying(1 - shares))
     cautious = (carry * shares.var(axis=0) + _CAUTION * largest) / (carry + _CAUTION)
-    # 1e-14: rounding of a mean that is 0 or 1 in truth
+    # 1e-14: rounding error of a mean that is exactly 0 or 1
     tasks = np.where(largest > 1e-14, k * largest / np.maximum(cautious, 1e-300), float(k))
     right, wrong = tasks * mean, tasks * (1 - mean)
     tail = (1 - conf) / 2
@@ -43,17 +43,17 @@ def mean_limits(values: Array, *, conf: float, top: float = 1.0) -> tuple[Array,
 
 
 def _carrying(shares: Array) -> Array:
-    """Effective number of tasks of a mean: equal ones with the same sum and sum of squares."""
+    """Return the effective number of tasks that determine a mean, from sum and squares."""
     squares = np.square(shares).sum(axis=0)
     return np.asarray(np.square(shares.sum(axis=0)) / np.maximum(squares, 1e-300))
 
 
 def within_limits(runs: TaskRuns, conf: float) -> Interval | None:
-    """Limits for the run-to-run variance within a task.
+    """Return limits for the run-to-run variance within a task.
 
-    Tasks with two or more runs are the units. Where the scores' range is not known, chi-square
-    limits join: the wider of both. None without repeated runs, and when all scores are equal
-    outside [0, 1].
+    Tasks with two or more runs are the units. If the range of the scores is unknown, the result is
+    the wider of these limits and the chi-square limits. Return None without repeated runs, or if
+    all scores are equal and outside [0, 1].
     """
     top = runs.largest_variance
     if runs.within is None or top == 0:
@@ -62,7 +62,7 @@ def within_limits(runs: TaskRuns, conf: float) -> Interval | None:
     variance = float(runs.repeated.mean())
     if not runs.bounded and variance > 0:
         if runs.repeated.size == 1:
-            return Interval(0.0, np.inf)  # one task shows no spread between tasks
+            return Interval(0.0, np.inf)  # one task has no spread between tasks
         error2 = _squared_error(runs.repeated, variance, conf)
         wide_low, wide_high = _chi_square_limits(variance, error2, conf)
         return Interval(min(low, wide_low), max(high, wide_high))
@@ -70,9 +70,9 @@ def within_limits(runs: TaskRuns, conf: float) -> Interval | None:
 
 
 def unseen_noise(runs: TaskRuns, conf: float) -> float:
-    """Return the upper limit of the run-to-run variance if no task shows any.
+    """Return the upper limit of the run-to-run variance if it is 0 in all tasks.
 
-    0 if some task does.
+    Return 0 if it is positive in any task.
     """
     limits = None if runs.repeated.any() else within_limits(runs, conf)
     return 0.0 if limits is None else float(limits.high)
@@ -81,7 +81,7 @@ def unseen_noise(runs: TaskRuns, conf: float) -> float:
 def _chi_square_limits(variance: float, error2: float, conf: float) -> tuple[float, float]:
     """Return limits of a variance whose estimate has squared error ``error2`` (Satterthwaite).
 
-    A limit of more than a million times the estimate is infinite.
+    A limit of more than a million times the estimate becomes infinite.
     """
     if variance <= 0:
         return 0.0, 0.0
@@ -102,13 +102,13 @@ def _squared_error(parts: Array, variance: float, conf: float) -> float:
 
 
 def _side(distance: float, noise: float, correlation: float) -> float:
-    """√(distance² + noise² - 2 correlation distance noise), also if either is infinite."""
+    """Return √(distance² + noise² - 2 correlation distance noise), also for infinite arguments."""
     shared = correlation * noise if correlation else 0.0  # the noise may be infinite
     return hypot(distance - shared, noise * max(1 - correlation**2, 0.0) ** 0.5)
 
 
 def _noise_error(subtracted: Array, repeated: int, tail: float) -> float:
-    """Half-width of Student's interval of a mean that ``repeated`` of the tasks determine."""
+    """Return the half-width of Student's interval of a mean from ``repeated`` of the tasks."""
     if repeated < 2:
         return np.inf
     se = float(subtracted.std() / np.sqrt(repeated - 1) * np.sqrt(repeated / subtracted.size))
@@ -125,17 +125,17 @@ def variance_limits(
     bounded: bool,
     conf: float,
 ) -> Interval:
-    """Limits for the variance of ``d`` over tasks less the means of ``noise``.
+    """Return limits for the variance of ``d`` over tasks, minus the means of ``noise``.
 
-    ``repeated`` is the number of tasks that the noise was measured on; one task shows no error.
-    ``unseen`` is the noise that may be there although none of them shows any.
-    Noise whose mean is negative is added: it joins the variance, whose limits are chi-square with
-    degrees of freedom from its jackknife error. What is subtracted is brought in by the
-    method of variance estimates recovery (Zou & Donner 2008), with the correlation of the two
-    where that widens the interval: a positive one would rest on too few tasks. ``ends`` are
-    the least and largest value that one ``d`` can have; when all are equal so far, a share of
-    1 - (alpha / 2)^(1 / k) may still lie there. If they are ``bounded``, known rather than
-    seen, so is the variance. If they are one point, nothing is known.
+    ``repeated`` is the number of tasks in which the noise was measured. With one task, its error
+    is unknown. ``unseen`` is the noise that may exist although none was observed. Noise with a
+    negative mean is added to the variance, whose limits are chi-square with degrees of freedom
+    from its jackknife error. Subtracted noise is included by the method of variance estimates
+    recovery (Zou & Donner 2008). Its correlation with the variance is used only if it widens the
+    interval, because a positive correlation would be estimated from too few tasks. ``ends`` are
+    the smallest and largest possible value of one ``d``. If all values are equal so far, a share
+    of 1 - (alpha / 2)^(1 / k) may still be at an end. If the ends are ``bounded``, that is, known
+    instead of observed, the variance is bounded, too. If the ends are equal, nothing is known.
     """
     if ends[0] == ends[1]:
         return Interval(0.0, np.inf)

@@ -1,4 +1,4 @@
-"""Reduce a table of tasks x runs to the mean and variance of each task."""
+"""Reduce a table of tasks x runs to the mean and the variance of each task."""
 
 from dataclasses import dataclass
 
@@ -12,24 +12,28 @@ _ROUNDING = 1e-14
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TaskRuns:
-    """Runs of one model, task by task."""
+    """Runs of one model, by task."""
 
     means: Array
     """Mean score of each task."""
     repeated: Array
-    """Variance of the runs (ddof 1) of each task with two or more runs; their mean is the
-    estimate of the run-to-run variance."""
+    """Variance of the runs (ddof 1) of each task with two or more runs. Their mean estimates the
+    run-to-run variance.
+    """
     within: Array | None
-    """Influence of each task on that mean, for errors that combine it with the task means; None
-    when no task has two runs. A task with a single run has the mean itself. Where some tasks ran
-    once, the others are stretched beyond the range of a variance: limits of the mean need
-    ``repeated``."""
+    """Influence of each task on that mean, for errors that combine it with the task means. None if
+    no task has two runs. A task with a single run has the mean itself. If some tasks ran once, the
+    values of the others are stretched beyond the range of a variance, so limits of the mean need
+    ``repeated``.
+    """
     n: float
     """Runs per task (harmonic mean over tasks)."""
     ends: tuple[float, float]
-    """Least and largest score possible: 0 and 1 if all lie there, else the range observed."""
+    """Smallest and largest possible score: 0 and 1 if all scores are in this range, else the
+    observed range.
+    """
     fewest: int
-    """Fewest runs of a task among those with two or more."""
+    """Smallest number of runs among the tasks with two or more."""
 
     @property
     def bounded(self) -> bool:
@@ -44,7 +48,7 @@ class TaskRuns:
 
 
 def run_table(name: str, values: FloatLike) -> Array:
-    """Return a checked table, tasks x runs, NaN where a run is missing."""
+    """Return a checked table, tasks x runs, with NaN for missing runs."""
     table = np.asarray(values, dtype=np.float64)
     checks.require(table.ndim == 2, f"number of axes of {name}", "2, tasks x runs", table.ndim)
     checks.require(~np.isinf(table), name, "finite, or NaN for a missing run", table)
@@ -55,9 +59,10 @@ def run_table(name: str, values: FloatLike) -> Array:
 
 
 def above_least(table: Array) -> Array:
-    """Return scores less the lowest of their task, so that equal runs are 0; NaN where missing.
+    """Return scores minus the lowest score of their task, so that equal runs become 0.
 
-    Differences that are rounding error at the scale of the table are 0 too.
+    Missing scores are NaN. Differences that are rounding error at the scale of the table become 0,
+    too.
     """
     steps = table - np.nanmin(table, axis=1, keepdims=True)
     return np.asarray(np.where(steps <= _ROUNDING * np.nanmax(np.abs(table)), 0.0, steps))
@@ -76,7 +81,7 @@ def _influence(parts: Array, repeated: Array) -> Array:
 
 
 def task_runs(table: Array) -> TaskRuns:
-    """Return means and variances of the tasks of a checked table."""
+    """Return the means and variances of the tasks in a checked table."""
     observed = ~np.isnan(table)
     n = observed.sum(axis=1)
     steps = above_least(table)

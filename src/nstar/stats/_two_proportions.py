@@ -1,7 +1,7 @@
-"""Two accuracies on different items: score test, Newcombe's interval, detectable gap.
+"""Two accuracies on different items: score test, Newcombe's interval, and detectable gap.
 
-The numbers of items may differ. All functions take correct answers and items of each model, first
-minus second, and broadcast.
+The numbers of items may differ. All functions take the numbers of correct answers and of items of
+each model, and broadcast. Gaps are first minus second.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ _HALVINGS = 60
 
 
 def score_z(x1: Array, n1: Array, x2: Array, n2: Array) -> Array:
-    """Gap in standard errors under equal accuracies (the root of Pearson's χ²).
+    """Return the gap in standard errors under equal accuracies (the root of Pearson's χ²).
 
     Examples
     --------
@@ -33,7 +33,7 @@ def score_z(x1: Array, n1: Array, x2: Array, n2: Array) -> Array:
 
 
 def score_pvalue(x1: Array, n1: Array, x2: Array, n2: Array, *, sides: Sides = 2) -> Array:
-    """p-value of the score test; one-sided, of "the first is better".
+    """Return the p-value of the score test. One-sided tests are for "the first is better".
 
     Examples
     --------
@@ -47,11 +47,11 @@ def score_pvalue(x1: Array, n1: Array, x2: Array, n2: Array, *, sides: Sides = 2
 
 
 def newcombe_apart(x1: Array, n1: Array, x2: Array, n2: Array, *, conf: float = 0.95) -> Interval:
-    """Newcombe's hybrid score interval of the gap (1998, Stat. Med. 17, 873–890, method 10).
+    """Return Newcombe's hybrid score interval of the gap (1998, Stat. Med. 17, method 10).
 
     Examples
     --------
-    56 of 70 against 48 of 80, as statsmodels has it (``confint_proportions_2indep``):
+    56 of 70 against 48 of 80, with the result of statsmodels (``confint_proportions_2indep``):
 
     >>> interval = newcombe_apart(*(np.asarray(v) for v in (56, 70, 48, 80)))
     >>> round(float(interval.low), 4), round(float(interval.high), 4)
@@ -66,9 +66,9 @@ def newcombe_apart(x1: Array, n1: Array, x2: Array, n2: Array, *, conf: float = 
 def mde_apart(
     p: float, n1: int, n2: int, *, up: bool, alpha: float, power: float, sides: Sides
 ) -> float:
-    """Smallest gap to an accuracy ``p`` on ``n2`` items that ``n1`` other items detect.
+    """Return the smallest gap to accuracy ``p`` on ``n2`` items that ``n1`` other items detect.
 
-    ``inf`` if even an accuracy of 1 (0, not ``up``) would not be detected.
+    Return ``inf`` if even an accuracy of 1 (or 0, if ``up`` is False) would not be detected.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Derivatives of single votes by the parameters of a fit, and their products over groups."""
+"""Derivatives of single votes with respect to the parameters of a fit, summed over groups."""
 
 import itertools
 from collections.abc import Iterable, Iterator
@@ -14,26 +14,28 @@ from nstar.stats.bradley_terry import VoteFit, resistance
 from nstar.stats.davidson import davidson_probabilities
 
 _DENSE = 8
-"""Number of models over the smallest group, in votes, that is summed as a whole row of models."""
+"""Number of models, relative to the votes of a group, up to which a group is summed as a row of
+models.
+"""
 _LEAST_DENSE = 24
 ROW_CELLS = 1 << 22
-"""Number of cells of such rows in memory."""
+"""Number of cells of these rows in memory."""
 
 
 class VoteScores(NamedTuple):
-    """Derivative of each vote's log-likelihood, before its weight."""
+    """Derivative of each vote's log-likelihood, before weighting."""
 
     residual: Array
-    """Derivative by the gap of the two models: y - p, (N,)."""
+    """Derivative with respect to the gap of the two models: y - p, (N,)."""
     shared: Array
-    """Derivatives by the parameters that all votes share, (N, k)."""
+    """Derivatives with respect to the parameters that all votes share, (N, k)."""
 
 
 class GroupOrder(NamedTuple):
-    """Votes in the order of their groups."""
+    """Order of votes by group."""
 
     order: IntArray
-    """Votes, one group after another, (N,)."""
+    """Indices of votes, one group after another, (N,)."""
     begins: IntArray
     """Position in that order at which each group begins, (G,)."""
     size: IntArray
@@ -48,7 +50,7 @@ class GroupOrder(NamedTuple):
 
 
 def scores_of(rows: VoteRows, fit: VoteFit) -> VoteScores:
-    """Return the derivative of each row at the fit."""
+    """Return the derivatives of each row at the fit."""
     d = predictor(rows, fit.theta)
     if fit.log_tie is None:
         e = rows.score - special.expit(d)
@@ -60,7 +62,7 @@ def scores_of(rows: VoteRows, fit: VoteFit) -> VoteScores:
 
 
 def spread_of(rows: VoteRows, fit: VoteFit) -> VoteScores:
-    """Change of the expected score of each row with its gap, and with the shared parameters."""
+    """Return how the expected score of each row changes with its gap and the shared parameters."""
     d = predictor(rows, fit.theta)
     if fit.log_tie is None:
         p = special.expit(d)
@@ -74,22 +76,22 @@ def spread_of(rows: VoteRows, fit: VoteFit) -> VoteScores:
 
 
 def column_sums(rows: VoteRows, values: Array) -> Array:
-    """Σ x vᵀ over votes, (M, k)."""
+    """Return Σ x vᵀ over votes, (M, k)."""
     return np.array([along(rows, v) for v in values.T]).reshape(-1, rows.models).T
 
 
 def products(rows: VoteRows, scores: VoteScores, weight: Array) -> Array:
-    """Σ weight · s sᵀ over votes with the scores s, (P, P)."""
+    """Return Σ weight · s sᵀ over votes with the scores s, (P, P)."""
     e, u = scores
     cross = column_sums(rows, u * (weight * e)[:, None])
     return assembled(across(rows, weight * e * e), cross, u.T @ (u * weight[:, None]))
 
 
 def group_products(rows: VoteRows, scores: VoteScores, groups: GroupOrder) -> Array:
-    """Σ_g s_g s_gᵀ over groups, (P, P), of scores with their weights.
+    """Return Σ_g s_g s_gᵀ over groups, (P, P), for weighted scores.
 
-    Small groups cost the number of pairs of votes in them, large ones M² each, so that three
-    million groups of a thousand models need no matrix of groups by models.
+    The cost of a small group is the number of its pairs of votes, and that of a large group is M².
+    Three million groups of a thousand models therefore need no matrix of groups by models.
     """
     order, begins, size = groups
     first, second, value = rows.first[order], rows.second[order], scores.residual[order]
@@ -144,7 +146,7 @@ def _by_pairs(
     """Return Σ s_g sᵀ_g of small groups, by pairs of votes at increasing distance."""
     first, second, value = votes
     at = np.repeat(begins - np.cumsum(size) + size, size) + np.arange(size.sum())
-    after = np.repeat(np.cumsum(size), size) - np.arange(at.size) - 1  # votes after this one
+    after = np.repeat(np.cumsum(size), size) - np.arange(at.size) - 1  # votes that follow this one
     a, b, v = first[at], second[at], value[at]
     cells = models * models
     square = np.bincount(a * models + b, weights=v * v, minlength=cells).reshape(models, models)
@@ -169,9 +171,9 @@ def _by_pairs(
 
 
 def _added_up(cells: int, contributions: Iterable[tuple[IntArray, Array]]) -> Array:
-    """Return sums by cell of (position, value).
+    """Return sums by cell of contributions (position, value).
 
-    Short arrays are collected first, since a sum touches every cell.
+    Short arrays are collected first, because a sum reads every cell.
     """
     out, pending, waiting = np.zeros(cells), [], 0
     for one in itertools.chain(contributions, [None]):

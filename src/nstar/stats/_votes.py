@@ -1,9 +1,9 @@
 """Common parts of vote models: rows, sums over rows, Newton's method, and the gauge.
 
-Parameters are strengths β of M models, of which only differences matter (they add up to 0),
-followed by effects that all votes share: of covariates, and of ties in Davidson's model. A vote
-between the models a and b has the row x = e_a - e_b of strengths and a few shared columns. A fit
-or a covariance needs only sums over votes, and these add over parts of the votes.
+Parameters are the strengths β of M models, followed by effects that all votes share: those of
+covariates, and of ties in Davidson's model. Only differences of strengths matter, so strengths add
+up to 0. A vote between the models a and b has the row x = e_a - e_b of strengths and a few shared
+columns. A fit or a covariance needs only sums over votes, which can be computed in parts.
 """
 
 from collections.abc import Callable
@@ -25,7 +25,7 @@ _STILL = 1e-11
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class VoteRows:
-    """Votes in the form that the kernel takes: one row each, or one per set of identical votes."""
+    """Votes in the form that the kernel uses: one row each, or one per set of identical votes."""
 
     first: IntArray
     """Index of the first model, (N,)."""
@@ -38,7 +38,7 @@ class VoteRows:
     squares: Array
     """Sum of the squared weights, (N,)."""
     covariates: Array
-    """Covariates of a vote in addition to its models, (N, q); first minus second."""
+    """Covariates of a vote, first minus second, (N, q)."""
     models: int
     """Number of models M."""
 
@@ -60,18 +60,18 @@ class VoteRows:
         first, second : array_like
             Indices of the models of each vote, whole numbers from 0, (N,).
         score : array_like
-            Score of the first model in [0, 1], (N,): 1 won, 0.5 tied, 0 lost.
+            Score of the first model in [0, 1], (N,): 1 for a win, 0.5 for a tie, 0 for a loss.
         models : int, optional
-            Number of models M; by default one more than the largest index.
+            Number of models M. The default is one more than the largest index.
         weight : array_like, optional
-            Weight of each vote, > 0, (N,); 1 by default.
+            Weight of each vote, > 0, (N,). The default is 1.
         covariates : array_like, optional
-            (N,) or (N, q), antisymmetric: of the first answer minus of the second.
+            Covariates of the first answer minus those of the second, (N,) or (N, q).
 
         Returns
         -------
         VoteRows
-            The votes, checked.
+            The votes, after checks.
         """
         a, b = np.asarray(first), np.asarray(second)
         checks.counts(first=a, second=b)
@@ -113,12 +113,12 @@ class VoteRows:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class VoteSums:
-    """Gradient and information of a log-likelihood over some votes; sums over parts add."""
+    """Gradient and information of a log-likelihood over some votes. Sums over parts add."""
 
     gradient: Array
-    """First derivatives by all parameters, (P,)."""
+    """First derivatives with respect to all parameters, (P,)."""
     information: Array
-    """Expected second derivatives with the sign reversed, (P, P)."""
+    """Expected second derivatives with the opposite sign, (P, P)."""
 
     def __add__(self, other: "VoteSums") -> "VoteSums":
         """Return the sums over both parts."""
@@ -129,13 +129,13 @@ class VoteSums:
 
 
 def along(rows: VoteRows, value: Array) -> Array:
-    """Return Σ value · x over votes: gains as the first model less gains as the second, (M,)."""
+    """Return Σ value · x over votes: gains as first model minus gains as second model, (M,)."""
     plus = np.bincount(rows.first, weights=value, minlength=rows.models)
     return np.asarray(plus - np.bincount(rows.second, weights=value, minlength=rows.models))
 
 
 def across(rows: VoteRows, value: Array) -> Array:
-    """Return Σ value · x xᵀ over votes, a Laplacian, (M, M)."""
+    """Return Σ value · x xᵀ over votes, a Laplacian matrix, (M, M)."""
     m = rows.models
     place = rows.first * m + rows.second
     between = np.bincount(place, weights=value, minlength=m * m).reshape(m, m)
@@ -144,7 +144,7 @@ def across(rows: VoteRows, value: Array) -> Array:
 
 
 def assembled(strengths: Array, cross: Array, shared: Array) -> Array:
-    """Return a symmetric matrix of all parameters from its blocks (M, M), (M, k) and (k, k)."""
+    """Return a symmetric matrix of all parameters from its blocks (M, M), (M, k), and (k, k)."""
     return np.block([[strengths, cross], [cross.T, shared]])
 
 
@@ -156,7 +156,7 @@ def predictor(rows: VoteRows, theta: Array) -> Array:
 
 
 def lifted(information: Array, models: int) -> tuple[Array, float]:
-    """Matrix with a common shift of all strengths made definite, and the amount added."""
+    """Return a matrix made definite for a common shift of all strengths, and the added amount."""
     level = float(np.trace(information[:models, :models])) / models
     out = information.copy()
     out[:models, :models] += level / models
@@ -166,16 +166,16 @@ def lifted(information: Array, models: int) -> tuple[Array, float]:
 def newton(
     sums: Callable[[Array], VoteSums], models: int, shared: int, *, start: Array | None = None
 ) -> tuple[Array, VoteSums, int]:
-    """Parameters at which the gradient vanishes, the sums there, and the number of steps.
+    """Return the parameters with zero gradient, the sums there, and the number of steps.
 
     Parameters
     ----------
     sums : callable
-        Gradient and information at given parameters, over all votes.
+        Function that returns gradient and information over all votes at given parameters.
     models, shared : int
         Number of strengths, and of parameters that all votes share.
     start : ndarray, optional
-        Where to begin, (P,); 0 by default.
+        Initial parameters, (P,). The default is 0.
     """
     theta = np.zeros(models + shared) if start is None else start.copy()
     now, before, damping = sums(theta), np.inf, 1.0
@@ -204,7 +204,7 @@ def newton(
 
 
 def with_prior(rows: VoteRows, prior: float) -> VoteRows:
-    """Add one tie of weight ``prior`` for each pair that met, without a covariate."""
+    """Add one tie of weight ``prior`` for each pair with votes, without a covariate."""
     checks.nonnegative("prior", prior)
     if not prior:
         return rows
@@ -227,7 +227,7 @@ def with_prior(rows: VoteRows, prior: float) -> VoteRows:
 def pooled(rows: VoteRows) -> VoteRows:
     """Combine neighboring rows of the same models and covariates, with their mean score.
 
-    Bradley and Terry's likelihood needs no more; squared residuals are lost.
+    This is sufficient for Bradley and Terry's likelihood, but squared residuals are lost.
     """
     same = (rows.first[1:] == rows.first[:-1]) & (rows.second[1:] == rows.second[:-1])
     same &= (rows.covariates[1:] == rows.covariates[:-1]).all(axis=1)

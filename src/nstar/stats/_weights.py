@@ -1,9 +1,9 @@
-"""Items of unequal fixed weights: transform scores so that plain means are weighted means.
+"""Items with unequal fixed weights: transform scores so that plain means are weighted means.
 
-The error of a weighted mean is the linearized one of survey sampling, Σ w²(x − x̄)² / (Σw)². It is
-too small if few items carry much of the weight, because a mean that they determine leaves them
-small residuals. :func:`inflation` gives the missing factor if all items were equally noisy, and
-:func:`effective` the effective number of items.
+The variance of a weighted mean is the linearized one of survey sampling, Σ w²(x − x̄)² / (Σw)². It
+is too small if few items have much of the weight, because these items determine the mean and have
+small residuals. :func:`inflation` returns the missing factor for equally noisy items.
+:func:`effective` returns the effective number of items.
 """
 
 from typing import Any
@@ -14,7 +14,7 @@ from nstar._base.types import Array, IntArray
 
 
 def effective(weights: Array | IntArray) -> float:
-    """Effective number of items of equal weight, (Σw)² / Σw².
+    """Return the effective number of items of equal weight, (Σw)² / Σw².
 
     Examples
     --------
@@ -26,10 +26,10 @@ def effective(weights: Array | IntArray) -> float:
 
 
 def weight_freedom(weights: Array, codes: Any = None) -> float:
-    """Degrees of freedom of a weighted mean's error: effective items, or clusters, less 1.
+    """Return the degrees of freedom of a weighted mean: effective items, or clusters, minus 1.
 
-    For equally noisy items Satterthwaite's are fewer, and intervals with them wider than
-    necessary.
+    For equally noisy items, Satterthwaite's formula gives fewer degrees of freedom and wider
+    intervals than necessary.
 
     Examples
     --------
@@ -44,10 +44,11 @@ def weight_freedom(weights: Array, codes: Any = None) -> float:
 
 
 def weighted_scores(scores: Array, weights: Array) -> Array:
-    """Scores, (…, items), whose plain means are weighted means and whose s²/n are their variances.
+    """Return scores, (…, items), whose plain means are weighted means with the variances s²/n.
 
     The score of an item is x̄ + w (x − x̄) / w̄ with the weighted mean x̄. Differences, sums over
-    groups and covariances follow: the score of two models' gap is the difference of theirs.
+    groups, and covariances follow. For example, the score of the gap of two models is the
+    difference between their scores.
 
     Examples
     --------
@@ -60,11 +61,11 @@ def weighted_scores(scores: Array, weights: Array) -> Array:
 
 
 def inflation(weights: Array, codes: Any = None) -> float:
-    """Missing variance factor of :func:`weighted_scores` if items are independent and alike, ≥ 1.
+    """Return the missing variance factor of :func:`weighted_scores` for equally noisy items, ≥ 1.
 
-    Relative to s²/n of items or, with ``codes``, the group of each item, to the cluster-robust
-    variance whose residual sums are scaled by n / (n − m) for a group of m items. 1 for equal
-    weights.
+    The factor is relative to s²/n of independent items. With ``codes``, the group of each item, it
+    is relative to the cluster-robust variance, in which residual sums are scaled by n / (n − m)
+    for a group of m items. It is 1 for equal weights.
 
     Examples
     --------

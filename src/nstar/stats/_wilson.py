@@ -6,12 +6,12 @@ from nstar._base.types import Array
 
 
 def wilson_half(n: Array, p: Array, z: Array | float) -> Array:
-    """Half-width at a share ``p`` of ``n`` items."""
+    """Return the half-width at a share ``p`` of ``n`` items."""
     z2 = z * z
     return z / (1 + z2 / n) * np.sqrt(p * (1 - p) / n + z2 / (4 * n * n))
 
 
 def wilson_limits(x: Array, n: Array, z: Array | float) -> tuple[Array, Array]:
-    """Limits from ``x`` of ``n`` items, exactly 0 and 1 at the ends."""
+    """Return the limits for ``x`` of ``n`` items, which are exactly 0 or 1 at the ends."""
     mid, half = (x + z * z / 2) / (n + z * z), wilson_half(n, x / n, z)
     return np.where(x == 0, 0.0, mid - half), np.where(x == n, 1.0, mid + half)

@@ -1,4 +1,4 @@
-"""Probability that chance alone makes a model the best on k of n benchmarks."""
+"""Probability that one of several equal models is best on k of n benchmarks by chance."""
 
 import numpy as np
 
@@ -6,13 +6,13 @@ from nstar.stats._binomial import upper_tail
 from nstar.stats.mcnemar import P_FLOOR
 
 _MAX_BENCHMARKS = 10**6
-"""Largest number of benchmarks for which a turning point is searched."""
+"""Largest number of benchmarks that the search for a turning point tries."""
 
 
 def chance_of_wins(wins: int, of: int, models: int) -> float:
-    """Probability that a model named beforehand is best on ``wins`` benchmarks by chance.
+    """Return the probability that a prespecified model is best on ``wins`` benchmarks by chance.
 
-    All models are assumed to be alike.
+    All models are assumed to be equal.
 
     Examples
     --------
@@ -26,7 +26,7 @@ def chance_of_wins(wins: int, of: int, models: int) -> float:
 
 
 def chance_of_any(wins: int, of: int, models: int) -> float:
-    """Upper bound of this probability for any model: exact if ``wins`` is more than half.
+    """Return an upper bound for any model, which is exact if ``wins`` is more than half.
 
     For two models this is the two-sided sign test.
 
@@ -39,7 +39,7 @@ def chance_of_any(wins: int, of: int, models: int) -> float:
 
 
 def fewest_wins(of: int, models: int, alpha: float) -> int | None:
-    """Fewest wins that are more than chance for any model; None if even all wins are not.
+    """Return the fewest wins that are significant for any model, or None if even all are not.
 
     Examples
     --------
@@ -53,9 +53,10 @@ def fewest_wins(of: int, models: int, alpha: float) -> int | None:
 
 
 def picked_turn(wins: int, of: int, models: int, alpha: float) -> int | None:
-    """Number of benchmarks run from which on chance explains the reported wins.
+    """Return the number of benchmarks from which on chance explains the reported wins.
 
-    The other benchmarks are not shown. None if chance already explains the wins.
+    The model is assumed to have run on more benchmarks than were reported. Return None if chance
+    already explains the wins.
 
     Examples
     --------
