@@ -1,8 +1,8 @@
 """Multiple comparisons: adjusted p-values and critical values.
 
-Adjusted p-values are those of R's ``p.adjust``: reject where they are at most alpha. A family is a
-1-D array. The cost is one sort (Hommel: O(m log m) after it), so ten million p-values are
-feasible. No p-value is 0: results are floored at 2.2e-308, a bound.
+Adjusted p-values equal those of R's ``p.adjust``. Reject hypotheses with adjusted p-values of at
+most alpha. A family is a 1-D array. The cost is one sort (and O(m log m) for Hommel), so ten
+million p-values are feasible. No p-value is 0. The smallest result, 2.2e-308, is an upper bound.
 """
 
 from typing import Any, Literal, TypeAlias
@@ -33,10 +33,10 @@ Family: TypeAlias = Literal["all-pairs", "adjacent", "one-vs-rest"]
 _FAMILIES = ("all-pairs", "adjacent", "one-vs-rest")
 
 _CHUNK = 1 << 17
-"""Candidates or p-values per block of Hommel's searches."""
+"""Number of candidates or p-values per block of Hommel's searches."""
 
 _GRID = np.linspace(-10.0, 12.0, 441)
-"""Nodes for the range integral; the trapezoidal rule is spectrally accurate on it."""
+"""Nodes for the range integral. The trapezoidal rule is spectrally accurate on them."""
 
 
 def _family(p: FloatLike) -> Array:
@@ -47,7 +47,7 @@ def _family(p: FloatLike) -> Array:
 
 
 def _restore(adjusted: Array, order: IntArray) -> Array:
-    """Return adjusted values, given in ascending order of p, to the order of the caller."""
+    """Return adjusted values, given in ascending order of p, in the order of the caller."""
     np.clip(adjusted, P_FLOOR, 1.0, out=adjusted)
     out = np.empty_like(adjusted)
     out[order] = adjusted
@@ -55,7 +55,7 @@ def _restore(adjusted: Array, order: IntArray) -> Array:
 
 
 def bonferroni(p: FloatLike) -> Array:
-    """Adjusted p-values min(1, m p): family-wise error under any dependence.
+    """Return Bonferroni's adjusted p-values, min(1, m p), valid under any dependence.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def bonferroni(p: FloatLike) -> Array:
 
 
 def holm(p: FloatLike) -> Array:
-    """Adjusted p-values of Holm 1979, step-down Bonferroni: family-wise, any dependence.
+    """Return Holm's adjusted p-values, which control the family-wise error under any dependence.
 
     Parameters
     ----------
@@ -124,10 +124,11 @@ def _step_up(values: Array, factor: float) -> Array:
 
 
 def benjamini_hochberg(p: FloatLike) -> Array:
-    """Adjusted p-values for the false discovery rate (Benjamini & Hochberg 1995).
+    """Return Benjamini and Hochberg's adjusted p-values for the false discovery rate.
 
-    Valid for independent or positively dependent tests. A share alpha of the rejections may be
-    false. A ranking claims more than that, so use this only for a list of discoveries.
+    They are valid for independent or positively dependent tests. An expected share alpha of the
+    rejections may be false. A ranking requires more than that, so use this method only for a list
+    of discoveries.
 
     Parameters
     ----------
@@ -154,9 +155,9 @@ def benjamini_hochberg(p: FloatLike) -> Array:
 
 
 def benjamini_yekutieli(p: FloatLike) -> Array:
-    """Adjusted p-values for the false discovery rate under any dependence.
+    """Return adjusted p-values for the false discovery rate under any dependence.
 
-    Benjamini–Hochberg times 1 + 1/2 + … + 1/m.
+    These are the Benjamini–Hochberg values times 1 + 1/2 + … + 1/m.
 
     Parameters
     ----------
@@ -186,7 +187,7 @@ def benjamini_yekutieli(p: FloatLike) -> Array:
 def _segment_minima(
     p: Array, a: IntArray, low: IntArray, high: IntArray
 ) -> tuple[Array, IntArray]:
-    """For each k, return the least p[i] / (i - a[k] + 1) over low[k] ≤ i ≤ high[k], and its i."""
+    """Return the smallest p[i] / (i - a[k] + 1) over low[k] ≤ i ≤ high[k], and i, for each k."""
     lengths = high - low + 1
     ends = np.cumsum(lengths)
     starts = ends - lengths
@@ -200,10 +201,11 @@ def _segment_minima(
 
 
 def _least_slopes(p: Array) -> Array:
-    """For each a the least p[i] / (i - a + 1) over i ≥ a, ``p`` ascending: O(m log m).
+    """Return, for each a, the smallest p[i] / (i - a + 1) over i ≥ a, for ascending ``p``.
 
-    The best i never falls as a grows, so halving the grid of a confines each search to the
-    range between its neighbors' answers: log2(m) passes over at most 2 m candidates each.
+    The best i never decreases as a increases. Successive halving of the grid of a therefore limits
+    each search to the range between the results of its neighbors. This takes log2(m) passes over
+    at most 2 m candidates each.
     """
     m = p.size
     first = p / np.arange(1, m + 1)
@@ -226,7 +228,7 @@ def _least_slopes(p: Array) -> Array:
 
 def _hommel_sorted(p: Array) -> Array:
     m = p.size
-    # simes[j] = Simes p-value of the j+1 largest, falling in j; 0 beyond the last
+    # simes[j] = Simes p-value of the j+1 largest, decreasing in j; 0 beyond the last
     simes = np.append(_least_slopes(p)[::-1] * np.arange(1, m + 1), 0.0)
     np.minimum.accumulate(simes, out=simes)
     adjusted = np.empty(m)
@@ -244,11 +246,11 @@ def _hommel_sorted(p: Array) -> Array:
 
 
 def hommel(p: FloatLike) -> Array:
-    """Adjusted p-values of Hommel 1988, the closed Simes test: family-wise.
+    """Return Hommel's adjusted p-values from the closed Simes test, which are family-wise.
 
-    Never above Holm's; valid for independent or positively dependent tests. With s_j the Simes
-    p-value of the j largest, the adjusted value is the minimum over j of max(j p, s_{j+1}),
-    found in O(m log m).
+    They are never above Holm's, and valid for independent or positively dependent tests. Let s_j
+    be the Simes p-value of the j largest p-values. The adjusted value is the minimum over j of
+    max(j p, s_{j+1}), which takes O(m log m) time.
 
     Parameters
     ----------
@@ -282,7 +284,7 @@ def hommel(p: FloatLike) -> Array:
 def bonferroni_critical(
     comparisons: FloatLike, *, alpha: FloatLike = 0.05, sides: Sides = 2
 ) -> Array:
-    """Normal critical value of each of ``comparisons`` tests at family-wise level ``alpha``.
+    """Return the normal critical value for a number of tests at family-wise level ``alpha``.
 
     Parameters
     ----------
@@ -317,10 +319,10 @@ def bonferroni_critical(
 
 
 def _range_tail(c: Array, models: Array) -> Array:
-    """P(max - min of M standard normals > c √2), with full relative accuracy in the tail."""
+    """Return P(max - min of M standard normals > c √2), with full accuracy in the tail."""
     z = _GRID
     below = special.log_ndtr(z)
-    with np.errstate(divide="ignore"):  # log 0 far right of both, where φ(z) is 0 too
+    with np.errstate(divide="ignore"):  # log 0 far to the right of both, where φ(z) is also 0
         inside = np.log1p(-np.exp(special.log_ndtr(z - c[:, None] * np.sqrt(2)) - below))
     others = models[:, None] - 1
     # M φ(z) [Φ(z)^(M-1) - (Φ(z) - Φ(z - w))^(M-1)]
@@ -337,11 +339,11 @@ def _tukey(models: Array, alpha: float) -> Array:
 
 
 def tukey_critical(models: FloatLike, *, alpha: float = 0.05) -> Array:
-    """Critical value of |z| for all pairs of M models: qtukey(1 - alpha, M, ∞) / √2.
+    """Return Tukey's critical value of |z| for all pairs of M models.
 
-    Tukey's honest significant difference with known variances. It is exact if all models have the
-    same variance and all pairs the same correlation. Otherwise use
-    :func:`nstar.stats.maxt.max_t_critical`.
+    This is qtukey(1 - alpha, M, ∞) / √2, for Tukey's honest significant difference with known
+    variances. It is exact if all models have the same variance and all pairs have the same
+    correlation. Otherwise, use :func:`nstar.stats.maxt.max_t_critical`.
 
     Parameters
     ----------
@@ -353,8 +355,8 @@ def tukey_critical(models: FloatLike, *, alpha: float = 0.05) -> Array:
     Returns
     -------
     Array
-        Critical value in standard errors, in the shape of ``models``; of two models that of one
-        comparison, :func:`z_alpha`.
+        Critical value in standard errors, in the shape of ``models``. For two models, it is that
+        of one comparison, :func:`z_alpha`.
 
     References
     ----------
@@ -375,20 +377,21 @@ def tukey_critical(models: FloatLike, *, alpha: float = 0.05) -> Array:
 
 
 def family_size(models: FloatLike, family: Family = "all-pairs") -> IntArray:
-    """Number of comparisons among M models.
+    """Return the number of comparisons among M models.
 
     Parameters
     ----------
     models : array_like
         Number of models, whole, at least 2.
     family : {"all-pairs", "adjacent", "one-vs-rest"}, default "all-pairs"
-        ``"all-pairs"``: M (M - 1) / 2; ``"adjacent"`` (neighbors in the ranking) and
-        ``"one-vs-rest"``: M - 1. Neighbors chosen from the same data are really all pairs.
+        The number is M (M - 1) / 2 for ``"all-pairs"``, and M - 1 for ``"adjacent"`` (neighbors in
+        the ranking) and ``"one-vs-rest"``. Use ``"all-pairs"`` for neighbors that are determined
+        from the same data.
 
     Returns
     -------
     IntArray
-        Comparisons, in the shape of ``models``.
+        Number of comparisons, in the shape of ``models``.
 
     References
     ----------

@@ -3,9 +3,9 @@
 All models answer the same items. The difference of any two models has standard deviation sigma per
 item, and any two differences from one model have correlation ½, as they do if models are equally
 noisy and equally similar. Selection needs no test: the model with the highest mean is selected,
-and it is the best with probability P if its true lead is delta. A proof also needs a critical
-value: Dunnett's against a control, or Tukey's (:func:`nstar.stats.adjust.tukey_critical`) for all
-pairs.
+and it is the best with probability P if its true lead is delta. A test also needs a critical
+value: Dunnett's for comparisons with a control, or Tukey's
+(:func:`nstar.stats.adjust.tukey_critical`) for all pairs.
 """
 
 from typing import Any
@@ -32,20 +32,22 @@ __all__ = [
 ]
 
 _NODES = np.linspace(-10.0, 10.0, 401)
-"""For integrals over a normal density; the trapezoidal rule is spectrally accurate on them."""
+"""Nodes for integrals over a normal density. The trapezoidal rule is spectrally accurate on
+them.
+"""
 _WEIGHTS = np.exp(-_NODES * _NODES / 2) * (_NODES[1] - _NODES[0]) / np.sqrt(2 * np.pi)
 _ROWS = 512
 """Number of integrals per block, so that their nodes stay in cache."""
 _FARTHEST = 60.0
-"""Lead that exceeds what any number of models and any probability in float64 requires."""
+"""Lead that is larger than any number of models and any float64 probability requires."""
 _STEADY = 1e-14
-"""Relative change of a density below which its shape counts as constant."""
+"""Relative change of a density below which its shape is treated as constant."""
 _LADDER = np.linspace(-6.5, 6.5, 1301)
-"""Errors of a mean in its own standard errors, for the chain of adjacent models."""
+"""Nodes for the error of a mean in its standard errors, for the chain of adjacent models."""
 
 
 def _miss(lead: Array, others: Array) -> Array:
-    """1 - ∫ Φ(x + lead)^others φ(x) dx, with full relative accuracy where it is small."""
+    """Return 1 - ∫ Φ(x + lead)^others φ(x) dx, with full relative accuracy if it is small."""
     out = np.empty(lead.shape)
     for i in range(0, lead.size, _ROWS):
         at = slice(i, i + _ROWS)
@@ -67,11 +69,11 @@ def _check_models(name: str, models: FloatLike, min_models: int) -> None:
 
 
 def selection_lead(models: FloatLike, *, prob: float = 0.95) -> Array:
-    """Lead h at which the best of k models has the highest mean with probability ``prob``.
+    """Return the lead h at which the best of k models is selected with probability ``prob``.
 
-    ∫ Φ(x + h)^(k-1) φ(x) dx = prob. The best model leads all others by h standard errors of one
-    model's mean. This configuration is the hardest among those with at least this lead
-    (indifference zone).
+    The lead solves ∫ Φ(x + h)^(k-1) φ(x) dx = prob. The best model leads all others by h standard
+    errors of one model's mean. This configuration is the least favorable one among those with at
+    least this lead (indifference zone).
 
     Parameters
     ----------
@@ -83,7 +85,8 @@ def selection_lead(models: FloatLike, *, prob: float = 0.95) -> Array:
     Returns
     -------
     Array
-        Standard errors of a mean, √2 times those of a difference; in the shape of ``models``.
+        Lead in standard errors of one mean, which is √2 times that in standard errors of a
+        difference, in the shape of ``models``.
 
     References
     ----------
@@ -108,7 +111,7 @@ def selection_lead(models: FloatLike, *, prob: float = 0.95) -> Array:
 def selection_power(
     delta: FloatLike, *, sigma: FloatLike, n: FloatLike, models: FloatLike
 ) -> Array:
-    """Probability that the best of k models has the highest mean over n shared items.
+    """Return the probability that the best of k models has the highest mean over n shared items.
 
     Parameters
     ----------
@@ -124,7 +127,7 @@ def selection_power(
     Returns
     -------
     Array
-        Probability; 1 / k without a lead. Inputs broadcast.
+        Probability, which is 1 / k without a lead. Inputs broadcast.
 
     References
     ----------
@@ -150,12 +153,12 @@ def selection_power(
 def selection_n_star(
     delta: FloatLike, *, sigma: FloatLike, models: FloatLike, prob: float = 0.95
 ) -> Array:
-    """Items with which the best of k models is selected, h² sigma² / (2 delta²).
+    """Return the items with which the best of k models is selected, h² sigma² / (2 delta²).
 
     Parameters
     ----------
     delta : array_like
-        Lead of the best over the second, in score units; its sign does not matter.
+        Lead of the best model over the second, in score units. Its sign is ignored.
     sigma : array_like
         Standard deviation of the per-item difference of two models, > 0, in score units.
     models : array_like
@@ -166,7 +169,7 @@ def selection_n_star(
     Returns
     -------
     Array
-        Items, unrounded; ``inf`` without a lead. Inputs broadcast.
+        Number of items, not rounded up. It is ``inf`` without a lead. Inputs broadcast.
 
     References
     ----------
@@ -183,7 +186,7 @@ def selection_n_star(
 def selection_mde(
     n: FloatLike, *, sigma: FloatLike, models: FloatLike, prob: float = 0.95
 ) -> Array:
-    """Lead at which n items select the best of k models with probability ``prob``.
+    """Return the lead at which n items select the best of k models with probability ``prob``.
 
     Parameters
     ----------
@@ -199,7 +202,7 @@ def selection_mde(
     Returns
     -------
     Array
-        Lead over the second, in score units. Inputs broadcast.
+        Lead over the second model, in score units. Inputs broadcast.
 
     References
     ----------
@@ -214,7 +217,7 @@ def selection_mde(
 
 
 def _none_beyond(c: Array, others: Array, sides: Sides) -> Array:
-    """P(no difference from the control exceeds c), corr ½: ∫ [Φ(√2 c + x) - …]^m φ(x) dx."""
+    """Return P(no difference from the control exceeds c), ∫ [Φ(√2 c + x) - …]^m φ(x) dx."""
     edge = np.sqrt(2) * c[:, None]
     inside = special.ndtr(_NODES + edge)
     if sides == 2:
@@ -223,16 +226,16 @@ def _none_beyond(c: Array, others: Array, sides: Sides) -> Array:
 
 
 def dunnett_critical(others: FloatLike, *, alpha: float = 0.05, sides: Sides = 2) -> Array:
-    """Critical value of |z| for m models against one control, Dunnett's with known variances.
+    """Return Dunnett's critical value of |z| for m models and one control, with known variances.
 
-    Exact if all models, including the control, have the same variance and all pairs the same
-    correlation, so that differences from the control have correlation ½. Otherwise simulate it
-    with :func:`nstar.stats.maxt.max_t_critical` and the pairs of the control.
+    It is exact if all models, including the control, have the same variance and all pairs have the
+    same correlation, so that differences from the control have correlation ½. Otherwise, simulate
+    it by :func:`nstar.stats.maxt.max_t_critical` with the pairs of the control.
 
     Parameters
     ----------
     others : array_like
-        Number of models m beside the control, whole, at least 1.
+        Number of models m besides the control, whole, at least 1.
     alpha : float, default 0.05
         Family-wise level, in (0, 1), over both tails when ``sides`` is 2.
     sides : {1, 2}, default 2
@@ -241,8 +244,8 @@ def dunnett_critical(others: FloatLike, *, alpha: float = 0.05, sides: Sides = 2
     Returns
     -------
     Array
-        Critical value in standard errors, in the shape of ``others``; of one model that of one
-        comparison, :func:`z_alpha`.
+        Critical value in standard errors, in the shape of ``others``. For one model, it is that of
+        one comparison, :func:`z_alpha`.
 
     References
     ----------
@@ -267,16 +270,17 @@ def dunnett_critical(others: FloatLike, *, alpha: float = 0.05, sides: Sides = 2
 
 
 def ladder_power(shift: float, *, models: int, critical: float) -> float:
-    """Probability that all pairs of k equally spaced models are significant.
+    """Return the probability that all pairs of k equally spaced models are significant.
 
-    Each model is better than the next by ``shift`` standard errors of a difference. Each adjacent
-    model must lead by more than ``critical`` standard errors, and then all other pairs do too. The
-    density of one model's error is propagated to the next model; nothing is simulated.
+    Each model is better than the next by ``shift`` standard errors of a difference. Each model
+    must lead the next one by more than ``critical`` standard errors, which implies the same for
+    all other pairs. The density of one model's error is propagated to the next model, without
+    simulation.
 
     Parameters
     ----------
     shift : float
-        Gap of neighbors over the standard error of a difference, at least 0.
+        Gap between adjacent models, divided by the standard error of a difference, at least 0.
     models : int
         Number of models k, at least 2.
     critical : float
@@ -314,7 +318,7 @@ def ladder_power(shift: float, *, models: int, critical: float) -> float:
         ratio = sum_after / total
         steady = bool(np.abs(after - ratio * current_density).max() <= _STEADY * after.max())
         current_density, total = after, sum_after
-        if steady:  # each further model multiplies the density by the same ratio
+        if steady:  # each additional model multiplies the density by the same ratio
             total *= ratio**left
             break
     return float(np.clip(total * step, 0.0, 1.0))
@@ -335,7 +339,7 @@ def _carried(density: Array, step: float, lag: float) -> Array:
 
 
 def ladder_shift(power: float = 0.8, *, models: int, critical: float) -> float:
-    """Spacing at which all pairs of k models are significant with probability ``power``.
+    """Return the spacing for which all pairs of k models are significant with the given power.
 
     Parameters
     ----------
@@ -349,7 +353,7 @@ def ladder_shift(power: float = 0.8, *, models: int, critical: float) -> float:
     Returns
     -------
     float
-        Gap of neighbors over the standard error of a difference.
+        Gap between adjacent models, divided by the standard error of a difference.
 
     References
     ----------

@@ -1,10 +1,10 @@
-"""Bets on bounded differences: a guarantee without normality, from the first item on.
+"""Bets on bounded differences, which are valid without normality from the first item on.
 
 For differences in [-1, 1] and a hypothesized mean g, capital is bet on every item with a stake
-that is fixed before the item is observed. If the mean is g, the capital has mean at most 1 at all
-times. Half of it bets that the mean is larger, and half that it is smaller (hedged capital,
-Waudby-Smith and Ramdas 2024, section 4). The bets are valid for any dependence of the variance on
-the past, with items in random order.
+that is fixed before the item is observed. If the mean is g, the expected capital is at most 1 at
+all times. Half of the capital bets that the mean is larger, and half that it is smaller (hedged
+capital, Waudby-Smith and Ramdas 2024, section 4). The bets are valid for any dependence of the
+variance on the past, with items in random order.
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ _CANDIDATES = 2001
 
 
 def _unit(d: FloatLike) -> Array:
-    """Return differences as numbers in [0, 1], after a check."""
+    """Return differences as numbers in [0, 1], after a check of their range."""
     x = np.asarray(d, dtype=np.float64)
     checks.require(x.ndim == 1, "number of axes of d", "1", x.ndim)
     checks.within("d", x, (-1, 1), "differences in [-1, 1]")
@@ -33,7 +33,7 @@ def _unit(d: FloatLike) -> Array:
 
 
 def _running(x: Array) -> tuple[Array, Array]:
-    """Return mean and variance after each item, shrunk toward ½ and ¼ by one pseudo-item."""
+    """Return the mean and variance after each item, shrunk toward ½ and ¼ by one pseudo-item."""
     count = np.arange(2.0, len(x) + 2)
     mean = (0.5 + np.cumsum(x)) / count
     return mean, (0.25 + np.cumsum(np.square(x - mean))) / count
@@ -57,22 +57,22 @@ def _log_sides(x: Array, stakes: Array, means: Array) -> tuple[Array, Array]:
 
 
 def betting_log_e(d: FloatLike, *, null: float = 0.0, alpha: float = 0.05) -> Array:
-    """Log of the hedged capital against a mean difference of ``null``, after each item.
+    """Return the log of the hedged capital against a mean difference of ``null``, after each item.
 
     Parameters
     ----------
     d : array_like
-        Differences in [-1, 1], in the order in which they came.
+        Differences in [-1, 1], in the order of observation.
     null : float, default 0.0
-        Mean that is bet against, in (-1, 1).
+        Hypothesized mean, in (-1, 1).
     alpha : float, default 0.05
-        Level at which the stakes aim, in (0, 1); the capital is valid at any.
+        Level for which the stakes are tuned, in (0, 1). The capital is valid at any level.
 
     Returns
     -------
     Array
-        log E after each of the items: reject at ``log(1 / alpha)`` or more, whenever that is
-        first reached. Empty without items.
+        log E after each item. Reject as soon as it is ``log(1 / alpha)`` or more. The array is
+        empty without items.
 
     References
     ----------
@@ -81,7 +81,7 @@ def betting_log_e(d: FloatLike, *, null: float = 0.0, alpha: float = 0.05) -> Ar
 
     Examples
     --------
-    Half of the capital bets on each direction, and one item changes it by half at most:
+    Half of the capital bets on each direction, and one item changes it by at most half:
 
     >>> np.exp(betting_log_e([1.0, 1.0])).tolist()
     [0.75, 1.125]
@@ -100,20 +100,20 @@ def betting_log_e(d: FloatLike, *, null: float = 0.0, alpha: float = 0.05) -> Ar
 
 
 def betting_sequence(d: FloatLike, *, conf: float = 0.95) -> Interval:
-    """Confidence sequence for the mean difference after the last item, in score units.
+    """Return the confidence sequence for the mean difference after the last item.
 
     Parameters
     ----------
     d : array_like
-        Differences in [-1, 1], in the order in which they came.
+        Differences in [-1, 1], in the order of observation.
     conf : float, default 0.95
         Coverage, in (0, 1).
 
     Returns
     -------
     Interval
-        Every gap in steps of 0.001 whose capital is below 1/alpha, and the next on either side;
-        (-1, 1) without items.
+        Limits in score units. They are the range of gaps, in steps of 0.001, with a capital below
+        1/alpha, extended by one step on each side. (-1, 1) without items.
 
     References
     ----------
@@ -134,7 +134,7 @@ def betting_sequence(d: FloatLike, *, conf: float = 0.95) -> Interval:
 
 
 def _hull(gaps: Array, log_e: Array, limit: float) -> Interval:
-    """Return the interval from the last gap excluded below to the first above.
+    """Return the interval between the last gap excluded below and the first excluded above.
 
     ``gaps`` includes ±1.
     """
@@ -143,12 +143,12 @@ def _hull(gaps: Array, log_e: Array, limit: float) -> Interval:
 
 
 def bernstein_sequence(d: FloatLike, *, conf: float = 0.95) -> Interval:
-    """Empirical-Bernstein confidence sequence: wider than bets, but in closed form.
+    """Return the empirical-Bernstein confidence sequence, which is wider but has a closed form.
 
     Parameters
     ----------
     d : array_like
-        Differences in [-1, 1], in the order in which they came; at least one.
+        Differences in [-1, 1], in the order of observation, at least one.
     conf : float, default 0.95
         Coverage, in (0, 1).
 
@@ -182,9 +182,9 @@ def bernstein_sequence(d: FloatLike, *, conf: float = 0.95) -> Interval:
 class Bets(StreamingState):
     """Capital against a few hypothesized gaps, updated one item at a time.
 
-    For non-inferiority, bet against the gap -margin and read ``log_above``. For equivalence, bet
-    against -margin and margin, and take the smaller of ``log_above`` of the first and
-    ``log_below`` of the second.
+    For non-inferiority, bet against the gap -margin and use ``log_above``. For equivalence, bet
+    against -margin and margin, and use the smaller of ``log_above`` for -margin and ``log_below``
+    for margin.
 
     References
     ----------
@@ -202,7 +202,7 @@ class Bets(StreamingState):
     nulls: tuple[float, ...] = (0.0,)
     """Hypothesized gaps in (-1, 1), fixed before the first item."""
     alpha: float = 0.05
-    """Level for which the stakes are tuned; the capital is valid at any level."""
+    """Level for which the stakes are tuned. The capital is valid at any level."""
     n: int = 0
     """Number of items."""
     total: float = 0.0
@@ -210,9 +210,9 @@ class Bets(StreamingState):
     squares: float = 0.0
     """Sum of the squared distances from the mean after each item."""
     log_above: tuple[float, ...] = ()
-    """Log capital of bets that the mean is larger, by hypothesized gap."""
+    """Log capital of bets that the mean is larger, for each hypothesized gap."""
     log_below: tuple[float, ...] = ()
-    """Log capital of bets that the mean is smaller, by hypothesized gap."""
+    """Log capital of bets that the mean is smaller, for each hypothesized gap."""
 
     def __post_init__(self) -> None:
         checks.within("nulls", self.nulls, (-1, 1), "in (-1, 1)", ends=(False, False))

@@ -1,10 +1,10 @@
 """Bradley–Terry strengths from votes between pairs of models, with ties as half a win.
 
-In a vote between two answers, p = σ(β_a - β_b) is the expected score of the first. With ties as ½
-this is a quasi-likelihood: its strengths are those that arenas publish, and wins plus half the
-ties determine them in Davidson's model too. Their errors come from a sandwich estimator
-(:mod:`nstar.stats.vote_errors`) and never from the information alone, which is too wide with ties
-and too narrow with votes that share prompts or judges.
+In a vote between two answers, p = σ(β_a - β_b) is the expected score of the first. If ties count
+½, this is a quasi-likelihood. Its strengths are those that arenas publish. In Davidson's model,
+strengths are also determined by the wins plus half the ties. Errors come from a sandwich estimator
+(:mod:`nstar.stats.vote_errors`) and never from the information alone. The latter would give
+intervals that are too wide for ties, and too narrow for votes that share prompts or judges.
 """
 
 from dataclasses import dataclass
@@ -43,17 +43,18 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class VoteFit:
-    """Fitted strengths of models, and effects that all votes share."""
+    """Fitted strengths of models, with effects that all votes share."""
 
     strengths: Array
-    """β in log odds, (M,); they add up to 0."""
+    """β in log odds, (M,). Strengths add up to 0."""
     effects: Array
     """Effect of each covariate in log odds per unit, (q,)."""
     log_tie: float | None
-    """log ν of Davidson's model; None without one."""
+    """log ν of Davidson's model. None for other models."""
     information: Array
-    """Information of all parameters, (P, P): strengths, effects, log ν. Singular: a common shift
-    of the strengths changes nothing."""
+    """Information of all parameters, (P, P): strengths, effects, log ν. It is singular, because a
+    common shift of the strengths changes nothing.
+    """
     steps: int
     """Number of Newton steps."""
 
@@ -67,7 +68,7 @@ class VoteFit:
 def vote_cells(rows: VoteRows) -> VoteRows:
     """Combine votes with the same models, score, and covariates into one row.
 
-    Ten million votes between a thousand models then cost only as much as their distinct rows.
+    The cost of ten million votes between a thousand models is then that of their distinct rows.
 
     Parameters
     ----------
@@ -94,7 +95,7 @@ def vote_cells(rows: VoteRows) -> VoteRows:
     level = np.searchsorted(scores, rows.score)
     place = (rows.first * rows.models + rows.second) * scores.size + level
     size = rows.models * rows.models * scores.size
-    if size > 8 * len(rows) + 1024:  # few votes among many models: no table of all cells
+    if size > 8 * len(rows) + 1024:  # few votes among many models, so no table of all cells
         cell_codes, place = np.unique(place, return_inverse=True)
         size = cell_codes.size
     else:
@@ -117,12 +118,12 @@ def vote_cells(rows: VoteRows) -> VoteRows:
 
 
 def bradley_terry_sums(rows: VoteRows, theta: FloatLike) -> VoteSums:
-    """Gradient and information of the quasi-likelihood over some votes, for a Newton step.
+    """Return gradient and information of the quasi-likelihood over some votes.
 
     Parameters
     ----------
     rows : VoteRows
-        Votes, or cells of votes; sums over parts of them add.
+        Votes, or cells of votes. Sums over parts of them add.
     theta : array_like
         Strengths and effects of covariates in log odds, (M + q,).
 
@@ -161,8 +162,8 @@ def bradley_terry_fit(rows: VoteRows, *, prior: float = 0.0) -> VoteFit:
         Votes, or cells of votes. Every model must be reached from every other by a chain of points
         scored (see :func:`strong_components`), unless there is a prior.
     prior : float, default 0.0
-        Weight λ ≥ 0 of a tie that is added to each pair *that met*, which keeps strengths finite
-        where one side won everything and shrinks all of them a little. 0 by default.
+        Weight λ ≥ 0 of a tie that is added to each pair *with votes*. It keeps strengths finite if
+        one side won all votes, and slightly shrinks all strengths.
 
     Returns
     -------
@@ -172,7 +173,8 @@ def bradley_terry_fit(rows: VoteRows, *, prior: float = 0.0) -> VoteFit:
     Raises
     ------
     InfeasibleError
-        Strengths without limit: the votes do not connect all models, or a covariate decides them.
+        Strengths are infinite, because the votes do not connect all models or a covariate
+        determines them.
 
     References
     ----------
@@ -181,7 +183,7 @@ def bradley_terry_fit(rows: VoteRows, *, prior: float = 0.0) -> VoteFit:
 
     Examples
     --------
-    Three wins in four between two models are log 3 of log odds:
+    Three wins in four votes between two models are log odds of log 3:
 
     >>> fit = bradley_terry_fit(VoteRows.of([0, 0, 0, 1], [1, 1, 1, 0], [1, 1, 1, 1]))
     >>> round(float(fit.strengths[0] - fit.strengths[1]), 6)
@@ -200,7 +202,7 @@ def bradley_terry_fit(rows: VoteRows, *, prior: float = 0.0) -> VoteFit:
 
 
 def prior_limit(rows: VoteRows) -> float:
-    """Largest weight of prior ties whose bias the intervals of strengths still cover.
+    """Return the largest weight of prior ties whose bias the intervals of strengths still cover.
 
     Ties of weight λ on m pairs reduce the distance of a model with n votes from its opponents by a
     share λ m / n. The standard error of about 2 / √n does not include this bias. Ties with a total
@@ -214,7 +216,8 @@ def prior_limit(rows: VoteRows) -> float:
     Returns
     -------
     float
-        The smallest √n / (4 m) of all models, where n counts votes and m pairs that met.
+        The smallest √n / (4 m) of all models, where n is the number of votes, and m is the number
+        of opponents.
 
     References
     ----------
@@ -237,11 +240,11 @@ def prior_limit(rows: VoteRows) -> float:
 
 
 def information_inverse(information: FloatLike, *, models: int) -> Array:
-    """Inverse of the information, with strengths that add up to 0.
+    """Return the inverse of the information for strengths that add up to 0.
 
-    For strengths alone it is the pseudo-inverse. It is the variance of differences of strengths
-    only if votes are independent and follow the model exactly: no ties counted as halves, and no
-    shared prompts. Otherwise it is the bread of a sandwich estimator.
+    For strengths alone it is the pseudo-inverse. It gives the variance of differences between
+    strengths only if votes are independent and follow the model exactly, without ties that count ½
+    and without shared prompts. Otherwise, it is the bread of a sandwich estimator.
 
     Parameters
     ----------
@@ -276,7 +279,7 @@ def information_inverse(information: FloatLike, *, models: int) -> Array:
 
 
 def resistance(inverse: FloatLike, *, pairs: FloatLike) -> Array:
-    """Effective resistance between models: (e_i - e_j)ᵀ H⁺ (e_i - e_j).
+    """Return the effective resistance between models, (e_i - e_j)ᵀ H⁺ (e_i - e_j).
 
     Its inverse is the number of direct votes, each counted with p (1 - p), that would estimate the
     gap as precisely as all votes together, if Bradley–Terry held exactly.
@@ -284,8 +287,8 @@ def resistance(inverse: FloatLike, *, pairs: FloatLike) -> Array:
     Parameters
     ----------
     inverse : array_like
-        What :func:`information_inverse` gives, or a covariance of strengths (the result is then
-        the variance of each difference), (P, P) with models first.
+        Result of :func:`information_inverse`, or a covariance of strengths, (P, P), with models
+        first. For a covariance, the result is the variance of each difference.
     pairs : array_like
         Indices (first, second), (K, 2).
 
@@ -320,30 +323,32 @@ def direct_battles(
     reach: FloatLike,
     inflation: FloatLike = 1,
 ) -> Array:
-    """Additional votes between two models that detect a gap between them.
+    """Return the additional votes between two models that detect a gap between them.
 
-    m = (K² / Δ² - 1 / R) / I, by Sherman and Morrison: a direct vote adds its information I to
-    that on the gap. With an inflation f of the variance, m = f (K² / Δ² - 1 / (f R)) / I.
+    The number is m = (K² / Δ² - 1 / R) / I by the Sherman–Morrison formula, because a direct vote
+    adds its information I to the information about the gap. If the variance is inflated by a
+    factor f, it is m = f (K² / Δ² - 1 / (f R)) / I.
 
     Parameters
     ----------
     gap : array_like
-        The gap to detect, |Δ| > 0 in log odds.
+        Gap to detect in log odds, |Δ| > 0.
     resistances : array_like
-        Effective resistance of the pair; see :func:`resistance`. Infinite if it never met.
+        Effective resistance of the pair (see :func:`resistance`). Infinite for a pair without
+        votes.
     information : array_like
-        What one vote between the two tells: the variance of its score, p (1 - p) where ties count
-        half, > 0.
+        Information in one vote between the two models, > 0. It is the variance of its score, or p
+        (1 - p) if ties count ½.
     reach : array_like
         K = critical value + quantile of the target power, in standard errors.
     inflation : array_like, default 1
-        Variance of the gap over its resistance: above 1 where votes share prompts or judges, below
-        1 where many of them are ties.
+        Variance of the gap divided by its resistance. It is above 1 if votes share prompts or
+        judges, and below 1 if many votes are ties.
 
     Returns
     -------
     Array
-        Votes, ≥ 0; 0 where those at hand suffice.
+        Number of votes, which is 0 if the existing votes suffice.
 
     References
     ----------
@@ -362,16 +367,16 @@ def direct_battles(
     checks.positive("reach", required_reach)
     checks.require(r > 0, "resistances", "above 0", r)
     checks.positive("inflation", factor)
-    # K²/Δ² is wanted of factor⁻¹/R + m p q / factor
+    # factor⁻¹/R + m p q / factor must be K²/Δ²
     missing = (required_reach / d) ** 2 - 1 / (factor * r)
     return np.maximum(0.0, factor * missing / one)
 
 
 def strong_components(rows: VoteRows) -> tuple[IntArray, BoolArray]:
-    """Components of models that are connected by points in both directions, and their order.
+    """Return the components of models that are connected by points in both directions.
 
     Strengths exist if and only if there is one component (Ford 1957). A model that won all its
-    votes is a component of its own, above those it met.
+    votes is a separate component, above those of its opponents.
 
     Parameters
     ----------
@@ -381,9 +386,9 @@ def strong_components(rows: VoteRows) -> tuple[IntArray, BoolArray]:
     Returns
     -------
     tuple[IntArray, BoolArray]
-        Component of each model, (M,), numbered so that whoever scored without reply has the
-        smaller number; and above[c, d], (C, C): members of c scored against members of d, directly
-        and one way only. A tie is a point for both.
+        The first array, (M,), is the component of each model. A component that only scored against
+        another one has the smaller number. The second array, (C, C), is true at [c, d] if members
+        of c scored against members of d, but not vice versa. A tie is a point for both.
 
     References
     ----------
@@ -407,7 +412,7 @@ def strong_components(rows: VoteRows) -> tuple[IntArray, BoolArray]:
     label = label.astype(np.int64)
     edges = np.stack(np.divmod(np.unique(label[winner] * count + label[loser]), count), axis=1)
     edges = edges[edges[:, 0] != edges[:, 1]]
-    depth = np.zeros(count, np.int64)  # longest chain of components above
+    depth = np.zeros(count, np.int64)  # longest chain of components above each one
     while edges.size:
         deeper = depth.copy()
         np.maximum.at(deeper, edges[:, 1], depth[edges[:, 0]] + 1)

@@ -1,13 +1,13 @@
-"""Groups that are a sample of the benchmark (passages, repositories): clusters.
+"""Clusters: groups of items, such as passages or repositories, that are a random sample.
 
-The quantity is always the mean over items. A group g of a pair of models is summarized by its
-size m_g, its sum S_g of per-item differences and, where needed, its sum of squares Q_g; with
-groups on the last axis and pairs on the leading ones, one call serves one pair or millions.
-``sizes`` is (G,) when all pairs share their items, else it broadcasts against ``sums``; a group
-of size 0 is absent from that pair.
+The estimand is always the mean over items. A group g of a pair of models is summarized by its size
+m_g, its sum S_g of per-item differences and, if needed, its sum of squares Q_g. Groups are on the
+last axis and pairs on the leading axes, so that one call can process one pair or millions.
+``sizes`` has the shape (G,) if all pairs share their items. Otherwise, it broadcasts against
+``sums``. A pair has no items in a group of size 0.
 
-Whether groups are a sample is never to be guessed from the data: if they define the benchmark
-(subjects, languages) they are strata, :func:`nstar.stats.strata.strata_variance`. For clusters
+Data cannot show whether groups are a random sample. If they define the benchmark, such as subjects
+or languages, they are strata, :func:`nstar.stats.strata.strata_variance`. For clusters
 :func:`cluster_variance` is robust, with t quantiles on the Bell–McCaffrey degrees of freedom.
 """
 
@@ -48,16 +48,15 @@ _KINDS = ("CR0", "CR1", "CR2", "CR3")
 _EPS = float(np.finfo(np.float64).eps)
 _FLIP_CELLS = 1 << 20
 _EXACT_CLUSTERS = 20
-"""Sign flips are enumerated up to here (2¹⁹ of them, by symmetry)."""
+"""Largest number of clusters for which sign flips are enumerated (2¹⁹ of them, by symmetry)."""
 
 _FLIP_SLACK = 1e-12
-"""Share of Σ|S_g| by which a flipped sum may differ from the observed one and still count as a
-tie."""
+"""Share of Σ|S_g| by which a flipped sum may differ from the observed one and still be a tie."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ClusterSums:
-    """Sizes and sums of groups of items, which are all that the functions here need."""
+    """Sizes and sums of groups of items, from which all functions here are computed."""
 
     sizes: IntArray
     """Items per group, (G,)."""
@@ -78,19 +77,19 @@ class AnovaIcc:
     m0: Array
     """Effective group size (N - Σm²/N) / (G - 1), at most the mean size."""
     icc: Array
-    """Intraclass correlation (msb - msw) / (msb + (m0 - 1) msw); may be negative."""
+    """Intraclass correlation (msb - msw) / (msb + (m0 - 1) msw), which may be negative."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LeaveOneOut:
-    """Range of the estimate when one cluster is left out."""
+    """Range of the estimate if one cluster is left out."""
 
     low: Array
-    """Smallest estimate with one cluster left out."""
+    """Smallest estimate if one cluster is left out."""
     high: Array
-    """Largest estimate with one cluster left out."""
+    """Largest estimate if one cluster is left out."""
     flips: IntArray
-    """Number of clusters that, left out alone, change the sign of the estimate or make it 0."""
+    """Number of clusters whose omission changes the sign of the estimate or makes it 0."""
     most: IntArray
     """Index of the cluster whose omission changes the estimate most."""
 
@@ -98,17 +97,17 @@ class LeaveOneOut:
 def cluster_sums(
     values: FloatLike, codes: FloatLike, *, clusters: int | None = None
 ) -> ClusterSums:
-    """Sizes, sums, and sums of squares per group, from items.
+    """Return sizes, sums, and sums of squares of groups of items.
 
     Parameters
     ----------
     values : array_like
-        Per-item numbers, usually differences, (..., N) with items on the last axis.
+        Values of items, usually differences, (..., N), with items on the last axis.
     codes : array_like
-        Group of each item, whole numbers from 0, (N,). A number that is skipped is a group of size
-        0.
+        Group of each item, whole numbers from 0, (N,). A number that does not occur is a group of
+        size 0.
     clusters : int, optional
-        Number of groups; by default one more than the largest code.
+        Number of groups. The default is one more than the largest code.
 
     Returns
     -------
@@ -154,7 +153,7 @@ def cluster_sums(
 
 
 def _residuals(sums: Array, sizes: Array) -> Array:
-    """Return sums less those of the overall mean, exactly 0 where they are only rounding error."""
+    """Return sums minus those of the overall mean, exactly 0 if they are only rounding error."""
     n = sizes.sum(axis=-1, keepdims=True)
     share = sizes * (sums.sum(axis=-1, keepdims=True) / n)
     residual = sums - share
@@ -166,7 +165,7 @@ def _variance(sums: Array, sizes: Array, kind: ClusterKind) -> Array:
     n = sizes.sum(axis=-1, keepdims=True)
     residual = _residuals(sums, sizes)
     power = {"CR0": 0, "CR1": 0, "CR2": 1, "CR3": 2}[kind]
-    # n / (n - m) is 1 / (1 - f) without the rounding of f near 1
+    # n / (n - m) is 1 / (1 - f) without the rounding error of f near 1
     weight = (n / (n - sizes)) ** power
     total = np.sum(residual * residual * weight, axis=-1) / (n * n)[..., 0]
     if kind == "CR1":
@@ -176,27 +175,26 @@ def _variance(sums: Array, sizes: Array, kind: ClusterKind) -> Array:
 
 
 def cluster_variance(sums: FloatLike, sizes: FloatLike, *, kind: ClusterKind = "CR2") -> Array:
-    """Cluster-robust variance of the mean over items.
+    """Return the cluster-robust variance of the mean over items.
 
-    With r_g = S_g - m_g mean and f_g = m_g / N: CR0 = Σ r² / N², CR1 = CR0 G / (G - 1),
-    CR2 = Σ r² / (1 - f) / N², CR3 = Σ r² / (1 - f)² / N². CR2 is unbiased when items are
-    independent with one variance (Bell & McCaffrey 2002); CR0 and CR1 are far too small for
-    few or unequal clusters.
+    With r_g = S_g - m_g mean and f_g = m_g / N: CR0 = Σ r² / N², CR1 = CR0 G / (G - 1), CR2 = Σ r²
+    / (1 - f) / N², CR3 = Σ r² / (1 - f)² / N². CR2 is unbiased for independent items with equal
+    variances (Bell & McCaffrey 2002). CR0 and CR1 are far too small for few or unequal clusters.
 
     Parameters
     ----------
     sums : array_like
         Per-cluster sums of the values, (..., G).
     sizes : array_like
-        Items per cluster, (G,) or (..., G); at least two clusters, else ParameterError.
+        Items per cluster, (G,) or (..., G). At least two clusters must have items.
     kind : {"CR0", "CR1", "CR2", "CR3"}, default "CR2"
-        ``"CR2"`` (default), ``"CR0"``, ``"CR1"`` or ``"CR3"``.
+        Type of variance estimate.
 
     Returns
     -------
     Array
-        Variance in squared score units, one for each row; rows broadcast. 0 when every cluster
-        has the same mean.
+        Variance in squared score units, one for each row. It is 0 if all clusters have the same
+        mean. Rows broadcast.
 
     References
     ----------
@@ -220,10 +218,10 @@ def cluster_variance(sums: FloatLike, sizes: FloatLike, *, kind: ClusterKind = "
 
 
 def bell_mccaffrey_df(sizes: FloatLike) -> Array:
-    """Degrees of freedom of the CR2 variance of an item mean (Bell & McCaffrey 2002).
+    """Return the Bell–McCaffrey degrees of freedom of the CR2 variance of an item mean.
 
-    1 / [Σ f_g² + Σ_{g≠h} a_g a_h] with f_g = m_g / N and a_g = f_g² / (1 - f_g), the
-    Satterthwaite value under independence (Pustejovsky & Tipton 2018).
+    They are 1 / [Σ f_g² + Σ_{g≠h} a_g a_h] with f_g = m_g / N and a_g = f_g² / (1 - f_g). This is
+    Satterthwaite's value under independence (Pustejovsky & Tipton 2018).
 
     Parameters
     ----------
@@ -233,8 +231,8 @@ def bell_mccaffrey_df(sizes: FloatLike) -> Array:
     Returns
     -------
     Array
-        Degrees of freedom, one for each row: G - 1 for equal sizes, toward 1 when one cluster
-        has almost all items.
+        Degrees of freedom, one for each row. They are G - 1 for equal sizes, and approach 1 if one
+        cluster has almost all items.
 
     References
     ----------
@@ -268,11 +266,11 @@ def _mean_and_variance(sums: FloatLike, sizes: FloatLike) -> list[Array]:
     return by_rows(block, 2, sums, sizes)
 
 
-_ROUNDING = 1e-9  # five equal clusters give 4 degrees of freedom, but for the last bits
+_ROUNDING = 1e-9  # five equal clusters give 4 degrees of freedom, up to the last bits
 
 
 def _trusted_df(sizes: FloatLike) -> Array:
-    """Return Bell–McCaffrey df, with a warning (to the caller's caller) if they are unreliable."""
+    """Return Bell–McCaffrey df, and warn the caller's caller if they are unreliable."""
     df = bell_mccaffrey_df(sizes)
     m = np.asarray(sizes, dtype=np.float64)
     share = float(np.max(m.max(axis=-1) / m.sum(axis=-1), initial=0.0))
@@ -289,9 +287,9 @@ def _trusted_df(sizes: FloatLike) -> Array:
 
 
 def cluster_interval(sums: FloatLike, sizes: FloatLike, *, conf: float = 0.95) -> Interval:
-    """Confidence interval for the mean over items when clusters are a sample.
+    """Return the confidence interval for the mean over items if clusters are a random sample.
 
-    mean ± t √CR2 on the Bell–McCaffrey degrees of freedom.
+    The interval is mean ± t √CR2 with the Bell–McCaffrey degrees of freedom.
 
     Parameters
     ----------
@@ -305,18 +303,18 @@ def cluster_interval(sums: FloatLike, sizes: FloatLike, *, conf: float = 0.95) -
     Returns
     -------
     Interval
-        Limits in score units, one pair for each row; rows broadcast. Of zero width when every
-        cluster has the same mean.
+        Limits in score units, one pair for each row. The width is 0 if all clusters have the same
+        mean. Rows broadcast.
 
     Raises
     ------
     ParameterError
-        If fewer than two clusters have items.
+        Fewer than two clusters have items.
 
     Warns
     -----
     DegenerateDataWarning
-        If a cluster has over half of the items or the degrees of freedom are below 4.
+        A cluster has more than half of the items, or there are fewer than 4 degrees of freedom.
 
     References
     ----------
@@ -337,9 +335,10 @@ def cluster_interval(sums: FloatLike, sizes: FloatLike, *, conf: float = 0.95) -
 
 
 def cluster_pvalue(sums: FloatLike, sizes: FloatLike) -> Array:
-    """Two-sided p-value for a zero mean over items when clusters are a sample.
+    """Return the two-sided p-value of a zero mean over items if clusters are a random sample.
 
-    mean / √CR2 against Student's t on the Bell–McCaffrey degrees of freedom.
+    The statistic is mean / √CR2, and its distribution is Student's t with the Bell–McCaffrey
+    degrees of freedom.
 
     Parameters
     ----------
@@ -351,13 +350,13 @@ def cluster_pvalue(sums: FloatLike, sizes: FloatLike) -> Array:
     Returns
     -------
     Array
-        p-value, one for each row; rows broadcast. 1 when the mean is 0; 2.2e-308, a bound, when
-        it is not but every cluster agrees exactly.
+        p-value, one for each row. It is 1 if the mean is 0. If the mean is not 0 but all cluster
+        means are equal, it is 2.2e-308, a bound. Rows broadcast.
 
     Warns
     -----
     DegenerateDataWarning
-        As :func:`cluster_interval` does.
+        Under the conditions of :func:`cluster_interval`.
 
     References
     ----------
@@ -393,9 +392,9 @@ def _anova(s: Array, q: Array, m: Array) -> tuple[Array, Array, Array]:
 
 
 def anova_icc(sums: FloatLike, squares: FloatLike, sizes: FloatLike) -> AnovaIcc:
-    """Intraclass correlation of items in groups, by one-way analysis of variance.
+    """Return the intraclass correlation of items in groups, by one-way analysis of variance.
 
-    Values with a large common mean should be centered first: the mean square within is a
+    Center values with a large common mean first, because the mean square within groups is a
     difference of sums of squares.
 
     Parameters
@@ -403,13 +402,14 @@ def anova_icc(sums: FloatLike, squares: FloatLike, sizes: FloatLike) -> AnovaIcc
     sums, squares : array_like
         Per-group sums of the values and of their squares, (..., G).
     sizes : array_like
-        Items per group, (G,) or (..., G); at least two groups, and one of them with two items.
+        Items per group, (G,) or (..., G). There must be at least two groups, one of them with two
+        items.
 
     Returns
     -------
     AnovaIcc
-        Mean squares, effective size and ICC, one for each row; rows broadcast. A negative ICC is
-        shown as it is; it is 0 when all values are equal, as there is no variance to share.
+        Mean squares, effective size, and ICC, one for each row. The ICC may be negative, and it is
+        0 if all values are equal. Rows broadcast.
 
     References
     ----------
@@ -430,9 +430,9 @@ def anova_icc(sums: FloatLike, squares: FloatLike, sizes: FloatLike) -> AnovaIcc
 
 
 def leave_one_cluster_out(sums: FloatLike, sizes: FloatLike) -> Array:
-    """Mean over the items of all clusters but one, for each cluster in turn.
+    """Return the mean over the items of all clusters but one, for each cluster.
 
-    (ΣS - S_g) / (N - m_g).
+    The mean is (ΣS - S_g) / (N - m_g).
 
     Parameters
     ----------
@@ -444,8 +444,8 @@ def leave_one_cluster_out(sums: FloatLike, sizes: FloatLike) -> Array:
     Returns
     -------
     Array
-        Means in score units, of the shape of ``sums``; without a cluster of no items, the mean
-        of all.
+        Means in score units, in the shape of ``sums``. For a cluster without items, it is the mean
+        over all items.
 
     References
     ----------
@@ -471,7 +471,7 @@ def _left_out(s: Array, m: Array) -> tuple[Array, ...]:
 
 
 def leave_one_out_range(sums: FloatLike, sizes: FloatLike) -> LeaveOneOut:
-    """Range of the mean, and changes of its sign, when one cluster is left out.
+    """Return the range of the mean, and changes of its sign, if one cluster is left out.
 
     Parameters
     ----------
@@ -483,8 +483,8 @@ def leave_one_out_range(sums: FloatLike, sizes: FloatLike) -> LeaveOneOut:
     Returns
     -------
     LeaveOneOut
-        Range in score units, flips and the cluster that matters most, one of each for each row;
-        rows broadcast. A mean of exactly 0 has no sign to change: no flips.
+        Range in score units, number of sign changes, and most influential cluster, one of each for
+        each row. A mean of exactly 0 has no sign changes. Rows broadcast.
 
     References
     ----------
@@ -507,7 +507,7 @@ def leave_one_out_range(sums: FloatLike, sizes: FloatLike) -> LeaveOneOut:
 
 def _flip_exact(rows: Array) -> Array:
     bar = np.abs(rows.sum(axis=1)) - _FLIP_SLACK * np.abs(rows).sum(axis=1)
-    # |·| is symmetric, so the first sign may stay put: half of the flips
+    # |·| is symmetric, so the first sign may be fixed: half of the flips
     total = rows[:, :1]
     for g in range(1, rows.shape[1]):
         column = rows[:, g : g + 1]
@@ -520,7 +520,7 @@ def _flip_random(rows: Array, resamples: int, rng: np.random.Generator) -> Array
     groups = rows.shape[1]
     bar = np.abs(rows.sum(axis=1)) - _FLIP_SLACK * np.abs(rows).sum(axis=1)
     hits = np.zeros(len(rows), dtype=np.int64)
-    # one set of flips for all rows, in batches whose size depends on G alone
+    # one set of flips for all rows, in batches whose size depends only on G
     batch = max(1, _FLIP_CELLS // groups)
     for start in range(0, resamples, batch):
         count = min(batch, resamples - start)
@@ -535,27 +535,28 @@ def _flip_random(rows: Array, resamples: int, rng: np.random.Generator) -> Array
 def cluster_sign_flip_pvalue(
     sums: FloatLike, *, n_resamples: int = 9999, rng: RNGLike = None
 ) -> Array:
-    """Two-sided randomization p-value for a zero mean: flip the sign of whole clusters.
+    """Return the two-sided p-value of a zero mean by flipping the signs of whole clusters.
 
-    Exact if the cluster sums are symmetric about 0. All 2^G flips are counted for G ≤ 20, else
-    (r + 1) / (B + 1) over random ones: draw 20 / level or more, or take :func:`sign_flip_test` of
-    one vector of sums, which knows far tails.
+    The test is exact if the cluster sums are symmetric about 0. For G ≤ 20, all 2^G flips are
+    enumerated. Otherwise, the p-value is (r + 1) / (B + 1) over random flips. Use at least 20 /
+    level of them, or :func:`sign_flip_test` of one vector of sums, which is accurate in far tails.
 
     Parameters
     ----------
     sums : array_like
-        Per-cluster sums of the differences, (..., G), at least two clusters. All rows share
-        one set of random flips.
+        Sums of the differences in each cluster, (..., G), with at least two clusters. All rows
+        share one set of random flips.
     n_resamples : int, default 9999
-        Random flips B, at least 1, used above 20 clusters.
+        Number of random flips B, at least 1, used for more than 20 clusters.
     rng : int or numpy.random.Generator, optional
         Pseudorandom number generator state, or a seed for :func:`numpy.random.default_rng`.
 
     Returns
     -------
     Array
-        p-value, one for each row; 1 when all sums are 0. If counted, never below 2^(1-G): fewer
-        than 6 clusters cannot reach 0.05. If drawn, never below 1 / (B + 1).
+        p-value, one for each row. It is 1 if all sums are 0. If flips are enumerated, it is at
+        least 2^(1-G), so fewer than 6 clusters cannot reach 0.05. If flips are drawn, it is at
+        least 1 / (B + 1).
 
     References
     ----------

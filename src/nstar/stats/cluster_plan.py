@@ -1,8 +1,8 @@
-"""Planning with items in clusters: design effects, MDE, power, and items needed.
+"""Planning with items in clusters: design effects, MDE, power, and the number of items.
 
-Clusters limit the benefit of more items: with G clusters the MDE falls to
-:func:`cluster_mde_floor`, not to 0. Quantiles are Student's t on G - 1 degrees of freedom. The ICC
-may come from :func:`nstar.stats.cluster.anova_icc` of earlier data.
+Clusters limit the benefit of more items. With G clusters, the MDE decreases to
+:func:`cluster_mde_floor` instead of 0. Quantiles are those of Student's t with G - 1 degrees of
+freedom. The ICC may come from :func:`nstar.stats.cluster.anova_icc` of earlier data.
 """
 
 import numpy as np
@@ -27,10 +27,11 @@ __all__ = [
 
 
 def design_effect(icc: FloatLike, sizes: FloatLike, *, floor: float = 1.0) -> Array:
-    """Factor 1 + (Σm²/N - 1) ICC by which clustering inflates the variance of an item mean.
+    """Return the factor by which clustering inflates the variance of an item mean.
 
-    The size-weighted mean size Σm²/N, not N/G, which understates the effect of unequal clusters.
-    For planning; for inference use :func:`nstar.stats.cluster_variance`.
+    The factor is 1 + (Σm²/N - 1) ICC. It uses the size-weighted mean size Σm²/N, because N/G would
+    understate the effect of unequal clusters. Use it only for planning, and
+    :func:`nstar.stats.cluster_variance` for inference.
 
     Parameters
     ----------
@@ -39,13 +40,13 @@ def design_effect(icc: FloatLike, sizes: FloatLike, *, floor: float = 1.0) -> Ar
     sizes : array_like
         Items per cluster, (..., G).
     floor : float, default 1.0
-        Smallest value returned. 1 by default: a plan must not count on clusters that happen
-        to balance one another. ``-inf`` gives the raw value.
+        Smallest value that is returned. The default is 1, because a plan must not rely on clusters
+        that balance one another by chance. Use ``-inf`` for the raw value.
 
     Returns
     -------
     Array
-        Factor, at least ``floor``; ``icc`` broadcasts against the leading axes of ``sizes``.
+        Factor, at least ``floor``. ``icc`` broadcasts against the leading axes of ``sizes``.
 
     References
     ----------
@@ -66,7 +67,7 @@ def design_effect(icc: FloatLike, sizes: FloatLike, *, floor: float = 1.0) -> Ar
 
 
 def mean_cluster_size(sizes: FloatLike) -> Array:
-    """Size of a cluster averaged over items, Σm²/N: the cluster size for planning.
+    """Return the cluster size averaged over items, Σm²/N, which is the size for planning.
 
     Parameters
     ----------
@@ -76,7 +77,7 @@ def mean_cluster_size(sizes: FloatLike) -> Array:
     Returns
     -------
     Array
-        Items, one number for each row; N/G for equal sizes, else more.
+        Number of items, one for each row. It is N/G for equal sizes, and larger otherwise.
 
     References
     ----------
@@ -96,7 +97,7 @@ def mean_cluster_size(sizes: FloatLike) -> Array:
 
 
 def design_effect_equal(icc: FloatLike, cluster_size: FloatLike, *, floor: float = 1.0) -> Array:
-    """Factor 1 + (m - 1) ICC by which clusters of equal size m inflate a variance.
+    """Return the factor 1 + (m - 1) ICC by which clusters of equal size m inflate a variance.
 
     Parameters
     ----------
@@ -105,7 +106,7 @@ def design_effect_equal(icc: FloatLike, cluster_size: FloatLike, *, floor: float
     cluster_size : array_like
         Items per cluster, at least 1.
     floor : float, default 1.0
-        Smallest value returned, as in :func:`design_effect`.
+        Smallest value that is returned, as in :func:`design_effect`.
 
     Returns
     -------
@@ -132,25 +133,25 @@ def design_effect_equal(icc: FloatLike, cluster_size: FloatLike, *, floor: float
 
 
 def planning_icc(effect: FloatLike, sizes: FloatLike) -> Array:
-    """ICC for which :func:`design_effect` of these clusters is ``effect``.
+    """Return the ICC for which :func:`design_effect` of these clusters is ``effect``.
 
-    (DE - 1) / (Σm²/N - 1), for planning with the size Σm²/N. If ``effect`` is the observed
-    cluster-robust variance over that of independent items, a plan for similar clusters reproduces
-    the observed effect. The ICC by analysis of variance weights clusters differently and gives
-    another effect.
+    It is (DE - 1) / (Σm²/N - 1), for planning with the size Σm²/N. If ``effect`` is the observed
+    cluster-robust variance divided by that of independent items, a plan for similar clusters
+    reproduces the observed effect. The ICC by analysis of variance weights clusters differently
+    and gives a different effect.
 
     Parameters
     ----------
     effect : array_like
-        Variance over that of independent items, at least 0.
+        Variance divided by that of independent items, at least 0.
     sizes : array_like
         Items per cluster, (..., G).
 
     Returns
     -------
     Array
-        Intraclass correlation, negative for an effect below 1; ``effect`` broadcasts against the
-        leading axes of ``sizes``. NaN if every cluster has one item.
+        Intraclass correlation, which is negative for an effect below 1. It is NaN if every cluster
+        has one item. ``effect`` broadcasts against the leading axes of ``sizes``.
 
     References
     ----------
@@ -169,7 +170,7 @@ def planning_icc(effect: FloatLike, sizes: FloatLike) -> Array:
 
 
 def _t_quantile(df: FloatLike, prob: float) -> Array:
-    """Student quantiles, computed once per distinct df, because plans share a few values."""
+    """Return Student quantiles, computed once per distinct df, as plans share a few values."""
     distinct, place = np.unique(np.asarray(df, dtype=np.float64), return_inverse=True)
     checks.positive("df", distinct)
     return np.asarray(t_quantile(prob, distinct)[place].reshape(np.shape(df)))
@@ -198,10 +199,10 @@ def cluster_mde_floor(
     df: FloatLike | None = None,
     sides: Sides = 2,
 ) -> Array:
-    """Smallest effect that G clusters can detect with any number of items in each.
+    """Return the smallest gap that G clusters can detect with any number of items in each.
 
-    (t_alpha + t_power) sigma √(ICC / G): more items from the same clusters only bring the
-    variance down to sigma² ICC / G.
+    It is (t_alpha + t_power) sigma √(ICC / G), because more items from the same clusters reduce
+    the variance only to sigma² ICC / G.
 
     Parameters
     ----------
@@ -216,7 +217,7 @@ def cluster_mde_floor(
     power : float, default 0.8
         Target power: probability of detecting the gap, in (0, 1).
     df : array_like, optional
-        Degrees of freedom of the t quantiles, > 0; G - 1 by default,
+        Degrees of freedom of the t quantiles, > 0. The default is G - 1. Use
         :func:`nstar.stats.bell_mccaffrey_df` for unequal sizes.
     sides : {1, 2}, default 2
         2, or 1 if only a gap > 0 is of interest.
@@ -224,8 +225,8 @@ def cluster_mde_floor(
     Returns
     -------
     Array
-        Gap in score units; 0 when the ICC is 0 or below. All inputs but ``alpha`` and ``power``
-        broadcast. Negative, without a meaning, where ``power`` is below alpha / sides.
+        Gap in score units, which is 0 if the ICC is 0 or negative. It is negative and meaningless
+        if ``power`` is below alpha / sides. All inputs except ``alpha`` and ``power`` broadcast.
 
     References
     ----------
@@ -263,17 +264,17 @@ def cluster_mde(
     power: float = 0.8,
     sides: Sides = 2,
 ) -> Array:
-    """Minimum detectable effect with ``n`` items spread evenly over G clusters.
+    """Return the minimum detectable effect with ``n`` items spread evenly over G clusters.
 
-    (t_alpha + t_power) sigma √(DE / n) with DE = 1 + (n/G - 1) ICC, at least 1, and t on G - 1
-    degrees of freedom. Falls with n to :func:`cluster_mde_floor`, not to 0.
+    It is (t_alpha + t_power) sigma √(DE / n) with DE = 1 + (n/G - 1) ICC, at least 1, and G - 1
+    degrees of freedom. As n increases, it decreases to :func:`cluster_mde_floor` instead of 0.
 
     Parameters
     ----------
     sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
     n : array_like
-        Items, at least one for each cluster.
+        Number of items, at least one for each cluster.
     clusters : array_like
         Number of clusters, at least 2.
     icc : array_like
@@ -288,8 +289,8 @@ def cluster_mde(
     Returns
     -------
     Array
-        Gap in score units. All inputs but ``alpha`` and ``power`` broadcast. Negative, without a
-        meaning, where ``power`` is below alpha / sides.
+        Gap in score units. It is negative and meaningless if ``power`` is below alpha / sides. All
+        inputs except ``alpha`` and ``power`` broadcast.
 
     References
     ----------
@@ -318,11 +319,12 @@ def cluster_power(
     alpha: float = 0.05,
     sides: Sides = 2,
 ) -> Array:
-    """Probability of rejecting in the right direction with ``n`` items over G equal clusters.
+    """Return the probability of rejecting in the right direction with G equal clusters.
 
-    T(|delta| / se - t_alpha) with T Student's t on G - 1 degrees of freedom: the inverse of
-    :func:`cluster_mde`. Shifting the central t approximates the noncentral t: from 6 clusters on
-    within .006 at power .8 and low by at most .073 (14 clusters: .025) where power is small.
+    It is T(|delta| / se - t_alpha), where T is the distribution function of Student's t with G - 1
+    degrees of freedom. This is the inverse of :func:`cluster_mde`. The shifted central t
+    approximates the noncentral t. With 6 or more clusters, the error is at most 0.006 at a power
+    of 0.8. At low power, the result is too small by at most 0.073 (0.025 with 14 clusters).
 
     Parameters
     ----------
@@ -331,7 +333,7 @@ def cluster_power(
     sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
     n : array_like
-        Items, at least one for each cluster.
+        Number of items, at least one for each cluster.
     clusters : array_like
         Number of clusters, at least 2.
     icc : array_like
@@ -344,7 +346,7 @@ def cluster_power(
     Returns
     -------
     Array
-        Probability; at a gap of 0 alpha / sides. All inputs but ``alpha`` broadcast.
+        Probability, which is alpha / sides for a gap of 0. All inputs except ``alpha`` broadcast.
 
     References
     ----------
@@ -369,22 +371,22 @@ def cluster_power(
 
 
 def cluster_n_star(n_star: FloatLike, de: FloatLike) -> Array:
-    """Items needed when they come in clusters: N* times the design effect, not rounded.
+    """Return the number of items in clusters: N* times the design effect, not rounded.
 
-    Assumes that the extra items come in *new clusters* of the same sizes. More items from the
-    same clusters run into :func:`cluster_mde_floor` instead.
+    Additional items are assumed to come in *new clusters* of the same sizes. More items from the
+    same clusters cannot reduce the MDE below :func:`cluster_mde_floor`.
 
     Parameters
     ----------
     n_star : array_like
-        Independent items needed, > 0.
+        Number of independent items needed, > 0.
     de : array_like
         Design effect, > 0.
 
     Returns
     -------
     Array
-        Items; ``inf`` stays ``inf``. Inputs broadcast.
+        Number of items, which is ``inf`` if ``n_star`` is ``inf``. Inputs broadcast.
 
     References
     ----------

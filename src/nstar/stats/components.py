@@ -1,7 +1,7 @@
-"""Variance components of repeated runs: between tasks, within a task, shared by a whole run.
+"""Variance components of repeated runs: between tasks, within a task, and shared by a run.
 
-Estimates use the method of moments, so they are unbiased for any distribution of scores, and an
-estimate of a variance can be negative. Intervals take the task as the unit.
+Estimates use the method of moments. They are therefore unbiased for any distribution of scores,
+and the estimate of a variance can be negative. Tasks are the units of the intervals.
 """
 
 from dataclasses import dataclass
@@ -24,9 +24,9 @@ _DRAWS = 9_999
 _EXCEEDED = 100
 """Number of draws at least as extreme after which sampling stops, because p is not small."""
 _BATCH = 1 << 18
-"""Number of scores that are permuted together."""
+"""Number of scores that are permuted at a time."""
 _MAX_SCORES_PERMUTED = 10_000
-"""Number of scores beyond which the F distribution replaces the permutations."""
+"""Number of scores above which the F distribution replaces the permutations."""
 _TIE = 1 - 1e-12
 
 
@@ -41,16 +41,16 @@ class _RunEffect:
     ci: Interval
     """Limits for the variance."""
     residual: Array
-    """Residual variance part of each task."""
+    """Residual part of the variance of each task."""
 
 
 def _run_effect(table: Array, within: float, conf: float) -> _RunEffect:
     """Estimate the effect of the columns of a complete table, tasks x runs.
 
-    ``within`` is the known variance within tasks. If a run (a seed, a server) has no effect shared
-    over tasks, the runs of a task are exchangeable for any distribution of the scores, so the test
-    permutes them within tasks. A task whose runs are all equal is the same under every
-    permutation. It carries no information and is left out of the test.
+    ``within`` is the known variance within tasks. If a run (a seed, a server) has no effect that
+    tasks share, the runs of a task are exchangeable for any distribution of the scores. The test
+    therefore permutes runs within tasks. A task whose runs are all equal does not change under any
+    permutation. It contains no information and is left out of the test.
     """
     k, n = table.shape
     steps = above_least(table)
@@ -85,7 +85,7 @@ def _unevenness(sums: Array) -> Array:
 def _pvalue(rows: Array) -> float:
     """Return the permutation p-value of tasks whose runs differ.
 
-    All permutations are used if they are few.
+    All permutations are used if there are few.
     """
     m, n = rows.shape
     if m < 2:
@@ -95,12 +95,12 @@ def _pvalue(rows: Array) -> float:
     bar = float(_unevenness(rows.sum(axis=0))) * _TIE
     if factorial(n) ** (m - 1) <= _DRAWS:
         return float((_unevenness(_all_sums(rows)) >= bar).mean())
-    rows = np.sort(rows, axis=1)  # the answer must not depend on the order of tasks or runs
+    rows = np.sort(rows, axis=1)  # the result must not depend on the order of tasks or runs
     return _drawn_pvalue(rows[np.lexsort(rows.T)], bar)
 
 
 def _all_sums(rows: Array) -> Array:
-    """Return run totals under all permutations; the first task can keep its order."""
+    """Return run totals under all permutations. The order of the first task can be fixed."""
     orders = np.array(list(permutations(range(rows.shape[1]))))
     sums = rows[:1]
     for row in rows[1:]:
@@ -109,7 +109,7 @@ def _all_sums(rows: Array) -> Array:
 
 
 def _drawn_pvalue(rows: Array, bar: float) -> float:
-    """(r + 1) / (B + 1), or h / l if the h-th exceedance comes as early as draw l.
+    """Return (r + 1) / (B + 1), or h / l if the h-th exceedance occurs as early as draw l.
 
     Both are valid (Besag & Clifford 1991).
     """
@@ -144,27 +144,35 @@ class RunComponents:
     mean: float
     """Mean over tasks of the mean over runs."""
     sigma_task2_raw: float | None
-    """Variance over tasks of the true mean score, unbiased whatever a run shares, so possibly
-    negative; None when no task has two runs."""
+    """Unbiased variance over tasks of the true mean score, whatever effect runs share. It may be
+    negative. None if no task has two runs.
+    """
     sigma_task2: float | None
-    """The same for planning: floored at 0, as sigma_run2 is."""
+    """The same variance for planning, which is at least 0, like sigma_run2."""
     sigma_w2: float | None
-    """Run-to-run variance within a task, mean over tasks; of 0/1 scores half the chance that
-    two runs disagree. What a run shares over all tasks is a part of it. None when no task has
-    two runs."""
+    """Run-to-run variance within a task, averaged over tasks. For 0/1 scores, it is half the
+    probability that two runs disagree. It includes effects that a run shares over all tasks. None
+    if no task has two runs.
+    """
     sigma_run2_raw: float | None
-    """Part of sigma_w2 that one run shares over all tasks (a seed, a server), unbiased, so
-    possibly negative; None unless every task has all of two or more runs."""
+    """Part of sigma_w2 that one run shares over all tasks (a seed, a server). It is unbiased and
+    may be negative. None unless every task has all of two or more runs.
+    """
     sigma_run2: float | None
-    """The same, floored at 0; never more than sigma_w2."""
+    """The same variance, at least 0 and at most sigma_w2."""
     run_p: float | None
-    """p-value of no such effect, by permuting the runs within tasks: exact for any scores if
-    the runs of a task are then exchangeable. Not below 1e-4 if permutations are drawn."""
+    """p-value of the hypothesis of no such effect, by permuting the runs within tasks. It is exact
+    for any scores if the runs of a task are then exchangeable. It is at least 1e-4 if permutations
+    are drawn.
+    """
     task_ci: Interval | None
-    """Interval for sigma_task2, tasks as units; None too when all scores are equal outside
-    [0, 1], because the scale of the scores is then not known."""
+    """Interval for sigma_task2, with tasks as units. Also None if all scores are equal and outside
+    [0, 1], because the scale of the scores is then unknown.
+    """
     within_ci: Interval | None
-    """Interval for sigma_w2, tasks as units, as :func:`nstar.stats.components_interval` has."""
+    """Interval for sigma_w2, with tasks as units, like that of
+    :func:`nstar.stats.components_interval`.
+    """
     run_ci: Interval | None
     """Interval for sigma_run2, with runs as units that are assumed to be normal."""
     k: int
@@ -177,21 +185,22 @@ class RunComponents:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class VarianceComponents:
-    """Mean difference over tasks and the parts of its variance (score units and squares)."""
+    """Mean difference over tasks with its variance components, in score units and squares."""
 
     delta: float
     """Mean over tasks of the difference of run means, first minus second."""
     var_delta: float
     """Unbiased variance of delta, s²_D / k."""
     sigma_b2_raw: float | None
-    """Between-task variance of the true difference, unbiased, so possibly negative;
-    None when either model has no task with two runs."""
+    """Between-task variance of the true difference, which is unbiased and may be negative. None if
+    either model has no task with two runs.
+    """
     sigma_b2: float | None
-    """The same, floored at 0 for planning; None when not identified."""
+    """The same variance for planning, which is at least 0. None if it is not identified."""
     sigma_wa2: float | None
-    """Run-to-run variance within a task, first model; None without repeated runs."""
+    """Run-to-run variance within a task for the first model. None without repeated runs."""
     sigma_wb2: float | None
-    """Run-to-run variance within a task, second model; None without repeated runs."""
+    """Run-to-run variance within a task for the second model. None without repeated runs."""
     n_a: float
     """Runs per task of the first model (harmonic mean over tasks)."""
     n_b: float
@@ -203,7 +212,7 @@ class VarianceComponents:
 def _task_parts(
     runs: TaskRuns, effect: _RunEffect | None, conf: float
 ) -> tuple[float, float, Interval | None]:
-    """Return the variance over tasks: unbiased, floored for planning, and its limits."""
+    """Return the variance over tasks: unbiased, at least 0 for planning, and its limits."""
     assert runs.within is not None  # noqa: S101 asked for only then
     spread = float(runs.means.var(ddof=1))
     noise = runs.within if effect is None else effect.residual
@@ -226,29 +235,31 @@ def _task_parts(
 
 
 def run_components(scores: FloatLike, *, blocks: bool = True, conf: float = 0.95) -> RunComponents:
-    """Mean of one model over tasks and its variance between tasks, within a task, over runs.
+    """Return the mean of one model over tasks, with its variance components.
 
     Parameters
     ----------
     scores : array_like
-        Tasks x runs, at least two tasks; NaN marks a missing run (missing at random), and every
-        task needs at least one.
+        Scores of shape (tasks, runs), for at least two tasks. NaN marks a missing run (missing at
+        random). Every task needs at least one run.
     blocks : bool, default True
-        Whether a column is one run of the whole benchmark. Only then, and when no cell is
-        missing, can what a run shares be told from the noise of a task.
+        Whether a column is one run of the whole benchmark. Only then, and without missing cells,
+        can effects that a run shares be separated from the noise of a task.
     conf : float, default 0.95
         Coverage of the intervals, in (0, 1).
 
     Returns
     -------
     RunComponents
-        Mean, variances and intervals, in score units and their squares. With one run per task
-        the mean alone is known; what a run shares is None unless ``blocks`` and nothing missing.
+        Mean, variances, and intervals, in score units and their squares. With one run per task,
+        only the mean is known. Components of shared run effects are None unless ``blocks`` is True
+        and no run is missing.
 
     Notes
     -----
-    sigma_task² = s²(task means) - (sigma_w² - sigma_run²) / n: what a run shares moves all
-    means alike. The intervals' coverage on 0/1 and graded scores is in docs/evidence/runs.md.
+    sigma_task² = s²(task means) - (sigma_w² - sigma_run²) / n, because an effect that a run shares
+    changes all means equally. The coverage of the intervals for 0/1 and graded scores is reported
+    in docs/evidence/runs.md.
 
     References
     ----------
@@ -292,23 +303,25 @@ def run_components(scores: FloatLike, *, blocks: bool = True, conf: float = 0.95
 
 
 def variance_components(a: FloatLike, b: FloatLike) -> VarianceComponents:
-    """Mean difference over tasks and its between- and within-task variance components.
+    """Return the mean difference over tasks with its between- and within-task variance components.
 
-    Method of moments: within-task variances are averages over tasks of the runs' variance
-    (ddof 1), and sigma_b² = s²_D - sigma_wa² / n_a - sigma_wb² / n_b.
+    The method of moments is used. Within-task variances are averages over tasks of the runs'
+    variance (ddof 1), and sigma_b² = s²_D - sigma_wa² / n_a - sigma_wb² / n_b.
 
     Parameters
     ----------
     a, b : array_like
-        Scores, tasks x runs, on the same tasks in the same order, at least two; the models may
-        have different numbers of runs. NaN marks a missing run (missing at random); every task
-        needs at least one run of each model, and n_a, n_b are then harmonic means.
+        Scores of shape (tasks, runs) on the same tasks in the same order, for at least two tasks.
+        The models may have different numbers of runs. NaN marks a missing run (missing at random).
+        Every task needs at least one run of each model. If runs are missing, n_a and n_b are
+        harmonic means.
 
     Returns
     -------
     VarianceComponents
-        Gap and variances, in score units and their squares. With one run per task the between
-        and within parts cannot be separated: they are None, while delta and var_delta still hold.
+        Gap and variances, in score units and their squares. With one run per task, the
+        between-task and within-task parts cannot be separated and are None, but delta and
+        var_delta are valid.
 
     References
     ----------

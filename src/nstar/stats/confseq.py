@@ -2,8 +2,8 @@
 
 The sequence is a normal mixture (Robbins 1970; Howard et al. 2021) around the running mean, with
 the running standard deviation in place of sigma (Waudby-Smith et al. 2024). It relies on the
-central limit theorem and needs about 30 items; bets (``nstar.stats.betting``) are always valid.
-Items must come in random order.
+central limit theorem and needs about 30 items, whereas bets (``nstar.stats.betting``) are always
+valid. Items must be in random order.
 """
 
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 FIRST_LOOK = 30
-"""Number of items before which the asymptotic sequence is the whole line."""
+"""Number of items before which the asymptotic sequence is the whole real line."""
 
 
 def _variance(n: Array, level: Array) -> Array:
@@ -39,15 +39,15 @@ def _variance(n: Array, level: Array) -> Array:
 
 
 def mixture_variance(tuned_at: FloatLike, *, alpha: FloatLike = 0.05) -> Array:
-    """Variance of the normal mixture whose boundary is lowest at item ``tuned_at``.
+    """Return the variance of the normal mixture whose boundary is lowest at item ``tuned_at``.
 
-    rho² = (-W₋₁(-alpha²/e) - 1) / n.
+    It is rho² = (-W₋₁(-alpha²/e) - 1) / n.
 
     Parameters
     ----------
     tuned_at : array_like
-        Items n at which the boundary is lowest in standard errors, > 0, fixed in advance: the
-        planned end.
+        Number of items n at which the boundary is lowest in standard errors, > 0. It must be fixed
+        in advance and is usually the planned end.
     alpha : array_like, default 0.05
         Level of the test, in (0, 1).
 
@@ -71,22 +71,22 @@ def mixture_variance(tuned_at: FloatLike, *, alpha: FloatLike = 0.05) -> Array:
 
 
 def mixture_boundary(n: FloatLike, *, tuned_at: FloatLike, alpha: FloatLike = 0.05) -> Array:
-    """Boundary that |sum of differences - n · gap| / sigma ever crosses with probability alpha.
+    """Return the boundary that |Σd - n · gap| / sigma ever crosses with probability alpha.
 
     Parameters
     ----------
     n : array_like
         Items so far, > 0.
     tuned_at : array_like
-        Items at which the boundary is lowest in standard errors, > 0, fixed in advance: the
-        planned end.
+        Number of items at which the boundary is lowest in standard errors, > 0. It must be fixed
+        in advance and is usually the planned end.
     alpha : array_like, default 0.05
         Level of the test, in (0, 1).
 
     Returns
     -------
     Array
-        Boundary; at ``n = tuned_at`` √n times :func:`anytime_critical`. Inputs broadcast.
+        Boundary, which is √n times :func:`anytime_critical` at ``n = tuned_at``. Inputs broadcast.
 
     References
     ----------
@@ -122,7 +122,7 @@ def asymptotic_sequence(
     tuned_at: FloatLike,
     conf: FloatLike = 0.95,
 ) -> Interval:
-    """Confidence sequence for the mean difference, in score units.
+    """Return the confidence sequence for the mean difference, in score units.
 
     Parameters
     ----------
@@ -131,15 +131,16 @@ def asymptotic_sequence(
     n : array_like
         Items so far, at least 1.
     tuned_at : array_like
-        Items at which it is narrowest, > 0, fixed in advance: the planned end.
+        Number of items at which the sequence is narrowest, > 0. It must be fixed in advance and is
+        usually the planned end.
     conf : array_like, default 0.95
-        Coverage, in (0, 1): at all times from item 30 on, asymptotically.
+        Coverage, in (0, 1). It holds asymptotically at all times from item 30 on.
 
     Returns
     -------
     Interval
-        Limits in score units; inputs broadcast. The whole line below 30 items, and with sd = 0:
-        equal differences do not tell how they spread.
+        Limits in score units. They are infinite below 30 items, and for sd = 0, because equal
+        differences do not show their spread. Inputs broadcast.
 
     References
     ----------
@@ -175,7 +176,7 @@ def asymptotic_log_e(
     alpha: FloatLike = 0.05,
     tail: Tail = "both",
 ) -> Array:
-    """Log of the asymptotic e-value against a mean difference of ``null``.
+    """Return the log of the asymptotic e-value against a mean difference of ``null``.
 
     Parameters
     ----------
@@ -184,22 +185,23 @@ def asymptotic_log_e(
     n : array_like
         Items so far, at least 1.
     tuned_at : array_like
-        Items at which the sequence is narrowest, > 0, fixed in advance: the planned end.
+        Number of items at which the sequence is narrowest, > 0. It must be fixed in advance and is
+        usually the planned end.
     null : array_like, default 0.0
-        Mean difference that is bet against, in score units.
+        Hypothesized mean difference, in score units.
     alpha : array_like, default 0.05
         Level of the test, in (0, 1), to which the mixture is tuned.
     tail : {"both", "above", "below"}, default "both"
-        ``both`` reaches log(1/alpha) exactly when the sequence of confidence 1 - alpha excludes
-        ``null``. ``above`` bets that the mean is larger, ``below`` that it is smaller: half a
-        normal mixture, for non-inferiority (null = -margin, above) and equivalence (the smaller
-        of both sides).
+        ``both`` reaches log(1/alpha) exactly when the sequence with coverage 1 - alpha excludes
+        ``null``. ``above`` bets that the mean is larger, and ``below`` that it is smaller, by half
+        a normal mixture. Use ``above`` with null = -margin for non-inferiority, and the smaller of
+        the two sides for equivalence.
 
     Returns
     -------
     Array
-        log E: reject at ``log(1 / alpha)`` or more. 0 before item 30 and with sd = 0. Inputs
-        broadcast.
+        log E. Reject if it is ``log(1 / alpha)`` or more. It is 0 before item 30 and for sd = 0.
+        Inputs broadcast.
 
     References
     ----------
@@ -265,7 +267,7 @@ class RunningMean(StreamingState):
 
     @property
     def sd(self) -> float:
-        """Return the standard deviation (ddof 1); 0 before the second item."""
+        """Return the standard deviation (ddof 1), or 0 before the second item."""
         return float(np.sqrt(self.squares / (self.n - 1))) if self.n > 1 else 0.0
 
     def update(self, difference: float) -> Self:
@@ -277,7 +279,7 @@ class RunningMean(StreamingState):
         return type(self)(n=n, mean=mean, squares=self.squares + step * (value - mean))
 
     def sequence(self, *, tuned_at: float, conf: float = 0.95) -> Interval:
-        """Return the current asymptotic confidence sequence; the whole line before item 30."""
+        """Return the current asymptotic confidence sequence, the whole line before item 30."""
         return asymptotic_sequence(
             self.mean, self.sd, max(self.n, 1), tuned_at=tuned_at, conf=conf
         )

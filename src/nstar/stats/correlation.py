@@ -1,8 +1,9 @@
 """Confidence intervals for the item correlation of 0/1 and bounded scores.
 
 Fisher's interval (:func:`nstar.stats.rho_interval`) assumes normal scores. Scores of two models
-are not normal: near 0% or 100%, or with a bimodal distribution, Fisher's error is far too small.
-Here the error is estimated from the scores (delta method), on Fisher's scale.
+are not normal. Near 0% or 100%, or with a bimodal distribution, Fisher's standard error is far too
+small. Here, the standard error is estimated from the scores by the delta method, on Fisher's
+scale.
 """
 
 import numpy as np
@@ -15,7 +16,9 @@ from nstar.stats.critical import z_conf
 __all__ = ["phi_interval", "score_correlation_interval"]
 
 _ADDED = 0.5
-"""Items added to each cell, so that no table has an error of 0 and coverage is near nominal."""
+"""Number of items added to each cell, so that no table has an error of 0 and coverage is near
+nominal.
+"""
 
 
 def _spread(r: Array, n: Array, variance: Array, z: float) -> tuple[Array, Array]:
@@ -28,11 +31,11 @@ def _spread(r: Array, n: Array, variance: Array, z: float) -> tuple[Array, Array
 def phi_interval(
     n11: FloatLike, n10: FloatLike, n01: FloatLike, n00: FloatLike, *, conf: float = 0.95
 ) -> Interval:
-    """Interval for the item correlation of two 0/1 scores from their counts.
+    """Return an interval for the item correlation of two 0/1 scores from their counts.
 
-    Yule's large-sample variance of phi with half an item added to each cell, on Fisher's
-    scale. The wanted coverage is kept within a few points from 20 items on, at any accuracies
-    and correlation; Fisher's own interval falls to 40% there.
+    The interval uses Yule's large-sample variance of phi, with half an item added to each cell, on
+    Fisher's scale. With 20 or more items, its coverage is within a few points of the nominal one
+    for any accuracies and correlation. The coverage of Fisher's own interval can be as low as 40%.
 
     Parameters
     ----------
@@ -44,7 +47,8 @@ def phi_interval(
     Returns
     -------
     Interval
-        Correlations in (-1, 1), for every table, even an empty one; inputs but ``conf`` broadcast.
+        Correlations in (-1, 1) for every table, even an empty one. All inputs except ``conf``
+        broadcast.
 
     References
     ----------
@@ -79,22 +83,24 @@ def phi_interval(
 
 
 def score_correlation_interval(a: FloatLike, b: FloatLike, *, conf: float = 0.95) -> Interval:
-    """Interval for the correlation of two models' graded scores on the same items.
+    """Return an interval for the correlation of two models' graded scores on the same items.
 
-    The larger of two errors on Fisher's scale: that of the scores' own fourth moments
-    (influence function), and the normal distribution's 1 / √(n - 3), which few items need.
+    The interval uses the larger of two standard errors on Fisher's scale. One is estimated from
+    the fourth moments of the scores (influence function). The other is 1 / √(n - 3) of the normal
+    distribution, which is needed for few items.
 
     Parameters
     ----------
     a, b : array_like
-        Scores of the two models, one per item, in one order, finite; neither constant.
+        Scores of the two models, one per item, in the same order. They must be finite and not
+        constant.
     conf : float, default 0.95
         Coverage, in (0, 1).
 
     Returns
     -------
     Interval
-        Correlations in [-1, 1]; (-1, 1) for n ≤ 3.
+        Correlations in [-1, 1], or (-1, 1) for n ≤ 3.
 
     References
     ----------

@@ -23,7 +23,7 @@ _SMALLEST_TAIL = float(np.finfo(np.float64).tiny)
 
 
 def z_alpha(alpha: FloatLike = 0.05, *, sides: Sides = 2) -> Array:
-    """Critical value of a standard normal test at level ``alpha`` (a probability).
+    """Return the critical value of a standard normal test at level ``alpha``.
 
     Parameters
     ----------
@@ -35,8 +35,8 @@ def z_alpha(alpha: FloatLike = 0.05, *, sides: Sides = 2) -> Array:
     Returns
     -------
     Array
-        Critical value of |z|, of z if ``sides`` is 1, in standard errors, in the shape of
-        ``alpha``; negative for one side above 0.5.
+        Critical value of |z|, or of z if ``sides`` is 1, in standard errors, in the shape of
+        ``alpha``. It is negative for a one-sided level above 0.5.
 
     References
     ----------
@@ -55,7 +55,7 @@ def z_alpha(alpha: FloatLike = 0.05, *, sides: Sides = 2) -> Array:
 
 
 def z_conf(conf: FloatLike = 0.95) -> Array:
-    """Half-width of a two-sided normal interval of coverage ``conf``, in standard errors.
+    """Return the half-width of a two-sided normal interval, in standard errors.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def z_conf(conf: FloatLike = 0.95) -> Array:
     Returns
     -------
     Array
-        Standard errors, > 0, in the shape of ``conf``.
+        Number of standard errors, > 0, in the shape of ``conf``.
 
     References
     ----------
@@ -81,7 +81,7 @@ def z_conf(conf: FloatLike = 0.95) -> Array:
 
 
 def z_power(power: FloatLike = 0.8) -> Array:
-    """Normal quantile of the target power.
+    """Return the normal quantile of the target power.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def z_power(power: FloatLike = 0.8) -> Array:
     Returns
     -------
     Array
-        Standard errors, in the shape of ``power``; negative below 0.5.
+        Number of standard errors, in the shape of ``power``. It is negative for a power below 0.5.
 
     References
     ----------
@@ -107,7 +107,7 @@ def z_power(power: FloatLike = 0.8) -> Array:
 
 
 def k_factor(alpha: FloatLike = 0.05, power: FloatLike = 0.8, *, sides: Sides = 2) -> Array:
-    """K = z_alpha + z_power: the standard errors an effect must span to be detectable.
+    """Return K = z_alpha + z_power, the size of a detectable effect in standard errors.
 
     Parameters
     ----------
@@ -121,7 +121,8 @@ def k_factor(alpha: FloatLike = 0.05, power: FloatLike = 0.8, *, sides: Sides = 
     Returns
     -------
     Array
-        Standard errors; 0 where ``power`` is alpha / sides, negative below. Inputs broadcast.
+        Number of standard errors. It is 0 if ``power`` is alpha / sides, and negative below.
+        Inputs broadcast.
 
     References
     ----------
@@ -136,10 +137,11 @@ def k_factor(alpha: FloatLike = 0.05, power: FloatLike = 0.8, *, sides: Sides = 
 
 
 def inflation(critical: FloatLike, *, alpha: FloatLike = 0.05, power: FloatLike = 0.8) -> Array:
-    """Factor by which N* grows when the critical value is ``critical`` instead of z_alpha.
+    """Return the factor by which N* increases for the critical value ``critical``.
 
-    ((c + z_power) / K)². The critical value must already include every correction (family, looks,
-    …), because factors of separate corrections do not multiply.
+    The factor is ((c + z_power) / K)², relative to z_alpha. The critical value must already
+    include every correction, such as those for families and looks, because factors of separate
+    corrections do not multiply.
 
     Parameters
     ----------
@@ -153,7 +155,7 @@ def inflation(critical: FloatLike, *, alpha: FloatLike = 0.05, power: FloatLike 
     Returns
     -------
     Array
-        Factor, 1 at z_alpha. Inputs broadcast.
+        Factor, which is 1 at z_alpha. Inputs broadcast.
 
     References
     ----------
@@ -176,10 +178,10 @@ def inflation(critical: FloatLike, *, alpha: FloatLike = 0.05, power: FloatLike 
 
 
 def anytime_critical(alpha: FloatLike = 0.05) -> Array:
-    """|t| to reach at N items if one may look after every item and stop at any time.
+    """Return the |t| to reach at N items if one may look after every item and stop at any time.
 
-    This is the boundary at N of the normal mixture that is tuned to N, the narrowest possible at
-    N: √[(1 + 1/r) ln((1 + r) / alpha²)] with r = -W₋₁(-alpha²/e) - 1.
+    This is the boundary at N of the normal mixture that is tuned to N, which is the lowest
+    possible at N: √[(1 + 1/r) ln((1 + r) / alpha²)] with r = -W₋₁(-alpha²/e) - 1.
 
     Parameters
     ----------
@@ -189,7 +191,7 @@ def anytime_critical(alpha: FloatLike = 0.05) -> Array:
     Returns
     -------
     Array
-        Standard errors, in the shape of ``alpha``; they do not depend on N.
+        Number of standard errors, in the shape of ``alpha``. It does not depend on N.
 
     References
     ----------
@@ -211,14 +213,14 @@ def anytime_critical(alpha: FloatLike = 0.05) -> Array:
 
 
 def normal_equivalent(t: FloatLike, df: FloatLike) -> Array:
-    """Normal score with the same tail probability as Student's t.
+    """Return the normal score with the same tail probability as Student's t.
 
     Parameters
     ----------
     t : array_like
         Value of Student's t.
     df : array_like
-        Its degrees of freedom, > 0; ``inf`` leaves t as it is.
+        Degrees of freedom, > 0. For ``inf``, the result is t.
 
     Returns
     -------
@@ -246,22 +248,22 @@ def normal_equivalent(t: FloatLike, df: FloatLike) -> Array:
 
 
 def t_quantile(p: FloatLike, df: FloatLike) -> Array:
-    """Quantile of Student's t at probability ``p`` with ``df`` degrees of freedom.
+    """Return the quantile of Student's t at probability ``p`` with ``df`` degrees of freedom.
 
-    From the inverse incomplete beta function, which keeps 14 digits; ``stdtrit`` of older
-    scipy keeps 10.
+    It is computed from the inverse incomplete beta function, which is accurate to 14 digits.
+    ``stdtrit`` of older SciPy versions is accurate to 10.
 
     Parameters
     ----------
     p : array_like
         Probability, in (0, 1).
     df : array_like
-        Degrees of freedom, > 0; ``inf`` gives the normal quantile.
+        Degrees of freedom, > 0. For ``inf``, the result is the normal quantile.
 
     Returns
     -------
     Array
-        Quantile; negative below p = ½, where it is 0. Inputs broadcast.
+        Quantile, which is 0 at p = ½ and negative below. Inputs broadcast.
 
     References
     ----------

@@ -1,8 +1,8 @@
 """Davidson's model of votes with ties: P(win) ∝ e^{d/2}, P(loss) ∝ e^{-d/2}, P(tie) ∝ ν.
 
-It forecasts wins, ties, and losses. Wins plus half the ties are sufficient for its strengths, so
-it ranks models as Bradley–Terry with half ties does. Its scale is that of decisive votes, about 1
-/ (1 - share of ties) times as wide.
+The model predicts wins, ties, and losses. Wins plus half the ties are sufficient statistics for
+its strengths, so it ranks models like the Bradley–Terry model in which ties count ½. Its scale is
+that of decisive votes, which is about 1 / (1 - share of ties) times as wide.
 """
 
 import numpy as np
@@ -25,14 +25,14 @@ __all__ = ["davidson_fit", "davidson_probabilities", "davidson_sums"]
 
 
 def davidson_probabilities(gap: FloatLike, log_tie: FloatLike) -> tuple[Array, Array, Array]:
-    """Probabilities that the first wins, that it is a tie, and that the second wins.
+    """Return the probabilities of a win of the first model, a tie, and a win of the second.
 
     Parameters
     ----------
     gap : array_like
         d = β_a - β_b plus effects of covariates, in log odds among decisive votes.
     log_tie : array_like
-        log ν: at a gap of 0 ties are ν / (2 + ν) of all votes.
+        log ν. For a gap of 0, the share of ties is ν / (2 + ν).
 
     Returns
     -------
@@ -60,14 +60,14 @@ def davidson_probabilities(gap: FloatLike, log_tie: FloatLike) -> tuple[Array, A
 
 
 def davidson_sums(rows: VoteRows, theta: FloatLike) -> VoteSums:
-    """Gradient and information of the likelihood over some votes, for a Newton step.
+    """Return gradient and information of the likelihood over some votes, for a Newton step.
 
     Parameters
     ----------
     rows : VoteRows
-        Votes, or cells of votes, each 1, 0.5 or 0; sums over parts of them add.
+        Votes, or cells of votes, with scores of 1, 0.5, or 0. Sums over parts of them add.
     theta : array_like
-        Strengths, effects of covariates and log ν, (M + q + 1,).
+        Strengths, effects of covariates, and log ν, (M + q + 1,).
 
     Returns
     -------
@@ -91,7 +91,8 @@ def davidson_sums(rows: VoteRows, theta: FloatLike) -> VoteSums:
     spread = w * (win + tie / 4 - mean * mean)
     score_tie_cov, tie_variance = w * tie * (0.5 - mean), w * tie * (1 - tie)
     z, q = rows.covariates, rows.covariates.shape[1]
-    # the tie moves with the score by ``score_tie_cov``, with itself by ``tie_variance``
+    # the covariance of ties and scores is ``score_tie_cov``, and the variance of ties is
+    # ``tie_variance``
     cross = np.stack([along(rows, c) for c in (*(spread * z.T), score_tie_cov)], axis=1)
     shared = np.empty((q + 1, q + 1))
     shared[:q, :q] = z.T @ (z * spread[:, None])
@@ -109,9 +110,10 @@ def davidson_fit(rows: VoteRows, *, prior: float = 0.0) -> VoteFit:
     Parameters
     ----------
     rows : VoteRows
-        Votes, or cells of votes, each 1, 0.5 or 0, with ties and decisive ones among them.
+        Votes, or cells of votes, with scores of 1, 0.5, or 0. They must include ties and decisive
+        votes.
     prior : float, default 0.0
-        Weight λ ≥ 0 of a tie that is added to each pair that met; see
+        Weight λ ≥ 0 of a tie that is added to each pair with votes. See
         :func:`nstar.stats.bradley_terry.bradley_terry_fit`.
 
     Returns
@@ -122,7 +124,7 @@ def davidson_fit(rows: VoteRows, *, prior: float = 0.0) -> VoteFit:
     Raises
     ------
     InfeasibleError
-        Strengths without limit.
+        Strengths are infinite.
 
     References
     ----------

@@ -1,12 +1,12 @@
-"""One test per design: p-value, interval, power, MDE, and items needed for the same test.
+"""Tests by sampling design: p-value, interval, power, MDE, and the number of items.
 
 Every comparison of two models uses one of these classes, so that the plan matches the test and all
-reported numbers agree: a gap of at least the MDE is one with n ≥ N* and q ≥ 1, and a test of the
-same size detects it with the target power.
+reported numbers are consistent. A gap is at least the MDE if and only if n ≥ N* and q ≥ 1. A test
+with the same number of items then detects the gap with the target power.
 
-* :class:`McNemarTest`: two 0/1 scores per item, independent items. McNemar's mid-p test (exact
-  where more than 80% of the items are discordant) and Tango's interval;
-* :class:`StudentTest`: a mean with a standard error and degrees of freedom, as of strata, of
+* :class:`McNemarTest`: two 0/1 scores per item, independent items. McNemar's mid-p test (exact if
+more than 80% of the items are discordant) and Tango's interval; * :class:`StudentTest`: a mean
+with a standard error and degrees of freedom, as of strata, of
   clusters and of averages. Student's t;
 * :class:`GradedTest`: graded scores of independent items. Student's interval and power, and a
   sign-flip test, which cannot reject with very few items.
@@ -32,26 +32,31 @@ from nstar.stats.power import paired_mde, paired_mde_fixed_loss, paired_n_star, 
 __all__ = ["GradedTest", "McNemarTest", "StudentTest"]
 
 _ENUMERATED = 1000
-"""Items up to which the power of McNemar's test is enumerated, because the formula is imprecise.
+"""Number of items up to which the power of McNemar's test is enumerated, because the formula is
+imprecise.
 """
 _NODES = 24
 """Number of points at which the critical effect of t is computed in each of two ranges."""
 _MANY_DF, _FEW_DF = (0.0, 0.25), (0.25, 1.0)
-"""Those ranges, of one over the degrees of freedom."""
+"""These two ranges, as one over the degrees of freedom."""
 _MIN_PAIRS_FOR_CURVE, _PER_UNIT = 4096, 256
-"""Pairs from which on a curve is drawn, and its points for each factor of e in the gap."""
+"""Number of pairs from which on a curve is used, and its points for each factor of e in the
+gap.
+"""
 _FEW_MORE = 4
-"""Items beyond the fewest that can reject at which a sign-flip test reaches the power of t."""
+"""Number of items beyond the fewest that can reject at which a sign-flip test reaches the power of
+t.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Level:
     alpha: float = 0.05
-    """Level, over both tails when ``sides`` is 2; below 0.5 when it is 1."""
+    """Level, over both tails if ``sides`` is 2. It must be below 0.5 if ``sides`` is 1."""
     power: float = 0.8
     """Target probability of detecting a true gap."""
     sides: Sides = 2
-    """2 if either model may win; 1 if only "the first is better" is of interest."""
+    """2 if either model may be better. 1 if only "the first is better" is of interest."""
 
     def __post_init__(self) -> None:
         checks.fraction("alpha", self.alpha)
@@ -65,13 +70,13 @@ class _Level:
 
     @property
     def fewest(self) -> int:
-        """Return the fewest units whose unanimous outcome has probability at most alpha."""
+        """Return the fewest units for which a unanimous outcome has probability at most alpha."""
         return max(int(np.ceil(-np.log2(2 * self.alpha / self.sides) - 1e-9)), 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class McNemarTest(_Level):
-    """McNemar's test with Tango's interval: two 0/1 scores per item, independent items.
+    """McNemar's test with Tango's interval, for two 0/1 scores per item and independent items.
 
     References
     ----------
@@ -91,7 +96,7 @@ class McNemarTest(_Level):
     """
 
     def pvalue(self, n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
-        """p-value of a zero gap; with one side, of "the first is not better"."""
+        """Return the p-value of a zero gap, or one-sided, of "the first is not better"."""
         p = mcnemar_default_pvalue(n10, n01, n)
         if self.sides == 2:
             return p
@@ -109,15 +114,15 @@ class McNemarTest(_Level):
         Parameters
         ----------
         discordant : float or array
-            Discordant items, n10 + n01: whole numbers >= 0.
+            Number of discordant items, n10 + n01, whole numbers >= 0.
         n : float or array
             Items, at least ``discordant``.
 
         Returns
         -------
         Array
-            Gap as a proportion of the items; ``inf`` if no split of so few discordant items is
-            significant.
+            Gap as a proportion of the items. It is ``inf`` if no split of so few discordant items
+            is significant.
 
         Examples
         --------
@@ -130,7 +135,7 @@ class McNemarTest(_Level):
             np.asarray(discordant, dtype=np.float64), np.asarray(n, dtype=np.float64)
         )
         losses = np.floor(m / 2)
-        # The p-value grows with the losses, so bisect. -1 losses stand for no split at all.
+        # The p-value increases with the losses, so bisect. -1 losses stand for no split at all.
         low, high = np.full(m.shape, -1.0), losses + 1
         while (open_ := high - low > 1).any():
             midpoint = np.where(open_, np.floor((low + high) / 2), np.maximum(low, 0))
@@ -141,11 +146,11 @@ class McNemarTest(_Level):
             return np.where(low >= 0, (m - 2 * low) / items, np.inf)[()]
 
     def interval(self, n10: FloatLike, n01: FloatLike, n: FloatLike) -> Interval:
-        """Tango's interval of the gap."""
+        """Return Tango's interval of the gap."""
         return paired_interval(n10, n01, n, conf=self.conf)
 
     def power_at(self, delta: FloatLike, *, psi: FloatLike, n: FloatLike) -> Array:
-        """Return the probability of rejecting at a true gap; enumerated up to 1,000 items."""
+        """Return the probability of rejecting at a true gap, by enumeration up to 1,000 items."""
         gap, share, items = np.broadcast_arrays(delta, psi, n)
         level: dict[str, Any] = {"method": "default", "alpha": self.alpha, "sides": self.sides}
         out = np.array(paired_power(gap, psi=share, n=items, **level), dtype=np.float64)
@@ -159,21 +164,21 @@ class McNemarTest(_Level):
     def mde(self, n: FloatLike, *, psi: FloatLike) -> Array:
         """Return the smallest detectable gap at a discordance.
 
-        ``inf`` if even psi is too small.
+        Return ``inf`` if even a gap of psi is too small.
         """
         return paired_mde(n, psi=psi, method="default", **self._rule())
 
     def mde_unopposed(self, n: FloatLike) -> Array:
         """Return the smallest detectable gap if one model never loses an item.
 
-        ``inf`` if there is none.
+        Return ``inf`` if there is none.
         """
         return paired_mde_fixed_loss(n, p01=0.0, method="default", **self._rule())
 
     def n_star(self, delta: FloatLike, *, psi: FloatLike) -> Array:
-        """Return the items needed to detect a gap at a discordance, unrounded.
+        """Return the number of items that detect a gap at a discordance, unrounded.
 
-        ``inf`` at a gap of 0.
+        Return ``inf`` for a gap of 0.
         """
         return paired_n_star(delta, psi=psi, method="default", **self._rule())
 
@@ -197,12 +202,12 @@ class McNemarTest(_Level):
 
     @property
     def shift(self) -> float:
-        """Return the largest number of standard errors that a gap with the target power spans."""
+        """Return the largest size, in standard errors, of a gap with the target power."""
         return float(z_alpha(self.alpha, sides=self.sides)) + max(float(z_power(self.power)), 0.0)
 
     @property
     def rare(self) -> float:
-        """Return the discordant items beyond which a rejection is always possible."""
+        """Return the number of discordant items above which a rejection is always possible."""
         return float(special.gammaincinv(self.fewest, self.power)) * (1 + 1e-9)
 
     def _rule(self) -> dict[str, Any]:
@@ -210,13 +215,13 @@ class McNemarTest(_Level):
 
 
 def _alike(df: Array) -> bool:
-    """Whether enough pairs share their degrees of freedom for one curve to serve them all."""
+    """Return whether enough pairs share their degrees of freedom to use one curve for all."""
     return df.size > _MIN_PAIRS_FOR_CURVE and bool((df == df.flat[0]).all())
 
 
 @lru_cache(maxsize=256)
 def _reach_curve(alpha: float, power: float, sides: Sides, ends: tuple[float, float]) -> Array:
-    """Chebyshev coefficients of ln(noncentrality that has the power), over 1 / df."""
+    """Return Chebyshev coefficients of ln(noncentrality that has the power), over 1 / df."""
     k = np.arange(_NODES)
     angles = np.pi * (k + 0.5) / _NODES
     x = 0.5 * (ends[0] + ends[1] + (ends[1] - ends[0]) * np.cos(angles))
@@ -228,7 +233,7 @@ def _reach_curve(alpha: float, power: float, sides: Sides, ends: tuple[float, fl
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudentTest(_Level):
-    """Student's t of a mean: items in strata, clusters, averages of tasks.
+    """Student's t test of a mean, for items in strata, clusters, and averages of tasks.
 
     References
     ----------
@@ -237,7 +242,7 @@ class StudentTest(_Level):
 
     Examples
     --------
-    Five clusters of equal size and a gap of 1.9 standard errors: 13 such clusters would do.
+    Five clusters of equal size and a gap of 1.9 standard errors, for which 13 clusters suffice:
 
     >>> test = StudentTest()
     >>> round(float(test.pvalue(1.9, 4)), 3), round(float(test.reach(4)), 3)
@@ -247,7 +252,7 @@ class StudentTest(_Level):
     """
 
     def pvalue(self, t: FloatLike, df: FloatLike) -> Array:
-        """Return the p-value of a zero gap when the observed gap is t standard errors."""
+        """Return the p-value of a zero gap if the observed gap is t standard errors."""
         stat, nu = (np.asarray(x, dtype=np.float64) for x in np.broadcast_arrays(t, df))
         size = np.abs(stat) if self.sides == 2 else stat
         many = np.isinf(nu)
@@ -282,18 +287,18 @@ class StudentTest(_Level):
         return Interval(np.subtract(delta, half)[()], np.add(delta, half)[()])
 
     def power_at(self, t: FloatLike, df: FloatLike) -> Array:
-        """Return the probability of rejecting when the true gap spans t standard errors."""
+        """Return the probability of rejecting if the true gap is t standard errors."""
         units = np.asarray(df, dtype=np.float64) + 1
         size = np.abs(t) if self.sides == 2 else np.maximum(t, 0.0)
         effect = size / np.sqrt(units)
         return t_power(effect, sigma=1.0, n=units, alpha=self.alpha, sides=self.sides)
 
     def reach(self, df: FloatLike) -> Array:
-        """Return the standard errors that a true gap must span to be detected: MDE / error.
+        """Return the size of a detectable true gap in standard errors: the MDE over the error.
 
-        This is the noncentrality at which Student's t has the target power. It is K = z of the
-        level + z of the power where degrees of freedom are infinite, and ``inf`` where there are
-        none.
+        This is the noncentrality at which Student's t has the target power. For infinite degrees
+        of freedom, it is K, the sum of the normal quantiles of level and power. It is ``inf``
+        without degrees of freedom.
         """
         nu = np.asarray(df, dtype=np.float64)
         out = np.full(nu.shape, np.inf)
@@ -310,11 +315,11 @@ class StudentTest(_Level):
         return out[()]
 
     def growth(self, t: FloatLike, df: FloatLike, *, lost: FloatLike = 1.0) -> Array:
-        """Return N* / N: the factor in units that would detect a gap of t standard errors.
+        """Return N* / N, the factor in units that would detect a gap of t standard errors.
 
-        1 where the size of t is :meth:`reach`; ``inf`` at a gap of 0, and without degrees of
-        freedom. With more units of the same kind the error falls as 1 / √units. The degrees of
-        freedom are the units less ``lost``: 1 for a mean, and one for each stratum.
+        It is 1 if |t| is :meth:`reach`, and ``inf`` for a gap of 0 or without degrees of freedom.
+        With more units of the same kind, the error decreases as 1 / √units. The degrees of freedom
+        are the number of units minus ``lost``, which is 1 for a mean, and one for each stratum.
         """
         stat, nu, off = (np.array(x, dtype=np.float64) for x in np.broadcast_arrays(t, df, lost))
         size = np.abs(stat) if self.sides == 2 else np.maximum(stat, 0.0)
@@ -352,11 +357,11 @@ class StudentTest(_Level):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GradedTest(StudentTest):
-    """Graded scores of independent items: Student's interval and power, and sign flips.
+    """Graded scores of independent items: Student's interval and power, and a sign-flip test.
 
-    n items cannot flip to a p-value below 2¹⁻ⁿ, and up to three items beyond the fewest that can
-    reject the flips have less power than t. Fewer than ``least`` items therefore have no MDE and
-    never count as enough.
+    The p-value of sign flips of n items is at least 2¹⁻ⁿ. With up to three items more than the
+    fewest that can reject, sign flips have less power than t. Fewer than ``least`` items therefore
+    have no MDE and are never sufficient.
 
     References
     ----------
@@ -374,15 +379,15 @@ class GradedTest(StudentTest):
         return self.fewest + 1 + _FEW_MORE
 
     def significant_gap(self, se: FloatLike, df: FloatLike) -> Array:
-        """Return the gap of t; ``inf`` if the items are too few for any sign flip to reject."""
+        """Return the gap for Student's t, or ``inf`` if too few items can be flipped to reject."""
         gap = StudentTest.significant_gap(self, se, df)
         return np.where(np.asarray(df) + 1 > self.fewest, gap, np.inf)[()]
 
     def flip_power(self, effect: FloatLike, n: FloatLike) -> Array:
         """Return the power at a gap of ``effect`` standard deviations, for normal differences.
 
-        From :attr:`least` items on it is the power of t. Below, it is the probability that every
-        item points in the same direction, which is a lower bound.
+        From :attr:`least` items on, it is the power of t. Below, it is the probability that all
+        items favor the same model, which is a lower bound.
         """
         size, items = (np.array(x, dtype=np.float64) for x in np.broadcast_arrays(effect, n))
         size = np.abs(size) if self.sides == 2 else np.maximum(size, 0.0)
