@@ -1,4 +1,4 @@
-"""Budgets: numbers of tasks and runs, and the gap that they detect.
+"""Plan budgets: numbers of tasks and runs, and the gap that they can detect.
 
 Pilots, prices, and resampling are in separate modules, which read tables and simulate. A plan
 without a pilot does not load them.

@@ -1,4 +1,4 @@
-"""Designs of tasks and runs: costs, detectable gaps, and the best design."""
+"""Designs of tasks and runs: costs, detectable gaps, and the search for the best design."""
 
 import math
 from dataclasses import dataclass, field, replace
@@ -18,13 +18,13 @@ from nstar.stats._allocate import AllocationProblem, BestDesign, best, cheaper
 from nstar.stats._roots import first_whole
 
 _TABLE = 32
-"""Degrees of freedom up to which every value is tabulated; beyond, a polynomial in 1 / df."""
+"""Degrees of freedom up to which values are tabulated. Above, a polynomial in 1 / df is used."""
 _DEGREE = 8
-"""Degree of that polynomial, which agrees with the noncentral t to twelve digits."""
+"""Degree of the polynomial, which agrees with the noncentral t to twelve digits."""
 
 
 def _shift(df: Array, criteria: Criteria) -> Array:
-    """Noncentrality at which a t test with these degrees of freedom has the target power."""
+    """Return the noncentrality at which a t test has the target power."""
     n = df + 1
     c = criteria
     mde = stats.t_mde(n, sigma=1.0, alpha=c.alpha, power=c.power, sides=c.sides)
@@ -33,10 +33,10 @@ def _shift(df: Array, criteria: Criteria) -> Array:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Factor:
-    """Detectable gap over its standard error, for the t test over tasks.
+    """Ratio of the detectable gap to its standard error, for the t test over tasks.
 
-    With the same tasks for both models the test has tasks - 1 degrees of freedom, with different
-    tasks for each 2 (tasks - 1).
+    If both models have the same tasks, the test has tasks - 1 degrees of freedom. If tasks differ,
+    it has 2 (tasks - 1).
 
     Examples
     --------
@@ -61,7 +61,7 @@ class Factor:
         object.__setattr__(self, "_beyond", fitted)
 
     def __call__(self, tasks: Array) -> Array:
-        """Return the factor for whole numbers of tasks, at least 2."""
+        """Return the factor for integer numbers of tasks, at least 2."""
         df = (tasks - 1) * (1 if self.paired else 2)
         tabulated = self._table[np.minimum(df, _TABLE).astype(np.intp) - 1]
         return np.where(df <= _TABLE, tabulated, self._beyond(1 / df))
@@ -74,23 +74,23 @@ class Factor:
 
 @lru_cache(maxsize=16)
 def _factor_for(criteria: Criteria, *, paired: bool) -> Factor:
-    """Return the factor of a test, computed once because a plan uses it hundreds of times."""
+    """Return the factor of a test, which is cached because a plan uses it hundreds of times."""
     return Factor(criteria, paired)
 
 
 _MOST_TASKS = 1e15
 _MAX_UNSPENT_SHARE = 0.02
-"""Share of unspent money at which all cheaper designs are also searched."""
+"""Share of unspent budget at which all cheaper designs are also searched."""
 _CLOSE = 1e-9
 """Relative precision of the budget of the cheapest design."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunDesign:
-    """A number of tasks with numbers of runs of each model."""
+    """Number of tasks, and numbers of runs of each model."""
 
     n_tasks: int
-    """Number of tasks, for each model if they have different ones."""
+    """Number of tasks; per model if the models have different tasks."""
     n_runs_a: int
     """Runs per task of the first model."""
     n_runs_b: int
@@ -102,7 +102,7 @@ class RunDesign:
 
     @property
     def n_runs(self) -> int:
-        """Return the runs of both models on all tasks."""
+        """Return the total number of runs of both models on all tasks."""
         return self.n_tasks * (self.n_runs_a + self.n_runs_b)
 
 
@@ -119,7 +119,7 @@ class Planner:
     """
 
     spread: TaskVariances
-    """Variances of one task's difference."""
+    """Variances of the difference on one task."""
     costs: RunCosts
     """Prices of a task and of runs."""
     criteria: Criteria
@@ -150,12 +150,12 @@ class Planner:
 
     @property
     def factor(self) -> Factor:
-        """Return the detectable gap over its standard error."""
+        """Return the ratio of the detectable gap to its standard error."""
         return _factor_for(self.criteria, paired=self.spread.is_paired)
 
     @property
     def _task(self) -> float:
-        """Return the price of a task for both models, who need two if tasks differ."""
+        """Return the price of a task for both models, which need two if tasks differ."""
         return self.costs.task * (1 if self.spread.is_paired else 2)
 
     @property
@@ -172,7 +172,7 @@ class Planner:
 
     @property
     def least_budget(self) -> float:
-        """Return the cost of two tasks with the fewest runs allowed."""
+        """Return the cost of two tasks with the smallest allowed number of runs."""
         a, b = self.fixed_runs or (1, 1)
         return 2 * self.price(a, b)
 
@@ -181,10 +181,10 @@ class Planner:
         return self._task + runs_a * self.costs.run_a + runs_b * self.costs.run_b
 
     def mde(self, tasks: float, runs_a: float, runs_b: float, total: float | None = None) -> float:
-        """Return the smallest detectable gap; ``total`` replaces the spread's own variance.
+        """Return the smallest detectable gap; ``total`` overrides the variance.
 
-        If the variance depends on the gap, this is the gap that is detectable at its own variance;
-        at least the largest possible gap if none is.
+        If the variance depends on the gap, this is the gap that is detectable at its own variance.
+        If there is none, the result is at least the largest possible gap.
         """
         s = self.spread
         factor = float(self.factor(np.asarray(tasks, dtype=np.float64)))
@@ -244,10 +244,10 @@ class Planner:
         return self._settled(budget)
 
     def _settled(self, budget: float) -> RunDesign:
-        """Return the best design at the variance of the gap that it detects.
+        """Return the best design, given the variance at the gap that it detects.
 
-        The best design at one gap detects no more than that gap, so each search can only improve.
-        When none does, any other design would detect more at its own variance.
+        The best design at one gap detects that gap or a smaller one, so each search can only
+        improve. The search ends when there is no improvement.
         """
         incumbent: RunDesign | None = None
         while True:
@@ -279,7 +279,7 @@ class Planner:
     def tasks_needed(
         self, delta: float, runs_a: float, runs_b: float, total: float | None = None
     ) -> float:
-        """Return the fewest tasks that detect ``delta`` with these runs; inf if none do."""
+        """Return the fewest tasks that detect ``delta`` with these runs; infinite if none do."""
         at = self._at(delta)
 
         def is_detected(tasks: float) -> bool:
@@ -295,7 +295,7 @@ class Planner:
     def cheapest(self, delta: float) -> RunDesign | None:
         """Return the cheapest design that detects ``delta``, by exact search.
 
-        None if none does.
+        Return None if there is none.
         """
         checks.positive("delta", delta)
         if self.fixed_runs is not None:
@@ -318,12 +318,12 @@ class Planner:
         return self.design(cheapest_design.tasks, cheapest_design.runs_a, cheapest_design.runs_b)
 
     def _narrowed(self, start: BestDesign, low: float, delta: float) -> BestDesign:
-        """Cheapest design, from one that detects ``delta`` and a budget that is too small."""
+        """Return the cheapest design, between a sufficient design and an insufficient budget."""
         goal = delta * delta
         while start.cost - low > _CLOSE * start.cost:
             guess = (
                 (1 + _MAX_UNSPENT_SHARE) * start.cost * start.value / goal
-            )  # as if inverse to money
+            )  # assumes that the squared gap is proportional to 1 / budget
             if guess > (1 - _MAX_UNSPENT_SHARE) * start.cost:
                 exact = cheaper(self._problem(start.cost), goal, start)
                 if exact is not None:
@@ -335,7 +335,7 @@ class Planner:
         return start
 
     def floor(self) -> float:
-        """Return the smallest gap for any budget: infinitely many runs of the available tasks."""
+        """Return the smallest detectable gap with infinitely many runs of the available tasks."""
         k = self.most_tasks
         fixed = self.fixed_runs
         if np.isinf(k):

@@ -1,7 +1,7 @@
 """Effect on a plan if future tasks come from groups other than those of the pilot.
 
-The data cannot show whether subjects or repositories define the benchmark or are a sample. A plan
-therefore assumes the same groups, and this module gives the alternative.
+The data cannot show whether groups such as subjects define the benchmark or are a sample. A plan
+therefore assumes the same groups, and this module computes the alternative.
 """
 
 import math
@@ -32,10 +32,11 @@ class GroupNoise:
     n_groups: int
     """Number of groups of the pilot's tasks."""
     cluster_size: float
-    """Mean group size over tasks, Σm²/N."""
+    """Mean group size, averaged over tasks, Σm²/N."""
     shared2: float | None
     """Variance that the tasks of a group share, in squared score units, from the observed design
-    effect; 0 if groups happen to balance one another, None if only one model was run."""
+    effect. It is 0 if groups happen to balance one another, and None if only one model was run.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,24 +51,25 @@ class GroupPlan:
     n_groups: int
     """Number of groups of the pilot's tasks."""
     cluster_size: float
-    """Mean group size over tasks, Σm²/N, to four figures."""
+    """Mean group size, averaged over tasks, Σm²/N, to four digits."""
     sd: float | None = None
-    """Standard deviation of one task's difference, to four figures; None if only one model was
-    run, or if a run shares an effect over all tasks."""
+    """Standard deviation of the difference on one task, to four digits; None if only one model was
+    run, or if a run shares an effect over all tasks.
+    """
     icc: float | None = None
-    """Intraclass correlation of the difference, to three figures."""
+    """Intraclass correlation of the difference, to three digits."""
     design_effect: float | None = None
-    """1 + (cluster_size - 1) icc."""
+    """Design effect 1 + (cluster_size - 1) icc."""
     n_star: CountOrInf | None = None
-    """Tasks that detect the gap; None without one, infinite if none suffice."""
+    """Number of tasks that detect the gap; None without a gap, infinite if no number is enough."""
     mde: FloatOrInf | None = None
-    """Smallest detectable gap of the planned tasks; None if they are fewer than two groups."""
+    """Smallest gap that the planned tasks can detect; None for fewer than two groups."""
     power: float | None = None
-    """Probability of detecting the gap with the planned tasks, if a budget was also set."""
+    """Power of the planned tasks for the gap, if a budget was also set."""
 
 
 def kept_groups(groups: "Mapping[str, Grouping]", keep_mask: BoolArray) -> dict[str, IntArray]:
-    """Codes of the tasks kept, for columns with several groups that are not all single tasks."""
+    """Return the groups of the tasks, for columns with several informative groups."""
     out = {}
     for column, grouping in groups.items():
         used, codes = np.unique(grouping.codes[keep_mask], return_inverse=True)
@@ -77,9 +79,9 @@ def kept_groups(groups: "Mapping[str, Grouping]", keep_mask: BoolArray) -> dict[
 
 
 def group_noise(d: Array | None, groups: Mapping[str, IntArray]) -> tuple[GroupNoise, ...]:
-    """Return the noise of the differences on every task, by column.
+    """Return the noise of the differences on all tasks, for each column.
 
-    None for a pilot of one model.
+    Return None for a pilot of one model.
     """
     return tuple(_noise(column, d, codes) for column, codes in groups.items())
 
@@ -112,17 +114,17 @@ def group_plan(
     delta: float | None,
     tasks: int | None,
 ) -> GroupPlan:
-    """Return the plan for other groups of this column.
+    """Return the plan if future tasks come from other groups of this column.
 
-    ``variance`` is that of one task's difference at the planned runs, None if it is incomplete.
-    ``delta`` and ``tasks`` are set if they are known.
+    ``variance`` is that of the difference on one task at the planned runs, or None if it is
+    unknown. ``delta`` and ``tasks`` are set if they are known.
     """
     size = _figures(noise.cluster_size, 4)
     if noise.shared2 is None or not variance:
         return GroupPlan(column=noise.column, n_groups=noise.n_groups, cluster_size=size)
     sd = _figures(math.sqrt(variance), 4)
     icc = _figures(min(noise.shared2 / variance, _MOST_ICC), 3)
-    unit = max(1.0, 2 * (delta or 0.0))  # items needed do not depend on the unit of scores
+    unit = max(1.0, 2 * (delta or 0.0))  # the unit of scores cancels
     design = Design(noise=Graded(sd=sd / unit), icc=icc, cluster_size=size)
     gap = None if delta is None else delta / unit
     mde = power = None

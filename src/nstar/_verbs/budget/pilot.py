@@ -1,4 +1,4 @@
-"""Pilots: the variance of one task's difference, its uncertainty, and power by resampling."""
+"""Pilots: the variance of the difference on one task, its uncertainty, and power by resampling."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,12 +25,12 @@ ALIKE_RHO = TYPICAL.mean
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Pilot:
-    """Scores of one model or two on the same tasks, tasks x runs; NaN where missing."""
+    """Scores of one or two models on the same tasks, tasks x runs; NaN where missing."""
 
     a: Array
     """First model."""
     b: Array | None
-    """Second model; None for one that is assumed to be like the first."""
+    """Second model; None if it is assumed to be like the first."""
     blocks: bool
     """Whether a column is one run over all tasks, so that effects of a run can be estimated."""
     names: tuple[str, ...]
@@ -52,7 +52,7 @@ class Pilot:
 
     @property
     def tables(self) -> tuple[Array, ...]:
-        """Return one table or two."""
+        """Return the tables of the models, one or two."""
         return (self.a,) if self.b is None else (self.a, self.b)
 
     @property
@@ -64,7 +64,7 @@ class Pilot:
     def success_rate(self) -> float | None:
         """Return the mean of 0/1 scores over models, tasks, and runs.
 
-        None if graded or constant.
+        Return None if scores are graded or constant.
         """
         means = [float(np.nanmean(t, axis=1).mean()) for t in self.tables]
         rate = sum(means) / len(means)
@@ -138,21 +138,22 @@ def pilot_spread(
     Parameters
     ----------
     a, b : RunTable
-        Runs of the two models on the same items. Without ``b`` the second model is assumed to be
+        Runs of the two models on the same items. Without ``b``, the second model is assumed to be
         as noisy as the first, within a task and over tasks.
     rho : float, optional
-        Without ``b``: correlation over tasks of the two models' true scores; 0.5 if None. If no
-        task has two runs, that of the scores of single runs, which has no usual value.
+        Correlation over tasks of the two models' true scores, for use without ``b``. Default: 0.5.
+        If no task has two runs, it is the correlation of single runs, which has no default.
     conf : float, default 0.95
-        Confidence of the interval that the spread carries.
+        Confidence level of the interval in the result.
 
     Notes
     -----
-    A model with one run per task has its run-to-run noise inside sigma_b²: the plan is right for
-    one run of it, and says nothing about more. An effect that a run shares over all tasks (a seed,
-    a server) enters only if its test has p <= 0.01: more tasks do not reduce it, and from a
-    handful of runs its estimate is so rough that half of all plans would drown in it. The spread
-    then carries no interval: one over tasks would leave out the largest part.
+    For a model with one run per task, sigma_b² includes its run-to-run noise. The plan is then
+    valid only for one run of it. An effect that a run shares over all tasks, such as a seed or a
+    server, is included only if its test has p <= 0.01. More tasks do not reduce such an effect,
+    and its estimate from a few runs is so imprecise that it would dominate half of all plans. If
+    the effect is included, the result has no interval, because an interval over tasks would omit
+    the largest part of the error.
 
     Examples
     --------
@@ -197,16 +198,16 @@ def pilot_spread(
 
 
 _REPS = 4000
-"""Replications for a design of at most 1,000 tasks."""
+"""Number of replications for a design of at most 1,000 tasks."""
 
 
 def _nested(table: Array) -> tuple[tuple[float | None, ...], ...]:
-    """Return a table in the form that the scenario takes."""
+    """Return a table in the format of the scenario."""
     return tuple(tuple(None if x != x else x for x in row) for row in table.tolist())  # noqa: PLR0124
 
 
 def _is_stretched(pilot: Pilot, runs: Sequence[int]) -> bool:
-    """Return whether some task has fewer runs than are planned."""
+    """Return whether a task has fewer runs than planned."""
     shared = 2 if pilot.b is None else 1
     min_runs = [int((~np.isnan(t)).sum(axis=1).min()) // shared for t in pilot.tables]
     return any(r > have for r, have in zip(runs, (min_runs[0], min_runs[-1]), strict=True))
@@ -231,30 +232,30 @@ def pilot_power(  # noqa: PLR0913 one verb, one call
     Parameters
     ----------
     a, b : RunTable
-        Runs of the two models on the same items; without ``b`` the second model is one like the
-        first, see ``rho``.
+        Runs of the two models on the same items. Without ``b``, the second model is like the
+        first; see ``rho``.
     delta : float
-        True gap to be found, first minus second.
+        True gap to detect, first minus second.
     tasks, runs_a, runs_b : int
-        The design.
+        Numbers of tasks and runs in the design.
     rho : float, optional
-        Without ``b``: share of tasks on which the second model is exactly as good as the first, in
-        [0, 1]; elsewhere it is as on another task. 0.5 if None.
+        Share of tasks on which the second model is exactly as good as the first, in [0, 1], for
+        use without ``b``. On other tasks, its success rate is that of another task. Default: 0.5.
     tests : sequence of str, default ('t', 'sign-flip')
-        Tests on tasks by name, as ``nstar simulate --list`` shows them.
+        Names of tests on tasks, as in ``nstar simulate --list``.
     criteria : Criteria, optional
-        Level and sides; a one-sided test counts as a two-sided one at twice its level.
+        Level and alternative. A one-sided test is run as a two-sided test at twice its level.
     reps : int, optional
-        Replications; if None 4,000, or fewer for more than 1,000 tasks but at least 1,000. The
-        Monte Carlo error of a power near 80% is then 0.6%, at worst 1.3%.
+        Number of replications. Default: 4,000, or fewer (at least 1,000) for more than 1,000
+        tasks. The Monte Carlo error of a power near 80% is then 0.6%, and at most 1.3%.
     seed : int, default 0
-        The same seed gives the same answer on every machine.
+        Random seed. The same seed gives the same result on every machine.
 
     Notes
     -----
-    Tasks are drawn with replacement, runs within a task without. Drawing runs with replacement too
-    would count their noise twice, once in the task's observed mean and once in the draw: with four
-    runs in the pilot and four planned, the noise of runs would be 1.75 times too large.
+    Tasks are drawn with replacement, and runs within a task without replacement. Drawing runs with
+    replacement would count their noise twice: in the task's observed mean and in the draw. With
+    four runs in the pilot and four planned runs, the noise of runs would be 1.75 times too large.
 
     Examples
     --------

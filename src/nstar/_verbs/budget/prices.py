@@ -1,4 +1,4 @@
-"""Cost of a run from logs: a cost column, or tokens times a price."""
+"""Compute the cost of a run from logs: a cost column, or tokens times a price."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ _MILLION = 1e6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Price:
-    """Money per million tokens."""
+    """Price per million tokens."""
 
     input: float
-    """Price of tokens read, from a cache or not."""
+    """Price of input tokens, cached or not."""
     output: float
-    """Price of tokens written, including reasoning."""
+    """Price of output tokens, including reasoning."""
 
     def __post_init__(self) -> None:
         checks.nonnegative("price of input", self.input)
@@ -62,7 +62,7 @@ class RunPrice:
 
 
 def _of_tokens(table: RunTable, price: Price) -> Array:
-    """Return the cost of each run, NaN where its tokens are not known."""
+    """Return the cost of each run from its tokens; NaN if unknown."""
     if price.input == price.output and table.tokens is not None:
         return table.tokens * (price.input / _MILLION)
     if table.tokens is None and table.input_tokens is None and table.output_tokens is None:
@@ -89,19 +89,19 @@ def _price_for(model: str, prices: Mapping[str, Price]) -> Price | None:
 
 
 def price_of_run(table: RunTable, prices: Mapping[str, Price] | None = None) -> RunPrice:
-    """Return the mean cost of a run: tokens times a price if there is one, else the cost column.
+    """Return the mean cost of a run, from tokens and a price or from the cost column.
 
     Parameters
     ----------
     table : RunTable
-        Runs of one model with what they used.
+        Runs of one model, with costs or tokens.
     prices : mapping from str to Price, optional
         Price of each model by name, or of the last part of its name; ``*`` for all others.
 
     Raises
     ------
     DataError
-        If the logs hold neither costs nor, for a model with a price, tokens.
+        The logs contain neither costs nor, for a model with a price, tokens.
     """
     price = _price_for(table.model, prices or {})
     if price is not None:
@@ -139,7 +139,7 @@ def log_costs(
     tables : sequence of RunTable
         One model or two.
     prices : mapping from str to Price, optional
-        As :func:`price_of_run` takes them.
+        Price of each model, as in :func:`price_of_run`.
     task : float, default 0.0
         Cost of one task before any run.
 

@@ -20,12 +20,12 @@ CostsSource: TypeAlias = Literal["given", "assumed", "logs", "prices"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskPlanScenario:
-    """The plan under another number of runs, assumption, or gap."""
+    """Plan under another number of runs, assumption, or gap."""
 
     name: Literal["runs", "rho", "flip", "delta"]
     """Quantity that varies."""
     value: float
-    """Value of this quantity."""
+    """Value of the quantity."""
     is_headline: bool = False
     """Whether the headline reports this scenario."""
     design: RunDesign | None = None
@@ -36,7 +36,7 @@ class TaskPlanScenario:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MdeByBudget:
-    """Smallest detectable gap by budget, each for its best design."""
+    """Smallest detectable gap by budget, for the best design of each budget."""
 
     budget: Array = field(repr=False)
     """Budgets."""
@@ -51,20 +51,21 @@ class SequentialDesign:
     n_looks: int
     """Number of looks, after equal numbers of tasks."""
     max_cost_ratio: float
-    """Largest cost, relative to one look at the end."""
+    """Largest cost, relative to that of one look at the end."""
     cost_ratio_at_gap: float
-    """Expected cost at the smallest detectable gap, relative to one look."""
+    """Expected cost if the true gap is the smallest detectable one, relative to that of one look.
+    """
     cost_ratio_at_twice_gap: float
-    """Expected cost at twice that gap, relative to one look."""
+    """Expected cost if the true gap is twice as large, relative to that of one look."""
     cost_ratio_at_zero: float
-    """Expected cost if the models are equal, relative to one look."""
+    """Expected cost if the models are equal, relative to that of one look."""
     is_feasible: bool
     """Whether there are enough tasks for all looks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResampledTestPower:
-    """Power of one test in the resampled pilot."""
+    """Power of one test on the resampled pilot."""
 
     test: str
     """Name of the test."""
@@ -78,7 +79,7 @@ class ResampledTestPower:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PilotPower:
-    """Power of a design if the pilot's tasks were the population."""
+    """Power of a design if the pilot's tasks are the population."""
 
     delta: float
     """True gap, first minus second."""
@@ -93,18 +94,21 @@ class PilotPower:
     tests: tuple[ResampledTestPower, ...]
     """Power of each test."""
     power_formula: float
-    """Power by the formula: noncentral t, with the pilot's variances at these runs."""
+    """Power by the noncentral t distribution, with the pilot's variances at these runs."""
     gap: float
-    """Gap in the pilot, from which the first model is moved to ``delta``."""
+    """Gap in the pilot. Scores of the first model are changed so that the gap becomes ``delta``.
+    """
     is_binary: bool
-    """Whether scores are 0/1: a share of the first model's failures then becomes successes (or the
-    reverse), the same share in every task, which changes the variance. Else all scores shift
-    equally."""
+    """Whether scores are 0/1. If so, the same share of the first model's failures in every task
+    becomes successes (or the reverse), which changes the variance. Otherwise, all scores shift
+    equally.
+    """
     is_extrapolated: bool
-    """Whether the plan has more runs than the pilot. All runs are then used, and the differences
-    shrunk to the variance of the planned runs."""
+    """Whether the plan has more runs than the pilot. If so, all runs are used, and differences are
+    shrunk to the variance of the planned runs.
+    """
     is_same_model: bool
-    """Whether the second model is drawn from the first model's tasks."""
+    """Whether the second model is simulated from the first model's tasks."""
     criteria: Criteria
     """Level and alternative hypothesis."""
 
@@ -114,21 +118,23 @@ class TaskPlan(Result):
     """Numbers of tasks and runs for a budget or a gap, with the gaps that they can detect."""
 
     solved_for: TaskPlanSolvedFor
-    """The quantity that the plan computes."""
+    """Quantity that the plan computes."""
     budget: float | None
     """Largest total cost."""
     delta: float | None
-    """Planned gap, The gap is A minus B, in score units."""
+    """Planned gap, A minus B, in score units."""
     best_design: RunDesign | None
-    """Design with the smallest detectable gap for the budget or, without one, the cheapest for the
-    gap; None if no budget detects the gap."""
+    """Design with the smallest detectable gap for the budget or, without a budget, the cheapest
+    design for the gap; None if no budget detects the gap.
+    """
     needed_design: RunDesign | None
-    """Cheapest design that detects the gap; None without a gap, or if there is none."""
+    """Cheapest design that detects the gap; None without a gap, or if there is no such design."""
     unlimited_design: RunDesign | None
     """Cheapest design with unlimited tasks, if the available ones are too few."""
     n_star: CountOrInf | None
-    """Tasks that the gap needs, at the runs of ``needed_design`` or ``unlimited_design``; infinite
-    if no number suffices, None without a gap."""
+    """Number of tasks that the gap needs, at the runs of ``needed_design`` or
+    ``unlimited_design``; infinite if no number is enough, None without a gap.
+    """
     n_star_ci: IntervalOrInf | None
     """Interval of n_star, from the pilot's uncertainty."""
     mde_ci: IntervalOrInf | None
@@ -138,43 +144,45 @@ class TaskPlan(Result):
     power_ci: Interval | None
     """Interval of the power, from the pilot's uncertainty."""
     mde_floor: float | None
-    """Smallest gap that any number of runs of the available tasks detects; None if tasks are not
-    limited."""
+    """Smallest gap that any number of runs of the available tasks can detect; None if tasks are
+    unlimited.
+    """
     budget_for_floor: float | None
-    """Budget with which the detectable gap is within a tenth of the floor."""
+    """Budget at which the detectable gap is within 10% of the floor."""
     mde_infinite_runs: float | None
     """Smallest detectable gap with the tasks of ``best_design`` and infinitely many runs."""
     larger_budget_design: RunDesign | None
-    """Best design with a budget that is a tenth larger."""
+    """Best design for a budget that is 10% larger."""
     unpaired_design: RunDesign | None
     """Design with different tasks for each model; None if unknown."""
     sequential_design: SequentialDesign | None
-    """The same design with planned looks."""
+    """Best design with interim looks."""
     n_tasks_available: int | None
     """Number of tasks that are available."""
     n_runs: tuple[int, int] | None
-    """Runs per task of each model, if they are fixed."""
+    """Fixed number of runs per task of each model, if any."""
     criteria: Criteria
     """Level, power, and alternative hypothesis."""
     costs: RunCosts
-    """Prices."""
+    """Prices of tasks and runs."""
     costs_source: CostsSource = "given"
     """Source of the cost of a run."""
     variances: TaskVariances
-    """Variances of one task's difference."""
+    """Variances of the difference on one task."""
     group_plans: tuple[GroupPlan, ...] = ()
-    """The same plan if the tasks come from other groups than the pilot's, by column."""
+    """Plan for each column if future tasks come from groups other than the pilot's."""
     scenarios: tuple[TaskPlanScenario, ...] = ()
-    """The same plan with other numbers of runs, assumptions, and gaps."""
+    """Plan with other numbers of runs, assumptions, and gaps."""
     mde_by_budget: MdeByBudget | None = None
     """Smallest detectable gap by budget."""
     score_range: tuple[float, float] = (0.0, 1.0)
-    """Worst and best score of the pilot; 0 and 1 if all scores lie between."""
+    """Worst and best score of the pilot; 0 and 1 if all scores are between them."""
     findings: tuple[Finding, ...] = ()
     """Warnings about the data of the pilot."""
     resampled_power: PilotPower | None = None
-    """Power of ``best_design`` from drawing tasks of the pilot, at the planned gap or, without
-    one, at the smallest detectable."""
+    """Power of ``best_design`` by resampling tasks of the pilot, at the planned gap or, without
+    one, at the smallest detectable gap.
+    """
 
     @derived
     def variances_at_gap(self) -> TaskVariances:

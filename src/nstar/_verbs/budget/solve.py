@@ -1,4 +1,4 @@
-"""``plan_runs``: find tasks and runs for a budget, a gap, or both."""
+"""Find tasks and runs for a budget, a gap, or both."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -31,18 +31,18 @@ _LOOKS = 5
 
 @dataclass(frozen=True, slots=True)
 class _BudgetProblem:
-    """The question, and the alternatives to tabulate."""
+    """Question of the plan, with the alternatives to tabulate."""
 
     budget: float | None
-    """Largest total cost."""
+    """Maximum total cost."""
     delta: float | None
     """Gap to detect."""
     deltas: Sequence[float] = ()
-    """Other gaps to tabulate."""
+    """Additional gaps to tabulate."""
 
 
 def answer(planner: Planner, budget: float | None, delta: float | None) -> RunDesign | None:
-    """Return the best design for the budget or, without one, the cheapest for the gap."""
+    """Return the best design for the budget or, without one, the cheapest design for the gap."""
     if budget is not None:
         try:
             return planner.best(budget)
@@ -59,7 +59,7 @@ def _row(row: TaskPlanScenario, planner: Planner, problem: _BudgetProblem) -> Ta
 
 
 def _by_runs(planner: Planner, chosen: RunDesign) -> Iterator[tuple[TaskPlanScenario, Planner]]:
-    """Yield scenarios with equal runs of both models, near the selected ones."""
+    """Yield scenarios with equal runs of both models, near the selected numbers."""
     max_runs = 4 * max(chosen.n_runs_a, chosen.n_runs_b)
     same = chosen.n_runs_a == chosen.n_runs_b
     for n in sorted({*(r for r in _RUNS if r <= max(max_runs, 5)), *([chosen.n_runs_a] * same)}):
@@ -103,7 +103,7 @@ def _is_possible(row: TaskPlanScenario, planner: Planner, problem: _BudgetProble
 def alternatives(
     planner: Planner, design: RunDesign | None, problem: _BudgetProblem
 ) -> tuple[TaskPlanScenario, ...]:
-    """Return the plan under other runs, assumptions, and gaps."""
+    """Return the plan under other numbers of runs, assumptions, and gaps."""
     varied: list[tuple[TaskPlanScenario, Planner]] = []
     if design is not None and planner.fixed_runs is None:
         varied += _by_runs(planner, design)
@@ -123,7 +123,7 @@ def alternatives(
 
 
 def _money_curve(planner: Planner, around: float) -> MdeByBudget | None:
-    """Return the detectable gap from a tenth to twice the budget."""
+    """Return the detectable gap for budgets from a tenth to twice the budget."""
     low = max(around / 10, planner.least_budget)
     if 2 * around < 1.05 * low:
         return None
@@ -144,7 +144,7 @@ def _different_tasks(
 
 
 def _sequential_saving(planner: Planner, design: RunDesign) -> SequentialDesign:
-    """Return the costs of five looks with an O'Brien–Fleming boundary, relative to one look."""
+    """Return the relative costs of five looks with an O'Brien–Fleming boundary."""
     c = planner.criteria
     plan = stats.group_sequential(_LOOKS, alpha=c.alpha, power=c.power, sides=c.sides)
     return SequentialDesign(
@@ -158,9 +158,9 @@ def _sequential_saving(planner: Planner, design: RunDesign) -> SequentialDesign:
 
 
 _NEAR_FLOOR = 1.1
-"""Multiple of the floor from which on more money hardly helps."""
+"""Multiple of the floor from which a larger budget hardly helps."""
 _FEW_TASKS = 10
-"""Number of tasks below which no interim looks are offered."""
+"""Number of tasks below which the plan offers no interim looks."""
 
 
 def _whole(name: str, value: float) -> int:
@@ -265,7 +265,7 @@ def _solved(budget: float | None, delta: float | None) -> TaskPlanSolvedFor:
 
 
 def _at_hand(planner: Planner, budget: float | None, delta: float | None) -> RunDesign | None:
-    """Return the available tasks and runs, if only their detectable gap is wanted."""
+    """Return the available tasks and runs, if only their detectable gap is requested."""
     if budget is not None or delta is not None:
         return None
     if planner.tasks_available is None or planner.runs is None:
@@ -293,31 +293,32 @@ def plan_runs(
     Parameters
     ----------
     spread : TaskVariances
-        Variances of one task's difference: given, assumed (:meth:`TaskVariances.of_rates`) or from
-        a pilot. For assumed rates a positive gap is a gain on the baseline, and a second model has
-        the noise of its own rate.
+        Variances of the difference on one task: set, assumed (:meth:`TaskVariances.of_rates`), or
+        from a pilot. For assumed rates, a positive gap is an improvement on the baseline, and the
+        second model has the noise of its own rate.
     costs : RunCosts, optional
-        Price of a task and of a run of each model; one unit per run if None.
+        Price of a task and of a run of each model. Default: one unit per run.
     budget : float, optional
-        Money; the design that detects the smallest gap is sought. Without it and without ``delta``
-        the gap that ``tasks_available`` with ``runs`` can detect.
+        Maximum cost. The result is the design that detects the smallest gap. Without ``budget``
+        and ``delta``, the result is the gap that ``tasks_available`` with ``runs`` can detect.
     delta : float, optional
-        Gap to detect, in score units; without a budget the cheapest design is sought, with one the
-        chance of detecting it.
+        Gap to detect, in score units. Without a budget, the result is the cheapest design; with a
+        budget, it is the power.
     tasks_available : int, optional
-        Tasks that exist; unlimited if None. Different tasks for each model share them.
+        Number of available tasks. Default: unlimited. If each model has different tasks, they
+        share these.
     runs : int or sequence of int, optional
-        Runs per task, if not to be chosen: one number, or one for each model.
+        Fixed number of runs per task: one number, or one for each model.
     criteria : Criteria, optional
         Level, power, and alternative hypothesis; ``Criteria()`` when None.
     deltas : sequence of float, default ()
-        Gaps to tabulate beside the headline.
+        Additional gaps to tabulate.
 
     Notes
     -----
-    The task is the unit of a t test over tasks. The search is exact over whole numbers. A pilot's
-    uncertainty is carried into the intervals at the runs chosen; the choice of runs itself is that
-    of its estimates.
+    The test is a t test with the task as the unit. The search over integers is exact. The
+    intervals include the uncertainty of a pilot at the chosen runs, but the choice of runs uses
+    its estimates.
 
     Examples
     --------

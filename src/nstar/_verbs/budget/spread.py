@@ -1,4 +1,4 @@
-"""Variance components of one task's difference between two models."""
+"""Variance components of the difference between two models on one task."""
 
 import math
 from collections.abc import Callable
@@ -10,7 +10,9 @@ from nstar._verbs.budget.groups import GroupNoise
 from nstar.errors import ParameterError, arg
 
 Bounds: TypeAlias = Callable[[float, float], tuple[float, float]]
-"""Interval of the variance of one task's difference, by runs of the first and second model."""
+"""Function that returns an interval of the variance of the difference on one task, by the runs of
+both models.
+"""
 
 
 def _task_variance(name: str, rate: float, flip: float) -> float:
@@ -31,7 +33,7 @@ class PilotSummary:
     """Size of a pilot."""
 
     models: tuple[str, ...]
-    """Names of one model or two."""
+    """Names of one or two models."""
     n_tasks: int
     """Number of tasks that every model has."""
     n_runs: tuple[float, ...]
@@ -40,7 +42,7 @@ class PilotSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskVariances:
-    """Variances of the difference of two models on one task, in squared score units.
+    """Variances of the difference between two models on one task, in squared score units.
 
     Examples
     --------
@@ -50,41 +52,42 @@ class TaskVariances:
     """
 
     sigma_b2: float
-    """Variance over tasks of the true difference; the total variance if ``is_split`` is False."""
-    sigma_wa2: float
-    """Run-to-run variance within a task, first model."""
-    sigma_wb2: float
-    """Run-to-run variance within a task, second model."""
-    sigma_run_a2: float = 0.0
-    """Variance of an effect that one run of the first model shares over all its tasks."""
-    sigma_run_b2: float = 0.0
-    """Variance of an effect that one run of the second model shares over all its tasks."""
-    sigma_b2_raw: float | None = None
-    """Unbiased estimate from a pilot, possibly negative; then ``sigma_b2`` is 0."""
-    source: str = "given"
-    """Source of the numbers, in words, if not from a pilot."""
-    pilot: PilotSummary | None = None
-    """Pilot that the numbers come from."""
-    bounds: Bounds | None = field(default=None, repr=False, compare=False)
-    """Interval of :meth:`total` from a pilot; None if the numbers were set, or read from a file.
+    """Variance over tasks of the true difference, or the total variance if ``is_split`` is False.
     """
+    sigma_wa2: float
+    """Run-to-run variance of the first model within a task."""
+    sigma_wb2: float
+    """Run-to-run variance of the second model within a task."""
+    sigma_run_a2: float = 0.0
+    """Variance of an effect that a run of the first model shares over all tasks."""
+    sigma_run_b2: float = 0.0
+    """Variance of an effect that a run of the second model shares over all tasks."""
+    sigma_b2_raw: float | None = None
+    """Unbiased estimate from a pilot, possibly negative. If it is negative, ``sigma_b2`` is 0."""
+    source: str = "given"
+    """Description of the source of the numbers, if it is not a pilot."""
+    pilot: PilotSummary | None = None
+    """Pilot that is the source of the numbers."""
+    bounds: Bounds | None = field(default=None, repr=False, compare=False)
+    """Interval of :meth:`total` from a pilot; None if the numbers were set or read from a file."""
     confidence_level: float | None = None
-    """Confidence of ``bounds``; None without an interval."""
+    """Confidence level of ``bounds``; None without an interval."""
     is_split: bool = True
-    """Whether between and within variances are known separately; if not, only one run each can be
-    planned."""
+    """Whether variances between and within tasks are known separately. If not, only one run each
+    can be planned.
+    """
     is_paired: bool = True
     """Whether both models have the same tasks."""
     sigma_b2_unpaired: float | None = None
-    """Value of ``sigma_b2`` with different tasks for each model."""
+    """Value of ``sigma_b2`` if each model has different tasks."""
     rho: float | None = None
-    """Correlation over tasks of the two models' true scores, when that was assumed."""
+    """Correlation over tasks of the two models' true scores, if it was assumed."""
     baseline: float | None = None
-    """Success rate assumed, for 0/1 scores."""
+    """Assumed success rate, for 0/1 scores."""
     flip: float | None = None
-    """Chance that two runs of one task disagree, when that was assumed."""
+    """Probability that two runs of one task disagree, if it was assumed."""
     groups: tuple[GroupNoise, ...] = ()
-    """Groups of a pilot's tasks, by column."""
+    """Groups of a pilot's tasks, for each column."""
 
     def __post_init__(self) -> None:
         for name in ("sigma_b2", "sigma_wa2", "sigma_wb2", "sigma_run_a2", "sigma_run_b2"):
@@ -100,23 +103,23 @@ class TaskVariances:
             raise ParameterError(msg)
 
     def total(self, runs_a: float, runs_b: float) -> float:
-        """Variance of one task's difference of run means, without the shared run effect."""
+        """Return the variance of the difference of run means, without shared effects."""
         return self.sigma_b2 + self.sigma_wa2 / runs_a + self.sigma_wb2 / runs_b
 
     def shared(self, runs_a: float, runs_b: float) -> float:
-        """Squared error of the gap from what a run shares over all tasks."""
+        """Return the squared error of the gap due to effects that a run shares over all tasks."""
         return self.sigma_run_a2 / runs_a + self.sigma_run_b2 / runs_b
 
     @property
     def has_shared(self) -> bool:
-        """Whether a run shares anything over all its tasks."""
+        """Return whether a run shares an effect over all tasks."""
         return self.sigma_run_a2 + self.sigma_run_b2 > 0
 
     @classmethod
     def of_rates(
         cls, baseline: float, flip: float, rho: float, *, source: str = "given"
     ) -> "TaskVariances":
-        """Two equally noisy models on the same tasks, scored 0 or 1.
+        """Return the variances for two equally noisy models on the same tasks with 0/1 scores.
 
         sigma_w² = flip / 2, sigma_task² = p (1 - p) - flip / 2 and sigma_b² =
         2 sigma_task² (1 - rho).
@@ -124,13 +127,13 @@ class TaskVariances:
         Parameters
         ----------
         baseline : float
-            Success rate p of both models over tasks and runs, in (0, 1).
+            Success rate p of both models, over tasks and runs, in (0, 1).
         flip : float
-            Chance that two runs of one model on one task disagree, at most 2 p (1 - p).
+            Probability that two runs of one model on one task disagree, at most 2 p (1 - p).
         rho : float
             Correlation over tasks of the two models' true success rates, in [-1, 1].
         source : str, default "given"
-            Where the numbers come from.
+            Source of the numbers.
 
         Examples
         --------
@@ -152,19 +155,19 @@ class TaskVariances:
         )
 
     def room(self, sides: int = 2) -> float:
-        """Largest gap from the baseline: up, or either way if the test is two-sided."""
+        """Return the largest gap from the baseline, in both directions if two-sided."""
         p = self.baseline
         if p is None:
             return math.inf
         return 1 - p if sides == 1 and self.flip is not None else max(p, 1 - p)
 
     def parts(self, gap: float, sides: int = 2) -> tuple[float, float, float]:
-        """Variance over tasks and within both models' runs when the models are ``gap`` apart.
+        """Return the variances over tasks and within runs if the models are ``gap`` apart.
 
-        Only rates that were assumed depend on the gap: the second model then has the variance
-        of its own rate, above or below the baseline, whichever makes more noise, with the same
-        share of it within a task; and no two models correlate more than their rates allow. It
-        is never taken to be less noisy than at the baseline.
+        Only assumed rates depend on the gap. The second model then has the variance of its own
+        rate, above or below the baseline, whichever gives more noise, with the same share of it
+        within a task. The correlation is at most the largest that the rates allow. The noise is
+        never less than at the baseline.
         """
         variances = (self.sigma_b2, self.sigma_wa2, self.sigma_wb2)
         if self.flip is None or self.baseline is None:
@@ -174,7 +177,7 @@ class TaskVariances:
         return max([variances, *(self._against(r) for r in rates if 0 < r < 1)], key=sum)
 
     def _against(self, rate: float) -> tuple[float, float, float]:
-        """Parts of the difference to a model of another success rate."""
+        """Return the variances of the difference to a model with another success rate."""
         p = self.baseline or 0.0
         ratio = rate * (1 - rate) / (p * (1 - p))
         task = max(p * (1 - p) - self.sigma_wa2, 0.0)
@@ -185,7 +188,7 @@ class TaskVariances:
         return task * (1 + ratio) - 2 * joint, self.sigma_wa2, self.sigma_wb2 * ratio
 
     def most_rho(self, gap: float, sides: int = 2) -> float | None:
-        """Largest correlation that rates so far apart allow, if less than the one assumed."""
+        """Return the largest correlation that the rates allow, if less than the assumed one."""
         p = self.baseline
         if self.flip is None or p is None or self.rho is None or not self.is_paired:
             return None
@@ -198,7 +201,7 @@ class TaskVariances:
         return max_rhos[0] if max_rhos and max_rhos[0] < self.rho else None
 
     def at_gap(self, gap: float, sides: int = 2) -> "TaskVariances":
-        """The same with the parts that hold at this gap, whatever the gap asked for later.
+        """Return fixed variances with the values at this gap.
 
         Examples
         --------
@@ -214,7 +217,7 @@ class TaskVariances:
         )
 
     def with_rho(self, rho: float) -> "TaskVariances | None":
-        """The same under another correlation; None when none was assumed."""
+        """Return the variances at another correlation; None if none was assumed."""
         if self.rho is None or self.sigma_b2_unpaired is None:
             return None
         checks.correlation("rho", rho)
@@ -222,7 +225,7 @@ class TaskVariances:
         return replace(self, sigma_b2=between, rho=rho, bounds=None, confidence_level=None)
 
     def apart(self) -> "TaskVariances | None":
-        """The same models on different tasks; None when their task variances are unknown."""
+        """Return the variances for different tasks; None if task variances are unknown."""
         if self.sigma_b2_unpaired is None or not self.is_paired:
             return None
         return replace(

@@ -1,4 +1,4 @@
-"""``claim``: what two reported accuracies can and cannot support, without per-item data."""
+"""Evaluate which conclusions two reported accuracies support, without per-item data."""
 
 from nstar._verbs.claim.evaluate import judged
 from nstar._verbs.claim.printed import PrintedFigures

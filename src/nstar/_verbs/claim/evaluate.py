@@ -1,4 +1,4 @@
-"""The claim itself: correct answers, bounds, detectable gap, and each check in turn."""
+"""Evaluate a claim: correct answers, bounds, detectable gap, and checks of reported figures."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from nstar.stats.shortcut import FormulaMatch
 
 @record()
 class CorrectCounts:
-    """Correct answers that round to the two accuracies, larger model first."""
+    """Numbers of correct answers that round to the two accuracies, larger accuracy first."""
 
     low: tuple[int, int]
     """Counts with the smallest gap."""
@@ -28,11 +28,11 @@ class CorrectCounts:
 
     @property
     def gaps(self) -> tuple[int, int]:
-        """Smallest and largest gap in items; 0 if the two may be equal."""
+        """Smallest and largest gap in items; 0 if both numbers may be equal."""
         return max(self.low[0] - self.low[1], 0), self.high[0] - self.high[1]
 
     def most_discordant(self, n: int) -> int:
-        """Most items of n on which the two can disagree, whichever of these counts they have."""
+        """Return the largest number of items on which the models can disagree."""
         min_items, max_items = self.low[0] + self.high[1], self.high[0] + self.low[1]
         right = min(max(n, min_items), max_items)
         return max(min(right, 2 * n - right), self.gaps[1])
@@ -41,14 +41,14 @@ class CorrectCounts:
 def _grims_of(
     p_a: float, p_b: float, n: int, decimals: tuple[int, int] | None
 ) -> tuple[Grim, Grim] | None:
-    """Whether each accuracy can be a whole number of correct answers; None if taken as exact."""
+    """Return whether each accuracy can be an integer number of correct answers; None if exact."""
     if decimals is None:
         return None
     return stats.grim(p_a, n, decimals=decimals[0]), stats.grim(p_b, n, decimals=decimals[1])
 
 
 def counts_of(p_a: float, p_b: float, n: int, grims: tuple[Grim, Grim] | None) -> CorrectCounts:
-    """The range of both, or the nearest ones where an accuracy cannot be a share of n."""
+    """Return the possible counts of both models, or the nearest ones if there are none."""
     better_p, less = max(p_a, p_b), min(p_a, p_b)
     if grims is None or not all(g.possible for g in grims):
         gap = max(round((better_p - less) * n), 1)
@@ -60,14 +60,14 @@ def counts_of(p_a: float, p_b: float, n: int, grims: tuple[Grim, Grim] | None) -
 
 
 def most_discordant(right: tuple[int, int], n: int) -> int:
-    """Most items on which two models with so many correct answers can disagree."""
+    """Return the largest number of items on which models with these counts can disagree."""
     return max(min(sum(right), 2 * n - sum(right)), right[0] - right[1])
 
 
 def _t_range(
     p_a: float, p_b: float, n: int, grims: tuple[Grim, Grim] | None, counts: CorrectCounts
 ) -> tuple[float, float]:
-    """|T| over every discordance and count that rounds to the accuracies, or as reported."""
+    """Return the range of |T| over all discordances and counts that round to the accuracies."""
     low = high = (p_a, p_b)
     if grims is not None and all(g.possible for g in grims):
         low, high = ((k[0] / n, k[1] / n) for k in (counts.low, counts.high))
@@ -91,7 +91,7 @@ def _tables_of(p_a: float, p_b: float, n: int, grims: tuple[Grim, Grim] | None) 
 
 
 def _tables_as_printed(p_a: float, p_b: float, n: int) -> Feasible:
-    """One pair of counts, with the reported gap."""
+    """Return one pair of counts with the reported gap."""
     gap = max(round(abs(p_a - p_b) * n), 1)
     less = max(min(int(min(p_a, p_b) * n), n - gap), 0)
     pair = (less + gap, less) if p_a > p_b else (less, less + gap)
@@ -99,17 +99,17 @@ def _tables_as_printed(p_a: float, p_b: float, n: int) -> Feasible:
 
 
 def nearest_rho(rho: float, bounds: Interval | None) -> float:
-    """The correlation itself, or the nearest one that is feasible."""
+    """Return the correlation, or the nearest feasible one."""
     return rho if bounds is None else float(np.clip(rho, bounds.low, bounds.high))
 
 
 def _nearest_rhos(rhos: tuple[float, ...], bounds: Interval | None) -> list[float]:
-    """Correlations inside the bounds; those outside are moved to the nearest bound."""
+    """Return the correlations, with infeasible ones moved to the nearest bound."""
     return [] if bounds is None else sorted({nearest_rho(r, bounds) for r in rhos})
 
 
 def _rho_at(p_a: float, p_b: float, psi: float) -> float | None:
-    """Item correlation at a discordance, None if infeasible or undefined."""
+    """Return the item correlation at a discordance; None if infeasible or undefined."""
     low, high = (float(v) for v in stats.psi_bounds(p_a, p_b))
     if not (low <= psi <= high and 0 < p_a < 1 and 0 < p_b < 1):
         return None
@@ -117,14 +117,14 @@ def _rho_at(p_a: float, p_b: float, psi: float) -> float | None:
 
 
 def _rho_for_size(p_a: float, p_b: float, size: float, rule: Criteria) -> float | None:
-    """Item correlation at which N* equals ``size`` (it grows with psi)."""
+    """Return the item correlation at which N* equals ``size``. N* increases with psi."""
     gap = abs(p_a - p_b)
     k = float(stats.k_factor(rule.alpha, rule.power, sides=rule.sides))
     return _rho_at(p_a, p_b, size * (gap / k) ** 2 + gap * gap)
 
 
 def _check_size(p_a: float, p_b: float, printed: float, rho: float, rule: Criteria) -> SizeCheck:
-    """Which formula gives it at ``rho``, and at which rho it is right."""
+    """Return the formulas that give the size at ``rho``, and the rho at which it is right."""
     low, gap = min(p_a, p_b), abs(p_a - p_b)
     matches: list[FormulaMatch] = []
     if low > 0 and gap < 1:
@@ -177,7 +177,7 @@ def _row(p_a: float, p_b: float, n: int, rho: float, rule: Criteria) -> ClaimRow
 
 
 def p_of_about(delta: float, psi: float, n: int, rule: Criteria) -> float:
-    """p by the default test, of the whole counts nearest to a gap and a discordance."""
+    """Return p by the default test, for the integer counts nearest to a gap and a discordance."""
     gap = max(round(abs(delta) * n), 1)
     lost = max(round((psi * n - gap) / 2), 0)
     won, lost = (gap + lost, lost) if rule.can_detect(delta) else (lost, gap + lost)
@@ -185,13 +185,13 @@ def p_of_about(delta: float, psi: float, n: int, rule: Criteria) -> float:
 
 
 def _constant_model(gap: float, n: int, rule: Criteria) -> tuple[float, float]:
-    """MDE and N* when one model never loses an item: psi is the gap itself."""
+    """Return MDE and N* if one model never loses an item, so that psi equals the gap."""
     test = stats.McNemarTest(alpha=rule.alpha, power=rule.power, sides=rule.sides)
     return float(test.mde_unopposed(n)), float(np.ceil(test.n_star(gap, psi=gap)))
 
 
 def _significance(counts: CorrectCounts, n: int, rule: Criteria) -> ClaimVerdict:
-    """For every, for no or for some counts that the reported accuracies allow."""
+    """Return whether all, none, or some of the possible counts are significant."""
     min_gap, largest = counts.gaps
     if _significant_up_to(largest, largest, n, rule) is None:
         return "not_supported"
@@ -203,7 +203,7 @@ def _significance(counts: CorrectCounts, n: int, rule: Criteria) -> ClaimVerdict
 
 
 def _significant_up_to(gap: int, max_discordant: int, n: int, rule: Criteria) -> int | None:
-    """Largest n10 + n01 at which n10 - n01 = gap is significant by the default test."""
+    """Return the largest n10 + n01 at which n10 - n01 = gap is significant."""
     if gap == 0:
         return None
 
@@ -226,18 +226,18 @@ def judged(
     printed: PrintedFigures | None = None,
     criteria: Criteria | None = None,
 ) -> Claim:
-    """Bounds, detectable gap and checks for two reported accuracies on the same items.
+    """Return bounds, detectable gap, and checks for two reported accuracies on the same items.
 
     Parameters
     ----------
     p_a, p_b : float
-        Reported accuracies, proportions; the claim is p_a - p_b.
+        Reported accuracies as proportions. The claim is about p_a - p_b.
     items : int
         Number of items that both models answered.
     typical : TypicalRho
-        Item correlations to expect; decides the MDE range and so the verdict.
+        Typical item correlations, which determine the range of the MDE and of N*.
     printed : PrintedFigures, optional
-        p, interval, sample size and digits to check for consistency.
+        Reported p-value, interval, sample size, and digits, which are checked for consistency.
 
     Examples
     --------
@@ -263,7 +263,7 @@ def judged(
     rows = tuple(_row(p_a, p_b, n, r, rule) for r in rhos)
     core = [r for r in rows if r.rho in inside]
     mdes, needs = [r.mde for r in core], [r.n_star for r in core]
-    if not core:  # one model is right (or wrong) on every item: psi can only be |delta|
+    if not core:  # one model is correct (or incorrect) on all items, so psi equals |delta|
         mde, need = _constant_model(abs(p_a - p_b), n, rule)
         mdes, needs = [mde], [need]
     variance = p_a * (1 - p_a) + p_b * (1 - p_b)
@@ -276,7 +276,7 @@ def judged(
     )
     gap = max(round(abs(p_a - p_b) * n), 1)
     max_discordant = most_discordant((round(max(p_a, p_b) * n), round(max(p_a, p_b) * n) - gap), n)
-    behind = not rule.can_detect(p_a - p_b)  # the gap has the other sign
+    behind = not rule.can_detect(p_a - p_b)  # the gap has the opposite sign
     significance = "not_supported" if behind else _significance(counts, n, rule)
     largest = None if behind else _significant_up_to(gap, max_discordant, n, rule)
     return Claim(

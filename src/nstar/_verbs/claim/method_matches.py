@@ -1,4 +1,4 @@
-"""A reported p-value and a reported interval, held against every table behind the accuracies."""
+"""Compare a reported p-value and interval with all tables of counts that fit the accuracies."""
 
 from collections.abc import Iterable, Sequence
 
@@ -25,18 +25,18 @@ from nstar.stats._printed_matches import (
 )
 
 _DRAWN = ("resampling", "bootstrap")
-"""Methods with noise of their own, named last."""
+"""Methods with Monte Carlo error, which are listed last."""
 
 
 def _disagreement(tables: Feasible, low: Array, high: Array, where: BoolArray) -> CountRange:
-    """Fewest and most items of disagreement in some boxes."""
+    """Return the smallest and largest number of discordant items in some boxes."""
     near_gap, far_gap = (np.subtract(*ends) for ends in (tables.near, tables.far))
     min_discordant, max_discordant = (near_gap + 2 * low)[where], (far_gap + 2 * high)[where]
     return CountRange(int(min_discordant.min()), int(max_discordant.max()))
 
 
 def _implied(tables: Feasible, matches: MatchingTables) -> CountRange | None:
-    """What a paired method implies where it fits."""
+    """Return the disagreement that a paired method implies where it fits."""
     if not matches.paired or not matches.any:
         return None
     return _disagreement(tables, matches.low, matches.high, matches.low <= matches.high)
@@ -49,7 +49,7 @@ def _hull(one: CountRange | None, other: CountRange | None) -> CountRange | None
 
 
 def _joined(fits: Iterable[MethodMatch]) -> tuple[MethodMatch, ...]:
-    """One fit for each method and number of sides, resampling last."""
+    """Return one match per method and number of sides, with resampling methods last."""
     out: dict[tuple[str, int, bool], MethodMatch] = {}
     for fit in fits:
         key = fit.method, fit.sides, fit.is_paired
@@ -72,7 +72,7 @@ def _fits(
     as_printed: Feasible,
     beside: Sequence[MatchingTables],
 ) -> tuple[MethodMatch, ...]:
-    """What fits, with what it implies; ``beside`` is the same search for the reported gap."""
+    """Return the matches with their implications; ``beside`` are those at the reported gap."""
     return _joined(
         MethodMatch(
             method=f.name,
@@ -89,10 +89,10 @@ def _fits(
 def check_p(
     printed: float | str, tables: Feasible | None, as_printed: Feasible
 ) -> tuple[PValueCheck, list[MatchingTables]]:
-    """Tests that give the reported p, and where.
+    """Return the tests that give the reported p, with the counts at which they do.
 
-    ``tables`` are the counts that round to the accuracies, None if none do; ``as_printed`` has
-    the reported gap.
+    ``tables`` are the counts that round to the accuracies, or None. ``as_printed`` has the
+    reported gap.
     """
     p: PrintedPValue = read_p(printed)
     matches: list[MatchingTables] = []
@@ -111,7 +111,7 @@ def check_p(
 
 
 def _plain(test: MatchingTables, interval: MatchingTables) -> tuple[bool, bool, bool, bool]:
-    """Sorts the plainest combination first: alike, paired, two-sided, without resampling."""
+    """Return a sort key: equal methods, paired, two-sided, and without resampling come first."""
     return (
         test.paired != interval.paired,
         not test.paired,
@@ -141,7 +141,7 @@ def _together(
 def _contains(
     windows: tuple[RoundingInterval, RoundingInterval], delta: float, tables: Feasible | None
 ) -> bool:
-    """Whether a gap that rounds to the reported one lies inside limits that do."""
+    """Return whether a gap that rounds to the reported one is inside the rounded limits."""
     low = high = delta
     if tables is not None:
         low = min(low, float(np.subtract(*tables.least).min()) / tables.n)
@@ -156,9 +156,9 @@ def check_interval(
     as_printed: Feasible,
     tests: Sequence[MatchingTables],
 ) -> IntervalCheck | None:
-    """Intervals that are the reported one, and whether p can come from the same counts.
+    """Return the intervals that match, and whether p can come from the same counts.
 
-    Counts are as for :func:`check_p`; ``tests`` is what that found, empty without a p.
+    Counts are those of :func:`check_p`, and ``tests`` is its result; empty without a p-value.
     """
     windows = interval_windows(printed)
     if windows is None or printed.ci is None:

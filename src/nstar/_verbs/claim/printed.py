@@ -1,4 +1,4 @@
-"""Figures that a paper reports, and the numbers that round to them."""
+"""Parse the figures that a paper reports, and the numbers that round to them."""
 
 import re
 from typing import NamedTuple
@@ -18,54 +18,56 @@ _P = re.compile(
 )
 _SIGNS = {"<": "<", "<=": "≤", "=<": "≤", "≤": "≤", ">": ">", ">=": "≥", "=>": "≥", "≥": "≥"}
 _MAX_PVALUE_CHARACTERS = 40
-"""Characters of a p-value at most."""
+"""Maximum number of characters of a p-value."""
 _WHOLE_ZERO = 2
-"""From so many decimals on a reported 0 is one that was rounded, as in 0.000."""
+"""Number of decimals from which a reported 0 is a rounded value, such as 0.000."""
 
 
 @record()
 class PrintedFigures:
-    """Figures a paper reports beside its two accuracies; all optional."""
+    """Figures that a paper reports with its two accuracies. All are optional."""
 
     pvalue: float | str | None = None
-    """p-value as printed: 0.04, ``"0.040"`` (which says more), ``"<0.05"``, ``"> .05"``."""
+    """p-value as reported: 0.04, ``"0.040"`` (which has more digits), ``"<0.05"``, ``"> .05"``."""
     ci: Interval | None = None
-    """Interval of the gap, proportions."""
+    """Interval of the gap, as proportions."""
     confidence_level: float = 0.95
-    """Coverage of that interval."""
+    """Coverage of the interval."""
     n: float | None = None
-    """Sample size said to be needed for this gap."""
+    """Reported sample size for this gap."""
     decimals: tuple[int, int] | None = None
-    """Digits after the point of each accuracy as a proportion (71.4% has 3); None: exact."""
+    """Decimals of each accuracy as a proportion (71.4% has 3); None if exact."""
     ci_decimals: tuple[int, int] | None = None
-    """The same of the limits; None: as many as they have."""
+    """Decimals of the limits; None for as many as they have."""
     is_bare: bool = False
-    """The accuracies were reported as 71.4, without a percent sign: a score may be meant."""
+    """Whether accuracies were reported without a percent sign, such as 71.4, so that they may be
+    scores.
+    """
 
 
 class PrintedPValue(NamedTuple):
-    """A p-value as reported."""
+    """Reported p-value."""
 
     text: str
-    """``"= 0.04"`` or ``"< 0.05"``."""
+    """Text such as ``"= 0.04"`` or ``"< 0.05"``."""
     window: RoundingInterval
-    """p-values that round to the reported values."""
+    """Range of p-values that round to the reported value."""
     possible: bool
-    """False for 0."""
+    """Whether the value is possible; False for 0."""
 
 
 def read_p(p: float | str) -> PrintedPValue:
-    """A reported p-value with what its digits leave open.
+    """Return a reported p-value with the range that its digits allow.
 
     Parameters
     ----------
     p : float or str
-        A number, or the text reported; of a number the digits that it has.
+        Number, or reported text. The digits of a number are those that it has.
 
     Raises
     ------
     ParameterError
-        If it is not a p-value.
+        The value is not a p-value.
 
     Examples
     --------
@@ -100,11 +102,11 @@ def _window(sign: str, value: float, unit: float) -> RoundingInterval:
 
 
 _MAX_PRINTED_DIGITS = 11
-"""Significant digits of a number that was rounded to be reported, at most."""
+"""Maximum number of significant digits of a number that was rounded for a report."""
 
 
 def number_decimals(value: float) -> int | None:
-    """Digits after the point of a number; None if it has too many to have been rounded.
+    """Return the decimals of a number; None if there are too many for a rounded number.
 
     Examples
     --------
@@ -116,13 +118,13 @@ def number_decimals(value: float) -> int | None:
 
 
 def _decimals(value: float) -> int:
-    """Digits after the point, as few as the number has."""
+    """Return the decimals of a number, without trailing zeros."""
     text = np.format_float_positional(float(f"{value:.12g}"), trim="-")
     return len(text.partition(".")[2])
 
 
 def interval_windows(printed: PrintedFigures) -> tuple[RoundingInterval, RoundingInterval] | None:
-    """Limits that round to the reported ones; None if there is no interval."""
+    """Return the ranges that round to the reported limits; None without an interval."""
     if printed.ci is None:
         return None
     limits = float(printed.ci.low), float(printed.ci.high)

@@ -1,4 +1,4 @@
-"""What a claim amounts to, and what its reported figures do."""
+"""Result of a claim, and of the checks of its reported figures."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -16,117 +16,123 @@ from nstar.stats.shortcut import FormulaMatch
 
 @record()
 class ClaimRow:
-    """The claim at one item correlation."""
+    """Claim at one item correlation."""
 
     rho: float
     """Item correlation."""
     psi: float
-    """Share of items on which exactly one model is right."""
+    """Share of items that exactly one model answers correctly."""
     t: float
-    """Gap in standard errors."""
+    """Gap divided by its standard error."""
     pvalue: float
-    """p-value of the nearest whole counts, by the default test of a comparison."""
+    """p-value by the default test of a comparison, at the nearest integer counts."""
     mde: FloatOrInf
-    """Smallest gap this benchmark detects, in the direction of the claim."""
+    """Smallest gap that this benchmark can detect, in the direction of the claim."""
     n_star: FloatOrInf
-    """Items that would detect the claimed gap."""
+    """Number of items that would detect the claimed gap."""
 
 
 class CountRange(NamedTuple):
-    """A number of items, as far as it is known."""
+    """Range of a number of items."""
 
     least: int
-    """Fewest."""
+    """Minimum."""
     most: int
-    """Most."""
+    """Maximum."""
 
 
 @record()
 class MethodMatch:
-    """A test or an interval that reproduces the reported figure, for some counts."""
+    """Test or interval that reproduces the reported figure for some counts."""
 
     method: str
-    """Which one."""
+    """Name of the method."""
     sides: int
-    """1 or 2; 2 for an interval."""
+    """Number of sides: 1 or 2; 2 for an interval."""
     is_paired: bool
-    """It uses that both models answered the same items."""
+    """Whether the method uses that both models answered the same items."""
     n_discordant: CountRange | None
-    """Items on which the models then disagree; None without pairing, which leaves them open."""
+    """Number of items on which the models then disagree; None for an unpaired method, which does
+    not determine it.
+    """
     at_gap: CountRange | None
-    """The same if the gap is the reported one, not only rounded to it; None if no table fits."""
+    """The same range if the gap equals the reported gap rather than rounds to it; None if no table
+    fits.
+    """
 
 
 @record()
 class PValueCheck:
-    """A reported p-value against every table that rounds to the accuracies."""
+    """Check of a reported p-value against all tables that round to the accuracies."""
 
     printed: str
-    """As printed: ``"= 0.04"``, ``"< 0.05"``."""
+    """Reported text: ``"= 0.04"``, ``"< 0.05"``."""
     low: float
-    """Smallest p-value that rounds to it."""
+    """Smallest p-value that rounds to the reported one."""
     high: float
-    """Largest."""
+    """Largest p-value that rounds to the reported one."""
     verdict: PrintedWord
-    """Whether some usual test gives it."""
+    """Whether a usual test gives the p-value."""
     tests: tuple[MethodMatch, ...]
-    """The tests that do."""
+    """Tests that give the p-value."""
 
 
 @record()
 class JointMatch:
-    """A test and an interval that print p and interval at the same counts."""
+    """Test and interval that give the reported p-value and interval at the same counts."""
 
     test: str
-    """Which test."""
+    """Name of the test."""
     sides: int
-    """1 or 2."""
+    """Number of sides of the test: 1 or 2."""
     is_test_paired: bool
-    """The test uses the pairing."""
+    """Whether the test uses the pairing."""
     interval: str
-    """Which interval."""
+    """Name of the interval."""
     is_interval_paired: bool
-    """The interval uses it."""
+    """Whether the interval uses the pairing."""
     n_discordant: CountRange
-    """Items on which the models then disagree."""
+    """Number of items on which the models then disagree."""
 
 
 @record()
 class IntervalCheck:
-    """A reported interval against every such table, and beside the reported p."""
+    """Check of a reported interval against the same tables, and against the reported p-value."""
 
     se: float
-    """Standard error that its width implies (normal theory)."""
+    """Standard error that the width of the interval implies (normal theory)."""
     pvalue: float
-    """Two-sided p-value that width and gap imply (normal theory)."""
+    """Two-sided p-value that the width and the gap imply (normal theory)."""
     contains_gap: bool
-    """Whether it contains the gap, as far as rounding can tell."""
+    """Whether the interval contains the gap, given rounding."""
     verdict: PrintedWord
-    """Whether some usual interval is this one."""
+    """Whether a usual method gives the interval."""
     methods: tuple[MethodMatch, ...]
-    """The intervals that are."""
+    """Methods that give the interval."""
     contradicts_p: bool | None
-    """p and interval fit, but never at the same counts; None if they were not both checked."""
+    """Whether p-value and interval each fit, but never at the same counts; None if not both were
+    checked.
+    """
     joint_match: JointMatch | None
-    """The plainest way in which both fit."""
+    """Simplest combination of methods that gives both."""
 
 
 @record()
 class SizeCheck:
-    """A reported sample size against the formulas in circulation."""
+    """Check of a reported sample size against common formulas."""
 
     printed: float
-    """As reported."""
+    """Reported sample size."""
     rho: float
-    """Item correlation at which formulas were tried."""
+    """Item correlation for the formulas."""
     n_star: float
-    """What the paired formula needs there."""
+    """Sample size by the paired formula at this correlation."""
     rho_right: float | None
     """Item correlation at which the reported size is right; None if there is none."""
     rho_half: float | None
-    """Item correlation at which it is half of what is needed."""
+    """Item correlation at which the reported size is half of the required size."""
     matches: tuple[FormulaMatch, ...]
-    """Formulas that reproduce it at ``rho``, the closest first."""
+    """Formulas that give the reported size at ``rho``, closest first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
@@ -144,45 +150,47 @@ class Claim(Result):
     criteria: Criteria
     """Level, power, and alternative hypothesis."""
     rho_assumed: TypicalRho
-    """Item correlations taken as typical."""
+    """Item correlations that are assumed as typical."""
     rho_bounds: Interval | None
-    """Feasible item correlations; None when an accuracy is 0 or 1."""
+    """Range of feasible item correlations; None if an accuracy is 0 or 1."""
     t_min: FloatOrInf
-    """|T| at the least favorable correlation and counts that round to the reported values."""
+    """Smallest |T| over correlations and counts that round to the reported accuracies."""
     t_max: FloatOrInf
-    """|T| at the most favorable ones."""
+    """Largest |T| over correlations and counts that round to the reported accuracies."""
     t_independent: FloatOrInf
-    """|T| if the models had answered different items."""
+    """Value of |T| if the models answered different items."""
     gap_items: CountRange
     """Smallest and largest gap in items that rounds to these accuracies."""
     n_discordant: CountRange
-    """Fewest and most items on which the models can disagree."""
+    """Smallest and largest number of items on which the models can disagree."""
     n_discordant_significant: int | None
-    """Most of them at which the mid-p test still finds the gap significant; None if never."""
+    """Largest number of discordant items at which the mid-p test is significant; None if it never
+    is.
+    """
     rho_significant: float | None
-    """Item correlation at that count; None if none or all are significant."""
+    """Item correlation at that number; None if none or all are significant."""
     verdict: ClaimVerdict
-    """Whether every, some, or no feasible discordant count makes the gap significant."""
+    """Whether all, some, or no feasible numbers of discordant items make the gap significant."""
     mde: IntervalOrInf
-    """Detectable gap over the typical correlations."""
+    """Range of the detectable gap over the typical correlations."""
     n_star: IntervalOrInf
-    """Items that would detect the claimed gap, over the typical correlations."""
+    """Range of the items that would detect the claimed gap, over the typical correlations."""
     gap_vs_mde: GapSize
-    """Size of the gap beside the MDE: below, borderline (within 50%) or above."""
+    """Size of the gap compared with the MDE: below, borderline (within 50%), or above."""
     scenarios: tuple[ClaimRow, ...]
-    """The claim at several correlations."""
+    """Claim at several correlations."""
     grim: tuple[Grim, Grim] | None
-    """Whether each accuracy can be a whole number of correct answers."""
+    """Whether each accuracy can be an integer number of correct answers."""
     pvalue_check: PValueCheck | None
-    """Reported p against the accuracies."""
+    """Check of the reported p-value."""
     ci_check: IntervalCheck | None
-    """Reported interval against accuracies and p."""
+    """Check of the reported interval."""
     printed: PrintedFigures
-    """The reported figures."""
+    """Reported figures."""
     n_check: SizeCheck | None
-    """Reported sample size against the formulas."""
+    """Check of the reported sample size."""
 
     @derived
     def needs_per_item_data(self) -> bool:
-        """Two accuracies do not settle it: how often the models disagree would."""
+        """Return whether the verdict depends on how often the models disagree."""
         return self.verdict == "depends"

@@ -1,4 +1,4 @@
-"""Two reported values with a reported ±, over seeds or over items, by every meaning of ±."""
+"""Evaluate two reported values with a reported ±, for every possible meaning of ±."""
 
 from dataclasses import dataclass
 from itertools import product
@@ -36,56 +36,63 @@ _READINGS: dict[PlusMinusKind, tuple[PmReading, ...]] = {
 
 @record()
 class PrintedScore:
-    """One value as reported, in its own unit (accuracies: proportions)."""
+    """One reported value in its own unit. Accuracies are proportions."""
 
     value: float
-    """The value."""
+    """Reported value."""
     pm: float
-    """Its reported ±."""
+    """Reported ±."""
     n_seeds: int | None = None
-    """Runs it is a mean of; None: one, its error being over items."""
+    """Number of runs that are averaged; None for one run with an error over items."""
     n_items: int | None = None
-    """Items it was measured on, if known."""
+    """Number of items, if known."""
     half: float = 0.0
-    """Half a unit of the last digit of the value; 0: exact."""
+    """Half a unit of the last digit of the value; 0 if exact."""
     pm_half: float = 0.0
-    """The same of the ±."""
+    """Half a unit of the last digit of ±; 0 if exact."""
 
 
 @record()
 class PlusMinusRow:
-    """The claim under one reading of ±."""
+    """Claim under one meaning of ±."""
 
     reading: PmReading
-    """What ± is taken for."""
+    """Meaning of ±."""
     se_a: float
     """Standard error of the first value."""
     se_b: float
-    """Standard error of the second."""
+    """Standard error of the second value."""
     df: FloatOrInf
     """Degrees of freedom of Welch's test."""
     t: FloatOrInf
-    """|gap| in standard errors if the two errors are independent (Welch)."""
+    """Absolute gap divided by its standard error if the two errors are independent (Welch)."""
     pvalue: float
-    """Its p-value."""
+    """p-value of Welch's test."""
     pvalue_bounds: Interval
-    """The same over all numbers that round so."""
+    """Range of this p-value over all numbers that round to the reported ones."""
     verdict_independent: ClaimVerdict
-    """Whether independent errors make it significant, over all numbers that round so."""
+    """Whether the gap is significant for independent errors, over all numbers that round to the
+    reported ones.
+    """
     t_min: float
-    """|gap| in standard errors if the errors are correlated by -1."""
+    """Absolute gap divided by its standard error if the errors have a correlation of -1."""
     t_max: FloatOrInf
-    """The same at a correlation of 1."""
+    """Absolute gap divided by its standard error if the errors have a correlation of 1."""
     r_significant: float | None
-    """Correlation of the errors from which on the gap is significant; None if at none."""
+    """Smallest correlation of the errors at which the gap is significant; None if there is none.
+    """
     verdict: ClaimVerdict
-    """Whether it is for every, no or some correlation, over all numbers that round so."""
+    """Whether the gap is significant for all, some, or no correlations, over all numbers that
+    round to the reported ones.
+    """
     pvalue_typical: Interval | None
-    """p at the correlations taken as typical; None if errors are over seeds."""
+    """p-value at typical correlations; None if errors are over seeds."""
     exceeds_binomial: bool | None
-    """Runs then spread more than answers drawn anew can; None if that cannot be told."""
+    """Whether runs vary more than independent answers can; None if unknown."""
     t_items: IntervalOrInf | None
-    """|gap| in standard errors with the items' noise too, at typical correlations."""
+    """Absolute gap divided by a standard error that includes the noise of items, at typical
+    correlations.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
@@ -93,38 +100,39 @@ class ScoreClaim(Result):
     """Check of a gap between two reported scores with reported errors."""
 
     first: PrintedScore
-    """The first value."""
+    """First value."""
     second: PrintedScore
-    """The second value."""
+    """Second value."""
     gap: float
     """Gap, first minus second."""
     is_accuracy: bool
-    """They are accuracies, as proportions."""
+    """Whether the values are accuracies, as proportions."""
     is_unpaired: bool
-    """Neither items nor seeds are shared, so that errors are independent."""
+    """Whether neither items nor seeds are shared, so that errors are independent."""
     pm_is: PlusMinusKind | None
-    """What the paper says ± is; None: not said."""
+    """Meaning of ± according to the paper; None if not stated."""
     confidence_level: float
-    """Coverage, if ± is half an interval."""
+    """Coverage if ± is half an interval."""
     criteria: Criteria
     """Level and alternative hypothesis."""
     rho_assumed: TypicalRho
-    """Item correlations taken as typical."""
+    """Item correlations that are assumed as typical."""
     scenarios: tuple[PlusMinusRow, ...]
-    """The claim under each reading of ±."""
+    """Claim under each meaning of ±."""
     se_items: Interval | None
-    """Standard error of the gap that the items alone give one run, at typical correlations."""
+    """Standard error of one run's gap due to items alone, at typical correlations."""
     like_items: tuple[str, ...]
-    """What the items of one run (or of all) alone give and both ± equal; empty: nothing."""
+    """Errors due to items alone that equal both ±: of one run, or of all runs; empty if none do.
+    """
 
     @derived
     def verdict_independent(self) -> ClaimVerdict:
-        """Whether independent errors make the gap significant, over all readings of ±."""
+        """Return whether the gap is significant for independent errors, over all meanings of ±."""
         return _joint([row.verdict_independent for row in self.scenarios])
 
     @derived
     def verdict(self) -> ClaimVerdict:
-        """Whether it is, over all readings and every correlation of the errors."""
+        """Return whether the gap is significant, over all meanings of ± and correlations."""
         return _joint([row.verdict for row in self.scenarios])
 
 
@@ -134,7 +142,7 @@ def _joint(words: list[ClaimVerdict]) -> ClaimVerdict:
 
 @record()
 class _ScoreClaimInput:
-    """The claim with what all readings share."""
+    """Claim with the values that all meanings of ± share."""
 
     first: PrintedScore
     second: PrintedScore
@@ -161,12 +169,12 @@ class _ScoreClaimInput:
 
     @property
     def pairs(self) -> float:
-        """Degrees of freedom of differences, seed by seed."""
+        """Return the degrees of freedom of differences by seed."""
         return min(self.degrees)
 
 
 def _p_bounds(claim: _ScoreClaimInput, factors: tuple[float, float], r: float | None) -> Interval:
-    """p at the ends of what prints so; ``r`` None: any correlation."""
+    """Return the range of p over rounding; ``r`` None stands for any correlation."""
     slack = claim.first.half + claim.second.half
     rounded = [
         [f * float(x) for x in printed_around(s.pm, s.pm_half)]
@@ -237,7 +245,7 @@ def _p_typical(claim: _ScoreClaimInput, se_a: float, se_b: float) -> Interval | 
 
 
 def _wide(claim: _ScoreClaimInput, factors: tuple[float, ...]) -> bool | None:
-    """Whether either spread over seeds is more than drawn answers have."""
+    """Return whether either variation over seeds is more than independent answers have."""
     if not claim.over_seeds or not claim.item_ses:
         return None
     for score, factor in zip((claim.first, claim.second), factors, strict=True):
@@ -250,7 +258,7 @@ def _wide(claim: _ScoreClaimInput, factors: tuple[float, ...]) -> bool | None:
 
 
 def _t_items(claim: _ScoreClaimInput, se_a: float, se_b: float) -> Interval | None:
-    """With the noise of the items of one run, which is at least what theirs is."""
+    """Return t with the noise of one run's items, which is a lower bound of theirs."""
     if not claim.over_seeds or not claim.item_ses:
         return None
     seeds = gap_error(se_a, se_b, 0.0)
@@ -262,7 +270,7 @@ def _t_items(claim: _ScoreClaimInput, se_a: float, se_b: float) -> Interval | No
 def _item_errors(
     first: PrintedScore, second: PrintedScore, typical: TypicalRho, *, unpaired: bool
 ) -> tuple[float, ...]:
-    """Standard errors of one run's gap over items, at typical correlations; empty: unknown."""
+    """Return standard errors of one run's gap over items; empty if they are unknown."""
     n, m = first.n_items, second.n_items
     if n is None or m is None:
         return ()
@@ -281,11 +289,11 @@ def _item_errors(
 
 
 _ITEM_ERRORS = ("run-se", "run-ci", "runs-se", "runs-ci")
-"""Error of one run over its items, half its interval; the same of all runs put together."""
+"""Error of one run over its items, half its interval, and the same for all runs combined."""
 
 
 def _like_items(first: PrintedScore, second: PrintedScore, conf: float) -> tuple[str, ...]:
-    """Which item errors equal both ±; none where they were not reported with digits."""
+    """Return the item errors that equal both ±; none if digits were not reported."""
     out = []
     z = float(z_conf(conf))
     for name in _ITEM_ERRORS:
@@ -304,7 +312,7 @@ def _like_items(first: PrintedScore, second: PrintedScore, conf: float) -> tuple
 
 
 def _readings(pm_is: PlusMinusKind | None, claim: _ScoreClaimInput) -> list[PmReading]:
-    """What ± can be: over seeds all of them, over items no standard deviation without a number."""
+    """Return the possible meanings of ±, given whether errors are over seeds or items."""
     if claim.over_seeds:
         return [r for kind in _READINGS if pm_is in (None, kind) for r in _READINGS[kind]]
     if pm_is == "sd":
@@ -350,18 +358,18 @@ def judged_scores(
     conf: float = 0.95,
     criteria: Criteria | None = None,
 ) -> ScoreClaim:
-    """The gap between two reported values over everything that their ± can stand for.
+    """Evaluate the gap between two reported values for all possible meanings of ±.
 
     Parameters
     ----------
     first, second : PrintedScore
-        Values with their ±; both over seeds, or neither.
+        Values with their ±. Either both are over seeds, or neither.
     share : bool, default False
-        They are accuracies, as proportions.
+        Whether the values are accuracies, as proportions.
     unpaired : bool, default False
-        Neither items nor seeds are shared.
+        Whether neither items nor seeds are shared.
     pm_is : {"sd", "se", "ci"}, optional
-        What the paper says ± is; ``"sd"`` over items needs their number.
+        Meaning of ± according to the paper. ``"sd"`` over items requires the number of items.
 
     Examples
     --------
@@ -374,7 +382,7 @@ def judged_scores(
     """
     _checked(first, second, share=share)
     rule = criteria or Criteria()
-    # runs of different number cannot be paired
+    # different numbers of runs cannot be paired
     is_unpaired = unpaired or first.n_seeds != second.n_seeds
     errors = _item_errors(first, second, typical, unpaired=unpaired) if share else ()
     claim = _ScoreClaimInput(

@@ -1,4 +1,4 @@
-"""A whole reported table: which of its best values the items support."""
+"""Evaluate which best values of a reported table the items support."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,18 +21,21 @@ from nstar.errors import DataError, arg
 
 @record()
 class ColumnLead:
-    """The best value of a column against one other model."""
+    """Lead of the best value of a column over one other model."""
 
     model: str
-    """The other model."""
+    """Name of the other model."""
     gap: float
-    """Best minus this one; 0 if they are reported alike."""
+    """Best value minus this one; 0 if they are reported as equal."""
     pvalue: Interval
-    """Adjusted p-value, smallest and largest over all correlations and counts that round so."""
+    """Smallest and largest adjusted p-value over all correlations and counts that round to the
+    values.
+    """
     pvalue_typical: Interval | None
-    """The same between the quartiles of the benchmark's typical correlation, if it is known."""
+    """Range of the p-value between the quartiles of the benchmark's typical correlation, if known.
+    """
     verdict: ClaimVerdict
-    """Whether every, some, or no correlation makes the lead significant."""
+    """Whether all, some, or no correlations make the lead significant."""
 
 
 @record()
@@ -40,65 +43,65 @@ class TableColumn:
     """One benchmark of the table."""
 
     benchmark: str
-    """Its name."""
+    """Name of the benchmark."""
     n_items: int
-    """Items that all models answered."""
+    """Number of items that all models answered."""
     shares: tuple[float | None, ...]
-    """Reported accuracies, in the order of the models; None where there is none."""
+    """Reported accuracies, in the order of the models; None if missing."""
     decimals: tuple[int, ...]
-    """Digits after the point of each, as a proportion."""
+    """Decimals of each accuracy as a proportion."""
     is_percent: bool
-    """They were reported as percentages."""
+    """Whether the values were reported as percentages."""
     best: tuple[str, ...]
-    """Model with the largest value; several if it is shared."""
+    """Models with the largest value."""
     bold: tuple[str, ...]
     """Models that were reported in bold."""
     not_shares: tuple[str, ...]
-    """Models whose value no whole number of correct answers rounds to."""
+    """Models whose value is not a rounded share of the items."""
     truncations: tuple[str, ...]
-    """Of these, models whose value is such a share if truncated instead of rounded."""
+    """Models among these whose value is a truncated share."""
     n_tests: int
-    """Comparisons by which each p-value is multiplied: columns times rivals."""
+    """Number of tests by which each p-value is multiplied: columns times rivals."""
     leads: tuple[ColumnLead, ...]
-    """The best against each other model, the closest first."""
+    """Leads of the best over each other model, closest first."""
     pvalue: Interval
-    """Adjusted p-value of the weakest lead, smallest and largest."""
+    """Smallest and largest adjusted p-value of the weakest lead."""
     rho_assumed: TypicalRho | None
-    """Correlation to expect on this benchmark, if one is known."""
+    """Typical correlation on this benchmark, if known."""
     pvalue_typical: Interval | None
-    """Adjusted p-value of the weakest lead between the quartiles of that correlation."""
+    """Adjusted p-value of the weakest lead at the quartiles of that correlation."""
     verdict: ClaimVerdict
-    """Whether every, some, or no correlation supports the best value."""
+    """Whether all, some, or no correlations support the best value."""
     verdict_typical: ClaimVerdict | None
-    """The same between those quartiles."""
+    """Whether all, some, or no correlations between these quartiles support the best value."""
 
 
 @record()
 class SkippedColumn:
-    """A column that was not judged."""
+    """Column that was not evaluated."""
 
     benchmark: str
-    """Its name."""
+    """Name of the benchmark."""
     reason: str
-    """The reason."""
+    """Reason why it was skipped."""
 
 
 @record()
 class MostWins:
-    """The model that is best most often, by the sign test."""
+    """Sign test for the model that is best most often."""
 
     model: str
-    """Its name."""
+    """Name of the model."""
     n_wins: int
-    """Columns on which it is best or shares the best value."""
+    """Number of columns on which it is best or shares the best value."""
     n_ties: int
-    """Of these, the shared ones."""
+    """Number of these columns on which the best value is shared."""
     pvalue_any: float
-    """Chance of so many wins by any of the models, if all are alike."""
+    """Probability that any of the models has this many wins, if all are equally good."""
     pvalue_rival: float
-    """The same if only one other model is as good."""
+    """Probability of this many wins if only one other model is as good."""
     verdict: ClaimVerdict
-    """Whether that is more than chance under every, no or some reading."""
+    """Whether the wins are significant under all, some, or no assumptions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
@@ -106,53 +109,53 @@ class TableClaim(Result):
     """Check of the best value of each benchmark in a reported table."""
 
     models: tuple[str, ...]
-    """Rows of the table."""
+    """Names of the models, which are the rows of the table."""
     alpha: float
-    """Level, over all columns together."""
+    """Level over all columns together."""
     columns: tuple[TableColumn, ...]
-    """Columns that could be judged."""
+    """Columns that were evaluated."""
     skipped: tuple[SkippedColumn, ...]
-    """Those that could not."""
+    """Columns that were not evaluated."""
     most_wins: MostWins | None
-    """Who is best most often; None if some model lacks a value, or two are."""
+    """Model that is best most often; None if a model lacks a value, or if two are."""
 
     def count(self, word: ClaimVerdict) -> int:
-        """Count the columns with this verdict."""
+        """Return the number of columns with this verdict."""
         return sum(column.verdict == word for column in self.columns)
 
     @derived
     def n_supported(self) -> int:
-        """Best values that are supported whatever the correlation."""
+        """Return the number of best values that all correlations support."""
         return self.count("supported")
 
     @derived
     def n_depends(self) -> int:
-        """Best values that some correlations support and some do not."""
+        """Return the number of best values that only some correlations support."""
         return self.count("depends")
 
     @derived
     def n_not_supported(self) -> int:
-        """Best values that no correlation supports."""
+        """Return the number of best values that no correlation supports."""
         return self.count("not_supported")
 
 
 def judged_table(
     table: PrintedTable, items: int | Mapping[str, int], *, alpha: float = 0.05
 ) -> TableClaim:
-    """Every best value against every other model of its column, for all columns at once.
+    """Evaluate every best value against every other model of its column, for all columns.
 
-    The level is divided by the columns and, in each, by the models that the best is compared
-    with. A best value is wrongly called supported only if it beats the truly best model, and each
-    of the others could be the one that does; so the chance of any such error is at most alpha.
+    The level is divided by the number of columns and, in each column, by the number of models that
+    are compared with the best one. A best value is wrongly called supported only if it beats the
+    truly best model, so the probability of any such error is at most alpha.
 
     Parameters
     ----------
     table : PrintedTable
         The reported table.
     items : int or mapping from str to int
-        Items of every column, or of each by the name that :func:`matching` gives.
+        Number of items of all columns, or of each column by the name from :func:`matching`.
     alpha : float, default 0.05
-        Level of the whole table.
+        Level for the whole table.
     """
     checks.fraction("alpha", alpha)
     usable: list[tuple[PrintedColumn, int]] = []
@@ -180,7 +183,7 @@ def judged_table(
 
 
 def _items(column: PrintedColumn, items: int | Mapping[str, int]) -> tuple[str, int]:
-    """Why a column is not judged, or its items."""
+    """Return the number of items of a column, or the reason why it is not evaluated."""
     if column.refused:
         return column.refused, 0
     if isinstance(items, int):
@@ -196,13 +199,13 @@ def _items(column: PrintedColumn, items: int | Mapping[str, int]) -> tuple[str, 
 
 
 def _typical(name: str) -> TypicalRho | None:
-    """By the name; "math" in small letters is a subject rather than the benchmark."""
+    """Return typical correlations by name. Lower-case "math" is a subject, not the benchmark."""
     key = matching(name).replace(" ", "-")
     return BENCHMARKS.get(key) if key != "math" or "MATH" in name else None
 
 
 def _p(gaps: Sequence[int], lost: Sequence[int], n: int) -> list[float]:
-    """p-value of each gap with so many items lost; 1 without a gap."""
+    """Return the p-value of each gap with this many items lost; 1 for no gap."""
     gap, behind = np.maximum(np.array(gaps), 0), np.array(lost)
     pvalues = stats.mcnemar_default_pvalue(gap + behind, behind, n)
     return [float(x) for x in np.where(gap > 0, pvalues, 1.0)]
@@ -211,12 +214,12 @@ def _p(gaps: Sequence[int], lost: Sequence[int], n: int) -> list[float]:
 def _p_bounds(
     best: tuple[float, int], others: Sequence[tuple[float, int]], n: int
 ) -> list[tuple[float, float]]:
-    """Smallest and largest p of the best against each other, shares with their decimals."""
+    """Return the smallest and largest p of the best against each other model."""
     largest_gaps, smallest_gaps, lost = [], [], []
     best_grim = stats.grim(best[0], n, decimals=best[1])
     for share, decimals in others:
         right = counts_of(best[0], share, n, (best_grim, stats.grim(share, n, decimals=decimals)))
-        tied = share == best[0] and right.low == right.high  # no count prints so
+        tied = share == best[0] and right.low == right.high  # no count has these digits
         smallest, largest = (0, 0) if tied else right.gaps
         largest_gaps.append(largest)
         smallest_gaps.append(smallest)
@@ -227,7 +230,7 @@ def _p_bounds(
 
 
 def _p_typical(best: float, share: float, n: int, typical: TypicalRho) -> tuple[float, float]:
-    """p at the quartiles of a correlation, or at the nearest that is possible."""
+    """Return p at the quartiles of a correlation, or at the nearest feasible ones."""
     if best == share:
         return 1.0, 1.0
     if share in (0.0, 1.0) or best in (0.0, 1.0):
@@ -305,7 +308,7 @@ def _judged(
 def _most_wins(
     models: tuple[str, ...], columns: Sequence[TableColumn], alpha: float
 ) -> MostWins | None:
-    """The sign test of the model that is best most often, if the table has no holes."""
+    """Return the sign test of the model that is best most often, if no value is missing."""
     wins = {m: sum(m in c.best for c in columns) for m in models}
     ranked = sorted(wins, key=lambda m: -wins[m])
     if any(None in c.shares for c in columns) or wins[ranked[0]] == wins[ranked[1]]:

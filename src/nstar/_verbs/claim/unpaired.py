@@ -1,4 +1,4 @@
-"""Two reported accuracies on different items: two proportions."""
+"""Evaluate two reported accuracies on different items."""
 
 from dataclasses import dataclass
 
@@ -26,39 +26,39 @@ class UnpairedClaim(Result):
     n_items_a: int
     """Number of items that the first model answered."""
     n_items_b: int
-    """Items of the second model."""
+    """Number of items that the second model answered."""
     gap: float
     """Gap, first minus second."""
     criteria: Criteria
     """Level, power, and alternative hypothesis."""
     n_correct: tuple[CountRange, CountRange]
-    """Correct answers of each that round to its accuracy."""
+    """Range of correct answers of each model that round to its accuracy."""
     t: FloatOrInf
-    """|gap| in standard errors of the score test (one accuracy for both)."""
+    """Absolute gap divided by the standard error of the score test (one accuracy for both)."""
     pvalue: float
     """p-value of the score test at the reported accuracies."""
     pvalue_bounds: Interval
-    """Its smallest and largest value over all counts that round to the reported values."""
+    """Smallest and largest p-value over all counts that round to the reported accuracies."""
     se: float
-    """Standard error of the gap, each accuracy with its own variance."""
+    """Standard error of the gap, with a separate variance for each accuracy."""
     ci: Interval
-    """Newcombe's interval of the gap, of coverage 1 - alpha."""
+    """Newcombe's interval of the gap, with coverage 1 - alpha."""
     verdict: ClaimVerdict
-    """Whether the gap is significant for every, no or some such counts."""
+    """Whether the gap is significant for all, some, or no such counts."""
     mde: FloatOrInf
     """Detectable gap from the second accuracy, in the direction of the claim."""
     n_star: CountOrInf
-    """Items per model that would detect the claimed gap."""
+    """Number of items per model that would detect the claimed gap."""
     gap_vs_mde: GapSize
-    """Size of the gap beside the MDE: below, borderline (within 50%) or above."""
+    """Size of the gap compared with the MDE: below, borderline (within 50%), or above."""
     grim: tuple[Grim, Grim] | None
-    """Whether each accuracy can be a whole number of correct answers."""
+    """Whether each accuracy can be an integer number of correct answers."""
     printed: PrintedFigures
-    """The reported figures."""
+    """Reported figures."""
 
 
 def _right(p: float, n: int, check: Grim | None) -> tuple[float, float]:
-    """Fewest and most correct answers; the share itself where no whole number rounds to it."""
+    """Return the range of correct answers, or the share itself if no integer rounds to it."""
     if check is None or not check.possible:
         return p * n, p * n
     return float(check.low), float(check.high)
@@ -73,14 +73,14 @@ def judged_apart(
     printed: PrintedFigures | None = None,
     criteria: Criteria | None = None,
 ) -> UnpairedClaim:
-    """Score test, interval and detectable gap of two reported accuracies on different items.
+    """Return test, interval, and detectable gap of two accuracies on different items.
 
     Parameters
     ----------
     p_a, p_b : float
-        Reported accuracies, proportions; the claim is p_a - p_b.
+        Reported accuracies as proportions. The claim is about p_a - p_b.
     items, items_b : int
-        Items of each model; as many, if the second number is not given.
+        Number of items of each model. Default of ``items_b``: ``items``.
 
     Examples
     --------

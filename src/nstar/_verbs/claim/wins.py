@@ -1,4 +1,4 @@
-"""``best on 7 of 9 benchmarks``: the sign test of a row of bold numbers."""
+"""Evaluate a claim such as "best on 7 of 9 benchmarks" by a sign test."""
 
 from dataclasses import dataclass
 
@@ -14,39 +14,47 @@ class WinsClaim(Result):
     """Check of a number of wins over benchmarks, which ignores the size of each gap."""
 
     n_wins: int
-    """Benchmarks on which the model is best or shares the best value."""
+    """Number of benchmarks on which the model is best or shares the best value."""
     n_benchmarks: int
-    """Benchmarks shown."""
+    """Number of reported benchmarks."""
     n_ties: int
-    """Of the wins, those shared with another model."""
+    """Number of wins that are shared with another model."""
     n_models: int
-    """Models compared."""
+    """Number of compared models."""
     n_benchmarks_run: int
-    """Benchmarks that were run; as many as shown if it was not said."""
+    """Number of benchmarks that were run; equal to the reported ones if not stated."""
     criteria: Criteria
-    """Level."""
+    """Level of the test."""
     expected_wins: float
-    """Wins by chance, if all models are alike: of the benchmarks without a tie."""
+    """Expected wins on benchmarks without a tie, if all models are equally good."""
     pvalue_named: float
-    """Chance of so many wins by a model named beforehand (one-sided sign test)."""
+    """Probability of this many wins by a model named in advance (one-sided sign test)."""
     pvalue_any: float
-    """Chance of so many wins by any model; of two models the two-sided sign test."""
+    """Probability of this many wins by any model; for two models, the two-sided sign test."""
     pvalue_counted: float
-    """p_any if shared best values are counted as wins."""
+    """Value of ``pvalue_any`` if shared best values count as wins."""
     pvalue_picked: float
-    """p_any if the benchmarks shown were picked for their wins from all that were run."""
+    """Value of ``pvalue_any`` if the reported benchmarks were selected for their wins from all
+    that were run.
+    """
     pvalue_rival: float
-    """The same if only one other model is as good, the rest being out of the running."""
+    """Value of ``pvalue_any`` if only one other model is as good and all others are worse."""
     pvalue_bounds: Interval
-    """Smallest and largest of these over what is not said: named, picked, rivals."""
+    """Smallest and largest of these p-values over the unknown circumstances: named, selected,
+    rivals.
+    """
     verdict: ClaimVerdict
-    """Whether the wins are more than chance at both, neither or one of these bounds."""
+    """Whether the wins are significant at both, one, or neither of these bounds."""
     n_wins_needed: int | None
-    """Wins on as many benchmarks, none shared, that would be more than chance; None: not all."""
+    """Number of wins without ties on these benchmarks that would be significant; None if even all
+    are not.
+    """
     picked_turn: int | None
-    """Benchmarks run from which on picking explains it; None if chance does already."""
+    """Number of benchmarks run from which selection explains the wins; None if chance already
+    does.
+    """
     ties_turn: int | None
-    """Shared wins from which on chance explains it; None if it does already."""
+    """Number of shared wins from which chance explains the wins; None if it already does."""
 
 
 def _ties_turn(wins: int, of: int, models: int, alpha: float) -> int | None:
@@ -64,18 +72,18 @@ def judged_wins(
     picked_from: int | None = None,
     criteria: Criteria | None = None,
 ) -> WinsClaim:
-    """The sign test of ``wins`` of ``of`` benchmarks among some models.
+    """Return the sign test of ``wins`` out of ``of`` benchmarks among some models.
 
     Parameters
     ----------
     wins, of : int
-        Benchmarks on which the model is best, of those shown.
+        Number of benchmarks on which the model is best, and number of reported benchmarks.
     ties : int, default 0
-        Of these, the ones on which another model has the same value; they are left out.
+        Number of wins on which another model has the same value. They are left out.
     models : int, default 2
-        Models compared.
+        Number of compared models.
     picked_from : int, optional
-        Benchmarks that were run, if those shown were picked.
+        Number of benchmarks that were run, if the reported ones were selected.
 
     Examples
     --------
