@@ -230,10 +230,8 @@ class Count(Unit[int]):
         if value is None and text.strip()[-1:].lower() in tuple("kmgt"):
             value = parse_amount(text)
         if value is None or value != int(value) or not self.minimum <= value <= self.maximum:
-            msg = (
-                f"{quoted(text)} is not a valid number of {self.noun}. Use a whole number >= "
-                f"{self.minimum}."
-            )
+            kind = f"number of {self.noun}" if self.noun.endswith("s") else self.noun
+            msg = f"{quoted(text)} is not a valid {kind}. Use a whole number >= {self.minimum}."
             raise ValueError(msg)
         return int(value)
 
