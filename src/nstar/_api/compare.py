@@ -77,9 +77,9 @@ def compare(
         arrays, one label per item. Without strata and clusters, items are assumed to be
         independent, and the report adds a sensitivity analysis for possible groups.
     delta : float, optional
-        Smallest gap that matters, declared in advance, such as 0.01. In score units.
+        Smallest gap that matters, declared in advance, such as 0.01 (1 pp). In score units.
     margin : float, optional
-        Also test equivalence within this margin, such as 0.02. In score units.
+        Also test equivalence within this margin, such as 0.02 (2 pp). In score units.
 
     Other Parameters
     ----------------

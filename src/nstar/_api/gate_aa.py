@@ -58,7 +58,7 @@ def gate_aa(
         PATH[::MODEL].
         In a ScoreMatrix, each row is a run.
     margin : float, optional
-        Largest acceptable loss, such as 0.01.
+        Largest acceptable loss, such as 0.01 (1 pp).
         In score units.
     superiority : bool, default False
         Require a significant improvement instead of non-inferiority at a margin.

@@ -56,7 +56,7 @@ def gate_plan(
         Logs of repeated runs of the baseline model, written as PATH[::MODEL].
         In Python, also an array of tasks by runs.
     margin : float
-        Largest acceptable loss, such as 0.01.
+        Largest acceptable loss, such as 0.01 (1 pp).
         In score units.
     items : int, optional
         Total number of items planned.

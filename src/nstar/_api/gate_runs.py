@@ -68,7 +68,7 @@ def gate_runs(
         Names of the candidate and the baseline, if the data contain several models. For arrays,
         the names to show in the report. On the command line, use PATH::MODEL.
     margin : float, optional
-        Largest acceptable loss, such as 0.01. In score units.
+        Largest acceptable loss, such as 0.01 (1 pp). In score units.
     superiority : bool, default False
         Require a significant improvement instead of non-inferiority at a margin.
     guardrails : mapping from str to float, optional

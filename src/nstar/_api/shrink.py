@@ -50,7 +50,8 @@ def shrink(
         In Python, also a data frame, a mapping from models to scores, records, a Table, one
         ScoreMatrix for each task, or packed matrices. Items are drawn from all tasks together.
     resolve : float, optional
-        Gap between two new models on the full benchmark that the subset must detect, such as 0.01.
+        Gap between two new models on the full benchmark that the subset must detect, such as 0.01
+        (1 pp).
     items : int, optional
         Number of items in the subset.
     models : str or sequence of str, optional

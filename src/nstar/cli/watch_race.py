@@ -52,7 +52,7 @@ def watch_race(
     models : int, optional
         Number of models, if the logs do not contain all of them yet.
     margin : float, optional
-        Largest gap that does not matter, such as 0.02.
+        Largest gap that does not matter, such as 0.02 (2 pp).
         Also stop once all remaining models are shown to be within this margin of each other.
     scale : {"binary", "graded"}, optional
         Type of scores: 0 or 1 (binary), or any number from 0 to 1 (graded).

@@ -66,7 +66,7 @@ def watch_votes(
         Up to two columns of groups that are a random sample of a larger population, such as
         prompt.
     margin : float, optional
-        Largest acceptable loss, such as 0.01.
+        Largest acceptable loss, such as 0.01 (1 pp).
         Also stop once A is shown to be non-inferior at this margin.
     equivalence : bool, default False
         Stop once the models are shown to be equivalent within the margin.

@@ -93,8 +93,8 @@ def plan_board(
         Require the target power for detecting all gaps simultaneously, instead of each gap
         separately.
     delta : float or sequence of float, optional
-        Gap to detect, such as 0.02. The gap is in score units. Without a pilot, several values
-        make a table.
+        Gap to detect, such as 0.02 (2 pp). The gap is in score units. Without a pilot, several
+        values make a table.
     items : int, optional
         Number of items.
     budget : float, optional

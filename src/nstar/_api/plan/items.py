@@ -122,14 +122,14 @@ def plan(
     design : Design, PairedRho, PairedPsi, Graded, or Unpaired, optional
         Assumptions as an object, instead of the parameters from ``baseline`` to ``clusters``.
     delta : float or sequence of float, optional
-        Gap to detect, such as 0.02.
+        Gap to detect, such as 0.02 (2 pp).
         The gap is The gap is A minus B, in score units. Several values make a table.
     items : int or sequence of int, optional
         Number of items.
         Several values make a table. Several values of two of ``items``, ``delta``, and ``rho``
         make a grid.
     half_width : float, optional
-        Target half-width of the confidence interval, such as 0.01.
+        Target half-width of the confidence interval, such as 0.01 (1 pp).
     baseline : float, optional
         Accuracy of the second model for 0/1 scores, such as 0.7.
     rho : float, str, or sequence of float, optional

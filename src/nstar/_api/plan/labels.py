@@ -76,7 +76,7 @@ def plan_labels(
     other : path, frame, mapping, or records, optional
         Pilot log of the second model.
     delta : float, optional
-        Gap to detect, such as 0.02.
+        Gap to detect, such as 0.02 (2 pp).
         The gap is A minus B, in score units.
     labels : int, optional
         Number of items with human labels.

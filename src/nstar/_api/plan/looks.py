@@ -67,7 +67,7 @@ def plan_looks(
     looks : int, optional
         Number of planned interim looks (default: 5).
     delta : float, optional
-        Gap to detect, such as 0.02.
+        Gap to detect, such as 0.02 (2 pp).
         The gap is A minus B, in score units.
     items : int, optional
         Maximum number of items.

@@ -52,8 +52,8 @@ class Race:
     items : int
         Planned items.
     margin : float, optional
-        Largest gap that does not matter, such as 0.02. Also stop once all remaining models are
-        shown to be within this margin of each other.
+        Largest gap that does not matter, such as 0.02 (2 pp). Also stop once all remaining models
+        are shown to be within this margin of each other.
     scale : {"binary", "graded"}, default "binary"
         Type of scores: 0 or 1 (binary), or any number from 0 to 1 (graded).
     lower_is_better : bool, default False

@@ -44,8 +44,8 @@ class Watch:
     items : int
         Number of planned items. The test is tuned for this number.
     margin : float, optional
-        Largest acceptable loss, such as 0.01. Also stop once A is shown to be non-inferior at this
-        margin.
+        Largest acceptable loss, such as 0.01 (1 pp). Also stop once A is shown to be non-inferior
+        at this margin.
     equivalence : bool, default False
         Stop once the models are shown to be equivalent within the margin.
     scale : {"binary", "graded"}, default "binary"

@@ -11,7 +11,7 @@ OCCASIONS: dict[str, tuple[str, ...]] = {
 SUMMARIES = {
     "demo": "Tour a synthetic leaderboard (no files needed)",
     "compare": "Is model A better than model B?",
-    "compare judged": "Compare two models by a judge, corrected with human labels",
+    "compare judged": "Compare two models by judge scores, corrected with human labels",
     "compare known": "Compare a new model with models scored on all items",
     "audit": "Which leaderboard ranks are statistically supported?",
     "battles": "Rate models from pairwise votes",

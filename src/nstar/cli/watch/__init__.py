@@ -69,7 +69,7 @@ def watch(
     items : int, optional
         Number of planned items, if the logs do not contain this number.
     margin : float, optional
-        Largest acceptable loss, such as 0.01.
+        Largest acceptable loss, such as 0.01 (1 pp).
         Also stop once A is shown to be non-inferior at this margin.
     equivalence : bool, default False
         Stop once the models are shown to be equivalent within the margin.

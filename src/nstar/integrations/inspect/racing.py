@@ -63,7 +63,7 @@ class RaceStopping:
     group : str, default "subject"
         Metadata field of the samples, used to check whether the dataset is sorted by it.
     margin : float, optional
-        Largest gap that does not matter, such as 0.02.
+        Largest gap that does not matter, such as 0.02 (2 pp).
         Also stop once all remaining models are shown to be within this margin of each other.
     lower_is_better : bool, default False
         Declare that lower scores are better, as with times and error rates.

@@ -49,7 +49,7 @@ class EarlyStopping:
         Also stop once a decision by the last sample is unlikely.
         Such a run ends without a decision, and the remaining samples are lost.
     margin : float, optional
-        Largest acceptable loss, such as 0.01.
+        Largest acceptable loss, such as 0.01 (1 pp).
         Also stop once A is shown to be non-inferior at this margin.
     equivalence : bool, default False
         Stop once the models are shown to be equivalent within the margin.
