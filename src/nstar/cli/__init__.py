@@ -50,7 +50,7 @@ def _surroundings() -> list[tuple[str, str]]:
         ("Python", f"{platform.python_version()} {platform.python_implementation()}"),
         ("system", platform.platform()),
         ("needs", _versions(_NEEDED)),
-        ("engine", "numpy" if missing else "NumKong if this processor suits it, else numpy"),
+        ("engine", "numpy" if missing else "NumKong if the processor supports it, else numpy"),
         *((f"nstar[{extra}]", _versions(names)) for extra, names in _EXTRAS.items()),
     ]
 

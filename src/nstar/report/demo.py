@@ -70,7 +70,7 @@ def _tie(story: DemoStory, board: str) -> DemoClaim:
         f"{percent(pair.mean_b, 1)}.",
         checks=((f"nstar compare {board} --a {first} --b {second}", headline(story.tie)),),
         lesson="An inconclusive gap shows neither which model is better nor that they are equal. "
-        "This gap is far below what the benchmark detects.",
+        "This gap is far smaller than the gaps that the benchmark can detect.",
     )
 
 
@@ -107,7 +107,7 @@ def _flip(story: DemoStory, board: str) -> DemoClaim:
                 _macro(story),
             ),
         ),
-        lesson=f"On similar items {first} leads; on new subjects, and with subjects counted "
+        lesson=f"On similar items, {first} leads. On new subjects, or if all subjects count "
         "equally, the gap is inconclusive. Choose the question before you see the results.",
     )
 
@@ -118,7 +118,7 @@ def _real(story: DemoStory, board: str) -> DemoClaim:
     discordant = 0 if counts is None else counts.n10 + counts.n01
     return DemoClaim(
         title="A real gap",
-        said=f"{second} is as good as {first}: only {pp(pair.gap)} less, well within noise.",
+        said=f"{second} is as good as {first}: only {pp(pair.gap)} lower, well within the noise.",
         checks=(
             (
                 f"nstar compare {board} --a {first} --b {second}",
@@ -126,9 +126,9 @@ def _real(story: DemoStory, board: str) -> DemoClaim:
                 f"(rho = {pair.rho or 0:.2f}).",
             ),
         ),
-        lesson="In a paired test only the items count on which two models disagree. These "
-        f"{count(pair.n_items)} items detect {pp(pair.mde)} between a model and its copy, "
-        f"but {pp(other.mde)} between {' and '.join(story.tie.models)}.",
+        lesson="A paired test uses only the items on which the two models disagree. These "
+        f"{count(pair.n_items)} items detect a gap of {pp(pair.mde)} between a model and its "
+        f"copy, and a gap of {pp(other.mde)} between {' and '.join(story.tie.models)}.",
     )
 
 

@@ -50,6 +50,7 @@ class Heading(Enum):
     OTHER = "Other options"
     READING = "Input format"
     OUTPUT = "Output"
+    LOOKS = "Monitoring"
     WORK = "Performance"
 
 

@@ -141,7 +141,7 @@ def title_of(name: str, *paths: str | None) -> str:
 class _Output(LoopOutput):
     state: str | None = option(
         "--state",
-        under=Heading.WORK,
+        under=Heading.LOOKS,
         type=click.Path(dir_okay=False),
         help="File that stores the state, so that an interrupted watch can resume.",
     )

@@ -46,11 +46,11 @@ class LoopOutput(FigureOptions, PrintOptions):
     """Options for looking repeatedly, and for printing the last result."""
 
     once: bool = option(
-        "--once", under=Heading.WORK, is_flag=True, help="Look once, print the result, and exit."
+        "--once", under=Heading.LOOKS, is_flag=True, help="Look once, print the result, and exit."
     )
     every: float = option(
         "--every",
-        under=Heading.WORK,
+        under=Heading.LOOKS,
         type=click.FloatRange(min=0.05),
         default=1.0,
         show_default=True,
