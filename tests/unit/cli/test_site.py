@@ -70,7 +70,7 @@ def test_errors_are_one_line(folder: str, tmp_path: Path) -> None:
     color = "" if sys.platform == "win32" else "\x1b[31m"  # no name on Windows holds such signs
     (tmp_path / "site" / f"thesis{color}.txt").write_text("mine")
     for arguments, said in (
-        ((str(tmp_path / "none"), "-o", str(tmp_path / "x")), "is not a folder"),
+        ((str(tmp_path / "none"), "-o", str(tmp_path / "x")), "not a folder or file"),
         ((folder, folder, "-o", str(tmp_path / "x")), "would both use the folder b/audit"),
         ((folder, folder, "--name", "x", "-o", str(tmp_path / "x")), "one benchmark; got 2"),
         ((folder, "-o", str(tmp_path / "site")), "is not a site of nstar"),
