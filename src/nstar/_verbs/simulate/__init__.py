@@ -1,4 +1,4 @@
-"""Simulation: scenarios, tests and intervals by name, and the verb that crosses them."""
+"""Simulate evaluations: scenarios, tests, and intervals by name, and all their combinations."""
 
 from nstar._verbs.simulate.grid import Cell
 from nstar._verbs.simulate.procedures import INTERVALS, TESTS

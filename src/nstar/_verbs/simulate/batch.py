@@ -1,6 +1,6 @@
-"""One batch of replications and what is counted of it: rejections, coverage, false boards.
+"""Run one batch of replications, and count rejections, coverage, and errors on leaderboards.
 
-A pure function of cell, seed and number, so it runs anywhere.
+The result is a pure function of cell, seed, and batch number, so any worker can compute it.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -29,14 +29,14 @@ from nstar._verbs.simulate.stream import SharedNormals, generator, key
 from nstar.errors import ParameterError
 
 AnySample: TypeAlias = SimulatedSample | Board | JudgedSums
-"""What any scenario gives."""
+"""Sample from any scenario."""
 
 _SAMPLES = {
     "board": "a board of models",
     "judged": "a judge and labels",
     "two": "two models",
 }
-"""What a procedure takes and a scenario gives."""
+"""Types of samples that procedures take and scenarios give."""
 
 
 def _given(sample: AnySample) -> str:
@@ -55,7 +55,7 @@ def _refuse_other(
     sample: AnySample,
     scenario: str,
 ) -> None:
-    """ParameterError if a procedure is for other samples than a scenario gives."""
+    """Raise ParameterError if a procedure takes other samples than a scenario gives."""
     for name, procedure, kind in procedures:
         needs, has = _taken(procedure, kind), _given(sample)
         if needs != has:
@@ -64,7 +64,7 @@ def _refuse_other(
 
 
 def _target(kind: ProcedureKind, sample: Any) -> tuple[Any, Any]:
-    """Ends of what an interval should hold."""
+    """Return the bounds of the true value that an interval should contain."""
     if kind == "ranks":
         return sample.true_ranks
     if kind == "interval":
@@ -77,7 +77,7 @@ def _target(kind: ProcedureKind, sample: Any) -> tuple[Any, Any]:
 
 
 def _count(kind: ProcedureKind, sample: AnySample, answer: Any) -> int:
-    """Replications in which it happened, by what the procedure answered."""
+    """Return the number of replications in which the event occurred."""
     if kind in ("test", "equivalence"):
         return int(np.count_nonzero(answer))
     if isinstance(sample, Board) and kind == "family":
@@ -88,18 +88,20 @@ def _count(kind: ProcedureKind, sample: AnySample, answer: Any) -> int:
 
 
 _ELEMENTS = 1 << 16
-"""Differences drawn at once: fewer cost more calls, more leave a processor's cache."""
+"""Number of differences drawn at a time: fewer need more calls, more exceed a processor's cache.
+"""
 _RESAMPLED = 1 << 15
-"""The same where a procedure draws for them: what it draws depends on this."""
+"""Number of differences drawn at a time if a procedure draws random numbers, which depend on it.
+"""
 _BATCH = 8
-"""Such draws of a batch, from one stream."""
+"""Number of such draws in a batch, from one stream."""
 _COUNTED = 1 << 13
-"""Replications drawn at once where each is a few counts."""
+"""Number of replications drawn at a time if each consists of a few counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestedProcedures:
-    """What is wanted of every cell."""
+    """Procedures requested for every cell."""
 
     tests: tuple[str, ...]
     intervals: tuple[str, ...]
@@ -109,33 +111,33 @@ class RequestedProcedures:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Procedures in order, tests first."""
+        """Names of the procedures in order, tests first."""
         return (*self.tests, *self.intervals)
 
     @property
     def kinds(self) -> tuple[ProcedureKind, ...]:
-        """What is counted of each."""
+        """Kind of event that is counted for each procedure."""
         return (*map(kind_of_test, self.tests), *map(kind_of_interval, self.intervals))
 
     @property
     def procedures(self) -> list[tuple[str, Callable[..., Any], ProcedureKind]]:
-        """Name, function without its parameter and kind of each."""
+        """Name, function without its parameter, and kind of each procedure."""
         plain = (*map(TESTS.plain, self.tests), *map(INTERVALS.plain, self.intervals))
         return list(zip(self.names, plain, self.kinds, strict=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchTally:
-    """Events counted over some replications. Tallies add."""
+    """Numbers of events over some replications. Tallies can be added."""
 
     reps: int
     events: tuple[int, ...]
     truth: float
     sums: tuple[tuple[float, ...], ...] = ()
-    """Of each procedure what boards showed, summed; empty where there is no board."""
+    """Sums of leaderboard outcomes for each procedure; empty if there is no leaderboard."""
 
     def __add__(self, other: "BatchTally") -> "BatchTally":
-        """Both sets of replications."""
+        """Return the tally of both sets of replications."""
         event_pairs = zip(self.events, other.events, strict=True)
         sums = zip(self.sums, other.sums, strict=True)
         return BatchTally(
@@ -151,32 +153,36 @@ def _counted(cell: Cell) -> bool:
 
 
 def _chunk(cell: Cell, *, resampled: bool) -> int:
-    """Replications drawn at once."""
+    """Return the number of replications drawn at a time."""
     max_elements = _RESAMPLED if resampled else _ELEMENTS
     return _COUNTED if _counted(cell) else max(1, max_elements // cell.items)
 
 
 def batch_size(cell: Cell) -> int:
-    """Replications of a batch; it depends on the cell alone, or answers would on the machine."""
+    """Return the replications of a batch.
+
+    The number depends only on the cell, not on the machine.
+    """
     return _BATCH * (_COUNTED if _counted(cell) else max(1, _RESAMPLED // cell.items))
 
 
 @cache
 def _keep_freed_memory() -> None:
-    """Let glibc keep the room of one draw for the next.
+    """Make glibc keep the memory of one draw for the next.
 
-    It hands large blocks back when they are freed, and the next draw begins with page faults. How
-    large grows to that of the largest block freed so far, up to 32 MB: this one, never touched.
+    By default, glibc returns large blocks to the system when they are freed, so the next draw
+    starts with page faults. Its threshold grows to the size of the largest block freed so far, up
+    to 32 MB. This function frees one such block, which is never used.
     """
     np.empty((1 << 22) - 4096)
 
 
 Procedure: TypeAlias = tuple[ProcedureKind, Callable[..., Any]]
-"""What is counted of a procedure, and ``procedure(sample, rng)``."""
+"""Kind of event that is counted for a procedure, and ``procedure(sample, rng)``."""
 
 
 def _procedures(request: RequestedProcedures) -> list[Procedure]:
-    """All that are asked for, found by name once for a batch."""
+    """Return all requested procedures, found by name once per batch."""
     tests: list[Any] = [partial(_at, TESTS[name], request.alpha) for name in request.tests]
     intervals: list[Any] = [
         partial(_at, INTERVALS[name], 1 - request.alpha) for name in request.intervals
@@ -193,7 +199,7 @@ def _at(
 def _generators(
     request: RequestedProcedures, stream: int, number: int
 ) -> list[np.random.Generator | None]:
-    """Of each procedure that draws its own, so that it does not change by company."""
+    """Return a separate generator for each procedure, so that others do not change its draws."""
     tests: list[Any] = [({"p": name}, TESTS.plain(name)) for name in request.tests]
     intervals: list[Any] = [({"i": name}, INTERVALS.plain(name)) for name in request.intervals]
     return [
@@ -203,7 +209,7 @@ def _generators(
 
 
 class _CellRun:
-    """A cell on its way through a batch."""
+    """State of a cell within a batch."""
 
     def __init__(self, cell: Cell, number: int, request: RequestedProcedures) -> None:
         self._cell, self._asked = cell, request.procedures
@@ -216,11 +222,11 @@ class _CellRun:
 
     @property
     def resamples(self) -> bool:
-        """Whether a procedure draws."""
+        """Return whether any procedure draws random numbers."""
         return any(own_rng is not None for own_rng in self._rngs)
 
     def go_on(self, rng: np.random.Generator, reps: int) -> None:
-        """So many replications more."""
+        """Simulate a number of further replications."""
         sample = self._draw(rng, reps, self._cell.items, **self._cell.parameters)
         if len(sample) != reps:
             msg = (
@@ -242,7 +248,7 @@ class _CellRun:
 
     @property
     def tally(self) -> BatchTally:
-        """What was counted so far."""
+        """Return the counts so far."""
         sums = tuple(tuple(np.atleast_1d(s).tolist()) if np.ndim(s) else () for s in self._sums)
         return BatchTally(
             reps=self._reps,
@@ -253,7 +259,7 @@ class _CellRun:
 
 
 def run_batch(cell: Cell, number: int, reps: int, request: RequestedProcedures) -> BatchTally:
-    """The first ``reps`` replications of a batch."""
+    """Return the tally of the first ``reps`` replications of a batch."""
     _keep_freed_memory()
     rng = generator(request.seed, cell.stream(common=request.common), number)
     run = _CellRun(cell, number, request)
@@ -265,7 +271,7 @@ def run_batch(cell: Cell, number: int, reps: int, request: RequestedProcedures) 
 def run_together(
     cells: Sequence[Cell], number: int, reps: int, request: RequestedProcedures
 ) -> tuple[BatchTally, ...]:
-    """The same of several cells that share their random numbers; normals are drawn once."""
+    """Return the tallies of several cells that share random numbers; normals are drawn once."""
     _keep_freed_memory()
     rng = SharedNormals(
         generator(request.seed, cells[0].stream(common=request.common), number), len(cells)
@@ -279,7 +285,7 @@ def run_together(
 
 
 def _draws(cell: Cell, reps: int, *, resampled: bool) -> Iterator[int]:
-    """Replications of each draw of a batch."""
+    """Yield the number of replications in each draw of a batch."""
     size = _chunk(cell, resampled=resampled)
     for start in range(0, reps, size):
         yield min(size, reps - start)

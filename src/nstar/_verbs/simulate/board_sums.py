@@ -1,4 +1,4 @@
-"""Sums over simulated boards, and the probabilities and means that they give. Sums add."""
+"""Sums over simulated leaderboards, and the resulting probabilities and means."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -12,13 +12,15 @@ from nstar._verbs.simulate.board_power import BoardPower
 from nstar._verbs.simulate.sample import Board
 
 _MEANS = 4
-"""Numbers of a board with a sum and one of squares: winner, neighbors, tiers, ranks."""
+"""Outcomes of a leaderboard that have a sum and a sum of squares."""
 _EVENTS = 2
-"""What happens or not: the best is proved, all neighbors are told apart."""
+"""Outcomes that occur or not: the best model is shown to be best, and all adjacent pairs are
+significant.
+"""
 
 
 def board_sums(board: Board, reject: BoolArray) -> Array:
-    """Means' sums, their squares', events, each neighbor told, and true scores times boards."""
+    """Return sums of means and squares, events, significant adjacent pairs, and true scores."""
     true = np.sort(board.rates)[::-1]
     outcomes = standings(board.wins(reject), board.scores, board.rates)
     differ = -np.diff(true) > 0
@@ -37,7 +39,7 @@ def board_sums(board: Board, reject: BoolArray) -> Array:
 
 
 def board_events(sums: Sequence[Sequence[float]]) -> Iterator[float]:
-    """Boards with the best on top, with it proved, with all and with each neighbors told."""
+    """Yield the numbers of leaderboards with each event."""
     for one in sums:
         if one:
             yield one[0]
@@ -45,18 +47,18 @@ def board_events(sums: Sequence[Sequence[float]]) -> Iterator[float]:
 
 
 def _models(sums: Sequence[float]) -> int:
-    """``_MEANS`` twice, events, a number for each neighbor and one for each model."""
+    """Return the number of models, from the length of the sums."""
     return (len(sums) - 2 * _MEANS - _EVENTS + 1) // 2
 
 
 def _share(events: float, reps: int) -> tuple[float, float]:
-    """A probability and its error, never 0: one event and one failure are added."""
+    """Return a probability and its standard error, after adding one event and one failure."""
     p = (events + 1) / (reps + 2)
     return events / reps, math.sqrt(p * (1 - p) / reps)
 
 
 def power_of(sums: Sequence[float], reps: int) -> BoardPower | None:
-    """What so many boards showed; None if there was nothing to add up."""
+    """Return the power over these leaderboards; None if there are none."""
     if not sums:
         return None
     models = _models(sums)

@@ -1,4 +1,4 @@
-"""The cells of a simulation: one scenario, every combination of its parameters."""
+"""Cells of a simulation: one scenario with all combinations of its parameters."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,25 +10,25 @@ from nstar._verbs.simulate.stream import key
 from nstar.errors import ParameterError
 
 _MOST_CELLS = 100_000
-"""Cells of one simulation; more is a slip of the pen."""
+"""Maximum number of cells of one simulation. More are probably a mistake."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """One scenario with all its parameters given."""
+    """One scenario with values of all its parameters."""
 
     scenario: str
-    """Its name."""
+    """Name of the scenario."""
     items: int
-    """Items of each replication."""
+    """Number of items of each replication."""
     parameters: dict[str, Any]
-    """All others, by name."""
+    """Values of all other parameters, by name."""
     unnamed: tuple[str, ...] = ()
-    """Those of them that random numbers do not depend on."""
+    """Parameters that do not affect the random numbers."""
     _streams: dict[bool, int] = field(default_factory=dict, repr=False, compare=False)
 
     def stream(self, *, common: bool) -> int:
-        """Which random numbers belong to it: its own, or those of all cells with these items."""
+        """Return the key of the random numbers, which cells with these items may share."""
         if common not in self._streams:
             identity: dict[str, Any] = {"scenario": self.scenario, "items": self.items}
             named_parameters = {k: v for k, v in self.parameters.items() if k not in self.unnamed}
@@ -43,7 +43,7 @@ def cells(
     items: Sequence[int],
     values: Mapping[str, Sequence[Any]],
 ) -> tuple[Cell, ...]:
-    """Every combination, items slowest; parameters that are not given keep their defaults."""
+    """Return all combinations, with items varying slowest. Other parameters have their defaults."""
     defaults = registry.parameters(scenario)
     unknown = [name for name in values if name not in defaults]
     if unknown:

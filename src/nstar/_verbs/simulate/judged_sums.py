@@ -1,4 +1,4 @@
-"""Simulated evaluations by a judge of all items and labels of some, as the sums that decide."""
+"""Simulated evaluations by a judge of all items and labels of some, as sufficient sums."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,22 +11,22 @@ from nstar._base.types import Array, IntArray
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GroupedSums:
-    """The same replications cluster by cluster, (R, G) each."""
+    """Sums of the same replications by cluster, (R, G) each."""
 
     sizes: IntArray
-    """Items of each cluster, (G,)."""
+    """Number of items of each cluster, (G,)."""
     labels: Array
-    """Of those, labeled ones."""
+    """Number of labeled items of each cluster."""
     truth: Array
     """Sum of the labels."""
     judged: Array
     """Sum of the judge's scores of labeled items."""
     every: Array
-    """Sum of its scores of all items."""
+    """Sum of the judge's scores of all items."""
 
     @classmethod
     def of(cls, truth: Array, judged: Array, codes: IntArray, sizes: IntArray) -> "GroupedSums":
-        """From differences, the labeled items first, and the cluster of each, (R, T)."""
+        """Return the sums of differences (R, T), with labeled items first, by cluster."""
         reps, n = truth.shape
         at = codes + sizes.size * np.arange(reps)[:, None]
 
@@ -44,18 +44,18 @@ class GroupedSums:
         )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)  # no slots: cached_property needs a __dict__
+@dataclass(frozen=True, kw_only=True, eq=False)  # cached_property needs a __dict__
 class JudgedSums:
-    """Replications of two models that a judge scored on all items, and people on some.
+    """Replications of two models with a judge's scores of all items and labels of some.
 
-    Labels D and judgments f are differences, first minus second; all that a procedure needs of
-    independent items are sums, (R,) each.
+    Labels D and judgments f are differences, first minus second. For independent items, procedures
+    need only sums, (R,) each.
     """
 
     items: int
-    """Items judged, T."""
+    """Number of judged items, T."""
     labels: int
-    """Of those, a random part that is labeled, n."""
+    """Number of items in the random labeled part, n."""
     d: Array
     """Sum of D over labeled items."""
     dd: Array
@@ -71,15 +71,15 @@ class JudgedSums:
     squares: Array
     """Sum of f² over all items."""
     truth: float
-    """True gap: of labels, if all items there might be had one."""
+    """True gap: that of labels, if all items in the population had one."""
     binary: bool = False
-    """Scores are 0 or 1; others are graded, on a scale from 0 to 1."""
+    """Whether scores are 0 or 1. Otherwise they are graded, on a scale from 0 to 1."""
     sigma: float | None = None
-    """True standard deviation of D; None if it is not known."""
+    """True standard deviation of D; None if unknown."""
     r: float | None = None
-    """True correlation of D and f; None if it is not known."""
+    """True correlation of D and f; None if unknown."""
     groups: GroupedSums | None = None
-    """The same by cluster; None if items are independent."""
+    """Sums by cluster; None if items are independent."""
 
     @classmethod
     def of(
@@ -91,7 +91,7 @@ class JudgedSums:
         groups: GroupedSums | None = None,
         binary: bool = False,
     ) -> "JudgedSums":
-        """From differences: labels of the first items, (R, n), and the judge's of all, (R, T)."""
+        """Return the sums of labels of the first items, (R, n), and of all judgments, (R, T)."""
         n = d.shape[1]
         f_labeled = f[:, :n]
         return cls(
@@ -110,12 +110,12 @@ class JudgedSums:
         )
 
     def __len__(self) -> int:
-        """Replications."""
+        """Return the number of replications."""
         return len(self.d)
 
     @cached_property
     def slope(self) -> Array:
-        """λ of each replication; 0 where the judge never varies among the labeled."""
+        """Return λ of each replication; 0 if the judge does not vary on labeled items."""
         spread = self.ff - self.f * self.f / self.labels
         shared = self.df - self.d * self.f / self.labels
         has_spread = spread > 1e-12 * self.ff
@@ -123,29 +123,29 @@ class JudgedSums:
 
     @property
     def discordant(self) -> tuple[Array, Array]:
-        """Labeled items of 0/1 scores that the first model alone solved, and the second."""
+        """Return the labeled items that only the first, and only the second, model solved."""
         return (self.dd + self.d) / 2, (self.dd - self.d) / 2
 
     @property
     def unseen(self) -> float:
-        """Variance that departures add, as :func:`nstar.stats.departure_variance`."""
+        """Return the variance of departures, as :func:`nstar.stats.departure_variance`."""
         size = 1.0 if self.binary else 0.5
         return float(stats.departure_variance(self.labels, judged=self.items, departure=size))
 
     @property
     def label_mean(self) -> Array:
-        """Mean of the labels."""
+        """Return the mean of the labels."""
         return self.d / self.labels
 
     @cached_property
     def label_variance(self) -> Array:
-        """Variance of D (ddof 1)."""
+        """Return the variance of D (ddof 1)."""
         rest = self.dd - self.d * self.d / self.labels
         return np.maximum(rest, 0.0) / (self.labels - 1)
 
     @cached_property
     def corrected(self) -> tuple[Array, Array]:
-        """The corrected gap and its standard error, as :func:`nstar.stats.judge_corrected`.
+        """Return the corrected gap and its standard error.
 
         The standard error allows for unobserved disagreements of judge and labels.
         """
@@ -158,7 +158,7 @@ class JudgedSums:
         return mean, np.sqrt(known + self.unseen)
 
     def influence(self, slope: Array, *, fitted: int = 0) -> tuple[Array, IntArray]:
-        """Sums of ψ by cluster, (R, G), and sizes; see :func:`nstar.stats.judge_influence`."""
+        """Return sums of ψ by cluster, (R, G), and sizes."""
         g = self.groups
         if g is None:
             msg = "This scenario has no clusters."

@@ -1,4 +1,4 @@
-"""What is asked of a simulation: everything that its numbers depend on."""
+"""Question that a simulation answers: all inputs that its numbers depend on."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -10,35 +10,37 @@ from nstar._verbs.simulate.scenarios import SCENARIOS
 from nstar.errors import ParameterError, arg
 
 _USUAL: dict[str, tuple[str, ...]] = {"board": ("audit",)}
-"""Tests of a scenario if none is asked for, and no interval."""
+"""Default test of a scenario if neither tests nor intervals are requested."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimulateQuestion:
-    """Which cells, which procedures, and how often."""
+    """Cells, procedures, and numbers of replications."""
 
     scenario: str
-    """How scores come about, by name."""
+    """Name of the scenario that generates scores."""
     items: tuple[int, ...]
-    """Items of an evaluation."""
+    """Number of items of an evaluation."""
     tests: tuple[str, ...] = ()
-    """Tests by name: how often do they reject "no gap"? ``audit`` of a board if none is given."""
+    """Names of tests, whose rejections of a zero gap are counted. Default for leaderboards:
+    ``audit``.
+    """
     intervals: tuple[str, ...] = ()
-    """Intervals by name: how often do they hold the truth?"""
+    """Names of intervals, whose coverage is counted."""
     values: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
-    """Parameters of the scenario, several values each; all combinations are simulated."""
+    """Several values of each parameter of the scenario. All combinations are simulated."""
     reps: int = 1000
-    """Replications of each cell; with ``precision`` those it begins with."""
+    """Number of replications of each cell, or the initial number with ``precision``."""
     precision: float | None = None
-    """Monte Carlo standard error of every rate at which a cell is done."""
+    """Monte Carlo standard error of every rate at which a cell is complete."""
     most: int = 10_000_000
-    """Replications at which a cell is left in any case."""
+    """Maximum number of replications of a cell."""
     alpha: float = 0.05
-    """Level."""
+    """Level of tests."""
     seed: int = 0
-    """Of all random numbers."""
+    """Random seed."""
     common: bool = False
-    """Cells with the same items get the same random numbers."""
+    """Whether cells with the same items use the same random numbers."""
 
     def __post_init__(self) -> None:
         if not self.tests and not self.intervals:
@@ -58,7 +60,7 @@ class SimulateQuestion:
         checks.fraction("alpha", self.alpha)
 
     def identity(self) -> dict[str, Any]:
-        """What the numbers depend on, defaults of the scenario included."""
+        """Return all inputs that the numbers depend on, including defaults of the scenario."""
         usual = {k: (v,) for k, v in SCENARIOS.parameters(self.scenario).items()}
         settings = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "most"}
         return {**settings, "values": {**usual, **self.values}}

@@ -1,9 +1,9 @@
-"""Quota of each cell, and portions: batches that are done in one go, so a job is worth sending.
+"""Plan the replications of each cell, and group batches into jobs of suitable length.
 
-Batches of cells with common random numbers go together, so that these are drawn once.
+Batches of cells with common random numbers are run together, so that these are drawn once.
 
-How batches are put together changes no number: each has random numbers of its own, and their
-tallies are added in order, one by one.
+The grouping of batches does not affect results: each batch has its own random numbers, and tallies
+are added in order.
 """
 
 import heapq
@@ -24,37 +24,37 @@ from nstar._verbs.simulate.board_sums import board_events
 from nstar._verbs.simulate.grid import Cell
 
 Task: TypeAlias = tuple[Sequence[Cell], RequestedProcedures]
-"""What all jobs share: the cells, and what is wanted of each."""
+"""Inputs that all jobs share: the cells, and the requested procedures."""
 
 
 class CellBatch(NamedTuple):
-    """Some replications of a cell."""
+    """A batch of replications of a cell."""
 
     cell: int
-    """Number of the cell."""
+    """Index of the cell."""
     number: int
-    """Which batch of that cell."""
+    """Index of the batch within the cell."""
     reps: int
 
 
 CellBatches: TypeAlias = tuple[CellBatch, ...]
-"""Batches of one number and size that share their random numbers; most often one alone."""
+"""Batches of the same number and size that share their random numbers; usually only one."""
 
 _TOGETHER = 16
-"""Cells that share a draw: enough to make it cheap, few enough to leave work for others."""
+"""Number of cells that share a draw: enough to be efficient, few enough for other workers."""
 
 
 class FinishedPortion(NamedTuple):
-    """A portion that was done."""
+    """Results of a job."""
 
     tallies: tuple[tuple[int, BatchTally], ...]
-    """Number of the cell and tally of each batch, in order."""
+    """Index of the cell and tally of each batch, in order."""
     seconds: float
-    """How long they took."""
+    """Duration of the job."""
 
 
 def run_portion(task: Task, portion: Sequence[CellBatches]) -> FinishedPortion:
-    """Batches one after the other; scenarios and procedures are found by name, here or afar."""
+    """Return the tallies of several batches. Scenarios and procedures are found by name."""
     cells, request = task
     start = time.perf_counter()
     tallies = [pair for batches in portion for pair in _run(cells, request, batches)]
@@ -74,7 +74,7 @@ def _run(
 
 
 class PortionSizer:
-    """Cuts batches into jobs that last some seconds, by what those that came back have taken.
+    """Groups batches into jobs of a few seconds, based on the duration of earlier jobs.
 
     Examples
     --------
@@ -88,13 +88,13 @@ class PortionSizer:
         self._seconds, self._most, self._count = seconds, max(1, max_count), 1
 
     def took(self, batches: int, seconds: float) -> None:
-        """So many batches took so long."""
+        """Record the duration of a number of batches."""
         if self._seconds > 0:
             target_count = -(-self._seconds * batches // max(seconds, 1e-6))
             self._count = int(min(max(1.0, target_count), self._most))
 
     def __call__(self, all_batches: Iterable[CellBatches]) -> Iterator[tuple[CellBatches, ...]]:
-        """Batches in order, some at a time; those that go together stay together."""
+        """Yield groups of batches in order. Batches that share random numbers stay together."""
         portion: list[CellBatches] = []
         for together in all_batches:
             portion.append(together)
@@ -106,7 +106,7 @@ class PortionSizer:
 
 
 class CellQuota:
-    """One cell: what is done, and how much is wanted."""
+    """Progress of one cell, and the number of batches that it needs."""
 
     def __init__(self, number: int, cell: Cell, reps: int, *, common: bool = False) -> None:
         self.number, self.cell, self.wanted, self.least = number, cell, reps, reps
@@ -116,7 +116,7 @@ class CellQuota:
 
     @property
     def reps(self) -> int:
-        """Replications done."""
+        """Number of completed replications."""
         return 0 if self.tally is None else self.tally.reps
 
     @property
@@ -128,20 +128,20 @@ class CellQuota:
 
     @property
     def first(self) -> int:
-        """Batches of the first round."""
+        """Number of batches in the first round."""
         return -(-self.least // self.size)
 
     @property
     def open(self) -> int:
-        """Batches still to do."""
+        """Batches that are not complete."""
         return max(0, -(-self.wanted // self.size) - self.batches)
 
     def want(self, reps: int) -> None:
-        """At least so many replications, in whole batches."""
+        """Request at least a number of replications, in whole batches."""
         self.wanted = -(-reps // self.size) * self.size
 
     def left(self) -> Iterator[CellBatch]:
-        """Batches still to do; whole ones, but for the last of a given number."""
+        """Yield the incomplete batches. All are full except the last one of a given number."""
         n_done, first = self.reps, self.batches
         for number in range(first, first + self.open):
             n_reps = min(self.size, self.wanted - n_done)
@@ -149,15 +149,15 @@ class CellQuota:
             yield CellBatch(self.number, number, n_reps)
 
     def add(self, tally: BatchTally) -> None:
-        """One more batch is done."""
+        """Record one more batch."""
         self.tally = tally if self.tally is None else self.tally + tally
         self.batches += 1
 
     def more(self, precision: float, max_reps: int) -> int:
-        """Replications at the next look; as many as there are if the error is small enough.
+        """Return the replications at the next look, or the current number if it is enough.
 
-        Looks are at fixed numbers of batches, so that a run which was stopped between two of them
-        ends where it would have ended.
+        Looks are at fixed numbers of batches, so that an interrupted run ends at the same number
+        as an uninterrupted one.
         """
         look = self.first
         while look < self.batches:
@@ -170,7 +170,7 @@ class CellQuota:
 
 
 def open_batches(quotas: Sequence[CellQuota]) -> Iterator[CellBatches]:
-    """All that is still to do, stream by stream: that of a cell, or of several."""
+    """Yield all incomplete batches, by stream: those of a cell, or of several cells."""
     streams: dict[int, list[CellQuota]] = {}
     for quota in quotas:
         streams.setdefault(quota.stream, []).append(quota)
@@ -182,7 +182,7 @@ def open_batches(quotas: Sequence[CellQuota]) -> Iterator[CellBatches]:
 
 
 def next_look(batches: int) -> int:
-    """Batches at the look after one at so many: a quarter more."""
+    """Return the number of batches at the next look, a quarter more than at this one."""
     return max(batches + 1, batches * 5 // 4)
 
 

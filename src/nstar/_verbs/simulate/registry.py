@@ -1,4 +1,4 @@
-"""Scenarios, tests and intervals by name: functions with a docstring, ours or a third party's."""
+"""Register scenarios, tests, and intervals by name, built in or from other packages."""
 
 import inspect
 import math
@@ -21,9 +21,9 @@ _OPTIONAL_NUMBERS = ("float | None", "int | None")
 class Registry(Mapping[str, F], Generic[F]):
     """Functions by name.
 
-    A package of someone else adds one by an entry point of the group ``nstar.<what>s`` whose name
-    is the name and whose object is the function. In a registry that is ``settable``,
-    ``name:value`` is the function with its first keyword parameter set to that number.
+    Another package can add a function with an entry point in the group ``nstar.<what>s``. In a
+    registry that is ``settable``, ``name:value`` is the function with its first keyword parameter
+    set to that number.
     """
 
     def __init__(self, kind: str, *, settable: bool = False) -> None:
@@ -33,7 +33,7 @@ class Registry(Mapping[str, F], Generic[F]):
         self._all: dict[str, F] | None = None
 
     def add(self, function: C) -> C:
-        """Register a function under its name, ``_`` as ``-``; to be used as a decorator."""
+        """Register a function under its name, with ``-`` for ``_``. Use it as a decorator."""
         self._own[function.__name__.replace("_", "-")] = cast("F", function)
         self._all = None
         return function
@@ -45,14 +45,14 @@ class Registry(Mapping[str, F], Generic[F]):
         return self._all
 
     def _split(self, name: str) -> tuple[str, str | None]:
-        """Name, and what is written after a colon."""
+        """Return the name, and the text after a colon."""
         if not self.settable or ":" not in name:
             return name, None
         plain, _, text = name.partition(":")
         return plain, text
 
     def plain(self, name: str) -> F:
-        """The function without its parameter; ParameterError that lists all if there is none."""
+        """Return the function without its parameter; raise ParameterError if it does not exist."""
         known, (base_name, _) = self._known(), self._split(name)
         if base_name not in known:
             msg = f"No {self.what} {base_name!r}. Available: {', '.join(sorted(known))}."
@@ -60,7 +60,7 @@ class Registry(Mapping[str, F], Generic[F]):
         return known[base_name]
 
     def given(self, name: str) -> dict[str, float]:
-        """The parameter that ``name:value`` sets, with its value; empty if there is none."""
+        """Return the parameter that ``name:value`` sets, with its value; empty if none."""
         plain, text = self._split(name)
         if text is None:
             return {}
@@ -78,29 +78,29 @@ class Registry(Mapping[str, F], Generic[F]):
         return {parameter: value}
 
     def __getitem__(self, name: str) -> F:
-        """The function of that name, with its parameter set if it says so."""
+        """Return the function with this name, with its parameter if one is set."""
         function, arguments = self.plain(name), self.given(name)
         return cast("F", partial(function, **arguments)) if arguments else function
 
     def __iter__(self) -> Iterator[str]:
-        """Names."""
+        """Iterate over the names."""
         return iter(sorted(self._known()))
 
     def __len__(self) -> int:
-        """How many."""
+        """Return the number of functions."""
         return len(self._known())
 
     def about(self, name: str) -> str:
-        """First line of the docstring."""
+        """Return the first line of the docstring."""
         return (inspect.getdoc(self.plain(name)) or "").partition("\n")[0]
 
     def parameters(self, name: str) -> dict[str, Any]:
-        """Keyword parameters with their defaults."""
+        """Return the keyword parameters with their defaults."""
         kinds = inspect.signature(self.plain(name)).parameters.values()
         return {p.name: p.default for p in kinds if p.kind is p.KEYWORD_ONLY}
 
     def check_numbers(self, name: str, values: Mapping[str, Sequence[Any]]) -> None:
-        """Raise if a parameter that the function declares as a number gets another value."""
+        """Raise an error if a parameter that must be a number has another value."""
         declared = inspect.signature(self.plain(name)).parameters
         for parameter, parameter_values in values.items():
             kind = inspect.formatannotation(declared[parameter].annotation).strip("'\"")

@@ -1,6 +1,6 @@
-"""What a simulation holds: one rate for every cell and procedure, with its own error.
+"""Result of a simulation: one rate for each cell and procedure, with its standard error.
 
-Rates of error are held against their level: does a procedure err as often as it says?
+Error rates are compared with their nominal level.
 """
 
 import math
@@ -18,27 +18,29 @@ from nstar._verbs.simulate.board_power import BoardPower
 ProcedureKind: TypeAlias = Literal[
     "test", "equivalence", "family", "interval", "resolution", "ranks"
 ]
-"""What is counted.
+"""Kind of event that is counted.
 
-``test``: rejections of "no gap"; ``equivalence``: findings that the gap is within a margin;
-``family``: boards of which anything false is said; ``interval``: intervals that hold the true
-gap; ``resolution``: intervals that hold the true q; ``ranks``: boards all of whose ranks are held.
+``test`` counts rejections of a zero gap, ``equivalence`` findings that the gap is within a margin,
+``family`` leaderboards with any false statement, ``interval`` intervals that contain the true gap,
+``resolution`` intervals that contain the true q, and ``ranks`` leaderboards whose rank ranges all
+contain the true rank.
 """
 Meaning: TypeAlias = Literal["type I error", "family-wise error", "power", "coverage"]
 LevelWord: TypeAlias = Literal["holds", "errs more", "errs less"]
 Parameter: TypeAlias = (
     JsonScalar | tuple[JsonScalar | tuple[JsonScalar | None, ...] | None, ...] | None
 )
-"""A value of a scenario's parameter; lists and arrays are tuples, tables tuples of tuples."""
+"""Value of a scenario's parameter. Lists and arrays are tuples, and tables are tuples of tuples.
+"""
 
 _NO_GAP = 1e-12
-"""A true gap below this is none."""
+"""True gap below which it counts as zero."""
 FAMILY = 0.05
-"""Chance of any mark in a simulation of procedures that keep their level exactly."""
+"""Probability of any mark in a simulation of procedures that hold their level exactly."""
 
 
 def promised(meaning: Meaning, alpha: float) -> float | None:
-    """The rate that a level promises; None for power."""
+    """Return the rate that a level implies; None for power."""
     if meaning == "power":
         return None
     return 1 - alpha if meaning == "coverage" else alpha
@@ -46,43 +48,44 @@ def promised(meaning: Meaning, alpha: float) -> float | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rate:
-    """How often one procedure did something in one cell."""
+    """How often an event occurred for one procedure in one cell."""
 
     scenario: str
-    """How scores came about."""
+    """Name of the scenario."""
     n_items: int
-    """Items of each replication."""
+    """Number of items of each replication."""
     parameters: Mapping[str, Parameter]
-    """Those of the scenario, by name."""
+    """Parameters of the scenario, by name."""
     truth: float
-    """True gap in it; of a board, that between its best and its worst model."""
+    """True gap in the scenario; for a leaderboard, the gap between its best and its worst model.
+    """
     procedure: str
-    """Test or interval, by name."""
+    """Name of the test or interval."""
     kind: ProcedureKind
-    """What is counted."""
+    """Kind of event that is counted."""
     n_reps: int
-    """Replications."""
+    """Number of replications."""
     n_events: int
-    """How many of them did."""
+    """Number of replications with the event."""
     margin: float | None = None
-    """Gap at which a finding of equivalence becomes false; None for all else."""
+    """Gap at which a finding of equivalence becomes false; None for other kinds."""
     board: BoardPower | None = None
-    """What boards showed by this procedure; None for all but tests of all their pairs."""
+    """Power on leaderboards; None except for tests of all pairs."""
 
     @derived
     def rate(self) -> float:
-        """Share of replications: an error, power or coverage, as ``meaning`` says."""
+        """Return the share of replications with the event; see ``meaning``."""
         return self.n_events / self.n_reps
 
     @derived
     def se(self) -> float:
-        """Monte Carlo standard error, never 0: one event and one failure are added."""
+        """Return the Monte Carlo standard error, never 0: one event and one failure are added."""
         p = (self.n_events + 1) / (self.n_reps + 2)
         return math.sqrt(p * (1 - p) / self.n_reps)
 
     @derived
     def meaning(self) -> Meaning:
-        """What it is the rate of."""
+        """Return the meaning of the rate."""
         if self.kind in ("interval", "resolution", "ranks"):
             return "coverage"
         if self.kind == "family":
@@ -93,14 +96,14 @@ class Rate:
 
     @property
     def n_errors(self) -> int | None:
-        """Replications in which the procedure erred; None for power, of which none is promised."""
+        """Return the number of replications with an error; None for power."""
         if self.meaning == "power":
             return None
         return self.n_reps - self.n_events if self.meaning == "coverage" else self.n_events
 
 
 def _level(rate: Rate, alpha: float, share: float) -> LevelWord | None:
-    """Binomial tails, each held against its share of the chance of a mark."""
+    """Return the verdict on a rate from binomial tails, at its share of the family's level."""
     errors = rate.n_errors
     if errors is None:
         return None
@@ -113,44 +116,45 @@ _BOARD_EVENTS = ("winner", "winner_proved", "neighbors", "all_neighbors", "tiers
 
 
 def _shown(board: BoardPower | None) -> dict[str, float | None]:
-    """What boards showed, as columns."""
+    """Return the outcomes of leaderboards as columns."""
     return {name: None if board is None else getattr(board, name) for name in _BOARD_EVENTS}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Simulation(Result):
-    """Simulated rates for every cell of a grid."""
+    """Results of all cells of a grid."""
 
     scenario: str
-    """How scores come about."""
+    """Name of the scenario."""
     alpha: float
-    """Level of tests; intervals cover 1 - alpha."""
+    """Level of tests. Intervals have coverage 1 - alpha."""
     seed: int
-    """Of all random numbers."""
+    """Random seed."""
     common: bool
-    """Cells with the same items share their random numbers, so their errors are correlated."""
+    """Whether cells with the same items share random numbers, so that their errors are correlated.
+    """
     precision: float | None
-    """Standard error at which a cell was left; None if replications were given."""
+    """Standard error at which a cell was complete; None if replications were set."""
     varied: tuple[str, ...]
     """Parameters that differ between cells."""
     rates: tuple[Rate, ...]
-    """Cell by cell, procedures in the order asked for."""
+    """Rates by cell, with procedures in the requested order."""
 
     @derived
     def levels(self) -> tuple[LevelWord | None, ...]:
-        """A word for every rate of error; None for power.
+        """Return a verdict on every error rate; None for power.
 
-        ``holds`` means within Monte Carlo error of the level. The exact binomial tails are held
-        against a level divided by the number of rates, so that procedures which err exactly as
-        often as they say get any other word with a chance of at most :data:`FAMILY`, whether or
-        not cells share their random numbers.
+        ``holds`` means that the rate is within Monte Carlo error of the level. The exact binomial
+        tails are compared with a level divided by the number of rates. If all procedures have
+        exactly their nominal level, the probability of any other result is at most :data:`FAMILY`,
+        whether or not cells share random numbers.
         """
         share = FAMILY / (2 * max(1, sum(r.meaning != "power" for r in self.rates)))
         return tuple(_level(r, self.alpha, share) for r in self.rates)
 
     @property
     def unseen(self) -> float | None:
-        """How far a rate of error may be from its level and still be within Monte Carlo error."""
+        """Return how far an error rate may be from its level within Monte Carlo error."""
         rep_counts = [r.n_reps for r in self.rates if r.meaning != "power"]
         if not rep_counts:
             return None
@@ -158,11 +162,11 @@ class Simulation(Result):
         return z * math.sqrt(self.alpha * (1 - self.alpha) / min(rep_counts))
 
     def __len__(self) -> int:
-        """Rates."""
+        """Return the number of rates."""
         return len(self.rates)
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """One dictionary per rate."""
+        """Yield one dictionary per rate."""
         boards = any(r.board is not None for r in self.rates)
         for r in self.rates:
             board_columns = {} if not boards else _shown(r.board)
@@ -181,6 +185,6 @@ class Simulation(Result):
             }
 
     def columns(self) -> dict[str, list[Any]]:
-        """The same as columns, for pandas, Polars or pyarrow."""
+        """Return the rates as columns, for pandas, Polars, or pyarrow."""
         rows = list(self.rows())
         return {name: [row[name] for row in rows] for name in rows[0]} if rows else {}

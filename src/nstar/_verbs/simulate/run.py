@@ -1,4 +1,4 @@
-"""``simulate``: every cell of a grid, batch by batch, until it is precise enough."""
+"""Simulate all cells of a grid, batch by batch, until they are precise enough."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
@@ -15,17 +15,17 @@ from nstar._verbs.simulate.result import Rate, Simulation
 from nstar._verbs.simulate.scenarios import SCENARIOS
 
 _FIRST = 1000
-"""Replications before precision is looked at."""
+"""Number of replications before the first check of precision."""
 
 
 class SimulationJournal(Protocol):
-    """Where finished work is kept, so that an interrupted simulation goes on."""
+    """Store of completed work, from which an interrupted simulation resumes."""
 
     def finished(self, cell: int) -> tuple[int, BatchTally] | None:
-        """Batches done of a cell, and their tally."""
+        """Return the number of completed batches of a cell, and their tally."""
 
     def keep(self, cell: int, batches: int, tally: BatchTally) -> None:
-        """Remember that."""
+        """Store the completed batches of a cell."""
 
 
 def _round(
@@ -35,7 +35,7 @@ def _round(
     journal: SimulationJournal | None,
     progress: Progress | None,
 ) -> None:
-    """Everything that is wanted now."""
+    """Run all batches that are needed now."""
     by_number = {q.number: q for q in quotas}
     cut = PortionSizer(workers.grain, max_count=sum(q.open for q in quotas) // (2 * workers.width))
     jobs = ((task, portion) for portion in cut(open_batches(quotas)))
@@ -69,37 +69,37 @@ def simulate(  # noqa: PLR0913 one verb, one call
     execution: Execution | None = None,
     journal: SimulationJournal | None = None,
 ) -> Simulation:
-    """What tests and intervals really do: rates of rejection and coverage by simulation.
+    """Estimate rejection rates of tests and coverage of intervals by simulation.
 
     Parameters
     ----------
     scenario : str
-        How scores come about, by name; see :data:`SCENARIOS`.
+        Name of the scenario that generates scores; see :data:`SCENARIOS`.
     items : int or sequence of int
-        Items of an evaluation, one or several numbers.
+        Number of items of an evaluation, one or several values.
     tests, intervals : sequence of str, default ()
-        Procedures by name. A test counts rejections of "no gap", an interval coverage of the
-        true one.
+        Names of procedures. For tests, rejections of a zero gap are counted; for intervals,
+        coverage of the true gap.
     values : mapping from str to sequence, optional
-        Parameters of the scenario, several values each; all combinations are simulated.
+        Several values of each parameter of the scenario. All combinations are simulated.
     reps : int, default 1000
-        Replications of each cell; with ``precision`` those it begins with, at least 1,000.
+        Number of replications of each cell, or the initial number with ``precision``, at least
+        1,000.
     precision : float, optional
-        Go on until the Monte Carlo standard error of every rate is at most this.
+        Monte Carlo standard error of every rate at which the simulation stops.
     max_reps : int, default 10000000
-        Replications at which a cell is left in any case.
+        Maximum number of replications of a cell.
     alpha : float, default 0.05
         Level.
     seed : int, default 0
-        Of all random numbers. The same seed gives the same numbers for any number of workers.
+        Random seed. The same seed gives the same results for any number of workers.
     common : bool, default False
-        Cells with the same items get the same random numbers: differences between cells are
-        then known better than each rate, but their errors are correlated.
+        Whether cells with the same items use the same random numbers. Differences between cells
+        are then more precise, but their errors are correlated.
     execution : Execution, optional
-        Workers, cluster, progress in replications; see :class:`Execution`. The numbers do not
-        depend on it.
+        Workers, cluster, and progress; see :class:`Execution`. Results do not depend on it.
     journal : SimulationJournal, optional
-        Keeps finished work.
+        Store of completed work.
 
     Examples
     --------
@@ -126,7 +126,7 @@ def simulate(  # noqa: PLR0913 one verb, one call
 def simulated(
     question: SimulateQuestion, execution: Execution, journal: SimulationJournal | None = None
 ) -> Simulation:
-    """What :func:`simulate` gives, of a question that is asked already."""
+    """Return the result of :func:`simulate` for a question."""
     request = RequestedProcedures(
         tests=question.tests,
         intervals=question.intervals,
@@ -151,7 +151,7 @@ def simulated(
 
 
 def _shared(workers: WorkerPool, grid: Sequence[Cell], request: RequestedProcedures) -> Task:
-    """Cells and question, handed out once; streams are named before, for names can take long."""
+    """Return the cells and the question, which all jobs share."""
     for cell in grid:
         cell.stream(common=request.common)
     return workers.share((grid, request))
@@ -165,7 +165,7 @@ def _fill(
     journal: SimulationJournal | None,
     progress: Progress | None,
 ) -> None:
-    """Round after round, until every cell has what it wants."""
+    """Run rounds until every cell has the batches that it needs."""
     precision, max_reps = until
     _round(quotas, workers, task, journal, progress)
     if precision is None:
@@ -177,12 +177,12 @@ def _fill(
 
 
 def _margin(test: str) -> float | None:
-    """Of a test of equivalence, its parameter ``margin``."""
+    """Return the parameter ``margin`` of an equivalence test."""
     return {**TESTS.parameters(test), **TESTS.given(test)}.get("margin")
 
 
 def _plain(value: Any) -> Any:
-    """A parameter as results hold it: numbers of Python, tuples instead of lists and arrays."""
+    """Return a parameter as in results: Python numbers, and tuples instead of lists and arrays."""
     value = value.tolist() if hasattr(value, "tolist") else value
     if isinstance(value, list | tuple):
         return tuple(map(_plain, value))

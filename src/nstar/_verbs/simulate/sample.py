@@ -1,4 +1,4 @@
-"""Simulated evaluations: replications of one cell, as counts, per-item differences or boards."""
+"""Simulated evaluations: replications as counts, per-item differences, or leaderboards."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,79 +12,79 @@ from nstar._base.types import Array, BoolArray, IntArray
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Counts:
-    """Replications of a table of two 0/1 scores per item, independent items.
+    """Replications of the paired table of two 0/1 scores, for independent items.
 
-    A replication is four numbers however many items it has, so that a million of them fit.
+    A replication has only four numbers, so that a million of them fit in memory.
     """
 
     items: int
-    """Items of each replication."""
+    """Number of items of each replication."""
     n10: IntArray
-    """Items only the first model got right, (R,)."""
+    """Number of items that only the first model answered correctly, (R,)."""
     n01: IntArray
-    """Items only the second model got right, (R,)."""
+    """Number of items that only the second model answered correctly, (R,)."""
     truth: float
     """True gap, first minus second."""
     sigma: float | None = None
-    """True standard deviation of a difference; None if it is not known."""
+    """True standard deviation of a difference; None if unknown."""
 
     def __len__(self) -> int:
-        """Replications."""
+        """Return the number of replications."""
         return len(self.n10)
 
     @property
     def sums(self) -> IntArray:
-        """Sum of the differences of each replication, (R,)."""
+        """Return the sum of the differences of each replication, (R,)."""
         return self.n10 - self.n01
 
     @property
     def squares(self) -> IntArray:
-        """Sum of the squared differences of each replication, (R,)."""
+        """Return the sum of the squared differences of each replication, (R,)."""
         return self.n10 + self.n01
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)  # no slots: cached_property needs a __dict__
+@dataclass(frozen=True, kw_only=True, eq=False)  # cached_property needs a __dict__
 class Scores:
-    """Replications of per-item differences, items in the order in which they arrive."""
+    """Replications of per-item differences, with items in the order of arrival."""
 
     d: Array
-    """First minus second, (R, N). Procedures may not change it."""
+    """First minus second, (R, N). Procedures must not change it."""
     truth: float
     """True mean difference."""
     sizes: IntArray | None = None
-    """Items of each cluster, which stand one after the other; None without clusters."""
+    """Number of items of each cluster, which are contiguous; None without clusters."""
     limits: tuple[float, float] = (0.0, 1.0)
     """Worst and best possible score."""
     sigma: float | None = None
-    """True standard deviation of a difference of independent items; None if it is not known."""
+    """True standard deviation of a difference of independent items; None if unknown."""
 
     def __len__(self) -> int:
-        """Replications."""
+        """Return the number of replications."""
         return len(self.d)
 
     @property
     def items(self) -> int:
-        """Items of each replication."""
+        """Return the number of items of each replication."""
         return self.d.shape[1]
 
     @cached_property
     def sums(self) -> Array:
-        """Sum of the differences of each replication, made once, (R,)."""
+        """Return the sum of the differences of each replication, (R,)."""
         return np.asarray(np.einsum("ij->i", self.d))
 
     @cached_property
     def squares(self) -> Array:
-        """Sum of the squared differences of each replication, made once, (R,)."""
+        """Return the sum of the squared differences of each replication, (R,)."""
         return np.asarray(np.vecdot(self.d, self.d))
 
     @property
     def mean(self) -> Array:
-        """Mean difference of each replication, (R,)."""
+        """Return the mean difference of each replication, (R,)."""
         return self.sums / self.items
 
     @cached_property
     def sd(self) -> Array:
-        """Standard deviation (ddof 1) of each replication, made once, (R,)."""
+        """Return the standard deviation (ddof 1) of each replication, (R,)."""
         rest = self.squares - self.items * np.square(self.mean)
         rest[rest <= 1e-14 * self.squares] = 0.0
         return np.sqrt(rest / (self.items - 1))
@@ -98,29 +98,29 @@ class Scores:
 
     @cached_property
     def cluster_sums(self) -> Array:
-        """Sum of the differences of each cluster, made once, (R, G)."""
+        """Return the sum of the differences of each cluster, (R, G)."""
         return self._by_cluster(self.d)
 
     @cached_property
     def cluster_squares(self) -> Array:
-        """Sum of the squared differences of each cluster, made once, (R, G)."""
+        """Return the sum of the squared differences of each cluster, (R, G)."""
         return self._by_cluster(np.square(self.d))
 
 
 SimulatedSample: TypeAlias = Counts | Scores
-"""What a scenario of two models gives and a procedure takes."""
+"""Sample of a scenario with two models, which a procedure takes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PairTests:
-    """Gaps of a board whose items are in clusters, or some of whose cells are missing."""
+    """Tests of a leaderboard's pairs if items are in clusters or scores are missing."""
 
     leads: Array
-    """Items by which the first model of each pair is ahead, of those both have, (R, P)."""
+    """Lead of the first model of each pair in shared items, (R, P)."""
     p: Array
-    """p-value of each pair by itself, as an audit has it, (R, P)."""
+    """Unadjusted p-value of each pair, as in an audit, (R, P)."""
     scored: IntArray
-    """Items that each model has a score for, (R, M)."""
+    """Number of items with a score of each model, (R, M)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -131,45 +131,48 @@ class Board:
     """
 
     items: int
-    """Items of each replication."""
+    """Number of items of each replication."""
     right: IntArray
-    """Items that each model got right, (R, M)."""
+    """Number of items that each model answered correctly, (R, M)."""
     both: IntArray
-    """Items that both of two models got right, (R, M, M); the diagonal is ``right``."""
+    """Number of items that both models of a pair answered correctly, (R, M, M); the diagonal is
+    ``right``.
+    """
     rates: Array
     """True accuracies, (M,)."""
     tests: PairTests | None = None
-    """Gaps of pairs where items are in clusters or cells are missing; None if items are
-    independent and complete, so that counts say it all."""
+    """Tests of pairs if items are in clusters or scores are missing; None if items are independent
+    and complete, so that counts are sufficient.
+    """
 
     def __len__(self) -> int:
-        """Replications."""
+        """Return the number of replications."""
         return len(self.right)
 
     @property
     def models(self) -> int:
-        """How many."""
+        """Return the number of models."""
         return self.right.shape[1]
 
     @property
     def truth(self) -> float:
-        """True gap between the best and the worst model."""
+        """Return the true gap between the best and the worst model."""
         return float(np.ptp(self.rates))
 
     @property
     def scores(self) -> Array:
-        """Accuracy of each model on the items it has, (R, M)."""
+        """Return the accuracy of each model on its items, (R, M)."""
         return self.right / (self.items if self.tests is None else self.tests.scored)
 
     @property
     def pairs(self) -> tuple[IntArray, IntArray]:
-        """First and second model of each pair, (P,)."""
+        """Return the first and second model of each pair, (P,)."""
         first, second = np.triu_indices(self.models, 1)
         return first, second
 
     @property
     def leads(self) -> Array:
-        """Items by which the first model of each pair is ahead, of those both have, (R, P)."""
+        """Return the lead of the first model of each pair in shared items, (R, P)."""
         if self.tests is not None:
             return self.tests.leads
         first, second = self.pairs
@@ -177,7 +180,7 @@ class Board:
 
     @property
     def p(self) -> Array:
-        """p-value of each pair by itself, nstar's default, (R, P)."""
+        """Return the unadjusted p-value of each pair by nstar's default test, (R, P)."""
         if self.tests is not None:
             return self.tests.p
         first, second = self.pairs
@@ -186,12 +189,12 @@ class Board:
         return stats.mcnemar_default_pvalue(won, lost, self.items)
 
     def covariance(self, replication: int) -> Array:
-        """Covariance of the means of one replication, (M, M)."""
+        """Return the covariance of the means of one replication, (M, M)."""
         gram, sums = self.both[replication], self.right[replication]
         return stats.gram_covariance(gram, sums, self.items) / self.items
 
     def wins(self, reject: BoolArray) -> BoolArray:
-        """Whether the row is significantly ahead of the column, by rejected pairs, (R, M, M)."""
+        """Return whether the row's model is significantly better than the column's, (R, M, M)."""
         first, second = self.pairs
         ahead, beats = self.leads > 0, np.zeros((len(self), self.models, self.models), np.bool_)
         beats[:, first, second] = reject & ahead
@@ -199,10 +202,10 @@ class Board:
         return beats
 
     def false(self, reject: BoolArray) -> BoolArray:
-        """Which rejected pairs are said to differ in a way they do not, (R, P).
+        """Return which rejected pairs are false statements, (R, P).
 
-        Who is ahead is said to be better. That is false of equal models, and of a model that is
-        worse.
+        A rejection states that the leading model is better. This is false if the models are equal
+        or the leading model is worse.
         """
         first, second = self.pairs
         gap = self.rates[first] - self.rates[second]
@@ -210,6 +213,6 @@ class Board:
 
     @property
     def true_ranks(self) -> tuple[IntArray, IntArray]:
-        """Best and worst true rank of each model; equal ones share their places, (M,)."""
+        """Return the best and worst true rank of each model. Equal models share ranks, (M,)."""
         ahead = self.rates > self.rates[:, None]
         return 1 + np.count_nonzero(ahead, axis=1), self.models - np.count_nonzero(ahead, axis=0)

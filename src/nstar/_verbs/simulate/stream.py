@@ -1,4 +1,4 @@
-"""Random numbers of a batch: a function of seed, cell and batch, and of nothing else."""
+"""Random numbers of a batch, which depend only on seed, cell, and batch."""
 
 import json
 from hashlib import blake2b
@@ -8,7 +8,7 @@ import numpy as np
 
 
 def _plain(value: Any) -> Any:
-    """Numbers by their value: 0, 0.0 and numpy's 0 are one."""
+    """Return numbers by value, so that 0, 0.0, and numpy's 0 are equal."""
     if isinstance(value, dict):
         return {name: _plain(v) for name, v in value.items()}
     if isinstance(value, list | tuple | np.ndarray):
@@ -19,22 +19,22 @@ def _plain(value: Any) -> Any:
 
 
 def key(identity: dict[str, Any]) -> int:
-    """A number for what a stream belongs to, the same on every machine."""
+    """Return a number for the owner of a stream, the same on every machine."""
     text = json.dumps(_plain(identity), sort_keys=True, allow_nan=False)
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little")
 
 
 def generator(seed: int, cell: int, batch: int, use: int = 0) -> np.random.Generator:
-    """The generator of one batch; ``use`` tells draws of scores from draws of a procedure."""
+    """Return the generator of a batch; ``use`` separates scores and procedures."""
     parts = (cell & 0xFFFFFFFF, cell >> 32, batch, use)
     return np.random.Generator(np.random.SFC64(np.random.SeedSequence(seed, spawn_key=parts)))
 
 
 class SharedNormals(np.random.Generator):
-    """One stream for several readers: what one has drawn of normals, the others are handed.
+    """One stream for several readers, which all receive the same normals.
 
-    Each reader gets what it would have drawn from a generator of its own, whatever else it draws
-    between: normals are kept by the state from which they were drawn.
+    Each reader gets the numbers that it would have drawn from its own generator, whatever else it
+    draws in between. Normals are stored by the state from which they were drawn.
     """
 
     def __init__(self, source: np.random.Generator, readers: int) -> None:
@@ -44,18 +44,18 @@ class SharedNormals(np.random.Generator):
         self._kept: dict[tuple[Any, ...], tuple[Any, Any]] = {}
 
     def read_by(self, reader: int) -> "SharedNormals":
-        """From where this reader was when another took its turn."""
+        """Continue from the state at which this reader stopped."""
         self._states[self._reader] = self.bit_generator.state
         self.bit_generator.state = self._states[reader]
         self._reader = reader
         return self
 
     def forget(self) -> None:
-        """Drop what is kept: the next draws are others."""
+        """Drop the stored normals before the next draws."""
         self._kept.clear()
 
     def standard_normal(self, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
-        """Those drawn from this state before, or new ones; an array of the reader's own."""
+        """Return the normals drawn from this state before, or new ones, as a separate array."""
         if size is None or out is not None:
             return super().standard_normal(size, dtype, out)
         state = self.bit_generator.state

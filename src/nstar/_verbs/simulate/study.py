@@ -1,7 +1,7 @@
-"""The embedding study again: its 150 cells and both tests, beside the rates it printed.
+"""Repeat the embedding study: its 150 cells and both tests, next to the published rates.
 
-"How Many Test Pairs Do You Need?", clawRxiv 2604.01075, sections 4.2 to 4.6 and 5.1: 1,000
-replications of each cell, level 0.05.
+The study is "How Many Test Pairs Do You Need?", clawRxiv 2604.01075, sections 4.2 to 4.6 and 5.1,
+with 1,000 replications of each cell and level 0.05.
 """
 
 import math
@@ -17,26 +17,26 @@ from nstar._verbs.simulate.result import Rate, Simulation
 from nstar._verbs.simulate.run import SimulationJournal, simulate
 
 REPS = 1000
-"""Replications behind each printed rate."""
+"""Number of replications behind each published rate."""
 
 
 class PrintedRate(NamedTuple):
-    """One rate as printed."""
+    """One published rate."""
 
     scenario: str
-    """``normal`` or ``beta``."""
+    """Name of the scenario: ``normal`` or ``beta``."""
     n_items: int
-    """Test pairs, N."""
+    """Number of test pairs, N."""
     delta: float
     """Effect size."""
     rho: float
     """Correlation of the two models."""
     test: str
-    """``t`` or ``wilcoxon``."""
+    """Name of the test: ``t`` or ``wilcoxon``."""
     rate: float
-    """Share of replications that rejected."""
+    """Share of replications in which the test rejected."""
     section: str
-    """Where it stands."""
+    """Section of the study with the rate."""
 
 
 _RHOS = (0.5, 0.8, 0.95)
@@ -57,7 +57,7 @@ _POWER = {
         1000: (1.000, 1.000, 1.000),
     },
 }
-"""t test, normal scores: a row of rates by rho for each N."""
+"""Power of the t test for normal scores, with a row of rates by rho for each N."""
 
 _OTHERS = {
     ("4.4", 0.05, 50, 0.5): {"normal t": 0.818},
@@ -71,7 +71,7 @@ _OTHERS = {
     ("4.6", 0.01, 500, 0.8): {"normal wilcoxon": 0.815, "beta t": 0.838, "beta wilcoxon": 0.840},
     ("4.6", 0.01, 1000, 0.8): {"normal wilcoxon": 0.982},
 }
-"""What other tables and the text add."""
+"""Additional rates in other tables and in the text."""
 
 _NULL_COLUMNS = ("normal t", "normal wilcoxon", "beta t", "beta wilcoxon")
 _NULL = {
@@ -91,7 +91,7 @@ _NULL = {
     (1000, 0.8): (0.046, 0.043, 0.057, 0.056),
     (1000, 0.95): (0.058, 0.056, 0.056, 0.060),
 }
-"""No effect: type I errors by N and rho."""
+"""Type I errors without an effect, by N and rho."""
 
 
 def _printed_rates() -> Iterator[PrintedRate]:
@@ -110,7 +110,7 @@ def _printed_rates() -> Iterator[PrintedRate]:
 
 
 PUBLISHED = tuple(_printed_rates())
-"""Every rate once, however often it is printed."""
+"""All published rates, each once."""
 
 
 _SCENARIOS = ("normal", "beta")
@@ -120,30 +120,30 @@ _ASKED: dict[str, Any] = {
     "tests": ("t", "wilcoxon"),
     "alpha": 0.05,
 }
-"""The published grid, the same for either scenario."""
+"""Published grid, which is the same for both scenarios."""
 
 _CELLS = 75
-"""Cells of each scenario."""
+"""Number of cells of each scenario."""
 
 
 def _place(rate: Rate) -> tuple[Any, ...]:
-    """Cell and test, as the first five fields of what was printed."""
+    """Return the cell and test in the format of a published rate."""
     parameters = rate.parameters
     return (rate.scenario, rate.n_items, parameters["delta"], parameters["rho"], rate.procedure)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RateComparison:
-    """A printed rate and ours of the same cell and test."""
+    """A published rate and the simulated rate of the same cell and test."""
 
     printed: PrintedRate
-    """What the study printed."""
+    """Published rate."""
     ours: Rate
-    """What was simulated here."""
+    """Simulated rate."""
 
     @derived
     def errors(self) -> float:
-        """Ours minus printed in Monte Carlo standard errors of that difference."""
+        """Difference, simulated minus published, divided by its Monte Carlo standard error."""
         theirs = round(self.printed.rate * REPS)
         n = REPS + self.ours.n_reps
         p = (theirs + self.ours.n_events + 1) / (n + 2)
@@ -158,24 +158,24 @@ class Study(Result):
     name: str
     """Name of the study."""
     simulations: tuple[Simulation, ...]
-    """One per scenario."""
+    """Simulation of each scenario."""
     beside: tuple[RateComparison, ...]
-    """Every printed rate with ours."""
+    """All published rates with the simulated ones."""
 
     @derived
     def within(self) -> tuple[int, int, int]:
-        """Printed rates that ours are at most one, two, three Monte Carlo standard errors from."""
+        """Number of published rates within one, two, and three Monte Carlo standard errors."""
         off = [abs(b.errors) for b in self.beside]
         one, two, three = (sum(x <= errors for x in off) for errors in (1, 2, 3))
         return one, two, three
 
     @property
     def worst(self) -> RateComparison:
-        """The largest difference in standard errors."""
+        """Largest difference in standard errors."""
         return max(self.beside, key=lambda b: abs(b.errors))
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """One dictionary per rate, with the printed one where there is one."""
+        """Yield one dictionary per rate, with the published rate if there is one."""
         printed = {_place(b.ours): b for b in self.beside}
         for part in self.simulations:
             for rate, row in zip(part.rates, part.rows(), strict=True):
@@ -186,14 +186,14 @@ class Study(Result):
                 }
 
     def columns(self) -> dict[str, list[Any]]:
-        """The same as columns; a parameter that a scenario lacks is None."""
+        """Return the rates as columns. A parameter that a scenario lacks is None."""
         rows = list(self.rows())
         names = dict.fromkeys(name for row in rows for name in row)
         return {name: [row.get(name) for row in rows] for name in names}
 
 
 class _OffsetJournal:
-    """A journal in which the cells of the second scenario follow those of the first."""
+    """Journal in which the cells of the second scenario follow those of the first."""
 
     def __init__(self, journal: SimulationJournal, first: int) -> None:
         self._journal, self._first = journal, first
@@ -218,12 +218,12 @@ def embedding_study(
     execution: Execution | None = None,
     journal: SimulationJournal | None = None,
 ) -> Study:
-    """The embedding study: 150 cells, t and Wilcoxon, beside the rates it printed.
+    """Repeat the embedding study: 150 cells, t and Wilcoxon tests, next to the published rates.
 
     Parameters
     ----------
     reps : int, default 1000
-        Replications of each cell; the study had 1,000.
+        Number of replications of each cell. The study had 1,000.
     seed : int
         Seed of the random numbers, as in :func:`simulate`.
     common : bool
@@ -231,7 +231,7 @@ def embedding_study(
     execution : Execution, optional
         Where the replications run.
     journal : SimulationJournal, optional
-        Keeps results, so that an interrupted study resumes.
+        Store of completed work, from which an interrupted study resumes.
     """
     total = reps * _CELLS * len(_SCENARIOS)
     run_options = execution or Execution()
@@ -251,6 +251,6 @@ def embedding_study(
             journal=None if journal is None else _OffsetJournal(journal, k * _CELLS),
         )
 
-    with run_options.crew():  # a cluster is started once, and stays for both
+    with run_options.crew():  # both scenarios use the same cluster
         parts = tuple(part(k, scenario) for k, scenario in enumerate(_SCENARIOS))
     return Study(name="embedding-study", simulations=parts, beside=_beside(parts))

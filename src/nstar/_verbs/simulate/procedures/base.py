@@ -1,4 +1,4 @@
-"""The registries of tests and intervals, and how a sample becomes what they need."""
+"""Registries of tests and intervals, and conversions of a sample to the data that they need."""
 
 import inspect
 from collections.abc import Callable
@@ -15,13 +15,16 @@ from nstar._verbs.simulate.sample import Counts, Scores, SimulatedSample
 from nstar.errors import ParameterError
 
 Test: TypeAlias = Callable[[Any, float, np.random.Generator], BoolArray]
-"""``test(sample, alpha, rng)``: which replications it rejects "no gap" in; of a Board, which
-pairs of each."""
+"""Function ``test(sample, alpha, rng)`` that returns in which replications the test rejects a zero
+gap; for a Board, which pairs of each.
+"""
 IntervalProcedure: TypeAlias = Callable[[Any, float, np.random.Generator], tuple[Array, Array]]
-"""``interval(sample, conf, rng)``: its limits in each replication; of a Board, for each model."""
+"""Function ``interval(sample, conf, rng)`` that returns the limits in each replication; for a
+Board, for each model.
+"""
 
 TESTS: Registry[Test] = Registry("test", settable=True)
-"""Tests by name; ``name:value`` sets a parameter."""
+"""Tests by name. ``name:value`` sets a parameter."""
 INTERVALS: Registry[IntervalProcedure] = Registry("interval", settable=True)
 """Intervals by name."""
 
@@ -29,7 +32,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def counts_as(kind: ProcedureKind) -> Callable[[F], F]:
-    """Mark a procedure of which something else is counted than rejections or held gaps."""
+    """Mark a procedure whose counted events are not rejections or covered gaps."""
 
     def marked(procedure: F) -> F:
         procedure.kind = kind  # type: ignore[attr-defined]
@@ -39,7 +42,7 @@ def counts_as(kind: ProcedureKind) -> Callable[[F], F]:
 
 
 def takes(sample: str) -> Callable[[F], F]:
-    """Mark a procedure that is for other samples than those of two models."""
+    """Mark a procedure that takes other samples than those of two models."""
 
     def marked(procedure: F) -> F:
         procedure.takes = sample  # type: ignore[attr-defined]
@@ -49,28 +52,31 @@ def takes(sample: str) -> Callable[[F], F]:
 
 
 def kind_of_test(name: str) -> ProcedureKind:
-    """What is counted of a test."""
+    """Return the kind of event that is counted for a test."""
     return getattr(TESTS.plain(name), "kind", "test")
 
 
 def kind_of_interval(name: str) -> ProcedureKind:
-    """What is counted of an interval."""
+    """Return the kind of event that is counted for an interval."""
     return getattr(INTERVALS.plain(name), "kind", "interval")
 
 
 @cache
 def draws(procedure: Callable[..., Any]) -> bool:
-    """Whether a procedure needs random numbers; one that does not names them ``_rng``."""
+    """Return whether a procedure needs random numbers.
+
+    One that does not has an argument ``_rng``.
+    """
     return "_rng" not in inspect.signature(procedure).parameters
 
 
 def is_binary(d: Array) -> bool:
-    """Whether all differences are those of 0/1 scores."""
+    """Return whether all differences are those of 0/1 scores."""
     return bool(np.all((d == 0) | (np.abs(d) == 1)))
 
 
 def as_counts(sample: SimulatedSample, procedure: str) -> Counts:
-    """Discordant items of 0/1 scores, or ParameterError."""
+    """Return the discordant items of 0/1 scores; raise ParameterError for other scores."""
     if isinstance(sample, Counts):
         return sample
     won, lost = sample.d == 1, sample.d == -1
@@ -87,7 +93,7 @@ def as_counts(sample: SimulatedSample, procedure: str) -> Counts:
 def clustered(
     sample: SimulatedSample, procedure: str, groups: str = "clusters"
 ) -> tuple[Scores, IntArray]:
-    """Per-item differences and the sizes of their clusters or strata, or ParameterError."""
+    """Return per-item differences and the sizes of clusters or strata."""
     if isinstance(sample, Scores) and sample.sizes is not None:
         return sample, sample.sizes
     msg = f"{procedure} needs {groups}, which this scenario lacks. Use the scenario {groups}."
@@ -95,7 +101,7 @@ def clustered(
 
 
 def cluster_mean_and_se(sample: SimulatedSample) -> tuple[Array, Array, float]:
-    """Mean over items, its cluster-robust (CR2) standard error, and degrees of freedom."""
+    """Return the mean over items, its cluster-robust (CR2) error, and its degrees of freedom."""
     scores, sizes = clustered(sample, "cluster-cr2")
     sums = scores.cluster_sums
     error = np.sqrt(stats.cluster_variance(sums, sizes))
@@ -103,9 +109,9 @@ def cluster_mean_and_se(sample: SimulatedSample) -> tuple[Array, Array, float]:
 
 
 def strata_mean_and_se(sample: SimulatedSample) -> tuple[Array, Array, int]:
-    """Mean over items, its standard error if groups are fixed, and degrees of freedom.
+    """Return the mean over items, its standard error for fixed groups, and degrees of freedom.
 
-    Strata of one item are pooled, as the variance pools them.
+    Strata with a single item are pooled, as in the variance.
     """
     scores, sizes = clustered(sample, "strata-t", "strata")
     variance = stats.strata_variance(scores.cluster_sums, scores.cluster_squares, sizes)
@@ -115,7 +121,7 @@ def strata_mean_and_se(sample: SimulatedSample) -> tuple[Array, Array, int]:
 
 
 def mean_and_sd(sample: SimulatedSample) -> tuple[Array, Array]:
-    """Mean difference and its standard deviation (ddof 1) over items, in each replication."""
+    """Return the mean difference and its standard deviation (ddof 1), in each replication."""
     if isinstance(sample, Scores):
         return sample.mean, sample.sd
     n = sample.items
@@ -126,5 +132,5 @@ def mean_and_sd(sample: SimulatedSample) -> tuple[Array, Array]:
 
 @lru_cache(maxsize=1024)
 def t_critical(alpha: float, df: float) -> float:
-    """Two-sided critical value of Student's t."""
+    """Return the two-sided critical value of Student's t."""
     return float(stats.t_quantile(1 - alpha / 2, df))

@@ -1,4 +1,4 @@
-"""All pairs of a board at once, and the ranks that follow from them."""
+"""Tests of all pairs of a leaderboard, and the resulting rank ranges."""
 
 import numpy as np
 from scipy import special
@@ -11,7 +11,7 @@ from nstar._verbs.simulate.sample import Board
 from nstar.errors import ParameterError
 
 DRAWS = 1999
-"""Draws of max-T in each replication; an audit makes 10,000 or more."""
+"""Number of max-T draws in each replication. An audit uses 10,000 or more."""
 
 
 @TESTS.add
@@ -36,7 +36,7 @@ def holm(board: Board, alpha: float, _rng: np.random.Generator) -> BoolArray:
 
 
 def _step_down(p: Array, cov: Array, alpha: float, rng: np.random.Generator) -> BoolArray:
-    """Rejected pairs of one replication, by normal scores of their p-values."""
+    """Return the rejected pairs of one replication, from normal scores of their p-values."""
     if p.size == 1:
         return np.asarray(p <= alpha)
     scores = -special.ndtri(p / 2)

@@ -1,4 +1,4 @@
-"""Tests of two 0/1 scores: McNemar's, by the smallest rejecting count at each discordant total."""
+"""Tests for 0/1 scores, by the smallest rejecting count at each number of discordant items."""
 
 from functools import lru_cache
 
@@ -11,17 +11,17 @@ from nstar._verbs.simulate.sample import Counts, SimulatedSample
 from nstar.stats import McNemarMethod
 
 _PSI_EXACT = 0.8
-"""Share of discordant items above which nstar's default turns exact."""
+"""Share of discordant items above which nstar's default test is exact."""
 
 
 @lru_cache(maxsize=256)
 def limits(items: int, method: McNemarMethod, alpha: float) -> IntArray:
-    """Smallest max(n10, n01) that rejects, by discordant items 0 … ``items``."""
+    """Return the smallest max(n10, n01) that rejects, for 0 … ``items`` discordant items."""
     return stats.rejection_limits(np.arange(items + 1), method=method, alpha=alpha)
 
 
 def reaches(counts: Counts, limit: IntArray) -> BoolArray:
-    """Whether the larger discordant count reaches the limit of its total."""
+    """Return whether the larger discordant count reaches its limit."""
     return np.asarray(np.maximum(counts.n10, counts.n01) >= limit[counts.n10 + counts.n01])
 
 
@@ -68,7 +68,7 @@ def mcnemar(sample: SimulatedSample, alpha: float, _rng: np.random.Generator) ->
 
 @lru_cache(maxsize=64)
 def _wald_limits(items: int, alpha: float) -> IntArray:
-    """Smallest max(n10, n01) with gap² >= z² (n - gap² / N): the interval that excludes 0."""
+    """Return the smallest max(n10, n01) whose Wald interval excludes 0."""
     n = np.arange(items + 1)
     z2 = float(stats.z_alpha(alpha)) ** 2
     gap = np.sqrt(z2 * n / (1 + z2 / items))

@@ -1,4 +1,4 @@
-"""Tests of per-item differences: independent items, clusters, strata."""
+"""Tests of per-item differences for independent items, clusters, and strata."""
 
 import numpy as np
 
@@ -23,13 +23,13 @@ from nstar._verbs.simulate.procedures.signed_ranks import EXACT, signed_rank_rej
 from nstar._verbs.simulate.sample import Counts, SimulatedSample
 
 _MIN_FLIPS = 10
-"""Random flips that a decision must rest on; at levels too low for that, far tails are taken."""
+"""Minimum number of random flips that decide. At lower levels, the far tail is approximated."""
 
 
 @TESTS.add
 def t(sample: SimulatedSample, alpha: float, _rng: np.random.Generator) -> BoolArray:
     """Paired t test."""
-    # |t| ≥ c where sum² ≥ c² n / (n - 1 + c²) of the sum of squares
+    # |t| ≥ c is equivalent to sum² ≥ c² n / (n - 1 + c²) times the sum of squares
     n, sums = sample.items, sample.sums
     c2 = t_critical(alpha, n - 1) ** 2
     reach = c2 * n / (n - 1 + c2)
@@ -50,7 +50,7 @@ def wilcoxon(sample: SimulatedSample, alpha: float, _rng: np.random.Generator) -
 
 
 def _flips_reject(values: Array, alpha: float, rng: np.random.Generator) -> BoolArray:
-    """Decisions of the sign-flip test on rows of values (R, units)."""
+    """Return the decisions of the sign-flip test on rows of values (R, units)."""
     if alpha * (RESAMPLES + 1) < _MIN_FLIPS:
         pvalues = [stats.sign_flip_pvalue(row, rng=rng) for row in values]
         return np.asarray(np.array(pvalues) <= alpha * (1 + 1e-12))

@@ -26,7 +26,7 @@ def _paired(
     name: str,
     method: Literal["tango", "wald", "agresti-min", "bonett-price"],
 ) -> tuple[Array, Array]:
-    """Limits of each distinct table, once."""
+    """Return the limits, computed once per distinct table."""
     counts = as_counts(sample, name)
     n = counts.items
     tables, place = np.unique(counts.n10 * (n + 1) + counts.n01, return_inverse=True)
@@ -95,7 +95,7 @@ def strata_t(
 
 
 def _at_levels(draws: Array, level: Array) -> Array:
-    """Smallest draw of each row with a share >= level at or below it."""
+    """Return the smallest draw of each row with a share >= level at or below it."""
     rank = np.ceil(level * RESAMPLES - 1e-9).astype(np.int64)
     place = np.clip(rank - 1, 0, RESAMPLES - 1)
     return np.take_along_axis(draws, place[:, None], axis=1)[:, 0]
@@ -117,7 +117,7 @@ def bootstrap(
 
 
 def _bias(errors: Array) -> Array:
-    """z0 of the BCa interval: normal quantile of the share of draws below, ties one half."""
+    """Return z0 of the BCa interval, from the share of draws below the estimate."""
     slack = 1e-12 * np.abs(errors).max(axis=1, keepdims=True)
     below = np.count_nonzero(errors < -slack, axis=1)
     equal = np.count_nonzero(np.abs(errors) <= slack, axis=1)
@@ -140,7 +140,7 @@ def bca(sample: SimulatedSample, conf: float, rng: np.random.Generator) -> tuple
 
 
 def t_statistic(sample: SimulatedSample) -> Array:
-    """Gap in standard errors; infinite where the error is 0 and the gap is not."""
+    """Return the gap divided by its standard error; infinite if only the error is 0."""
     if isinstance(sample, Counts):
         return stats.t_stat(sample.n10, sample.n01, sample.items)
     mean, sd = mean_and_sd(sample)
@@ -149,7 +149,7 @@ def t_statistic(sample: SimulatedSample) -> Array:
 
 
 def needed(sample: SimulatedSample, gap: FloatLike, variance: FloatLike) -> Array:
-    """Items that a gap ≥ 0 needs where differences have this variance."""
+    """Return the items that a gap ≥ 0 needs if differences have this variance."""
     size, spread = (np.asarray(x, dtype=np.float64) for x in np.broadcast_arrays(gap, variance))
     if isinstance(sample, Counts):
         psi = np.clip(spread + size * size, size, 1.0)
@@ -163,7 +163,7 @@ def needed(sample: SimulatedSample, gap: FloatLike, variance: FloatLike) -> Arra
 def needed_range(
     sample: SimulatedSample, conf: float, rng: np.random.Generator
 ) -> tuple[Array, Array]:
-    """Fewest and most items that the gap may need, by the limits of its interval."""
+    """Return the range of items that the gap may need, from the limits of its interval."""
     low, high = (tango if isinstance(sample, Counts) else t)(sample, conf, rng)
     if isinstance(sample, Counts):
         spread = (sample.n10 + sample.n01) / sample.items
@@ -182,14 +182,14 @@ def needed_range(
 def q(sample: SimulatedSample, conf: float, rng: np.random.Generator) -> tuple[Array, Array]:
     """Interval for q = N / N* at the true gap, which is also an interval for N*.
 
-    Of items in clusters or strata it knows nothing.
+    The interval ignores clusters and strata.
     """
     fewest, max_items = needed_range(sample, conf, rng)
     return np.asarray(sample.items / max_items), np.asarray(sample.items / fewest)
 
 
 def _at(sample: SimulatedSample, gap: Array, spread: Array) -> Array:
-    """Items needed at a limit of the gap; discordance, or variance, stays as observed."""
+    """Return the items needed at a limit of the gap, with the observed discordance or variance."""
     if not isinstance(sample, Counts):
         return needed(sample, gap, spread)
     psi = np.clip(np.maximum(spread, gap), 0.0, 1.0)

@@ -1,4 +1,4 @@
-"""Ways of using a judge of all items and labels of some: corrected, labels alone, judge alone."""
+"""Estimates from a judge of all items and labels of some: corrected, labels alone, judge alone."""
 
 from collections.abc import Callable
 from typing import TypeAlias
@@ -12,7 +12,7 @@ from nstar._verbs.simulate.procedures.base import INTERVALS, TESTS, t_critical, 
 from nstar.errors import ParameterError
 
 GapEstimates: TypeAlias = tuple[Array, Array, float | Array]
-"""Gap and standard error of each replication, degrees of freedom."""
+"""Gap, standard error, and degrees of freedom of each replication."""
 
 
 def _regression(sample: JudgedSums) -> GapEstimates:
@@ -32,17 +32,17 @@ def _alone(sample: JudgedSums) -> GapEstimates:
 
 
 def _uses_labels(sample: JudgedSums) -> bool:
-    """Whether labels alone decide: few labels, or all items labeled."""
+    """Return whether labels alone decide: if labels are few, or all items are labeled."""
     return sample.labels < stats.LEAST_LABELS or sample.labels == sample.items
 
 
 def _is_useless(sample: JudgedSums) -> BoolArray:
-    """Whether the judge fails to reduce the standard error, by replication."""
+    """Return in which replications the judge does not reduce the standard error."""
     return np.asarray((sample.slope == 0) | (sample.corrected[1] >= _labels(sample)[1]))
 
 
 def _clustered(sample: JudgedSums) -> GapEstimates:
-    """As corrected, the error from sums by cluster."""
+    """Return the corrected estimates with errors from sums by cluster."""
     if sample.groups is None:
         msg = "judge-cluster needs clusters. Use the scenario judge-clusters."
         raise ParameterError(msg)
@@ -58,7 +58,7 @@ def _clustered(sample: JudgedSums) -> GapEstimates:
 
 
 def _label_df(labels: Array) -> Array:
-    """Degrees of freedom of each replication by the labels of its clusters."""
+    """Return degrees of freedom of each replication, from the labels of its clusters."""
     rows = np.sort(labels.astype(np.int64), axis=1)
     each, place = np.unique(rows, axis=0, return_inverse=True)
     dfs = [float(stats.bell_mccaffrey_df(m[m > 0])) for m in each]
@@ -66,7 +66,7 @@ def _label_df(labels: Array) -> Array:
 
 
 def _critical(alpha: float, df: float | Array) -> float | Array:
-    """Of Student's t."""
+    """Return the critical value of Student's t."""
     if np.ndim(df):
         return np.asarray(stats.t_quantile(1 - alpha / 2, df))
     return t_critical(alpha, float(df))
@@ -84,7 +84,7 @@ def _rejects(known: GapEstimates, alpha: float) -> BoolArray:
 
 
 def _label_limits(sample: JudgedSums, conf: float) -> tuple[Array, Array]:
-    """Tango's interval for 0/1 labels, Student's for others."""
+    """Return Tango's interval for 0/1 labels, and Student's for others."""
     if not sample.binary:
         return _limits(_labels(sample), conf)
     low, high = stats.paired_interval(*sample.discordant, sample.labels, conf=conf)
@@ -92,7 +92,7 @@ def _label_limits(sample: JudgedSums, conf: float) -> tuple[Array, Array]:
 
 
 def _labels_reject(sample: JudgedSums, alpha: float) -> BoolArray:
-    """McNemar's test for 0/1 labels, Student's for others."""
+    """Return the decisions of McNemar's test for 0/1 labels, and Student's for others."""
     if not sample.binary:
         return _rejects(_labels(sample), alpha)
     p = stats.mcnemar_default_pvalue(*sample.discordant, sample.labels)
@@ -100,7 +100,7 @@ def _labels_reject(sample: JudgedSums, alpha: float) -> BoolArray:
 
 
 def _corrected_limits(sample: JudgedSums, conf: float) -> tuple[Array, Array]:
-    """Labels alone if they decide, or if the judge does not reduce the standard error."""
+    """Return the corrected interval, or that of labels alone if the judge does not help."""
     if _uses_labels(sample):
         return _label_limits(sample, conf)
     low, high = _limits(_regression(sample), conf)
@@ -112,7 +112,7 @@ def _corrected_limits(sample: JudgedSums, conf: float) -> tuple[Array, Array]:
 
 
 def _corrected_rejects(sample: JudgedSums, alpha: float) -> BoolArray:
-    """The test that goes with it."""
+    """Return the decisions of the corresponding test."""
     if _uses_labels(sample):
         return _labels_reject(sample, alpha)
     rejects = _rejects(_regression(sample), alpha)
@@ -125,7 +125,7 @@ def _by(
 ) -> tuple[
     Callable[[JudgedSums, float], tuple[Array, Array]], Callable[[JudgedSums, float], BoolArray]
 ]:
-    """Student's interval and test of a gap with its error."""
+    """Return Student's interval and test of a gap, given its error."""
 
     def limits(sample: JudgedSums, conf: float) -> tuple[Array, Array]:
         return _limits(estimator(sample), conf)
@@ -142,7 +142,7 @@ def _add(
     limits: Callable[[JudgedSums, float], tuple[Array, Array]],
     rejects: Callable[[JudgedSums, float], BoolArray],
 ) -> None:
-    """Register the interval and the test of one way."""
+    """Register the interval and the test of one method."""
 
     def interval(
         sample: JudgedSums, conf: float, _rng: np.random.Generator

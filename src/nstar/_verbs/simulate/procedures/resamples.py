@@ -1,7 +1,8 @@
 """Sign flips and bootstrap resamples of many replications at once.
 
-A few replications share a set of resamples, which are then one matrix product. With g of them on
-B resamples the variance of a simulated rate grows by a share of about g / B: 3% here.
+A few replications share a set of resamples, so that the sums are one matrix product. If g
+replications share B resamples, the variance of a simulated rate grows by a share of about g / B,
+which is 3% here.
 """
 
 from collections.abc import Iterator
@@ -14,21 +15,21 @@ from nstar._verbs.simulate.sample import Counts, Scores, SimulatedSample
 from nstar.errors import ParameterError
 
 RESAMPLES = 999
-"""Flips or resamples of a replication."""
+"""Number of flips or resamples of a replication."""
 _SHARING = 32
-"""Replications that share them."""
+"""Number of replications that share a set of resamples."""
 _TIE = 1e-12
-"""Relative slack within which two sums count as equal."""
+"""Relative tolerance within which two sums count as equal."""
 
 
 def sharing(reps: int) -> Iterator[slice]:
-    """Replications that share their resamples."""
+    """Yield the number of replications that share their resamples."""
     for start in range(0, reps, _SHARING):
         yield slice(start, min(start + _SHARING, reps))
 
 
 def _times_drawn(items: int, rng: np.random.Generator) -> Array:
-    """How often each item is drawn in each resample, (B, N)."""
+    """Return how often each item is drawn in each resample, (B, N)."""
     indices = rng.integers(0, items, size=(RESAMPLES, items))
     indices += np.arange(RESAMPLES)[:, None] * items
     counts = np.bincount(indices.reshape(-1), minlength=RESAMPLES * items)
@@ -50,7 +51,7 @@ def _score_errors(sample: Scores, part: slice, rng: np.random.Generator) -> Arra
 def resampled_errors(
     sample: SimulatedSample, rng: np.random.Generator
 ) -> Iterator[tuple[slice, Array]]:
-    """Means of bootstrap resamples minus the mean itself, (some replications, B) at a time."""
+    """Yield means of bootstrap resamples minus the mean, (some replications, B) at a time."""
     for part in sharing(len(sample)):
         if isinstance(sample, Counts):
             yield part, _count_errors(sample, part, rng)
@@ -59,7 +60,7 @@ def resampled_errors(
 
 
 def significant(mean: Array, errors: Array, alpha: float) -> BoolArray:
-    """Whether (r + 1) / (B + 1) <= alpha, r errors being at least as large as the mean."""
+    """Return whether (r + 1) / (B + 1) <= alpha, for r errors as large as the mean."""
     if alpha * (RESAMPLES + 1) * (1 + _TIE) < 1:
         msg = (
             f"{RESAMPLES} bootstrap resamples cannot reach alpha = {alpha:g}. Use at least 0.001."
@@ -72,7 +73,7 @@ def significant(mean: Array, errors: Array, alpha: float) -> BoolArray:
 
 
 def acceleration(sample: SimulatedSample) -> Array:
-    """Constant of the BCa interval: skewness / (6 √N), 0 without spread."""
+    """Return the constant of the BCa interval, skewness / (6 √N); 0 without variance."""
     n = sample.items
     mean, sd = mean_and_sd(sample)
     if isinstance(sample, Counts):

@@ -1,4 +1,4 @@
-"""Tests that look at the results again and again while items arrive, and stop when they may."""
+"""Tests that are applied repeatedly while items arrive, and that may stop early."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -14,13 +14,13 @@ from nstar._verbs.simulate.sample import Counts, SimulatedSample
 from nstar.errors import ParameterError
 
 _FIRST_T = 10
-"""Items at the first look of the t test."""
+"""Number of items at the first look of the t test."""
 _ELEMENTS = 1 << 18
-"""Differences of counted replications that are laid out at once."""
+"""Number of differences from counted replications that are in memory at the same time."""
 
 
 def _arriving(sample: SimulatedSample, rng: np.random.Generator) -> Iterator[tuple[slice, Array]]:
-    """Differences in the order of arrival; counts of independent items in random order."""
+    """Yield the differences in the order of arrival, with counts of items in random order."""
     if not isinstance(sample, Counts):
         yield slice(0, len(sample)), sample.d
         return
@@ -34,7 +34,7 @@ def _arriving(sample: SimulatedSample, rng: np.random.Generator) -> Iterator[tup
 
 
 def _crosses(d: Array, lead: IntArray) -> BoolArray:
-    """Whether |wins - losses| ever reaches the limit of the number of discordant items."""
+    """Return whether |wins - losses| ever reaches the limit for its number of discordant items."""
     step = d.astype(np.int32)
     wins = np.cumsum(step, axis=1)
     met = np.cumsum(np.abs(step), axis=1)
@@ -43,7 +43,7 @@ def _crosses(d: Array, lead: IntArray) -> BoolArray:
 
 @lru_cache(maxsize=64)
 def e_process_leads(items: int, alpha: float, a: float = 0.5) -> IntArray:
-    """Smallest |wins - losses| with E >= 1 / alpha, by discordant items; beyond them if none."""
+    """Return the smallest |wins - losses| with E >= 1 / alpha, by number of discordant items."""
     return stats.e_process_leads(items, alpha, a)
 
 
@@ -53,8 +53,8 @@ def e_process(
 ) -> BoolArray:
     """McNemar's e-process with a Beta(a, a) mixture, evaluated after every item (0/1 scores).
 
-    ½ asks for no plan. If about n discordant items are planned, (0.122 n - 1) / 2 is best, but
-    not less than ½.
+    The default of ½ needs no plan. If about n discordant items are planned, the best value is
+    (0.122 n - 1) / 2, but at least ½.
     """
     checks.positive("a", a)
     lead = e_process_leads(sample.items, alpha, a)
@@ -68,7 +68,7 @@ def e_process(
 
 
 def _running(d: Array) -> tuple[Array, Array, Array]:
-    """Items so far, sum and sum of squared deviations after each of them."""
+    """Return the number of items, the sum, and the sum of squared deviations after each item."""
     t = np.arange(1.0, d.shape[1] + 1)
     total = np.cumsum(d, axis=1)
     squares = np.cumsum(d * d, axis=1)
@@ -104,7 +104,7 @@ def naive_peeking(sample: SimulatedSample, alpha: float, rng: np.random.Generato
 
 @lru_cache(maxsize=64)
 def cs_boundary(items: int, alpha: float) -> Array:
-    """|sum| / sd at which the sequence excludes 0 after each item, narrowest at the last."""
+    """Return |sum| / sd at which the sequence excludes 0 after each item, optimal for the last."""
     return stats.mixture_boundary(np.arange(1.0, items + 1), tuned_at=items, alpha=alpha)
 
 
@@ -120,7 +120,7 @@ def asymptotic_cs(sample: SimulatedSample, alpha: float, rng: np.random.Generato
 
 
 def _capital_reaches(d: Array, limit: float, alpha: float) -> BoolArray:
-    """Whether bets against a mean of 0 ever reach a log capital, by replication."""
+    """Return in which replications bets against a mean of 0 ever reach a log capital."""
     x = (d + 1) / 2
     t = np.arange(1.0, d.shape[1] + 1)
     mean = (0.5 + np.cumsum(x, axis=1)) / (t + 1)

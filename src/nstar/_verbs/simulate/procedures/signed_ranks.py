@@ -1,14 +1,15 @@
-"""Wilcoxon's signed-rank test of many replications at once.
+"""Wilcoxon's signed-rank test for many replications at once.
 
-The bit pattern of a float, rotated left by one, is its size with its sign in the lowest bit: a
-sort of such integers ranks the sizes and carries the signs along. Sizes are first taken as 32-bit
-floats, of which a sort takes less than half; rows in which equal ones could change the decision
-are ranked again as 64-bit floats, and those in which they still could have ties.
+The bit pattern of a float, rotated left by one, is its absolute value with its sign in the lowest
+bit. Sorting such integers ranks the absolute values together with their signs. Values are first
+converted to 32-bit floats, because sorting them takes less than half the time. Rows in which ties
+could change the decision are ranked again as 64-bit floats. If ties could still change it, the row
+has true ties.
 
-Zeros are dropped. Up to 200 nonzero differences the test is exact, beyond that normal with the
-variance of the ranks, as :func:`nstar.stats.wilcoxon_pvalue` is. Rows with ties have midranks, and
-a critical value of their own: the kernel is asked where the normal law is too close to the level
-to tell.
+Zeros are dropped. The test is exact up to 200 nonzero differences. Above, it uses the normal
+distribution with the variance of the ranks, as in :func:`nstar.stats.wilcoxon_pvalue`. Rows with
+ties have midranks and individual critical values. If the normal approximation is too close to the
+level, the kernel decides.
 """
 
 from functools import lru_cache
@@ -21,20 +22,20 @@ from nstar import stats
 from nstar._base.types import Array, BoolArray, IntArray
 
 _SignBits: TypeAlias = npt.NDArray[Any]
-"""Sizes of differences in ascending order, each with its sign in the lowest bit, (R, N)."""
+"""Absolute differences in ascending order, each with its sign in the lowest bit, (R, N)."""
 
 
 class _FloatFormat(NamedTuple):
-    """Floats of one size, and integers of the same."""
+    """A float type, and the integer type of the same size."""
 
     floats: Any
     bits: Any
     sign: int
-    """Place of the sign."""
+    """Position of the sign bit."""
     one: int
     """Bits of 1.0."""
     most: int
-    """Items up to which sums of ranks are exact."""
+    """Number of items up to which sums of ranks are exact."""
 
 
 _SINGLE = _FloatFormat(np.float32, np.uint32, 31, 0x3F800000, 5792)
@@ -43,20 +44,20 @@ _DOUBLE = _FloatFormat(np.float64, np.uint64, 63, 0x3FF0000000000000, 1 << 26)
 _NONE: IntArray = np.zeros(0, dtype=np.int64)
 
 EXACT = 200
-"""Nonzero differences up to which nstar's test is exact."""
+"""Number of nonzero differences up to which nstar's test is exact."""
 _ROUNDING = 1e-12
-"""Relative allowance at the level, so that p = alpha rejects."""
+"""Relative tolerance at the level, so that p = alpha rejects."""
 _BAND = 2.0
-"""Times 1 / √n: how close to the normal critical z a row with ties is decided by the kernel.
+"""Multiple of 1 / √n: distance from the critical z within which the kernel decides rows with ties.
 
 In about 25,000 random rows of 4 to 120 differences, at levels from 0.1 to 0.001, the exact and the
-normal decision parted no further than 1.01 / √n from it. That is a trial, not a proof.
+normal decision differed only within 1.01 / √n. This is an experiment, not a proof.
 """
 
 
 @lru_cache(maxsize=16)
 def critical_sums(alpha: float) -> IntArray:
-    """Largest smaller rank sum that rejects, by nonzero differences 0 … 200; -1 if none does."""
+    """Return the largest rank sum that rejects, for 0 … 200 nonzero differences, or -1."""
     law = np.zeros(EXACT * (EXACT + 1) // 2 + 1)
     law[0], top = 1.0, 0
     out = np.full(EXACT + 1, -1, dtype=np.int64)
@@ -71,7 +72,7 @@ def critical_sums(alpha: float) -> IntArray:
 
 @lru_cache(maxsize=64)
 def _critical_leads(items: int, alpha: float) -> Array:
-    """Smallest difference of the two rank sums that rejects, by nonzero differences, no ties."""
+    """Return the smallest difference of the rank sums that rejects without ties."""
     n = np.arange(items + 1.0)
     out = float(stats.z_alpha(alpha)) * np.sqrt(n * (n + 1) * (2 * n + 1) / 6) * (1 - _ROUNDING)
     sums = critical_sums(alpha)[: items + 1]
@@ -82,12 +83,12 @@ def _critical_leads(items: int, alpha: float) -> Array:
 
 @lru_cache(maxsize=16)
 def _ranks(items: int, width: _FloatFormat) -> Array:
-    """Weights of signs: 1 … items, and ones, (2, items)."""
+    """Return the weights of signs: 1 … items, and ones, (2, items)."""
     return np.array([np.arange(1, items + 1), np.ones(items)], dtype=width.floats)
 
 
 def _midranks(size: _SignBits, zeros: IntArray) -> Array:
-    """Ranks of sorted sizes among those that are not 0, equals sharing theirs; 0 for 0."""
+    """Return the midranks of sorted nonzero absolute differences; 0 for 0."""
     items = size.shape[1]
     place = np.arange(items)
     new = np.ones(size.shape, dtype=bool)
@@ -100,7 +101,7 @@ def _midranks(size: _SignBits, zeros: IntArray) -> Array:
 
 
 def _tied(d: npt.NDArray[Any], alpha: float) -> BoolArray:
-    """Decisions on rows with ties, and perhaps zeros."""
+    """Return the decisions on rows with ties, and possibly zeros."""
     bits = _sorted_bits(d, _DOUBLE)
     zeros = np.count_nonzero(bits < 2, axis=1)
     n = bits.shape[1] - zeros
@@ -117,14 +118,14 @@ def _tied(d: npt.NDArray[Any], alpha: float) -> BoolArray:
 
 
 def _signs(bits: _SignBits, width: _FloatFormat) -> Array:
-    """-1.0 in place of negative differences, 1.0 in place of others."""
+    """Return -1.0 for negative differences and 1.0 for others."""
     bits <<= width.sign
     bits |= width.one
     return bits.view(width.floats)
 
 
 def _sorted_bits(d: npt.NDArray[Any], width: _FloatFormat) -> _SignBits:
-    with np.errstate(over="ignore"):  # infinite sizes are equal, and ranked again
+    with np.errstate(over="ignore"):  # infinite values are equal, and are ranked again
         raw = d.astype(width.floats, order="C").view(width.bits)
     sign = raw >> width.sign
     raw <<= 1
@@ -134,7 +135,7 @@ def _sorted_bits(d: npt.NDArray[Any], width: _FloatFormat) -> _SignBits:
 
 
 def _drop_zeros(bits: _SignBits) -> IntArray:
-    """How many zeros begin each row; those with a minus sign lose it."""
+    """Return the number of zeros at the start of each row; remove the sign of negative zeros."""
     items = bits.shape[1]
     width = min(16, items)
     while (bits[:, width - 1] < 2).any() and width < items:
@@ -146,7 +147,7 @@ def _drop_zeros(bits: _SignBits) -> IntArray:
 
 
 def _equals(bits: _SignBits) -> tuple[IntArray, IntArray]:
-    """Rows with neighbors of equal size that is not 0, and how many such neighbors."""
+    """Return the rows with equal nonzero neighbors, and the number of such neighbors."""
     flat = bits.reshape(-1)
     differences = flat[1:] ^ flat[:-1]
     if differences.min(initial=2) >= 2:
@@ -159,22 +160,22 @@ def _equals(bits: _SignBits) -> tuple[IntArray, IntArray]:
 
 
 class _SortedRows(NamedTuple):
-    """What a sort of the sizes tells of each row."""
+    """Results of sorting the absolute differences of each row."""
 
     rejects: BoolArray
     """Decisions."""
     unsure: IntArray
-    """Rows that equal sizes might decide otherwise."""
+    """Rows in which ties could change the decision."""
     zeros: IntArray
-    """How many sizes are 0; no entry if none is."""
+    """Number of zeros in each row; empty if there are none."""
 
 
 def _ranked(d: npt.NDArray[Any], width: _FloatFormat, alpha: float) -> _SortedRows:
-    """Decisions as if no sizes were equal.
+    """Return the decisions without regard to ties.
 
-    The order of sizes with k equal neighbors moves the lead by (k + 1)² / 2 at most, and midranks
-    move the critical one by much less than that beyond 200 items: a lead that is (k + 1)³ away
-    from it decides in any case.
+    The order of values with k equal neighbors changes the difference of rank sums by at most (k +
+    1)² / 2. Above 200 items, midranks change the critical difference by much less. A difference
+    that is (k + 1)³ away from the critical one therefore decides in any case.
     """
     bits, items = _sorted_bits(d, width), d.shape[1]
     has_zeros = bits[:, 0].min(initial=2) < 2
@@ -182,7 +183,7 @@ def _ranked(d: npt.NDArray[Any], width: _FloatFormat, alpha: float) -> _SortedRo
     rows, equal = _equals(bits)
     signs, ranks = _signs(bits, width), _ranks(items, width)
     n: Any = items
-    if has_zeros:  # ranks begin after the zeros, whose sign is 1
+    if has_zeros:  # ranks start after the zeros, whose sign is 1
         n = items - zeros
         lead, total = (signs @ ranks.T).T
         lead = lead - zeros * (zeros + 1) / 2 - zeros * (total - zeros)
@@ -218,10 +219,11 @@ def _by_ranks(d: npt.NDArray[Any], alpha: float) -> BoolArray:
 
 @lru_cache(maxsize=64)
 def _few(items: int, alpha: float) -> int:
-    """Differences with the rarer sign up to which a row is rejected whatever the ranks.
+    """Return the number of rarer signs up to which a row is rejected, whatever their ranks.
 
-    They have the largest ranks at most, and by Hoeffding's inequality a lead of x √Σ ranks² has a
-    p-value of 2 exp(-x² / 2) at most, with ties or without. A zero among them only helps.
+    Rarer signs have at most the largest ranks. By Hoeffding's inequality, a difference of x √Σ
+    ranks² has a p-value of at most 2 exp(-x² / 2), with or without ties. A zero among them only
+    decreases the p-value.
     """
     n_rare = np.arange(items + 1.0)
     lead = items * (items + 1) / 2 - n_rare * (2 * items + 1 - n_rare)
@@ -230,9 +232,9 @@ def _few(items: int, alpha: float) -> int:
 
 
 def signed_rank_rejects(d: npt.NDArray[Any], alpha: float) -> BoolArray:
-    """Which rows of differences (R, N) Wilcoxon's test rejects symmetry of, two-sided."""
+    """Return the rows of differences (R, N) in which Wilcoxon's two-sided test rejects."""
     max_rare = _few(d.shape[1], alpha)
-    if np.count_nonzero(d[:1] <= 0) > max_rare:  # then others are likely to need ranks too
+    if np.count_nonzero(d[:1] <= 0) > max_rare:  # others are then likely to need ranks too
         return _by_ranks(d, alpha)
     others = np.bitwise_count(np.packbits(d <= 0, axis=1)).sum(axis=1, dtype=np.int64)
     out, rows = np.ones(len(d), dtype=bool), np.flatnonzero(others > max_rare)

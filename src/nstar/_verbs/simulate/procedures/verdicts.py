@@ -1,6 +1,6 @@
-"""Verdicts of ``compare`` as tests: better or worse, resolved, equivalent.
+"""Verdicts of ``compare`` as tests: better or worse, resolved, and equivalent.
 
-Items count as independent, as where neither strata nor clusters are declared.
+Items are treated as independent, as if neither strata nor clusters were declared.
 """
 
 import numpy as np
@@ -24,21 +24,21 @@ from nstar.errors import ParameterError
 
 
 def _of_its_scale(sample: SimulatedSample) -> SimulatedSample:
-    """Counts if all scores are 0 or 1."""
+    """Return counts if all scores are 0 or 1, else the scores."""
     if isinstance(sample, Scores) and is_binary(sample.d):
         return as_counts(sample, "a verdict")
     return sample
 
 
 def _significant(sample: SimulatedSample, alpha: float, rng: np.random.Generator) -> BoolArray:
-    """By nstar's default test."""
+    """Return the decisions of nstar's default test."""
     return (mcnemar if isinstance(sample, Counts) else sign_flip)(sample, alpha, rng)
 
 
 def default_interval(
     sample: SimulatedSample, conf: float, rng: np.random.Generator
 ) -> tuple[Array, Array]:
-    """nstar's default; where no difference varies, the score limits of another one."""
+    """Return nstar's default interval; if differences do not vary, the score limits."""
     if isinstance(sample, Counts):
         return tango(sample, conf, rng)
     low, high = t(sample, conf, rng)
@@ -53,7 +53,7 @@ def default_interval(
 def margin_interval(
     sample: SimulatedSample, conf: float, rng: np.random.Generator
 ) -> tuple[Array, Array]:
-    """The interval that a margin is held against; scores without limits run as far as seen."""
+    """Return the interval that is compared with a margin, within the range of scores."""
     if isinstance(sample, Counts):
         return tango(sample, conf, rng)
     mean, sd = mean_and_sd(sample)
@@ -72,7 +72,7 @@ def better(sample: SimulatedSample, alpha: float, rng: np.random.Generator) -> B
 
 
 def _resolved(sample: SimulatedSample, alpha: float) -> BoolArray:
-    """q ≥ 1; not where no error was seen."""
+    """Return whether q ≥ 1; False without a standard error."""
     stat = t_statistic(sample)
     has_error = np.isfinite(stat)
     if isinstance(sample, Counts):
@@ -100,8 +100,8 @@ def equivalent(
 ) -> BoolArray:
     """Verdict “equivalent”: not significant, and within ± the margin.
 
-    Two one-sided tests at alpha, which is the interval of coverage 1 - 2 alpha; for graded scores
-    it allows for losses too rare to have shown.
+    This is two one-sided tests at alpha, or equivalently the interval with coverage 1 - 2 alpha.
+    For graded scores, it allows for losses too rare to be observed.
     """
     if margin is None:
         msg = (

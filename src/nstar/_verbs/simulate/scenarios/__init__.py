@@ -1,4 +1,4 @@
-"""Scenarios: how the scores of two models come about, replication by replication."""
+"""Scenarios: generate the scores of models, replication by replication."""
 
 from nstar._verbs.simulate.scenarios import (
     binary,

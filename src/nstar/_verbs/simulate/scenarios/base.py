@@ -1,4 +1,4 @@
-"""The registry of scenarios, and what they share: normals in rows, and correlation."""
+"""Registry of scenarios, and shared helpers for normals and correlation."""
 
 import math
 from collections.abc import Callable
@@ -11,50 +11,52 @@ from nstar._base.types import Array
 from nstar._verbs.simulate.registry import Registry
 
 Scenario: TypeAlias = Callable[..., Any]
-"""``scenario(rng, reps, items, *, parameter=default, …)``: replications of one evaluation.
+"""Function ``scenario(rng, reps, items, *, parameter=default, …)`` that returns replications of an
+evaluation.
 
-Counts or Scores of two models, or a Board of several.
+It returns Counts or Scores of two models, or a Board of several.
 """
 
 SCENARIOS: Registry[Scenario] = Registry("scenario")
-"""How scores come about, by name."""
+"""Scenarios by name."""
 
 UNBOUNDED = (-np.inf, np.inf)
-"""Worst and best score where there is none."""
+"""Worst and best score of an unbounded scale."""
 
 F = TypeVar("F", bound=Scenario)
 
 
 def counted(scenario: F) -> F:
-    """Mark a scenario whose replications are a few counts, so that many are drawn at once."""
+    """Mark a scenario whose replications are a few counts, so that many are drawn at a time."""
     scenario.counted = True  # type: ignore[attr-defined]
     return scenario
 
 
 def normals(rng: np.random.Generator, reps: int, rows: int, items: int) -> Array:
-    """Standard normals, (reps, rows, items).
+    """Return standard normals, (reps, rows, items).
 
-    One replication after the other, so that a replication does not depend on how many are drawn
-    at once.
+    Replications are drawn one after the other, so that a replication does not depend on the number
+    drawn at a time.
     """
     return rng.standard_normal((reps, rows, items))
 
 
 def correlated(z: Array, rho: float, scale: float = 1.0) -> tuple[Array, Array]:
-    """Two that correlate and have this sd, each (reps, items), of normals (reps, 2, items).
+    """Return two correlated variables with this sd, (reps, items) each, from normals.
 
-    The second is the second of those given.
+    The second result equals the second normal.
     """
     if not -1 <= rho <= 1:
         checks.correlation("rho", rho)
     mix = np.array([[scale * math.sqrt(1 - rho * rho), scale * rho]])
-    return np.matmul(mix, z)[:, 0], z[:, 1] * scale  # a product for a pass less
+    return np.matmul(mix, z)[:, 0], z[:, 1] * scale  # a matrix product saves a pass
 
 
 def added_later(*names: str) -> Callable[[F], F]:
-    """Mark parameters that came after numbers of a scenario were published.
+    """Mark parameters that were added after results of a scenario were published.
 
-    Left at their default they change no random number, so that those numbers stay what they are.
+    At their default, these parameters do not affect the random numbers, so published results stay
+    reproducible.
     """
 
     def marked(scenario: F) -> F:

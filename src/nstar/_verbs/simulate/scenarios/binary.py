@@ -13,7 +13,7 @@ from nstar._verbs.simulate.scenarios.latent import orthant
 
 
 def table(rng: np.random.Generator, reps: int, items: int, psi: float, delta: float) -> Counts:
-    """Replications of a table with discordance ``psi`` and gap ``delta``."""
+    """Return replications of a paired table with discordance ``psi`` and gap ``delta``."""
     checks.feasible(
         abs(delta) <= psi + 1e-12,
         f"delta = {delta:.6g} is impossible with psi = {psi:.6g}: |delta| cannot exceed psi",
@@ -75,7 +75,7 @@ def bernoulli(
 
 @lru_cache(maxsize=256)
 def both_right(p_a: float, p_b: float, rho: float) -> float:
-    """P(Z1 < h, Z2 < k) of standard normals with correlation ``rho``, h and k their quantiles."""
+    """Return the probability that both models are right, at a correlation of normals."""
     return float(orthant(special.ndtri(p_a), special.ndtri(p_b), rho))
 
 

@@ -1,4 +1,4 @@
-"""A board of several models with 0/1 scores: steps or a lead, clusters, missing cells."""
+"""Leaderboard of several models with 0/1 scores: steps or a lead, clusters, and missing scores."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ from nstar.errors import ParameterError
 
 
 def _ladder(models: int, mean: float, spread: float, tied: int) -> Array:
-    """Accuracies from best to worst in equal steps, ``tied`` models on each."""
+    """Return accuracies from best to worst in equal steps, with ``tied`` models on each step."""
     checks.require(models >= 2 and models == int(models), "models", "a whole number ≥ 2", models)
     checks.require(tied >= 1 and tied == int(tied), "tied", "a whole number ≥ 1", tied)
     checks.nonnegative("spread", spread)
@@ -25,7 +25,7 @@ def _ladder(models: int, mean: float, spread: float, tied: int) -> Array:
 
 
 def _steps(models: int, mean: float, delta: float, lead: float | None) -> Array:
-    """Accuracies from best to worst, neighbors ``delta`` apart, the best ``lead`` ahead."""
+    """Return accuracies from best to worst, ``delta`` apart, with the best one ``lead`` ahead."""
     checks.nonnegative("delta", delta)
     first = delta if lead is None else lead
     checks.nonnegative("lead", first)
@@ -59,9 +59,10 @@ def _refuse_impossible(true: Array) -> None:
 
 
 def _grouped_tests(x: Array, present: Array, sizes: IntArray) -> tuple[Array, Array]:
-    """Leads and p-values of all pairs i < j by cluster: CR2, Bell–McCaffrey degrees of freedom.
+    """Return leads and cluster-robust p-values (CR2, Bell–McCaffrey) of all pairs i < j.
 
-    ``x`` are scores, 0 where there is none, and ``present`` says where there is one, (M, N).
+    ``x`` are the scores, with 0 for missing ones, and ``present`` is a mask of existing scores,
+    (M, N).
     """
     first, second = np.triu_indices(len(x), 1)
     ends = np.cumsum(sizes)
@@ -74,7 +75,7 @@ def _grouped_tests(x: Array, present: Array, sizes: IntArray) -> tuple[Array, Ar
     is_testable = (units >= 2) & (lead != 0)
     s, m = sums[is_testable], shared[is_testable]
     variance, df = stats.cluster_variance(s, m), stats.bell_mccaffrey_df(m)
-    none = variance == 0  # all clusters point one way by as much
+    none = variance == 0  # all clusters have the same gap
     with np.errstate(divide="ignore"):
         t = np.abs(lead[is_testable]) / m.sum(axis=-1) / np.sqrt(variance)
     p_testable = np.where(none, np.exp2(1.0 - units[is_testable]), 2 * special.stdtr(df, -t))
@@ -83,7 +84,7 @@ def _grouped_tests(x: Array, present: Array, sizes: IntArray) -> tuple[Array, Ar
 
 
 def _paired_tests(x: Array, present: Array) -> tuple[Array, Array]:
-    """Leads and McNemar's p-values of all pairs i < j on the items that both have."""
+    """Return leads and McNemar's p-values of all pairs i < j on their shared items."""
     first, second = np.triu_indices(len(x), 1)
     both_correct, own_correct, shared = (
         x @ x.T,
@@ -202,7 +203,7 @@ def _true(
     delta: float | None,
     lead: float | None,
 ) -> Array:
-    """True accuracies, best first unless they are given one by one."""
+    """Return the true accuracies, best first unless they were set individually."""
     if rates is not None:
         return _given(rates)
     ladder = _ladder(models, mean, spread, tied)

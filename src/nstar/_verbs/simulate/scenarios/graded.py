@@ -134,13 +134,16 @@ def heavy_tailed(
 
 @lru_cache(maxsize=64)
 def level_steps(levels: int, mean: float) -> Array:
-    """Normals at which a binomial score of this mean goes up by one level."""
+    """Return the normals at which a binomial score with this mean increases by one level."""
     checks.fraction("mean score", mean)
     return np.asarray(special.ndtri(special.bdtr(np.arange(levels - 1), levels - 1, mean)))
 
 
 def level_of(z: Array, steps: Array) -> Array:
-    """How many steps lie below each normal; a pass per step beats a search by far."""
+    """Return the number of steps below each normal.
+
+    A pass per step is much faster than a search.
+    """
     out = np.zeros(z.shape)
     for step in steps.tolist():
         out += z > step
@@ -359,7 +362,7 @@ def varying_rho(
     rho = special.ndtr(z[:, 2])
     rho *= easy - hard
     rho += hard
-    # the shared half cancels: d = sd √½ (rho z1 + √(1 - rho²) z0 - z1) + delta
+    # the shared half cancels: d = sd √½ (rho z1 + √(1 - rho²) z0 - z1) + delta.
     d = np.sqrt(1 - rho * rho) * z[:, 0]
     rho -= 1
     rho *= z[:, 1]

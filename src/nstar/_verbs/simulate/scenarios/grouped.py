@@ -1,4 +1,4 @@
-"""Scenarios whose items belong together: clusters, strata, runs of tasks."""
+"""Scenarios with grouped items: clusters, strata, and runs of tasks."""
 
 from functools import lru_cache
 
@@ -15,7 +15,7 @@ from nstar._verbs.simulate.scenarios.quantiles import beta_quantiles
 
 @lru_cache(maxsize=64)
 def cluster_sizes(items: int, clusters: int, spread: float) -> IntArray:
-    """Items of each cluster, ascending: shares like quantiles of a lognormal law, at least 1."""
+    """Return the sizes of clusters in ascending order, proportional to lognormal quantiles."""
     checks.require(clusters >= 2, "clusters", "at least 2", clusters)
     checks.require(items >= clusters, "items", f"at least clusters = {clusters}", items)
     checks.nonnegative("spread", spread)
@@ -72,10 +72,10 @@ def clusters(
 
 @lru_cache(maxsize=64)
 def _strata_gaps(items: int, strata: int, spread: float, between: float) -> Array:
-    """Gap of each stratum beside the whole, like normal quantiles; its mean over items is 0."""
+    """Return the deviation of each stratum's gap, as normal quantiles with mean 0 over items."""
     sizes = cluster_sizes(items, strata, spread)
     up = special.ndtri((np.arange(strata) + 0.5) / strata)
-    # large and small strata get gaps of either sign
+    # both large and small strata get gaps of either sign
     gaps = np.concatenate([up[::2], up[1::2][::-1]])
     gaps -= sizes @ gaps / items
     return np.asarray(between * gaps / np.sqrt(sizes @ gaps**2 / items))
@@ -124,7 +124,7 @@ def strata(
 
 
 def _successes(p: Array, z: Array, runs: int) -> Array:
-    """Binomial counts of ``runs`` with chances ``p``, by inversion at normals ``z``."""
+    """Return binomial counts of ``runs`` with probabilities ``p``, by inversion at ``z``."""
     flip = p > 0.5
     chance = np.where(flip, 1 - p, p)
     u = special.ndtr(np.where(flip, -z, z))

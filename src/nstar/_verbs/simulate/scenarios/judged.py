@@ -14,7 +14,7 @@ from nstar._verbs.simulate.scenarios.grouped import cluster_sizes
 from nstar._verbs.simulate.scenarios.latent import latent_of_levels
 
 _VALUES = np.array([-1.0, 0.0, 1.0])
-"""Differences of two 0/1 scores."""
+"""Possible differences between two 0/1 scores."""
 _MIN_LABELS = 3
 
 
@@ -30,9 +30,9 @@ def _labels(labels: int, items: int) -> int:
 def judge_table(
     p_b: float, delta: float, rho: float, errors: tuple[float, float, float, float]
 ) -> Array:
-    """Chances of each difference of labels (row) and of judgments (column), -1, 0, 1, (3, 3).
+    """Return probabilities of each difference of labels (row) and of judgments (column), (3, 3).
 
-    ``errors``: miss and false pass of the first model, then of the second.
+    ``errors`` are the miss and false-pass rates of the first model, then of the second.
     """
     p_a = p_b + delta
     for name, share in (("p_b", p_b), ("p_b + delta", p_a)):
@@ -56,7 +56,7 @@ def judge_table(
 
 
 def truth_and_judge(table: Array) -> tuple[float, float]:
-    """Standard deviation of a difference of labels, and its correlation with the judge's."""
+    """Return the SD of a difference of labels, and its correlation with the judge's."""
     rows, columns = table.sum(axis=1), table.sum(axis=0)
     d, f = rows @ _VALUES, columns @ _VALUES
     var_d, var_f = rows @ _VALUES**2 - d * d, columns @ _VALUES**2 - f * f

@@ -1,7 +1,7 @@
-"""Correlation of the normals behind two scores, from the correlation of the scores themselves.
+"""Compute the correlation of latent normals from the correlation of scores.
 
-Everywhere in nstar ``rho`` is the correlation of scores. Scenarios that make scores from normals
-convert it, because scores correlate less than the normals behind them.
+In nstar, ``rho`` is always the correlation of scores. Scenarios that generate scores from normals
+convert it, because scores have a lower correlation than the normals.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,12 +18,12 @@ from nstar.stats._roots import bisect
 _NODES = np.linspace(-9.0, 9.0, 3601)
 _DENSITY = np.exp(-_NODES * _NODES / 2) * (_NODES[1] - _NODES[0]) / np.sqrt(2 * np.pi)
 _TERMS = 60
-"""Terms of a Hermite series; those of smooth scores fall quickly."""
+"""Number of terms of a Hermite series. Those of smooth scores decrease quickly."""
 _ROUNDING = 1e-9
 
 
 def latent_rho(rho: float, of_scores: Callable[[float], float]) -> float:
-    """Correlation of normals at which scores have the correlation ``rho``.
+    """Return the correlation of normals at which scores have the correlation ``rho``.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def latent_rho(rho: float, of_scores: Callable[[float], float]) -> float:
     Raises
     ------
     InfeasibleError
-        If no correlation of normals gives so large a correlation of scores.
+        No correlation of normals gives this correlation of scores.
     """
     checks.correlation("rho", rho)
     if rho == 0:
@@ -54,7 +54,7 @@ def latent_rho(rho: float, of_scores: Callable[[float], float]) -> float:
 
 
 def orthant(h: FloatLike, k: FloatLike, rho: float) -> Array:
-    """P(Z1 < h, Z2 < k) of standard normals with correlation ``rho``, elementwise."""
+    """Return P(Z1 < h, Z2 < k) for standard normals with correlation ``rho``, elementwise."""
     h, k = np.broadcast_arrays(np.asarray(h, dtype=np.float64), np.asarray(k, dtype=np.float64))
     below_h, below_k = special.ndtr(h), special.ndtr(k)
     if rho >= 1:
@@ -68,7 +68,7 @@ def orthant(h: FloatLike, k: FloatLike, rho: float) -> Array:
 
 
 def _corner(h: Array, k: Array, rho: float) -> Array:
-    """Owen's T of h toward k: the part of the plane between the two lines through (h, k)."""
+    """Return Owen's T of h toward k, the part of the plane between the lines through (h, k)."""
     with np.errstate(divide="ignore", invalid="ignore"):
         slope = (k - rho * h) / (h * np.sqrt(1 - rho * rho))
     part = special.owens_t(h, np.where(h == 0, 0.0, slope))
@@ -79,7 +79,7 @@ def _corner(h: Array, k: Array, rho: float) -> Array:
 
 
 def _hermite(score: Array) -> Array:
-    """Coefficients of a function given at the nodes, its mean first."""
+    """Return the coefficients of a function given at the nodes, starting with its mean."""
     before, now = np.zeros_like(_NODES), np.ones_like(_NODES)
     out = np.empty(_TERMS)
     for k in range(_TERMS):
@@ -89,7 +89,7 @@ def _hermite(score: Array) -> Array:
 
 
 def _moments(first: Array, second: Array, rho: float) -> tuple[float, float, float]:
-    """Product moment of two series at a correlation of normals, and both variances."""
+    """Return the product moment of two series at a correlation of normals, and both variances."""
     products = float((first * second) @ np.power(float(rho), np.arange(_TERMS)))
     return products, float(first[1:] @ first[1:]), float(second[1:] @ second[1:])
 
@@ -114,13 +114,13 @@ def _smooth(rho: float, first: Array, second: Array) -> float:
 
 @lru_cache(maxsize=256)
 def latent_of_clipped(rho: float, mean: float, delta: float, sd: float) -> float:
-    """Of normal scores cut off at 0 and 1."""
+    """Return the latent correlation for clipped normal scores."""
     return _smooth(rho, _clipped_series(mean + delta, sd), _clipped_series(mean, sd))
 
 
 @lru_cache(maxsize=256)
 def latent_of_beta(rho: float, mean: float, delta: float, sd: float) -> float:
-    """Of Beta scores."""
+    """Return the latent correlation for Beta scores."""
     return _smooth(rho, _beta_series(mean + delta, sd), _beta_series(mean, sd))
 
 
@@ -128,13 +128,13 @@ def latent_of_beta(rho: float, mean: float, delta: float, sd: float) -> float:
 
 
 def _step_covariance(first: Array, second: Array, latent: float) -> float:
-    """Of how many of the first and of the second steps lie below two normals."""
+    """Return the covariance of the numbers of steps below two normals."""
     h, k = first[:, None], second[None, :]
     return float((orthant(h, k, latent) - special.ndtr(h) * special.ndtr(k)).sum())
 
 
 def latent_of_levels(rho: float, first: Array, second: Array) -> float:
-    """Of scores on levels that go up at these normals."""
+    """Return the latent correlation for scores with levels that increase at these normals."""
     return _latent_of_levels(rho, tuple(first.tolist()), tuple(second.tolist()))
 
 
@@ -153,9 +153,9 @@ def _mixed(
     limits: tuple[float, float],
     parts: tuple[tuple[Array, Array], tuple[Array, Array]],
 ) -> float:
-    """Of scores of two parts, each model in the first part where its normal is below its limit.
+    """Return the correlation of scores that are mixtures of two components.
 
-    ``parts`` are the series of both parts of the first model, then of the second.
+    ``parts`` are the series of both components of the first model, then of the second.
     """
     shares = special.ndtr(np.array(limits))
 
@@ -184,7 +184,7 @@ def _mixed(
 def latent_of_zero_inflated(
     rho: float, zeros: float, means: tuple[float, float], sd: float
 ) -> float:
-    """Of scores of which a share is 0, and the others are Beta."""
+    """Return the latent correlation for Beta scores with a share of zeros."""
     limit = float(special.ndtri(zeros))
     none = np.zeros(_TERMS)
     first, second = (_beta_series(mean, sd) for mean in means)
@@ -197,7 +197,7 @@ def latent_of_zero_inflated(
 def latent_of_bimodal(
     rho: float, shares: tuple[float, float], modes: tuple[float, float], sd: float
 ) -> float:
-    """Of Beta scores around one of two modes; ``shares`` of items at the upper one."""
+    """Return the latent correlation for Beta scores around two modes."""
     low, high = (_beta_series(mode, sd) for mode in modes)
     first, second = (float(special.ndtri(share)) for share in shares)
     return _mixed(rho, (first, second), ((high, low), (high, low)))
@@ -207,9 +207,9 @@ def latent_of_bimodal(
 
 
 def _pair_products(limits: Array, latent: float, weights: Array) -> float:
-    """Sum over ordered pairs of the weighted covariance of 0/1 scores, right below their limits.
+    """Return the sum over ordered pairs of the weighted covariance of 0/1 scores.
 
-    Given how easy an item is, models are independent.
+    Models are conditionally independent, given the ease of an item.
     """
     chance = special.ndtr(
         (limits[:, None] - np.sqrt(latent) * _NODES) / np.sqrt(max(1 - latent, 1e-300))
@@ -221,18 +221,18 @@ def _pair_products(limits: Array, latent: float, weights: Array) -> float:
 
 
 def _mean_correlation(limits: Array, latent: float) -> float:
-    """Correlation of 0/1 scores, the mean over pairs, at one correlation of all normals."""
+    """Return the mean correlation of 0/1 scores over pairs, at a correlation of normals."""
     rates, pairs = special.ndtr(limits), limits.size * (limits.size - 1)
     if latent < 1:
         return _pair_products(limits, latent, 1 / np.sqrt(rates * (1 - rates))) / pairs
     odds = np.sqrt(np.sort(rates) / (1 - np.sort(rates)))
-    # of two models, the worse is right only where the better is
+    # the worse model is correct only where the better one is
     above = np.cumsum((1 / odds)[::-1])[::-1] - 1 / odds
     return float(2 * (odds @ above) / pairs)
 
 
 def latent_of_board(rho: float, rates: Sequence[float] | Array) -> float:
-    """Of 0/1 scores of several models, whose correlation has the mean ``rho`` over pairs.
+    """Return the latent correlation at which 0/1 scores have the mean correlation ``rho``.
 
     Examples
     --------
@@ -250,12 +250,13 @@ def _latent_of_board(rho: float, rates: tuple[float, ...]) -> float:
 
 
 def latent_icc_of_board(icc: float, rates: Sequence[float] | Array, latent: float) -> float:
-    """Share of a model's own normal that a cluster shares.
+    """Return the share of a model's own normal that the items of a cluster share.
 
-    At this share, the difference of two models has the intra-cluster correlation ``icc``, the
-    covariance of all pairs over their variance; ``latent`` is the correlation of normals.
+    At this share, the difference of two models has the intra-cluster correlation ``icc``, which is
+    the covariance of all pairs divided by their variance. ``latent`` is the correlation of
+    normals.
     """
-    if icc == 0 or latent >= 1:  # models that never differ have no luck of their own
+    if icc == 0 or latent >= 1:  # models that never differ have no individual noise
         return 0.0
     return _latent_icc(icc, tuple(np.asarray(rates, dtype=np.float64).tolist()), latent)
 

@@ -1,4 +1,4 @@
-"""Scenarios made of a pilot: its own items drawn again and again, or its tasks and their runs."""
+"""Scenarios that resample a pilot: its items, or its tasks and their runs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -67,7 +67,7 @@ def pilot(
 
 
 PilotTable: TypeAlias = Sequence[Sequence[float | None]]
-"""Scores, tasks x runs; None where there is none."""
+"""Scores, tasks x runs; None for missing ones."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -75,15 +75,15 @@ class _PilotModel:
     """One model: its pilot, and the runs that are drawn of each task."""
 
     table: Array
-    """Tasks x runs, runs that are there first."""
+    """Scores, tasks x runs, with existing runs first."""
     count: IntArray
-    """Runs of each task."""
+    """Number of runs of each task."""
     drawn: IntArray
-    """Runs drawn of each task, without replacement."""
+    """Number of runs drawn of each task, without replacement."""
 
     @classmethod
     def of(cls, name: str, table: PilotTable, planned: int, shared: int = 1) -> "_PilotModel":
-        """From a pilot that so many models share."""
+        """Return the model from a pilot that a number of models share."""
         scores = np.asarray(table, dtype=np.float64)
         if scores.ndim != 2 or len(scores) < 2:
             msg = (
@@ -112,7 +112,7 @@ class _PilotModel:
 
     @property
     def harmonic(self) -> float:
-        """Runs drawn of a task, harmonic mean."""
+        """Return the harmonic mean of the runs drawn of a task."""
         return float(self.drawn.size / (1 / self.drawn).sum())
 
     @property
@@ -121,13 +121,13 @@ class _PilotModel:
         return bool(np.isin(known, (0.0, 1.0)).all())
 
     def shuffled(self, task: IntArray, keys: Array) -> Array:
-        """Runs of the tasks in an order of their own, those that are not there last."""
+        """Return the runs of the tasks in random order, with missing ones last."""
         present = np.arange(self.width) < self.count[task][..., None]
         order = np.argsort(np.where(present, keys, 2.0), axis=-1)
         return np.asarray(np.take_along_axis(self.table[task], order, axis=-1))
 
     def mean(self, runs: Array, task: IntArray, skip: IntArray | int = 0) -> Array:
-        """Mean of the runs drawn, after some that are skipped."""
+        """Return the mean of the runs drawn, after skipping some."""
         place = np.arange(runs.shape[-1])
         first = np.asarray(skip)[..., None]
         in_range = (place >= first) & (place < first + self.drawn[task][..., None])
@@ -136,13 +136,14 @@ class _PilotModel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _GapShift:
-    """How the first model gets from its own gap to the one asked for."""
+    """Change of the first model's scores that moves its gap to the requested one."""
 
     own: float
     truth: float
     share: float | None
-    """0/1 scores: share of its failures that turn into successes, or the other way round below
-    0; None for graded scores, which all move alike."""
+    """For 0/1 scores, the share of failures that become successes, or of successes that become
+    failures if negative; None for graded scores, which all shift equally.
+    """
 
     @classmethod
     def of(
@@ -162,7 +163,7 @@ class _GapShift:
         return cls(own=pilot_gap, truth=truth, share=shift / max_shift if shift else 0.0)
 
     def turned(self, runs: Array, luck: Array) -> Array:
-        """0/1 scores of which some turn; the same share in every task."""
+        """Return 0/1 scores after the change, with the same share in every task."""
         if not self.share:
             return runs
         if self.share > 0:
@@ -172,10 +173,10 @@ class _GapShift:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _PilotVariances:
-    """Variances of one task's difference, and the pilot's own gap."""
+    """Variances of the difference on one task, and the gap of the pilot."""
 
     observed: float
-    """Of the task means over all runs of the pilot."""
+    """Variance of task means over all runs of the pilot."""
     between: float | None
     within: tuple[float | None, float | None]
     n: tuple[float, float]
@@ -195,7 +196,7 @@ class _PilotVariances:
 
     @classmethod
     def alike(cls, first: _PilotModel, rho: float) -> "_PilotVariances":
-        """Of a second model like the first."""
+        """Return the variances for a second model like the first."""
         one = stats.variance_components(first.table, np.zeros((len(first.table), 1)))
         observed, within = one.k * one.var_delta, one.sigma_wa2 or 0.0
         return cls(
@@ -209,7 +210,7 @@ class _PilotVariances:
     def factor(
         self, planned: tuple[int, int], drawn_runs: tuple[float, float], tasks: int
     ) -> float:
-        """From the sd of a task's difference as drawn to that as planned."""
+        """Return the factor from the SD of drawn differences to that of planned ones."""
         needs_more = [p > d * (1 + 1e-12) for p, d in zip(planned, drawn_runs, strict=True)]
         if any(m and w is None for m, w in zip(needs_more, self.within, strict=True)):
             msg = "More runs than in the pilot need a pilot with at least two runs of a task."
@@ -245,10 +246,10 @@ def pilot_runs(  # noqa: PLR0913 one keyword per parameter
 ) -> Scores:
     """Tasks of a pilot drawn with replacement, their runs without, moved to the gap asked for.
 
-    Runs drawn with replacement would count their noise twice: once in a task's observed mean,
-    once in the draw. Where more runs are planned than the pilot has, all are taken and the
-    differences are drawn together by the factor that the variance components give. They are
-    also spread a little: of k tasks drawn again the variance is (k - 1) / k of its estimate.
+    Drawing runs with replacement would count their noise twice: in a task's observed mean and in
+    the draw. If more runs are planned than the pilot has, all runs are used, and the differences
+    are shrunk by the factor from the variance components. They are also scaled up slightly,
+    because the variance of k resampled tasks is (k - 1) / k of its estimate.
 
     Parameters
     ----------
@@ -288,7 +289,7 @@ def pilot_runs(  # noqa: PLR0913 one keyword per parameter
     if is_single:
         same, other = u[..., 1] < rho, _tasks(u[..., 2], tasks)
         theirs = np.where(same[..., None], runs, second.shuffled(other, keys_b))
-        skip = np.where(same, first.drawn[task], 0)  # the runs that the first model has taken
+        skip = np.where(same, first.drawn[task], 0)  # runs already used by the first model
         minus = second.mean(theirs, np.where(same, task, other), skip)
     else:
         minus = second.mean(second.shuffled(task, keys_b), task)

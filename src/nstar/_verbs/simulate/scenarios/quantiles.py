@@ -1,8 +1,8 @@
-"""Quantiles of a score as a function of a normal: a table with an error bound.
+"""Tables of quantiles of a score as a function of a normal, with an error bound.
 
-A Beta quantile costs about two microseconds, an interpolation a few nanoseconds. The error of
-linear interpolation on steps h is at most h² / 8 times the second derivative, which the second
-differences of the table itself give.
+A Beta quantile takes about two microseconds, an interpolation a few nanoseconds. The error of
+linear interpolation with step h is at most h² / 8 times the second derivative, which is estimated
+by second differences of the table.
 """
 
 from collections.abc import Callable
@@ -17,31 +17,31 @@ from nstar._base.types import Array
 from nstar.errors import ParameterError
 
 ERROR = 2e-8
-"""Largest error of an interpolated score."""
+"""Maximum error of an interpolated score."""
 _REACH = 9.0
-"""Normals further out, one in 10^19, take the score at this one."""
+"""Largest absolute normal in the table. Larger ones, one in 10^19, get the score at the limit."""
 _MIN_TABLE_STEPS, _MAX_TABLE_STEPS = 1 << 14, 1 << 19
-"""Steps of a table."""
+"""Minimum and maximum number of steps of a table."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Quantiles:
-    """Lines through scores at equally spaced normals; the first and the last are flat."""
+    """Linear interpolation between scores at equally spaced normals, constant at both ends."""
 
     start: Array
-    """Where the line of each step meets place 0, one step before the first normal."""
+    """Value of the line of each step at position 0, one step before the first normal."""
     rise: Array
-    """How much it climbs per step."""
+    """Increase of the line per step."""
     error: float
     """Bound on the error of a score."""
 
     @property
     def density(self) -> float:
-        """Steps per unit of a normal."""
+        """Number of steps per unit of a normal."""
         return (len(self.start) - 2) / (2 * _REACH)
 
     def put(self, place: Array) -> Array:
-        """Scores in place of normals that are given in steps, any shape."""
+        """Replace normals, given in steps, by scores; any shape."""
         place += len(self.start) / 2
         step = place.astype(np.intp)
         of_step = self.rise.take(step, mode="clip")
@@ -50,12 +50,12 @@ class Quantiles:
         return place
 
     def __call__(self, z: Array) -> Array:
-        """Scores at normals ``z``, any shape."""
+        """Return the scores at normals ``z``, of any shape."""
         return self.put(z * self.density)
 
 
 def tabulated(quantile: Callable[[Array], Array], subject: str) -> Quantiles:
-    """A table fine enough for its error bound, of a function of ascending normals."""
+    """Return a table of a function of ascending normals that satisfies the error bound."""
     steps = _MIN_TABLE_STEPS
     while True:
         score = quantile(np.linspace(-_REACH, _REACH, steps + 1))
@@ -72,7 +72,7 @@ def tabulated(quantile: Callable[[Array], Array], subject: str) -> Quantiles:
 
 @lru_cache(maxsize=32)
 def beta_quantiles(mean: float, sd: float) -> Quantiles:
-    """Scores with a Beta law of this mean and standard deviation."""
+    """Return a table of scores with a Beta distribution of this mean and standard deviation."""
     checks.fraction("mean of a Beta score", mean)
     max_sd = np.sqrt(mean * (1 - mean))
     checks.within(
@@ -91,11 +91,11 @@ def beta_quantiles(mean: float, sd: float) -> Quantiles:
 
 @lru_cache(maxsize=256)
 def clipped_mean(mean: float, sd: float) -> float:
-    """Mean of a normal score cut off at 0 and 1."""
+    """Return the mean of a normal score that is clipped at 0 and 1."""
     checks.positive("sd", sd)
 
     def over(x: float) -> float:
-        """Mean of the part of N(x, 1) above 0."""
+        """Return the mean of the positive part of N(x, 1)."""
         return x * float(special.ndtr(x)) + np.exp(-0.5 * x * x) / np.sqrt(2 * np.pi)
 
     return sd * (over(mean / sd) - over((mean - 1) / sd))
