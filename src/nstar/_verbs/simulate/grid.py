@@ -43,7 +43,7 @@ def cells(
     items: Sequence[int],
     values: Mapping[str, Sequence[Any]],
 ) -> tuple[Cell, ...]:
-    """Return all combinations, with items varying slowest. Other parameters have their defaults."""
+    """Return all combinations, with items varying slowest. Others have their defaults."""
     defaults = registry.parameters(scenario)
     unknown = [name for name in values if name not in defaults]
     if unknown:
