@@ -1,9 +1,10 @@
-"""Ratings and votes: convert Elo gaps to win rates, and count the votes that they need.
+"""Ratings and votes: convert Elo gaps to win rates, and compute the votes that they need.
 
-In a vote, a person or a judge compares two models' answers: win, tie, or loss. A direct test asks
-whether wins outnumber losses, so it depends on δ = P(win) - P(loss). A tie has the role of an item
-on which both models agree in McNemar's test: the discordance is psi = 1 - ties. A gap in Elo
-becomes a δ on one of two scales, and ties affect them in opposite directions:
+In a vote, a person or a judge compares two models' answers, and the outcome is a win, a tie, or a
+loss. A direct test examines whether wins outnumber losses, so it depends on δ = P(win) - P(loss).
+A tie corresponds to an item on which both models agree in McNemar's test, so the discordance is
+psi = 1 - ties. A gap in Elo is converted to δ on one of two scales, on which ties have opposite
+effects:
 
 * ``"score"`` (default): the expected score, where a tie counts half, as arenas publish it.
   s = 1 / (1 + 10^(-elo / 400)) and δ = 2s - 1, whatever the ties; they only reduce the noise;
@@ -32,7 +33,7 @@ __all__ = [
 ]
 
 EloScale: TypeAlias = Literal["score", "decisive"]
-"""Whether a gap in Elo is one of expected scores, ties counting half, or of decisive votes."""
+"""Scale of a gap in Elo: expected scores, in which ties count ½, or decisive votes."""
 
 _SCALES = ("score", "decisive")
 _LOGIT = np.log(10) / 400
@@ -41,12 +42,12 @@ _ROUNDING = 1e-12
 
 
 def score_from_elo(elo: FloatLike) -> Array:
-    """Expected score of the first model at a gap in Elo: 400 points are odds of 10 to 1.
+    """Return the expected score of the first model for a gap in Elo, where 400 means 10 to 1.
 
     Parameters
     ----------
     elo : array_like
-        Rating of the first model minus that of the second, in points; may be infinite.
+        Rating of the first model minus that of the second, in points. It may be infinite.
 
     Returns
     -------
@@ -68,7 +69,7 @@ def score_from_elo(elo: FloatLike) -> Array:
 
 
 def elo_from_score(score: FloatLike) -> Array:
-    """Gap in Elo at which the first model has this expected score.
+    """Return the gap in Elo for which the first model has this expected score.
 
     Parameters
     ----------
@@ -78,7 +79,7 @@ def elo_from_score(score: FloatLike) -> Array:
     Returns
     -------
     Array
-        Points, first minus second; infinite for a score of 0 or 1.
+        Gap in points, first minus second. It is infinite for a score of 0 or 1.
 
     References
     ----------
@@ -101,7 +102,7 @@ def _decisive(ties: FloatLike) -> Array:
 
 
 def _refuse_above(delta: Array, psi: Array, elo: FloatLike) -> None:
-    """Raise InfeasibleError if the share of ties does not allow such a gap."""
+    """Raise InfeasibleError if the share of ties does not allow the gap."""
     gap, max_gap, points = np.broadcast_arrays(np.abs(delta), psi, np.asarray(elo))
     over = gap > max_gap + _ROUNDING
     if over.any():
@@ -119,7 +120,7 @@ def _refuse_above(delta: Array, psi: Array, elo: FloatLike) -> None:
 
 
 def delta_from_elo(elo: FloatLike, *, ties: FloatLike = 0.0, scale: EloScale = "score") -> Array:
-    """Net win rate, P(win) - P(loss), that direct votes test at a gap in Elo.
+    """Return the net win rate, P(win) - P(loss), of direct votes for a gap in Elo.
 
     Parameters
     ----------
@@ -128,18 +129,19 @@ def delta_from_elo(elo: FloatLike, *, ties: FloatLike = 0.0, scale: EloScale = "
     ties : array_like, default 0.0
         Share of votes that are ties, in [0, 1).
     scale : {"score", "decisive"}, default "score"
-        ``"score"`` if the Elo is one of expected scores, ties counting half; ``"decisive"`` if of
-        win rates among decisive votes. See the module docstring.
+        ``"score"`` for a gap of expected scores, in which ties count ½. ``"decisive"`` for a gap
+        of win rates among decisive votes. See the module docstring.
 
     Returns
     -------
     Array
-        A proportion in [-(1 - ties), 1 - ties], first minus second. Inputs broadcast.
+        Net win rate, a proportion in [-(1 - ties), 1 - ties], first minus second. Inputs
+        broadcast.
 
     Raises
     ------
     InfeasibleError
-        If a gap of expected scores is larger than the share of decisive votes.
+        A gap of expected scores is larger than the share of decisive votes.
 
     References
     ----------
@@ -165,7 +167,7 @@ def delta_from_elo(elo: FloatLike, *, ties: FloatLike = 0.0, scale: EloScale = "
 
 
 def elo_from_delta(delta: FloatLike, *, ties: FloatLike = 0.0, scale: EloScale = "score") -> Array:
-    """Gap in Elo, on either scale, of a net win rate P(win) - P(loss).
+    """Return the gap in Elo, on either scale, for a net win rate P(win) - P(loss).
 
     Parameters
     ----------
@@ -174,18 +176,18 @@ def elo_from_delta(delta: FloatLike, *, ties: FloatLike = 0.0, scale: EloScale =
     ties : array_like, default 0.0
         Share of votes that are ties, in [0, 1).
     scale : {"score", "decisive"}, default "score"
-        ``"score"`` or ``"decisive"``: see :func:`nstar.stats.delta_from_elo`.
+        Scale of the gap, as in :func:`nstar.stats.delta_from_elo`.
 
     Returns
     -------
     Array
-        Points, first minus second; infinite if every vote, or every decisive one, is a win.
-        Inputs broadcast.
+        Gap in points, first minus second. It is infinite if every vote, or every decisive vote, is
+        a win. Inputs broadcast.
 
     Raises
     ------
     InfeasibleError
-        Unless |delta| ≤ 1 - ties.
+        |delta| is larger than 1 - ties.
 
     References
     ----------
@@ -223,21 +225,20 @@ def battles_n_star(
     power: FloatLike = 0.8,
     sides: Sides = 2,
 ) -> Array:
-    """Votes on one pair that detect a gap in Elo.
+    """Return the number of votes between two models that detect a gap in Elo.
 
-    Assumes independent votes and McNemar's test of wins against losses.
+    Votes are assumed to be independent, and the test is McNemar's test of wins against losses.
 
     Parameters
     ----------
     elo : array_like
-        Gap to detect, in points; only its size counts.
+        Gap to detect, in points. Its sign is ignored.
     ties : array_like, default 0.0
         Share of votes that are ties, in [0, 1).
     scale : {"score", "decisive"}, default "score"
-        ``"score"`` or ``"decisive"``: see :func:`nstar.stats.delta_from_elo`.
+        Scale of the gap, as in :func:`nstar.stats.delta_from_elo`.
     method : {"connor", "wald", "miettinen", "default"}, default "connor"
-        ``"connor"`` (default), ``"wald"``, ``"miettinen"`` or ``"default"``, as in
-        :func:`nstar.stats.paired_n_star`.
+        Formula, as in :func:`nstar.stats.paired_n_star`.
     alpha : array_like, default 0.05
         Level of the test, in (0, 1).
     power : array_like, default 0.8
@@ -248,12 +249,13 @@ def battles_n_star(
     Returns
     -------
     Array
-        Votes, ties included, not rounded up; ``inf`` at a gap of 0. Inputs broadcast.
+        Number of votes, including ties, not rounded up. It is ``inf`` for a gap of 0. Inputs
+        broadcast.
 
     Raises
     ------
     InfeasibleError
-        If so many ties leave no room for the gap.
+        The gap is impossible with this share of ties.
 
     References
     ----------
@@ -281,17 +283,16 @@ def battles_mde(
     power: FloatLike = 0.8,
     sides: Sides = 2,
 ) -> Array:
-    """Smallest net win rate that ``n`` votes on one pair detect.
+    """Return the smallest net win rate that ``n`` votes between two models detect.
 
     Parameters
     ----------
     n : array_like
-        Independent votes, ties included, > 0.
+        Number of independent votes, including ties, > 0.
     ties : array_like, default 0.0
         Share of votes that are ties, in [0, 1).
     method : {"connor", "wald", "miettinen", "default"}, default "connor"
-        ``"connor"`` (default), ``"wald"``, ``"miettinen"`` or ``"default"``, as in
-        :func:`nstar.stats.paired_mde`.
+        Formula, as in :func:`nstar.stats.paired_mde`.
     alpha : array_like, default 0.05
         Level of the test, in (0, 1).
     power : array_like, default 0.8
@@ -302,8 +303,9 @@ def battles_mde(
     Returns
     -------
     Array
-        P(win) - P(loss), a proportion: twice the gap in expected scores. ``inf`` if none is
-        detected. Inputs broadcast. :func:`nstar.stats.elo_from_delta` makes Elo of it.
+        Net win rate P(win) - P(loss), a proportion, which is twice the gap in expected scores. It
+        is ``inf`` if no gap is detected. :func:`nstar.stats.elo_from_delta` converts it to Elo.
+        Inputs broadcast.
 
     References
     ----------

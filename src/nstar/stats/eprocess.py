@@ -1,10 +1,10 @@
-"""McNemar's test that is valid after every item: the e-process of wins and losses.
+"""McNemar's test that is valid after every item, by an e-process of wins and losses.
 
-If neither model is better, each discordant item is a fair coin. Betting on it with a Beta(a, a)
-mixture of coins turns b wins and c losses into E = 2^(b+c) B(a+b, a+c) / B(a, a). E has mean 1 at
-every look, so it ever reaches 1/alpha with probability at most alpha (Ville 1939). Items must come
-in random order; concordant items cost nothing. Values are logarithms, because E exceeds the range
-of float64 on long runs.
+If neither model is better, each discordant item is the toss of a fair coin. After b wins and c
+losses, bets with a Beta(a, a) mixture of coins have the capital E = 2^(b+c) B(a+b, a+c) / B(a, a).
+E has mean 1 at every look, so the probability that it ever reaches 1/alpha is at most alpha (Ville
+1939). Items must be in random order. Concordant items do not change E. Values are logarithms,
+because E exceeds the range of float64 in long runs.
 """
 
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 _TIE = 1e-12
-"""Slack in log E at the threshold, far above rounding error."""
+"""Tolerance for log E at the threshold, far above rounding error."""
 
 
 def _log_e(wins: Array, losses: Array, a: Array) -> Array:
@@ -39,21 +39,22 @@ def _log_e(wins: Array, losses: Array, a: Array) -> Array:
 
 
 def mcnemar_log_e(n10: FloatLike, n01: FloatLike, *, a: FloatLike = 0.5) -> Array:
-    """Log of the e-value against "neither model is better", from discordant counts.
+    """Return the log of the e-value against "neither model is better", from discordant counts.
 
     Parameters
     ----------
     n10, n01 : array_like
         Items that only the first and only the second model answered correctly.
     a : array_like, default 0.5
-        Beta(a, a) mixture, > 0: ½ asks for no plan; :func:`tuned_beta` is better with one.
+        Parameter of the Beta(a, a) mixture, > 0. The value ½ requires no plan. :func:`tuned_beta`
+        is better if the number of items is planned.
 
     Returns
     -------
     Array
-        log E: reject at ``log(1 / alpha)`` or more, whenever that is first reached; 0 without
-        discordant items. Rounding costs about 1e-15 for each of them: 1e-3 at 1e12. Inputs
-        broadcast.
+        log E. Reject as soon as it is ``log(1 / alpha)`` or more. It is 0 without discordant
+        items. Its rounding error is about 1e-15 per discordant item, or 1e-3 for 1e12 of them.
+        Inputs broadcast.
 
     References
     ----------
@@ -75,23 +76,23 @@ def mcnemar_log_e(n10: FloatLike, n01: FloatLike, *, a: FloatLike = 0.5) -> Arra
 
 
 def tuned_beta(discordant: FloatLike, *, alpha: FloatLike = 0.05) -> Array:
-    """Mixture a whose e-process is best near a planned number of discordant items.
+    """Return the mixture a whose e-process is best near a planned number of discordant items.
 
-    The Beta(a, a) mixture bets on gaps of standard deviation 1/√(2a + 1); a normal mixture is
-    tightest at n when its variance is r / n, r = -W₋₁(-alpha²/e) - 1 (Howard et al. 2021). So
-    a = (n / r - 1) / 2, at 5% (0.122 n - 1) / 2.
+    The Beta(a, a) mixture bets on gaps with standard deviation 1/√(2a + 1). A normal mixture is
+    tightest at n if its variance is r / n with r = -W₋₁(-alpha²/e) - 1 (Howard et al. 2021).
+    Therefore a = (n / r - 1) / 2, which is (0.122 n - 1) / 2 for alpha = 5%.
 
     Parameters
     ----------
     discordant : array_like
-        Discordant items at the horizon, psi · N, at least 0.
+        Number of discordant items at the planned end, psi · N, at least 0.
     alpha : array_like, default 0.05
         Level of the test, in (0, 1).
 
     Returns
     -------
     Array
-        Mixture a, never below ½. Inputs broadcast.
+        Mixture a, at least ½. Inputs broadcast.
 
     References
     ----------
@@ -115,10 +116,10 @@ def tuned_beta(discordant: FloatLike, *, alpha: FloatLike = 0.05) -> Array:
 def win_rate_sequence(
     n10: FloatLike, n01: FloatLike, *, conf: FloatLike = 0.95, a: FloatLike = 0.5
 ) -> Interval:
-    """Confidence sequence for theta = P(first wins | discordant), a proportion.
+    """Return the confidence sequence for theta = P(first wins | discordant), a proportion.
 
-    All theta whose e-value stays below 1/alpha: it covers at all times simultaneously with
-    probability ``conf`` or more, and excludes ½ exactly when :func:`mcnemar_log_e` rejects.
+    It contains all theta with an e-value below 1/alpha. Its simultaneous coverage at all times is
+    at least ``conf``, and it excludes ½ exactly when :func:`mcnemar_log_e` rejects.
 
     Parameters
     ----------
@@ -127,13 +128,14 @@ def win_rate_sequence(
     conf : array_like, default 0.95
         Coverage, in (0, 1).
     a : array_like, default 0.5
-        Beta(a, a) mixture, > 0, fixed in advance; :func:`tuned_beta` of the planned discordant
-        items.
+        Parameter of the Beta(a, a) mixture, > 0, fixed in advance, such as the result of
+        :func:`tuned_beta` for the planned number of discordant items.
 
     Returns
     -------
     Interval
-        Proportions in [0, 1]: from 0 without wins, to 1 without losses. Inputs broadcast.
+        Limits, proportions in [0, 1]. The lower limit is 0 without wins, and the upper limit is 1
+        without losses. Inputs broadcast.
 
     References
     ----------
@@ -167,12 +169,12 @@ def win_rate_sequence(
 
 
 def e_process_leads(items: int, alpha: float = 0.05, a: float = 0.5) -> IntArray:
-    """Smallest |wins - losses| with E >= 1 / alpha after 0 … ``items`` discordant items.
+    """Return the smallest |wins - losses| that rejects after 0 … ``items`` discordant items.
 
     Parameters
     ----------
     items : int
-        Discordant items at the end, a whole number, at least 0.
+        Number of discordant items at the end, a whole number, at least 0.
     alpha : float, default 0.05
         Level of the test, in (0, 1).
     a : float, default 0.5
@@ -181,8 +183,8 @@ def e_process_leads(items: int, alpha: float = 0.05, a: float = 0.5) -> IntArray
     Returns
     -------
     IntArray
-        Leads after 0, 1, …, ``items`` discordant items, of the same parity as these; beyond their
-        number where no lead is enough.
+        Leads after 0, 1, …, ``items`` discordant items, of the same parity as these numbers. A
+        lead exceeds the number of items if no lead suffices.
 
     References
     ----------
@@ -190,7 +192,7 @@ def e_process_leads(items: int, alpha: float = 0.05, a: float = 0.5) -> IntArray
 
     Examples
     --------
-    Seven wins in a row are the first that suffice:
+    At least seven consecutive wins are needed to reject:
 
     >>> e_process_leads(9)
     array([2, 3, 4, 5, 6, 7, 8, 7, 8, 9])
@@ -227,11 +229,11 @@ class EProcess(StreamingState):
     """
 
     a: float = 0.5
-    """Beta(a, a) mixture, > 0; fixed before the first item."""
+    """Parameter of the Beta(a, a) mixture, > 0, fixed before the first item."""
     n10: int = 0
-    """Items that only the first model got right."""
+    """Number of items that only the first model answered correctly."""
     n01: int = 0
-    """Items that only the second model got right."""
+    """Number of items that only the second model answered correctly."""
     n: int = 0
     """Number of items."""
     log_e_max: float = 0.0
@@ -256,11 +258,11 @@ class EProcess(StreamingState):
 
     @property
     def pvalue(self) -> float:
-        """Return 1 / max E: a p-value that is valid at any stopping time, never 0."""
+        """Return 1 / max E, a p-value that is valid at any stopping time and never 0."""
         return max(float(np.exp(-self.log_e_max)), P_FLOOR)
 
     def update(self, difference: float) -> Self:
-        """State after one more item: 1 if only the first model is right, -1 if only the second."""
+        """Return the state after one more item: 1, 0, or -1 for a win, agreement, or loss."""
         checks.require(difference in (-1, 0, 1), "difference", "-1, 0 or 1", difference)
         n10, n01 = self.n10 + int(difference == 1), self.n01 + int(difference == -1)
         now = float(mcnemar_log_e(n10, n01, a=self.a)) if difference else 0.0

@@ -1,10 +1,10 @@
-"""Plan an e-process on 0/1 scores: exact error, power, horizon, and mean stopping time.
+"""Plan an e-process on 0/1 scores: exact error rate, power, horizon, and mean stopping time.
 
 The lead of one model over the other changes by one at each discordant item until it reaches the
-boundary. Its distribution is computed exactly for a fair coin. The walk stops at the boundary
-itself, never beyond, so any other coin reweights each exit by a known ratio. Discordant items come
-with probability psi per item, so the probability of an event by item n is a binomial mixture of
-its probabilities by discordant item d.
+boundary. The distribution of this walk is computed exactly for a fair coin. The walk stops at the
+boundary itself, and never beyond it, so any other coin reweights each exit by a known ratio. Each
+item is discordant with probability psi, so the probability of an event by item n is a binomial
+mixture of its probabilities by discordant item d.
 """
 
 from dataclasses import dataclass
@@ -31,30 +31,30 @@ __all__ = [
 ]
 
 _MOST_DISCORDANT = 50_000
-"""Number of discordant items beyond which the exact computation takes seconds."""
+"""Number of discordant items above which the exact computation takes seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EProcessHorizon:
-    """Largest and average length of a run."""
+    """Maximum and mean number of items."""
 
     n: int
-    """Items after which the e-process has crossed with the target power."""
+    """Number of items after which the e-process has rejected with the target power."""
     mean_stop: float
-    """Expected items until it crosses or reaches n, at the planned gap."""
+    """Expected number of items until it rejects or reaches n, at the planned gap."""
     mean_stop_null: float
-    """Expected items if the models are equal."""
+    """Expected number of items if the models are equal."""
     a: float
-    """Beta(a, a) mixture."""
+    """Parameter of the Beta(a, a) mixture."""
     inflation: float
-    """n divided by the items of the fixed sample (Connor)."""
+    """n divided by the items of a fixed sample (Connor's formula)."""
 
 
 @lru_cache(maxsize=8)
 def _fair_exits(discordant: int, alpha: float, a: float) -> tuple[Array, IntArray]:
     """Return the probability that a fair walk exits at each discordant item, and its lead then.
 
-    Leads are folded at 0 and have one parity at a time: entry i is the lead 2i or 2i + 1.
+    Leads are absolute values, and all have the same parity: entry i is the lead 2i or 2i + 1.
     """
     leads = e_process_leads(discordant, alpha, a)
     reach = int(np.max(np.minimum(leads, np.arange(discordant + 1)), initial=0)) // 2
@@ -81,14 +81,14 @@ def _fair_exits(discordant: int, alpha: float, a: float) -> tuple[Array, IntArra
 def e_process_crossing(
     discordant: int, *, theta: float = 0.5, alpha: float = 0.05, a: float = 0.5
 ) -> Array:
-    """Probability that E has reached 1/alpha by discordant item 0 … ``discordant``, exactly.
+    """Return the exact probability that E has reached 1/alpha by each discordant item.
 
     Parameters
     ----------
     discordant : int
-        Discordant items at the horizon, a whole number, at least 0.
+        Number of discordant items at the end, a whole number, at least 0.
     theta : float, default 0.5
-        P(first wins | discordant), in [0, 1]; at ½ the result is the type I error.
+        P(first wins | discordant), in [0, 1]. At ½, the result is the type I error rate.
     alpha : float, default 0.05
         Level of the test, in (0, 1).
     a : float, default 0.5
@@ -97,7 +97,7 @@ def e_process_crossing(
     Returns
     -------
     Array
-        Probabilities by 0, 1, …, ``discordant`` discordant items, never falling.
+        Probabilities after 0, 1, …, ``discordant`` discordant items, which never decrease.
 
     References
     ----------
@@ -123,14 +123,14 @@ def e_process_crossing(
 
 
 def _thinned(crossed: Array, n: float, psi: float) -> float:
-    """Probability of having crossed by item n, when items are discordant with probability psi."""
+    """Return the probability of a rejection by item n, with discordant items at rate psi."""
     d = np.arange(min(int(n), len(crossed) - 1) + 1, dtype=np.float64)
     weight = np.exp(log_pmf(d, np.full_like(d, n), psi)) if psi < 1 else (d == n) * 1.0
     return float(weight @ crossed[: len(d)])
 
 
 def _mean_stop(crossed: Array, n: float, psi: float) -> float:
-    """E min(tau, n) by summing over the items during which d discordant ones were observed."""
+    """Return E min(tau, n), summed over the items during which d discordant ones were observed."""
     d = np.arange(min(int(n), len(crossed)), dtype=np.float64)
     passes = special.betainc(d + 1, n - d, psi)  # P(more than d discordant among n)
     return float(((1 - crossed[: len(d)]) * passes).sum() / psi)
@@ -139,30 +139,31 @@ def _mean_stop(crossed: Array, n: float, psi: float) -> float:
 def e_process_power(
     delta: float, *, psi: float, n: int, alpha: float = 0.05, a: float | None = None
 ) -> float:
-    """Probability that the e-process, inspected after every item, rejects by item ``n``.
+    """Return the probability that an e-process, inspected after every item, rejects by item ``n``.
 
     Parameters
     ----------
     delta : float
-        True gap, a proportion, |delta| ≤ psi; 0 gives the type I error.
+        True gap, a proportion, |delta| ≤ psi. At 0, the result is the type I error rate.
     psi : float
         Share of items on which exactly one model is right, in (0, 1].
     n : int
-        Items at the end, a whole number, at least 0.
+        Number of items at the end, a whole number, at least 0.
     alpha : float, default 0.05
         Level of the test, in (0, 1).
     a : float, optional
-        Beta(a, a) mixture, > 0; tuned to psi · n if None.
+        Parameter of the Beta(a, a) mixture, > 0. The default is tuned to psi · n.
 
     Returns
     -------
     float
-        Probability of rejecting, for either model.
+        Probability of rejecting in favor of either model.
 
     Raises
     ------
     ParameterError
-        If n items may hold more than 50,000 discordant ones, too many to be followed exactly.
+        Among n items, there may be more than 50,000 discordant ones, which is too many for an
+        exact computation.
 
     References
     ----------
@@ -185,30 +186,31 @@ def e_process_power(
 def e_process_stopping(
     delta: float, *, psi: float, n: int, alpha: float = 0.05, a: float | None = None
 ) -> Stopping:
-    """Exact power and expected items of an e-process with at most ``n`` items.
+    """Return the exact power and expected items of an e-process with at most ``n`` items.
 
     Parameters
     ----------
     delta : float
-        True gap, a proportion, |delta| ≤ psi; 0 gives the type I error.
+        True gap, a proportion, |delta| ≤ psi. At 0, the power is the type I error rate.
     psi : float
         Share of items on which exactly one model is right, in (0, 1].
     n : int
-        Items at the end, a whole number, at least 0.
+        Number of items at the end, a whole number, at least 0.
     alpha : float, default 0.05
         Level of the test, in (0, 1).
     a : float, optional
-        Beta(a, a) mixture, > 0; tuned to psi · n if None.
+        Parameter of the Beta(a, a) mixture, > 0. The default is tuned to psi · n.
 
     Returns
     -------
     Stopping
-        Probability of rejecting, for either model, and expected items.
+        Probability of rejecting in favor of either model, and expected number of items.
 
     Raises
     ------
     ParameterError
-        If n items may hold more than 50,000 discordant ones, too many to be followed exactly.
+        Among n items, there may be more than 50,000 discordant ones, which is too many for an
+        exact computation.
 
     References
     ----------
@@ -247,12 +249,12 @@ def e_process_horizon(
     power: float = 0.8,
     a: float | None = None,
 ) -> EProcessHorizon:
-    """Items at which an e-process has the target power, and its mean stopping time.
+    """Return the items at which an e-process has the target power, and its mean stopping time.
 
     Parameters
     ----------
     delta : float
-        Gap to be found, a proportion, 0 < |delta| ≤ psi.
+        Gap to detect, a proportion, 0 < |delta| ≤ psi.
     psi : float
         Share of items on which exactly one model is right, in (0, 1].
     alpha : float, default 0.05
@@ -260,19 +262,20 @@ def e_process_horizon(
     power : float, default 0.8
         Target power: probability of detecting the gap, in (0, 1); above alpha / 2.
     a : float, optional
-        Beta(a, a) mixture, > 0; if None, tuned to 1.6 times the discordant items of the fixed
-        sample, near the horizon that it then has.
+        Parameter of the Beta(a, a) mixture, > 0. The default is tuned to 1.6 times the discordant
+        items of the fixed sample, which is close to the resulting horizon.
 
     Returns
     -------
     EProcessHorizon
-        Items at most and on average, the mixture, and the horizon over the fixed sample.
+        Maximum and mean number of items, the mixture, and the ratio of the horizon to the fixed
+        sample.
 
     Raises
     ------
     ParameterError
-        If the horizon may hold more than 50,000 discordant items, too many to be followed exactly:
-        a gap that is small against the discordance.
+        There may be more than 50,000 discordant items, which is too many for an exact computation,
+        because the gap is small relative to the discordance.
 
     References
     ----------

@@ -1,8 +1,8 @@
-"""Equivalence and non-inferiority: test that a gap is *small*.
+"""Equivalence and non-inferiority: tests that a gap is *small*.
 
-"Not significantly different" is not "equal". The margin m is declared in advance, and
-|delta| < m (equivalence, TOST, Schuirmann 1987) or delta > -m (non-inferiority) is tested, each
-one-sided at ``alpha``. TOST at 5% is the same as a 90% interval inside (-m, m).
+"Not significantly different" does not mean "equal". The margin m is declared in advance. The tests
+show |delta| < m (equivalence by TOST, Schuirmann 1987) or delta > -m (non-inferiority), with
+one-sided level ``alpha``. TOST at 5% is equivalent to a 90% interval inside (-m, m).
 """
 
 from collections.abc import Callable
@@ -43,16 +43,19 @@ __all__ = [
 ]
 
 _TOWARD = 3
-"""Steps toward a critical value, each of which leaves at most a tenth of the distance."""
+"""Number of steps toward a critical value. Each step leaves at most a tenth of the distance."""
 _COUNTS_TRIED_AROUND = 3.0
-"""Counts around the solution that are evaluated one by one."""
+"""Number of counts around the solution that are evaluated one by one."""
 _SCANNED = 20_000
-"""Items up to which every size is evaluated; beyond, steps of the power are below 0.1 points."""
+"""Number of items up to which every size is evaluated. Beyond it, steps of the power are below 0.1
+points.
+"""
 _PERIODS = 4.0
-"""Sizes that are evaluated, in steps of one item of the margin. A period is less than 3 of them.
+"""Range of sizes that are evaluated, in steps of one item of the margin. A period has fewer than 3
+steps.
 """
 _MAX_ENUMERATED_ITEMS = 1e7
-"""Items up to which power is enumerated."""
+"""Largest number of items for which power is enumerated."""
 _FINE = 1e-9
 _TINY = 1e-12
 
@@ -77,7 +80,7 @@ def equivalence_power(
     delta: FloatLike = 0.0,
     alpha: FloatLike = 0.05,
 ) -> Array:
-    """Probability of showing |delta| < margin when the true gap is ``delta`` (normal theory).
+    """Return the probability of showing |delta| < margin for the true gap ``delta``.
 
     Parameters
     ----------
@@ -95,7 +98,8 @@ def equivalence_power(
     Returns
     -------
     Array
-        Probability; 0 where the interval is wider than the margins allow. Inputs broadcast.
+        Probability by normal theory. It is 0 if the interval is wider than the margins allow.
+        Inputs broadcast.
 
     References
     ----------
@@ -124,7 +128,7 @@ def equivalence_n_star(
     alpha: FloatLike = 0.05,
     power: FloatLike = 0.8,
 ) -> Array:
-    """Items to show |delta| < margin; (z_alpha + z_{(1+power)/2})² sigma²/margin² at delta = 0.
+    """Return the number of items that show |delta| < margin.
 
     Parameters
     ----------
@@ -142,8 +146,9 @@ def equivalence_n_star(
     Returns
     -------
     Array
-        Items, unrounded; a t test needs 1–2 more. ``inf`` when the true gap reaches the margin.
-        Inputs broadcast.
+        Number of items, not rounded up. It is (z_alpha + z_{(1+power)/2})² sigma² / margin² at
+        delta = 0, and ``inf`` if the true gap reaches the margin. A t test needs one or two more
+        items. Inputs broadcast.
 
     References
     ----------
@@ -173,7 +178,7 @@ def equivalence_n_star(
 def equivalence_margin(
     n: FloatLike, *, sigma: FloatLike, alpha: FloatLike = 0.05, power: FloatLike = 0.8
 ) -> Array:
-    """Smallest margin within which ``n`` items can show two equal models equivalent.
+    """Return the smallest margin within which ``n`` items can show equivalence of equal models.
 
     Parameters
     ----------
@@ -214,7 +219,7 @@ def noninferiority_power(
     delta: FloatLike = 0.0,
     alpha: FloatLike = 0.05,
 ) -> Array:
-    """Probability of showing delta > -margin when the true gap is ``delta``.
+    """Return the probability of showing delta > -margin for the true gap ``delta``.
 
     Parameters
     ----------
@@ -232,7 +237,7 @@ def noninferiority_power(
     Returns
     -------
     Array
-        Probability, by the normal formula; ``alpha`` at a gap of -margin. Inputs broadcast.
+        Probability by normal theory. It is ``alpha`` for a gap of -margin. Inputs broadcast.
 
     References
     ----------
@@ -261,7 +266,7 @@ def noninferiority_n_star(
     alpha: FloatLike = 0.05,
     power: FloatLike = 0.8,
 ) -> Array:
-    """Items to show delta > -margin: (z_alpha + z_power)² sigma² / (margin + delta)².
+    """Return the number of items that show delta > -margin.
 
     Parameters
     ----------
@@ -279,7 +284,8 @@ def noninferiority_n_star(
     Returns
     -------
     Array
-        Items, unrounded. ``inf`` when the true gap is at or below -margin. Inputs broadcast.
+        Number of items, (z_alpha + z_power)² sigma² / (margin + delta)², not rounded up. It is
+        ``inf`` if the true gap is -margin or less. Inputs broadcast.
 
     References
     ----------
@@ -306,7 +312,7 @@ def noninferiority_n_star(
 def noninferiority_margin(
     n: FloatLike, *, sigma: FloatLike, alpha: FloatLike = 0.05, power: FloatLike = 0.8
 ) -> Array:
-    """Smallest margin for which ``n`` items can show an equally good model non-inferior.
+    """Return the smallest margin for which ``n`` items can show non-inferiority of an equal model.
 
     Parameters
     ----------
@@ -340,7 +346,7 @@ def noninferiority_margin(
 def noninferiority_pvalue(
     n10: FloatLike, n01: FloatLike, n: FloatLike, *, margin: FloatLike
 ) -> Array:
-    """One-sided p-value of H0: delta ≤ -margin from counts (Tango's score test).
+    """Return the one-sided p-value of H0: delta ≤ -margin from counts (Tango's score test).
 
     Parameters
     ----------
@@ -374,7 +380,7 @@ def noninferiority_pvalue(
 def equivalence_pvalue(
     n10: FloatLike, n01: FloatLike, n: FloatLike, *, margin: FloatLike
 ) -> Array:
-    """p-value of H0: |delta| ≥ margin from counts: the larger of the two Tango tests.
+    """Return the p-value of H0: |delta| ≥ margin from counts, the larger of two Tango tests.
 
     Parameters
     ----------
@@ -407,24 +413,24 @@ def equivalence_pvalue(
 
 
 class Reached(NamedTuple):
-    """Items at which a sawtooth power curve reaches the target."""
+    """Numbers of items at which a sawtooth power curve reaches the target."""
 
     first: float
-    """Fewest items with the target power."""
+    """Smallest number of items with the target power."""
     steady: float
-    """Items from which on the power stays at the target."""
+    """Number of items from which on the power stays at or above the target."""
 
 
 def least_wins(d: FloatLike, n: FloatLike, *, margin: float, alpha: float = 0.05) -> Array:
-    """Fewest wins among d discordant items that show "not worse by the margin" (Tango's test).
+    """Return the fewest wins that show "not worse by the margin" among d discordant items.
 
-    The statistic rises with the wins, so a few steps toward its critical value find the count, or
-    else bisection.
+    The statistic of Tango's test increases with the wins. A few steps toward its critical value
+    find the count, or bisection otherwise.
 
     Parameters
     ----------
     d : array_like
-        Discordant items, at most ``n``.
+        Number of discordant items, at most ``n``.
     n : array_like
         Items that both models answered, at least 1.
     margin : float
@@ -435,7 +441,8 @@ def least_wins(d: FloatLike, n: FloatLike, *, margin: float, alpha: float = 0.05
     Returns
     -------
     Array
-        Wins, whole numbers as floats; d + 1 where even d do not. ``d`` and ``n`` broadcast.
+        Number of wins, whole numbers as floats. It is d + 1 if even d wins do not suffice. ``d``
+        and ``n`` broadcast.
 
     References
     ----------
@@ -461,7 +468,7 @@ def least_wins(d: FloatLike, n: FloatLike, *, margin: float, alpha: float = 0.05
         at = np.where(todo, np.clip(guess, low + 1, high - 1), high)
         holds = statistic(at) > z
         low, high = np.where(todo & ~holds, at, low), np.where(todo & holds, at, high)
-        # next to what was tried, as long as that closes in; else the middle
+        # next to the last trial while this converges, else the middle
         guess = np.where(holds, high - 1, low + 1)
         is_far = np.abs(guess - x) > _COUNTS_TRIED_AROUND
         guess = np.where(is_far, np.floor(0.5 * (low + high)), guess)
@@ -487,7 +494,7 @@ def _exact_power_at(
 
 
 def _at_least(k: Array, d: Array, theta: float) -> Array:
-    """P(wins ≥ k) of d."""
+    """Return P(at least k wins among d)."""
     k = np.clip(k, 0.0, d + 1)
     if not 0 < theta < 1:
         return np.where(k <= (d if theta == 1 else 0.0), 1.0, 0.0)
@@ -512,7 +519,7 @@ def equivalence_exact_power(
     alpha: float = 0.05,
     sides: int = 2,
 ) -> float:
-    """Exact power of the Tango equivalence test (``sides=1``: non-inferiority) of one design.
+    """Return the exact power of Tango's equivalence or non-inferiority test for one design.
 
     Parameters
     ----------
@@ -532,8 +539,8 @@ def equivalence_exact_power(
     Returns
     -------
     float
-        Probability, summed over the numbers of discordant items that hold all but 1e-12 of it; at
-        delta = ±margin (one side: -margin) the test's size.
+        Probability, summed over the numbers of discordant items that contain all but 1e-12 of it.
+        At delta = ±margin (-margin if one-sided), it is the size of the test.
 
     References
     ----------
@@ -560,12 +567,12 @@ def equivalence_exact_n_star(
     sides: int = 2,
     steps: bool = True,
 ) -> Reached:
-    """Items at which :func:`equivalence_exact_power` first reaches a target, and keeps it.
+    """Return the items at which :func:`equivalence_exact_power` reaches a target, and keeps it.
 
-    Counts are discrete, so power rises and falls slightly from one size to the next. Both numbers
-    are found by evaluating every size around them, over more than a period of those steps. Beyond
-    20,000 items the steps are below a tenth of a point, and both numbers are found by bisection.
-    Beyond 10 million they come from the normal formula.
+    Counts are discrete, so power increases and decreases slightly from one size to the next. Both
+    numbers are found by evaluating all sizes close to them, over more than a period of these
+    steps. Above 20,000 items, the steps are below a tenth of a point, and both numbers are found
+    by bisection. Above 10 million items, they are computed by the normal formula.
 
     Parameters
     ----------
@@ -582,13 +589,14 @@ def equivalence_exact_n_star(
     sides : int, default 2
         2 for equivalence, 1 for non-inferiority.
     steps : bool, default True
-        False: some size at which it is reached, between the two, and sooner found.
+        Whether to find both numbers. Otherwise, return a size between them that has the target
+        power, which is faster.
 
     Returns
     -------
     Reached
-        Items, whole numbers as floats, the same twice without ``steps``. ``inf`` when the true gap
-        reaches the margin (one side: is at or below -margin).
+        Numbers of items, whole numbers as floats. Both are the same if ``steps`` is False, and
+        ``inf`` if the true gap reaches the margin (if it is -margin or less for one-sided tests).
 
     References
     ----------
@@ -633,7 +641,7 @@ def _reached(
 
 
 def _crossing(is_reached: Callable[[float], bool], guess: float) -> float:
-    """Return a size at which power is reached, next to a size at which it is not."""
+    """Return a size with the target power, next to a size without it."""
     low, high = max(float(np.floor(0.95 * guess)), 0.0), max(float(np.ceil(1.05 * guess)), 1.0)
     while not is_reached(high):
         low, high = high, max(high + 1, float(np.ceil(1.2 * high)))
@@ -643,7 +651,7 @@ def _crossing(is_reached: Callable[[float], bool], guess: float) -> float:
 
 
 def _first(reached: Callable[[Array], BoolArray], size: float, period: float) -> float:
-    """Return the fewest items at which power is reached: none over a whole period below."""
+    """Return the fewest items with the target power, with none over a whole period below."""
     while size > 1:
         below = np.arange(max(size - period, 1.0), size)
         reaching_sizes = below[reached(below)]
@@ -654,7 +662,7 @@ def _first(reached: Callable[[Array], BoolArray], size: float, period: float) ->
 
 
 def _steady(reached: Callable[[Array], BoolArray], size: float, period: float) -> float:
-    """Return the items from which on power stays: it does over a whole period above."""
+    """Return the items from which on the target power is kept, over a whole period above."""
     while True:
         above = np.arange(size, size + period)
         short = above[~reached(above)]
@@ -672,7 +680,7 @@ def equivalence_exact_margin(
     power: float = 0.8,
     sides: int = 2,
 ) -> float:
-    """Smallest margin that ``n`` items can show with the target power.
+    """Return the smallest margin that ``n`` items can show with the target power.
 
     Parameters
     ----------
@@ -692,7 +700,7 @@ def equivalence_exact_margin(
     Returns
     -------
     float
-        Margin, a proportion, to 1e-9; 1 if none.
+        Margin, a proportion, accurate to 1e-9. It is 1 if there is none.
 
     References
     ----------
@@ -714,7 +722,7 @@ def equivalence_exact_margin(
 
 
 def _likely(n: float, p: float) -> tuple[float, float]:
-    """Range outside which a binomial count lies with a chance below 1e-13 (Bernstein)."""
+    """Return a range that a binomial count leaves with probability below 1e-13 (Bernstein)."""
     third = np.log(2e13) / 3
     reach = third + np.sqrt(third * (third + 6 * n * p * (1 - p)))
     return max(np.floor(n * p - reach), 0.0), min(np.ceil(n * p + reach), n)
@@ -734,9 +742,9 @@ def equivalence_t_power(
     delta: FloatLike = 0.0,
     alpha: float = 0.05,
 ) -> Array:
-    """Exact power of the paired-t equivalence test (TOST) for graded scores.
+    """Return the exact power of the paired-t equivalence test (TOST) for graded scores.
 
-    Integrates the normal probability over the chi distribution of s (Owen's Q function).
+    The normal probability is integrated over the chi distribution of s (Owen's Q function).
 
     Parameters
     ----------
@@ -754,7 +762,7 @@ def equivalence_t_power(
     Returns
     -------
     Array
-        Probability, exact for normal differences. All inputs but ``alpha`` broadcast.
+        Probability, which is exact for normal differences. All inputs except ``alpha`` broadcast.
 
     References
     ----------
@@ -776,7 +784,7 @@ def equivalence_t_power(
         t = -t_quantile(alpha, df)
         root = np.sqrt(items) / sd
         low, high = chi_range(df)
-        high = np.clip(m * root / t, low, high)  # beyond, the interval is wider than the margin
+        high = np.clip(m * root / t, low, high)  # above it, the interval is wider than the margin
         up, down, c = ((m - gap) * root)[:, None], ((-m - gap) * root)[:, None], t[:, None]
 
         def conditional_power(w: Array) -> Array:  # w = s / sigma
@@ -790,7 +798,7 @@ def equivalence_t_power(
 def equivalence_t_n_star(
     margin: float, *, sigma: float, delta: float = 0.0, alpha: float = 0.05, power: float = 0.8
 ) -> float:
-    """Smallest n whose paired-t equivalence test has the target power (one design).
+    """Return the smallest n for which the paired-t equivalence test has the target power.
 
     Parameters
     ----------
@@ -808,14 +816,14 @@ def equivalence_t_n_star(
     Returns
     -------
     float
-        Items, a whole number, at least 2; ``inf`` when the true gap reaches the margin. Searched
-        from five items below the normal formula on, which for a power below 0.05 can be a few
-        items too many.
+        Number of items, a whole number, at least 2. It is ``inf`` if the true gap reaches the
+        margin. The search begins five items below the normal formula, so the result for a power
+        below 0.05 can be a few items too large.
 
     Raises
     ------
     ParameterError
-        If 39 items more than by the normal formula do not have the power.
+        Even 39 more items than by the normal formula do not have the target power.
 
     References
     ----------

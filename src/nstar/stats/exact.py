@@ -1,7 +1,7 @@
-"""Exact unconditional power and size of McNemar's tests, by enumeration.
+"""Exact unconditional power and size of McNemar's tests by enumeration.
 
-Given n discordant items a test rejects when the larger of n10, n01 reaches a limit k(n).
-Unconditionally n is binomial, so power is one sum over n: O(√N) terms that matter.
+Given n discordant items, a test rejects if the larger of n10 and n01 reaches a limit k(n).
+Unconditionally, n is binomial, so power is a sum over n, of which O(√N) terms are not negligible.
 """
 
 from dataclasses import dataclass
@@ -27,34 +27,42 @@ __all__ = [
 ]
 
 EnumeratedMethod: TypeAlias = McNemarMethod | Literal["default"]
-"""A test of :mod:`nstar.stats.mcnemar`, or the one that nstar uses: mid-p, but exact where more
-than 80% of the items are discordant, as :func:`nstar.stats.mcnemar_default_pvalue` has it."""
+"""A test of :mod:`nstar.stats.mcnemar`, or the default test of nstar,
+:func:`nstar.stats.mcnemar_default_pvalue`: mid-p, but exact if more than 80% of the items are
+discordant.
+"""
 
 _METHODS = ("midp", "exact", "asymptotic", "corrected")
 _WINDOW_SDS = 10.0
-"""Discordant counts further than this from their mean carry less than 1e-22 of the mass."""
+"""Distance from the mean, in standard deviations, beyond which discordant counts have a mass below
+1e-22.
+"""
 _CELLS = 1 << 19
-"""Elements × window cells handled simultaneously."""
+"""Number of elements × window cells that are processed at a time."""
 _ROUNDING = 1e-12
-"""Relative allowance at the level, so that p = 0.05 exactly rejects."""
+"""Relative tolerance at the level, so that p = 0.05 exactly rejects."""
 _SMOOTH = 6.0
 """Standard deviation of the discordant count above which the steps of power average out."""
 _FEW_SIZES, _MANY_SIZES = 8, 64
-"""Sizes tried together where power rises smoothly, and at least where it comes in steps."""
+"""Number of sizes that are tried at a time if power is smooth, and the minimum number if it has
+steps.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExactItems:
-    """Items needed by a discrete test, whose power is a sawtooth function of the items."""
+    """Number of items for a discrete test, whose power is a sawtooth function of the items."""
 
     first: int
     """Smallest number of items with the target power."""
     stay: int
-    """Smallest number from which on power stays at the target (in the range searched)."""
+    """Smallest number of items from which on power stays at or above the target, in the searched
+    range.
+    """
 
 
 def _rejects(k: Array, n: Array, alpha: float, method: McNemarMethod) -> BoolArray:
-    """Return whether max(n10, n01) = k > n / 2 out of n discordant items rejects."""
+    """Return whether max(n10, n01) = k > n / 2 rejects among n discordant items."""
     if method in ("asymptotic", "corrected"):
         gap = 2 * k - n - (1.0 if method == "corrected" else 0.0)
         crit = float(z_alpha(alpha))
@@ -68,22 +76,22 @@ def _rejects(k: Array, n: Array, alpha: float, method: McNemarMethod) -> BoolArr
 def rejection_limits(
     n: FloatLike, *, method: McNemarMethod = "midp", alpha: float = 0.05
 ) -> IntArray:
-    """Smallest max(n10, n01) that rejects at each discordant total ``n``.
+    """Return the smallest max(n10, n01) that rejects for each number ``n`` of discordant items.
 
     Parameters
     ----------
     n : array_like
-        Discordant totals, whole numbers, at least 0.
+        Numbers of discordant items, whole numbers, at least 0.
     method : {"midp", "exact", "asymptotic", "corrected"}, default "midp"
-        Test: ``midp`` (default), ``exact``, ``asymptotic`` or ``corrected``, as in
-        :mod:`nstar.stats.mcnemar`.
+        Test, as described in :mod:`nstar.stats.mcnemar`.
     alpha : float, default 0.05
         Level of the test, in (0, 1), two-sided.
 
     Returns
     -------
     IntArray
-        Counts, in the shape of ``n``; n + 1 where none rejects, as 0 discordant items never do.
+        Counts, in the shape of ``n``. The count is n + 1 if no count rejects, which is always so
+        without discordant items.
 
     References
     ----------
@@ -114,7 +122,7 @@ def rejection_limits(
 
 
 def _limits(total: Array, n: Array, alpha: float, method: EnumeratedMethod) -> Array:
-    """Return the smallest count that rejects at each discordant total out of ``n`` items."""
+    """Return the smallest count that rejects for each number of discordant items among ``n``."""
     totals, place = np.unique(total, return_inverse=True)
 
     def limits_of(test: McNemarMethod) -> Array:
@@ -131,7 +139,7 @@ def _limits(total: Array, n: Array, alpha: float, method: EnumeratedMethod) -> A
 def _window_power(
     n: Array, psi: Array, delta: Array, alpha: float, method: EnumeratedMethod, sides: Sides
 ) -> Array:
-    """Return exact power for a column of designs, all enumerated over one window width."""
+    """Return the exact power of a column of designs, all enumerated over one window width."""
     mean = n * psi
     reach = _WINDOW_SDS * np.sqrt(mean * (1 - psi)) + 20
     low = np.floor(np.maximum(mean - reach, 0))
@@ -161,28 +169,27 @@ def exact_power(
     alpha: float = 0.05,
     sides: Sides = 2,
 ) -> Array:
-    """Exact unconditional probability that a McNemar test rejects.
+    """Return the exact unconditional probability that a McNemar test rejects.
 
     Parameters
     ----------
     delta : array_like
-        True gap, a proportion, |delta| ≤ psi; 0 gives the test's size.
+        True gap, a proportion, |delta| ≤ psi. At 0, the result is the size of the test.
     psi : array_like
         Share of items on which exactly one model is right, in [0, 1].
     n : array_like
         Items, whole numbers, at least 1.
     method : {"midp", "exact", "asymptotic", "corrected", "default"}, default "midp"
-        Test: ``midp``, ``exact``, ``asymptotic``, ``corrected``; ``default`` is the one that
-        :func:`nstar.compare` uses.
+        Test. ``"default"`` is the one that :func:`nstar.compare` uses.
     alpha : float, default 0.05
         Level of the test, in (0, 1); below 0.5 if ``sides`` is 1.
     sides : {1, 2}, default 2
-        2 (both tails count), or 1 if only a gap > 0 is of interest.
+        Sides of the test: 2 (both tails count), or 1 if only a gap > 0 is of interest.
 
     Returns
     -------
     Array
-        Probability; 0 where nothing is discordant. All of ``delta``, ``psi`` and ``n`` broadcast.
+        Probability, which is 0 without discordant items. ``delta``, ``psi``, and ``n`` broadcast.
 
     References
     ----------
@@ -214,7 +221,7 @@ def exact_power(
     step = max(1, int(_CELLS / width))
     for start in range(0, out.size, step):
         part = slice(start, start + step)
-        live = np.flatnonzero(flat_psi[part] > 0) + start  # psi = 0: nothing ever rejects
+        live = np.flatnonzero(flat_psi[part] > 0) + start  # psi = 0: no test ever rejects
         if live.size:
             n_live, psi_live, gap_live = (x[live] for x in (flat_n, flat_psi, flat_gap))
             out[live] = _window_power(n_live, psi_live, gap_live, level, method, sides)
@@ -239,9 +246,9 @@ def exact_n_star(
     power: float = 0.8,
     sides: Sides = 2,
 ) -> ExactItems:
-    """Items that one exact design needs, by enumerating every N up to 1.25 × Connor + 20.
+    """Return the items that one design needs, by enumerating every N up to 1.25 × Connor + 20.
 
-    Use it for one design at a time, to refine a plan. The search costs O(N^1.5).
+    Use it for one design at a time, to refine a plan. The search takes O(N^1.5) time.
 
     Parameters
     ----------
@@ -250,8 +257,7 @@ def exact_n_star(
     psi : float
         Share of items on which exactly one model is right, in (0, 1].
     method : {"midp", "exact", "asymptotic", "corrected", "default"}, default "midp"
-        Test: ``midp``, ``exact``, ``asymptotic``, ``corrected``; ``default`` is the one that
-        :func:`nstar.compare` uses.
+        Test. ``"default"`` is the one that :func:`nstar.compare` uses.
     alpha : float, default 0.05
         Level of the test, in (0, 1); below 0.5 if ``sides`` is 1.
     power : float, default 0.8
@@ -262,12 +268,12 @@ def exact_n_star(
     Returns
     -------
     ExactItems
-        Fewest items that have the power, and the items from which on it stays.
+        Smallest number of items with the target power, and the number from which on it is kept.
 
     Raises
     ------
     ParameterError
-        If the last N enumerated does not have the power.
+        The largest enumerated N does not have the target power.
 
     References
     ----------
@@ -296,7 +302,7 @@ def exact_n_star(
 
 
 def _sizes_at_once(n_approx: float, psi: float) -> int:
-    """Sizes to evaluate together, several periods of the steps of power if there are steps."""
+    """Return the sizes to evaluate at a time, which span several periods of any steps of power."""
     if n_approx * psi * (1 - psi) > _SMOOTH**2:
         return _FEW_SIZES
     return max(_MANY_SIZES, int(4 * np.sqrt(n_approx)))
@@ -311,10 +317,10 @@ def exact_n_steady(
     power: float = 0.8,
     sides: Sides = 2,
 ) -> int:
-    """Items from which on one exact design keeps its power: ``stay`` of :func:`exact_n_star`.
+    """Return the items from which on one exact design keeps its power.
 
-    Only sizes around the result of the formula are enumerated, so a hundred thousand items take a
-    fraction of a second.
+    This is ``stay`` of :func:`exact_n_star`. Only sizes close to the result of the formula are
+    enumerated, so a hundred thousand items take a fraction of a second.
 
     Parameters
     ----------
@@ -323,8 +329,7 @@ def exact_n_steady(
     psi : float
         Share of items on which exactly one model is right, in (0, 1].
     method : {"midp", "exact", "asymptotic", "corrected", "default"}, default "midp"
-        Test: ``midp``, ``exact``, ``asymptotic``, ``corrected``; ``default`` is the one that
-        :func:`nstar.compare` uses.
+        Test. ``"default"`` is the one that :func:`nstar.compare` uses.
     alpha : float, default 0.05
         Level of the test, in (0, 1); below 0.5 if ``sides`` is 1.
     power : float, default 0.8
@@ -335,7 +340,8 @@ def exact_n_steady(
     Returns
     -------
     int
-        Items: the target power is reached here and at every larger number tried.
+        Number of items. The target power is reached for it and for every larger number that was
+        tried.
 
     References
     ----------
@@ -354,7 +360,7 @@ def exact_n_steady(
     step = _sizes_at_once(n_approx, psi)
 
     def last_miss(start: int) -> int:
-        """Return the largest of these sizes without the power; 0 if all have it."""
+        """Return the largest of these sizes without the target power, or 0 if all have it."""
         sizes = np.arange(max(start, 1), start + step)
         powers = exact_power(abs(delta), psi=psi, n=sizes, method=method, alpha=alpha, sides=sides)
         return int(sizes[powers < power].max(initial=0))

@@ -1,12 +1,12 @@
 """Bets on the gap of 0/1 scores: e-values against any gap, and a confidence sequence.
 
-Against "the gap is at most g" a share k of the capital is bet on every item: the capital is
-multiplied by 1 - k + k (1 + D) / (1 + g), which has mean at most 1 whatever the discordance. The
-share is mixed over 0 < k < 1 with density ∝ (1 - k²)^(a - 1), so the capital depends on the counts
-of D = 1, 0, -1 alone. For g = 0 and both directions in equal parts this is McNemar's e-process
-with a Beta(a, a) mixture, so the sequence excludes 0 exactly when that test rejects. Each
-direction is convex in g, so the sequence is an interval. Bets on a mean in this form: Waudby-Smith
-and Ramdas 2024; mixed by a Beta distribution: Orabona and Jun 2024.
+Against "the gap is at most g", a share k of the capital is bet on every item. The capital is
+multiplied by 1 - k + k (1 + D) / (1 + g), which has mean at most 1 for any discordance. The share
+is mixed over 0 < k < 1 with density ∝ (1 - k²)^(a - 1), so the capital depends on the counts of D
+= 1, 0, -1 alone. For g = 0 and both directions in equal parts this is McNemar's e-process with a
+Beta(a, a) mixture, so the sequence excludes 0 exactly when that test rejects. The capital of each
+direction is convex in g, so the sequence is an interval. Waudby-Smith and Ramdas (2024) describe
+such bets on a mean, and Orabona and Jun (2024) the mixture by a Beta distribution.
 """
 
 from functools import cache
@@ -23,30 +23,30 @@ from nstar.stats._roots import bisect, bracketed
 __all__ = ["Tail", "equivalence_log_e", "gap_log_e", "gap_sequence", "noninferiority_log_e"]
 
 Tail: TypeAlias = Literal["both", "above", "below"]
-"""Side of the null gap that is tested: larger (above), smaller (below), or either."""
+"""Tested side of the null gap: larger (above), smaller (below), or either."""
 
 _TAILS = ("both", "above", "below")
 _POINTS = 64
 _MIN_ANGLE_SHARE = 0.05
-"""An angle below this share of the largest starts from 0 instead."""
+"""Share of the largest angle below which an angle is replaced by 0."""
 _POWER = 3
-"""From 0 the angle is this power of the variable, for sin^(2a - 1) is not smooth there."""
+"""Power of the variable that gives the angle from 0, because sin^(2a - 1) is not smooth there."""
 _DROP = 40.0
-"""Exponent down to which the integrand is followed: exp(-40) of its peak."""
+"""Exponent down to which the integrand is evaluated: exp(-40) of its peak."""
 _EDGE = 1 - 1e-15
-"""Gaps this close to ±1 are treated as ±1."""
+"""Distance from ±1 within which gaps are treated as ±1."""
 
 
 @cache
 def _rule() -> tuple[Array, Array]:
-    """Return nodes and weights on (0, 1): plain, and for an angle that starts from 0."""
+    """Return nodes and weights on (0, 1): a plain rule, and one for an angle that starts at 0."""
     nodes, weights = np.polynomial.legendre.leggauss(_POINTS)
     x, w = 0.5 * (nodes + 1), 0.5 * weights
     return np.array([x, x**_POWER]), np.array([w, w * _POWER * x ** (_POWER - 1)])
 
 
 class _BetExponents(NamedTuple):
-    """Exponents of one direction: counts of items that win, draw, lose, and the odds."""
+    """Exponents of one direction: numbers of items that win, draw, and lose, and the odds."""
 
     win: Array
     draw: Array
@@ -55,7 +55,7 @@ class _BetExponents(NamedTuple):
     a: Array
 
     def log_height(self, angle: Array) -> Array:
-        """Log of mixture density × capital at k = cos(angle), without its constant."""
+        """Return the log of mixture density × capital at k = cos(angle), without its constant."""
         k = np.cos(angle)
         prior = 2 * special.xlogy(self.a - 0.5, np.sin(angle))
         won = self.win * np.log1p(k * (1 - self.null) / (1 + self.null))
@@ -64,7 +64,7 @@ class _BetExponents(NamedTuple):
         return np.asarray(prior + won + tied + lost)
 
     def rises(self, angle: Array) -> BoolArray:
-        """Whether the height grows as the angle does; it has one peak."""
+        """Return whether the height increases with the angle. It has one peak."""
         k, s = np.cos(angle), np.sin(angle)
         r, q = (1 - self.null) / (1 + self.null), self.null / (1 + self.null)
         slope = self.win * r / (1 + k * r) - self.draw * q / (1 - k * q)
@@ -74,7 +74,7 @@ class _BetExponents(NamedTuple):
 
 
 def _log_capital(bets: _BetExponents) -> Array:
-    """Return the log capital of one direction, by a Gauss–Legendre rule around the one peak."""
+    """Return the log capital of one direction, by a Gauss–Legendre rule around the single peak."""
     zero, right = np.zeros_like(bets.win), np.full_like(bets.win, 0.5 * np.pi)
     peak = bisect(bets.rises, zero, right, steps=34)
     floor = bets.log_height(peak) - _DROP
@@ -117,7 +117,7 @@ def gap_log_e(
     a: FloatLike = 0.5,
     tail: Tail = "both",
 ) -> Array:
-    """Log of the e-value against a gap of ``null``, at any time, from counts of 0/1 scores.
+    """Return the log of the e-value against a gap of ``null`` from counts of 0/1 scores.
 
     Parameters
     ----------
@@ -126,22 +126,23 @@ def gap_log_e(
     n : array_like
         Items that both models answered, at least 1.
     null : array_like, default 0.0
-        Gap (first minus second) that is bet against, a proportion in (-1, 1).
+        Hypothesized gap, first minus second, a proportion in (-1, 1).
     a : array_like, default 0.5
-        Mixture, at least ½; :func:`tuned_beta` of the planned discordant items.
+        Mixture, at least ½, such as the result of :func:`tuned_beta` for the planned discordant
+        items.
     tail : {"both", "above", "below"}, default "both"
-        ``above`` bets that the gap is larger than ``null``, ``below`` that it is smaller, ``both``
-        on either in equal parts.
+        ``above`` bets that the gap is larger than ``null``, ``below`` that it is smaller, and
+        ``both`` on each in equal parts.
 
     Returns
     -------
     Array
-        log E: reject at ``log(1 / alpha)`` or more, whenever that is first reached. Inputs
-        broadcast.
+        log E, which is valid at any time. Reject as soon as it is ``log(1 / alpha)`` or more.
+        Inputs broadcast.
 
     Notes
     -----
-    Correct to about 1e-11, and by rounding to 2e-17 for each item: 2e-5 at 1e12 items.
+    The error is about 1e-11, plus a rounding error of 2e-17 per item, or 2e-5 for 1e12 items.
 
     References
     ----------
@@ -151,7 +152,7 @@ def gap_log_e(
 
     Examples
     --------
-    At a gap of 0 it is McNemar's e-process:
+    For a gap of 0, it is McNemar's e-process:
 
     >>> round(float(gap_log_e(400, 300, 5000)), 4)
     3.6657
@@ -172,7 +173,7 @@ def gap_log_e(
 def noninferiority_log_e(
     n10: FloatLike, n01: FloatLike, n: FloatLike, *, margin: FloatLike, a: FloatLike = 0.5
 ) -> Array:
-    """Log of the e-value against "the first model is worse by ``margin`` or more".
+    """Return the log of the e-value against "the first model is worse by ``margin`` or more".
 
     Parameters
     ----------
@@ -183,13 +184,14 @@ def noninferiority_log_e(
     margin : array_like
         Margin declared in advance, a proportion in (0, 1).
     a : array_like, default 0.5
-        Mixture, at least ½; :func:`tuned_beta` of the planned discordant items.
+        Mixture, at least ½, such as the result of :func:`tuned_beta` for the planned discordant
+        items.
 
     Returns
     -------
     Array
-        log E: reject, and call it non-inferior, at ``log(1 / alpha)`` or more, whenever that is
-        reached. Inputs broadcast.
+        log E. The model is shown to be non-inferior as soon as it is ``log(1 / alpha)`` or more.
+        Inputs broadcast.
 
     References
     ----------
@@ -208,10 +210,10 @@ def noninferiority_log_e(
 def equivalence_log_e(
     n10: FloatLike, n01: FloatLike, n: FloatLike, *, margin: FloatLike, a: FloatLike = 0.5
 ) -> Array:
-    """Log of the e-value against "the models differ by ``margin`` or more", either way.
+    """Return the log of the e-value against "the models differ by ``margin`` or more".
 
-    The smaller of the two one-sided e-values: whichever side the truth is on, one of them is
-    valid and this one is no larger.
+    It is the smaller of the two one-sided e-values. One of these is valid for either sign of the
+    true gap, and the smaller one does not exceed it.
 
     Parameters
     ----------
@@ -222,13 +224,14 @@ def equivalence_log_e(
     margin : array_like
         Margin declared in advance, a proportion in (0, 1).
     a : array_like, default 0.5
-        Mixture, at least ½; :func:`tuned_beta` of the planned discordant items.
+        Mixture, at least ½, such as the result of :func:`tuned_beta` for the planned discordant
+        items.
 
     Returns
     -------
     Array
-        log E: reject, and call them equivalent, at ``log(1 / alpha)`` or more, whenever that is
-        reached. Inputs broadcast.
+        log E. The models are shown to be equivalent as soon as it is ``log(1 / alpha)`` or more.
+        Inputs broadcast.
 
     References
     ----------
@@ -259,10 +262,10 @@ def gap_sequence(
     conf: FloatLike = 0.95,
     a: FloatLike = 0.5,
 ) -> Interval:
-    """Confidence sequence for the gap of 0/1 scores (first minus second, a proportion).
+    """Return the confidence sequence for the gap of 0/1 scores, first minus second.
 
-    All gaps whose e-value is below 1/alpha. It covers at all times simultaneously with probability
-    ``conf`` or more, for independent items in random order, and excludes 0 exactly when
+    It contains all gaps with an e-value below 1/alpha. For independent items in random order, its
+    simultaneous coverage at all times is at least ``conf``. It excludes 0 exactly when
     :func:`mcnemar_log_e` with the same ``a`` rejects.
 
     Parameters
@@ -274,13 +277,14 @@ def gap_sequence(
     conf : array_like, default 0.95
         Coverage, in (0, 1).
     a : array_like, default 0.5
-        Mixture, at least ½; :func:`tuned_beta` of the planned discordant items.
+        Mixture, at least ½, such as the result of :func:`tuned_beta` for the planned discordant
+        items.
 
     Returns
     -------
     Interval
-        Proportions in [-1, 1]; to 1 if the first model won every item, from -1 if the second did.
-        Inputs broadcast.
+        Limits, proportions in [-1, 1]. The upper limit is 1 if the first model won every item, and
+        the lower limit is -1 if the second did. Inputs broadcast.
 
     References
     ----------

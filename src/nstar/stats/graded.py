@@ -1,10 +1,10 @@
-"""Graded paired scores: the t test, its interval, exact power, items needed and MDE.
+"""Graded paired scores: the t test, its interval, exact power, number of items, and MDE.
 
-Everything works on summaries of the per-item difference D = A - B: its mean, its standard
-deviation (ddof 1) and the number of items n, in score units. Power is exact for normal
-differences: the noncentral t tail is integrated over the chi distribution of the observed
-standard deviation, because library routines for the noncentral t return NaN for many large
-effects and differ between releases.
+All functions take summaries of the per-item difference D = A - B: its mean and standard deviation
+(ddof 1), in score units, and the number of items n. Power is exact for normal differences: the
+noncentral t tail is integrated over the chi distribution of the observed standard deviation,
+because library routines for the noncentral t return NaN for many large effects and differ between
+releases.
 """
 
 from collections.abc import Callable
@@ -33,7 +33,9 @@ _TINY = np.finfo(np.float64).tiny
 _REACH = 8.5
 """Normal quantile beyond which a tail (1e-17) does not change a probability."""
 _LARGE = 1e12
-"""Items beyond which power cannot separate n from n + 1; the normal start is returned."""
+"""Number of items above which power cannot distinguish n from n + 1, so the normal start is
+returned.
+"""
 _UNDERFLOW = 1e-290
 """Tail probability below which the logarithm is computed separately."""
 
@@ -47,7 +49,7 @@ def _statistic(mean: Array, sd: Array, n: Array) -> Array:
 
 
 def _tail(mean: Array, sd: Array, n: Array, *, sides: Sides) -> tuple[Array, Array, Array]:
-    """Return degrees of freedom, t oriented so that large is extreme, and its upper tail."""
+    """Return degrees of freedom, t with large values as extreme, and its upper tail."""
     t = _statistic(mean, sd, n)
     if sides == 2:
         t = np.abs(t)
@@ -55,27 +57,29 @@ def _tail(mean: Array, sd: Array, n: Array, *, sides: Sides) -> tuple[Array, Arr
 
 
 def t_pvalue(mean: FloatLike, sd: FloatLike, n: FloatLike, *, sides: Sides = 2) -> Array:
-    """p-value of the paired t test from the mean and sd of the per-item differences.
+    """Return the p-value of the paired t test from the mean and sd of the per-item differences.
 
     Parameters
     ----------
     mean, sd : array_like
         Mean and standard deviation (ddof 1) of the differences, in score units.
     n : array_like
-        Items, at least 2; the test has n - 1 degrees of freedom.
+        Number of items, at least 2. The test has n - 1 degrees of freedom.
     sides : {1, 2}, default 2
-        2, or 1 if only a gap > 0 is of interest (negate ``mean`` for the other side).
+        Sides of the test: 2, or 1 if only a gap > 0 is of interest. Negate ``mean`` for the other
+        side.
 
     Returns
     -------
     Array
-        p-value, never 0: the smallest value returned, 2.2e-308, is a bound. Inputs broadcast.
+        p-value, which is never 0. The smallest result, 2.2e-308, is an upper bound. Inputs
+        broadcast.
 
     Notes
     -----
-    With sd = 0 the data say nothing about their own error: mean = 0 gives 1, and any other mean
-    gives the bound (one side: 1 when the mean is negative), which is then an artifact of n equal
-    differences rather than evidence; the sign-flip test speaks for such data.
+    For sd = 0, the data contain no information about their error. The result is then 1 for mean =
+    0, and the bound for any other mean (1 for a negative mean if one-sided). This bound is an
+    artifact of n equal differences and not evidence. Use the sign-flip test for such data.
 
     References
     ----------
@@ -93,14 +97,14 @@ def t_pvalue(mean: FloatLike, sd: FloatLike, n: FloatLike, *, sides: Sides = 2) 
 
     def block(m: Array, s: Array, items: Array) -> Array:
         _, _, tail = _tail(m, s, items, sides=sides)
-        # no difference anywhere is no evidence, whichever side is asked
+        # without any difference there is no evidence for either side
         return np.where((m == 0) & (s == 0), 1.0, np.clip(sides * tail, _TINY, 1.0))
 
     return map_blocks(block, mean, sd, n)
 
 
 def _beta_fraction(a: Array, x: Array) -> Array:
-    """Continued fraction of the incomplete beta function I_x(a, 1/2) (modified Lentz)."""
+    """Return the continued fraction of the incomplete beta function I_x(a, 1/2) by Lentz."""
     b = 0.5
     c = np.ones_like(x)
     d = 1 / (1 - (a + b) * x / (a + 1))
@@ -118,7 +122,7 @@ def _beta_fraction(a: Array, x: Array) -> Array:
 
 
 def _log_tail(df: Array, t: Array) -> Array:
-    """Logarithm of P(T > t) far out, where the probability itself underflows."""
+    """Return log P(T > t) in a far tail, where the probability itself underflows."""
     a = df / 2
     with np.errstate(divide="ignore"):
         spread = np.logaddexp(0.0, 2 * np.log(t) - np.log(df))
@@ -128,22 +132,23 @@ def _log_tail(df: Array, t: Array) -> Array:
 
 
 def t_log_pvalue(mean: FloatLike, sd: FloatLike, n: FloatLike, *, sides: Sides = 2) -> Array:
-    """Natural logarithm of :func:`t_pvalue`, also where the p-value itself underflows.
+    """Return the natural log of :func:`t_pvalue`, also if the p-value itself underflows.
 
     Parameters
     ----------
     mean, sd : array_like
         Mean and standard deviation (ddof 1) of the differences, in score units.
     n : array_like
-        Items, at least 2; the test has n - 1 degrees of freedom.
+        Number of items, at least 2. The test has n - 1 degrees of freedom.
     sides : {1, 2}, default 2
-        2, or 1 if only a gap > 0 is of interest (negate ``mean`` for the other side).
+        Sides of the test: 2, or 1 if only a gap > 0 is of interest. Negate ``mean`` for the other
+        side.
 
     Returns
     -------
     Array
-        Logarithm, at most 0. With sd = 0 and mean ≠ 0 the statistic is infinite and so is the
-        result, -inf (one side: 0 when the mean is negative). Inputs broadcast.
+        Logarithm, at most 0. For sd = 0 and mean ≠ 0, the statistic is infinite and the result is
+        -inf (0 for a negative mean if one-sided). Inputs broadcast.
 
     References
     ----------
@@ -172,7 +177,7 @@ def t_log_pvalue(mean: FloatLike, sd: FloatLike, n: FloatLike, *, sides: Sides =
 def t_interval(
     mean: FloatLike, sd: FloatLike, n: FloatLike, *, conf: FloatLike = 0.95
 ) -> Interval:
-    """Two-sided t interval for the mean difference, mean ± t sd / √n, in score units.
+    """Return the two-sided t interval for the mean difference, mean ± t sd / √n.
 
     Parameters
     ----------
@@ -186,8 +191,9 @@ def t_interval(
     Returns
     -------
     Interval
-        Limits in score units, not clipped to the range of the score; inputs broadcast. With
-        sd = 0 of no width: that says all differences were equal, not that the mean is known.
+        Limits in score units, not clipped to the range of the score. For sd = 0, the width is 0,
+        which shows that all differences were equal, but not that the mean is known. Inputs
+        broadcast.
 
     References
     ----------
@@ -211,10 +217,10 @@ def t_interval(
 
 
 def _power_at(shift: Array, df: Array, critical: Array, *, sides: Sides) -> Array:
-    """P(T > critical) (+ P(T < -critical)) for T = (Z + shift) / w, shift >= 0.
+    """Return P(T > critical) (+ P(T < -critical)) for T = (Z + shift) / w and shift >= 0.
 
-    Below w = (shift - 8.5) / critical rejection is certain and the chi distribution
-    function gives the mass; only the band where the normal tail varies is integrated.
+    Below w = (shift - 8.5) / critical, rejection is certain, and the chi distribution function
+    gives the mass. Only the range in which the normal tail varies is integrated.
     """
     w_min, w_max = chi_range(df)
     certain = np.clip((shift - _REACH) / critical, w_min, w_max)
@@ -256,10 +262,10 @@ def t_power(
     alpha: FloatLike = 0.05,
     sides: Sides = 2,
 ) -> Array:
-    """Probability that the paired t test rejects when the true mean difference is ``delta``.
+    """Return the probability that the paired t test rejects for a true mean difference.
 
-    Exact for normal differences: the tails of the noncentral t with n - 1 degrees of
-    freedom and noncentrality delta √n / sigma, to about 1e-13.
+    It is exact to about 1e-13 for normal differences, from the tails of the noncentral t
+    distribution with n - 1 degrees of freedom and noncentrality delta √n / sigma.
 
     Parameters
     ----------
@@ -272,13 +278,13 @@ def t_power(
     alpha : array_like, default 0.05
         Level of the test, in (0, 1); below 0.5 if ``sides`` is 1.
     sides : {1, 2}, default 2
-        2 (the tail on the wrong side counts as rejection), or 1 if only the side of ``delta`` is
-        of interest.
+        Sides of the test: 2 (the tail on the wrong side counts as rejection), or 1 if only the
+        side of ``delta`` is of interest.
 
     Returns
     -------
     Array
-        Probability; ``alpha`` at a gap of 0. Inputs broadcast.
+        Probability, which is ``alpha`` for a gap of 0. Inputs broadcast.
 
     References
     ----------
@@ -310,7 +316,7 @@ def _check_effect(delta: Array, sigma: Array) -> None:
 
 
 def _first_whole(reached: Callable[[Array], BoolArray], start: Array) -> Array:
-    """Smallest whole n >= 2 with ``reached(n)``, a predicate monotone in n, near ``start``."""
+    """Return the smallest whole n >= 2 near ``start`` for which a monotone predicate is true."""
     high, step = start, 1.0
     while not (ok := reached(high)).all():
         high, step = np.where(ok, high, high + step), 2 * step
@@ -334,10 +340,10 @@ def t_n_star(
     power: FloatLike = 0.8,
     sides: Sides = 2,
 ) -> Array:
-    """Items the paired t test needs to detect ``delta``: the first n whose power reaches it.
+    """Return the number of items that the paired t test needs to detect ``delta``.
 
-    At levels from 0.001 to 0.05 within one or two of K² sigma² / delta² + z² / 2 (Guenther 1981),
-    where the search begins.
+    It is the smallest n with the target power. For levels from 0.001 to 0.05, it differs by at
+    most one or two from K² sigma² / delta² + z² / 2 (Guenther 1981), at which the search begins.
 
     Parameters
     ----------
@@ -355,9 +361,9 @@ def t_n_star(
     Returns
     -------
     Array
-        Items, a whole number as float, at least 2; ``inf`` when ``delta`` is 0. Above 1e12 items
-        the start of the search, rounded up: power can no longer tell neighboring n apart. Inputs
-        broadcast.
+        Number of items, a whole number as float, at least 2. It is ``inf`` if ``delta`` is 0.
+        Above 1e12 items, it is the start of the search, rounded up, because power cannot
+        distinguish neighboring n. Inputs broadcast.
 
     References
     ----------
@@ -397,7 +403,7 @@ def t_n_star(
 def shift_for_power(
     df: FloatLike, alpha: FloatLike, power: FloatLike, *, sides: Sides = 2
 ) -> Array:
-    """Noncentrality at which Student's t reaches ``power``.
+    """Return the noncentrality at which Student's t reaches ``power``.
 
     Parameters
     ----------
@@ -413,8 +419,9 @@ def shift_for_power(
     Returns
     -------
     Array
-        True gap in standard errors; 0 where ``power`` ≤ ``alpha``: there any effect is enough.
-        NaN at infinitely many degrees of freedom, where it is :func:`k_factor`. Inputs broadcast.
+        True gap in standard errors. It is 0 if ``power`` ≤ ``alpha``, because any effect suffices.
+        It is NaN for infinite degrees of freedom, for which :func:`k_factor` applies. Inputs
+        broadcast.
 
     References
     ----------
@@ -448,9 +455,9 @@ def t_mde(
     power: FloatLike = 0.8,
     sides: Sides = 2,
 ) -> Array:
-    """Smallest true mean difference that the paired t test detects with the target power.
+    """Return the smallest true mean difference that the paired t test detects.
 
-    The inverse of :func:`t_power` in ``delta``, by bracketing (Chandrupatla 1997).
+    This is the inverse of :func:`t_power` in ``delta``, by bracketing (Chandrupatla 1997).
 
     Parameters
     ----------
@@ -468,7 +475,7 @@ def t_mde(
     Returns
     -------
     Array
-        Gap in score units, > 0; 0 when ``power`` ≤ ``alpha``: there any effect is enough. Inputs
+        Gap in score units, > 0, or 0 if ``power`` ≤ ``alpha``, because any effect suffices. Inputs
         broadcast.
 
     References
@@ -486,7 +493,7 @@ def t_mde(
     def block(items: Array, s: Array, level: Array, want: Array) -> Array:
         checks.require((items >= 2) & np.isfinite(items), "n", "at least 2 items", items)
         checks.positive("sigma", s)
-        # pairs of one benchmark share n: solve once for each distinct question
+        # pairs of one benchmark share n, so solve once for each distinct combination
         distinct, where = np.unique(np.stack([items, level, want]), axis=1, return_inverse=True)
         shift = shift_for_power(distinct[0] - 1, *distinct[1:], sides=sides)
         return shift[where.reshape(-1)] * s / np.sqrt(items)

@@ -1,13 +1,13 @@
 """Intervals for the paired difference of two accuracies, from counts.
 
-* ``"tango"`` (default): inverts the score test; keeps its coverage (minimum 0.934 at N = 50,
-  0.941 at N = 200 over 300 scenarios) and agrees with asymptotic McNemar. Tango 1998.
-* ``"wald"``: ±z standard errors; [0, 0] when nothing is discordant. For comparison only.
-* ``"agresti-min"``: ½ added to each cell. Agresti & Min 2005.
-* ``"bonett-price"``: 1 added to each discordant cell. Bonett & Price 2012.
-* Newcombe 1998, method 10, needs all four cells: :func:`newcombe_interval`.
+* ``"tango"`` (default): inverts the score test. Its minimum coverage over 300 scenarios is 0.934
+at N = 50 and 0.941 at N = 200. It agrees with the asymptotic McNemar test. Tango 1998. *
+``"wald"``: ±z standard errors; [0, 0] when nothing is discordant. For comparison only. *
+``"agresti-min"``: ½ added to each cell. Agresti & Min 2005. * ``"bonett-price"``: 1 added to each
+discordant cell. Bonett & Price 2012. * Newcombe 1998, method 10, needs all four cells:
+:func:`newcombe_interval`.
 
-All are clipped to [-1, 1]. First minus second.
+All limits are clipped to [-1, 1]. Gaps are first minus second.
 """
 
 from typing import Literal, TypeAlias
@@ -27,7 +27,7 @@ _METHODS = ("tango", "wald", "agresti-min", "bonett-price")
 
 
 def _tango_t(b: Array, c: Array, n: Array, null: Array) -> Array:
-    """Score statistic of H0: delta = null, stable for either sign of ``null``."""
+    """Return the score statistic of H0: delta = null, stable for either sign of ``null``."""
     flip = null < 0
     b, c, d = np.where(flip, c, b), np.where(flip, b, c), np.abs(null)
     spread = d * (1 - d)
@@ -44,9 +44,9 @@ def _tango_t(b: Array, c: Array, n: Array, null: Array) -> Array:
 def tango_statistic(
     n10: FloatLike, n01: FloatLike, n: FloatLike, *, null: FloatLike = 0.0
 ) -> Array:
-    """Tango's score statistic for H0: delta = ``null`` (standard normal under H0).
+    """Return Tango's score statistic for H0: delta = ``null``, which is standard normal under H0.
 
-    At ``null`` = 0 it is McNemar's (n10 - n01) / √(n10 + n01). At ±margin it gives the
+    For ``null`` = 0, it is McNemar's (n10 - n01) / √(n10 + n01). For ±margin, it gives the
     equivalence and non-inferiority tests.
 
     Parameters
@@ -56,13 +56,13 @@ def tango_statistic(
     n : array_like
         Items that both models answered, at least 1.
     null : array_like, default 0.0
-        Gap (first minus second) that is tested, a proportion in (-1, 1).
+        Hypothesized gap, first minus second, a proportion in (-1, 1).
 
     Returns
     -------
     Array
-        Gap seen less ``null``, in standard errors under H0; 0 when nothing is discordant and null
-        is 0. Inputs broadcast.
+        Observed gap minus ``null``, in standard errors under H0. It is 0 without discordant items
+        if ``null`` is 0. Inputs broadcast.
 
     References
     ----------
@@ -123,7 +123,7 @@ def _tango_limit(b: Array, c: Array, n: Array, z: Array) -> Array:
             return out
         before, f_before, x = x[keep], f[keep], new[keep]
         b, c, n, z, low, high = (v[keep] for v in (b, c, n, z, low, high))
-    out[todo] = x  # within rounding of the root, stepping between neighbors
+    out[todo] = x  # near the root, the steps are only rounding error
     return out
 
 
@@ -139,7 +139,7 @@ def paired_interval(
     method: PairedInterval = "tango",
     conf: FloatLike = 0.95,
 ) -> Interval:
-    """Interval for the gap delta = p_a - p_b of two models on the same items.
+    """Return an interval for the gap delta = p_a - p_b of two models on the same items.
 
     Parameters
     ----------
@@ -148,16 +148,15 @@ def paired_interval(
     n : array_like
         Items that both models answered, at least 1.
     method : {"tango", "wald", "agresti-min", "bonett-price"}, default "tango"
-        ``tango`` (default), ``wald``, ``agresti-min`` or ``bonett-price``: see the module
-        docstring.
+        Type of interval, as described in the module docstring.
     conf : array_like, default 0.95
         Coverage, in (0, 1).
 
     Returns
     -------
     Interval
-        Proportions in [-1, 1]. When nothing is discordant Tango's is ± z² / (n + z²) and Wald's
-        has no width. Inputs broadcast.
+        Limits, proportions in [-1, 1]. Without discordant items, Tango's limits are ± z² / (n +
+        z²), and Wald's interval has no width. Inputs broadcast.
 
     References
     ----------
@@ -194,22 +193,23 @@ def paired_interval(
 def newcombe_interval(
     n11: FloatLike, n10: FloatLike, n01: FloatLike, n00: FloatLike, *, conf: float = 0.95
 ) -> Interval:
-    """Newcombe's hybrid score interval (method 10) for the gap, from all four cells.
+    """Return Newcombe's hybrid score interval (method 10) for the gap, from all four cells.
 
-    Wilson limits of each accuracy combined with a continuity-corrected phi; phi = 0 when a
-    model is constant.
+    It combines the Wilson limits of each accuracy with a continuity-corrected phi, which is 0 if a
+    model has the same score on all items.
 
     Parameters
     ----------
     n11, n10, n01, n00 : array_like
-        Items that both, only the first, only the second, or neither got right; at least one item.
+        Numbers of items that both, only the first, only the second, and neither model answered
+        correctly. There must be at least one item.
     conf : float, default 0.95
         Coverage, in (0, 1).
 
     Returns
     -------
     Interval
-        Proportions in [-1, 1]; inputs but ``conf`` broadcast.
+        Limits, proportions in [-1, 1]. All inputs except ``conf`` broadcast.
 
     References
     ----------
