@@ -1,8 +1,8 @@
-"""Items across models: agreement with the rest, reliability, and the effect of wrong keys.
+"""Items across models: item-rest correlation, reliability, and the effect of wrong keys.
 
-A score matrix has models as rows and items as columns. Nothing here assumes a response model, and
-nothing says how small a gap between two models is detectable: that is the minimum detectable
-effect of :mod:`nstar.stats.power`.
+A score matrix has models as rows and items as columns. No function assumes a response model. None
+of these quantities measures how small a gap between two models is detectable. For this, see the
+minimum detectable effect in :mod:`nstar.stats.power`.
 """
 
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ __all__ = [
 
 
 def _totals(x: Array, totals: Any, counts: Any) -> tuple[Array, Array]:
-    """Return the sum and number of each model's scores, as given or of ``x`` itself."""
+    """Return the sum and the number of each model's scores, as passed or computed from ``x``."""
     if (totals is None) != (counts is None):
         msg = (
             "totals and counts must be set together: the sums of scores over all items, and the "
@@ -46,7 +46,7 @@ def _totals(x: Array, totals: Any, counts: Any) -> tuple[Array, Array]:
 
 
 def item_rest(scores: FloatLike, *, totals: Any = None, counts: Any = None) -> Array:
-    """Item-rest correlation of an item's scores with the models' means over the other items.
+    """Return the correlation of an item's scores with the models' means over the other items.
 
     r(x_i, (T - x_i) / (n - 1)) over the models that have the item, where T and n are a model's
     total and its number of items. Without missing scores this is r(x_i, T - x_i), psych's
@@ -55,16 +55,16 @@ def item_rest(scores: FloatLike, *, totals: Any = None, counts: Any = None) -> A
     Parameters
     ----------
     scores : array_like
-        (models, items) in score units, NaN where absent.
+        Scores of shape (models, items), with NaN for missing scores.
     totals, counts : object, optional
-        Sum of each model's scores over all items, and how many those are, if ``scores`` holds only
-        some of the items.
+        Sum and number of each model's scores over all items, if ``scores`` contains only some of
+        the items.
 
     Returns
     -------
     Array
-        Correlations in [-1, 1], one for each item; NaN where the item, or the rest, has one score
-        for all models, or fewer than 2 models have it.
+        Correlations in [-1, 1], one for each item. NaN if the item, or the mean over the others,
+        is the same for all models, or if fewer than 2 models have the item.
 
     References
     ----------
@@ -81,7 +81,7 @@ def item_rest(scores: FloatLike, *, totals: Any = None, counts: Any = None) -> A
         raise ParameterError(msg)
     total, n = _totals(x, totals, counts)
     present = ~np.isnan(x)
-    center = float(total.sum() / max(n.sum(), 1.0))  # sums of squares then keep their digits
+    center = float(total.sum() / max(n.sum(), 1.0))  # to preserve the digits of sums of squares
     x = np.where(present, x - center, 0.0)
     return RestScore(total - n * center, n).correlation(x, None if present.all() else present)
 
@@ -94,11 +94,12 @@ def _alpha(n: Array, items: Array, total: Array) -> Array:
 
 
 def cronbach_alpha(n: FloatLike, *, item_variance: FloatLike, total_variance: FloatLike) -> Array:
-    """Reliability of a total score: Cronbach's alpha, of 0/1 scores Kuder-Richardson 20.
+    """Return Cronbach's alpha of a total score, which is Kuder–Richardson 20 for 0/1 scores.
 
-    N / (N - 1) (1 - sum of the items' variances / variance of the totals), variances over models
-    with divisor M. It rises with the spread of the models: models from 20% to 70% make any test
-    look reliable, so it says nothing about two models with similar scores.
+    It is N / (N - 1) (1 - sum of the items' variances / variance of the totals), where variances
+    are over models with divisor M. It increases with the spread of the models. Models with
+    accuracies from 20% to 70% make any test look reliable, so it does not describe a comparison of
+    two models with similar scores.
 
     Parameters
     ----------
@@ -112,7 +113,7 @@ def cronbach_alpha(n: FloatLike, *, item_variance: FloatLike, total_variance: Fl
     Returns
     -------
     Array
-        At most 1, negative where items disagree. Inputs broadcast.
+        Reliability, at most 1, and negative if items disagree. Inputs broadcast.
 
     References
     ----------
@@ -137,23 +138,23 @@ def _at(reliability: Array, n: Array, now: Array) -> Array:
 
 
 def reliability_at(reliability: FloatLike, n: FloatLike, *, of: FloatLike) -> Array:
-    """Reliability of n items like those of a test of known reliability (Spearman-Brown).
+    """Return the reliability of n items, given that of a similar test (Spearman–Brown).
 
     k r / (1 + (k - 1) r) with k = n / of, the same as 1 / (1 + (1 - r) of / (r n)).
 
     Parameters
     ----------
     reliability : array_like
-        Of the test, in (0, 1].
+        Reliability of the test, in (0, 1].
     n : array_like
-        Items asked about, > 0.
+        Number of items n, > 0.
     of : array_like
-        Items of the test, > 0.
+        Number of items in the test, > 0.
 
     Returns
     -------
     Array
-        In (0, 1]. Inputs broadcast.
+        Reliability, in (0, 1]. Inputs broadcast.
 
     References
     ----------
@@ -170,16 +171,16 @@ def reliability_at(reliability: FloatLike, n: FloatLike, *, of: FloatLike) -> Ar
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LabelNoise:
-    """Effect of wrong keys on a gap (proportions)."""
+    """Effect of wrong keys on a gap, as proportions."""
 
     delta: Array
     """Observed gap."""
     psi: Array
     """Observed discordance."""
     n_star: Array
-    """Items that the observed gap needs."""
+    """Number of items that the observed gap needs."""
     inflation: Array
-    """Factor over the items that the gap needs with correct keys."""
+    """This number divided by the number of items that the gap needs with correct keys."""
 
 
 def label_noise(
@@ -192,23 +193,24 @@ def label_noise(
     power: FloatLike = 0.8,
     sides: Sides = 2,
 ) -> LabelNoise:
-    """Effect on a gap between two models if a share of the items has a wrong key.
+    """Return the effect on a gap between two models if some items have a wrong key.
 
-    On such items an answer scores by chance, independently for both models. The observed gap is (1
-    - e) delta and the observed discordance (1 - e) psi + 2 e w (1 - w). Wrong keys therefore
-    shrink differences and do not set a lower limit to them. This excludes models that agree with
-    wrong keys because they learned them: that bias is up to e.
+    On these items, an answer is scored as correct by chance, independently for both models. The
+    observed gap is (1 - e) delta and the observed discordance (1 - e) psi + 2 e w (1 - w). Wrong
+    keys therefore reduce differences, but they do not set a lower limit to detectable differences.
+    This does not hold for models that agree with wrong keys because they learned them, which
+    causes a bias of up to e.
 
     Parameters
     ----------
     delta : array_like
-        True gap, a proportion; 0 needs infinitely many items.
+        True gap, a proportion. A gap of 0 needs infinitely many items.
     psi : array_like
         True discordance, at least that gap, at most 1.
     error : array_like
         Share e of items whose key is wrong, in [0, 1).
     chance : array_like, default 0.0
-        Probability w that an answer is scored right there, in [0, 1].
+        Probability w that an answer to such an item is scored as correct, in [0, 1].
     alpha : array_like
         Significance level of the test whose items are counted, by Connor's formula.
     power : array_like
@@ -219,7 +221,7 @@ def label_noise(
     Returns
     -------
     LabelNoise
-        What is seen, and the items that it takes. Inputs broadcast.
+        Observed gap and discordance, and the number of items they need. Inputs broadcast.
 
     References
     ----------
@@ -242,7 +244,7 @@ def label_noise(
     with np.errstate(divide="ignore", invalid="ignore"):
         limit = np.where(differ > 0, differ / ((1 - e) ** 2 * np.asarray(psi, float)), 1.0)
         usual = np.isfinite(true) & (np.asarray(true) > 0)
-        times = np.where(usual, observed / true, limit)  # of gaps too small to count items for
+        times = np.where(usual, observed / true, limit)  # gaps too small to count items
     shape = np.broadcast_shapes(gap.shape, differ.shape, np.shape(observed))
     filled = (np.array(np.broadcast_to(v, shape))[()] for v in (gap, differ, observed, times))
     return LabelNoise(**dict(zip(("delta", "psi", "n_star", "inflation"), filled, strict=True)))
@@ -251,7 +253,7 @@ def label_noise(
 def change_interval(
     first: FloatLike, ci: Interval, second: FloatLike, other: Interval
 ) -> Interval:
-    """Interval of the difference of two independent estimates from their intervals (MOVER).
+    """Return an interval for the difference of two independent estimates (MOVER).
 
     Square-and-add combines the distances to the limits as if they were standard errors, so that
     asymmetric intervals, such as Tango's, keep their shape.
@@ -270,7 +272,7 @@ def change_interval(
     Returns
     -------
     Interval
-        Of first minus second, in their units. Inputs broadcast.
+        Limits of first minus second, in the units of the estimates. Inputs broadcast.
 
     References
     ----------

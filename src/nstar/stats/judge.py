@@ -1,14 +1,15 @@
-"""Correct a judge's scores of many items by human labels of a few.
+"""Correct a judge's scores of many items by human labels of a few items.
 
-The judge scores all T items, f. People label a random n of them, D. The judge's own mean has the
-judge's bias; the mean of the labels is unbiased and noisy. The regression estimator corrects the
-labels by how the judge's scores of the labeled items differ from those of all items:
+The judge gives scores f to all T items. People give labels D to n random items. The mean of the
+judge's scores is biased. The mean of the labels is unbiased but noisy. The regression estimator
+corrects the mean of the labels by the difference between the judge's scores of all items and of
+the labeled items:
 
     D̄ + λ (f̄ of all - f̄ of the labeled),   λ = Cov(D, f) / Var(f) among the labeled.
 
 This is prediction-powered inference (PPI++) with the λ of survey statistics. It is valid for any
-bias of the judge if the labeled items were chosen at random. For two models D and f are
-differences, first minus second; for one model they are its scores.
+bias of the judge if the labeled items were chosen at random. For two models, D and f are
+differences, first minus second. For one model, they are its scores.
 """
 
 from dataclasses import dataclass
@@ -40,19 +41,19 @@ __all__ = [
 ]
 
 LEAST_LABELS = 30
-"""Labels below which λ is too uncertain, so that labels alone are better."""
+"""Number of labels below which λ is too uncertain, so that labels alone are better."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedMean:
-    """A mean estimated from judge and labels together, and from each alone."""
+    """Mean estimated from judge and labels together, and from each alone."""
 
     estimate: float
     """Corrected mean."""
     se: float
     """Standard error of the estimate."""
     df: int
-    """Degrees of freedom of t: labels less 2."""
+    """Degrees of freedom of t: number of labels minus 2."""
     slope: float
     """λ: weight of the judge; 0 if its scores do not vary among the labeled items."""
     r: float
@@ -83,11 +84,11 @@ class Corrected(NamedTuple):
 
 
 class CellMean(NamedTuple):
-    """A mean by cells of the judge's scores."""
+    """Mean over cells of the judge's scores."""
 
     estimate: float
     variance: float
-    """Variance within cells, the share of each cell taken as known."""
+    """Variance within cells, assuming that the share of each cell is known."""
 
 
 class JudgeScores(NamedTuple):
@@ -98,7 +99,7 @@ class JudgeScores(NamedTuple):
     slope: float
     """λ: weight of the judge, the same for all models."""
     df: int
-    """Degrees of freedom of t: labels less 2."""
+    """Degrees of freedom of t: number of labels minus 2."""
 
 
 class LabelChoice(NamedTuple):
@@ -109,7 +110,7 @@ class LabelChoice(NamedTuple):
     unlabeled: float
     """Mean judge score of the other items."""
     z: float
-    """Their difference in standard errors."""
+    """Difference of the two means in standard errors."""
     p: float
     """Two-sided p-value under random labeling."""
 
@@ -134,7 +135,7 @@ def _slope(d: Array, f: Array) -> float:
 
 
 def departure_variance(labels: FloatLike, *, judged: FloatLike, departure: FloatLike) -> Array:
-    """Variance that allows for unobserved disagreements between judge and labels.
+    """Return a variance that allows for unobserved disagreements between judge and labels.
 
     A judge that agrees with every label may still be wrong on other items. The variance allows for
     one additional disagreement of size w in each direction.
@@ -142,16 +143,17 @@ def departure_variance(labels: FloatLike, *, judged: FloatLike, departure: Float
     Parameters
     ----------
     labels : array_like
-        Items labeled, n ≥ 3.
+        Number of labeled items, n ≥ 3.
     judged : array_like
-        Items judged, T ≥ n; may be infinite.
+        Number of judged items, T ≥ n, which may be infinite.
     departure : array_like
-        w, at least 0: 1 for 0/1 scores, half of the scale for graded ones.
+        Size w of a disagreement, at least 0: 1 for 0/1 scores, half of the scale for graded
+        scores.
 
     Returns
     -------
     Array
-        2 w² / (n - 2) (1/n - 1/T), which is added to the variance of a corrected mean.
+        Variance 2 w² / (n - 2) (1/n - 1/T), which is added to that of a corrected mean.
 
     References
     ----------
@@ -181,17 +183,17 @@ def _correlation(d: Array, f: Array) -> float:
 def judge_corrected(
     truth: FloatLike, judged: FloatLike, *, slope: float | None = None, departure: float = 0.0
 ) -> JudgedMean:
-    """Mean of human labels, estimated from a judge of all items and labels of some.
+    """Return the mean of human labels, estimated from a judge of all items and some labels.
 
     Parameters
     ----------
     truth : array_like
-        Label of each item, NaN where there is none, (T,); at least 3. Of two models, the
-        difference of their labels, first minus second.
+        Label of each item, (T,), with NaN for unlabeled items. At least 3 labels. For two models,
+        the difference of their labels, first minus second.
     judged : array_like
-        The judge's score of each item, (T,), a difference where ``truth`` is one.
+        The judge's score of each item, (T,). For two models, the difference of their scores.
     slope : float, optional
-        λ; by default that of these labels.
+        λ. The default is estimated from these labels.
     departure : float, default 0.0
         Size w of two unobserved disagreements of judge and labels that are added to the observed
         ones (:func:`departure_variance`). 1 for 0/1 scores, half of the scale for graded ones, as
@@ -200,14 +202,14 @@ def judge_corrected(
     Returns
     -------
     JudgedMean
-        s_e² (1/n - 1/T) + s_D²/T is the variance, with s_e² the residual variance of D on f with n
-        - 2 degrees of freedom, which t has too: (SSE + 2 w²) / (n - 2).
+        Estimate with the variance s_e² (1/n - 1/T) + s_D²/T, where s_e² = (SSE + 2 w²) / (n - 2)
+        is the residual variance of D given f. Student's t has n - 2 degrees of freedom, too.
 
     Notes
     -----
-    Right whatever the judge's errors if the labeled items are a random part of all. Below
-    :data:`LEAST_LABELS` λ is a guess, and labels alone are the better answer. Without
-    ``departure``, the intervals of a nearly perfect judge are far too short.
+    The estimate is valid for any errors of the judge if the labeled items are a random sample of
+    all items. With fewer than :data:`LEAST_LABELS` labels, λ is too uncertain, and labels alone
+    are better. Without ``departure``, the intervals of a nearly perfect judge are far too short.
 
     References
     ----------
@@ -216,7 +218,7 @@ def judge_corrected(
 
     Examples
     --------
-    A judge that passes everything one point too high, and knows the rest:
+    A judge whose scores are all one point too high, and otherwise correct:
 
     >>> judged = np.array([1.0, 2, 1, 2, 2, 2, 1, 2])
     >>> truth = [0, 1, 0, 1, *[np.nan] * 4]
@@ -254,7 +256,7 @@ def judge_corrected(
 def judge_influence(
     truth: FloatLike, judged: FloatLike, *, slope: float | None = None, fitted: int = 0
 ) -> Array:
-    """Contribution of each item to the corrected mean: ψ, whose mean is 0.
+    """Return the contribution of each item to the corrected mean, ψ, whose mean is 0.
 
     For items in groups, pass these values to :func:`cluster_sums`, as for an ordinary mean. The
     products of two sets of values give a covariance.
@@ -262,9 +264,9 @@ def judge_influence(
     Parameters
     ----------
     truth, judged : array_like
-        As for :func:`judge_corrected`.
+        As in :func:`judge_corrected`.
     slope : float, optional
-        λ; by default that of these labels.
+        λ. The default is estimated from these labels.
     fitted : int, default 0
         Numbers that were estimated from the labels, p: residuals of these are too small, and are
         enlarged by √(n / (n - p (1 - n/T))). 2 for a mean and λ, 1 for a mean alone; by default 0,
@@ -301,27 +303,27 @@ def judge_influence(
 def judge_r_limit(
     departures: FloatLike, *, labels: FloatLike, variance: FloatLike, conf: float = 0.95
 ) -> Array:
-    """Lower limit of the correlation of judge and labels, from how often they differ.
+    """Return a lower limit of the correlation of judge and labels from how often they differ.
 
     If judge and labels rarely differ, the variance of the few disagreements does not show how many
-    others are possible. An exact limit of their share does.
+    more are possible. An exact limit of their share does.
 
     Parameters
     ----------
     departures : array_like
-        Labeled items on which the judge differs from the label.
+        Number of labeled items on which the judge differs from the label.
     labels : array_like
-        Items labeled.
+        Number of labeled items.
     variance : array_like
         Variance of the judge's scores over all items, > 0, in units of the squared scale.
     conf : float, default 0.95
-        Two-sided coverage whose lower end the limit is, in (0, 1).
+        Coverage, in (0, 1), of the two-sided interval to which this lower limit belongs.
 
     Returns
     -------
     Array
-        √(1 - U / variance), at least 0, with U the upper limit of Clopper and Pearson for the
-        share of departures. Inputs broadcast.
+        The limit √(1 - U / variance), at least 0, where U is Clopper and Pearson's upper limit for
+        the share of departures. Inputs broadcast.
 
     References
     ----------
@@ -329,7 +331,7 @@ def judge_r_limit(
 
     Examples
     --------
-    No departure among 50 labels:
+    No disagreement among 50 labels:
 
     >>> round(float(judge_r_limit(0, labels=50, variance=0.3)), 3)
     0.873
@@ -341,17 +343,17 @@ def judge_r_limit(
 
 
 def judge_scores(truth: FloatLike, judged: FloatLike) -> JudgeScores:
-    """Scores of several models, corrected by labels, that can be compared like plain scores.
+    """Return scores of several models, corrected by labels, for comparisons like plain scores.
 
-    A ranking needs one covariance for all gaps, so that all share one λ: the slope of labels on
-    judgments within items, after removing what models have in common. For two models it is that of
-    :func:`judge_corrected` on their difference.
+    A ranking needs one covariance matrix for all gaps, so all models share one λ. It is the slope
+    of labels on judgments within items, after subtracting the means over models. For two models,
+    it equals the λ of :func:`judge_corrected` for their difference.
 
     Parameters
     ----------
     truth : array_like
-        Labels, NaN where an item has none; an item is labeled for all models or for none, (M, T),
-        with at least 2 models and 3 labels.
+        Labels, (M, T), with NaN for unlabeled items. Each item is labeled for all models or for
+        none. There must be at least 2 models and 3 labels.
     judged : array_like
         The judge's scores, (M, T).
 
@@ -402,16 +404,16 @@ def judge_scores(truth: FloatLike, judged: FloatLike) -> JudgeScores:
 
 
 def judge_cells(truth: FloatLike, cell: FloatLike) -> CellMean:
-    """Mean of human labels, estimated by cells of the judge's scores.
+    """Return the mean of human labels, estimated by cells of the judge's scores.
 
     Labels are averaged within each cell, and cells are weighted by their share of all items. The
-    judge's scale does not matter, but every cell needs labels: from about 200 labels this is as
-    precise as the regression, and below that it is worse.
+    judge's scale does not matter, but every cell needs labels. With about 200 labels or more, this
+    estimate is as precise as the regression. With fewer labels, it is less precise.
 
     Parameters
     ----------
     truth : array_like
-        Label of each item, NaN where there is none, (T,).
+        Label of each item, (T,), with NaN for unlabeled items.
     cell : array_like
         Cell of each item, whole numbers from 0, (T,): of two models judged pass or fail, 2 f_A +
         f_B.
@@ -460,10 +462,11 @@ def prediction_powered(
     *,
     weight: float | None = None,
 ) -> Corrected:
-    """Mean by PPI++ as ``ppi_py`` computes it, from labeled and unlabeled items.
+    """Return the mean by PPI++, as ``ppi_py`` computes it, from labeled and unlabeled items.
 
-    For comparison with that library. :func:`judge_corrected` gives the same number with λ replaced
-    by λ (T - n)/T, an error that allows for the estimation of λ, and t instead of z.
+    This function is provided for comparison with that library. :func:`judge_corrected` returns the
+    same estimate with λ replaced by λ (T - n)/T. Its error allows for the estimation of λ, and it
+    uses t instead of z.
 
     Parameters
     ----------
@@ -472,7 +475,7 @@ def prediction_powered(
     judged : array_like
         The judge's scores of the same items, (n,).
     unlabeled : array_like
-        The judge's scores of the others, (N,).
+        The judge's scores of the other items, (N,).
     weight : float, optional
         λ of the unlabeled mean; by default Cov(D, f) / ((1 + n/N) Var f) with the variance of f
         over all items.
@@ -507,21 +510,22 @@ def prediction_powered(
 
 
 def label_choice(truth: FloatLike, judged: FloatLike) -> LabelChoice:
-    """Test whether the judge scores the labeled items like the others.
+    """Test whether the judge scores labeled items like the other items.
 
     Parameters
     ----------
     truth : array_like
-        Label of each item, NaN where there is none, (T,); at least 2 with and 2 without.
+        Label of each item, (T,), with NaN for unlabeled items. At least 2 items must have labels,
+        and 2 must not.
     judged : array_like
         The judge's score of each item, (T,).
 
     Returns
     -------
     LabelChoice
-        Both means and a test of their difference, by the variance that a random choice of so many
-        of these items has. A small p-value says that items were chosen, and a correction by them
-        would be wrong; a large one does not prove that they were not.
+        Both means, and a test of their difference by the variance of a random sample of the same
+        number of items. A small p-value shows that items were not selected at random, so a
+        correction by their labels would be wrong. A large p-value does not prove that they were.
 
     References
     ----------
@@ -529,7 +533,7 @@ def label_choice(truth: FloatLike, judged: FloatLike) -> LabelChoice:
 
     Examples
     --------
-    The 20 items that the judge likes best, of 100:
+    The 20 of 100 items with the highest scores of the judge:
 
     >>> judged = np.linspace(1, 0, 100)
     >>> label_choice([1] * 20 + [np.nan] * 80, judged).p < 1e-6

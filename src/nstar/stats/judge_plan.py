@@ -1,4 +1,4 @@
-"""Plan labels for a judge: labels needed, the cheapest mix, and the effect of judge errors.
+"""Plan labels for a judge: number of labels, cheapest design, and effect of judge errors.
 
 With σ the standard deviation of an item's true difference and r the correlation of judge and truth
 *on those differences*, n labels among T judged items have the variance σ² ((1 - r²)/n + r²/T),
@@ -41,16 +41,16 @@ __all__ = [
 ]
 
 LabelMethod: TypeAlias = Literal["t", "z"]
-"""The test that will be used, t with n - 2 degrees of freedom, or its normal limit."""
+"""Test that will be used: t with n - 2 degrees of freedom, or its normal limit."""
 _METHODS = ("t", "z")
 LabelFamily: TypeAlias = Literal["all-pairs", "control", "best"]
 """Comparisons: all pairs of models, all against one control, or the selection of the best."""
 _MIN_LABELS = 3
-"""Smallest number of labels with a test."""
+"""Smallest number of labels for which a test exists."""
 
 
 class JudgeAgreement(NamedTuple):
-    """Correlations of a judge with random errors, on one model and on a difference of two."""
+    """Correlations of a judge with random errors, for one model and for a difference of two."""
 
     r_difference: Array
     """Correlation of judge and truth on differences of two models."""
@@ -58,24 +58,26 @@ class JudgeAgreement(NamedTuple):
     """Correlation on one model's answers."""
     gain: Array
     """1 / (1 - r²) of the differences: factor by which a judge of unlimited items reduces the
-    labels."""
+    number of labels.
+    """
 
 
 class BoardLabels(NamedTuple):
-    """Items to label for each of several models."""
+    """Number of items to label for each of several models."""
 
     factor: Array
-    """Standard errors that the gap must span, for the critical value of the family and the power.
+    """Size of a detectable gap in standard errors, for the critical value of the family and the
+    power.
     """
     labels: Array
-    """Items, each labeled for all models; not rounded."""
+    """Number of items, each labeled for all models, not rounded."""
 
 
 class NeymanLabels(NamedTuple):
     """Labels by strata of the judge's scores."""
 
     share: Array
-    """Share of the labels of each stratum; they add up to 1."""
+    """Share of the labels in each stratum. The shares add up to 1."""
     variance: float
     """Variance within strata of the mean with this allocation."""
     gain: float
@@ -94,30 +96,30 @@ class RoganGladen(NamedTuple):
 
 
 class Youden(NamedTuple):
-    """J = sensitivity + specificity - 1: 1 for a judge without error, 0 for a useless one."""
+    """J = sensitivity + specificity - 1, which is 1 for a perfect and 0 for a useless judge."""
 
     j: Array
-    """In [-1, 1]."""
+    """J, in [-1, 1]."""
     se: Array
     """Standard error of J."""
 
 
 def judged_rate(p: FloatLike, *, miss: FloatLike, false_pass: FloatLike) -> Array:
-    """Pass rate that a judge with these errors reports: p (1 - miss) + (1 - p) false pass.
+    """Return the pass rate that a judge with these errors reports.
 
     Parameters
     ----------
     p : array_like
         True pass rate, a proportion.
     miss : array_like
-        Share of right answers that it fails.
+        Share of correct answers that the judge fails.
     false_pass : array_like
-        Share of wrong answers that it passes.
+        Share of wrong answers that the judge passes.
 
     Returns
     -------
     Array
-        A proportion. Inputs broadcast.
+        Reported pass rate, p (1 - miss) + (1 - p) false_pass. Inputs broadcast.
 
     References
     ----------
@@ -126,7 +128,8 @@ def judged_rate(p: FloatLike, *, miss: FloatLike, false_pass: FloatLike) -> Arra
 
     Examples
     --------
-    A true gap of 5 points reads as -2 if the judge passes more of the second model's failures:
+    A true gap of 5 points is reported as -2 if the judge passes more of the second model's
+    failures:
 
     >>> a = judged_rate(0.75, miss=0.1, false_pass=0.1)
     >>> b = judged_rate(0.70, miss=0.1, false_pass=0.3)
@@ -151,19 +154,20 @@ def _share(name: str, hits: FloatLike, total: FloatLike) -> tuple[Array, Array]:
 def youden(
     true_pos: FloatLike, positives: FloatLike, true_neg: FloatLike, negatives: FloatLike
 ) -> Youden:
-    """Share of a gap that a judge preserves: J = sensitivity + specificity - 1.
+    """Return Youden's J, the share of a gap that a judge preserves.
 
     Parameters
     ----------
     true_pos, positives : array_like
-        Right answers that the judge passed, and all right answers labeled.
+        Numbers of correct answers that the judge passed, and of all labeled correct answers.
     true_neg, negatives : array_like
-        Wrong answers that it failed, and all wrong answers labeled.
+        Numbers of wrong answers that the judge failed, and of all labeled wrong answers.
 
     Returns
     -------
     Youden
-        A gap between models with the same errors shrinks to J times itself.
+        J = sensitivity + specificity - 1. For models with the same judge errors, the reported gap
+        is J times the true gap.
 
     References
     ----------
@@ -188,20 +192,21 @@ def rogan_gladen(
     true_neg: FloatLike,
     negatives: FloatLike,
 ) -> RoganGladen:
-    """Pass rate corrected for a judge's errors that were measured on other items.
+    """Return a pass rate corrected for a judge's errors that were measured on other items.
 
-    For labels that are *not* a random part of the judged items. For a random part,
-    :func:`judge_corrected` assumes less and is more precise. The errors must be this model's own,
-    because two models rarely share them.
+    Use it for labels that are *not* a random sample of the judged items. For a random sample,
+    :func:`judge_corrected` makes fewer assumptions and is more precise. The errors must be
+    measured for this model, because they usually differ between models.
 
     Parameters
     ----------
     passed, total : array_like
-        Items that the judge passed, and all it judged.
+        Numbers of items that the judge passed, and of all judged items.
     true_pos, positives : array_like
-        Right answers of the calibration set that it passed, of how many.
+        Numbers of correct answers in the calibration set that the judge passed, and of all of
+        them.
     true_neg, negatives : array_like
-        Wrong answers of it that it failed, of how many.
+        Numbers of wrong answers in the calibration set that the judge failed, and of all of them.
 
     Returns
     -------
@@ -211,7 +216,8 @@ def rogan_gladen(
     Raises
     ------
     InfeasibleError
-        J ≤ 0.2: the judge hardly knows right from wrong, and nothing can be corrected by it.
+        J ≤ 0.2. The judge hardly distinguishes correct from wrong answers, so no correction is
+        possible.
 
     References
     ----------
@@ -245,21 +251,21 @@ _LEAST_J = 0.2
 
 
 def judge_gain(r: FloatLike, *, labels: FloatLike, judged: FloatLike) -> Array:
-    """Variance of labels alone over that of labels and judge: the factor of labels saved.
+    """Return the factor by which a judge reduces the variance, and thus the number of labels.
 
     Parameters
     ----------
     r : array_like
         Correlation of judge and truth on differences, in [-1, 1].
     labels : array_like
-        Items labeled, n.
+        Number of labeled items, n.
     judged : array_like
-        Items judged, T ≥ n, the labeled among them; may be infinite.
+        Number of judged items, T ≥ n, including the labeled ones. It may be infinite.
 
     Returns
     -------
     Array
-        1 / (1 - r² (1 - n/T)).
+        Factor 1 / (1 - r² (1 - n/T)).
 
     References
     ----------
@@ -296,20 +302,20 @@ def judge_mde(  # noqa: PLR0913 one keyword per parameter
     sides: Sides = 2,
     method: LabelMethod = "t",
 ) -> Array:
-    """Smallest true gap that labels and judge together detect.
+    """Return the smallest true gap that labels and judge together detect.
 
     Parameters
     ----------
     labels : array_like
-        Items labeled, n ≥ 3.
+        Number of labeled items, n ≥ 3.
     judged : array_like
-        Items judged, T ≥ n.
+        Number of judged items, T ≥ n.
     sigma : array_like
         Standard deviation of an item's true difference.
     r : array_like
         Correlation of judge and truth on differences; 0 for labels without a judge.
     departure : array_like, default 0.0
-        As for :func:`labels_needed`.
+        As in :func:`labels_needed`.
     alpha : float, default 0.05
         Significance level.
     power : float, default 0.8
@@ -317,13 +323,14 @@ def judge_mde(  # noqa: PLR0913 one keyword per parameter
     sides : {1, 2}, default 2
         Sides of the test.
     method : {"t", "z"}, default "t"
-        ``"t"`` with n - 2 degrees of freedom, as the comparison uses it, which leaves the judge
-        out below :data:`LEAST_LABELS` and where it adds to the error; or ``"z"``, which does not.
+        ``"t"`` is the test of the comparison, with n - 2 degrees of freedom. It does not use the
+        judge with fewer than :data:`LEAST_LABELS` labels, or if the judge increases the error.
+        ``"z"`` always uses the judge.
 
     Returns
     -------
     Array
-        A gap in the units of ``sigma``.
+        Gap in the units of ``sigma``.
 
     References
     ----------
@@ -345,7 +352,7 @@ def judge_mde(  # noqa: PLR0913 one keyword per parameter
     variance = score_variance * ((1 - rr) / n + rr / t) + (rr > 0) * _unseen(
         n, t, departure, method
     )
-    if method == "t":  # a judge that adds to the error is left out
+    if method == "t":  # a judge that increases the error is not used
         variance = np.minimum(variance, score_variance / n)
     return (reach * np.sqrt(variance))[()]
 
@@ -370,20 +377,20 @@ def labels_needed(  # noqa: PLR0913 one keyword per parameter
     sides: Sides = 2,
     method: LabelMethod = "t",
 ) -> Array:
-    """Labels among judged items that detect a true gap.
+    """Return the number of labels among judged items that detect a true gap.
 
-    n = (a + √(a² + 8 w² V)) / (2 V), with a = σ² (1 - r²) and V = δ²/K² - σ² r²/T.
+    The number is n = (a + √(a² + 8 w² V)) / (2 V), with a = σ² (1 - r²) and V = δ²/K² - σ² r²/T.
 
     Parameters
     ----------
     delta : array_like
-        The gap to detect, not 0.
+        Gap to detect, not 0.
     sigma : array_like
         Standard deviation of an item's true difference.
     r : array_like
         Correlation of judge and truth on differences; 0 for labels without a judge.
     judged : array_like
-        Items judged, T; may be infinite.
+        Number of judged items, T, which may be infinite.
     departure : array_like, default 0.0
         Size w of departures that the test allows for (:func:`departure_variance`): 1 for 0/1
         scores, half of the scale for graded ones; by default 0, none. Labels without a judge
@@ -395,15 +402,15 @@ def labels_needed(  # noqa: PLR0913 one keyword per parameter
     sides : {1, 2}, default 2
         Sides of the test.
     method : {"t", "z"}, default "t"
-        ``"t"``: whole labels for the test that will be used, t with n - 2 degrees of freedom, and
-        without the judge below :data:`LEAST_LABELS` and where it adds to the error; ``"z"``: the
-        closed form, not rounded.
+        ``"t"`` returns whole labels for the test of the comparison, with n - 2 degrees of freedom.
+        It does not use the judge with fewer than :data:`LEAST_LABELS` labels, or if the judge
+        increases the error. ``"z"`` returns the closed form, not rounded.
 
     Returns
     -------
     Array
-        Labels; infinite if so many judged items cannot detect the gap even with all of them
-        labeled.
+        Number of labels. It is infinite if this number of judged items cannot detect the gap even
+        if all are labeled.
 
     References
     ----------
@@ -436,7 +443,7 @@ def labels_needed(  # noqa: PLR0913 one keyword per parameter
     n_without_judge = search.whole(test, np.zeros_like(rr))
     return np.minimum(np.where(n > t, np.inf, n), n_without_judge)[
         ()
-    ]  # a judge that costs labels is left out
+    ]  # a judge that increases the number of labels is not used
 
 
 class _LabelSearch(NamedTuple):
@@ -450,7 +457,7 @@ class _LabelSearch(NamedTuple):
     """T."""
 
     def closed(self, reach: FloatLike, share: Array) -> Array:
-        """Return the labels at a factor of standard errors, with a judge of this r²."""
+        """Return the labels for a gap of ``reach`` standard errors, with a judge of this r²."""
         max_variance = self.effect / np.square(reach) - share / self.judged
         unexplained, unseen = 1 - share, np.where(share > 0, self.unseen, 0.0)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -460,14 +467,14 @@ class _LabelSearch(NamedTuple):
         return np.where((max_variance > 0) & (n <= self.judged), n, np.inf)
 
     def enough(self, test: StudentTest, share: Array, n: Array) -> BoolArray:
-        """Return whether the test detects the gap with n labels; more labels then also do."""
+        """Return whether the test detects the gap with n labels, and therefore with more."""
         variance = (1 - share) / n + share / self.judged
         unseen = np.where(share > 0, self.unseen, 0.0)
         variance = variance + unseen / (n - 2) * (1 / n - 1 / self.judged)
         return np.asarray(np.square(test.reach(n - 2)) * variance <= self.effect)
 
     def whole(self, test: StudentTest, share: Array) -> Array:
-        """Return the fewest labels with which the test detects the gap; infinite if none do."""
+        """Return the fewest labels with which the test detects the gap, or infinity if none do."""
         parts = (self.judged, self.effect, self.unseen, share)
         max_labels = np.floor(
             np.broadcast_to(self.judged, np.broadcast_shapes(*map(np.shape, parts)))
@@ -508,26 +515,26 @@ def board_labels(  # noqa: PLR0913 one keyword per parameter
     power: float = 0.8,
     prob: float = 0.95,
 ) -> BoardLabels:
-    """Items to label for each of several models, so that gaps between them are detected.
+    """Return the number of items to label for several models, to detect gaps between them.
 
     Parameters
     ----------
     delta : array_like
-        The gap to detect between two models, not 0; of ``"best"``, the lead of the best model.
+        Gap to detect between two models, not 0. For ``"best"``, it is the lead of the best model.
     models : array_like
-        Number of models, at least 2, the control among them.
+        Number of models, at least 2, including the control.
     family : {"all-pairs", "control", "best"}
-        ``"all-pairs"``: each gap of that size, family-wise over all pairs; ``"control"``: the same
-        over the gaps to one control; ``"best"``: the best model comes first.
+        ``"all-pairs"`` detects each gap of this size, family-wise over all pairs. ``"control"``
+        does so over the gaps to one control. ``"best"`` ranks the best model first.
     sigma, r : array_like
         Standard deviation of the true difference of two models on an item, and its correlation
         with the judge's.
     judged, departure : array_like
-        As for :func:`labels_needed`.
+        As in :func:`labels_needed`.
     alpha, power : float
         Family-wise level, two-sided, and target power of each gap.
     prob : float, default 0.95
-        Target probability that the best model comes first.
+        Target probability that the best model is ranked first.
 
     Returns
     -------
@@ -569,7 +576,7 @@ def board_labels(  # noqa: PLR0913 one keyword per parameter
 
 
 def neyman_labels(share: FloatLike, sd: FloatLike, *, labels: FloatLike) -> NeymanLabels:
-    """Allocate labels to strata of the judge's scores, more where labels vary more.
+    """Allocate labels to strata of the judge's scores, with more labels where they vary more.
 
     Strata are, for instance, items on which the judge prefers the first model, neither, or the
     second.
@@ -579,9 +586,9 @@ def neyman_labels(share: FloatLike, sd: FloatLike, *, labels: FloatLike) -> Neym
     share : array_like
         Share of the judged items in each stratum, (H,); they add up to 1.
     sd : array_like
-        Standard deviation of the labels within each, (H,), some above 0.
+        Standard deviation of the labels within each stratum, (H,). At least one is above 0.
     labels : array_like
-        Items labeled in all.
+        Total number of labeled items.
 
     Returns
     -------
@@ -591,8 +598,8 @@ def neyman_labels(share: FloatLike, sd: FloatLike, *, labels: FloatLike) -> Neym
 
     Notes
     -----
-    Such labels are not a random part of all items: :func:`judge_corrected` does not apply to them,
-    and :func:`label_choice` finds them chosen.
+    These labels are not a random sample of all items. :func:`judge_corrected` does not apply to
+    them, and :func:`label_choice` detects that they were selected.
 
     References
     ----------
@@ -623,7 +630,7 @@ def neyman_labels(share: FloatLike, sd: FloatLike, *, labels: FloatLike) -> Neym
 
 
 def label_share(r: FloatLike, *, cost_label: FloatLike, cost_judge: FloatLike) -> Array:
-    """Share of judged items to label that gives the smallest error for a budget.
+    """Return the share of judged items to label for the smallest error within a budget.
 
     Parameters
     ----------
@@ -635,7 +642,8 @@ def label_share(r: FloatLike, *, cost_label: FloatLike, cost_judge: FloatLike) -
     Returns
     -------
     Array
-        n / T = √((1 - r²) c_judge / (r² c_label)), at most 1: label everything.
+        Share n / T = √((1 - r²) c_judge / (r² c_label)), at most 1, for which all items are
+        labeled.
 
     References
     ----------
@@ -656,21 +664,23 @@ def label_share(r: FloatLike, *, cost_label: FloatLike, cost_judge: FloatLike) -
 
 
 def judge_agreement(p: FloatLike, *, rho: FloatLike, error: FloatLike) -> JudgeAgreement:
-    """Correlations of a judge with random errors, on one model and on the difference of two.
+    """Return correlations of a judge with random errors, for one model and for a difference.
 
     Parameters
     ----------
     p : array_like
         Pass rate of both models, in (0, 1).
     rho : array_like
-        Correlation of their right answers over items, below 1.
+        Correlation of their correct answers over items, below 1.
     error : array_like
-        Share of answers that the judge gets wrong, right ones and wrong ones alike, in [0, 1/2).
+        Share of answers that the judge misclassifies, equal for correct and wrong answers, in [0,
+        1/2).
 
     Returns
     -------
     JudgeAgreement
-        The more alike two models are, the less their judge knows of their difference.
+        Correlations and gain. The more similar two models are, the smaller is the correlation on
+        their difference.
 
     References
     ----------

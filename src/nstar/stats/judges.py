@@ -1,4 +1,4 @@
-"""Several judges: agreement with people and each other, and which judge is worth its price.
+"""Several judges: agreement with people and with each other, and cost of a judge.
 
 Items are the units: answers of several models to one item, and repeated judgments of one answer,
 belong together. Intervals are Student's on jackknife errors over items, on Fisher's scale for
@@ -36,24 +36,26 @@ class RaterAgreement:
     """Agreement of two raters on the same answers. The second rater may be people."""
 
     n_items: int
-    """Items with an answer that both rated."""
+    """Number of items with an answer that both raters rated."""
     n_answers: int
-    """Answers that both rated."""
+    """Number of answers that both raters rated."""
     share: float | None
-    """Share of answers on which one judgment of each is equal; None unless all are 0 or 1."""
+    """Share of answers for which one judgment of each rater is equal. None unless all scores are 0
+    or 1.
+    """
     share_ci: Interval | None
     """Interval of ``share``."""
     kappa: float | None
     """Agreement beyond chance: Cohen's kappa for 0/1 scores. For other scores, the same with
     squared distances, which is Lin's concordance. None if neither rater varies."""
     kappa_ci: Interval | None
-    """Interval of ``kappa``; None too if both always agree."""
+    """Interval of ``kappa``. Also None if both raters always agree."""
     r: float | None
-    """Pearson's correlation of mean judgments over answers; None if either rater does not vary."""
+    """Pearson's correlation of mean judgments over answers. None if either rater does not vary."""
     r_ci: Interval | None
-    """Interval of ``r``; None too at a correlation of 1."""
+    """Interval of ``r``. Also None for a correlation of 1."""
     bias: float
-    """Mean of the first less that of the second."""
+    """Mean of the first rater minus that of the second."""
     bias_ci: Interval | None
     """Interval of ``bias``; None if the bias is the same on all items, so that no error is known.
     """
@@ -61,7 +63,7 @@ class RaterAgreement:
     """Sensitivity + specificity - 1 of the first rater, with the second as reference; None unless
     all scores are 0 or 1 and the second rater gives both."""
     youden_ci: Interval | None
-    """Interval of ``youden``; None too at 1."""
+    """Interval of ``youden``. Also None for a value of 1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -72,9 +74,9 @@ class DifferenceAgreement:
     """Correlation over all pairs of models; None if either rater's differences do not vary over
     items."""
     ci: Interval | None
-    """Interval of ``r``; None too at a correlation of 1."""
+    """Interval of ``r``. Also None for a correlation of 1."""
     items: int
-    """Number of items for which both rated every model's answer."""
+    """Number of items for which both raters rated every model's answer."""
     influence: Array = field(repr=False)
     """Contribution of each item to the error of atanh r, 0 for missing items. The sum of squares
     is the squared standard error."""
@@ -92,31 +94,31 @@ class JudgeParts:
     """Items: models differ more on some than on others. Unbiased and possibly negative, as are all
     components here. With one judge, it includes what only that judge finds in an item."""
     judge2: float | None
-    """Judges: some find the gap larger than others, on all items; None for one judge."""
+    """Judges: some find the gap larger than others do, on all items. None for one judge."""
     cross2: float | None
     """Items x judges: a judge's deviation on an item, including noise if there are no repeats."""
     repeat2: float | None
-    """Repeats of one judge on one item; None without repeats."""
+    """Repeats of one judge on one item. None without repeats."""
     item_ci: Interval
-    """Interval of item2, items as units."""
+    """Interval of item2, with items as units."""
     judge_ci: Interval | None
     """Interval of judge2, assuming normal judges."""
     cross_ci: Interval | None
-    """Interval of cross2, items as units."""
+    """Interval of cross2, with items as units."""
     repeat_ci: Interval | None
-    """Interval of repeat2, items as units."""
+    """Interval of repeat2, with items as units."""
     items: int
-    """Items with a score of every model by every judge."""
+    """Number of items with a score of every model by every judge."""
     judges: int
     """Number of judges."""
     repeats: float
-    """Repeats of a judgment, harmonic mean."""
+    """Number of repeats of a judgment, as a harmonic mean."""
 
     def variance(self, items: float, judges: float, repeats: float) -> float:
-        """Return the squared standard error for other numbers, with components floored at 0.
+        """Return the squared standard error for other numbers, with components of at least 0.
 
-        Numbers may be infinite. The judges count as a sample of judges, so an error that all of
-        them share is not included.
+        Numbers may be infinite. The judges are treated as a sample of judges, so an error that all
+        of them share is not included.
         """
         parts = ((self.judge2, judges), (self.cross2, items * judges))
         repeat_part = (self.repeat2, items * judges * repeats)
@@ -124,7 +126,7 @@ class JudgeParts:
 
 
 class _Jackknifed(NamedTuple):
-    """An estimate, its standard error, and each item's contribution to it."""
+    """An estimate with its standard error, and each item's contribution to it."""
 
     value: float
     se: float
@@ -146,7 +148,7 @@ def _jackknife(stat: Callable[[Array], Array], moments: Array) -> _Jackknifed:
 
 
 def _limits(estimate: _Jackknifed, conf: float) -> Interval | None:
-    """Return Student's interval; None where the error is not known."""
+    """Return Student's interval, or None if the error is unknown."""
     if not np.isfinite([estimate.value, estimate.se]).all():
         return None
     half = float(t_quantile((1 + conf) / 2, estimate.influence.size - 1)) * estimate.se
@@ -156,7 +158,7 @@ def _limits(estimate: _Jackknifed, conf: float) -> Interval | None:
 def _on_fisher(
     stat: Callable[[Array], Array], moments: Array, conf: float
 ) -> tuple[float | None, Interval | None]:
-    """Return a quantity in [-1, 1] and its interval on Fisher's scale."""
+    """Return a quantity in [-1, 1], with its interval on Fisher's scale."""
     with np.errstate(divide="ignore", invalid="ignore"):
         value = float(stat(moments.mean(axis=0)))
     if np.isnan(value):
@@ -190,7 +192,7 @@ def _pearson(m: Array) -> Array:
 
 
 def _slope(m: Array) -> Array:
-    """Return the slope of the first on the second: for 0/1 scores, Youden's index."""
+    """Return the slope of the first rater on the second, Youden's index for 0/1 scores."""
     x, y = m[..., _X], m[..., _Y]
     spread = m[..., _YY] - y * y
     return np.asarray((m[..., _XY] - x * y) / np.where(spread > _ROUNDING, spread, np.nan))
@@ -205,7 +207,7 @@ def _ratings(name: str, values: FloatLike) -> Array:
 
 
 def _mean(x: Array) -> Array:
-    """Return the mean over the last axis of the values that exist; NaN where none do."""
+    """Return the mean of the existing values over the last axis, or NaN if there are none."""
     count = np.count_nonzero(~np.isnan(x), axis=-1)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(np.nansum(x, axis=-1) / count)
@@ -216,27 +218,28 @@ def _is_binary(*ratings: Array) -> bool:
 
 
 def rater_agreement(first: FloatLike, second: FloatLike, *, conf: float = 0.95) -> RaterAgreement:
-    """Agreement of two raters on the same answers: two judges, or a judge and people.
+    """Return the agreement of two raters on the same answers: two judges, or a judge and people.
 
     Parameters
     ----------
     first, second : array_like
-        Scores, items x answers (models), or items x answers x repeats; NaN where there is none.
-        The same items and answers, the repeats each their own. Every item counts alike, however
-        many of its answers both rated.
+        Scores of shape (items, answers) or (items, answers, repeats), with NaN for missing scores.
+        The answers are those of models. Both raters have the same items and answers, but may have
+        different repeats. All items have equal weight, for any number of their answers that both
+        raters rated.
     conf : float, default 0.95
         Coverage of the intervals, in (0, 1).
 
     Returns
     -------
     RaterAgreement
-        Share, kappa and Youden's index are of one judgment of each; the correlation is of means
-        over repeats.
+        Agreement. The share, kappa, and Youden's index are those of one judgment of each rater.
+        The correlation is that of means over repeats.
 
     Raises
     ------
     ParameterError
-        There are fewer than 2 items that both rated.
+        There are fewer than 2 items that both raters rated.
 
     References
     ----------
@@ -285,7 +288,7 @@ def rater_agreement(first: FloatLike, second: FloatLike, *, conf: float = 0.95) 
 
 
 def _standardized(x: Array, y: Array) -> tuple[Array, Array, float]:
-    """Scale both to the range -1 to 1 and return the unit; squares of large scores lose digits."""
+    """Scale both to [-1, 1] and return the unit, because squares of large scores lose digits."""
     low, high = min(np.nanmin(x), np.nanmin(y)), max(np.nanmax(x), np.nanmax(y))
     unit = float(high - low) / 2 or 1.0
     center = (low + high) / 2
@@ -305,7 +308,7 @@ def _moments(x: Array, y: Array) -> tuple[Array, int]:
 
 
 def _mean_limits(values: Array, conf: float) -> Interval | None:
-    """Return Student's interval of a mean; None if the values do not vary."""
+    """Return Student's interval of a mean, or None if the values do not vary."""
     if np.ptp(values) == 0:
         return None
     half = float(t_quantile((1 + conf) / 2, values.size - 1)) * values.std(ddof=1)
@@ -316,16 +319,16 @@ def _mean_limits(values: Array, conf: float) -> Interval | None:
 def difference_agreement(
     first: FloatLike, second: FloatLike, *, conf: float = 0.95
 ) -> DifferenceAgreement:
-    """Correlation of two raters on the differences between models.
+    """Return the correlation of two raters on the differences between models.
 
     It measures how useful a judge is in a comparison. A judge that only separates easy items from
-    hard ones has a high correlation on answers and none here.
+    hard items has a high correlation on answers, but none on differences.
 
     Parameters
     ----------
     first, second : array_like
-        Mean scores, items x models (2 or more), NaN where there is none. An item counts where both
-        rated every model.
+        Mean scores of shape (items, models), for 2 or more models, with NaN for missing scores.
+        Only items for which both raters rated every model are used.
     conf : float, default 0.95
         Coverage of the interval, in (0, 1).
 
@@ -393,18 +396,18 @@ def _difference_r(m: Array) -> Array:
 
 
 def agreements_differ(first: DifferenceAgreement, second: DifferenceAgreement) -> float | None:
-    """p-value of the hypothesis that two judges agree equally well on differences.
+    """Return the p-value of the hypothesis that two judges agree equally well on differences.
 
     Parameters
     ----------
     first, second : DifferenceAgreement
-        Each judge against the same people, on rows of the same items.
+        Agreement of each judge with the same people, on the same items in the same order.
 
     Returns
     -------
     float | None
-        Two-sided, by Student's t of the gap of atanh r, the error knowing that both judged the
-        same items; None where one of them has no error.
+        Two-sided p-value by Student's t for the difference of atanh r. Its error allows for both
+        judges having the same items. None if either error is unknown.
 
     References
     ----------
@@ -432,20 +435,20 @@ def agreements_differ(first: DifferenceAgreement, second: DifferenceAgreement) -
 
 
 def judge_cost(r: FloatLike, *, cost_label: FloatLike, cost_judge: FloatLike) -> Array:
-    """Cost of a given precision with judge and labels, relative to labels alone.
+    """Return the cost of a given precision with judge and labels, relative to labels alone.
 
     Parameters
     ----------
     r : array_like
         Correlation of judge and truth on differences, in [-1, 1].
     cost_label, cost_judge : array_like
-        Cost of labeling an item and of judging one, above 0, in the same money.
+        Costs of labeling and of judging an item, above 0, in the same currency.
 
     Returns
     -------
     Array
-        (√(1 - r²) + |r| √(judge / label))², with the best share of items labeled
-        (:func:`label_share`); 1 where the judge does not earn its price.
+        Relative cost (√(1 - r²) + |r| √(judge / label))², with the best share of labeled items
+        (:func:`label_share`). It is 1 if the judge costs more than it saves.
 
     References
     ----------
@@ -466,7 +469,7 @@ def judge_cost(r: FloatLike, *, cost_label: FloatLike, cost_judge: FloatLike) ->
 
 
 def judge_break_even(r: FloatLike) -> Array:
-    """Largest price of a judgment at which the judge saves money, relative to a label.
+    """Return the largest price of a judgment, relative to a label, at which a judge saves money.
 
     Parameters
     ----------
@@ -476,7 +479,7 @@ def judge_break_even(r: FloatLike) -> Array:
     Returns
     -------
     Array
-        ((1 - √(1 - r²)) / r)²: below it :func:`judge_cost` is below 1.
+        Price ((1 - √(1 - r²)) / r)², below which :func:`judge_cost` is below 1.
 
     References
     ----------
@@ -493,9 +496,10 @@ def judge_break_even(r: FloatLike) -> Array:
 
 
 def judge_components(scores: FloatLike, *, conf: float = 0.95) -> JudgeParts:
-    """Variance of a gap by item, judge, item x judge and repeat.
+    """Return the components of the variance of a gap: item, judge, item x judge, and repeat.
 
-    Method of moments from the mean squares of a two-way layout, so unbiased for any scores.
+    They are estimated by the method of moments from the mean squares of a two-way layout, so they
+    are unbiased for any scores.
 
     Parameters
     ----------
@@ -508,7 +512,7 @@ def judge_components(scores: FloatLike, *, conf: float = 0.95) -> JudgeParts:
     Returns
     -------
     JudgeParts
-        Of the difference of two models; of more, averaged over pairs of them.
+        Components for the difference of two models, or averaged over all pairs of several models.
 
     References
     ----------

@@ -1,10 +1,10 @@
-"""Group-sequential designs: a few planned looks, each with its own boundary.
+"""Group-sequential designs: a few planned looks, each with a boundary.
 
-K looks at a level of 5% reject far more than 5% of true nulls. These designs raise the boundary so
-that all looks together keep the level, for a few percent more items at most and fewer on average.
-Timing is in information: items for independent items. The boundaries come from numerical
-integration (Jennison and Turnbull 2000) and assume normal, independent increments, which an
-average over tens of items per look has.
+With K looks at a level of 5% each, far more than 5% of true null hypotheses are rejected. These
+designs raise the boundary so that all looks together keep the level. The maximum number of items
+increases by a few percent, but the mean decreases. Timing is in information: items for independent
+items. The boundaries come from numerical integration (Jennison and Turnbull 2000) and assume
+normal, independent increments, which an average over tens of items per look has.
 """
 
 from dataclasses import dataclass, field
@@ -77,7 +77,7 @@ def _start() -> _ContinuingWalks:
 def _ahead(
     before: _ContinuingWalks, t: float, bound: float, theta: float = 0.0
 ) -> tuple[float, float]:
-    """Return the probability of exceeding the boundary above, and below, at the look at ``t``."""
+    """Return the probabilities of exceeding the boundary above and below at the look at ``t``."""
     step = t - before.t
     mass = before.with_drift(theta)
     center, root, limit = before.at + theta * step, np.sqrt(step), bound * np.sqrt(t)
@@ -143,9 +143,9 @@ class GroupSequential:
     power: float
     """Probability to reject on the right side at the design effect."""
     sides: Sides
-    """2: stops for either model; 1: only for the first."""
+    """2 to stop for either model, 1 to stop only for the first."""
     spending: Spending
-    """How the level is spread over the looks."""
+    """Method of distributing the level over the looks."""
     timing: Array
     """Information at each look as a share of the maximum; the last is 1."""
     bounds: Array
@@ -153,9 +153,11 @@ class GroupSequential:
     nominal: Array
     """p-value at which each look stops, with the same number of sides."""
     spent: Array
-    """Level used up after each look, under equality; the last is alpha."""
+    """Level used after each look under equality. The last value is alpha."""
     inflation: float
-    """Maximal items over those of the fixed sample with the same level and power."""
+    """Maximum number of items divided by that of the fixed sample with the same level and
+    power.
+    """
     _walks: tuple[_ContinuingWalks, ...] = field(repr=False)
 
     @property
@@ -211,7 +213,7 @@ class GroupSequential:
         return self.inflation * self.share(multiple)
 
     def power_at(self, multiple: float) -> float:
-        """Return the probability of rejecting on the right side; at 0, on one given side.
+        """Return the probability of rejecting in the right direction, or at 0, in one of them.
 
         Examples
         --------
@@ -308,19 +310,21 @@ def group_sequential(
     spending: Spending = "obrien-fleming",
     timing: FloatLike | None = None,
 ) -> GroupSequential:
-    """Boundaries for a planned number of looks, and the items they save.
+    """Return the boundaries for a planned number of looks, and the items they save.
 
     Parameters
     ----------
     looks : int, default 5
-        How often the results are looked at, the end included, 1 to 100; 1 is the fixed sample.
+        Number of looks, including the one at the end, from 1 to 100. With one look, it is the
+        fixed sample.
     alpha : float, default 0.05
         Level of all looks together, in (0, 1).
     power : float, default 0.8
         Target power: probability of detecting the gap, in (0, 1), at the design effect; above
         alpha / sides.
     sides : {1, 2}, default 2
-        2, or 1 if only a gap > 0 is of interest: it then stops for the first model alone.
+        Sides of the test: 2, or 1 if only a gap > 0 is of interest. It then stops only for the
+        first model.
     spending : {"obrien-fleming", "pocock", "lan-demets-of", "lan-demets-pocock"}
         How the level is spent over the looks. The default, ``obrien-fleming``, has a boundary ∝
         1/√t, which is strict at first. ``pocock`` has the same |Z| at every look.

@@ -7,7 +7,7 @@ share of items that lose the whole scale, just large enough to reduce the mean t
 variance is that of this mixture. If no difference was observed this is the score bound of 0 out of
 n; if losses are all or nothing it is Wilson's. Equivalence tests both directions.
 
-This test is used for every margin except counts of independent 0/1 scores, for which see
+This test is used for all margins except those for counts of independent 0/1 scores, for which see
 :func:`noninferiority_pvalue` and :func:`equivalence_pvalue`. It provides p-value, interval, power,
 and items. Gains, standard errors, margins, and widths are in score units; n counts items.
 
@@ -46,7 +46,7 @@ _TINY = float(np.finfo(np.float64).tiny)
 def margin_bound(
     gain: FloatLike, se: FloatLike, n: FloatLike, *, width: FloatLike, quantile: FloatLike
 ) -> Array:
-    """One-sided lower bound of the gain.
+    """Return the one-sided lower bound of the gain.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def margin_bound(
 def margin_statistic(
     gain: FloatLike, se: FloatLike, n: FloatLike, *, width: FloatLike, margin: FloatLike
 ) -> Array:
-    """Number of standard errors under the null by which the gain exceeds -margin.
+    """Return the number of standard errors under the null by which the gain exceeds -margin.
 
     Below the null the error is the observed one. The statistic equals ``quantile`` where
     :func:`margin_bound` equals -margin.
@@ -127,7 +127,7 @@ def margin_statistic(
 
 
 def _freedom(se: Array, df: FloatLike) -> Array:
-    """Degrees of freedom, infinite where no error was measured and the bound is a score bound."""
+    """Return the degrees of freedom, which are infinite without a measured error."""
     return np.where(se > 0, np.asarray(df, dtype=np.float64), np.inf)
 
 
@@ -147,7 +147,7 @@ def margin_pvalue(
     sides: Sides = 1,
     clusters: bool = False,
 ) -> Array:
-    """p-value of "worse by the margin or more" (``sides=2``: of a gap of the margin or more).
+    """Return the p-value of "worse by the margin or more", or two-sided, of a larger gap.
 
     Parameters
     ----------
@@ -212,7 +212,7 @@ def margin_interval(
     conf: float = 0.9,
     clusters: bool = False,
 ) -> tuple[Array, Array]:
-    """Interval between the one-sided bounds at (1 - conf) / 2 in each direction.
+    """Return the interval between the one-sided bounds at (1 - conf) / 2 in each direction.
 
     It lies inside ±margin where :func:`margin_pvalue` with two sides is below that level.
 
@@ -262,7 +262,7 @@ def margin_interval(
 
 
 def margin_least(clusters: FloatLike, *, width: FloatLike = 1.0, alpha: float = 0.05) -> Array:
-    """Smallest margin that clusters without any difference can show.
+    """Return the smallest margin that clusters without any difference can show.
 
     Equal models cannot show a smaller margin, except through a gain due to chance.
 
@@ -306,7 +306,7 @@ def margin_room(
     margin: FloatLike,
     quantile: FloatLike,
 ) -> Array:
-    """Distance above -margin that a gain needs to be significantly above it.
+    """Return the distance above -margin at which a gain is significant.
 
     Where :func:`margin_statistic` equals ``quantile``: the root above t²l/n of (a² - a t²l/n)(a +
     l) = t² l se², with l the width beyond the margin; Newton from above, where convexity makes it
@@ -369,7 +369,7 @@ def margin_power(  # noqa: PLR0913
     sides: Sides = 1,
     clusters: bool = False,
 ) -> Array:
-    """Probability of showing that a gap is within the margin, for normal differences.
+    """Return the probability of showing that a gap is within the margin, for normal differences.
 
     Integrates the normal probability that the mean is far enough inside over the chi distribution
     of the standard deviation, as Owen's Q function does for the t test.
@@ -450,7 +450,7 @@ def _widest(margin: float, width: float, sigma: float, n: Array, t: Array) -> Ar
 def margin_least_items(
     margin: float, *, width: float = 1.0, alpha: float = 0.05, clusters: bool = False
 ) -> float:
-    """Fewest items at which identical scores of both models show the margin.
+    """Return the fewest items at which identical scores of both models show the margin.
 
     Of n items without a difference the score bound of the gap is -width z² / (n + z²); for 0/1
     scores this is Tango's.
@@ -500,7 +500,7 @@ def margin_n_star(
     power: float = 0.8,
     sides: Sides = 1,
 ) -> float:
-    """Smallest number of independent items at which :func:`margin_power` is reached.
+    """Return the smallest number of independent items with the power of :func:`margin_power`.
 
     Parameters
     ----------

@@ -64,7 +64,7 @@ class MaxT:
 
 
 def gram_covariance(gram: FloatLike, sums: FloatLike, n: int) -> Array:
-    """Covariance matrix (divisor N) of item scores of M models, (G - s sᵀ / N) / N.
+    """Return the covariance matrix (divisor N) of item scores of M models, (G - s sᵀ / N) / N.
 
     Divide by ``n`` for the covariance of the M means. Cov(D_ij, D_kl) of two differences is
     S_ik - S_il - S_jk + S_jl.
@@ -108,7 +108,7 @@ def gram_covariance(gram: FloatLike, sums: FloatLike, n: int) -> Array:
 
 
 def pair_counts_from_gram(gram: FloatLike, sums: FloatLike) -> tuple[IntArray, IntArray]:
-    """Discordant counts n10 (row right, column wrong) and n01 of all pairs of 0/1 scores.
+    """Return the discordant counts n10 (row correct, column wrong) and n01 of all pairs.
 
     n10[i, j] = s_i - g_ij and n01 = n10ᵀ.
 
@@ -145,7 +145,7 @@ def pair_counts_from_gram(gram: FloatLike, sums: FloatLike) -> tuple[IntArray, I
 
 
 def cluster_covariance(sums: FloatLike, sizes: FloatLike) -> Array:
-    """Cluster-robust (CR2) covariance matrix of the M means over items.
+    """Return the cluster-robust (CR2) covariance matrix of the M means over items.
 
     Σ_g r_g r_gᵀ / (1 - f_g) / N² with r_g = S_g - m_g mean and f_g = m_g / N. The variance of
     a difference taken from it equals :func:`nstar.stats.cluster.cluster_variance` of that pair.
@@ -263,7 +263,7 @@ def max_t(
     df: float | None = None,
     rng: RNGLike = None,
 ) -> MaxT:
-    """Two-sided comparisons of pairs of means with family-wise error at most ``alpha``.
+    """Compare pairs of means, two-sided, with family-wise error of at most ``alpha``.
 
     Z ~ N(0, cov) is drawn ``draws`` times (eigendecomposition, negative eigenvalues clipped to 0);
     p = (r + 1) / (B + 1), where r counts draws whose largest |Z_i - Z_j| / se over the relevant
@@ -346,7 +346,7 @@ def max_t_critical(
     df: float | None = None,
     rng: RNGLike = None,
 ) -> float:
-    """Critical value of |t| for all pairs simultaneously: the single step of :func:`max_t`.
+    """Return the critical value of |t| for all pairs simultaneously, the single step of max-T.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
-"""McNemar's test: do the discordant items favor one model?
+"""McNemar's test, which examines whether the discordant items favor one model.
 
-Only the n10 items that A alone got right and the n01 items that B alone got right matter.
-Under H0 each discordant item is a fair coin. Methods:
+Only the n10 items that A alone answered correctly, and the n01 items that B alone answered
+correctly, matter. Under H0 each discordant item is a fair coin. Methods:
 
 * ``"midp"`` (default): counts half the probability of the observed split. Its size stays
   at or below 5% for psi ≤ 0.6 at every N tried (Fagerland, Lydersen & Laake 2013);
@@ -36,7 +36,7 @@ McNemarMethod: TypeAlias = Literal["midp", "exact", "asymptotic", "corrected"]
 _METHODS = ("midp", "exact", "asymptotic", "corrected")
 
 P_FLOOR = float(np.finfo(np.float64).tiny)
-"""Smallest p-value ever returned; read it as "p is below 2.3e-308"."""
+"""Smallest p-value that is returned, which means "p is below 2.3e-308"."""
 
 PSI_EXACT = 0.8
 """Discordance above which mid-p can reach 6.5% (N = 50), so that the default is the exact test."""
@@ -64,7 +64,7 @@ def _pvalue(n10: Array, n01: Array, method: McNemarMethod) -> Array:
 
 
 def mcnemar_pvalue(n10: FloatLike, n01: FloatLike, *, method: McNemarMethod = "midp") -> Array:
-    """Two-sided p-value of McNemar's test from discordant counts.
+    """Return the two-sided p-value of McNemar's test from discordant counts.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def mcnemar_pvalue(n10: FloatLike, n01: FloatLike, *, method: McNemarMethod = "m
 
 
 def mcnemar_default_pvalue(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
-    """Default p-value of nstar: mid-p, but exact where psi = (n10 + n01) / n > 0.8.
+    """Return the default p-value of nstar: mid-p, but exact if psi = (n10 + n01) / n > 0.8.
 
     Near psi = 1 the mid-p test can exceed its level (0.065 at N = 50); the exact test never does.
 
@@ -140,7 +140,7 @@ def mcnemar_default_pvalue(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Arra
 
 
 def mcnemar_log_pvalue(n10: FloatLike, n01: FloatLike, *, method: McNemarMethod = "midp") -> Array:
-    """Natural log of the p-value, finite even where the p-value itself underflows.
+    """Return the natural log of the p-value, which is finite even if the p-value underflows.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def mcnemar_log_pvalue(n10: FloatLike, n01: FloatLike, *, method: McNemarMethod 
     Returns
     -------
     Array
-        At most 0, which it is without a discordant item. Inputs broadcast.
+        Logarithm, which is 0 without discordant items and negative otherwise. Inputs broadcast.
 
     References
     ----------

@@ -45,16 +45,16 @@ _SLACK = 1e-12
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PairedRates:
-    """Joint probabilities of two 0/1 scores and what follows from them (proportions)."""
+    """Joint probabilities of two 0/1 scores and derived quantities, as proportions."""
 
     p11: Array
-    """Both right."""
+    """Probability that both are correct."""
     p10: Array
-    """First right, second wrong."""
+    """Probability that only the first is correct."""
     p01: Array
-    """First wrong, second right."""
+    """Probability that only the second is correct."""
     p00: Array
-    """Neither right."""
+    """Probability that neither is correct."""
     psi: Array
     """Discordance, p10 + p01."""
     delta: Array
@@ -78,7 +78,7 @@ def _rho_bounds(p_a: Array, p_b: Array) -> tuple[Array, Array]:
 
 
 def rho_bounds(p_a: FloatLike, p_b: FloatLike) -> Interval:
-    """Smallest and largest item correlation that two accuracies allow (Fréchet–Hoeffding).
+    """Return the smallest and largest item correlation that two accuracies allow.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def _psi_bounds(p_a: Array, p_b: Array) -> tuple[Array, Array]:
 
 
 def psi_bounds(p_a: FloatLike, p_b: FloatLike) -> Interval:
-    """Smallest and largest discordance that two accuracies allow.
+    """Return the smallest and largest discordance that two accuracies allow.
 
     |p_a - p_b| ≤ psi ≤ min(p_a + p_b, 2 - p_a - p_b).
 
@@ -139,7 +139,7 @@ def psi_bounds(p_a: FloatLike, p_b: FloatLike) -> Interval:
 
 
 def _refuse_psi(psi: Array, p_a: Array, p_b: Array) -> BoolArray | None:
-    """Return an error for psi outside its bounds; None if all values are inside."""
+    """Return an error for psi outside its bounds, or None if all values are inside."""
     gap, total = np.abs(p_a - p_b), p_a + p_b
     over = np.maximum(gap - psi, psi - np.minimum(total, 2 - total))
     if np.maximum.reduce(over, initial=-1.0) <= _SLACK:  # a NaN is not
@@ -164,7 +164,7 @@ def _psi_from_rho(p_a: Array, p_b: Array, rho: Array) -> Array:
 
 
 def psi_from_rho(p_a: FloatLike, p_b: FloatLike, rho: FloatLike) -> Array:
-    """Discordance psi = P(exactly one model is right) from accuracies and correlation.
+    """Return the discordance psi = P(exactly one is correct) from accuracies and correlation.
 
     Parameters
     ----------
@@ -216,7 +216,7 @@ def _rho_from_psi(p_a: Array, p_b: Array, psi: Array) -> Array:
 
 
 def rho_from_psi(p_a: FloatLike, p_b: FloatLike, psi: FloatLike) -> Array:
-    """Item correlation from accuracies and discordance; inverse of :func:`psi_from_rho`.
+    """Return the item correlation from accuracies and discordance, inverting :func:`psi_from_rho`.
 
     Parameters
     ----------
@@ -248,7 +248,7 @@ def rho_from_psi(p_a: FloatLike, p_b: FloatLike, psi: FloatLike) -> Array:
 
 
 def paired_rates(p_a: FloatLike, p_b: FloatLike, rho: FloatLike) -> PairedRates:
-    """All four cells, psi, delta and sigma from accuracies and item correlation.
+    """Return all four cells, psi, delta, and sigma from accuracies and item correlation.
 
     Parameters
     ----------
@@ -260,7 +260,7 @@ def paired_rates(p_a: FloatLike, p_b: FloatLike, rho: FloatLike) -> PairedRates:
     Returns
     -------
     PairedRates
-        Proportions that belong together. Inputs broadcast.
+        Consistent proportions. Inputs broadcast.
 
     Raises
     ------
@@ -304,7 +304,7 @@ def _rate_range(p_b: Array, rho: Array) -> tuple[Array, Array]:
 
 
 def rate_range(p_b: FloatLike, rho: FloatLike) -> Interval:
-    """Accuracies of A that are possible with accuracy ``p_b`` of B at item correlation ``rho``.
+    """Return the accuracies of A that are possible for accuracy ``p_b`` of B and ``rho``.
 
     With fixed rho, a growing gap leaves the feasible set at these limits: with rho > 0, p_a ≤ p_b
     / (p_b + rho² (1 - p_b)).
@@ -348,7 +348,7 @@ def _sigma_from_psi(psi: Array, delta: Array) -> Array:
 
 
 def sigma_from_psi(psi: FloatLike, delta: FloatLike) -> Array:
-    """Standard deviation of the per-item difference of two 0/1 scores, sqrt(psi - delta²).
+    """Return the standard deviation of the difference of two 0/1 scores, sqrt(psi - delta²).
 
     Parameters
     ----------
@@ -389,9 +389,9 @@ def _sigma_from_sds(sd_a: Array, sd_b: Array, rho: Array) -> Array:
 
 
 def sigma_from_sds(sd_a: FloatLike, sd_b: FloatLike, rho: FloatLike) -> Array:
-    """Standard deviation of the difference of two graded scores with correlation ``rho``.
+    """Return the standard deviation of the difference of two graded scores.
 
-    sqrt(sd_a² + sd_b² - 2 rho sd_a sd_b).
+    It is sqrt(sd_a² + sd_b² - 2 rho sd_a sd_b).
 
     Parameters
     ----------
@@ -418,7 +418,7 @@ def sigma_from_sds(sd_a: FloatLike, sd_b: FloatLike, rho: FloatLike) -> Array:
 
 
 def delta_from_odds_ratio(odds_ratio: FloatLike, psi: FloatLike) -> Array:
-    """Gap delta = psi (OR - 1) / (OR + 1) from the discordant odds ratio p10 / p01.
+    """Return the gap psi (OR - 1) / (OR + 1) from the discordant odds ratio p10 / p01.
 
     Parameters
     ----------
@@ -451,7 +451,7 @@ def delta_from_odds_ratio(odds_ratio: FloatLike, psi: FloatLike) -> Array:
 
 
 def delta_hat(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
-    """Observed gap (n10 - n01) / n.
+    """Return the observed gap (n10 - n01) / n.
 
     Parameters
     ----------
@@ -484,7 +484,7 @@ def delta_hat(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
 
 
 def psi_hat(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
-    """Observed discordance (n10 + n01) / n; defined whenever n ≥ 1, unlike rho.
+    """Return the observed discordance (n10 + n01) / n, which is defined for n ≥ 1, unlike rho.
 
     Parameters
     ----------
@@ -523,7 +523,7 @@ def _sigma_hat(b: Array, c: Array, n: Array) -> Array:
 
 
 def sigma_hat(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
-    """Observed sd (ddof 0) of the per-item difference, sqrt(psi - delta²) from counts.
+    """Return the observed standard deviation (ddof 0) of the per-item difference from counts.
 
     Parameters
     ----------
@@ -551,7 +551,7 @@ def sigma_hat(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
 
 
 def t_stat(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
-    """T = delta √n / sigma, the observed gap in standard errors (ddof 0).
+    """Return T = delta √n / sigma, the observed gap in standard errors (ddof 0).
 
     Parameters
     ----------
@@ -587,7 +587,7 @@ def t_stat(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
 
 
 def t_bounds(p_a: FloatLike, p_b: FloatLike, n: FloatLike) -> Interval:
-    """Smallest and largest |T| that are compatible with two reported accuracies on the same items.
+    """Return the smallest and largest |T| that two reported accuracies on the same items allow.
 
     Without per-item data psi is only known to lie within :func:`psi_bounds`, so T = delta √n /
     sqrt(psi - delta²) lies between its values at psi_max and psi_min.
@@ -629,7 +629,7 @@ def t_bounds(p_a: FloatLike, p_b: FloatLike, n: FloatLike) -> Interval:
 
 
 def rho_hat(n11: FloatLike, n10: FloatLike, n01: FloatLike, n00: FloatLike) -> Array:
-    """Observed item correlation (phi) of two 0/1 scores.
+    """Return the observed item correlation (phi) of two 0/1 scores.
 
     phi = (n11 n00 - n10 n01) / sqrt of the product of the four margins. A model that is right (or
     wrong) on every item has no correlation; use :func:`psi_hat` then.
@@ -665,7 +665,7 @@ def rho_hat(n11: FloatLike, n10: FloatLike, n01: FloatLike, n00: FloatLike) -> A
 
 
 def rho_interval(rho: FloatLike, n: FloatLike, *, conf: float = 0.95) -> Interval:
-    """Fisher-z interval for an item correlation observed on ``n`` items.
+    """Return Fisher's z interval for an item correlation observed on ``n`` items.
 
     tanh(atanh(rho) ± z / √(n - 3)). Normal-theory, so for 0/1 scores it is a rough guide: use it
     to see how N* moves with rho, not as a test.

@@ -1,4 +1,4 @@
-"""pass@k and pass^k of repeated runs: unbiased per task, and curves over tasks with intervals."""
+"""Unbiased pass@k and pass^k of repeated runs, with curves and intervals over tasks."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -30,10 +30,12 @@ PassKind: TypeAlias = Literal["at", "hat"]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PassCurve:
-    """pass@k or pass^k for every k that the runs allow, as proportions."""
+    """pass@k or pass^k, as proportions, for every k that the runs allow."""
 
     k: IntArray
-    """Runs allowed (pass@k) or demanded (pass^k): 1 to the fewest runs of any task."""
+    """Number of runs allowed (pass@k) or required (pass^k), from 1 to the fewest runs of any
+    task.
+    """
     estimate: Array
     """Mean over tasks of the unbiased estimates."""
     low: Array
@@ -52,7 +54,7 @@ def _check_passes(n: Array, c: Array, k: Array) -> None:
 
 
 def _log_avoid(n: Array, marked: Array, k: Array) -> Array:
-    """Log probability that k of n runs drawn without replacement avoid the marked ones.
+    """Return the log probability that k of n runs drawn without replacement avoid the marked ones.
 
     The product of 1 - max / (n - i) over i < min, with min and max of (marked, k): short
     and free of cancellation, unlike differences of log gamma.
@@ -77,7 +79,7 @@ def _log_avoid(n: Array, marked: Array, k: Array) -> Array:
 
 
 def pass_at_k(n: FloatLike, c: FloatLike, k: FloatLike) -> Array:
-    """Unbiased estimate of pass@k, the chance that at least one of k runs succeeds.
+    """Return the unbiased estimate of pass@k, the probability that any of k runs succeeds.
 
     1 - C(n - c, k) / C(n, k) from c successes in n runs, as a product that keeps full precision
     for large n.
@@ -114,7 +116,7 @@ def pass_at_k(n: FloatLike, c: FloatLike, k: FloatLike) -> Array:
 
 
 def pass_hat_k(n: FloatLike, c: FloatLike, k: FloatLike) -> Array:
-    """Unbiased estimate of pass^k, the chance that all of k runs succeed.
+    """Return the unbiased estimate of pass^k, the probability that all of k runs succeed.
 
     C(c, k) / C(n, k) from c successes in n runs.
 
@@ -150,9 +152,10 @@ def pass_hat_k(n: FloatLike, c: FloatLike, k: FloatLike) -> Array:
 
 
 def pass_at_k_plugin(n: FloatLike, c: FloatLike, k: FloatLike) -> Array:
-    """Plug-in estimate of pass@k, 1 - (1 - c / n)^k: biased downwards, for comparison only.
+    """Return the plug-in estimate of pass@k, which is biased downward, for comparison only.
 
-    The bias is -0.066 at n = 20, k = 8 and a success rate of 1/8; use :func:`pass_at_k`.
+    The estimate is 1 - (1 - c / n)^k. Its bias is -0.066 for n = 20, k = 8, and a success rate of
+    1/8. Use :func:`pass_at_k` instead.
 
     Parameters
     ----------
@@ -188,7 +191,7 @@ def pass_at_k_plugin(n: FloatLike, c: FloatLike, k: FloatLike) -> Array:
 def pass_curve(
     n: FloatLike, c: FloatLike, *, kind: PassKind = "at", conf: float = 0.95
 ) -> PassCurve:
-    """pass@k or pass^k of a set of tasks for k = 1 … fewest runs, with intervals over tasks.
+    """Return pass@k or pass^k of a set of tasks for each k, with intervals over tasks.
 
     The mean over tasks of :func:`pass_at_k` or :func:`pass_hat_k`. The interval is for tasks
     like these (the task is the unit), not for these very tasks run again.
@@ -206,7 +209,7 @@ def pass_curve(
     Returns
     -------
     PassCurve
-        Proportions by k. No interval is empty, not even where all tasks agree.
+        Proportions by k. All intervals have a positive width, even if all tasks agree.
 
     References
     ----------

@@ -60,7 +60,7 @@ def normal_n_star(
     power: FloatLike = 0.8,
     sides: Sides = 2,
 ) -> Array:
-    """Items needed, K² sigma² / delta², when the sd of the per-item difference is known.
+    """Return the number of items, K² sigma² / delta², for a known sd of the per-item difference.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def normal_mde(
     power: FloatLike = 0.8,
     sides: Sides = 2,
 ) -> Array:
-    """Minimum detectable effect K sigma / √n.
+    """Return the minimum detectable effect K sigma / √n.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ def normal_power(
     alpha: FloatLike = 0.05,
     sides: Sides = 2,
 ) -> Array:
-    """Probability of rejecting in the right direction, Phi(|delta| √n / sigma - z_alpha).
+    """Return the probability of rejecting in the right direction for a known sd.
 
     The far tail (rejecting in the wrong direction) is not counted as power.
 
@@ -200,7 +200,7 @@ def _check_pair(delta: Array, psi: Array) -> None:
 
 
 def _sqrt_terms(gap2: Array, psi: Array, method: PairedMethod) -> tuple[Array, Array]:
-    """Standard deviations under H0 and H1 (per item)."""
+    """Return the standard deviations per item under H0 and H1."""
     var = np.maximum(psi - gap2, 0.0)
     if method == "wald":
         sd = np.sqrt(var)
@@ -213,7 +213,7 @@ def _sqrt_terms(gap2: Array, psi: Array, method: PairedMethod) -> tuple[Array, A
 
 
 def _exact_part(delta: Array, psi: Array, n: Array) -> Array:
-    """Items that the exact test needs beyond mid-p, weighted by how often it is used."""
+    """Return the items that the exact test needs beyond mid-p, weighted by its frequency."""
     with np.errstate(divide="ignore", invalid="ignore"):
         over = (psi - PSI_EXACT) * np.sqrt(n / (psi * (1 - psi)))
         return np.asarray(special.ndtr(over) * (2 / np.abs(delta) + 2))
@@ -263,7 +263,7 @@ def paired_n_star(
     power: FloatLike = 0.8,
     sides: Sides = 2,
 ) -> Array:
-    """Items needed to detect gap ``delta`` at discordance ``psi``, two 0/1 scores per item.
+    """Return the number of items that detect gap ``delta`` at discordance ``psi``.
 
     Parameters
     ----------
@@ -324,7 +324,7 @@ def paired_n_star_from_rates(
     power: FloatLike = 0.8,
     sides: Sides = 2,
 ) -> Array:
-    """Items needed from two accuracies and the item correlation.
+    """Return the number of items needed from two accuracies and the item correlation.
 
     Parameters
     ----------
@@ -387,9 +387,9 @@ def paired_mde(
     power: FloatLike = 0.8,
     sides: Sides = 2,
 ) -> Array:
-    """Minimum detectable gap on ``n`` items at fixed discordance ``psi``.
+    """Return the minimum detectable gap on ``n`` items at fixed discordance ``psi``.
 
-    The post-hoc MDE: psi comes from the data and does not move with the gap.
+    This is the post-hoc MDE. psi comes from the data and does not depend on the gap.
 
     Parameters
     ----------
@@ -455,10 +455,11 @@ def paired_mde_from_rate(
     power: FloatLike = 0.8,
     sides: Sides = 2,
 ) -> Array:
-    """Minimum detectable gap from baseline accuracy ``p_b`` at fixed item correlation.
+    """Return the minimum detectable gap from accuracy ``p_b`` at fixed item correlation.
 
-    The planning MDE: as the other model moves away from ``p_b``, psi follows from rho. Up
-    and down differ because the variance of an accuracy does.
+    This is the MDE for planning. As the accuracy of the other model changes, psi follows from rho.
+    The results for the two directions differ because the variance of an accuracy depends on its
+    value.
 
     Parameters
     ----------
@@ -544,9 +545,10 @@ def paired_mde_fixed_loss(
     power: FloatLike = 0.8,
     sides: Sides = 2,
 ) -> Array:
-    """Minimum detectable gain when the share of items lost, p01, is held fixed.
+    """Return the minimum detectable gain for a fixed share of lost items, p01.
 
-    A change that breaks a known share of items: psi = 2 p01 + delta grows with the gain.
+    It applies to a change that breaks a known share of items. psi = 2 p01 + delta increases with
+    the gain.
 
     Parameters
     ----------
@@ -601,7 +603,7 @@ def paired_power(
     alpha: FloatLike = 0.05,
     sides: Sides = 2,
 ) -> Array:
-    """Approximate probability of detecting gap ``delta`` on ``n`` items, right tail only.
+    """Return the approximate probability of detecting gap ``delta``, right tail only.
 
     Inverse of :func:`paired_n_star` (with ``"default"``, where that is not the fewest items that
     can reject at all). For the exact value of a named test see :func:`nstar.stats.exact_power`.

@@ -1,4 +1,4 @@
-"""Planning for precision: items that give an interval of a target width."""
+"""Planning for precision: number of items for an interval of a target width."""
 
 from typing import Literal
 
@@ -32,7 +32,7 @@ _REACH = 7.0
 
 
 def half_width(n: FloatLike, *, sigma: FloatLike, conf: FloatLike = 0.95) -> Array:
-    """Half-width z sigma / √n of an interval for a mean (or a mean difference).
+    """Return the half-width z sigma / √n of an interval for a mean or a mean difference.
 
     A gap equal to the half-width is detected only half of the time; the MDE at 80% power is 1.43
     times as large.
@@ -67,7 +67,7 @@ def half_width(n: FloatLike, *, sigma: FloatLike, conf: FloatLike = 0.95) -> Arr
 def t_half_width(
     n: FloatLike, *, sigma: FloatLike, df: FloatLike | None = None, conf: FloatLike = 0.95
 ) -> Array:
-    """Expected half-width of a t interval of a mean difference: t E(s) / √n.
+    """Return the expected half-width of a t interval of a mean difference, t E(s) / √n.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def _counts(n: float, p: float) -> tuple[Array, Array]:
 
 
 def paired_half_width(n: float, *, psi: float, conf: float = 0.95) -> float:
-    """Expected half-width of Tango's interval of two equal models, for one design.
+    """Return the expected half-width of Tango's interval of two equal models, for one design.
 
     The expectation is over the number of discordant items and over the model that wins each. If
     the counts are many, it uses them at regular steps.
@@ -158,7 +158,7 @@ def paired_half_width(n: float, *, psi: float, conf: float = 0.95) -> float:
 
 
 def n_for_difference(width: FloatLike, *, sigma: FloatLike, conf: FloatLike = 0.95) -> Array:
-    """Items for an interval of half-width ``width`` around a mean difference: (z sigma/width)².
+    """Return the number of items for an interval of half-width ``width`` around a mean difference.
 
     Parameters
     ----------
@@ -195,7 +195,7 @@ def n_for_difference(width: FloatLike, *, sigma: FloatLike, conf: FloatLike = 0.
 
 
 def wilson_half_width(n: FloatLike, *, p: FloatLike, conf: FloatLike = 0.95) -> Array:
-    """Half-width of the Wilson interval of one accuracy expected at ``p``.
+    """Return the half-width of the Wilson interval for one expected accuracy ``p``.
 
     Parameters
     ----------
@@ -238,7 +238,7 @@ def n_for_proportion(
     conf: FloatLike = 0.95,
     method: Literal["wilson", "wald"] = "wilson",
 ) -> Array:
-    """Items for an interval of half-width ``width`` around one model's accuracy ``p``.
+    """Return the number of items for an interval of half-width ``width`` around one accuracy.
 
     Wald's formula is z² p (1 - p) / width²; Wilson's half-width is solved by bisection.
 

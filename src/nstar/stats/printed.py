@@ -1,4 +1,4 @@
-"""Check reported figures: can this percentage be k/N, and do this p and this interval agree?"""
+"""Check reported figures: whether a percentage can be k/N, and whether p and interval agree."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -16,7 +16,7 @@ __all__ = ["Grim", "PrintedP", "grim", "p_from_interval", "t_from_p"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grim:
-    """Whether a reported proportion can be a whole number of right answers out of n."""
+    """Result of a check whether a reported proportion can be a whole number of items out of n."""
 
     possible: bool
     """Whether some k/n rounds to the reported value."""
@@ -34,7 +34,7 @@ class Grim:
 
 
 def grim(p: float, n: int, *, decimals: int) -> Grim:
-    """GRIM check of a reported proportion.
+    """Check whether a reported proportion is possible for n items (GRIM test).
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def p_from_interval(
     p: float | None = None,
     conf: float = 0.95,
 ) -> PrintedP:
-    """Compare a reported p with the one that a reported interval implies (normal theory).
+    """Compare a reported p-value with the one that a reported interval implies.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def p_from_interval(
 
 
 def t_from_p(p: float) -> float:
-    """|T| that corresponds to a two-sided p-value (normal theory).
+    """Return the |T| that corresponds to a two-sided p-value (normal theory).
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ def _check_successes(x: Array, n: Array) -> None:
 
 
 def wilson_interval(x: FloatLike, n: FloatLike, *, conf: FloatLike = 0.95) -> Interval:
-    """Wilson's score interval for an accuracy of ``x`` right out of ``n``.
+    """Return Wilson's score interval for the accuracy of ``x`` correct answers out of ``n``.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def wilson_interval(x: FloatLike, n: FloatLike, *, conf: FloatLike = 0.95) -> In
 
 
 def clopper_pearson_interval(x: FloatLike, n: FloatLike, *, conf: FloatLike = 0.95) -> Interval:
-    """Exact interval for an accuracy of ``x`` right out of ``n``; never below its coverage.
+    """Return the exact Clopper–Pearson interval for ``x`` correct answers out of ``n``.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def clopper_pearson_interval(x: FloatLike, n: FloatLike, *, conf: FloatLike = 0.
 
 
 def _other_side(x: Array, n: Array, p0: Array) -> Array:
-    """Most central count beyond the mode whose probability does not exceed that of ``x``."""
+    """Return the count on the other side of the mode that is at most as likely as ``x``."""
     level = log_pmf(x, n, p0) + np.log(_TIE)
     above = x > n * p0
 
@@ -127,9 +127,10 @@ def _other_side(x: Array, n: Array, p0: Array) -> Array:
 
 
 def binomial_pvalue(x: FloatLike, n: FloatLike, *, p0: FloatLike) -> Array:
-    """Exact two-sided p-value of H0: accuracy = ``p0``, by the method of small p-values.
+    """Return the exact two-sided p-value of H0: accuracy = ``p0`` (method of small p-values).
 
-    Adds up every outcome no more likely than the observed one, as R's binom.test does.
+    It is the sum over all outcomes that are at most as likely as the observed one, as in R's
+    binom.test.
 
     Parameters
     ----------
@@ -171,7 +172,7 @@ def binomial_pvalue(x: FloatLike, n: FloatLike, *, p0: FloatLike) -> Array:
 
 
 def one_sample_exact_power(p1: FloatLike, *, p0: float, n: int, alpha: float = 0.05) -> Array:
-    """Exact power of the two-sided binomial test of ``p0`` when the truth is ``p1``.
+    """Return the exact power of the two-sided binomial test of ``p0`` for true accuracy ``p1``.
 
     One design (``p0``, ``n``) at a time.
 
@@ -220,7 +221,7 @@ def one_sample_n_star(
     power: FloatLike = 0.8,
     sides: Sides = 2,
 ) -> Array:
-    """Items that detect a difference of one accuracy ``p1`` from a constant ``p0``.
+    """Return the number of items that detect a difference of ``p1`` from a constant ``p0``.
 
     The score formula: (z_a √(p0 q0) + z_b √(p1 q1))² / (p1 - p0)². A published accuracy is *not* a
     constant: see :func:`nstar.stats.n1_given_published`.

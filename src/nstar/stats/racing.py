@@ -26,7 +26,7 @@ _MIN_PROBABILITY = 1e-290
 
 
 def _log_half(b: Array, c: Array, a: Array) -> Array:
-    """Log of twice the probability that a Beta(a + b, a + c) is above ½, times the whole."""
+    """Return the log of E times twice the probability that a Beta(a + b, a + c) is above ½."""
     above = special.betainc(a + c, a + b, 0.5)
     with np.errstate(divide="ignore"):
         direct = mcnemar_log_e(b, c, a=a) + np.log(2.0) + np.log(above)
@@ -35,7 +35,7 @@ def _log_half(b: Array, c: Array, a: Array) -> Array:
 
 
 def lead_log_e(n10: FloatLike, n01: FloatLike, *, a: FloatLike = 0.5) -> Array:
-    """Log of the e-value against "the first model is not better", from discordant counts.
+    """Return the log of the e-value against "the first model is not better", from counts.
 
     The half of :func:`mcnemar_log_e` that bets on the first model: 2 E · P(theta > ½), where theta
     has a Beta(a + n10, a + n01) distribution. It equals :func:`gap_log_e` for ``null=0,
@@ -72,7 +72,7 @@ def lead_log_e(n10: FloatLike, n01: FloatLike, *, a: FloatLike = 0.5) -> Array:
 
 
 def race_log_threshold(models: FloatLike, *, alpha: FloatLike = 0.05) -> Array:
-    """Log of the e-value (:func:`mcnemar_log_e`) at which a race drops a model.
+    """Return the log of the e-value (:func:`mcnemar_log_e`) at which a race drops a model.
 
     ln((M - 1) / (2 alpha)); the half that bets on one model (:func:`lead_log_e`) drops the other
     at twice that e-value. For two models ln(1 / alpha), as for a monitored pair.
@@ -108,7 +108,7 @@ def race_log_threshold(models: FloatLike, *, alpha: FloatLike = 0.05) -> Array:
 
 
 def race_leads(items: int, models: int, alpha: float = 0.05, a: float = 0.5) -> IntArray:
-    """Smallest lead that drops the lower model, after 0 … ``items`` discordant items of a pair.
+    """Return the smallest leads that drop a model after 0 … ``items`` discordant items of a pair.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def race_leads(items: int, models: int, alpha: float = 0.05, a: float = 0.5) -> 
 
     Examples
     --------
-    Of 28 models, eleven wins in a row are the first that drop a model:
+    With 28 models, at least eleven consecutive wins are needed to drop a model:
 
     >>> race_leads(12, models=28)
     array([ 2,  3,  4,  5,  6,  7,  8,  9, 10, 11, 12, 11, 12])

@@ -17,7 +17,7 @@ __all__ = ["beats", "marginal_rank_sets", "rank_sets", "tier_lines"]
 
 
 def beats(means: FloatLike, result: MaxT) -> BoolArray:
-    """Matrix of significant differences, better[i, j]: pair rejected and mean i above mean j.
+    """Return the matrix of significant differences, true if row i is above column j.
 
     Rejections are step-down, so all statements hold simultaneously with probability 1 - alpha.
 
@@ -64,7 +64,7 @@ def _checked_better(better: FloatLike) -> BoolArray:
 
 
 def rank_sets(better: FloatLike) -> tuple[IntArray, IntArray]:
-    """Best and worst rank of each model that are compatible with the statements better[i, j].
+    """Return the best and worst rank of each model that the significant differences allow.
 
     From simultaneous statements the ranges cover all ranks simultaneously. Tied models have all
     the ranks that they share.
@@ -107,7 +107,7 @@ def marginal_rank_sets(
     df: float | None = None,
     rng: RNGLike = None,
 ) -> tuple[IntArray, IntArray]:
-    """Best and worst rank of one model at a time.
+    """Return the best and worst rank of one model at a time.
 
     For model j the family is only the M - 1 pairs with j in them (single step, both directions),
     so the range is shorter than that of :func:`rank_sets` of all pairs. Each range holds with
@@ -156,7 +156,7 @@ def marginal_rank_sets(
 
 
 def tier_lines(better: FloatLike, order: FloatLike) -> list[int]:
-    """Ranks r after which a tier line may be drawn: each of the first r beats each of the rest.
+    """Return the ranks r after which each of the first r models beats each of the others.
 
     From simultaneous statements, the probability that any line is false is at most alpha.
 

@@ -54,7 +54,7 @@ def _log_interval(estimate: float, influence: Array, conf: float) -> Interval:
 
 
 def ratio_interval(top: FloatLike, bottom: FloatLike, *, conf: float = 0.95) -> Interval:
-    """Interval of a ratio of two means over units, such as cost per success over tasks.
+    """Return the interval of a ratio of two means over units, such as cost per success over tasks.
 
     R = mean(top) / mean(bottom), with SE(log R) = sd(top_i / mean(top) - bottom_i /
     mean(bottom)) / √k (linearisation) and limits R exp(± t SE), t with k - 1 degrees of freedom.
@@ -99,7 +99,7 @@ def ratio_change_interval(
     *,
     conf: float = 0.95,
 ) -> Interval:
-    """Interval of the quotient of two ratios over the same units.
+    """Return the interval of the quotient of two ratios over the same units.
 
     (mean(top_a) / mean(bottom_a)) / (mean(top_b) / mean(bottom_b)), paired by unit; otherwise as
     :func:`ratio_interval`.
@@ -138,7 +138,7 @@ def ratio_change_interval(
 def log_jackknife_interval(
     estimate: float, left_out: FloatLike, *, conf: float = 0.95
 ) -> Interval:
-    """Interval of a positive quantity from its leave-one-out values.
+    """Return the interval of a positive quantity from its leave-one-out values.
 
     SE(log) = √((k - 1) / k Σ (log θ_(i) - mean)²), limits θ exp(± t SE), t with k - 1 degrees of
     freedom.

@@ -60,7 +60,7 @@ class RegressionMean:
 
 
 def regression_mean(y: FloatLike, x: FloatLike, *, unseen: float = 0.0) -> RegressionMean:
-    """Mean over all items, from a random subset of them and covariates of all.
+    """Return the mean over all items, from a random subset of them and covariates of all.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def regression_mean(y: FloatLike, x: FloatLike, *, unseen: float = 0.0) -> Regre
 
     Examples
     --------
-    The sample had the two easiest items, and the covariate knows it:
+    The sample contains the two easiest items, which the covariate shows:
 
     >>> regression = regression_mean(
     ...     [1, 1, 0, 0, np.nan, np.nan], np.array([[1, 1, 0, 0, 0, 0.0]]).T
@@ -182,7 +182,7 @@ def _leverages(basis: Array) -> Array:
 
 
 def known_covariates(scores: FloatLike, sampled: int, *, against: int | None = None) -> Array:
-    """Covariates for a regression on models with known scores on all items.
+    """Return the covariates for a regression on models with known scores on all items.
 
     They are the score of the model that the new one is compared with, and the mean of all known
     models. Both are chosen without the new model's scores. More covariates, such as principal

@@ -30,7 +30,7 @@ def _check_runs(n: Array, c: Array, min_runs: int) -> None:
 
 
 def flip_rate(n: FloatLike, c: FloatLike) -> Array:
-    """Unbiased estimate of the probability that two runs of a task disagree.
+    """Return the unbiased estimate of the probability that two runs of a task disagree.
 
     2 c (n - c) / (n (n - 1)), the share of pairs of runs with different outcomes; its expectation
     is 2 p (1 - p), twice the variance of one run.
@@ -65,7 +65,7 @@ def flip_rate(n: FloatLike, c: FloatLike) -> Array:
 
 
 def next_flip(n: FloatLike, c: FloatLike) -> Array:
-    """Probability that the next run differs from the majority of the runs so far.
+    """Return the probability that the next run differs from the majority of the runs so far.
 
     (min(c, n - c) + 1/2) / (n + 1): the predictive probability under Jeffreys' prior Beta(1/2,
     1/2) for the success rate of this one task.
@@ -102,7 +102,7 @@ def next_flip(n: FloatLike, c: FloatLike) -> Array:
 
 
 def runs_to_see(rate: FloatLike, *, conf: FloatLike = 0.95) -> Array:
-    """Runs after which a failure of a given rate has occurred with probability ``conf``.
+    """Return the number of runs in which a failure occurs with probability ``conf``.
 
     Smallest n with 1 - (1 - rate)^n ≥ conf.
 
@@ -140,7 +140,7 @@ def runs_to_see(rate: FloatLike, *, conf: FloatLike = 0.95) -> Array:
 
 
 def sweep_bound(runs: FloatLike, *, conf: FloatLike = 0.95) -> Array:
-    """Upper limit of the failure rate after ``runs`` runs without failure.
+    """Return the upper limit of the failure rate after ``runs`` runs without failure.
 
     1 - (1 - conf)^(1 / runs), the exact one-sided upper limit after no failure at all; about 3 /
     runs at 95%.
@@ -186,7 +186,7 @@ def _check_rule(needed: int, runs: int) -> None:
 
 
 def rule_failure(p: FloatLike, *, needed: int, runs: int) -> Array:
-    """Probability that a task with this success rate misses a rule such as "4 of 5 runs pass".
+    """Return the probability that a task misses a rule such as "4 of 5 runs pass".
 
     P(X < needed) of X ~ Bin(runs, p), exact.
 
@@ -226,7 +226,7 @@ def rule_failure(p: FloatLike, *, needed: int, runs: int) -> Array:
 def next_rule_failure(
     n: FloatLike, c: FloatLike, *, needed: int, runs: int, prior: tuple[float, float] = (0.5, 0.5)
 ) -> Array:
-    """Probability that a task that passed c of n runs misses the rule when it is run again.
+    """Return the probability that a task that passed c of n runs misses the rule in new runs.
 
     P(X < needed) of X beta-binomial: the success rate has the posterior Beta(a + c, b + n - c).
 

@@ -122,7 +122,7 @@ def _check_resamples(n_resamples: int) -> None:
 
 
 def monte_carlo_pvalue(r: FloatLike, n_resamples: FloatLike) -> Array:
-    """p-value (r + 1) / (B + 1) when r of B random resamples were as extreme as the data.
+    """Return the p-value (r + 1) / (B + 1) if r of B random resamples were as extreme as the data.
 
     The observed arrangement is one of the B + 1, so the p-value is valid.
 
@@ -166,7 +166,7 @@ def _all_sums(values: Array) -> Array:
 
 
 def _enumerate_flips(values: Array, reach: float) -> float:
-    """Share of the 2^n signed sums with size >= reach > 0, from the sums of two halves."""
+    """Return the share of the 2^n signed sums with size >= reach > 0, from two halves."""
     half = values.size // 2
     first, second = _all_sums(values[:half]), np.sort(_all_sums(values[half:]))
     below = np.searchsorted(second, reach - first, side="left")
@@ -175,7 +175,7 @@ def _enumerate_flips(values: Array, reach: float) -> float:
 
 
 def _random_flips(values: Array, n_resamples: int, rng: np.random.Generator) -> Array:
-    """Signed sums under random signs: one byte of the stream gives eight signs by table."""
+    """Return signed sums under random signs, of which a byte of the stream gives eight."""
     words = -(-values.size // 64)
     padded = np.zeros(64 * words)
     padded[: values.size] = values
@@ -192,7 +192,7 @@ def _random_flips(values: Array, n_resamples: int, rng: np.random.Generator) -> 
 
 
 def sign_flip_pvalue(d: FloatLike, *, n_resamples: int = 9999, rng: RNGLike = None) -> float:
-    """Two-sided p-value of the sign-flip test that the differences are symmetric about 0.
+    """Return the two-sided p-value of the sign-flip test that differences are symmetric about 0.
 
     :func:`sign_flip_test` also returns the method.
 
@@ -223,7 +223,7 @@ def sign_flip_pvalue(d: FloatLike, *, n_resamples: int = 9999, rng: RNGLike = No
 
 
 def sign_flip_test(d: FloatLike, *, n_resamples: int = 9999, rng: RNGLike = None) -> SignFlips:
-    """Sign-flip test that the differences are symmetric about 0.
+    """Test by sign flips that the differences are symmetric about 0.
 
     p is the share of sign patterns whose sum is at least as far from 0 as the observed sum. For
     clustered items pass the cluster sums.
@@ -287,7 +287,7 @@ def sign_flip_test(d: FloatLike, *, n_resamples: int = 9999, rng: RNGLike = None
 def _sampled_flips(
     values: Array, reach: float, n_resamples: int, rng: np.random.Generator
 ) -> SignFlips:
-    """Result by random sign patterns, or by tilted ones where random ones are too few."""
+    """Return the result by random sign patterns, or by tilted ones if random ones are too few."""
     sizes, total = np.abs(values), abs(float(values.sum()))
     unit = float(sizes.max())
     # Hoeffding's bound: two tails are at most 2 exp(-z²/2)
@@ -305,7 +305,7 @@ def _sampled_flips(
 
 
 def _totals(rows: Array, n_resamples: int, rng: np.random.Generator) -> Array:
-    """Total of each row of (rows x units) in every resample of the units: (rows x B)."""
+    """Return the total of each row of (rows x units) in every resample of units, (rows x B)."""
     units = rows.shape[1]
     distinct, counts = np.unique(rows, axis=1, return_counts=True)
     out = np.empty((rows.shape[0], n_resamples))
@@ -389,7 +389,7 @@ def bootstrap_draws(
     groups: npt.ArrayLike | None = None,
     rng: RNGLike = None,
 ) -> Array:
-    """Statistic of ``n_resamples`` bootstrap resamples; its sd is the boot se.
+    """Return the statistic of ``n_resamples`` bootstrap resamples. Its sd is the bootstrap se.
 
     Parameters
     ----------
@@ -435,7 +435,7 @@ def bootstrap_draws(
 
 
 def _quantiles(draws: Array, levels: Array) -> Array:
-    """Inverse of the empirical distribution: the smallest draw with share >= level below."""
+    """Return empirical quantiles: the smallest draw with a share >= level at or below it."""
     # the slack keeps 0.025 * 1000 the 25th draw when 0.025 was computed as (1 - 0.95) / 2
     rank = np.ceil(levels * draws.size - 1e-9).astype(np.int64)
     return np.asarray(np.sort(draws)[np.clip(rank - 1, 0, draws.size - 1)])
@@ -446,7 +446,7 @@ def _estimate(values: Array, statistic: Statistic | None) -> float:
 
 
 def _jackknife(d: Array, statistic: Statistic, groups: npt.ArrayLike | None) -> Array:
-    """The statistic without each item (or group) in turn."""
+    """Return the statistic without each item (or group) in turn."""
     if groups is None:
         out = np.empty(d.size)
         for part in _batches(d.size, d.size):
@@ -466,7 +466,7 @@ def bca_constants(
     statistic: Statistic | None = None,
     groups: npt.ArrayLike | None = None,
 ) -> BcaConstants:
-    """Bias and acceleration constants of the BCa interval from data and bootstrap draws.
+    """Return the bias and acceleration constants of the BCa interval from data and draws.
 
     z0 is the normal quantile of the share of draws below the estimate, ties counting one
     half: with few distinct scores many draws equal the estimate. The acceleration is the
@@ -520,7 +520,7 @@ def bca_constants(
 
 
 def bca_levels(z0: FloatLike, accel: FloatLike, *, conf: FloatLike = 0.95) -> Interval:
-    """Levels of the bootstrap distribution at which the BCa interval ends.
+    """Return the levels of the bootstrap distribution at the limits of the BCa interval.
 
     Phi(z0 + (z0 ∓ z) / (1 - accel (z0 ∓ z))).
 
@@ -593,7 +593,7 @@ def bootstrap_interval(
     groups: npt.ArrayLike | None = None,
     rng: RNGLike = None,
 ) -> Interval:
-    """Bootstrap interval for a statistic of the per-item differences.
+    """Return a bootstrap interval for a statistic of the per-item differences.
 
     Parameters
     ----------
@@ -671,7 +671,7 @@ def bootstrap_pvalue(
     groups: npt.ArrayLike | None = None,
     rng: RNGLike = None,
 ) -> float:
-    """Two-sided bootstrap p-value of a zero mean difference, (r + 1) / (B + 1).
+    """Return the two-sided bootstrap p-value of a zero mean difference, (r + 1) / (B + 1).
 
     Resamples the differences after centering them at 0, as the hypothesis requires, and counts
     means at least as far from 0 as the observed one. Prefer the sign-flip test where symmetry

@@ -1,4 +1,4 @@
-"""The resolution ratio q = N / N*: items divided by items needed.
+"""Resolution ratio q = N / N*: number of items divided by number of items needed.
 
 There are two versions, which must not be mixed:
 
@@ -39,7 +39,7 @@ def q_at(
     power: FloatLike = 0.8,
     sides: Sides = 2,
 ) -> Array:
-    """Resolution ratio n delta² / (K² sigma²) at a gap declared in advance.
+    """Return the resolution ratio n delta² / (K² sigma²) for a gap declared in advance.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def q_at(
 def q_hat(
     t: FloatLike, *, alpha: FloatLike = 0.05, power: FloatLike = 0.8, sides: Sides = 2
 ) -> Array:
-    """Resolution ratio (T / K)² at the observed gap; E q_hat ≈ q + 1 / K².
+    """Return the resolution ratio (T / K)² for the observed gap. E q_hat ≈ q + 1 / K².
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def q_interval(
     power: FloatLike = 0.8,
     sides: Sides = 2,
 ) -> Interval:
-    """Interval for q: (|T| ± z)², floored at 0, over K².
+    """Return the interval for q: (|T| ± z)², at least 0, divided by K².
 
     Monotone in |T| ± z, so it inherits its coverage (0.948–0.976 simulated); the delta
     method on log q drops to 0.864 at small T.
@@ -189,7 +189,7 @@ def n_star_interval(
     power: FloatLike = 0.8,
     sides: Sides = 2,
 ) -> Interval:
-    """Interval for the items needed, N* = n / q, from that of q.
+    """Return the interval for the number of items needed, N* = n / q, from that of q.
 
     Parameters
     ----------
@@ -236,7 +236,7 @@ def n_star_interval(
 def observed_power(
     q: FloatLike, *, alpha: FloatLike = 0.05, power: FloatLike = 0.8, sides: Sides = 2
 ) -> Array:
-    """Phi(K √q - z_alpha): "observed power", provided so that it can be recognized.
+    """Return "observed power" Phi(K √q - z_alpha), provided so that it can be recognized.
 
     It is a one-to-one function of the p-value and adds nothing to it.
 
@@ -275,7 +275,7 @@ def observed_power(
 
 
 def log_q_sd(p10: FloatLike, p01: FloatLike, n: FloatLike) -> Array:
-    """Delta-method sd of ln q from the discordant probabilities; honest only for large T.
+    """Return the delta-method sd of ln q from the discordant probabilities, valid for large T.
 
     sqrt([4 sigma²/delta² - 4 mu3/(delta sigma²) + mu4/sigma⁴ - 1] / n) with the central
     moments of the per-item difference.
@@ -327,7 +327,7 @@ def n_star_over_rho(
     alpha: FloatLike = 0.05,
     power: FloatLike = 0.8,
 ) -> Interval:
-    """Range of N* over an interval of item correlations, clipped to the feasible ones.
+    """Return the range of N* over an interval of feasible item correlations.
 
     A higher rho needs fewer items, so the low end of N* comes from the high end of rho.
 

@@ -80,7 +80,7 @@ def runs_variance(
     runs_b: FloatLike,
     sigma_run2: FloatLike = 0.0,
 ) -> Array:
-    """Variance of the mean difference over tasks.
+    """Return the variance of the mean difference over tasks.
 
     [sigma_b2 + sigma_wa2 / runs_a + sigma_wb2 / runs_b] / tasks
     + sigma_run2 (1 / runs_a + 1 / runs_b).
@@ -131,9 +131,9 @@ def runs_variance(
 def runs_mde(
     var_delta: FloatLike, *, alpha: FloatLike = 0.05, power: FloatLike = 0.8, sides: Sides = 2
 ) -> Array:
-    """Smallest mean difference detectable when its estimate has variance ``var_delta``.
+    """Return the smallest detectable mean difference if its estimate has variance ``var_delta``.
 
-    K sqrt(var_delta); normal theory, so a little optimistic below some 30 tasks.
+    It is K sqrt(var_delta) by normal theory, which is slightly too small for fewer than 30 tasks.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ def runs_mde_floor(
     power: FloatLike = 0.8,
     sides: Sides = 2,
 ) -> Array:
-    """Lower limit of the MDE for any number of runs on ``tasks`` tasks: K sigma_b / √tasks.
+    """Return the lower limit of the MDE for any number of runs on ``tasks`` tasks.
 
     Parameters
     ----------
@@ -244,7 +244,7 @@ def optimal_runs(
     budget: FloatLike,
     costs: RunCosts,
 ) -> Allocation:
-    """Real-valued runs per task and tasks that minimize the variance for a budget.
+    """Return the real-valued runs per task and tasks that minimize the variance for a budget.
 
     n_a = (sigma_wa / sigma_b) √(task / run_a), likewise n_b (Cauchy–Schwarz); where one
     falls below 1 it is held at 1 and the other solved again. Tasks then follow from budget =
@@ -313,7 +313,7 @@ def best_allocation(
     max_tasks: float = np.inf,
     max_runs: float = np.inf,
 ) -> Allocation:
-    """Whole runs per task and tasks that minimize the variance for a budget, exactly.
+    """Return the whole runs per task and tasks that minimize the variance for a budget, exactly.
 
     Branch and bound over whole numbers: no design within the budget is better, however large
     the budget.

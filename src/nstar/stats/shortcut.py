@@ -30,7 +30,7 @@ def _h(p_a: Array, p_b: Array) -> Array:
 
 
 def cohen_h(p_a: FloatLike, p_b: FloatLike) -> Array:
-    """Cohen's h = 2 asin √p_a - 2 asin √p_b.
+    """Return Cohen's h = 2 asin √p_a - 2 asin √p_b.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def shortcut_n(
     alpha: FloatLike = 0.05,
     power: FloatLike = 0.8,
 ) -> Array:
-    """The shortcut's sample size (1 - rho) · samples · K² / h²; not a recommendation.
+    """Return the shortcut's sample size (1 - rho) · samples · K² / h², which is not recommended.
 
     Parameters
     ----------
@@ -110,9 +110,9 @@ def shortcut_n(
 
 
 def shortcut_ratio(p: FloatLike, delta: FloatLike, rho: FloatLike) -> Array:
-    """One-sample shortcut over N* (Wald) at accuracies p ± delta/2, without expansion.
+    """Return the ratio of the one-sample shortcut to N* (Wald) at accuracies p ± delta/2.
 
-    Pure algebra: feasibility of rho is not required.
+    It is exact algebra, without an expansion, so rho need not be feasible.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def shortcut_ratio(p: FloatLike, delta: FloatLike, rho: FloatLike) -> Array:
 
 
 def shortcut_coefficient(p: FloatLike, rho: FloatLike) -> Array:
-    """C in shortcut_ratio = ½ + C delta² + O(delta⁴).
+    """Return C in shortcut_ratio = ½ + C delta² + O(delta⁴).
 
     C = -½ [ (1+rho)(1-2p)² / (16 (1-rho) u²) - 1/(6u) ] with u = p (1 - p).
 
@@ -191,7 +191,7 @@ def shortcut_coefficient(p: FloatLike, rho: FloatLike) -> Array:
 
 
 def shortcut_delta_limit(p: FloatLike, rho: FloatLike, *, eps: float = 0.01) -> Array:
-    """Gap √(eps / |C|) up to which the ratio stays within ``eps`` of ½.
+    """Return the gap √(eps / |C|) up to which the ratio is within ``eps`` of ½.
 
     Second order only, so meaningless near the zero of C.
 
@@ -289,7 +289,7 @@ def match_sample_size(
     sides: Sides = 2,
     tolerance: float = 0.02,
 ) -> list[FormulaMatch]:
-    """Formulas that reproduce a reported sample size.
+    """Return the formulas that reproduce a reported sample size.
 
     Parameters
     ----------

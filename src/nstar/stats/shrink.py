@@ -44,7 +44,7 @@ def items_needed(
     alpha: FloatLike = 0.05,
     power: FloatLike = 0.8,
 ) -> Array:
-    """Items of a benchmark's ``total`` that resolve a gap in its own score, 1 / (1/n₀ + 1/N).
+    """Return the number of a benchmark's items that resolve a gap in its own score.
 
     n₀ = K² sigma² (1 - r2) / delta² is the need with an unlimited supply of items.
 
@@ -95,7 +95,7 @@ def items_for_claim(
     alpha: FloatLike = 0.05,
     power: FloatLike = 0.8,
 ) -> Array:
-    """Items of ``total`` on which a gap is resolved as a claim about such questions.
+    """Return the number of items on which a gap is resolved as a claim about such questions.
 
     (1 - r2) / (delta² / (K sigma)² - r2 / N). Known scores can replace items only up to what the
     whole benchmark could support. If the claim takes more than ``total`` items, the result is the
@@ -150,7 +150,7 @@ def subset_mde(
     alpha: FloatLike = 0.05,
     power: FloatLike = 0.8,
 ) -> Array:
-    """Gap in a benchmark's own score that n of its items resolve; 0 for all of them.
+    """Return the gap in a benchmark's own score that n of its items resolve, or 0 for all of them.
 
     K sigma √((1 - r2) (1/n - 1/N)): the inverse of :func:`items_needed`.
 
@@ -199,7 +199,7 @@ def subset_claim_mde(
     alpha: FloatLike = 0.05,
     power: FloatLike = 0.8,
 ) -> Array:
-    """Gap that n of a benchmark's items resolve as a claim about questions like them.
+    """Return the gap that n of a benchmark's items resolve as a claim about similar questions.
 
     K sigma √((1 - r2) / n + r2 / N): the inverse of :func:`items_for_claim`.
 
@@ -253,7 +253,7 @@ class StratifiedMean(NamedTuple):
 def stratified_mean(
     sums: FloatLike, squares: FloatLike, sizes: FloatLike, totals: FloatLike
 ) -> StratifiedMean:
-    """Mean over all items of a benchmark from a random sample of each of its strata.
+    """Return the mean over all items of a benchmark from a random sample of each stratum.
 
     Σ W_h ȳ_h with W_h = N_h / N, and variance Σ W_h² (1 - n_h/N_h) s_h² / n_h. As a claim about
     such questions s²/N is added, the variance of the whole benchmark's mean, with s² estimated
@@ -309,7 +309,7 @@ def stratified_mean(
 
 
 def explained_by_others(scores: FloatLike, *, folds: int = 10, ridge: float = 1.0) -> Array:
-    """Share of each model's variance over items that the other models' scores explain.
+    """Return the share of each model's variance over items that other models' scores explain.
 
     By ridge regression on all other models, cross-validated: every item is predicted from the
     items of the other folds. Item k is in fold k modulo ``folds``, so let the order of the items

@@ -67,7 +67,7 @@ def _spread_limits(
 
 
 def components_interval(a: FloatLike, b: FloatLike, *, conf: float = 0.95) -> ComponentIntervals:
-    """Intervals for the components that :func:`nstar.stats.variance_components` estimates.
+    """Return intervals for the components that :func:`nstar.stats.variance_components` estimates.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def components_interval(a: FloatLike, b: FloatLike, *, conf: float = 0.95) -> Co
 def spread_interval(
     a: FloatLike, b: FloatLike, *, runs_a: float, runs_b: float, conf: float = 0.95
 ) -> Interval:
-    """Interval for the variance of one task's difference at the planned numbers of runs.
+    """Return an interval for the variance of one task's difference at planned numbers of runs.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ def spread_interval(
 def alike_spread_interval(
     scores: FloatLike, *, rho: float, runs_a: float, runs_b: float, conf: float = 0.95
 ) -> Interval:
-    """The same interval, against an equally noisy second model, from runs of the first.
+    """Return the same interval for an equally noisy second model, from runs of the first.
 
     The spread is 2 (1 - rho) sigma_task² + sigma_w² (1 / runs_a + 1 / runs_b).
 

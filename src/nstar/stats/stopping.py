@@ -120,7 +120,7 @@ def _ended(times: Array, crossed: Array) -> Stopping:
 
 
 def asymptotic_stopping(delta: float, *, sigma: float, n: int, alpha: float = 0.05) -> Stopping:
-    """Power and expected items of an asymptotic confidence sequence tuned to ``n`` items.
+    """Return power and expected items of an asymptotic confidence sequence tuned to ``n`` items.
 
     ``n`` is also the last item.
 
@@ -214,7 +214,7 @@ def _beta(delta: float, sigma: float) -> _DifferenceDistribution:
 
 
 def _jacobi(a: float, b: float) -> tuple[Array, Array]:
-    """Nodes and weights for the density ∝ (1 - x)^(a - 1) (1 + x)^(b - 1) (Golub and Welsch)."""
+    """Return nodes and weights for the density ∝ (1 - x)^(a - 1) (1 + x)^(b - 1)."""
     size, k = a + b, np.arange(1.0, _POINTS)
     lead = 2 * k + size - 2
     diagonal = np.append((b - a) / size, (b - a) * (size - 2) / (lead * (lead + 2)))
@@ -234,7 +234,7 @@ def betting_stopping(
     psi: float | None = None,
     alpha: float = 0.05,
 ) -> Stopping:
-    """Power and expected items of bets on differences in [-1, 1] with at most ``n`` items.
+    """Return power and expected items of bets on differences in [-1, 1] with at most ``n`` items.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Groups that define the benchmark (subjects, languages): strata, not a sample.
+"""Strata: groups that define the benchmark, such as subjects or languages, and not a sample.
 
 The estimand is the mean over items, from the per-group sums of
 :func:`nstar.stats.cluster.cluster_sums`. Differences between strata are part of the benchmark and
@@ -46,7 +46,7 @@ def _strata(s: Array, q: Array, m: Array) -> tuple[Array]:
 
 
 def strata_variance(sums: FloatLike, squares: FloatLike, sizes: FloatLike) -> Array:
-    """Variance of the mean over items when the groups are strata: part of the benchmark.
+    """Return the variance of the mean over items if the groups are strata.
 
     Σ (m_g/N)² s_g²/m_g; differences between strata do not count, so it is about the i.i.d.
     variance or less. A stratum of one item has no s²: all such strata are pooled into one, and
@@ -83,10 +83,9 @@ def strata_variance(sums: FloatLike, squares: FloatLike, sizes: FloatLike) -> Ar
 
 
 def iid_variance(sums: FloatLike, squares: FloatLike, sizes: FloatLike) -> Array:
-    """Variance s²/N of the mean over items when items are independent; groups are ignored.
+    """Return the variance s²/N of the mean over independent items, ignoring groups.
 
-    Takes the same arguments as :func:`strata_variance`, to be set beside it; s² has divisor
-    N - 1.
+    It takes the same arguments as :func:`strata_variance`, for comparison. s² has divisor N - 1.
 
     Parameters
     ----------

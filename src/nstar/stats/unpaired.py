@@ -1,7 +1,6 @@
 """Two models on *different* items, or with no way to pair them: two independent proportions.
 
-Sizes are per arm (per model), the factor of two that calculators lose: a one-sample formula
-gives half of it. Methods of N*:
+Sizes are per arm (per model). A one-sample formula gives half of this size. Methods of N*:
 
 * ``"pooled"`` (default): Fleiss' formula, = R's power.prop.test;
 * ``"unpooled"``: K² (p1 q1 + p2 q2) / delta², = the paired formula at rho = 0;
@@ -57,7 +56,7 @@ def unpaired_n_star(
     power: FloatLike = 0.8,
     sides: Sides = 2,
 ) -> Array:
-    """Items *per model* that detect a difference of two independent accuracies.
+    """Return the items *per model* that detect a difference of two independent accuracies.
 
     Parameters
     ----------
@@ -107,7 +106,7 @@ def unpaired_mde(
     power: FloatLike = 0.8,
     sides: Sides = 2,
 ) -> Array:
-    """Minimum detectable gap from accuracy ``p`` with ``n`` items per model.
+    """Return the minimum detectable gap from accuracy ``p`` with ``n`` items per model.
 
     Parameters
     ----------
@@ -169,7 +168,7 @@ def unpaired_power(
     alpha: FloatLike = 0.05,
     sides: Sides = 2,
 ) -> Array:
-    """Approximate power, right tail only, of the test of two independent accuracies.
+    """Return the approximate power, right tail only, of the test of two independent accuracies.
 
     Parameters
     ----------
@@ -229,7 +228,7 @@ def unpaired_exact_power(
     method: Literal["pooled", "unpooled"] = "pooled",
     alpha: float = 0.05,
 ) -> float:
-    """Exact power of the two-sample z test, by enumerating both binomials (one design).
+    """Return the exact power of the two-sample z test by enumerating both binomials.
 
     Rejects when |z| exceeds the two-sided critical value; a table without variance never
     rejects. O(n1 n2) in time, O(n2) in memory per row block.
@@ -284,9 +283,9 @@ def unpaired_exact_power(
 
 
 def continuity_corrected(n: FloatLike, delta: FloatLike) -> Array:
-    """Per-arm size for the continuity-corrected test: n/4 (1 + √(1 + 4/(n |delta|)))².
+    """Return the per-arm size for the continuity-corrected test.
 
-    About n + 2 / |delta| — not 1 / |delta|.
+    It is n/4 (1 + √(1 + 4/(n |delta|)))², which is about n + 2 / |delta|, and not n + 1 / |delta|.
 
     Parameters
     ----------
@@ -329,14 +328,14 @@ def n1_given_published(
     power: FloatLike = 0.8,
     sides: Sides = 2,
 ) -> Array:
-    """Items for a new model against a *published* accuracy ``p2`` measured on ``n2`` other items.
+    """Return the items for a new model against an accuracy *published* for ``n2`` other items.
 
-    p1 q1 / (delta²/K² - p2 q2/n2).
+    The number is p1 q1 / (delta²/K² - p2 q2/n2).
 
     Parameters
     ----------
     p1 : array_like
-        Accuracy expected of the own model, a proportion in [0, 1].
+        Expected accuracy of the new model, a proportion in [0, 1].
     p2 : array_like
         Published accuracy, a proportion in [0, 1].
     n2 : array_like

@@ -1,4 +1,4 @@
-"""Corrected errors of strengths where votes, or groups of votes, are few or unequal.
+"""Corrected errors of strengths if votes, or groups of votes, are few or unequal.
 
 Strengths are fitted to the votes, so a residual is smaller than its error. The difference is small
 on a large board, and large if one vote or one group determines a strength. Residuals are divided
@@ -58,7 +58,7 @@ def _gap_covariates(rows: VoteRows, fit: VoteFit) -> Array:
 
 
 def leverage_meat(rows: VoteRows, fit: VoteFit, *, hc: Literal[2, 3] = 3) -> Array:
-    """B = Σ s sᵀ over single votes, each residual divided by the share that the fit leaves.
+    """Return B = Σ s sᵀ over votes, with residuals divided by the share that the fit leaves.
 
     A vote of weight w has the leverage h = w v xᵀ H⁺ x with the variance v of its score. Squared
     residuals are divided by (1 - h)² in HC3, which is conservative for few and unequal votes, and
@@ -103,7 +103,7 @@ def leverage_meat(rows: VoteRows, fit: VoteFit, *, hc: Literal[2, 3] = 3) -> Arr
 
 
 def pseudo_vote_meat(rows: VoteRows, fit: VoteFit, *, pseudo_votes: float = 0.5) -> Array:
-    """Addition to B for pseudo-votes of each model, with the variance ¼ of an even vote.
+    """Return the addition to B for pseudo-votes of each model, each with variance ¼.
 
     A new model whose few votes are ties leaves no residuals and would have no error. The votes of
     a model share its pseudo-votes: a vote between i and j gains w² pseudo (1 / n_i + 1 / n_j) / 4,
@@ -144,14 +144,14 @@ def pseudo_vote_meat(rows: VoteRows, fit: VoteFit, *, pseudo_votes: float = 0.5)
 
 
 class _Curvature(NamedTuple):
-    """Second derivatives of each vote, with its weight and the sign turned, (N,)."""
+    """Second derivatives of each vote, multiplied by its weight and -1, (N,)."""
 
     gap: Array
-    """Second derivative by the gap."""
+    """Second derivative with respect to the gap."""
     both: Array
-    """Mixed derivative by the gap and log ν."""
+    """Mixed derivative with respect to the gap and log ν."""
     tie: Array
-    """Second derivative by log ν."""
+    """Second derivative with respect to log ν."""
 
     @classmethod
     def of(cls, rows: VoteRows, fit: VoteFit) -> "_Curvature":
@@ -174,7 +174,7 @@ class _Curvature(NamedTuple):
 def adjusted_cluster_meat(
     rows: VoteRows, fit: VoteFit, cluster: FloatLike, *, cr: Literal[2, 3] = 2
 ) -> Array:
-    """B = Σ_g s_g s_gᵀ over groups of votes, each divided by the share that the fit leaves.
+    """Return B = Σ_g s_g s_gᵀ over groups of votes, each divided by the share that the fit leaves.
 
     CR2 has (1 - I_g H⁺)^-½ s_g in place of s_g with the information I_g of the group's votes,
     which is unbiased if votes of a group are in fact independent; CR3 has (1 - I_g H⁺)⁻¹ s_g. Both
@@ -389,7 +389,7 @@ def cluster_df(
     *,
     cr: Literal[2, 3] = 2,
 ) -> Array:
-    """Degrees of freedom of contrasts whose error comes from groups of votes (Satterthwaite).
+    """Return degrees of freedom of contrasts whose error comes from groups of votes.
 
     ν = (tr Ω)² / ‖Ω‖² with the covariance Ω of what groups contribute to a contrast, if votes were
     independent: G - 1 for groups that are alike, little more than 1 if one of them has nearly all
@@ -464,7 +464,7 @@ def cluster_df(
 
 
 def cluster_share_df(rows: VoteRows, fit: VoteFit, cluster: FloatLike) -> Array:
-    """Degrees of freedom of every parameter, from each group's information about it alone.
+    """Return degrees of freedom of every parameter, from each group's information about it alone.
 
     As :func:`cluster_df` of the parameters, with two approximations that save P³ for each group.
     Of votes on other models, groups are assumed to have equal shares. The overlap of two groups is

@@ -1,4 +1,4 @@
-"""Covariance of strengths from votes: a sandwich estimator, with or without grouped votes.
+"""Covariance of strengths from votes by a sandwich estimator, with or without grouped votes.
 
 V = H⁺ B H⁺ with the information H and B = Σ_g s_g s_gᵀ, where s_g adds up w (y - p) (e_a - e_b)
 over the votes of a group g: a prompt, a judge, a session. Independent votes are groups of one. B
@@ -65,7 +65,7 @@ class VoteResiduals:
 
 
 def independent_meat(rows: VoteRows, fit: VoteFit) -> Array:
-    """B = Σ s sᵀ over single votes.
+    """Return B = Σ s sᵀ over single votes.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def independent_meat(rows: VoteRows, fit: VoteFit) -> Array:
 
 
 def cluster_meat(rows: VoteRows, fit: VoteFit, cluster: FloatLike) -> Array:
-    """B = Σ_g s_g s_gᵀ over groups of votes, without a correction for their number.
+    """Return B = Σ_g s_g s_gᵀ over groups of votes, without a correction for their number.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def cluster_meat(rows: VoteRows, fit: VoteFit, cluster: FloatLike) -> Array:
 
 
 def vote_sandwich(information: FloatLike, meat: FloatLike, *, models: int) -> Array:
-    """H⁺ B H⁺, the covariance of all parameters in the gauge in which strengths add up to 0.
+    """Return H⁺ B H⁺, the covariance of all parameters if strengths add up to 0.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def vote_sandwich(information: FloatLike, meat: FloatLike, *, models: int) -> Ar
 def vote_covariance(
     rows: VoteRows, fit: VoteFit, *, clusters: tuple[FloatLike, ...] = ()
 ) -> VoteCovariance:
-    """Covariance of strengths from votes that are independent, or that share prompts or judges.
+    """Return the covariance of strengths from independent votes, or from votes in groups.
 
     Parameters
     ----------
@@ -236,7 +236,7 @@ def _clustered(rows: VoteRows, fit: VoteFit, code: IntArray, groups: int) -> Arr
 
 
 def vote_residuals(rows: VoteRows, fit: VoteFit) -> VoteResiduals:
-    """Lack of fit by pair: whether one strength per model explains the scores of pairs.
+    """Return the lack of fit by pair: whether one strength per model explains the scores.
 
     The residual of a pair, u = Σ w (y - p) over its votes, changes by D = -du/dθ with the
     parameters, so Var u = m - 2 Dᵀ H⁺ s + Dᵀ V D with m = Σ w² (y - p)² and s = Σ w² (y - p)² x
@@ -261,7 +261,7 @@ def vote_residuals(rows: VoteRows, fit: VoteFit) -> VoteResiduals:
 
     Examples
     --------
-    A beats B beats C beats A, and three equal strengths are all that is left:
+    A beats B, B beats C, and C beats A, so the fit has three equal strengths:
 
     >>> from nstar.stats import VoteRows, bradley_terry_fit
     >>> rows = VoteRows.of([0, 1, 2] * 4, [1, 2, 0] * 4, [1, 1, 1] * 3 + [0, 0, 0])

@@ -1,4 +1,4 @@
-"""Wilcoxon signed-rank test of symmetry, its power, and the items it needs.
+"""Wilcoxon signed-rank test of symmetry, its power, and the number of items it needs.
 
 It tests whether the per-item differences are symmetric about 0, not whether their mean is 0. With
 skewed differences it can reject while the means agree, and vice versa. It is provided for
@@ -40,7 +40,7 @@ def _signed_ranks(d: FloatLike, zeros: str) -> Array:
 
 
 def _exact(ranks: Array) -> float:
-    """P(|W - mean| >= observed) over all 2^n signs, given the ranks; ties allowed."""
+    """Return P(|W - mean| >= observed) over all 2^n signs, given the ranks, with ties allowed."""
     doubled = np.rint(2 * np.abs(ranks)).astype(np.int64)
     total = int(doubled.sum())
     law = np.zeros(total + 1)
@@ -52,7 +52,7 @@ def _exact(ranks: Array) -> float:
         top += r
     positive = int(doubled[ranks > 0].sum())
     extreme = min(positive, total - positive)
-    # the law is symmetric about total / 2, so twice one tail is both
+    # the distribution is symmetric about total / 2, so twice one tail is both
     return 1.0 if 2 * extreme == total else float(2 * law[: extreme + 1].sum())
 
 
@@ -68,7 +68,7 @@ def wilcoxon_pvalue(
     zeros: Literal["drop", "pratt"] = "drop",
     method: Literal["auto", "exact", "asymptotic"] = "auto",
 ) -> float:
-    """Two-sided p-value of the Wilcoxon signed-rank test that differences are symmetric at 0.
+    """Return the two-sided p-value of the Wilcoxon signed-rank test of symmetry at 0.
 
     It tests symmetry, not the mean.
 
@@ -116,7 +116,7 @@ def wilcoxon_pvalue(
 
 
 def _law_of_w(effect: Array, n: Array) -> tuple[Array, Array]:
-    """Mean and variance of W+ for normal differences of mean ``effect`` sds (Lehmann 1975)."""
+    """Return the mean and variance of W+ for normal differences with mean ``effect`` sds."""
     h = np.sqrt(2.0) * effect
     p1, p2 = special.ndtr(effect), special.ndtr(h)
     # P(X1 + X2 > 0, X1 + X3 > 0): bivariate normal with correlation 1/2 at (h, h)
@@ -139,7 +139,7 @@ def wilcoxon_power(
     alpha: FloatLike = 0.05,
     sides: Sides = 2,
 ) -> Array:
-    """Approximate power of the signed-rank test when differences are normal.
+    """Return the approximate power of the signed-rank test for normal differences.
 
     It tests symmetry, not the mean; under normal differences the two coincide. Normal
     approximation with the exact mean and variance of W+ from Lehmann's p1, p2, p3, within 0.005
@@ -202,7 +202,7 @@ def wilcoxon_n_star(
     power: FloatLike = 0.8,
     sides: Sides = 2,
 ) -> Array:
-    """Items the signed-rank test needs when differences are normal: (π / 3) K² sigma² / delta².
+    """Return the number of items that the signed-rank test needs for normal differences.
 
     The normal-theory N* divided by the test's asymptotic relative efficiency 3 / π = 0.955. It
     tests symmetry, not the mean. For other symmetric differences the efficiency is anything from
