@@ -75,11 +75,9 @@ def audit(
         strata and clusters, items are assumed to be independent, and the report adds a sensitivity
         analysis for possible groups.
     delta : float, optional
-        Smallest gap that matters, declared in advance, such as 0.01 (1 pp).
-        In score units.
+        Smallest gap that matters, declared in advance, such as 0.01 (1 pp). It is in score units.
     margin : float, optional
-        Also test equivalence within this margin, such as 0.02 (2 pp).
-        In score units.
+        Also test equivalence within this margin, such as 0.02 (2 pp). It is in score units.
 
     Other Parameters
     ----------------

@@ -55,8 +55,8 @@ def battles(
     Parameters
     ----------
     data : path, frame, mapping, or records
-        Table of votes, with two models and a winner in each row. LMArena, FastChat, arena-hard,
-        AlpacaEval, or any CSV, JSON Lines, or Parquet file.
+        Table of votes, with two models and a winner in each row. It can have the format of
+        LMArena, FastChat, arena-hard, or AlpacaEval, or be any CSV, JSON Lines, or Parquet file.
     only : mapping or sequence of str, optional
         Use only the votes with this value in a column, such as ``"source=crowd"``. In Python, also
         a mapping such as ``{"source": "crowd"}``.
@@ -97,10 +97,10 @@ def battles(
         Seed of the random number generator. It determines the random draws of the max-T
         adjustment.
     execution : nstar.types.Execution, optional
-        Threads or a cluster. Results do not depend on it.
+        Threads or a cluster. The results do not depend on it.
     **reading
-        Options for reading data; see :class:`nstar.types.TableWords`. The roles that ``columns``
-        may map are first, second, winner, score, prompt, judge, pair, session, and weight.
+        Options for reading data; see :class:`nstar.types.TableWords`. ``columns`` can map the
+        roles first, second, winner, score, prompt, judge, pair, session, and weight.
 
     Returns
     -------

@@ -60,7 +60,7 @@ def compare(
     other : path, array, Series, frame, mapping, records, Table, or ScoreMatrix, optional
         Log, folder, or table of the second model. It must have the same form as ``data``.
     a : str, optional
-        Name of the first model, if the data contain several models. For arrays, the name to show
+        Name of the first model, if the data contain several models. For arrays, this name is shown
         in the report.
     b : str, optional
         Name of the second model, if the data contain several models.
@@ -70,16 +70,16 @@ def compare(
     metric : str, optional
         Metric to use instead of the first one in the log.
     strata : str or sequence, optional
-        Column of fixed groups that define the benchmark, such as subjects. For arrays, one label
-        per item.
+        Column of fixed groups that define the benchmark, such as subjects. For arrays, pass one
+        label per item.
     cluster : str or sequence, optional
         Column of groups that are a random sample of a larger population, such as passages. For
-        arrays, one label per item. Without strata and clusters, items are assumed to be
+        arrays, pass one label per item. Without strata and clusters, items are assumed to be
         independent, and the report adds a sensitivity analysis for possible groups.
     delta : float, optional
-        Smallest gap that matters, declared in advance, such as 0.01 (1 pp). In score units.
+        Smallest gap that matters, declared in advance, such as 0.01 (1 pp). It is in score units.
     margin : float, optional
-        Also test equivalence within this margin, such as 0.02 (2 pp). In score units.
+        Also test equivalence within this margin, such as 0.02 (2 pp). It is in score units.
 
     Other Parameters
     ----------------
@@ -89,8 +89,8 @@ def compare(
         weight, or one number per item of arrays. Items that are missing for one model are
         excluded.
     score_range : tuple of float, optional
-        Worst and best possible score, such as ``(0, 100)``. The default is 0 and 1 or, if some
-        scores are outside, the observed range. In that case, missing scores have no bounds.
+        Worst and best possible score, such as ``(0, 100)``. The default is 0 and 1, or the
+        observed range if some scores are outside. In that case, missing scores have no bounds.
     alpha : float, default 0.05
         Significance level of the tests.
     power : float, default 0.8
@@ -102,8 +102,8 @@ def compare(
         Seed of the random number generator. It determines the random sign flips that test graded
         scores.
     **reading
-        Options for reading data; see :class:`nstar.types.ReadingWords`. For arrays, ``groups`` may
-        hold labels per item by the name of the column.
+        Options for reading data; see :class:`nstar.types.ReadingWords`. For arrays, ``groups`` can
+        contain labels per item, by the name of the column.
 
     Returns
     -------

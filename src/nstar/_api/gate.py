@@ -69,9 +69,9 @@ def gate(
         the same form as ``candidate``. Omit it if ``candidate`` contains both models.
     a, b : str, optional
         Names of the candidate and the baseline, if the data contain several models. For arrays,
-        the names to show in the report. On the command line, use PATH::MODEL.
+        these names are shown in the report. On the command line, use PATH::MODEL.
     margin : float, optional
-        Largest acceptable loss, such as 0.01 (1 pp). In score units.
+        Largest acceptable loss, such as 0.01 (1 pp). It is in score units.
     superiority : bool, default False
         Require a significant improvement instead of non-inferiority at a margin.
     guardrails : mapping from str to float, optional
@@ -83,11 +83,11 @@ def gate(
     metric : str, optional
         Metric to use instead of the first one in the log.
     strata : str or sequence, optional
-        Column of fixed groups that define the benchmark, such as subjects. For arrays, one label
-        per item.
+        Column of fixed groups that define the benchmark, such as subjects. For arrays, pass one
+        label per item.
     cluster : str or sequence, optional
         Column of groups that are a random sample of a larger population, such as passages. For
-        arrays, one label per item.
+        arrays, pass one label per item.
 
     Other Parameters
     ----------------
@@ -100,10 +100,11 @@ def gate(
         Largest share of items that may be missing for one model. With ``weights``, no items may be
         missing.
     weights : path, frame, mapping, or sequence, optional
-        Weights of the items, in a .csv, .jsonl, or .parquet file. As in :func:`nstar.compare`.
+        Weights of the items, in a .csv, .jsonl, or .parquet file. The weights have the same form
+        as in :func:`nstar.compare`.
     score_range : tuple of float, optional
-        Worst and best possible score, such as ``(0, 100)``. The default is 0 and 1 or, if some
-        scores are outside, the observed range. The range bounds missing scores, and the size of
+        Worst and best possible score, such as ``(0, 100)``. The default is 0 and 1, or the
+        observed range if some scores are outside. The range bounds missing scores, and the size of
         rare losses.
     alpha : float, default 0.05
         Significance level of the tests. It applies to each one-sided test, and must be below 0.25.

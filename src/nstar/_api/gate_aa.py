@@ -58,8 +58,7 @@ def gate_aa(
         PATH[::MODEL].
         In a ScoreMatrix, each row is a run.
     margin : float, optional
-        Largest acceptable loss, such as 0.01 (1 pp).
-        In score units.
+        Largest acceptable loss, such as 0.01 (1 pp). It is in score units.
     superiority : bool, default False
         Require a significant improvement instead of non-inferiority at a margin.
     guardrails : mapping from str to float, optional
@@ -87,7 +86,7 @@ def gate_aa(
         Largest share of items that may be missing for one model.
     score_range : tuple of float, optional
         Worst and best possible score, such as ``(0, 100)``.
-        The default is 0 and 1 or, if some scores are outside, the observed range. The range bounds
+        The default is 0 and 1, or the observed range if some scores are outside. The range bounds
         missing scores, and the size of rare losses.
     alpha : float, default 0.05
         Significance level of the tests. It applies to each one-sided test, and must be below 0.25.

@@ -69,10 +69,9 @@ def gate_looks(
         It must have the same form as ``candidate``. Omit it if ``candidate`` contains both models.
     a, b : str, optional
         Names of the candidate and the baseline, if the data contain several models.
-        For arrays, the names to show in the report. On the command line, use PATH::MODEL.
+        For arrays, these names are shown in the report. On the command line, use PATH::MODEL.
     margin : float, optional
-        Largest acceptable loss, such as 0.01 (1 pp).
-        In score units.
+        Largest acceptable loss, such as 0.01 (1 pp). It is in score units.
     superiority : bool, default False
         Require a significant improvement instead of non-inferiority at a margin.
     guardrails : mapping from str to float, optional
@@ -80,9 +79,9 @@ def gate_looks(
         Tasks with a guardrail are tested even if ``tasks`` does not include them.
     items : int, optional
         Total number of items planned per task, which must be the same at every look.
-        The default is the number of items of the baseline. Arrays are in the order of the run: a
-        NaN of the candidate is a missing score before its last score, and an item that was not
-        reached after it.
+        The default is the number of items of the baseline. Arrays must be in the order of the run.
+        A NaN of the candidate before its last score is a missing score. A NaN after its last score
+        is an item that was not reached.
     psi : float, default 0.2
         Share of items that exactly one model answers correctly, for 0/1 scores.
         The e-values are tuned for this value. A wrong value reduces power, but the verdict remains
@@ -101,11 +100,11 @@ def gate_looks(
     metric : str, optional
         Metric to use instead of the first one in the log.
     strata : str or sequence, optional
-        Column of fixed groups that define the benchmark, such as subjects. For arrays, one label
-        per item.
+        Column of fixed groups that define the benchmark, such as subjects. For arrays, pass one
+        label per item.
     cluster : str or sequence, optional
         Column of groups that are a random sample of a larger population, such as passages. For
-        arrays, one label per item.
+        arrays, pass one label per item.
 
     Other Parameters
     ----------------
@@ -118,7 +117,7 @@ def gate_looks(
         Largest share of items that may be missing for one model.
     score_range : tuple of float, optional
         Worst and best possible score, such as ``(0, 100)``.
-        The default is 0 and 1 or, if some scores are outside, the observed range. The range bounds
+        The default is 0 and 1, or the observed range if some scores are outside. The range bounds
         missing scores, and the size of rare losses.
     alpha : float, default 0.05
         Significance level of the tests. It applies to each one-sided test, and must be below 0.25.

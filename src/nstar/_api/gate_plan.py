@@ -56,8 +56,7 @@ def gate_plan(
         Logs of repeated runs of the baseline model, written as PATH[::MODEL].
         In Python, also an array of tasks by runs.
     margin : float
-        Largest acceptable loss, such as 0.01 (1 pp).
-        In score units.
+        Largest acceptable loss, such as 0.01 (1 pp). It is in score units.
     items : int, optional
         Total number of items planned.
         With runs of the baseline, the default is the number of their tasks.

@@ -66,9 +66,9 @@ def gate_runs(
         more of both models.
     a, b : str, optional
         Names of the candidate and the baseline, if the data contain several models. For arrays,
-        the names to show in the report. On the command line, use PATH::MODEL.
+        these names are shown in the report. On the command line, use PATH::MODEL.
     margin : float, optional
-        Largest acceptable loss, such as 0.01 (1 pp). In score units.
+        Largest acceptable loss, such as 0.01 (1 pp). It is in score units.
     superiority : bool, default False
         Require a significant improvement instead of non-inferiority at a margin.
     guardrails : mapping from str to float, optional
@@ -80,11 +80,11 @@ def gate_runs(
     metric : str, optional
         Metric to use instead of the first one in the log.
     strata : str or sequence, optional
-        Column of fixed groups that define the benchmark, such as subjects. For arrays, one label
-        per item.
+        Column of fixed groups that define the benchmark, such as subjects. For arrays, pass one
+        label per item.
     cluster : str or sequence, optional
         Column of groups that are a random sample of a larger population, such as passages. For
-        arrays, one label per item.
+        arrays, pass one label per item.
 
     Other Parameters
     ----------------

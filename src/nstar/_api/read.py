@@ -96,8 +96,8 @@ def coverage(data: Boards, /, **reading: Unpack[ReadingWords]) -> "Coverage":
     Parameters
     ----------
     data : path, frame, mapping, Table, or ScoreMatrix
-        Files, folders, glob patterns, or URLs. In Python, also anything that :func:`matrices`
-        takes, a matrix, or several.
+        Files, folders, glob patterns, or URLs. In Python, also any data that :func:`matrices`
+        accepts, or one or more matrices.
     **reading
         Options for reading data; see :class:`nstar.types.ReadingWords`.
 

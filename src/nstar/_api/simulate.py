@@ -53,7 +53,8 @@ def simulate(
     ----------
     scenario : str, optional
         Name of the scenario that generates the scores, such as bernoulli.
-        :data:`nstar.types.SCENARIOS` has the names, and the command ``nstar simulate --list``.
+        :data:`nstar.types.SCENARIOS` contains the names, and ``nstar simulate --list`` describes
+        them.
     items : int or sequence of int
         Number of items per evaluation, as one number or several numbers.
     pilot : path, paths, or sequence of float, optional
@@ -67,8 +68,8 @@ def simulate(
         Number of models on a leaderboard.
     values : mapping, optional
         Other parameters of the scenario, such as ``{"sd": [0.1, 0.2]}``.
-        A mapping from name to values. A value that consists of several numbers is a tuple. On the
-        command line, it contains slashes, as in rates=0.5/0.48/0.47.
+        The parameter maps names to values. A value that consists of several numbers is a tuple. On
+        the command line, it contains slashes, as in rates=0.5/0.48/0.47.
     tests : str or sequence of str, optional
         Tests whose rejection rates are estimated, such as t or equivalent:0.02.
     intervals : str or sequence of str, optional

@@ -123,7 +123,7 @@ def plan(
         Assumptions as an object, instead of the parameters from ``baseline`` to ``clusters``.
     delta : float or sequence of float, optional
         Gap to detect, such as 0.02 (2 pp).
-        The gap is The gap is A minus B, in score units. Several values make a table.
+        The gap is A minus B, in score units. Several values make a table.
     items : int or sequence of int, optional
         Number of items.
         Several values make a table. Several values of two of ``items``, ``delta``, and ``rho``

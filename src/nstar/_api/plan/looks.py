@@ -61,9 +61,10 @@ def plan_looks(
     ----------
     method : str, default "obrien-fleming"
         Sequential method, which must be chosen before the first item is scored.
-        At planned looks: ``"obrien-fleming"``, ``"pocock"``, ``"lan-demets-of"``, and
-        ``"lan-demets-pocock"``. After every item: ``"e-process"`` for 0/1 scores, ``"bets"``
-        for scores from 0 to 1, and ``"asymptotic"`` for graded scores.
+        These methods test at planned looks: ``"obrien-fleming"``, ``"pocock"``,
+        ``"lan-demets-of"``, and ``"lan-demets-pocock"``. These methods test after every item:
+        ``"e-process"`` for 0/1 scores, ``"bets"`` for scores from 0 to 1, and ``"asymptotic"`` for
+        graded scores.
     looks : int, optional
         Number of planned interim looks (default: 5).
     delta : float, optional

@@ -119,7 +119,7 @@ def plan_margin(
     design : Design, PairedRho, PairedPsi, Graded, or Unpaired, optional
         Assumptions as an object, instead of the parameters from ``baseline`` to ``loss``.
     margin : float
-        Largest gap that does not matter, such as 0.02 (2 pp). In score units.
+        Largest gap that does not matter, such as 0.02 (2 pp). It is in score units.
     items : int or sequence of int, optional
         Number of items. Several values make a table.
     delta : float, default 0.0

@@ -76,7 +76,7 @@ def plan_runs(
     budget : float, optional
         Budget, in the same currency as the costs.
     delta : float or sequence of float, optional
-        Gap to detect, such as 0.02 (2 pp). The gap is The gap is A minus B, in score units.
+        Gap to detect, such as 0.02 (2 pp). The gap is A minus B, in score units.
         Several values make a table.
     cost_run : float or pair of float, optional
         Cost of one run of a task, as one number for both models or one for each model. The default
