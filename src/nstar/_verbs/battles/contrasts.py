@@ -108,7 +108,7 @@ class Contrasts:
 
     @property
     def reach(self) -> Array:
-        """Standard errors that a true gap with the target power spans, by model, (M,)."""
+        """Return the standard errors in a true gap with the target power, by model, (M,)."""
         return np.asarray(self.test.reach(self.df))
 
     def better(self, models: int) -> BoolArray:

@@ -66,7 +66,8 @@ def design_of(votes: Votes, question: BattlesQuestion) -> VoteDesign:
     Raises
     ------
     DataError
-        No votes that tell, no two models that can be rated, or a control that is not there.
+        There are no informative votes, fewer than two models can be rated, or a control is
+        missing.
     """
     findings = list(votes.findings)
     votes = _decisive(votes, question)

@@ -74,7 +74,7 @@ def together(
     Raises
     ------
     DataError
-        There are too few groups to tell how far they differ.
+        There are too few groups to estimate their variance.
     """
     codes = _columns(design, names)
     for name, code in zip(names, codes, strict=True):

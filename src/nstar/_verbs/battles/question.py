@@ -66,5 +66,5 @@ class BattlesQuestion:
 
     @property
     def scale(self) -> Literal["score", "decisive"]:
-        """Meaning of 400 points, ten to one: of expected scores, or of decisive votes."""
+        """Return the meaning of 400 points (10:1): of expected scores, or of decisive votes."""
         return "score" if self.ties == "half" else "decisive"

@@ -309,10 +309,10 @@ class Battles(Result):
 
     @derived
     def resolvable_gap(self) -> MedianRange | None:
-        """Detectable gap: the MDE of a typical adjacent pair, in Elo points."""
+        """Return the detectable gap: the MDE of a typical adjacent pair, in Elo points."""
         return self.adjacent.resolvable_gap()
 
     @derived
     def significant_gap(self) -> MedianRange | None:
-        """Smallest observed gap that is significant for a typical adjacent pair, in Elo points."""
+        """Return the smallest significant gap of a typical adjacent pair, in Elo points."""
         return median_range(self.adjacent.significant_gap)

@@ -64,7 +64,7 @@ def averaged(panels: Sequence[Panel], weights: tuple[float, ...], limits: Limits
 
 
 def _limits(pair: TaskComparison, question: CompareQuestion, *, weighed: bool) -> Limits:
-    """Worst and best possible score of a task, in the units of the data, as ``audit`` does."""
+    """Return the worst and best possible score of a task, in units of the data."""
     if pair.binary_values != (0.0, 1.0):
         return pair.binary_values
     if question.score_range is not None or weighed:

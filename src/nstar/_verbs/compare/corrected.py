@@ -44,7 +44,7 @@ def _clustered(x: Differences, column: str) -> "tuple[float, stats.ClusterSums]"
 
 
 def _by_labels(x: Differences, correction: Correction, cluster: str | None) -> _GapError:
-    """Error by labels, with degrees of freedom of labels minus 2, for a mean and a slope.
+    """Return the error by labels, with two fewer degrees of freedom than labels.
 
     The standard error allows for unobserved disagreements of judge and labels.
     """

@@ -76,7 +76,7 @@ def _rows(
 def differing(
     samples: Sequence[PairedSample], direction: Which, names: tuple[str, str]
 ) -> dict[str, list[Any]]:
-    """Items on which the first model is better (``gained``) or worse (``lost``), by task."""
+    """Return items on which the first model is better (``gained``) or worse (``lost``)."""
     checks.choice("direction", direction, ("gained", "lost"))
     if not samples or not all(sample.items for sample in samples):
         msg = "This comparison does not contain its items. Run it again from the scores."

@@ -13,7 +13,7 @@ from nstar.errors import ParameterError
 
 
 def confidence(criteria: Criteria) -> float:
-    """Coverage of the two-sided interval that matches the test: 1 - alpha, or 1 - 2 alpha."""
+    """Return the coverage of the interval that matches the test: 1 - alpha, or 1 - 2 alpha."""
     conf = 1 - 2 * criteria.alpha / criteria.sides
     if conf <= 0:
         msg = f"alpha must be below 0.5 for a one-sided test; got {criteria.alpha:g}"

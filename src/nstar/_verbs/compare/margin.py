@@ -25,7 +25,7 @@ class PlannedMargin(NamedTuple):
 
 
 def exposed(reading: GapEstimate, items: int) -> float:
-    """Units on which a rare loss could have been observed: items, or clusters that may fail.
+    """Return the units on which a rare loss could have been observed: items or clusters.
 
     If only single items may be lost, items in clusters are divided by the design effect. If all
     clusters show the same gap, the design effect is unknown, and clusters are counted.
@@ -75,7 +75,7 @@ class MarginTest:
         return replace(self, delta=-self.delta, counts=back)
 
     def pvalue(self, margin: float, sides: Sides) -> float:
-        """P-value of "worse by the margin or more", or with two sides of a gap that large."""
+        """Return the p-value of a loss, or with two sides of a gap, of at least the margin."""
         c = self.counted
         if c is not None:
             test = stats.noninferiority_pvalue if sides == 1 else stats.equivalence_pvalue

@@ -100,7 +100,7 @@ def _measured(reading: GapEstimate, n: int, rule: dict[str, Any]) -> Detection:
 def detection(
     reading: GapEstimate, counts: PairedCounts | None, n: int, criteria: Criteria
 ) -> Detection:
-    """Detection of the test in use: McNemar's, Student's, or sign flips with Student's power."""
+    """Return the detection of the test in use: McNemar's, Student's, or sign flips."""
     rule: dict[str, Any] = {
         "alpha": criteria.alpha,
         "power": criteria.power,

@@ -15,7 +15,7 @@ from nstar._verbs.verdict import Criteria
 
 
 def _part(within: Array | None, runs: IntArray | None) -> tuple[float | None, float | None, int]:
-    """Mean variance within a cell, that of a cell's mean, and the cells with assumed variances."""
+    """Return the mean variances within a cell and of its mean, and the cells with assumed ones."""
     if within is None or runs is None:
         return None, None, 0
     is_known = ~np.isnan(within)

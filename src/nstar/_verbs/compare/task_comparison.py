@@ -202,7 +202,7 @@ class RunVariance:
 
     @derived
     def is_identified(self) -> bool:
-        """Whether both models have items with several runs, which separates the components."""
+        """Return whether both models have items with several runs."""
         return self.item_part is not None
 
 
@@ -336,12 +336,12 @@ class TaskComparison:
 
     @derived
     def design(self) -> str:
-        """Declared design: ``independent``, ``strata:COLUMN`` or ``cluster:COLUMN``."""
+        """Return the declared design: ``independent``, ``strata:COLUMN`` or ``cluster:COLUMN``."""
         return self.estimate.design
 
     @derived
     def is_underpowered(self) -> bool:
-        """Whether the gap is significant, but with less than the target power.
+        """Return whether the gap is significant with less than the target power.
 
         The power is that at a true gap equal to the observed one.
         """
@@ -349,27 +349,27 @@ class TaskComparison:
 
     @derived
     def df(self) -> FloatOrInf:
-        """Degrees of freedom under the declared design; infinite for a normal interval."""
+        """Return the degrees of freedom of the declared design; infinite if it is normal."""
         return self.estimate.df
 
     @derived
     def se(self) -> float:
-        """Standard error of the gap under the declared design."""
+        """Return the standard error of the gap under the declared design."""
         return self.estimate.se
 
     @derived
     def t(self) -> FloatOrInf:
-        """Gap in standard errors under the declared design; infinite if that error is 0."""
+        """Return the gap divided by its standard error; infinite if the error is 0."""
         return standard_errors(self.gap, self.se)
 
     @derived
     def ci(self) -> Interval:
-        """Interval of the gap under the declared design."""
+        """Return the interval of the gap under the declared design."""
         return self.estimate.ci
 
     @derived
     def pvalue(self) -> float:
-        """p-value of a zero gap under the declared design."""
+        """Return the p-value of a zero gap under the declared design."""
         return self.estimate.pvalue
 
 
@@ -448,5 +448,5 @@ class AverageGap(AverageBasis):
 
     @derived
     def is_underpowered(self) -> bool:
-        """Significant, with less power than wanted if the true gap equals the observed one."""
+        """Return whether the gap is significant with less than the target power."""
         return is_underpowered(self.verdict, self.q)

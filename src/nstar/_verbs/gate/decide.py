@@ -258,7 +258,7 @@ def judge(
     Raises
     ------
     DataError
-        If the data cannot be judged; :func:`invalid` makes an answer of it.
+        The data cannot be judged. :func:`invalid` converts the error to a verdict.
     """
     refuse_fatal(findings)
     if question.monitoring == "fixed":

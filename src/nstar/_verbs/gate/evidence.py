@@ -32,13 +32,13 @@ _EDGE = 1 - 1e-9
 
 
 def _shares(a: float) -> Array:
-    """Quantiles of the distribution with density ∝ (1 - k²)^(a - 1), and evenly spaced ones."""
+    """Return quantiles of the distribution with density ∝ (1 - k²)^(a - 1), and even ones."""
     at = (np.arange(_HALF) + 0.5) / _HALF
     return np.concatenate([np.sqrt(special.betaincinv(0.5, a, at)), at])
 
 
 def _above(d: Array, null: float, shares: Array, times: float = 1.0) -> float:
-    """Log of the mean capital of all shares after differences with these multiplicities."""
+    """Return the log of the mean capital of all shares after these differences."""
     relative_gap = (d - null) / (1 + null)
     total = np.zeros_like(shares)
     for start in range(0, relative_gap.size, _BLOCK):
@@ -172,7 +172,7 @@ def _log_e(one: EvidenceInput, null: float, tail: stats.Tail, tuning: EValueTuni
 
 
 def identical_passes(one: EvidenceInput, margin: float, n: float, tuning: EValueTuning) -> bool:
-    """Whether bets on n items without a difference show that there is no loss of the margin."""
+    """Return whether bets on n items without a difference show non-inferiority."""
     a = _mixture(tuning)
     if one.gaps is not None:
         e = _identical_log_e(n, margin=margin, a=a)

@@ -80,13 +80,13 @@ def chances(
     Parameters
     ----------
     n : int
-        Items.
+        Number of items.
     psi : float
         Share of items on which exactly one model is right, at least ``|delta|``.
     delta : float
         True gap, candidate minus baseline.
     margin : float
-        How much worse is harmless.
+        Largest loss that does not matter.
     alpha : float, default 0.05
         Level of each one-sided test.
 
@@ -227,15 +227,15 @@ def gate_feasibility(
     Parameters
     ----------
     items : int
-        Items planned.
+        Number of planned items.
     margin : float
-        How much worse is harmless, a proportion.
+        Largest loss that does not matter, a proportion.
     noise : PairedPsi or PairedRho
-        How often the models disagree.
+        Disagreement of the models.
     criteria : Criteria, optional
-        One-sided level and wanted probability.
+        One-sided level and target probability of a PASS.
     source : str, default "given"
-        Where ``noise`` comes from, to be told.
+        Source of ``noise``, for the report.
 
     Examples
     --------

@@ -41,7 +41,7 @@ def _margin_test(pair: TaskComparison) -> MarginTest:
 
 
 def wins_of(pair: TaskComparison) -> tuple[int, int, int] | None:
-    """Items only the candidate and only the baseline solved, and all, if the test uses counts."""
+    """Return the items that only the candidate and only the baseline solved, and all items."""
     c = _margin_test(pair).counted
     return None if c is None else (c.n10, c.n01, c.n)
 
@@ -124,7 +124,7 @@ def _items(gap: float, sigma: float, rule: Criteria) -> float:
 
 
 def _allowed(pair: TaskComparison, slack: float, rule: Criteria) -> float:
-    """Largest variance of one item's difference at which the observed gain is significant."""
+    """Return the largest variance of a difference at which the observed gain is significant."""
     gain, test = gain_of(pair), _margin_test(pair)
     low, high = 0.0, width_of(pair)
     for _ in range(_HALVINGS):
@@ -141,7 +141,7 @@ def _allowed(pair: TaskComparison, slack: float, rule: Criteria) -> float:
 
 
 def _runs(pair: TaskComparison, slack: float, rule: Criteria) -> int | None:
-    """Runs per item of each model, on these items, at which the observed gap gives a verdict."""
+    """Return the runs per item of each model at which the observed gap gives a verdict."""
     r = pair.run_variance
     if r is None or r.sigma_b2 is None or r.sigma_wa2 is None or r.sigma_wb2 is None:
         return None

@@ -66,7 +66,7 @@ class _Pilot:
         return float(2 * (self.rates * (1 - self.rates)).mean())
 
     def spread(self, runs: float) -> float:
-        """Variance of one task's difference between two equal models with this number of runs."""
+        """Return the variance of a task's difference between equal models with these runs."""
         return self.flip / runs
 
     def rates_at(self, loss: float) -> Array:
@@ -266,15 +266,15 @@ def rehearsed(
     table : RunTable
         Repeated runs of the baseline, 0/1 scores.
     margin : float
-        How much worse is harmless, a proportion.
+        Largest loss that does not matter, a proportion.
     items : int or None
-        Tasks planned; those of the pilot if None.
+        Number of planned tasks. Default: those of the pilot.
     criteria : Criteria
-        One-sided level and wanted probability.
+        One-sided level and target probability of a PASS.
     draws : int, default 10000
-        Gates rehearsed for each true gap.
+        Number of simulated gates for each true gap.
     at_least : TaskRule, optional
-        A rule by which a task scores 1 or 0, run as often as it says; None for mean scores.
+        Rule by which a task scores 1 or 0, with its number of runs; None for mean scores.
     """
     pilot = _pilot(table)
     tasks = len(pilot.scores) if items is None else items

@@ -144,7 +144,7 @@ class GateQuestion:
 
     @property
     def compared(self) -> CompareQuestion:
-        """Question for ``compare``: two-sided at 2 alpha is one-sided at alpha either way."""
+        """Return the question for ``compare``, two-sided at twice the one-sided level."""
         rule = self.criteria
         return CompareQuestion(
             strata=self.strata,

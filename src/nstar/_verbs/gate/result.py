@@ -116,17 +116,17 @@ class TaskGate:
 
     @derived
     def pvalue_worse(self) -> float:
-        """p-value of "not worse"."""
+        """Return the p-value of "not worse"."""
         return self.evidence.pvalue_worse
 
     @derived
     def pvalue_not_worse(self) -> float | None:
-        """p-value of "worse by the margin or more"; None without a margin."""
+        """Return the p-value of "worse by the margin or more"; None without a margin."""
         return self.evidence.pvalue_not_worse
 
     @derived
     def pvalue_better(self) -> float:
-        """p-value of "not better"."""
+        """Return the p-value of "not better"."""
         return self.evidence.pvalue_better
 
     @derived
@@ -243,5 +243,5 @@ class Gate(Result):
 
     @derived
     def passed(self) -> bool:
-        """Whether the verdict is PASS."""
+        """Return whether the verdict is PASS."""
         return self.verdict == "pass"

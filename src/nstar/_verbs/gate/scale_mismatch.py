@@ -55,14 +55,14 @@ def refuse_misfit(
     scores : tuple of ndarray
         Scores per item of candidate and baseline, NaN = absent.
     names : tuple of str
-        Of both models.
+        Names of both models.
     items : sequence of str, optional
-        Names of the items; their number is told without.
+        Names of the items. Default: their positions.
     points : bool, default False
-        The margin was given in percentage points, so that any scores of the other in [0, 1] will
-        do.
+        Whether the margin is in percentage points, so that the other model may have any scores in
+        [0, 1].
     where : str, default ""
-        Task, to begin the message with.
+        Name of the task, with which the message starts.
 
     Examples
     --------

@@ -48,7 +48,7 @@ class _UnscoredItems:
 
 
 def _left(sample: PairedSample, question: GateQuestion, unscored: int) -> _UnscoredItems:
-    """Which items are missing, including those run without a score, and which are to come."""
+    """Return the missing items, including those run without a score, and the unreached items."""
     in_a, in_b = ~np.isnan(sample.a), ~np.isnan(sample.b)
     absent, of = int((in_b & ~in_a).sum()), int(in_b.sum())
     planned = of if question.items is None else min(question.items, of)
@@ -305,7 +305,7 @@ def finished(
     claims: tuple[GateEvidence, GateEvidence],
     adjusted: tuple[float, float],
 ) -> TaskGate:
-    """Verdict of one task, given its two p-values of "not worse" adjusted over tasks."""
+    """Return the verdict of one task, given its adjusted p-values of "not worse"."""
     common, worst_case = claims
     pair, margin, rule = looked.pair, looked.margin, question.criteria
     goal = question.goal_of(pair.task)

@@ -127,7 +127,7 @@ class _ItemInputs:
         )
 
     def by_chance(self, code: IntArray) -> tuple[float | None, float | None]:
-        """Shares of items below 0, and below the low limit, if every key were correct."""
+        """Return the shares of items below 0 and below the low limit if every key is correct."""
         selection, live = self.about, code == 0
         if not (selection.matrix.binary and selection.complete and len(selection.names) >= FEWEST):
             return None, None
@@ -300,7 +300,7 @@ class _ItemInputs:
                 (item_sums.top_low, item_sums.top_high),
             )
         )
-        item_sums.r[(code != 0) | (item_sums.n < FEWEST)] = np.nan  # rounding is not a difference
+        item_sums.r[(code != 0) | (item_sums.n < FEWEST)] = np.nan  # may be rounding error
         mean = item_sums.sums / item_sums.n + item_sums.offset
         full_cohort, pairs = self.cohort(code, len(selection.names)), self.leading()
         known = item_sums.r[~np.isnan(item_sums.r)]

@@ -111,7 +111,7 @@ def _refuse_few(label_scores: Array, labels: int) -> None:
 
 
 def _gain(label_scores: Array, known: BoolArray, scores: Array, departure: float) -> float:
-    """Variance of gaps by labels alone over that of corrected ones, in the middle of pairs."""
+    """Return the median ratio of a gap's variance by labels alone to that of the corrected gap."""
     i, j = np.triu_indices(len(scores), 1)
     label_variance, corrected_variance = (
         np.diag(c)[i] + np.diag(c)[j] - 2 * c[i, j]

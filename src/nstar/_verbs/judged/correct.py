@@ -81,7 +81,7 @@ def _label_counts(sample: JudgedSample) -> PairedCounts | None:
 
 
 def _alone(estimate: stats.JudgedMean, sample: JudgedSample) -> MeanEstimate:
-    """Gap by labels alone: t with n - 1, and for 0/1 labels the error of their counts."""
+    """Return the gap by labels alone, with the error of counts for 0/1 labels."""
     counts = _label_counts(sample)
     if counts is None:
         return estimate.label_mean, estimate.label_se, estimate.labels - 1.0
@@ -159,7 +159,7 @@ class JudgeEstimate:
         )
 
     def needed(self, rule: Criteria) -> tuple[float, float]:
-        """Labels that detect the gap among these items, and the items if all are labeled."""
+        """Return the labels that detect the gap, and the items if all are labeled."""
         estimate, delta = self.found, self.at[0]
         sigma = estimate.label_se * math.sqrt(estimate.labels * self.effect)
         if delta == 0 or sigma == 0:
@@ -184,7 +184,7 @@ class JudgeEstimate:
 def _mean_of(
     sample: JudgedSample, model: int, rule: Criteria, weighed: JudgeEstimate, width: float
 ) -> tuple[float, Interval]:
-    """One model's mean by the slope of the difference, so that the two means have its gap."""
+    """Return one model's mean, so that the difference of both means is the gap."""
     label, judge = sample.label[model], sample.judge[model]
     departure = weighed.departure
     correction = stats.judge_corrected(label, judge, slope=weighed.slope, departure=departure)
@@ -257,7 +257,7 @@ def word_of(
 def _by_labels(
     sample: JudgedSample, at: MeanEstimate, items: int, rule: Criteria, width: float
 ) -> JudgedGap:
-    """Gap by labels alone: for 0/1 labels Tango's interval and McNemar's test, else t."""
+    """Return the gap by labels alone, with Tango's and McNemar's methods for 0/1 labels."""
     counts = _label_counts(sample)
     if counts is None:
         return _gap("labels", at, items, rule, width)

@@ -264,7 +264,7 @@ def _sigma(noise: Noise, delta: float | None, mde: float | None) -> float:
 
 
 def _departure(noise: Noise, pilot: LabelPilot | None) -> float:
-    """Size of a disagreement of judge and labels: the whole scale for two-valued labels."""
+    """Return the size of a disagreement of judge and labels; for two-valued labels, the scale."""
     if not isinstance(noise, Graded):
         return 1.0
     return noise.width if pilot is not None and pilot.is_binary else noise.width / 2
@@ -342,21 +342,22 @@ def plan_labels(
     Parameters
     ----------
     design : Design or Noise
-        How noisy an item's true difference is.
+        Noise of an item's true difference.
     judge_r : float
         Correlation of judge and labels on differences of two models, in [0, 1).
     delta : float, optional
         Gap to detect, first minus second, in score units.
     labels, judged : int, optional
-        Items that people label, and items that the judge scores, those among them. Without
-        ``judged`` and ``labels`` the cheapest mix is told, which takes ``costs``.
+        Number of items that people label, and of items that the judge scores, which include them.
+        Without ``judged`` and ``labels``, the result is the cheapest mix, which requires
+        ``costs``.
     costs : JudgeCosts, optional
-        Money for a label and for a judgment.
+        Prices of a label and of a judgment.
     criteria : Criteria, optional
         Level, power, and alternative hypothesis; ``Criteria()`` when None.
     pilot : LabelPilot, optional
-        What ``judge_r`` and the design were taken from; without ``judged`` and ``costs`` its
-        judged items are those to label.
+        Source of ``judge_r`` and the design. Without ``judged`` and ``costs``, its judged items
+        are those to label.
 
     Examples
     --------

@@ -77,7 +77,7 @@ class LabelPlan(Result):
     """Number of labels that detect a gap with a judge, or the gap that labels can detect."""
 
     solved_for: LabelsSolvedFor
-    """The quantity that the plan computes."""
+    """Quantity that the plan computes."""
     n_star: CountOrInf | None
     """Labels needed among the judged items; infinite if those are too few, None without a gap."""
     n_star_pilot: CountOrInf | None
@@ -91,7 +91,7 @@ class LabelPlan(Result):
     n_judged_source: JudgedCountSource
     """Source of the number of judged items."""
     delta: float | None
-    """Planned gap, The gap is A minus B, in score units."""
+    """Planned gap, A minus B, in score units."""
     mde: FloatOrInf | None
     """Smallest gap that these labels detect; None without labels."""
     mde_floor: FloatOrInf | None

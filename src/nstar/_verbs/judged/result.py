@@ -140,22 +140,22 @@ class Judged(Result):
 
     @derived
     def gap(self) -> float:
-        """The gap."""
+        """Return the gap."""
         return self.estimate.gap
 
     @derived
     def se(self) -> float:
-        """Its standard error."""
+        """Return the standard error of the gap."""
         return self.estimate.se
 
     @derived
     def ci(self) -> Interval:
-        """Its interval."""
+        """Return the interval of the gap."""
         return self.estimate.ci
 
     @derived
     def pvalue(self) -> float:
-        """p-value of a zero gap."""
+        """Return the p-value of a zero gap."""
         return self.estimate.pvalue
 
     @derived

@@ -80,7 +80,7 @@ class JudgedSample:
 
 
 def limits_of(judgments: Array, label_scores: Array) -> tuple[float, float]:
-    """Worst and best possible score: 0 and 1, or the observed ones if some lie outside."""
+    """Return the worst and best possible score: 0 and 1, or the observed extremes."""
     low, high = (float(f([f(judgments), f(label_scores)])) for f in (np.nanmin, np.nanmax))
     return (0.0, 1.0) if low >= 0 and high <= 1 else (low, high)
 
@@ -92,7 +92,7 @@ def is_two_valued(label_scores: Array) -> bool:
 
 
 def departure_size(label_scores: Array, limits: tuple[float, float]) -> float:
-    """Size of an unobserved disagreement: the scale for two-valued labels, else half of it."""
+    """Return the size of an unobserved disagreement of judge and labels."""
     scale = limits[1] - limits[0]
     return scale if is_two_valued(label_scores) else scale / 2
 

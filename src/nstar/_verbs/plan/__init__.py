@@ -1,4 +1,4 @@
-"""Planning: a design, a question, a solution."""
+"""Plan evaluations: a design, a question, and its solution."""
 
 from nstar._verbs.plan.design import BoardGoal, Design
 from nstar._verbs.plan.margin import plan_margin

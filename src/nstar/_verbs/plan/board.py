@@ -151,7 +151,7 @@ def _curve(
     }
     min_items = max(map(least_items, designs.values()))
     low, high = max(min(known) / _AROUND, min_items), max(known) * _AROUND
-    if reading.n_clusters:  # more items than the pilot's would be of more groups
+    if reading.n_clusters:  # more items than in the pilot come from more groups
         high = float(pilot_items)
     for n in np.unique(np.geomspace(low, max(high, low), _POINTS).round()).tolist():
         gaps = {
@@ -165,7 +165,7 @@ def _solved(
     inputs: _BoardPlanInput, reading: BoardClaims, goal: BoardGoal, models: int
 ) -> Plan | None:
     """Return the plan of one claim; None if the items are not two groups."""
-    unit = max(1.0, 2 * (inputs.delta or 0.0))  # nothing here depends on the unit of scores
+    unit = max(1.0, 2 * (inputs.delta or 0.0))  # the unit of scores cancels
     design = _design(reading, goal, models, reading.sd / unit)
     gap = None if inputs.delta is None else inputs.delta / unit
     try:
@@ -228,9 +228,9 @@ def board_readings(
     cluster: str | None = None,
     strata: str | None = None,
 ) -> Iterator[tuple[BoardClaims, VarianceUncertainty | None]]:
-    """What the items to come may be, that of the headline first, and how surely it is known.
+    """Yield a plan for each assumption about future items, that of the headline first.
 
-    Parameters are those of :func:`plan_pilot_board`; claims are still to be made of each reading.
+    Parameters are those of :func:`plan_pilot_board`. The claims are added later.
     """
     d = pilot.neighbors
     if strata is not None:
@@ -358,18 +358,19 @@ def plan_pilot_board(
     pilot : BoardPilot
         Scores of models on the same items.
     models : int, optional
-        Models that are to be run; as many as the pilot has if None.
+        Number of models on the leaderboard. Default: as many as in the pilot.
     items : int, optional
         Number of items of the leaderboard.
     delta : float, optional
         Gap to resolve, in score units. At least one of ``items`` and ``delta`` is needed.
     cluster, strata : str, optional
-        Group column: the items to come are of other groups, or of the same in the same shares. If
-        neither is said, items are like the pilot's, and other groups are told beside it.
+        Group column. With ``cluster``, future items come from other groups; with ``strata``, from
+        the same groups in the same shares. Without either, items are like the pilot's, and the
+        result also reports other groups.
     criteria : Criteria, optional
         Level, power, and alternative hypothesis; ``Criteria()`` when None.
     seed : int, default 0
-        Of simulated boards.
+        Random seed of the simulated leaderboards.
 
     Examples
     --------

@@ -28,10 +28,10 @@ class VarianceUncertainty:
 
     @classmethod
     def of(cls, error: float, df: float) -> "VarianceUncertainty":
-        """From the relative standard error of a variance and the degrees of freedom of that.
+        """Return the uncertainty from a relative standard error and its degrees of freedom.
 
-        On a log scale, where a variance is nearly normal; its logarithm is too small by half the
-        squared error, as that of a chi-square.
+        The limits are computed on a log scale, where a variance is nearly normal. Like that of a
+        chi-square, its logarithm is too small by half the squared error.
 
         Examples
         --------
@@ -69,8 +69,8 @@ def _mean_error(off: Array, place: IntArray) -> float:
 def neighbor_noise(d: Array, strata: IntArray | None = None) -> NeighborNoise:
     """Return the noise of differences, items × pairs, around their means or stratum means.
 
-    The mean of variances is unbiased in pilots of any size. The median is too small if models are
-    many and items few.
+    The mean of variances is unbiased in pilots of any size. The median is too small if there are
+    many models and few items.
     """
     place = np.zeros(len(d), dtype=np.int64) if strata is None else strata
     sizes = np.bincount(place)
@@ -78,7 +78,7 @@ def neighbor_noise(d: Array, strata: IntArray | None = None) -> NeighborNoise:
     np.add.at(means, place, d)
     means /= np.maximum(sizes, 1)[:, None]
     rest = sizes[place]
-    # one item says nothing of its stratum: the whole variance, which is not too small
+    # a single item does not show its stratum's variance: use the total variance, an upper bound
     unstratified = np.square(d - d.mean(axis=0)) * (len(d) / (len(d) - 1))
     within = np.square(d - means[place]) * (rest / np.maximum(rest - 1, 1))[:, None]
     parts = np.where(rest[:, None] > 1, within, unstratified)
@@ -92,7 +92,7 @@ def neighbor_noise(d: Array, strata: IntArray | None = None) -> NeighborNoise:
         raise DataError(msg)
     df = len(d) - int(np.count_nonzero(sizes))
     error = _mean_error(of_items - variance, np.arange(len(d)))
-    if strata is not None:  # of two items of a stratum both are equally far from its mean
+    if strata is not None:  # two items of a stratum have the same distance from its mean
         error = max(error, _mean_error(of_items - variance, strata))
     return NeighborNoise(
         variance=variance,

@@ -59,7 +59,7 @@ class PilotPosterior:
     def drawn(
         self, models: int, per_item: float, spread: Array, rng: np.random.Generator
     ) -> tuple[Array, Array, Array]:
-        """Draw true scores and scores of a board at each spread, and errors of all differences."""
+        """Return true and observed scores of leaderboards, and errors of differences."""
         reps, m, variances = spread.size, len(self.noise), self.means.variances
         square = np.square(spread)[:, None]
         gain = square / (square + variances)
@@ -83,7 +83,7 @@ class PilotPosterior:
 
 
 def _shrunken(scores: Array) -> Array:
-    """Covariance of an item's scores without their common level, by Ledoit and Wolf (2004).
+    """Return a shrunken covariance of an item's scores (Ledoit and Wolf 2004).
 
     The sample covariance of few items has directions with too little noise, or with none if
     models outnumber items. A forecast from it is several points too certain. It is therefore
@@ -122,7 +122,7 @@ def outlook(
     seed: int = 0,
     reps: int = _REPS,
 ) -> BoardForecast | None:
-    """Forecast boards of these models and items; None for two models, or fewer than two groups.
+    """Return a forecast of leaderboards; None for two models, or fewer than two groups.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def outlook(
 
     def boards(spreads: Array) -> Array:
         """Return the typical gap, and means of all outcomes of boards."""
-        rng = np.random.default_rng(seed)  # the same errors at every stage
+        rng = np.random.default_rng(seed)  # all stages use the same errors
         each = max(_CELLS // models**2, 1)
         parts = [
             _shown(*truth.drawn(models, per_item, spreads[i : i + each], rng), critical)
@@ -191,7 +191,7 @@ def outlook(
 
 
 def _shown(true: Array, scores: Array, errors: Array, critical: float) -> Array:
-    """Outcomes of each board: gaps, winner, proofs, adjacent pairs, tiers, and ranks."""
+    """Return the outcomes of each leaderboard: gaps, winner, adjacent pairs, tiers, and ranks."""
     wins: BoolArray = (scores[:, :, None] - scores[:, None, :]) > critical * errors
     wins &= ~np.eye(scores.shape[1], dtype=np.bool_)
     outcomes = standings(wins, scores, true)

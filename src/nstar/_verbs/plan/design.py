@@ -107,7 +107,7 @@ class Design:
         """Return the degrees of freedom: clusters - 1 with clusters, else infinite."""
         if not self.icc:
             return np.inf
-        models = 2 if isinstance(self.noise, Unpaired) else 1  # each with clusters of its own
+        models = 2 if isinstance(self.noise, Unpaired) else 1  # each model has its own clusters
         return models * (self.groups(items) - 1)
 
     @property
@@ -318,7 +318,7 @@ def settled(design: Design, need: Callable[[float], float]) -> float:
     if not design.icc or design.clusters or not np.isfinite(low):
         return low
     low = max(low, np.ceil(2 * (design.cluster_size or 1.0)))
-    high = need(low)  # enough, for need(high) <= need(low)
+    high = need(low)  # sufficient, because need(high) <= need(low)
     if high <= low:
         return low
     return first_whole(lambda items: need(items) <= items, low, high)

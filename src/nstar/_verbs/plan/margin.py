@@ -195,23 +195,24 @@ def plan_margin(
 ) -> Plan:
     """Plan the items (or power) that show a gap to be small: equivalence, or non-inferiority.
 
-    The plan is for the test of a margin in ``compare``, ``audit`` and ``gate``: Tango's for 0/1
-    scores of independent items, by enumeration; else t, which allows for losses of the whole scale
-    that are too rare to be observed, exact for normal differences. Power of counts is a sawtooth:
-    ``n_star`` is where it is first reached, and ``n_star_stable`` from where on it stays.
+    The plan is for the margin test of ``compare``, ``audit`` and ``gate``. For 0/1 scores of
+    independent items, this is Tango's test, with enumerated power. Otherwise it is a t test that
+    allows for losses of the whole scale too rare to be observed, which is exact for normal
+    differences. The power of counts is a sawtooth: it first reaches the target at ``n_star``, and
+    stays above it from ``n_star_stable``.
 
     Parameters
     ----------
     design : Design or Noise
         Noise, family and clusters; a noise assumption alone stands for one comparison.
     margin : float
-        Largest harmless gap, declared in advance, a proportion > 0.
+        Largest gap that does not matter, declared in advance, a proportion > 0.
     delta : float, default 0.0
-        True gap assumed; 0 for models that are equally good.
+        Assumed true gap; 0 for equally good models.
     items : int, optional
-        Items both models answer; None to solve for them.
+        Number of items that both models answer. Default: computed.
     one_sided : bool, default False
-        True: non-inferiority (A is not worse by the margin); False: equivalence.
+        Whether to test non-inferiority (A is not worse by the margin) instead of equivalence.
     criteria : Criteria, optional
         Level and power; ``Criteria()`` when None. Each test is one-sided at this level.
 

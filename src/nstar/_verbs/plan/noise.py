@@ -16,12 +16,12 @@ from nstar._base.types import Array, Direction, FloatLike, Sides
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoiseLevel:
-    """Level and power for the kernel, after family and small-sample effects."""
+    """Level and power for the kernel, including family and small-sample effects."""
 
     alpha: float
-    """Per-comparison level (two-sided total when ``sides`` is 2)."""
+    """Level per comparison, over both tails if ``sides`` is 2."""
     power: float
-    """Power fed to the formula."""
+    """Power that the formula uses."""
     sides: Sides
     """Number of tails."""
     clustered: bool = False
@@ -40,16 +40,16 @@ class NoiseLevel:
 
     @property
     def mcnemar(self) -> stats.McNemarTest:
-        """The test of two 0/1 scores per item."""
+        """Return the test for two 0/1 scores per item."""
         return stats.McNemarTest(**self.rule)
 
     @property
     def graded(self) -> stats.GradedTest:
-        """The test of graded scores."""
+        """Return the test for graded scores."""
         return stats.GradedTest(**self.rule)
 
     def paired_power(self, delta: FloatLike, psi: FloatLike, n: FloatLike) -> Array:
-        """Power for 0/1 scores: of McNemar's test, or of a t test with items in clusters."""
+        """Return the power for 0/1 scores, by McNemar's test or a t test for clusters."""
         if not self.clustered:
             return self.mcnemar.power_at(delta, psi=psi, n=n)
         return stats.paired_power(
@@ -71,15 +71,15 @@ class PairedRho:
         checks.require(-1 < self.rho < 1, "rho", "in (-1, 1)", self.rho)
 
     def psi(self, delta: FloatLike) -> Array:
-        """Discordance at each gap."""
+        """Return the discordance at each gap."""
         return stats.psi_from_rho(np.add(self.baseline, delta), self.baseline, self.rho)
 
     def room(self) -> float:
-        """Largest gain that these assumptions allow."""
+        """Return the largest gain that these assumptions allow."""
         return float(stats.rate_range(self.baseline, self.rho).high) - self.baseline
 
     def n_star(self, delta: FloatLike, level: NoiseLevel) -> Array:
-        """Items needed to detect ``delta``, unrounded; ``inf`` if none suffice."""
+        """Return the items that detect ``delta``, unrounded; ``inf`` if no number is enough."""
         return stats.paired_n_star(
             delta,
             psi=self.psi(delta),
@@ -88,7 +88,7 @@ class PairedRho:
         )
 
     def mde(self, n: FloatLike, level: NoiseLevel, direction: Direction) -> Array:
-        """Smallest detectable gap, a positive size; ``inf`` if none is."""
+        """Return the smallest detectable gap, a positive size; ``inf`` if there is none."""
         return stats.paired_mde_from_rate(
             n,
             p_b=self.baseline,
@@ -99,15 +99,15 @@ class PairedRho:
         )
 
     def power(self, delta: FloatLike, n: FloatLike, level: NoiseLevel) -> Array:
-        """Probability of detecting ``delta`` with ``n`` items."""
+        """Return the probability of detecting ``delta`` with ``n`` items."""
         return level.paired_power(delta, self.psi(delta), n)
 
     def sigma(self, delta: float) -> float:
-        """Standard deviation of the per-item difference at gap ``delta``."""
+        """Return the standard deviation of the per-item difference at gap ``delta``."""
         return float(stats.sigma_from_psi(self.psi(delta), delta))
 
     def with_rho(self, rho: float) -> "PairedRho":
-        """The same baseline at another item correlation."""
+        """Return the same baseline with another item correlation."""
         return replace(self, rho=rho)
 
 
@@ -116,17 +116,17 @@ class PairedPsi:
     """Two 0/1 scores per item, with a fixed share of discordant items."""
 
     psi: float
-    """Share of items on which exactly one model is right, in (0, 1]."""
+    """Share of items that exactly one model answers correctly, in (0, 1]."""
 
     def __post_init__(self) -> None:
         checks.require(0 < self.psi <= 1, "psi", "in (0, 1]", self.psi)
 
     def room(self) -> float:
-        """Largest gain that these assumptions allow."""
+        """Return the largest gain that these assumptions allow."""
         return self.psi
 
     def n_star(self, delta: FloatLike, level: NoiseLevel) -> Array:
-        """Items needed to detect ``delta``, unrounded; ``inf`` if none suffice."""
+        """Return the items that detect ``delta``, unrounded; ``inf`` if no number is enough."""
         return stats.paired_n_star(
             delta,
             psi=self.psi,
@@ -135,7 +135,7 @@ class PairedPsi:
         )
 
     def mde(self, n: FloatLike, level: NoiseLevel, direction: Direction) -> Array:
-        """Smallest detectable gap, the same in both directions; ``inf`` if none is."""
+        """Return the smallest detectable gap in either direction; ``inf`` if there is none."""
         del direction
         return stats.paired_mde(
             n,
@@ -145,11 +145,11 @@ class PairedPsi:
         )
 
     def power(self, delta: FloatLike, n: FloatLike, level: NoiseLevel) -> Array:
-        """Probability of detecting ``delta`` with ``n`` items."""
+        """Return the probability of detecting ``delta`` with ``n`` items."""
         return level.paired_power(delta, self.psi, n)
 
     def sigma(self, delta: float) -> float:
-        """Standard deviation of the per-item difference at gap ``delta``."""
+        """Return the standard deviation of the per-item difference at gap ``delta``."""
         return float(stats.sigma_from_psi(self.psi, delta))
 
 
@@ -158,10 +158,11 @@ class Graded:
     """Graded scores: the SD of the per-item differences, or the SD of the scores and rho."""
 
     sd: float
-    """Standard deviation of the per-item difference when ``rho`` is None, else of the scores
-    of either model; in score units."""
+    """Standard deviation of the per-item difference if ``rho`` is None, else of each model's
+    scores; in score units.
+    """
     rho: float | None = None
-    """Item correlation of the two models' scores."""
+    """Item correlation between the two models' scores."""
     width: float = 1.0
     """Best minus worst score. A margin test allows for a loss of this size on items too rare to be
     observed; plans for a difference do not use it."""
@@ -173,18 +174,18 @@ class Graded:
             checks.require(-1 <= self.rho < 1, "rho", "in [-1, 1)", self.rho)
 
     def sigma(self, delta: float = 0.0) -> float:
-        """Standard deviation of the per-item difference, whatever the gap."""
+        """Return the standard deviation of the per-item difference, for any gap."""
         del delta
         if self.rho is None:
             return self.sd
         return float(stats.sigma_from_sds(self.sd, self.sd, self.rho))
 
     def room(self) -> float:
-        """Largest gain that these assumptions allow."""
+        """Return the largest gain that these assumptions allow."""
         return np.inf
 
     def n_star(self, delta: FloatLike, level: NoiseLevel) -> Array:
-        """Items needed to detect ``delta``, unrounded; ``inf`` if none suffice."""
+        """Return the items that detect ``delta``, unrounded; ``inf`` if no number is enough."""
         if level.clustered:
             return stats.normal_n_star(delta, sigma=self.sigma(), **level.rule)
         return np.maximum(
@@ -192,7 +193,7 @@ class Graded:
         )
 
     def mde(self, n: FloatLike, level: NoiseLevel, direction: Direction) -> Array:
-        """Smallest detectable gap, the same in both directions; ``inf`` if none is."""
+        """Return the smallest detectable gap in either direction; ``inf`` if there is none."""
         del direction
         if level.clustered:
             return stats.normal_mde(n, sigma=self.sigma(), **level.rule)
@@ -202,7 +203,7 @@ class Graded:
         ]
 
     def power(self, delta: FloatLike, n: FloatLike, level: NoiseLevel) -> Array:
-        """Probability of detecting ``delta`` with ``n`` items."""
+        """Return the probability of detecting ``delta`` with ``n`` items."""
         if level.clustered:
             return stats.normal_power(
                 delta, sigma=self.sigma(), n=n, alpha=level.alpha, sides=level.sides
@@ -210,7 +211,7 @@ class Graded:
         return level.graded.flip_power(np.divide(delta, self.sigma()), n)
 
     def with_rho(self, rho: float) -> "Graded":
-        """The same scores at another item correlation."""
+        """Return the same scores with another item correlation."""
         return replace(self, rho=rho)
 
 
@@ -225,11 +226,11 @@ class Unpaired:
         checks.require(0 < self.baseline < 1, "baseline", "in (0, 1)", self.baseline)
 
     def room(self) -> float:
-        """Largest gain that these assumptions allow."""
+        """Return the largest gain that these assumptions allow."""
         return 1 - self.baseline
 
     def n_star(self, delta: FloatLike, level: NoiseLevel) -> Array:
-        """Items per model that detect ``delta``, unrounded; ``inf`` if none suffice."""
+        """Return the items per model that detect ``delta``, unrounded; ``inf`` if none do."""
         return stats.unpaired_n_star(
             np.add(self.baseline, delta),
             self.baseline,
@@ -238,7 +239,7 @@ class Unpaired:
         )
 
     def mde(self, n: FloatLike, level: NoiseLevel, direction: Direction) -> Array:
-        """Smallest detectable gap, a positive size; ``inf`` if none is."""
+        """Return the smallest detectable gap, a positive size; ``inf`` if there is none."""
         return stats.unpaired_mde(
             n,
             p=self.baseline,
@@ -248,7 +249,7 @@ class Unpaired:
         )
 
     def power(self, delta: FloatLike, n: FloatLike, level: NoiseLevel) -> Array:
-        """Probability of detecting ``delta`` with ``n`` items."""
+        """Return the probability of detecting ``delta`` with ``n`` items."""
         return stats.unpaired_power(
             np.add(self.baseline, delta),
             self.baseline,
@@ -259,7 +260,7 @@ class Unpaired:
         )
 
     def sigma(self, delta: float) -> float:
-        """Root of the summed variances of one score of each model."""
+        """Return the root of the summed variances of one score of each model."""
         a, b = self.baseline + delta, self.baseline
         return float(np.sqrt(a * (1 - a) + b * (1 - b)))
 

@@ -60,7 +60,7 @@ class _HalfWidthSolver:
         if d.icc > 0 and d.clusters and self.reached(np.inf) > target:
             return np.inf
         guess = min_items = least_items(d)
-        for _ in range(_TOWARD):  # a half-width is nearly as 1 / √n
+        for _ in range(_TOWARD):  # a half-width is nearly proportional to 1 / √n
             guess = max(float(np.ceil(guess * (self.reached(guess) / target) ** 2)), min_items)
         low = high = guess
         step = 1.0
@@ -90,11 +90,13 @@ def plan_precision(
     design : Design or Noise
         Noise, family and clusters; a noise assumption alone stands for one comparison.
     half_width : float, optional
-        Half of the interval's length that is wanted, a proportion > 0.
+        Target half-width of the interval, a proportion > 0.
     items : int, optional
-        Items both models answer; alone, they are solved for the half-width.
+        Number of items that both models answer. Without ``half_width``, the half-width is
+        computed.
     criteria : Criteria, optional
-        The interval covers 1 - alpha; ``Criteria()`` when None.
+        Criteria, of which the interval uses ``alpha``: its coverage is 1 - alpha. Default:
+        ``Criteria()``.
 
     Examples
     --------

@@ -52,20 +52,23 @@ class PowerCurve:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Plan(Result):
-    """Number of items, detectable gap, or power of a comparison, with all assumptions."""
+    """Items that a benchmark needs, or gap that it can detect, with all assumptions."""
 
     question: PlanGoal
     """Type of the question."""
     solved_for: SolvedFor
-    """The quantity that the plan computes."""
+    """Quantity that the plan computes."""
     n_star: CountOrInf | None
     """Items needed, rounded up; infinite if no number suffices, None without a gap, margin, or
     half-width."""
     n_star_stable: CountOrInf | None = None
-    """For a margin: items from which on the power stays. It is first reached at ``n_star``."""
+    """Number of items from which the power for a margin stays on target. It is first reached at
+    ``n_star``.
+    """
     mde: FloatOrInf | None
-    """Smallest detectable gain, a proportion (score units for graded scores); infinite when none
-    is, None when the question is another or no number of items suffices."""
+    """Smallest detectable gain, a proportion (score units for graded scores); infinite if there is
+    none, None for another question or if no number of items is enough.
+    """
     mde_loss: FloatOrInf | None
     """Smallest detectable loss, a positive size; None also in a one-sided test."""
     power: float | None
@@ -118,5 +121,5 @@ class Plan(Result):
 
     @derived
     def critical_value(self) -> float:
-        """Joint critical value of one comparison within the family, on the normal scale."""
+        """Return the joint critical value of one comparison, on the normal scale."""
         return self.noise_design.critical_value(self.tested)

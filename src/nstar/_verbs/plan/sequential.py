@@ -112,7 +112,7 @@ def _row(
     def mean(multiple: float) -> float | None:
         try:
             return ends(multiple, items).mean
-        except ParameterError:  # scores cannot be so far apart
+        except ParameterError:  # scores cannot have such a gap
             return None
 
     zero, (power, at_gap) = ends(0.0, items).mean, ends(1.0, items)
@@ -240,15 +240,17 @@ def plan_sequential(
     design : Design or Noise
         Noise of one comparison: 0/1 scores (``PairedRho``, ``PairedPsi``) or ``Graded``.
     method : Way
-        After every item: ``e-process`` (0/1 scores), ``bets`` (scores in [0, 1]) or ``asymptotic``
-        (graded scores). A few planned looks: ``obrien-fleming``, ``pocock``, ``lan-demets-of``,
-        ``lan-demets-pocock``.
+        Method. For looks after every item: ``e-process`` (0/1 scores), ``bets`` (scores in [0,
+        1]), or ``asymptotic`` (graded scores). For a few planned looks: ``obrien-fleming``,
+        ``pocock``, ``lan-demets-of``, or ``lan-demets-pocock``.
     delta : float, optional
         Gap to detect, first minus second, a proportion (score units for graded scores).
     items : int, optional
-        Items at most; with ``delta`` the power is told, without it the smallest gain.
+        Maximum number of items. With ``delta``, the result is the power; without it, the smallest
+        detectable gain.
     looks : int, default 5
-        Planned looks, the end included; of no matter after every item.
+        Number of planned looks, including the last one. Ignored by methods that look after every
+        item.
     criteria : Criteria, optional
         Level of all looks together, power, and alternative; ``Criteria()`` when None.
 

@@ -35,7 +35,7 @@ class SequentialScenario:
     mean_at_delta: float
     """Expected items at the planned gap."""
     mean_at_1_5_delta: float | None
-    """Expected items at 1.5 times that gap; None if scores cannot be so far apart."""
+    """Expected items at 1.5 times that gap; None if scores cannot have such a gap."""
     mean_at_2_delta: float | None
     """Expected items at twice that gap."""
 
@@ -57,7 +57,7 @@ class SequentialPlan(Result):
     """Maximum and expected number of items with interim looks, and with a fixed sample size."""
 
     solved_for: SequentialSolvedFor
-    """The quantity that the plan computes."""
+    """Quantity that the plan computes."""
     method: Way
     """Method of looking."""
     n_looks: int | None
@@ -100,7 +100,7 @@ class SequentialPlan(Result):
 
     @derived
     def mixture(self) -> float | None:
-        """Beta(a, a) mixture of an e-process, tuned to the discordant items of the plan."""
+        """Return the Beta(a, a) mixture of an e-process, tuned to the planned discordant items."""
         if self.method != "e-process" or self.psi is None:
             return None
         return float(stats.tuned_beta(self.psi * self.n_items_max, alpha=self.criteria.alpha))

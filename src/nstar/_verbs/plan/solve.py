@@ -45,7 +45,7 @@ def _n_star(design: Design, criteria: Criteria, delta: float) -> float:
 
 
 def mde_at(design: Design, criteria: Criteria, items: float, direction: Direction = "up") -> float:
-    """Smallest gap that these items detect, or the lead at which they select the best."""
+    """Return the smallest detectable gap, or the lead at which these items select the best."""
     if design.goal == "best":
         return choice_lead(design, criteria, items)
     n = float(design.effective(items))
@@ -53,13 +53,13 @@ def mde_at(design: Design, criteria: Criteria, items: float, direction: Directio
 
 
 def _enumerable(design: Design) -> bool:
-    """Whether the power of one comparison can be enumerated: paired, independent 0/1 scores."""
+    """Return whether power can be enumerated: for one paired comparison of 0/1 scores."""
     is_single = not design.icc and not design.joint and design.goal != "best"
     return isinstance(design.noise, PairedRho | PairedPsi) and is_single
 
 
 def _power(design: Design, criteria: Criteria, delta: Array, items: Array) -> Array:
-    """Probability of success: of one comparison, of every one, or of selecting the best."""
+    """Return the probability of success: of one comparison, of all, or of selecting the best."""
     if design.goal == "best":
         return choice_probability(design, delta, items)
     each = _each_power(design, criteria, delta, items)
@@ -151,7 +151,7 @@ def _rows(
     for name, value, noise in _alternatives(chosen, rhos):
         try:
             row = _row(name, value, replace(design, noise=noise), criteria, inputs)
-        except InfeasibleError:  # these accuracies cannot be that correlated
+        except InfeasibleError:  # these accuracies cannot have this correlation
             row = PlanScenario(name=name, value=value)
         rows.append(replace(row, is_headline=noise == chosen))
     for delta in deltas:
@@ -264,13 +264,13 @@ def plan(
     delta : float, optional
         Gap to detect, first minus second, a proportion (score units for graded scores).
     items : int, optional
-        Items both models answer (each model, when unpaired).
+        Number of items that both models answer, or that each model answers if unpaired.
     criteria : Criteria, optional
         Level, power, and alternative hypothesis; ``Criteria()`` when None.
     rhos, deltas : sequence of float
-        Alternatives to show beside the headline.
+        Alternatives to report in addition to the headline.
     headline_only : bool, default False
-        Only the numbers of the headline: no alternatives, no curve, no enumerated power.
+        Whether to compute only the headline, without alternatives, curve, and enumerated power.
 
     Examples
     --------

@@ -1,9 +1,9 @@
 """``plan_votes``: find votes, detectable gap, or power.
 
-The test of a pair is McNemar's, of wins against losses. A tie has the role of an item on which
-both models agree. The level is divided among the pairs of a board (Bonferroni): they share no
-votes, so their tests are independent, and Tukey's critical value for gaps that share a model would
-be too small.
+The test of a pair is McNemar's test of wins against losses. A tie corresponds to an item on which
+both models agree. The level is divided by the number of pairs on a leaderboard (Bonferroni). Pairs
+share no votes, so their tests are independent, and Tukey's critical value for gaps that share a
+model would be too small.
 """
 
 from dataclasses import replace
@@ -71,7 +71,7 @@ class _PairTest:
         )
 
     def smallest(self, ties: Array, votes: int) -> list[VoteGap | None]:
-        """Smallest gap that votes detect with the target power, at each share of ties."""
+        """Return the smallest gap that votes detect, at each share of ties."""
         decisive, target_power = 1 - ties, self.test.power
         if self.worth(votes) > _ENUMERATED:
             gaps = self.test.mde(self.worth(votes), psi=decisive)
@@ -143,8 +143,8 @@ def plan_votes(
 ) -> VotePlan:
     """Compute whichever of votes, detectable gap, and power is not given.
 
-    The plan is for McNemar's mid-p test of wins against losses (exact where more than 80% of the
-    votes are decisive), with enumerated power: ``n_star`` is where it is reached and stays.
+    The plan is for McNemar's mid-p test of wins against losses (exact if more than 80% of the
+    votes are decisive), with enumerated power. The power is on target from ``n_star`` on.
 
     Parameters
     ----------
@@ -158,8 +158,7 @@ def plan_votes(
         ``"score"``: Elo of expected scores, ties counting half, as arenas publish it;
         ``"decisive"``: Elo of the win rate among votes that are not ties.
     design_effect : float, default 1.0
-        How many times the votes of independent ones are needed, because prompts or judges repeat;
-        1 or more.
+        Factor by which more votes are needed because prompts or judges repeat, at least 1.
     models : int
         Number of models on the leaderboard.
     goal : {"all-pairs", "adjacent", "control", "best"}

@@ -66,7 +66,7 @@ class VotePlan(Result):
     """Number of votes that detect a gap between two models, or the gap that votes can detect."""
 
     solved_for: VotesSolvedFor
-    """The quantity that the plan computes."""
+    """Quantity that the plan computes."""
     n_star: int | None
     """Votes needed on each pair, ties and design effect included; None without an Elo."""
     n_star_independent: int | None

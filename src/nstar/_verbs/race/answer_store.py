@@ -64,7 +64,7 @@ class AnswerStore:
         return item in self.open and running <= self.answers[item].keys()
 
     def complete(self, running: set[int]) -> list[str]:
-        """Items not yet counted that all these models have answered, in order of arrival."""
+        """Return uncounted items that all these models have answered, in order of arrival."""
         return [item for item in self.open if self.is_complete(item, running)]
 
     def take(self, item: str) -> tuple[Array, str | None]:

@@ -166,15 +166,17 @@ class Race:
         Parameters
         ----------
         model : str
-            Whose answer.
+            Name of the model.
         item : str or int
-            Name of the item; a second answer of the same model to it is left out.
+            Name of the item. A second answer of the same model to the item is ignored.
         score : float or None
-            None or NaN is not a score: it says nothing of this model and the others.
+            Score. None or NaN is a missing score, which does not affect comparisons with this
+            model.
         group : str, optional
-            Subject, passage …: whether items come sorted by it is checked.
+            Group of the item, such as a subject or passage. The order of items is tested for
+            sorting by group.
         cost : float, optional
-            Money that the answer cost.
+            Cost of the answer.
         """
         at, name = self._at(model), str(item)
         checks.instance("score", score, int | float | np.number | np.bool_, "a number, or None")
@@ -200,13 +202,14 @@ class Race:
         Parameters
         ----------
         scores : mapping from str to float or None
-            Score by model; those of models that were dropped are kept, and not needed.
+            Score by model. Scores of eliminated models are stored but not needed.
         item : str or int, optional
-            Its name; the same name twice is refused.
+            Name of the item. A repeated name raises an error.
         group : str, optional
-            Subject, passage …: whether items come sorted by it is checked.
+            Group of the item, such as a subject or passage. The order of items is tested for
+            sorting by group.
         cost : float, optional
-            Money for each of the answers.
+            Cost of each answer.
         """
         missing = [name for name in self.running if name not in scores]
         if missing and not self._ended:
@@ -220,7 +223,7 @@ class Race:
             raise DataError(msg)
         self._unnamed += item is None
         name = f"\0{self._unnamed}" if item is None else str(item)
-        for model, score in scores.items():  # nothing is kept if one of them is refused
+        for model, score in scores.items():  # nothing is stored if one of them is invalid
             self._at(model)
             checks.instance("score", score, int | float | np.number | np.bool_, "a number")
             value = None if score is None else float(score)

@@ -15,7 +15,7 @@ class EliminatedModel:
     """A model that another one was shown to beat."""
 
     model: str
-    """Its name."""
+    """Name of the model."""
     beaten_by: str
     """The model that was shown to be better."""
     n_items: int
@@ -25,7 +25,7 @@ class EliminatedModel:
     log_e_value: float
     """Log e-value for "the other is better" at that moment."""
     pvalue: float
-    """Its p-value, adjusted for all rivals and valid at every look."""
+    """p-value adjusted for all rivals and valid at every look."""
     n_answers: int
     """Number of its answers, including those after it was eliminated."""
 
@@ -35,7 +35,7 @@ class ActiveModel:
     """A model that is still in the race."""
 
     model: str
-    """Its name."""
+    """Name of the model."""
     mean: FloatOrNan
     """Mean score so far. NaN before the first."""
     gap: float | None
@@ -66,19 +66,19 @@ class RaceResult(Result):
     n_items: int
     """Number of items that every active model has answered."""
     n_items_left: int
-    """Planned items that are not in the logs yet."""
+    """Number of planned items that are not in the logs yet."""
     active_models: tuple[ActiveModel, ...]
     """Remaining models, the leader first."""
     eliminated_models: tuple[EliminatedModel, ...]
     """Models that were eliminated, the last one first."""
     n_answers_used: int
-    """Answers that the race needed: those of active models to counted items."""
+    """Number of answers that the race needed: those of active models to counted items."""
     n_answers: int
     """Number of all answers."""
     n_answers_saved: int
     """Number of answers that are no longer needed."""
     cost_saved: float | None
-    """Their cost, at the mean cost so far. None without costs."""
+    """Cost of the saved answers, at the mean cost so far. None without costs."""
     n_items_waiting: int
     """Number of items that wait for the answer of an active model."""
     n_answers_unscored: int
@@ -98,12 +98,12 @@ class RaceResult(Result):
 
     @property
     def score_range(self) -> tuple[float, float]:
-        """Scores lie from 0 to 1."""
+        """Return the range of scores, from 0 to 1."""
         return 0.0, 1.0
 
     @property
     def lower_is_better(self) -> bool:
-        """Whether less is better."""
+        """Return whether lower scores are better."""
         return self.question.lower_is_better
 
     @property

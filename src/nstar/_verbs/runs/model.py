@@ -106,7 +106,7 @@ def gap_noise(a: Array, b: Array, *, blocks: bool) -> GapNoise:
 
 
 def limits_of(scores: Array) -> tuple[float, float]:
-    """Worst and best possible score: 0 and 1, or the observed ones if some lie outside."""
+    """Return the worst and best possible score: 0 and 1, or the observed extremes."""
     low, high = float(np.nanmin(scores)), float(np.nanmax(scores))
     if low >= 0 and high <= 1:
         return 0.0, 1.0
@@ -162,7 +162,7 @@ def _components(table: Array, conf: float, *, blocks: bool) -> stats.RunComponen
 def _removable(
     components: stats.RunComponents | None, spread: float, shared: float
 ) -> float | None:
-    """Share of the squared error, including shared effects, that unlimited runs would remove."""
+    """Return the share of the squared error that unlimited runs would remove."""
     if components is None or components.sigma_task2 is None or spread == 0:
         return None
     total = spread + components.k * shared / components.n

@@ -156,41 +156,41 @@ class Runs(Result):
 
     @property
     def score_range(self) -> tuple[float, float]:
-        """Worst and best possible score of either model."""
+        """Return the worst and best possible score of either model."""
         low, high = zip(*(m.score_range for m in self.model_runs), strict=True)
         return min(low), max(high)
 
     @derived
     def models(self) -> tuple[str, ...]:
-        """The models."""
+        """Return the names of the models."""
         return tuple(m.model for m in self.model_runs)
 
     @derived
     def gap(self) -> float | None:
-        """Gap, first minus second; None for one model."""
+        """Return the gap, first minus second; None for one model."""
         return None if self.estimate is None else self.estimate.comparison.gap
 
     @derived
     def ci(self) -> Interval | None:
-        """Interval of the gap; None for one model."""
+        """Return the interval of the gap; None for one model."""
         return None if self.estimate is None else self.estimate.comparison.ci
 
     @derived
     def pvalue(self) -> float | None:
-        """p-value of a zero gap; None for one model."""
+        """Return the p-value of a zero gap; None for one model."""
         return None if self.estimate is None else self.estimate.comparison.pvalue
 
     @derived
     def mde(self) -> float | None:
-        """Gap detectable with these runs; None for one model, or if no gap is."""
+        """Return the gap that these runs can detect; None for one model, or if there is none."""
         return None if self.estimate is None else self.estimate.mde
 
     @derived
     def n_star(self) -> FloatOrInf | None:
-        """Tasks that detect a gap of the observed size; None for one model."""
+        """Return the tasks that detect a gap of the observed size; None for one model."""
         return None if self.estimate is None else self.estimate.comparison.n_star
 
     @derived
     def verdict(self) -> PairWord | None:
-        """Verdict about the first model; None for one model."""
+        """Return the verdict about the first model; None for one model."""
         return None if self.estimate is None else self.estimate.comparison.verdict

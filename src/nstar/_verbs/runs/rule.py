@@ -64,7 +64,7 @@ class TaskRule:
 
 
 def _prior(runs: IntArray, passed: IntArray) -> tuple[float, float]:
-    """Beta distribution with the mean and variance over tasks of the true success rates."""
+    """Return the Beta distribution with the mean and variance over tasks of true success rates."""
     rate = passed / runs
     mean = float(np.clip(rate.mean(), 0.5 / runs.sum(), 1 - 0.5 / runs.sum()))
     is_repeated = runs >= 2

@@ -240,17 +240,17 @@ def run_tables(
     table : Table
         Scores in long form.
     models : sequence of str, optional
-        Which models, in this order; all by default, in order of appearance.
+        Models, in this order. Default: all, in order of appearance.
     task : str, optional
-        Which task set; needed if there are several.
+        Task set; required if there are several.
     metric : str, optional
-        Which metric, whole or up to a comma; the first by default.
+        Metric, by its full name or up to a comma. Default: the first one.
     duplicates : {"refuse", "mean", "first", "last", "runs"}, default "refuse"
-        Which row counts when rows of the same model, item and run disagree, or ``"runs"``: each is
-        a run of its own.
+        Row that is used if rows of the same model, item, and run disagree. With ``"runs"``, each
+        row is a separate run.
     errors : Coded, default "harness"
-        What numbers count as that look like codes for "no score", such as -1 among 0 and 1:
-        ``"missing"``, ``"zero"``, or ``"keep"`` if they are scores; DataError until that is said.
+        Treatment of sentinel values, such as -1 among 0 and 1: ``"missing"``, ``"zero"``, or
+        ``"keep"`` if they are scores. By default, they raise DataError.
 
     Examples
     --------
@@ -277,7 +277,7 @@ def _groups(rows: _RunRows) -> dict[str, Grouping]:
     """Return the group of each item, from the first row that names one."""
     out = {}
     for column, (codes, labels) in rows.groups.items():
-        labeled_rows = np.flatnonzero(codes >= 0)[::-1]  # the first is written last
+        labeled_rows = np.flatnonzero(codes >= 0)[::-1]  # the first row wins
         of_item = np.full(len(rows.items), -1, np.int32)
         of_item[rows.item[labeled_rows]] = codes[labeled_rows]
         out[column] = Grouping(codes=of_item, labels=tuple(labels))
@@ -339,7 +339,7 @@ def _numbered(item: IntArray, run: IntArray) -> IntArray:
 def _first(cell: IntArray, values: Array, shape: tuple[int, int]) -> Array:
     """Return values in their cells; the first of several."""
     out = np.full(shape[0] * shape[1], np.nan)
-    indices = np.flatnonzero(~np.isnan(values))[::-1]  # the first is written last
+    indices = np.flatnonzero(~np.isnan(values))[::-1]  # the first row wins
     out[cell[indices]] = values[indices]
     return out.reshape(shape)
 

@@ -53,7 +53,7 @@ class EvidenceBatch(ABC):
 
     @abstractmethod
     def _state_at(self, k: int) -> Any:
-        """State of the kernel after the item with index k."""
+        """Return the state of the kernel after the item with index k."""
 
 
 class _Counts(EvidenceBatch):

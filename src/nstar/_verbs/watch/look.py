@@ -55,7 +55,7 @@ def look(evidence: Evidence, question: WatchQuestion, standing: WatchState) -> N
 
 
 def _check_due(n: int | IntArray, end: int) -> BoolArray:
-    """Whether a forecast is due: every hundredth of the run, after a start, and at its end."""
+    """Return whether a forecast is due: at every hundredth of the run, and at its end."""
     of = np.asarray(n)
     is_scheduled = (of >= max(_FIRST_CHECK * end, 10)) & (of % max(end // _CHECKS, 1) == 0)
     return np.asarray(is_scheduled | (of >= end))
@@ -117,7 +117,7 @@ def note_end(n: int, question: WatchQuestion, standing: WatchState) -> None:
 
 
 def word(standing: WatchState) -> WatchWord:
-    """Return the current verdict."""
+    """Return the current verdict, if any."""
     if standing.word is not None:
         return standing.word
     hopeless = standing.chance is not None and standing.chance < FUTILE

@@ -85,7 +85,7 @@ class OrderCheck:
     """Key that the items appear to be sorted by, from the first significant check."""
 
     def add(self, *, item: str | None, group: str | None) -> None:
-        """Note one more item."""
+        """Add one more item."""
         if group is not None:
             self.runs += group != self.last_group
             self.groups[group] = self.groups.get(group, 0) + 1
@@ -113,7 +113,7 @@ class OrderCheck:
             self.sorted = "items"
 
     def too_few_runs(self) -> _OrderDeviation:
-        """Runs of groups that are missing, over all orders of these groups."""
+        """Return the deficit of runs of groups, relative to random orders of these groups."""
         sizes = np.array(list(self.groups.values()), dtype=np.float64)
         n, squares, cubes = sizes.sum(), np.square(sizes).sum(), (sizes**3).sum()
         variance = squares * (squares + n * (n + 1)) - 2 * n * cubes - n**3
@@ -122,18 +122,18 @@ class OrderCheck:
         )
 
     def too_many_up(self) -> _OrderDeviation:
-        """Steps upwards that are too many, over all orders of the ids."""
+        """Return the excess of upward steps, relative to random orders of the ids."""
         return _OrderDeviation(self.up - self.steps / 2, (self.steps + 2) / 12)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Return plain values for JSON."""
         return {name: getattr(self, name) for name in self.__slots__} | {
             "groups": dict(self.groups)
         }
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> Self:
-        """As :meth:`to_dict` gave it."""
+        """Restore from :meth:`to_dict`."""
         if set(saved) != set(cls.__slots__):
             msg = f"saved order must contain {', '.join(cls.__slots__)}; got {', '.join(saved)}"
             raise ParameterError(msg)

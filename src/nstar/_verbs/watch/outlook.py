@@ -1,11 +1,11 @@
-"""Where a run is heading: the chance of a decision by its end, and how many items it may take.
+"""Forecast a run: the probability of a decision by its end, and the items until a decision.
 
-Neither enters the evidence, so both may be wrong without costing a false word. The chance is told
-for three true gaps, because it depends most on them: as seen so far, none, and any
-that the items so far leave open. For the last the mean of the items to come is normal around the
-gap so far, with the error of both, the past and the future (predictive probability with a flat
-prior; Spiegelhalter, Freedman and Blackburn 1986). Of equal models that is far more than comes
-true, as the gap seen is then luck.
+Forecasts do not affect the evidence, so a wrong forecast causes no false verdict. The probability
+is computed for three true gaps, on which it depends most: the observed gap, zero, and an average
+over the gaps that the items so far leave open. For the average, the mean of future items is normal
+around the observed gap, with the errors of past and future items (predictive probability with a
+flat prior; Spiegelhalter, Freedman and Blackburn 1986). For equal models, this average is far too
+high, because the observed gap is due to chance.
 """
 
 import math
@@ -27,7 +27,7 @@ _CAUTION = 0.5
 
 
 class _FutureItems:
-    """Items to come in a few stretches, for each of several means."""
+    """Future items in a few segments, for each of several means."""
 
     def __init__(self, bets: Bets, means: Array, times: Array) -> None:
         self._bets = bets
@@ -41,7 +41,7 @@ class _FutureItems:
         self._spread = np.minimum(np.sqrt(variance), np.minimum(center, 1 - center))
 
     def log_capital(self, null: float, side: int) -> Array:
-        """Log capital of bets above (1) or below (-1) a gap, means by stretches."""
+        """Return the log capital of bets above (1) or below (-1) a gap, means by segments."""
         m = (1 + null) / 2
         max_stake = _CAUTION / (m if side > 0 else 1 - m)
         stakes, distance = side * np.minimum(self._stakes, max_stake), self._center - m
@@ -54,11 +54,11 @@ class _FutureItems:
 
 
 def _capital_decides(bets: Bets, question: WatchQuestion, means: Array, times: Array) -> BoolArray:
-    """Whether the run is decided by each time (columns) if the items to come have each mean.
+    """Return whether the run is decided by each time (columns), for each future mean.
 
-    A forecast and no evidence: each item to come is one of two values, equally likely, a standard
-    deviation to either side of that mean; stakes are those of :class:`nstar.stats.Bets` at the
-    spread so far.
+    This is a forecast and not evidence. Each future item has one of two equally likely values, one
+    standard deviation on either side of the mean. Stakes are those of :class:`nstar.stats.Bets` at
+    the current standard deviation.
 
     ``times`` are increasing numbers of items, all above those so far; ``means`` are in [-1, 1].
     """
@@ -76,27 +76,27 @@ def _capital_decides(bets: Bets, question: WatchQuestion, means: Array, times: A
 _FUTURES = 400
 _TIMES = 160
 _STRETCHES = 32
-"""Stretches that the capital of bets is forecast over until the end."""
+"""Number of segments in which the capital of bets is forecast."""
 _REACH = 20
-"""Horizons to look ahead for a decision at the present gap."""
+"""Number of horizons to search for a decision at the current gap."""
 
 
 def _binary(question: WatchQuestion, gap: Array, n: Array, psi: float) -> BoolArray:
-    """Whether counts like these decide."""
+    """Return whether 0/1 scores with these means decide."""
     of = np.maximum(np.round(n), 1).astype(np.int64)
     discordant = np.minimum(np.ceil(psi * of), of).astype(np.int64)
     wins = np.clip(np.round((discordant + gap * of) / 2), 0, discordant).astype(np.int64)
     counts = np.stack([wins, discordant - wins, of])
     unique_counts, inverse = np.unique(
         counts, axis=1, return_inverse=True
-    )  # futures share their counts
+    )  # simulated futures share their counts
     return _counts_decide(question, *unique_counts)[inverse.ravel()]
 
 
 def _counts_decide(
     question: WatchQuestion, wins: IntArray, losses: IntArray, of: IntArray
 ) -> BoolArray:
-    """Whether so many wins and losses among so many items decide."""
+    """Return whether these numbers of wins and losses among the items decide."""
     a = question.mixture
     decided = mcnemar_log_e(wins, losses, a=a) >= question.log_e_value_threshold
     if question.margin is None:
@@ -114,7 +114,7 @@ def _counts_decide(
 
 
 def _graded(question: WatchQuestion, gap: Array, n: Array, sd: float) -> BoolArray:
-    """Whether means like these decide."""
+    """Return whether graded scores with these means decide."""
     tuned, alpha, limit = question.items, question.alpha, question.log_e_value_threshold
     of = np.maximum(n, 1.0)
     decided = asymptotic_log_e(gap, sd, of, tuned_at=tuned, alpha=alpha) >= limit
@@ -137,28 +137,29 @@ def _decides(evidence: Evidence, question: WatchQuestion, gap: Array, n: Array) 
 
 
 def _times(n: int, last: int, n_times: int) -> Array:
-    """Numbers of items from the next one to the last, close together at first."""
+    """Return numbers of items from the next to the last, denser at first."""
     return np.unique(np.round(np.geomspace(n + 1, last, n_times)))
 
 
 class WatchOutlook(NamedTuple):
     """Probability that the run is decided at its last item, given the items so far.
 
-    Decisions between now and the end are few, as the evidence is sharpest at the end, and left
-    out; but not if there is no gap, where such luck is all there is.
+    Decisions before the end are rare, because the evidence is tuned to the end, and are ignored.
+    For a true gap of 0, they are included, because then all decisions are due to chance.
     """
 
     chance: float | None = None
-    """Averaged over the true gaps that the items so far leave open; None while that is unknown."""
+    """Average over the true gaps that the items so far leave open; None if unknown."""
     as_seen: float | None = None
-    """If the true gap is the one seen so far."""
+    """Probability if the true gap equals the observed gap."""
     if_none: float | None = None
-    """If there is no true gap: at most this, at any item until the end; with a margin, the chance
-    of showing it at the end if that is larger."""
+    """Upper bound of the probability if the true gap is 0, at any item until the end. With a
+    margin, it is the probability of showing the margin at the end if that is larger.
+    """
 
 
 def _decided(evidence: Evidence, question: WatchQuestion, finals: Array) -> BoolArray:
-    """Which final means decide."""
+    """Return which final means decide."""
     n, end = evidence.n, question.items
     if isinstance(evidence, BoundedEvidence):
         means = np.clip((end * finals - n * evidence.gap) / (end - n), -1, 1)
@@ -171,7 +172,7 @@ def _decided(evidence: Evidence, question: WatchQuestion, finals: Array) -> Bool
 
 
 def outlook(evidence: Evidence, question: WatchQuestion) -> WatchOutlook:
-    """What can be expected of the rest of the run."""
+    """Return the forecast for the rest of the run."""
     n, end, sd, gap = evidence.n, question.items, evidence.sd, evidence.gap
     if n >= end:
         return WatchOutlook(0.0, 0.0, 0.0)
@@ -189,7 +190,7 @@ def outlook(evidence: Evidence, question: WatchQuestion) -> WatchOutlook:
 
 
 def items_more(evidence: Evidence, question: WatchQuestion) -> int | None:
-    """Items until a decision if the gap stays as it is; None if that is out of sight."""
+    """Return the items until a decision if the gap stays the same; None if out of reach."""
     n = evidence.n
     if n < 2 or evidence.sd <= 0:
         return None

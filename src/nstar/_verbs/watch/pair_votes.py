@@ -9,23 +9,27 @@ from nstar._verbs.watch.ledger import ItemPair
 from nstar.errors import DataError
 
 _ORDER_IMBALANCE_Z = 4.0
-"""Standard errors from one half at which one order of answers is too frequent for chance."""
+"""Number of standard errors from one half at which the order of answers is unbalanced."""
 
 
 @record(eq=False)
 class PairVotes:
-    """The votes of two models with each other, in the order of the file."""
+    """Votes between two models, in the order of the file."""
 
     score: Array
-    """Of the first model: 1 won, 0 lost, 0.5 a tie, between them a graded preference, (N,)."""
+    """Score of the first model, (N,): 1 for a win, 0 for a loss, 0.5 for a tie, values in between
+    for graded preferences.
+    """
     shown_first: int | None
-    """Votes in which its answer was shown first; None if the order is not known."""
+    """Number of votes in which the first model's answer was shown first; None if the order is
+    unknown.
+    """
     weighted: bool
-    """Whether votes have weights, which a watch has no use for."""
+    """Whether votes have weights, which a watch ignores."""
 
     @classmethod
     def of(cls, votes: Votes, a: str, b: str) -> "PairVotes":
-        """The votes between ``a`` and ``b``; none if one of them has no vote yet.
+        """Return the votes between ``a`` and ``b``; empty if one of them has no vote yet.
 
         Examples
         --------
@@ -51,13 +55,13 @@ class PairVotes:
 
     @property
     def unbalanced(self) -> bool:
-        """Whether one answer was shown first more often than chance explains."""
+        """Return whether one answer was shown first more often than chance explains."""
         if self.shown_first is None or not len(self):
             return False
         return abs(2 * self.shown_first - len(self)) > _ORDER_IMBALANCE_Z * len(self) ** 0.5
 
     def pairs(self, start: int = 0, *, cost: float | None = None) -> list[ItemPair]:
-        """Scores of both models, from some vote on: 1 and 0 for a win, 0 and 0 for a tie."""
+        """Return scores of both models from a vote on: 1 and 0 for a win, 0 and 0 for a tie."""
         score = self.score[start:]
         tied = score == 0.5
         a, b = np.where(tied, 0.0, score), np.where(tied, 0.0, 1 - score)
@@ -67,12 +71,12 @@ class PairVotes:
     def new_since(
         self, before: "PairVotes | None", *, cost: float | None = None
     ) -> list[ItemPair]:
-        """Scores of the votes that were not there before.
+        """Return the scores of new votes.
 
         Raises
         ------
         DataError
-            The votes do not begin with those that were there before.
+            The votes do not start with the earlier votes.
         """
         n = 0 if before is None else len(before)
         if before is not None and not np.array_equal(self.score[:n], before.score):

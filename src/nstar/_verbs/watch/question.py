@@ -1,4 +1,4 @@
-"""What is asked of a run before its first item, and cannot change while it is watched."""
+"""Question of a watch, which is fixed before the first item."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -29,13 +29,14 @@ _BEYOND = (
     "{asymptotic}."
 )
 _USUAL_PSI: dict[WatchUnit, float] = {"items": 0.2, "votes": 0.65}
-"""Discordance that is planned for unless another is given: of items, accuracies near 70% and rho
-½; of votes, that a third of them tie."""
+"""Default of the planned discordance: for items, accuracies near 70% and rho ½; for votes, one
+third ties.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WatchQuestion:
-    """The question that a watch answers.
+    """Question that a watch answers.
 
     Examples
     --------
@@ -44,20 +45,27 @@ class WatchQuestion:
     """
 
     items: int
-    """Items that the benchmark has, or votes planned: the watch is sharpest there, and ends."""
+    """Number of items of the benchmark, or of planned votes. The watch is tuned to this number,
+    and ends there.
+    """
     alpha: float = 0.05
-    """Probability of any false word, however often one looks."""
+    """Probability of any false verdict, for any number of looks."""
     margin: float | None = None
-    """How much worse is harmless, a proportion or in score units; None asks for a difference."""
+    """Largest loss that does not matter, as a proportion or in score units; None to test for a
+    difference.
+    """
     equivalence: bool = False
     """Whether the gap must be shown to lie inside the margin on both sides."""
     scale: WatchScale = "binary"
     """``binary`` for scores of 0 and 1, ``graded`` for others."""
     psi: float | None = None
-    """Expected share of items on which exactly one model is right, 0.2 if None; of votes that do
-    not tie, 0.65."""
+    """Expected share of items that exactly one model answers correctly, 0.2 if None; for votes,
+    the share that is not tied, 0.65 if None.
+    """
     asymptotic: bool = False
-    """Graded scores without limits: a normal limit, instead of bets that hold for any law."""
+    """Whether graded scores have no limits, so that a normal approximation replaces bets, which
+    are valid for any distribution.
+    """
     lower_is_better: bool = False
     """Whether lower is better, so that a positive gap is a loss."""
     power: float = 0.8

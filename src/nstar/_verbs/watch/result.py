@@ -14,15 +14,15 @@ from nstar.stats.eprocess_plan import e_process_power
 
 _STEPS = 12
 _FOLLOWED = 20_000
-"""Expected discordant items up to which the e-process is computed exactly."""
+"""Number of expected discordant items up to which the e-process is computed exactly."""
 
 
 @cache
 def detectable_gap(question: WatchQuestion) -> float | None:
     """Return the gap detected by the end with looks after every item; None if unknown.
 
-    None for graded scores. Exact but for steps of psi / 4096. Beyond 20,000 discordant items it is
-    scaled by 1/√n, because the evidence is tuned to the end.
+    Return None for graded scores. The result is exact up to steps of psi / 4096. Above 20,000
+    discordant items, it is scaled by 1/√n, because the evidence is tuned to the end.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def detectable_gap(question: WatchQuestion) -> float | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """The verdict and its evidence. Gaps are first minus second."""
+    """Verdict of a watch, with its evidence. Gaps are first minus second."""
 
     verdict: WatchWord
     """``better``, ``worse``, ``noninferior``, ``equivalent``, ``futile`` or ``open``."""
@@ -89,11 +89,11 @@ class Decision:
     n_items_saved: int
     """Planned items that need not be run. 0 without a verdict."""
     cost_saved: float | None
-    """Their cost, at the mean cost so far. None without costs."""
+    """Cost of the saved items, at the mean cost so far. None without costs."""
 
     @property
     def should_stop(self) -> bool:
-        """Whether there is a reason to stop."""
+        """Return whether there is a reason to stop."""
         return self.verdict != "open"
 
 
@@ -159,5 +159,5 @@ class WatchResult(Result, Decision):
 
     @property
     def lower_is_better(self) -> bool:
-        """Whether a positive gap is a loss."""
+        """Return whether a positive gap is a loss."""
         return self.question.lower_is_better

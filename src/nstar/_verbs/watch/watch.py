@@ -154,7 +154,7 @@ class Watch:
 
     @property
     def lower_is_better(self) -> bool:
-        """Whether a positive gap is a loss."""
+        """Return whether a positive gap is a loss."""
         return self.question.lower_is_better
 
     def __contains__(self, item: object) -> bool:
@@ -183,14 +183,15 @@ class Watch:
         Parameters
         ----------
         a, b : float or None
-            Scores of the first and the second model; None or NaN is not a score, and the item is
-            left out and counted as such.
+            Scores of the first and the second model. None or NaN is a missing score: the item is
+            excluded and counted as such.
         item : str or int, optional
-            Its name; the same name twice is refused.
+            Name of the item. A repeated name raises an error.
         group : str, optional
-            Subject, passage …: whether items come sorted by it is checked.
+            Group of the item, such as a subject or passage. The order of items is tested for
+            sorting by group.
         cost : float, optional
-            Money that the item cost.
+            Cost of the item.
         """
         if item is not None and item in self:
             msg = f"Item {str(item)[:80]!r} was already counted, and each item counts only once."
@@ -348,9 +349,9 @@ class Watch:
         Parameters
         ----------
         saved : mapping
-            What :meth:`to_dict` gave.
+            Result of :meth:`to_dict`.
         question : WatchQuestion, optional
-            The question that is asked now; a state that answers another one is refused.
+            Current question. A state for another question raises an error.
         """
         if saved.get("schema") != _SCHEMA:
             msg = f"saved state must have the schema {_SCHEMA}; got {saved.get('schema')!r}"
