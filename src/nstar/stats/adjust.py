@@ -293,7 +293,7 @@ def bonferroni_critical(
     alpha : array_like, default 0.05
         Family-wise level, in (0, 1).
     sides : {1, 2}, default 2
-        2, or 1 if only a gap > 0 is of interest.
+        Sides of the test: 2, or 1 if only a gap > 0 is of interest.
 
     Returns
     -------

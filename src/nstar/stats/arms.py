@@ -120,7 +120,7 @@ def selection_power(
     sigma : array_like
         Standard deviation of the per-item difference of two models, > 0, in score units.
     n : array_like
-        Items, > 0.
+        Number of items, > 0.
     models : array_like
         Number of models k, whole, at least 2.
 
@@ -191,7 +191,7 @@ def selection_mde(
     Parameters
     ----------
     n : array_like
-        Items, > 0.
+        Number of items, > 0.
     sigma : array_like
         Standard deviation of the per-item difference of two models, > 0, in score units.
     models : array_like
@@ -239,7 +239,7 @@ def dunnett_critical(others: FloatLike, *, alpha: float = 0.05, sides: Sides = 2
     alpha : float, default 0.05
         Family-wise level, in (0, 1), over both tails when ``sides`` is 2.
     sides : {1, 2}, default 2
-        2, or 1 if only models better than the control are of interest.
+        Sides of the test: 2, or 1 if only models better than the control are of interest.
 
     Returns
     -------

@@ -256,7 +256,7 @@ def information_inverse(information: FloatLike, *, models: int) -> Array:
     Returns
     -------
     Array
-        (P, P), in squared log odds.
+        Matrix (P, P), in squared log odds.
 
     References
     ----------

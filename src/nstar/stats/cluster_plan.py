@@ -220,7 +220,7 @@ def cluster_mde_floor(
         Degrees of freedom of the t quantiles, > 0. The default is G - 1. Use
         :func:`nstar.stats.bell_mccaffrey_df` for unequal sizes.
     sides : {1, 2}, default 2
-        2, or 1 if only a gap > 0 is of interest.
+        Sides of the test: 2, or 1 if only a gap > 0 is of interest.
 
     Returns
     -------
@@ -284,7 +284,7 @@ def cluster_mde(
     power : float, default 0.8
         Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
-        2, or 1 if only a gap > 0 is of interest.
+        Sides of the test: 2, or 1 if only a gap > 0 is of interest.
 
     Returns
     -------
@@ -329,7 +329,7 @@ def cluster_power(
     Parameters
     ----------
     delta : array_like
-        True gap, in score units; only its size counts.
+        True gap, in score units. Its sign is ignored.
     sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
     n : array_like
@@ -341,7 +341,7 @@ def cluster_power(
     alpha : float, default 0.05
         Level of the test, in (0, 1).
     sides : {1, 2}, default 2
-        2, or 1 if only the side of ``delta`` is of interest.
+        Sides of the test: 2, or 1 if only the side of ``delta`` is of interest.
 
     Returns
     -------

@@ -76,7 +76,7 @@ def mixture_boundary(n: FloatLike, *, tuned_at: FloatLike, alpha: FloatLike = 0.
     Parameters
     ----------
     n : array_like
-        Items so far, > 0.
+        Number of items so far, > 0.
     tuned_at : array_like
         Number of items at which the boundary is lowest in standard errors, > 0. It must be fixed
         in advance and is usually the planned end.
@@ -129,7 +129,7 @@ def asymptotic_sequence(
     mean, sd : array_like
         Mean and standard deviation (ddof 1) of the differences so far, in score units.
     n : array_like
-        Items so far, at least 1.
+        Number of items so far, at least 1.
     tuned_at : array_like
         Number of items at which the sequence is narrowest, > 0. It must be fixed in advance and is
         usually the planned end.
@@ -183,7 +183,7 @@ def asymptotic_log_e(
     mean, sd : array_like
         Mean and standard deviation (ddof 1) of the differences so far, in score units.
     n : array_like
-        Items so far, at least 1.
+        Number of items so far, at least 1.
     tuned_at : array_like
         Number of items at which the sequence is narrowest, > 0. It must be fixed in advance and is
         usually the planned end.

@@ -40,7 +40,8 @@ def phi_interval(
     Parameters
     ----------
     n11, n10, n01, n00 : array_like
-        Items that both, only the first, only the second, or neither got right.
+        Numbers of items that both, only the first, only the second, and neither model answered
+        correctly.
     conf : float, default 0.95
         Coverage, in (0, 1).
 

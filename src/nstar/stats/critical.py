@@ -30,7 +30,8 @@ def z_alpha(alpha: FloatLike = 0.05, *, sides: Sides = 2) -> Array:
     alpha : array_like, default 0.05
         Level of the test, in (0, 1), over both tails when ``sides`` is 2.
     sides : {1, 2}, default 2
-        2, or 1 if only a gap > 0 is of interest: all of ``alpha`` in one tail.
+        Sides of the test: 2, or 1 if only a gap > 0 is of interest, with all of ``alpha`` in one
+        tail.
 
     Returns
     -------
@@ -116,7 +117,7 @@ def k_factor(alpha: FloatLike = 0.05, power: FloatLike = 0.8, *, sides: Sides = 
     power : array_like, default 0.8
         Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
-        2, or 1 if only a gap > 0 is of interest.
+        Sides of the test: 2, or 1 if only a gap > 0 is of interest.
 
     Returns
     -------

@@ -44,7 +44,7 @@ def mcnemar_log_e(n10: FloatLike, n01: FloatLike, *, a: FloatLike = 0.5) -> Arra
     Parameters
     ----------
     n10, n01 : array_like
-        Items that only the first and only the second model answered correctly.
+        Numbers of items that only the first and only the second model answered correctly.
     a : array_like, default 0.5
         Parameter of the Beta(a, a) mixture, > 0. The value ½ requires no plan. :func:`tuned_beta`
         is better if the number of items is planned.
@@ -124,7 +124,7 @@ def win_rate_sequence(
     Parameters
     ----------
     n10, n01 : array_like
-        Items that only the first and only the second model answered correctly.
+        Numbers of items that only the first and only the second model answered correctly.
     conf : array_like, default 0.95
         Coverage, in (0, 1).
     a : array_like, default 0.5

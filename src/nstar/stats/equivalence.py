@@ -89,7 +89,7 @@ def equivalence_power(
     sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
     n : array_like
-        Items, > 0.
+        Number of items, > 0.
     delta : array_like, default 0.0
         True gap, in score units.
     alpha : array_like, default 0.05
@@ -183,7 +183,7 @@ def equivalence_margin(
     Parameters
     ----------
     n : array_like
-        Items, > 0.
+        Number of items, > 0.
     sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
     alpha : array_like, default 0.05
@@ -228,7 +228,7 @@ def noninferiority_power(
     sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
     n : array_like
-        Items, > 0.
+        Number of items, > 0.
     delta : array_like, default 0.0
         True gap, first minus second, in score units.
     alpha : array_like, default 0.05
@@ -317,7 +317,7 @@ def noninferiority_margin(
     Parameters
     ----------
     n : array_like
-        Items, > 0.
+        Number of items, > 0.
     sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
     alpha : array_like, default 0.05
@@ -351,9 +351,9 @@ def noninferiority_pvalue(
     Parameters
     ----------
     n10, n01 : array_like
-        Items that only the first and only the second model answered correctly.
+        Numbers of items that only the first and only the second model answered correctly.
     n : array_like
-        Items that both models answered, at least 1.
+        Number of items that both models answered, at least 1.
     margin : array_like
         Margin declared in advance, a proportion in (0, 1).
 
@@ -385,9 +385,9 @@ def equivalence_pvalue(
     Parameters
     ----------
     n10, n01 : array_like
-        Items that only the first and only the second model answered correctly.
+        Numbers of items that only the first and only the second model answered correctly.
     n : array_like
-        Items that both models answered, at least 1.
+        Number of items that both models answered, at least 1.
     margin : array_like
         Margin declared in advance, a proportion in (0, 1).
 
@@ -432,7 +432,7 @@ def least_wins(d: FloatLike, n: FloatLike, *, margin: float, alpha: float = 0.05
     d : array_like
         Number of discordant items, at most ``n``.
     n : array_like
-        Items that both models answered, at least 1.
+        Number of items that both models answered, at least 1.
     margin : float
         Margin declared in advance, a proportion in (0, 1).
     alpha : float, default 0.05
@@ -528,13 +528,13 @@ def equivalence_exact_power(
     psi : float
         Share of items on which exactly one model is right, in (0, 1].
     n : int
-        Items, a whole number, at least 1.
+        Number of items, a whole number, at least 1.
     delta : float, default 0.0
         True gap, first minus second, a proportion, |delta| ≤ psi.
     alpha : float, default 0.05
         Level of each one-sided test, in (0, 1).
     sides : int, default 2
-        2 for equivalence, 1 for non-inferiority.
+        Sides of the test: 2 for equivalence, 1 for non-inferiority.
 
     Returns
     -------
@@ -587,7 +587,7 @@ def equivalence_exact_n_star(
     power : float, default 0.8
         Target power: probability of showing it, in (0, 1).
     sides : int, default 2
-        2 for equivalence, 1 for non-inferiority.
+        Sides of the test: 2 for equivalence, 1 for non-inferiority.
     steps : bool, default True
         Whether to find both numbers. Otherwise, return a size between them that has the target
         power, which is faster.
@@ -685,7 +685,7 @@ def equivalence_exact_margin(
     Parameters
     ----------
     n : int
-        Items, a whole number, at least 1.
+        Number of items, a whole number, at least 1.
     psi : float
         Share of items on which exactly one model is right, in (0, 1].
     delta : float, default 0.0
@@ -695,7 +695,7 @@ def equivalence_exact_margin(
     power : float, default 0.8
         Target power: probability of showing it, in (0, 1).
     sides : int, default 2
-        2 for equivalence, 1 for non-inferiority.
+        Sides of the test: 2 for equivalence, 1 for non-inferiority.
 
     Returns
     -------
@@ -753,7 +753,7 @@ def equivalence_t_power(
     sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
     n : array_like
-        Items, at least 2.
+        Number of items, at least 2.
     delta : array_like, default 0.0
         True gap, in score units.
     alpha : float, default 0.05

@@ -178,7 +178,7 @@ def exact_power(
     psi : array_like
         Share of items on which exactly one model is right, in [0, 1].
     n : array_like
-        Items, whole numbers, at least 1.
+        Numbers of items, whole numbers, at least 1.
     method : {"midp", "exact", "asymptotic", "corrected", "default"}, default "midp"
         Test. ``"default"`` is the one that :func:`nstar.compare` uses.
     alpha : float, default 0.05
@@ -263,7 +263,7 @@ def exact_n_star(
     power : float, default 0.8
         Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
-        2, or 1 if only the side of ``delta`` is of interest.
+        Sides of the test: 2, or 1 if only the side of ``delta`` is of interest.
 
     Returns
     -------
@@ -335,7 +335,7 @@ def exact_n_steady(
     power : float, default 0.8
         Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
-        2, or 1 if only the side of ``delta`` is of interest.
+        Sides of the test: 2, or 1 if only the side of ``delta`` is of interest.
 
     Returns
     -------

@@ -122,9 +122,9 @@ def gap_log_e(
     Parameters
     ----------
     n10, n01 : array_like
-        Items that only the first and only the second model answered correctly.
+        Numbers of items that only the first and only the second model answered correctly.
     n : array_like
-        Items that both models answered, at least 1.
+        Number of items that both models answered, at least 1.
     null : array_like, default 0.0
         Hypothesized gap, first minus second, a proportion in (-1, 1).
     a : array_like, default 0.5
@@ -178,9 +178,9 @@ def noninferiority_log_e(
     Parameters
     ----------
     n10, n01 : array_like
-        Items that only the first and only the second model answered correctly.
+        Numbers of items that only the first and only the second model answered correctly.
     n : array_like
-        Items that both models answered, at least 1.
+        Number of items that both models answered, at least 1.
     margin : array_like
         Margin declared in advance, a proportion in (0, 1).
     a : array_like, default 0.5
@@ -218,9 +218,9 @@ def equivalence_log_e(
     Parameters
     ----------
     n10, n01 : array_like
-        Items that only the first and only the second model answered correctly.
+        Numbers of items that only the first and only the second model answered correctly.
     n : array_like
-        Items that both models answered, at least 1.
+        Number of items that both models answered, at least 1.
     margin : array_like
         Margin declared in advance, a proportion in (0, 1).
     a : array_like, default 0.5
@@ -271,9 +271,9 @@ def gap_sequence(
     Parameters
     ----------
     n10, n01 : array_like
-        Items that only the first and only the second model answered correctly.
+        Numbers of items that only the first and only the second model answered correctly.
     n : array_like
-        Items that both models answered, at least 1.
+        Number of items that both models answered, at least 1.
     conf : array_like, default 0.95
         Coverage, in (0, 1).
     a : array_like, default 0.5

@@ -184,7 +184,7 @@ def t_interval(
     mean, sd : array_like
         Mean and standard deviation (ddof 1) of the differences, in score units.
     n : array_like
-        Items, at least 2.
+        Number of items, at least 2.
     conf : array_like, default 0.95
         Coverage, in (0, 1).
 
@@ -270,11 +270,11 @@ def t_power(
     Parameters
     ----------
     delta : array_like
-        True gap, in score units; only its size counts.
+        True gap, in score units. Its sign is ignored.
     sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
     n : array_like
-        Items, at least 2 (real values allowed, for planning).
+        Number of items, at least 2. Real values are allowed, for planning.
     alpha : array_like, default 0.05
         Level of the test, in (0, 1); below 0.5 if ``sides`` is 1.
     sides : {1, 2}, default 2
@@ -348,7 +348,7 @@ def t_n_star(
     Parameters
     ----------
     delta : array_like
-        Gap to detect, in score units; only its size counts.
+        Gap to detect, in score units. Its sign is ignored.
     sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
     alpha : array_like, default 0.05
@@ -356,7 +356,7 @@ def t_n_star(
     power : array_like, default 0.8
         Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
-        2, or 1 if only the side of ``delta`` is of interest.
+        Sides of the test: 2, or 1 if only the side of ``delta`` is of interest.
 
     Returns
     -------
@@ -414,7 +414,7 @@ def shift_for_power(
     power : array_like
         Target power: probability of detecting the gap, in (0, 1), which is not checked.
     sides : {1, 2}, default 2
-        2, or 1 if only a gap > 0 is of interest.
+        Sides of the test: 2, or 1 if only a gap > 0 is of interest.
 
     Returns
     -------
@@ -462,7 +462,7 @@ def t_mde(
     Parameters
     ----------
     n : array_like
-        Items, at least 2.
+        Number of items, at least 2.
     sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
     alpha : array_like, default 0.05
@@ -470,7 +470,7 @@ def t_mde(
     power : array_like, default 0.8
         Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
-        2, or 1 if only a gap > 0 is of interest.
+        Sides of the test: 2, or 1 if only a gap > 0 is of interest.
 
     Returns
     -------

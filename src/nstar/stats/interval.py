@@ -52,9 +52,9 @@ def tango_statistic(
     Parameters
     ----------
     n10, n01 : array_like
-        Items that only the first and only the second model answered correctly.
+        Numbers of items that only the first and only the second model answered correctly.
     n : array_like
-        Items that both models answered, at least 1.
+        Number of items that both models answered, at least 1.
     null : array_like, default 0.0
         Hypothesized gap, first minus second, a proportion in (-1, 1).
 
@@ -144,9 +144,9 @@ def paired_interval(
     Parameters
     ----------
     n10, n01 : array_like
-        Items that only the first and only the second model answered correctly.
+        Numbers of items that only the first and only the second model answered correctly.
     n : array_like
-        Items that both models answered, at least 1.
+        Number of items that both models answered, at least 1.
     method : {"tango", "wald", "agresti-min", "bonett-price"}, default "tango"
         Type of interval, as described in the module docstring.
     conf : array_like, default 0.95

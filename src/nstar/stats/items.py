@@ -104,7 +104,7 @@ def cronbach_alpha(n: FloatLike, *, item_variance: FloatLike, total_variance: Fl
     Parameters
     ----------
     n : array_like
-        Items, at least 2.
+        Number of items, at least 2.
     item_variance : array_like
         Sum over items of the variance of their scores, in squared score units.
     total_variance : array_like

@@ -53,16 +53,16 @@ def margin_bound(
     gain, se : array_like
         Mean difference, positive = better, and its standard error, in score units.
     n : array_like
-        Items; those that clustered ones are worth.
+        Number of items, or effective number of clustered items.
     width : array_like
         Best minus worst score, in score units.
     quantile : array_like
-        Standard errors of a one-sided bound.
+        Quantile of the one-sided bound, in standard errors.
 
     Returns
     -------
     Array
-        Bound in score units, at least -width; NaN where an input is. Inputs broadcast.
+        Bound in score units, at least -width. NaN if an input is NaN. Inputs broadcast.
 
     References
     ----------
@@ -154,13 +154,15 @@ def margin_pvalue(
     gain, se, n : array_like
         As in :func:`margin_bound`.
     df : array_like
-        Degrees of freedom of the error; not used where ``se`` is 0, whose bound is a score bound.
+        Degrees of freedom of the error. They are not used if ``se`` is 0, because the bound is
+        then a score bound.
     width : array_like
         As in :func:`margin_bound`.
     margin : array_like
         Largest acceptable gap, in score units.
     sides : {1, 2}, default 1
-        1: not inferior; 2: equivalent, the larger p-value of both directions.
+        Sides of the test: 1 for non-inferiority, 2 for equivalence, which takes the larger of both
+        p-values.
     clusters : bool, default False
         True: ``n`` counts clusters, N² / Σm² of them if their sizes m differ, and whole clusters
         may fail. The p-value is at least the probability that none of n fails.
@@ -168,7 +170,7 @@ def margin_pvalue(
     Returns
     -------
     Array
-        In [2.2e-308, 1], never 0; NaN where an input is. Inputs broadcast.
+        p-value, in [2.2e-308, 1] and never 0. NaN if an input is NaN. Inputs broadcast.
 
     References
     ----------
@@ -221,7 +223,8 @@ def margin_interval(
     gain, se, n : array_like
         As in :func:`margin_bound`.
     df : array_like
-        Degrees of freedom of the error; not used where ``se`` is 0, whose bound is a score bound.
+        Degrees of freedom of the error. They are not used if ``se`` is 0, because the bound is
+        then a score bound.
     width : array_like
         As in :func:`margin_bound`.
     conf : float, default 0.9
@@ -233,7 +236,7 @@ def margin_interval(
     Returns
     -------
     tuple[Array, Array]
-        Lower and upper limit in score units, within ±width; NaN where an input is. Inputs
+        Lower and upper limit in score units, within ±width. NaN if an input is NaN. Inputs
         broadcast.
 
     References
@@ -381,8 +384,8 @@ def margin_power(  # noqa: PLR0913
     sigma : float
         Standard deviation of the per-item difference, in score units, > 0.
     n : array_like
-        Items, one number or one axis of them, at least 2 each unless ``df`` is given; those that
-        clustered ones are worth.
+        Number of items, or effective number of clustered items: one number or a 1-D array, each at
+        least 2 without ``df``.
     width : float
         Best minus worst score, in score units.
     delta : float, default 0.0
@@ -392,7 +395,7 @@ def margin_power(  # noqa: PLR0913
     alpha : float, default 0.05
         Level of each one-sided test, in (0, 0.5).
     sides : {1, 2}, default 1
-        1: not inferior; 2: equivalent.
+        Sides of the test: 1 for non-inferiority, 2 for equivalence.
     clusters : bool, default False
         As in :func:`margin_pvalue`; ``sigma`` is then that of a cluster's mean.
 
@@ -517,7 +520,7 @@ def margin_n_star(
     power : float, default 0.8
         Target power: probability of showing that the gap is within the margin, in (0, 1).
     sides : {1, 2}, default 1
-        1: not inferior; 2: equivalent.
+        Sides of the test: 1 for non-inferiority, 2 for equivalence.
 
     Returns
     -------

@@ -69,14 +69,14 @@ def mcnemar_pvalue(n10: FloatLike, n01: FloatLike, *, method: McNemarMethod = "m
     Parameters
     ----------
     n10, n01 : array_like
-        Items only A, only B got right: whole numbers ≥ 0.
+        Numbers of items that only A and only B answered correctly, whole numbers ≥ 0.
     method : {"midp", "exact", "asymptotic", "corrected"}, default "midp"
-        ``"midp"`` (default), ``"exact"``, ``"asymptotic"`` or ``"corrected"``.
+        Test, as described in the module docstring.
 
     Returns
     -------
     Array
-        In [2.2e-308, 1], never 0; 1 without a discordant item. Inputs broadcast.
+        p-value, in [2.2e-308, 1] and never 0. It is 1 without discordant items. Inputs broadcast.
 
     References
     ----------
@@ -106,14 +106,14 @@ def mcnemar_default_pvalue(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Arra
     Parameters
     ----------
     n10, n01 : array_like
-        Items only A, only B got right: whole numbers ≥ 0.
+        Numbers of items that only A and only B answered correctly, whole numbers ≥ 0.
     n : array_like
-        Items, at least n10 + n01.
+        Number of items, at least n10 + n01.
 
     Returns
     -------
     Array
-        In [2.2e-308, 1], never 0; 1 without a discordant item. Inputs broadcast.
+        p-value, in [2.2e-308, 1] and never 0. It is 1 without discordant items. Inputs broadcast.
 
     References
     ----------
@@ -145,9 +145,9 @@ def mcnemar_log_pvalue(n10: FloatLike, n01: FloatLike, *, method: McNemarMethod 
     Parameters
     ----------
     n10, n01 : array_like
-        Items only A, only B got right: whole numbers ≥ 0.
+        Numbers of items that only A and only B answered correctly, whole numbers ≥ 0.
     method : {"midp", "exact", "asymptotic", "corrected"}, default "midp"
-        ``"midp"`` (default), ``"exact"``, ``"asymptotic"`` or ``"corrected"``.
+        Test, as described in the module docstring.
 
     Returns
     -------

@@ -181,7 +181,7 @@ def psi_from_rho(p_a: FloatLike, p_b: FloatLike, rho: FloatLike) -> Array:
     Raises
     ------
     InfeasibleError
-        When ``rho`` is impossible; it says the feasible range.
+        ``rho`` is infeasible. The message contains the feasible range.
 
     References
     ----------
@@ -233,7 +233,7 @@ def rho_from_psi(p_a: FloatLike, p_b: FloatLike, psi: FloatLike) -> Array:
     Raises
     ------
     InfeasibleError
-        When ``psi`` is impossible; it says the feasible range.
+        ``psi`` is infeasible. The message contains the feasible range.
 
     References
     ----------
@@ -265,7 +265,7 @@ def paired_rates(p_a: FloatLike, p_b: FloatLike, rho: FloatLike) -> PairedRates:
     Raises
     ------
     InfeasibleError
-        When ``rho`` is impossible; it says the feasible range.
+        ``rho`` is infeasible. The message contains the feasible range.
 
     References
     ----------
@@ -365,7 +365,7 @@ def sigma_from_psi(psi: FloatLike, delta: FloatLike) -> Array:
     Raises
     ------
     InfeasibleError
-        When |delta| exceeds psi.
+        |delta| is larger than psi.
 
     References
     ----------
@@ -403,7 +403,7 @@ def sigma_from_sds(sd_a: FloatLike, sd_b: FloatLike, rho: FloatLike) -> Array:
     Returns
     -------
     Array
-        In score units. Inputs broadcast.
+        Result in score units. Inputs broadcast.
 
     References
     ----------
@@ -456,9 +456,9 @@ def delta_hat(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
     Parameters
     ----------
     n10, n01 : array_like
-        Items only A, only B got right: whole numbers ≥ 0.
+        Numbers of items that only A and only B answered correctly, whole numbers ≥ 0.
     n : array_like
-        Items, at least 1 and at least n10 + n01.
+        Number of items, at least 1 and at least n10 + n01.
 
     Returns
     -------
@@ -489,9 +489,9 @@ def psi_hat(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
     Parameters
     ----------
     n10, n01 : array_like
-        Items only A, only B got right: whole numbers ≥ 0.
+        Numbers of items that only A and only B answered correctly, whole numbers ≥ 0.
     n : array_like
-        Items, at least 1 and at least n10 + n01.
+        Number of items, at least 1 and at least n10 + n01.
 
     Returns
     -------
@@ -528,9 +528,9 @@ def sigma_hat(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
     Parameters
     ----------
     n10, n01 : array_like
-        Items only A, only B got right: whole numbers ≥ 0.
+        Numbers of items that only A and only B answered correctly, whole numbers ≥ 0.
     n : array_like
-        Items, at least 1 and at least n10 + n01.
+        Number of items, at least 1 and at least n10 + n01.
 
     Returns
     -------
@@ -556,9 +556,9 @@ def t_stat(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
     Parameters
     ----------
     n10, n01 : array_like
-        Items only A, only B got right: whole numbers ≥ 0.
+        Numbers of items that only A and only B answered correctly, whole numbers ≥ 0.
     n : array_like
-        Items, at least 1 and at least n10 + n01.
+        Number of items, at least 1 and at least n10 + n01.
 
     Returns
     -------
@@ -597,7 +597,7 @@ def t_bounds(p_a: FloatLike, p_b: FloatLike, n: FloatLike) -> Interval:
     p_a, p_b : array_like
         Accuracies, proportions in [0, 1].
     n : array_like
-        Items, > 0.
+        Number of items, > 0.
 
     Returns
     -------
@@ -637,7 +637,8 @@ def rho_hat(n11: FloatLike, n10: FloatLike, n01: FloatLike, n00: FloatLike) -> A
     Parameters
     ----------
     n11, n10, n01, n00 : array_like
-        Items both, only A, only B, neither got right: whole numbers ≥ 0.
+        Numbers of items that both, only A, only B, and neither answered correctly, whole numbers ≥
+        0.
 
     Returns
     -------
@@ -675,7 +676,7 @@ def rho_interval(rho: FloatLike, n: FloatLike, *, conf: float = 0.95) -> Interva
     rho : array_like
         Observed item correlation, in [-1, 1].
     n : array_like
-        Items, > 0.
+        Number of items, > 0.
     conf : float, default 0.95
         Coverage, in (0, 1).
 

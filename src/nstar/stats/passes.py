@@ -87,7 +87,7 @@ def pass_at_k(n: FloatLike, c: FloatLike, k: FloatLike) -> Array:
     Parameters
     ----------
     n, c : array_like
-        Runs and successes among them, whole numbers with 0 ≤ c ≤ n.
+        Numbers of runs and of successes, whole numbers with 0 ≤ c ≤ n.
     k : array_like
         Runs allowed, 1 ≤ k ≤ n: more than was run cannot be estimated without bias.
 
@@ -123,7 +123,7 @@ def pass_hat_k(n: FloatLike, c: FloatLike, k: FloatLike) -> Array:
     Parameters
     ----------
     n, c : array_like
-        Runs and successes among them, whole numbers with 0 ≤ c ≤ n.
+        Numbers of runs and of successes, whole numbers with 0 ≤ c ≤ n.
     k : array_like
         Runs that must all succeed, 1 ≤ k ≤ n.
 
@@ -160,7 +160,7 @@ def pass_at_k_plugin(n: FloatLike, c: FloatLike, k: FloatLike) -> Array:
     Parameters
     ----------
     n, c : array_like
-        Runs and successes among them, whole numbers with 0 ≤ c ≤ n.
+        Numbers of runs and of successes, whole numbers with 0 ≤ c ≤ n.
     k : array_like
         Runs allowed, a whole number of at least 1; it may exceed n.
 
@@ -204,7 +204,7 @@ def pass_curve(
     kind : {"at", "hat"}, default "at"
         ``"at"`` (at least one of k runs succeeds) or ``"hat"`` (all of k runs succeed).
     conf : float, default 0.95
-        Coverage, in (0, 1), of each interval; pointwise, not for the whole curve.
+        Coverage of each interval, in (0, 1). It is pointwise and not for the whole curve.
 
     Returns
     -------

@@ -65,7 +65,7 @@ def normal_n_star(
     Parameters
     ----------
     delta : array_like
-        Gap to detect, in score units; only its size counts.
+        Gap to detect, in score units. Its sign is ignored.
     sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
     alpha : array_like, default 0.05
@@ -73,13 +73,13 @@ def normal_n_star(
     power : array_like, default 0.8
         Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
-        2, or 1 if only a gap > 0 is of interest.
+        Sides of the test: 2, or 1 if only a gap > 0 is of interest.
 
     Returns
     -------
     Array
-        Items, not rounded up; ``inf`` at delta = 0, 0 where chance alone rejects often enough
-        (K ≤ 0). Inputs broadcast.
+        Number of items, not rounded up. It is ``inf`` for delta = 0, and 0 if chance alone rejects
+        often enough (K ≤ 0). Inputs broadcast.
 
     References
     ----------
@@ -107,7 +107,7 @@ def normal_mde(
     Parameters
     ----------
     n : array_like
-        Items, > 0.
+        Number of items, > 0.
     sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
     alpha : array_like, default 0.05
@@ -115,13 +115,13 @@ def normal_mde(
     power : array_like, default 0.8
         Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
-        2, or 1 if only a gap > 0 is of interest.
+        Sides of the test: 2, or 1 if only a gap > 0 is of interest.
 
     Returns
     -------
     Array
-        Size of a gap, in score units; 0 where chance alone rejects often enough (K ≤ 0). Inputs
-        broadcast.
+        Size of the gap, in score units. It is 0 if chance alone rejects often enough (K ≤ 0).
+        Inputs broadcast.
 
     References
     ----------
@@ -151,20 +151,20 @@ def normal_power(
     Parameters
     ----------
     delta : array_like
-        True gap, in score units; only its size counts.
+        True gap, in score units. Its sign is ignored.
     sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
     n : array_like
-        Items, > 0.
+        Number of items, > 0.
     alpha : array_like, default 0.05
         Level of the test, in (0, 1).
     sides : {1, 2}, default 2
-        2, or 1 if only a gap > 0 is of interest.
+        Sides of the test: 2, or 1 if only a gap > 0 is of interest.
 
     Returns
     -------
     Array
-        Probability; alpha / sides at delta = 0. Inputs broadcast.
+        Probability, which is alpha / sides for delta = 0. Inputs broadcast.
 
     References
     ----------
@@ -268,28 +268,27 @@ def paired_n_star(
     Parameters
     ----------
     delta : array_like
-        Gap to detect, a proportion in [-psi, psi]; only its size counts.
+        Gap to detect, a proportion in [-psi, psi]. Its sign is ignored.
     psi : array_like
         Share of items on which exactly one model is right, in [0, 1].
     method : {"connor", "wald", "miettinen", "default"}, default "connor"
-        ``"connor"`` (default), ``"wald"``, ``"miettinen"`` or ``"default"``: see the module
-        docstring. Exact tests need about 2 / |delta| more.
+        Formula, as described in the module docstring. Exact tests need about 2 / |delta| more.
     alpha : array_like, default 0.05
         Level of the test, in (0, 1).
     power : array_like, default 0.8
         Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
-        2, or 1 if only a gap > 0 is of interest.
+        Sides of the test: 2, or 1 if only a gap > 0 is of interest.
 
     Returns
     -------
     Array
-        Items, not rounded up; ``inf`` at delta = 0. Inputs broadcast.
+        Number of items, not rounded up. It is ``inf`` for delta = 0. Inputs broadcast.
 
     Raises
     ------
     InfeasibleError
-        Unless |delta| ≤ psi ≤ 1.
+        The condition |delta| ≤ psi ≤ 1 does not hold.
 
     References
     ----------
@@ -333,24 +332,23 @@ def paired_n_star_from_rates(
     rho : array_like
         Item correlation, within :func:`nstar.stats.rho_bounds`.
     method : {"connor", "wald", "miettinen", "default"}, default "connor"
-        ``"connor"`` (default), ``"wald"``, ``"miettinen"`` or ``"default"``: see the module
-        docstring.
+        Formula, as described in the module docstring.
     alpha : array_like, default 0.05
         Level of the test, in (0, 1).
     power : array_like, default 0.8
         Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
-        2, or 1 if only a gap > 0 is of interest.
+        Sides of the test: 2, or 1 if only a gap > 0 is of interest.
 
     Returns
     -------
     Array
-        Items, not rounded up; ``inf`` for equal accuracies. Inputs broadcast.
+        Number of items, not rounded up. It is ``inf`` for equal accuracies. Inputs broadcast.
 
     Raises
     ------
     InfeasibleError
-        When ``rho`` is impossible; it says the feasible range.
+        ``rho`` is infeasible. The message contains the feasible range.
 
     References
     ----------
@@ -394,24 +392,23 @@ def paired_mde(
     Parameters
     ----------
     n : array_like
-        Items, > 0.
+        Number of items, > 0.
     psi : array_like
         Share of items on which exactly one model is right, in (0, 1].
     method : {"connor", "wald", "miettinen", "default"}, default "connor"
-        ``"connor"`` (default), ``"wald"``, ``"miettinen"`` or ``"default"``: see the module
-        docstring.
+        Formula, as described in the module docstring.
     alpha : array_like, default 0.05
         Level of the test, in (0, 1).
     power : array_like, default 0.8
         Target power: probability of detecting the gap, in (0, 1). Meant for 0.5 or more, where a
         larger gap is always easier to detect.
     sides : {1, 2}, default 2
-        2, or 1 if only a gap > 0 is of interest.
+        Sides of the test: 2, or 1 if only a gap > 0 is of interest.
 
     Returns
     -------
     Array
-        Size of a gap, a proportion; ``inf`` when even a gap of psi, the largest possible, would
+        Size of the gap, a proportion. It is ``inf`` if even the largest possible gap, psi, would
         not be detected. Inputs broadcast.
 
     References
@@ -464,7 +461,7 @@ def paired_mde_from_rate(
     Parameters
     ----------
     n : array_like
-        Items, > 0.
+        Number of items, > 0.
     p_b : array_like
         Accuracy of B, a proportion in (0, 1).
     rho : array_like
@@ -472,25 +469,24 @@ def paired_mde_from_rate(
     direction : {"up", "down"}, default "up"
         ``"up"`` if the other model is better, ``"down"`` if it is worse.
     method : {"connor", "wald", "miettinen", "default"}, default "connor"
-        ``"connor"`` (default), ``"wald"``, ``"miettinen"`` or ``"default"``: see the module
-        docstring.
+        Formula, as described in the module docstring.
     alpha : array_like, default 0.05
         Level of the test, in (0, 1).
     power : array_like, default 0.8
         Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
-        2, or 1 if only a gap > 0 is of interest.
+        Sides of the test: 2, or 1 if only a gap > 0 is of interest.
 
     Returns
     -------
     Array
-        Size of a gap, a proportion, positive in either direction; ``inf`` when no gap in that
-        direction is both feasible at this rho and detectable. Inputs broadcast.
+        Size of the gap, a proportion, positive in either direction. It is ``inf`` if no gap in
+        this direction is both feasible for rho and detectable. Inputs broadcast.
 
     Raises
     ------
     InfeasibleError
-        When no two models near ``p_b`` can have ``rho``.
+        No two models with accuracies near ``p_b`` can have the correlation ``rho``.
 
     References
     ----------
@@ -553,24 +549,23 @@ def paired_mde_fixed_loss(
     Parameters
     ----------
     n : array_like
-        Items, > 0.
+        Number of items, > 0.
     p01 : array_like
         Share of items that only B gets right, in [0, 0.5).
     method : {"connor", "wald", "miettinen", "default"}, default "connor"
-        ``"connor"`` (default), ``"wald"``, ``"miettinen"`` or ``"default"``: see the module
-        docstring.
+        Formula, as described in the module docstring.
     alpha : array_like, default 0.05
         Level of the test, in (0, 1).
     power : array_like, default 0.8
         Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
-        2, or 1 if only a gap > 0 is of interest.
+        Sides of the test: 2, or 1 if only a gap > 0 is of interest.
 
     Returns
     -------
     Array
-        Gain, a proportion; ``inf`` when even 1 - 2 p01, the largest possible, would not be
-        detected. Inputs broadcast.
+        Gain, a proportion. It is ``inf`` if even the largest possible gain, 1 - 2 p01, would not
+        be detected. Inputs broadcast.
 
     References
     ----------
@@ -611,29 +606,28 @@ def paired_power(
     Parameters
     ----------
     delta : array_like
-        True gap, a proportion in [-psi, psi]; only its size counts.
+        True gap, a proportion in [-psi, psi]. Its sign is ignored.
     psi : array_like
         Share of items on which exactly one model is right, in [0, 1].
     n : array_like
-        Items, > 0.
+        Number of items, > 0.
     method : {"connor", "wald", "miettinen", "default"}, default "connor"
-        ``"connor"`` (default), ``"wald"``, ``"miettinen"`` or ``"default"``: see the module
-        docstring.
+        Formula, as described in the module docstring.
     alpha : array_like, default 0.05
         Level of the test, in (0, 1).
     sides : {1, 2}, default 2
-        2, or 1 if only a gap > 0 is of interest.
+        Sides of the test: 2, or 1 if only a gap > 0 is of interest.
 
     Returns
     -------
     Array
-        Probability; alpha / sides at delta = 0 unless psi is 0 too, which gives 0. Inputs
+        Probability, which is alpha / sides for delta = 0, and 0 if psi is also 0. Inputs
         broadcast.
 
     Raises
     ------
     InfeasibleError
-        Unless |delta| ≤ psi ≤ 1.
+        The condition |delta| ≤ psi ≤ 1 does not hold.
 
     References
     ----------

@@ -40,7 +40,7 @@ def half_width(n: FloatLike, *, sigma: FloatLike, conf: FloatLike = 0.95) -> Arr
     Parameters
     ----------
     n : array_like
-        Items, > 0.
+        Number of items, > 0.
     sigma : array_like
         Standard deviation of the per-item score or difference, in score units, > 0.
     conf : array_like, default 0.95
@@ -49,7 +49,7 @@ def half_width(n: FloatLike, *, sigma: FloatLike, conf: FloatLike = 0.95) -> Arr
     Returns
     -------
     Array
-        In score units. Inputs broadcast.
+        Result in score units. Inputs broadcast.
 
     References
     ----------
@@ -72,7 +72,7 @@ def t_half_width(
     Parameters
     ----------
     n : array_like
-        Items, > 0, and > 1 unless ``df`` is given; those that clustered ones are worth.
+        Number of items, or effective number of clustered items, > 0, and > 1 without ``df``.
     sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
     df : array_like, optional
@@ -83,7 +83,7 @@ def t_half_width(
     Returns
     -------
     Array
-        In score units. Inputs broadcast.
+        Result in score units. Inputs broadcast.
 
     References
     ----------
@@ -126,7 +126,7 @@ def paired_half_width(n: float, *, psi: float, conf: float = 0.95) -> float:
     Parameters
     ----------
     n : float
-        Items, a whole number of at least 1.
+        Number of items, a whole number of at least 1.
     psi : float
         Share of items on which exactly one model is right, in (0, 1].
     conf : float, default 0.95
@@ -172,7 +172,7 @@ def n_for_difference(width: FloatLike, *, sigma: FloatLike, conf: FloatLike = 0.
     Returns
     -------
     Array
-        Items, not rounded up. Inputs broadcast.
+        Number of items, not rounded up. Inputs broadcast.
 
     References
     ----------
@@ -200,7 +200,7 @@ def wilson_half_width(n: FloatLike, *, p: FloatLike, conf: FloatLike = 0.95) -> 
     Parameters
     ----------
     n : array_like
-        Items, > 0.
+        Number of items, > 0.
     p : array_like
         Accuracy, a proportion in [0, 1].
     conf : array_like, default 0.95
@@ -251,7 +251,7 @@ def n_for_proportion(
     conf : array_like, default 0.95
         Coverage, in (0, 1).
     method : {"wilson", "wald"}, default "wilson"
-        ``"wilson"`` (default) or ``"wald"``.
+        Type of interval.
 
     Returns
     -------

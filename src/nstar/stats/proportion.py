@@ -36,17 +36,17 @@ def wilson_interval(x: FloatLike, n: FloatLike, *, conf: FloatLike = 0.95) -> In
     Parameters
     ----------
     x : array_like
-        Items right, a whole number, 0 ≤ x ≤ n.
+        Number of correct answers, a whole number, 0 ≤ x ≤ n.
     n : array_like
-        Items, a whole number of at least 1.
+        Number of items, a whole number of at least 1.
     conf : array_like, default 0.95
         Coverage, in (0, 1).
 
     Returns
     -------
     Interval
-        Proportions, not degenerate at 0% and 100%: from 0 at x = 0, to 1 at x = n. Inputs
-        broadcast.
+        Limits, proportions. The lower limit is 0 for x = 0, and the upper limit is 1 for x = n.
+        Inputs broadcast.
 
     References
     ----------
@@ -74,17 +74,17 @@ def clopper_pearson_interval(x: FloatLike, n: FloatLike, *, conf: FloatLike = 0.
     Parameters
     ----------
     x : array_like
-        Items right, a whole number, 0 ≤ x ≤ n.
+        Number of correct answers, a whole number, 0 ≤ x ≤ n.
     n : array_like
-        Items, a whole number of at least 1.
+        Number of items, a whole number of at least 1.
     conf : array_like, default 0.95
         Coverage, in (0, 1).
 
     Returns
     -------
     Interval
-        Proportions, not degenerate at 0% and 100%: from 0 at x = 0, to 1 at x = n. Inputs
-        broadcast.
+        Limits, proportions. The lower limit is 0 for x = 0, and the upper limit is 1 for x = n.
+        Inputs broadcast.
 
     References
     ----------
@@ -135,9 +135,9 @@ def binomial_pvalue(x: FloatLike, n: FloatLike, *, p0: FloatLike) -> Array:
     Parameters
     ----------
     x : array_like
-        Items right, a whole number, 0 ≤ x ≤ n.
+        Number of correct answers, a whole number, 0 ≤ x ≤ n.
     n : array_like
-        Items, a whole number of at least 1.
+        Number of items, a whole number of at least 1.
     p0 : array_like
         Accuracy under H0, a proportion in (0, 1).
 
@@ -183,7 +183,7 @@ def one_sample_exact_power(p1: FloatLike, *, p0: float, n: int, alpha: float = 0
     p0 : float
         Accuracy under H0, a proportion in (0, 1).
     n : int
-        Items, a whole number of at least 1.
+        Number of items, a whole number of at least 1.
     alpha : float, default 0.05
         Level of the test, in (0, 1).
 
@@ -237,12 +237,12 @@ def one_sample_n_star(
     power : array_like, default 0.8
         Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
-        2, or 1 if only a gap > 0 is of interest.
+        Sides of the test: 2, or 1 if only a gap > 0 is of interest.
 
     Returns
     -------
     Array
-        Items, not rounded up; ``inf`` when the accuracies are equal. Inputs broadcast.
+        Number of items, not rounded up. It is ``inf`` for equal accuracies. Inputs broadcast.
 
     References
     ----------

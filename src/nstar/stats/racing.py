@@ -44,7 +44,7 @@ def lead_log_e(n10: FloatLike, n01: FloatLike, *, a: FloatLike = 0.5) -> Array:
     Parameters
     ----------
     n10, n01 : array_like
-        Items that only the first and only the second model answered correctly.
+        Numbers of items that only the first and only the second model answered correctly.
     a : array_like, default 0.5
         Beta(a, a) mixture, > 0, fixed in advance; ½ asks for no plan.
 

@@ -24,9 +24,9 @@ def beats(means: FloatLike, result: MaxT) -> BoolArray:
     Parameters
     ----------
     means : array_like
-        The means, (M,), that were given to :func:`nstar.stats.maxt.max_t`.
+        Means, (M,), that were passed to :func:`nstar.stats.maxt.max_t`.
     result : MaxT
-        What it returned.
+        Result of :func:`nstar.stats.maxt.max_t`.
 
     Returns
     -------
@@ -118,7 +118,8 @@ def marginal_rank_sets(
     means, cov_of_means : array_like
         As in :func:`nstar.stats.maxt.max_t`.
     models : array_like, optional
-        Indices of the models wanted; all by default. The cost is O(draws · M) for each.
+        Indices of the selected models. The default is all models. The cost is O(draws · M) for
+        each.
     scores : array_like, optional
         Sizes of statistics on a normal scale, (models wanted, M), to be tested instead of
         |difference| / standard error, as in :func:`nstar.stats.maxt.max_t`.
@@ -134,7 +135,7 @@ def marginal_rank_sets(
     Returns
     -------
     tuple[IntArray, IntArray]
-        Best and worst rank of each model wanted; 1 is best.
+        Best and worst rank of each selected model. Rank 1 is the best.
 
     References
     ----------

@@ -197,7 +197,8 @@ def known_covariates(scores: FloatLike, sampled: int, *, against: int | None = N
     sampled : int
         Items that the new model ran on, n: there is a covariate for every 10 at most.
     against : int, optional
-        Which known model the new one is compared with, if any: it is the first covariate.
+        Index of the known model with which the new one is compared, if any. It is the first
+        covariate.
 
     Returns
     -------

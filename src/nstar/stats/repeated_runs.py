@@ -38,7 +38,7 @@ def flip_rate(n: FloatLike, c: FloatLike) -> Array:
     Parameters
     ----------
     n, c : array_like
-        Runs and successes among them, whole numbers with n ≥ 2 and 0 ≤ c ≤ n.
+        Numbers of runs and of successes, whole numbers with n ≥ 2 and 0 ≤ c ≤ n.
 
     Returns
     -------
@@ -73,13 +73,13 @@ def next_flip(n: FloatLike, c: FloatLike) -> Array:
     Parameters
     ----------
     n, c : array_like
-        Runs and successes among them, whole numbers with n ≥ 1 and 0 ≤ c ≤ n.
+        Numbers of runs and of successes, whole numbers with n ≥ 1 and 0 ≤ c ≤ n.
 
     Returns
     -------
     Array
-        Probability. Never 0, for no number of runs proves a task stable; 1/2 when the runs are
-        split evenly. Inputs broadcast.
+        Probability. It is never 0, because no number of runs proves that a task is stable. It is
+        1/2 if the runs are split evenly. Inputs broadcast.
 
     References
     ----------
@@ -109,14 +109,14 @@ def runs_to_see(rate: FloatLike, *, conf: FloatLike = 0.95) -> Array:
     Parameters
     ----------
     rate : array_like
-        Chance that one run fails, in [0, 1].
+        Probability that a run fails, in [0, 1].
     conf : array_like, default 0.95
         Target probability of at least one failure, in (0, 1).
 
     Returns
     -------
     Array
-        Runs, at least 1; ``inf`` for a rate of 0. Inputs broadcast.
+        Number of runs, at least 1. It is ``inf`` for a rate of 0. Inputs broadcast.
 
     References
     ----------
@@ -195,7 +195,7 @@ def rule_failure(p: FloatLike, *, needed: int, runs: int) -> Array:
     p : array_like
         Success rate of a run, in [0, 1].
     needed, runs : int
-        The rule: at least ``needed`` of ``runs`` runs pass.
+        Rule: at least ``needed`` of ``runs`` runs must pass.
 
     Returns
     -------
@@ -233,9 +233,9 @@ def next_rule_failure(
     Parameters
     ----------
     n, c : array_like
-        Runs so far and successes among them, whole numbers with 0 ≤ c ≤ n.
+        Numbers of runs and of successes so far, whole numbers with 0 ≤ c ≤ n.
     needed, runs : int
-        The rule: at least ``needed`` of ``runs`` new runs pass.
+        Rule: at least ``needed`` of ``runs`` new runs must pass.
     prior : tuple of float, default (0.5, 0.5)
         a and b of the prior Beta(a, b), > 0; Jeffreys' by default.
 

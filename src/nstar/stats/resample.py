@@ -199,9 +199,10 @@ def sign_flip_pvalue(d: FloatLike, *, n_resamples: int = 9999, rng: RNGLike = No
     Parameters
     ----------
     d : array_like
-        One vector of per-item differences, in score units; at least 1.
+        Vector of at least 1 per-item difference, in score units.
     n_resamples : int, default 9999
-        Random sign patterns B, at least 1, used only when the exact answer is out of reach.
+        Number of random sign patterns B, at least 1, used only if the exact p-value would take too
+        long.
     rng : int or numpy.random.Generator, optional
         Seed or generator, as taken by :func:`numpy.random.default_rng`.
 
@@ -231,9 +232,10 @@ def sign_flip_test(d: FloatLike, *, n_resamples: int = 9999, rng: RNGLike = None
     Parameters
     ----------
     d : array_like
-        One vector of per-item differences, in score units; at least 1.
+        Vector of at least 1 per-item difference, in score units.
     n_resamples : int, default 9999
-        Random sign patterns B, at least 1, used only when the exact answer is out of reach.
+        Number of random sign patterns B, at least 1, used only if the exact p-value would take too
+        long.
     rng : int or numpy.random.Generator, optional
         Seed or generator, as taken by :func:`numpy.random.default_rng`.
 
@@ -394,11 +396,12 @@ def bootstrap_draws(
     Parameters
     ----------
     d : array_like
-        One vector of per-item differences, in score units; at least 2.
+        Vector of at least 2 per-item differences, in score units.
     statistic : callable, optional
-        ``statistic(x, axis=1)`` giving one number per row; the mean over items if None.
+        Function ``statistic(x, axis=1)`` that returns one number per row. The default is the mean
+        over items.
     n_resamples : int, default 9999
-        Resamples B, at least 1.
+        Number of resamples B, at least 1.
     groups : array_like, optional
         One label per item, at least 2 groups; whole groups are then resampled, and the mean stays
         the mean over items. With a statistic of your own this is a Python loop over resamples.
@@ -475,7 +478,7 @@ def bca_constants(
     Parameters
     ----------
     d : array_like
-        One vector of per-item differences, in score units; at least 2.
+        Vector of at least 2 per-item differences, in score units.
     draws : array_like
         Bootstrap draws of the same statistic (:func:`bootstrap_draws`).
     statistic : callable, optional
@@ -598,16 +601,17 @@ def bootstrap_interval(
     Parameters
     ----------
     d : array_like
-        One vector of per-item differences, in score units; at least 2.
+        Vector of at least 2 per-item differences, in score units.
     method : {"percentile", "basic", "bca", "studentized"}, default "percentile"
         ``"percentile"``; ``"basic"``, its reflection in the estimate; ``"bca"``, bias-corrected
         and accelerated; ``"studentized"`` (bootstrap t), for the mean only.
     conf : float, default 0.95
         Coverage, in (0, 1).
     n_resamples : int, default 9999
-        Resamples B, at least 1.
+        Number of resamples B, at least 1.
     statistic : callable, optional
-        ``statistic(x, axis=1)`` giving one number per row; the mean over items if None.
+        Function ``statistic(x, axis=1)`` that returns one number per row. The default is the mean
+        over items.
     groups : array_like, optional
         One label per item, to resample whole groups (at least 2; few groups make any
         bootstrap too narrow).
@@ -680,7 +684,7 @@ def bootstrap_pvalue(
     Parameters
     ----------
     d : array_like
-        One vector of per-item differences, in score units; at least 2.
+        Vector of at least 2 per-item differences, in score units.
     n_resamples : int, default 9999
         Resamples B, at least 1; the p-value is a multiple of 1 / (B + 1).
     groups : array_like, optional

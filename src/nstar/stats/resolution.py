@@ -48,18 +48,18 @@ def q_at(
     sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
     n : array_like
-        Items, > 0.
+        Number of items, > 0.
     alpha : array_like, default 0.05
         Level of the test, in (0, 1).
     power : array_like, default 0.8
         Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
-        2, or 1 if only a gap > 0 is of interest.
+        Sides of the test: 2, or 1 if only a gap > 0 is of interest.
 
     Returns
     -------
     Array
-        Items there are over items needed; 0 at delta = 0. Inputs broadcast.
+        Number of items divided by the number needed, which is 0 for delta = 0. Inputs broadcast.
 
     References
     ----------
@@ -98,12 +98,13 @@ def q_hat(
     power : array_like, default 0.8
         Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
-        2, or 1 if only a gap > 0 is of interest.
+        Sides of the test: 2, or 1 if only a gap > 0 is of interest.
 
     Returns
     -------
     Array
-        Items there are over items needed; ``inf`` where T is infinite. Inputs broadcast.
+        Number of items divided by the number needed, which is ``inf`` for infinite T. Inputs
+        broadcast.
 
     References
     ----------
@@ -155,13 +156,13 @@ def q_interval(
     power : array_like, default 0.8
         Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
-        2, or 1 if only a gap > 0 is of interest.
+        Sides of the test: 2, or 1 if only a gap > 0 is of interest.
 
     Returns
     -------
     Interval
-        Items there are over items needed; from 0 where |T| ≤ z, ``inf`` where T is infinite.
-        Inputs broadcast.
+        Limits of the number of items divided by the number needed. The lower limit is 0 if |T| ≤
+        z, and both are ``inf`` for infinite T. Inputs broadcast.
 
     References
     ----------
@@ -196,7 +197,7 @@ def n_star_interval(
     t : array_like
         T = delta √n / sigma, from :func:`nstar.stats.t_stat` or a t statistic; it may be infinite.
     n : array_like
-        Items, > 0.
+        Number of items, > 0.
     conf : array_like, default 0.95
         Coverage, in (0, 1).
     alpha : array_like, default 0.05
@@ -204,13 +205,13 @@ def n_star_interval(
     power : array_like, default 0.8
         Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
-        2, or 1 if only a gap > 0 is of interest.
+        Sides of the test: 2, or 1 if only a gap > 0 is of interest.
 
     Returns
     -------
     Interval
-        Items, not rounded up; the upper end is ``inf`` unless p < 1 - conf, both are 0 where T is
-        infinite. Inputs broadcast.
+        Limits of the number of items, not rounded up. The upper limit is ``inf`` unless p < 1 -
+        conf. Both are 0 for infinite T. Inputs broadcast.
 
     References
     ----------
@@ -249,7 +250,7 @@ def observed_power(
     power : array_like, default 0.8
         Target power: probability of detecting the gap, in (0, 1), that ``q`` was computed with.
     sides : {1, 2}, default 2
-        2, or 1 if only a gap > 0 is of interest.
+        Sides of the test: 2, or 1 if only a gap > 0 is of interest.
 
     Returns
     -------
@@ -285,7 +286,7 @@ def log_q_sd(p10: FloatLike, p01: FloatLike, n: FloatLike) -> Array:
     p10, p01 : array_like
         Shares of items only A, only B gets right: proportions ≥ 0, p10 + p01 ≤ 1.
     n : array_like
-        Items, > 0.
+        Number of items, > 0.
 
     Returns
     -------
@@ -347,7 +348,7 @@ def n_star_over_rho(
     Returns
     -------
     Interval
-        Items, not rounded up; ``inf`` for equal accuracies. Inputs broadcast.
+        Number of items, not rounded up. It is ``inf`` for equal accuracies. Inputs broadcast.
 
     References
     ----------

@@ -100,7 +100,7 @@ def runs_variance(
     Returns
     -------
     Array
-        In squared score units. Inputs broadcast.
+        Variance in squared score units. Inputs broadcast.
 
     References
     ----------
@@ -144,12 +144,12 @@ def runs_mde(
     power : array_like, default 0.8
         Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
-        2, or 1 if only a gap > 0 is of interest.
+        Sides of the test: 2, or 1 if only a gap > 0 is of interest.
 
     Returns
     -------
     Array
-        In score units; 0 when ``power`` is so low that K ≤ 0. Inputs broadcast.
+        Gap in score units. It is 0 if ``power`` is so low that K ≤ 0. Inputs broadcast.
 
     References
     ----------
@@ -190,12 +190,12 @@ def runs_mde_floor(
     power : array_like, default 0.8
         Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
-        2, or 1 if only a gap > 0 is of interest.
+        Sides of the test: 2, or 1 if only a gap > 0 is of interest.
 
     Returns
     -------
     Array
-        In score units; 0 when ``power`` is so low that K ≤ 0. Inputs broadcast.
+        Gap in score units. It is 0 if ``power`` is so low that K ≤ 0. Inputs broadcast.
 
     References
     ----------

@@ -306,7 +306,7 @@ def match_sample_size(
     power : float, default 0.8
         Target power: probability of detecting the gap, in (0, 1), that it should be right for.
     sides : {1, 2}, default 2
-        2, or 1 if only a gap > 0 is of interest.
+        Sides of the test: 2, or 1 if only a gap > 0 is of interest.
     tolerance : float, default 0.02
         Largest relative error that counts as a match.
 

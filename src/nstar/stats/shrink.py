@@ -170,7 +170,7 @@ def subset_mde(
     Returns
     -------
     Array
-        In score units. Inputs broadcast.
+        Result in score units. Inputs broadcast.
 
     References
     ----------
@@ -219,7 +219,7 @@ def subset_claim_mde(
     Returns
     -------
     Array
-        In score units. Inputs broadcast.
+        Result in score units. Inputs broadcast.
 
     References
     ----------

@@ -72,8 +72,8 @@ def components_interval(a: FloatLike, b: FloatLike, *, conf: float = 0.95) -> Co
     Parameters
     ----------
     a, b : array_like
-        Scores of the pilot, tasks x runs, on the same tasks (at least 2) in the same order; NaN
-        marks a missing run.
+        Scores of the pilot, of shape (tasks, runs), on the same tasks (at least 2) in the same
+        order. NaN marks a missing run.
     conf : float, default 0.95
         Coverage, in (0, 1), of each interval.
 
@@ -119,8 +119,8 @@ def spread_interval(
     Parameters
     ----------
     a, b : array_like
-        Scores of the pilot, tasks x runs, on the same tasks (at least 2) in the same order; NaN
-        marks a missing run.
+        Scores of the pilot, of shape (tasks, runs), on the same tasks (at least 2) in the same
+        order. NaN marks a missing run.
     runs_a, runs_b : float
         Planned runs per task, at least 1 (inf for the limit, sigma_b²).
     conf : float, default 0.95
@@ -129,8 +129,9 @@ def spread_interval(
     Returns
     -------
     Interval
-        Variance, in squared score units. The upper limit is ``inf`` where the pilot says too
-        little: scores outside [0, 1] of a few tasks, or all equal.
+        Limits of the variance, in squared score units. The upper limit is ``inf`` if the pilot
+        contains too little information, such as scores outside [0, 1] of a few tasks, or equal
+        scores.
 
     Raises
     ------
@@ -164,7 +165,7 @@ def alike_spread_interval(
     Parameters
     ----------
     scores : array_like
-        Scores of the pilot, tasks x runs, at least 2 tasks; NaN marks a missing run.
+        Scores of the pilot, of shape (tasks, runs), for at least 2 tasks. NaN marks a missing run.
     rho : float
         Correlation over tasks of the two models' true scores, in [-1, 1].
     runs_a, runs_b : float
@@ -175,8 +176,9 @@ def alike_spread_interval(
     Returns
     -------
     Interval
-        Variance, in squared score units. The upper limit is ``inf`` where the pilot says too
-        little: scores outside [0, 1] of a few tasks, or all equal.
+        Limits of the variance, in squared score units. The upper limit is ``inf`` if the pilot
+        contains too little information, such as scores outside [0, 1] of a few tasks, or equal
+        scores.
 
     Raises
     ------

@@ -63,18 +63,19 @@ def unpaired_n_star(
     p1, p2 : array_like
         Accuracies, proportions in [0, 1].
     method : {"pooled", "unpooled", "arcsine"}, default "pooled"
-        ``"pooled"`` (default), ``"unpooled"`` or ``"arcsine"``: see the module docstring.
+        Formula, as described in the module docstring.
     alpha : array_like, default 0.05
         Level of the test, in (0, 1).
     power : array_like, default 0.8
         Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
-        2, or 1 if only a gap > 0 is of interest.
+        Sides of the test: 2, or 1 if only a gap > 0 is of interest.
 
     Returns
     -------
     Array
-        Items per model, not rounded up; ``inf`` if the accuracies are equal. Inputs broadcast.
+        Number of items per model, not rounded up. It is ``inf`` for equal accuracies. Inputs
+        broadcast.
 
     References
     ----------
@@ -111,25 +112,25 @@ def unpaired_mde(
     Parameters
     ----------
     n : array_like
-        Items per model, > 0.
+        Number of items per model, > 0.
     p : array_like
         Accuracy of the one model, a proportion in (0, 1).
     direction : {"up", "down"}, default "up"
         ``"up"`` if the other model is better, ``"down"`` if it is worse.
     method : {"pooled", "unpooled", "arcsine"}, default "pooled"
-        ``"pooled"`` (default), ``"unpooled"`` or ``"arcsine"``: see the module docstring.
+        Formula, as described in the module docstring.
     alpha : array_like, default 0.05
         Level of the test, in (0, 1).
     power : array_like, default 0.8
         Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
-        2, or 1 if only a gap > 0 is of interest.
+        Sides of the test: 2, or 1 if only a gap > 0 is of interest.
 
     Returns
     -------
     Array
-        Size of a gap, a proportion, positive in either direction; ``inf`` when even an accuracy of
-        1 (or 0, downwards) would not be detected. Inputs broadcast.
+        Size of the gap, a proportion, positive in either direction. It is ``inf`` if even an
+        accuracy of 1 (or 0, downward) would not be detected. Inputs broadcast.
 
     References
     ----------
@@ -175,13 +176,13 @@ def unpaired_power(
     p1, p2 : array_like
         Accuracies, proportions in [0, 1].
     n1, n2 : array_like
-        Items of each model, > 0; ``n2`` equals ``n1`` if None.
+        Numbers of items of the models, > 0. The default of ``n2`` is ``n1``.
     method : {"pooled", "unpooled", "arcsine"}, default "pooled"
-        ``"pooled"`` (default), ``"unpooled"`` or ``"arcsine"``: see the module docstring.
+        Formula, as described in the module docstring.
     alpha : array_like, default 0.05
         Level of the test, in (0, 1).
     sides : {1, 2}, default 2
-        2, or 1 if only a gap > 0 is of interest.
+        Sides of the test: 2, or 1 if only a gap > 0 is of interest.
 
     Returns
     -------
@@ -297,7 +298,7 @@ def continuity_corrected(n: FloatLike, delta: FloatLike) -> Array:
     Returns
     -------
     Array
-        Items per model, not rounded up. Inputs broadcast.
+        Number of items per model, not rounded up. Inputs broadcast.
 
     References
     ----------
@@ -345,7 +346,7 @@ def n1_given_published(
     power : array_like, default 0.8
         Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
-        2, or 1 if only a gap > 0 is of interest.
+        Sides of the test: 2, or 1 if only a gap > 0 is of interest.
 
     Returns
     -------

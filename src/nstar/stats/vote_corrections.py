@@ -76,7 +76,7 @@ def leverage_meat(rows: VoteRows, fit: VoteFit, *, hc: Literal[2, 3] = 3) -> Arr
     Returns
     -------
     Array
-        (P, P), in squared votes.
+        Matrix (P, P), in squared votes.
 
     References
     ----------
@@ -183,7 +183,7 @@ def adjusted_cluster_meat(
     Parameters
     ----------
     rows : VoteRows
-        Votes, one in a row; sums over parts add if no group is split.
+        Votes, one per row. Sums over parts add if no group is split.
     fit : VoteFit
         Fit of all votes.
     cluster : array_like
@@ -194,7 +194,7 @@ def adjusted_cluster_meat(
     Returns
     -------
     Array
-        (P, P), in squared votes.
+        Matrix (P, P), in squared votes.
 
     Notes
     -----

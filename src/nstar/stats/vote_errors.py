@@ -70,14 +70,14 @@ def independent_meat(rows: VoteRows, fit: VoteFit) -> Array:
     Parameters
     ----------
     rows : VoteRows
-        Votes, or cells of votes; sums over parts of them add.
+        Votes, or cells of votes. Sums over parts of them add.
     fit : VoteFit
         Fit of these votes.
 
     Returns
     -------
     Array
-        (P, P), in squared votes.
+        Matrix (P, P), in squared votes.
 
     References
     ----------
@@ -100,7 +100,7 @@ def cluster_meat(rows: VoteRows, fit: VoteFit, cluster: FloatLike) -> Array:
     Parameters
     ----------
     rows : VoteRows
-        Votes, one in a row; sums over parts add if no group is split.
+        Votes, one per row. Sums over parts add if no group is split.
     fit : VoteFit
         Fit of these votes.
     cluster : array_like
@@ -109,7 +109,7 @@ def cluster_meat(rows: VoteRows, fit: VoteFit, cluster: FloatLike) -> Array:
     Returns
     -------
     Array
-        (P, P), in squared votes.
+        Matrix (P, P), in squared votes.
 
     Notes
     -----
@@ -159,7 +159,7 @@ def vote_sandwich(information: FloatLike, meat: FloatLike, *, models: int) -> Ar
     Returns
     -------
     Array
-        (P, P), in squared log odds.
+        Matrix (P, P), in squared log odds.
 
     References
     ----------

@@ -157,7 +157,7 @@ def wilcoxon_power(
     alpha : array_like, default 0.05
         Level of the test, in (0, 1).
     sides : {1, 2}, default 2
-        2, or 1 if only a gap > 0 is of interest.
+        Sides of the test: 2, or 1 if only a gap > 0 is of interest.
 
     Returns
     -------
@@ -211,7 +211,7 @@ def wilcoxon_n_star(
     Parameters
     ----------
     delta : array_like
-        Gap to detect, in score units; only its size counts.
+        Gap to detect, in score units. Its sign is ignored.
     sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
     alpha : array_like, default 0.05
@@ -219,13 +219,13 @@ def wilcoxon_n_star(
     power : array_like, default 0.8
         Target power: probability of detecting the gap, in (0, 1).
     sides : {1, 2}, default 2
-        2, or 1 if only a gap > 0 is of interest.
+        Sides of the test: 2, or 1 if only a gap > 0 is of interest.
 
     Returns
     -------
     Array
-        Items, not rounded up; ``inf`` at delta = 0, 0 where chance alone rejects often enough
-        (K ≤ 0). Inputs broadcast.
+        Number of items, not rounded up. It is ``inf`` for delta = 0, and 0 if chance alone rejects
+        often enough (K ≤ 0). Inputs broadcast.
 
     References
     ----------
