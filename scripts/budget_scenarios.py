@@ -51,7 +51,7 @@ def table() -> list[str]:
     head = " | ".join(f"{100 * f:.0f}% flips" for f in FLIPS)
     deep, weekly = 0.4 * QUARTER, 0.6 * QUARTER / WEEKS
     return [
-        f"| scenario | money | tasks | split | tasks × runs each | {head} |",
+        f"| scenario | budget | tasks available | split | tasks × runs | {head} |",
         "|---|---:|---:|---|---:|" + "---:|" * len(FLIPS),
         row("startup", 500, 50, 5),
         row("startup", 500, 50),
@@ -80,12 +80,12 @@ def text() -> str:
         [
             *table(),
             "",
-            f"The article prints 25 pp for 50 tasks × 5 runs and 12 pp for 100 × 25. The first "
-            f"needs a variance of {first:.3f} for one task's difference, the second {second:.3f}; "
-            f"both together need run-to-run variances that add up to {within:.2f}, and two 0/1 "
-            "scores cannot have more than 0.5. So no agents exist for which both are right: the "
-            "first is that of different tasks for each agent with the five runs ignored, the "
-            "second rests on something else. Agents that share tasks, as above, beat both.",
+            "The article states 25 pp for 50 tasks × 5 runs and 12 pp for 100 × 25. The first "
+            f"value implies a variance of {first:.3f} for the difference on one task, and the "
+            f"second implies {second:.3f}. Together, they imply run-to-run variances with a sum "
+            f"of {within:.2f}, but two 0/1 scores have at most 0.5. Therefore, the two values "
+            "cannot both be right. The first value corresponds to different tasks for each agent "
+            "and ignores the five runs.",
         ]
     )
 

@@ -83,7 +83,7 @@ def row(n: int, gap: float) -> str:
 
 def table() -> str:
     rows = [
-        "| items | printed gap | `--p` | `--ci` | `--p` beside `--ci` |",
+        "| items | reported gap | `--p` | `--ci` | `--p` and `--ci` |",
         "|---|---|---|---|---|",
     ]
     return "\n".join([*rows, *(row(n, gap) for n in ITEMS for gap in GAPS)])
@@ -194,7 +194,7 @@ def intervals() -> list[str]:
 
 
 def printed() -> str:
-    head = ["| source | printed | `nstar claim` | without nstar |", "|---|---|---|---|"]
+    head = ["| source | reported | `nstar claim` | independent computation |", "|---|---|---|---|"]
     return "\n".join([*head, leaderboard(), *sizes(), *arms(), *intervals()])
 
 
@@ -336,7 +336,10 @@ def judged_table() -> str:
             f"| {name} | {items[name]:,} | {best} | {claim_text} | {low:.2g} to {high:.2g} | "
             f"{items_text}; p = {p:.2g} |"
         )
-    head = "| subject | items | best | `nstar claim` | without nstar | by item |"
+    head = (
+        "| subject | items | best model | `nstar claim` | independent computation | "
+        "from item scores |"
+    )
     return "\n".join([head, "|---|---|---|---|---|---|", *lines])
 
 

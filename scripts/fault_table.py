@@ -42,7 +42,7 @@ def scenes(tmp: Path) -> Iterator[tuple[str, Scene]]:
 
 
 def table(tmp: Path) -> Iterator[str]:
-    yield "| what fails | the audit beside a local one | what nstar says, what was seen | s |"
+    yield "| failure | result compared with a local audit | message, observation | s |"
     yield "|---|---|---|---|"
     for fault, scene in scenes(tmp):
         outcome = scene()

@@ -107,7 +107,7 @@ def crowd() -> str:
     models, means, ties = battles()
     rows = [
         "| judge | ties | correlation with people | judge is worth "
-        "| models scored too high or low | least to most | rank correlation of models |",
+        "| models with a significant bias | range of biases | rank correlation of models |",
         "|---" * 7 + "|",
     ]
     for source, judge in JUDGES.items():

@@ -198,8 +198,8 @@ KINDS = {
 def table(rows: list[Any]) -> str:
     """A row for each board, claim and size."""
     out = [
-        "| benchmark | sampled of | what | 95% intervals that hold | of the sample alone "
-        "| worst model | items saved, factor | least to most |",
+        "| benchmark | sampled of | estimate | coverage of 95% intervals | of the sample alone "
+        "| lowest model | items saved, factor | range |",
         "|---" * 8 + "|",
     ]
     for row in rows:

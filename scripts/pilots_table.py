@@ -40,7 +40,7 @@ def _told(cell: CellVerdict) -> str:
 
 def table(cells: Sequence[CellVerdict]) -> str:
     """Rates by kind of pilot, and every cell that falls short."""
-    lines = ["| pilot | cells | 95% interval holds | enough with 90% is enough |"]
+    lines = ["| pilot | cells | coverage of the 95% interval | sufficient items, stated at 90% |"]
     lines.append("|---|---:|---:|---:|")
     for kind, kind_cells in _kinds(cells).items():
         by = [[c for c in kind_cells if c.procedure == p] for p in PROMISES]
@@ -48,9 +48,11 @@ def table(cells: Sequence[CellVerdict]) -> str:
     short = [c for c in cells if c.outcome == "exceeds"]
     lines.append("")
     if not short:
-        lines.append("None falls short by more than chance explains.")
+        lines.append("No cell is significantly below the stated rate.")
     else:
-        lines.append(f"Short by more than chance explains, {len(short)} of {len(cells)}:")
+        lines.append(
+            f"{len(short)} of {len(cells)} cells are significantly below the stated rate:"
+        )
         lines += ["", *(f"- {_told(c)}" for c in sorted(short, key=lambda c: -c.excess))]
     return "\n".join(lines)
 

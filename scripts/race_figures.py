@@ -105,6 +105,12 @@ def grid(path: str) -> list[Record]:
 
 # -- Telling ------------------------------------------------------------------------------
 
+_EVENTS = {
+    "the best dropped": "best model eliminated",
+    "one of equals called the best": "one of the equal models declared the winner",
+    "any of the equals dropped": "any equal model eliminated",
+}
+"""Procedures of the validation, in words."""
 _LABELS = {
     "all": "all {models}",
     "top 10": "the ten best",
@@ -114,8 +120,8 @@ _LABELS = {
 
 def mmlu(record: Record) -> str:
     lines = [
-        "| models | first ahead by | orders | ended with a winner | best kept | median items | "
-        "share of the grid (5 to 95%) |",
+        "| models | lead of the best | orders | with a winner | best model kept | median items | "
+        "share of all answers (5th to 95th percentile) |",
         "|---|---:|---:|---:|---:|---:|---:|",
     ]
     for kind, r in record.items():
@@ -142,7 +148,7 @@ def simulated(cells: list[Record]) -> str:
     models = sorted({c["setting"]["models"] for c in races})
     head = " | ".join(f"{m} models" for m in models)
     rule = "|---|---|---|" + "---:|" * len(models)
-    lines = [f"| items | equally good | what happened | {head} |", rule]
+    lines = [f"| items | equally good models | event | {head} |", rule]
     tables: dict[str, tuple[tuple[str, Callable[[int], int]], ...]] = {
         "one": (("the best dropped", lambda _: 1),),
         "two": (("the best dropped", lambda _: 2), ("one of equals called the best", lambda _: 2)),
@@ -159,7 +165,7 @@ def simulated(cells: list[Record]) -> str:
                     _of(races, event, order=order, models=m, **{"equally good": best(m)})
                     for m in models
                 )
-                lines.append(f"| {order} | {good} | {event} | {' | '.join(rates)} |")
+                lines.append(f"| {order} | {good} | {_EVENTS[event]} | {' | '.join(rates)} |")
     return "\n".join(lines)
 
 

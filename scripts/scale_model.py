@@ -18,8 +18,7 @@ from _section import DOCS, keep
 
 FIGURES = DOCS / "scale.json"
 LOOKS = 2
-"""Passes over all pairs that are not held: the family first, then the verdicts."""
-TILE = 256
+"""Passes over all pairs that are not in memory: first the family, then the verdicts."""
 GRAIN = 1.0
 """Seconds of a job."""
 KINDS = {
@@ -28,9 +27,8 @@ KINDS = {
     "clustered": "0/1 scores in 200 clusters",
     "graded": "graded scores",
 }
-CORES, LINK, STORE = 64, 25e9 / 8, 0.3
-"""Of an assumed node: processors, bytes a second, share of memory that is Ray's object store."""
-MEMORY = 256e9
+CORES, LINK = 64, 25e9 / 8
+"""Processors, and bytes per second, of an assumed node."""
 BOARDS = (
     ("SWE-bench Verified", 134, 500, "SWE-bench/SWE-bench#624"),
     ("Open LLM Leaderboard v2", 4576, 21_600, "models: Every Eval Ever; items: our estimate"),
@@ -138,8 +136,8 @@ def costs(known: dict[str, Any]) -> str:
         for kind, words in KINDS.items():
             each = known["kinds"][kind]
             yield (
-                f"| a look at a pair: {words} | {tiny(each['pair'])} + {tiny(each['item'])} an "
-                f"item | {lasting(cpu(known, 10_000, 20_000, kind))} for 10,000 × 20,000 |"
+                f"| one pass over a pair: {words} | {tiny(each['pair'])} + {tiny(each['item'])} "
+                f"an item | {lasting(cpu(known, 10_000, 20_000, kind))} for 10,000 × 20,000 |"
             )
         draw, boot = known["max_t"], known["bootstrap"]
         yield (
@@ -161,12 +159,12 @@ def costs(known: dict[str, Any]) -> str:
         )
 
     description = (
-        f"CPU time, measured with Python {known['python']}, numpy {known['numpy']}, "
-        f"{known['machine']}, the engine {known['engine']}, one thread; load average "
-        f"{known['load']:g} on {known['cores']} cores meanwhile. An audit of more than 1,000 "
-        f"models looks at every pair {LOOKS} times."
+        f"CPU time of one thread with Python {known['python']}, numpy {known['numpy']}, "
+        f"{known['machine']}, and the engine {known['engine']}, at a load average of "
+        f"{known['load']:g} on {known['cores']} cores. An audit of more than 1,000 models "
+        f"processes every pair {LOOKS} times."
     )
-    return description + "\n\n" + table("what | CPU time each | in all", rows())
+    return description + "\n\n" + table("work | CPU time of each | total", rows())
 
 
 def growth(known: dict[str, Any]) -> str:
@@ -188,21 +186,21 @@ def growth(known: dict[str, Any]) -> str:
     ratios = [r["cpu"] / cpu(known, r["models"], r["items"]) for r in known["growth"][1:]]
     description = (
         f"From {known['growth'][1]['models']:,} models on, measured CPU time is {min(ratios):.2f} "
-        f"to {max(ratios):.2f} times that of the model. Wall time is that of a shared machine "
-        f"(load average {known['load']:g} on {known['cores']} cores); trust CPU time."
+        f"to {max(ratios):.2f} times the CPU time of the model. Wall times are from a shared "
+        f"machine (load average {known['load']:g} on {known['cores']} cores) and less reliable."
     )
-    text = table("models | items | CPU s | by the model | wall s, two threads", rows())
+    text = table("models | items | CPU s | CPU s by the cost model | wall s, two threads", rows())
     text = f"{text}\n\n{description}"
     if "nodes" not in known:
         return text
     models, items = known["nodes_size"]
     description = (
-        f"The same by nodes: {models:,} models × {items:,} items, by threads, and on a Ray "
-        "cluster of one or two nodes with a processor each, all on this machine. Two nodes on "
-        "two cores are two cores: this shows what Ray costs, not what more machines bring."
+        f"The next table compares threads with a Ray cluster of one or two nodes on the same "
+        f"machine, for {models:,} models × {items:,} items. Each node has one processor, so the "
+        "table shows the overhead of Ray, not the gain from more machines."
     )
     return f"{text}\n\n{description}\n\n" + table(
-        "who | wall s | CPU s | × one thread, CPU", nodes()
+        "workers | wall s | CPU s | CPU relative to one thread", nodes()
     )
 
 
@@ -226,90 +224,31 @@ def crossover(known: dict[str, Any]) -> str:
 
     equal = [ray["start_wall"] * cores * k / (k - 1) for k in (4, 16)]
     description = (
-        f"Ray takes {ray['start_wall']:.1f} s to start, {tiny(ray['job_wall'])} to hand out a "
-        f"job and get its answer, and {ray['byte_wall'] * 1e9:.1f} s to share a gigabyte on a "
-        f"node, measured at a load average of {ray['load']:.1f} on {known['cores']} cores; idle "
-        f"machines are faster. From node to node {LINK / 1e9:.1f} GB/s are assumed. A machine has "
-        f"{cores} cores here; work is that of 0/1 scores on {items:,} items."
+        f"Ray takes {ray['start_wall']:.1f} s to start, {tiny(ray['job_wall'])} to send a job and "
+        f"receive its result, and {ray['byte_wall'] * 1e9:.1f} s to share a gigabyte on a node. "
+        f"These times were measured at a load average of {ray['load']:.1f} on {known['cores']} "
+        f"cores. The model assumes {LINK / 1e9:.1f} GB/s between nodes, {cores} cores per "
+        f"machine, and 0/1 scores on {items:,} items."
     )
     head = (
-        "CPU seconds | models | one machine, threads | the same, Ray | 4 machines, Ray | "
+        "CPU seconds | models | one machine, threads | one machine, Ray | 4 machines, Ray | "
         "16 machines, Ray"
     )
     below = (
-        f"Below {number(equal[0])} CPU seconds, the audit of "
-        f"{number(models_for(known, equal[0], items))} models, four machines are slower than one; "
-        f"below {number(equal[1])} CPU seconds sixteen are."
+        f"Four machines are slower than one below {number(equal[0])} CPU seconds (the audit of "
+        f"{number(models_for(known, equal[0], items))} models), and sixteen machines below "
+        f"{number(equal[1])} CPU seconds."
     )
     fed = GRAIN / ray["job_wall"]
-    last = (
-        f"One driver can feed about {number(fed)} processors with jobs of {GRAIN:g} s; with more, "
-        "some wait for work."
-    )
+    last = f"One driver can supply about {number(fed)} processors with jobs of {GRAIN:g} s."
     return f"{description}\n\n{table(head, rows())}\n\n{below} {last}"
-
-
-def plan(known: dict[str, Any]) -> str:
-    models, items, nodes = 100_000, 1_000_000, 4
-    strips = -(-models // TILE)
-    tiles = strips * (strips + 1) // 2
-    strip = packed(TILE, items)
-    one = known["kinds"]["binary"]
-    tile = TILE**2 * (one["pair"] + one["item"] * items)
-    side = max(1, round(math.sqrt(GRAIN / tile)))
-    jobs = -(-strips // side) * (-(-strips // side) + 1) // 2
-    work, graded = cpu(known, models, items), cpu(known, models, items, "graded")
-    n_bytes, store = packed(models, items), STORE * MEMORY
-    refetched = LOOKS * jobs * 2 * side * strip
-    fed = number(GRAIN / known["ray"]["job_wall"])
-    wide = packed(TILE, items, "graded")
-    slow = TILE**2 * known["kinds"]["graded"]["item"] * items
-    rows = {
-        "pairs": f"{pairs(models):,}; pairs × items {pairs(models) * items:.1e}",
-        "blocks": f"{strips:,} strips of {TILE} models, {volume(strip)} each; "
-        "{volume(n_bytes)} in "
-        f"all (graded: {volume(packed(models, items, 'graded'))})",
-        "tiles": f"{tiles:,}, {lasting(tile)} each; jobs of {side} × {side} tiles, {jobs:,} in "
-        f"each of {LOOKS} passes",
-        "CPU time": f"{lasting(work)} (graded: {lasting(graded)})",
-        "node-hours": f"{number(work / CORES / 3600)} on nodes of {CORES} cores (graded: "
-        f"{number(graded / CORES / 3600)}); {nodes} nodes take "
-        f"{lasting(work / CORES / nodes)} (graded: {lasting(graded / CORES / nodes)})",
-        "object store": f"{volume(n_bytes)} on every node, so that a strip travels once; a node "
-        f"with {MEMORY / 1e9:.0f} GB of memory has {volume(store)} by default",
-        "bytes moved": f"{volume(nodes * n_bytes)} to {nodes} nodes, "
-        "{lasting(n_bytes / LINK)} each "
-        f"at {LINK / 1e9:.1f} GB/s; {volume(refetched)} if every job had to fetch its strips",
-        "output": f"counts for each model, thresholds, listed pairs: megabytes. All pairs would "
-        f"be {volume(pairs(models) * known['written'])} of Parquet, "
-        f"{number(known['written'])} bytes a pair; nobody reads that",
-    }
-    body = table("what | how much", (f"| {k} | {v} |" for k, v in rows.items()))
-    ways = [
-        f"**The driver.** It hands out {fed} jobs of {GRAIN:g} s a second and no more: beyond "
-        f"{fed} processors jobs must be longer. {nodes} nodes of {CORES} cores are "
-        f"{nodes * CORES} processors.",
-        f"**The object store**, with less than {volume(n_bytes)} on a node: strips are then "
-        f"fetched again and again, up to {volume(refetched)}.",
-        f"**Graded scores.** A strip is {volume(wide)}; a tile needs two of them for "
-        f"{lasting(slow)} of work, which is {volume(2 * wide / slow)}/s for one processor. They "
-        "need wide squares of tiles, much memory, or fewer items at a time.",
-        f"**Max-T** is not tried on more than 1,000 models: {pairs(models):,} pairs in 10,000 "
-        f"draws would take {lasting(known['max_t'] * pairs(models) * 10_000)} of CPU time. Holm "
-        "takes its place, and the report says so.",
-    ]
-    return (
-        body
-        + "\n\nWhat would break first:\n\n"
-        + "\n".join(f"{k}. {phase}" for k, phase in enumerate(ways, start=1))
-    )
 
 
 def run(known: dict[str, Any]) -> str:
     models, items = 100_000, 20_000
     text = (
-        f"By the model, {models:,} models × {items:,} items are {volume(packed(models, items))} "
-        f"packed and {lasting(cpu(known, models, items))} of CPU time."
+        f"The cost model predicts {volume(packed(models, items))} of packed scores and "
+        f"{lasting(cpu(known, models, items))} of CPU time for {models:,} models × {items:,} items."
     )
     run_record = known.get("run")
     if run_record is None:
@@ -319,16 +258,18 @@ def run(known: dict[str, Any]) -> str:
         "models × items": f"{m:,} × {n:,}, {pairs(m):,} pairs",
         "listed": run_record["listed"],
         "wall time": lasting(run_record["wall"]),
-        "CPU time": f"{lasting(run_record['cpu'])}; by the model {lasting(cpu(known, m, n))}",
-        "peak memory": f"{volume(run_record['peak'])} of one process with two threads, and "
-        f"{volume(run_record['mapped'])} of mapped pages, which the system takes back at need",
+        "CPU time": f"{lasting(run_record['cpu'])} (cost model: {lasting(cpu(known, m, n))})",
+        "peak memory": f"{volume(run_record['peak'])} in one process with two threads, and "
+        f"{volume(run_record['mapped'])} of mapped pages, which the system can reclaim",
         "packed blocks on disk": volume(run_record["disk"]),
         "written": f"{volume(run_record['json'])} of JSON, {volume(run_record['work'])} of "
         "checkpoints",
     }
     cluster = CORES * 4
     ahead = lasting(run_record["cpu"] / cluster)
-    after = f"The same work on 4 nodes of {CORES} cores: {ahead}, start and reading left out."
+    after = (
+        f"On 4 nodes of {CORES} cores, this work would take {ahead}, without start and reading."
+    )
     body = table("what | measured", (f"| {k} | {v} |" for k, v in rows.items()))
     return f"{text}\n\n{body}\n\n{after}"
 
@@ -370,7 +311,6 @@ SECTIONS: dict[str, Callable[[dict[str, Any]], str]] = {
     "growth": growth,
     "crossover": crossover,
     "run": run,
-    "plan": plan,
 }
 
 

@@ -31,8 +31,8 @@ BOARDS = {
 REPEATS = 200
 CONF = 0.95
 HEADER = (
-    "| benchmark | items | score: items saved | coverage | lowest | gap of neighbors: items "
-    "saved | coverage | `compare`'s interval of it: coverage | width |"
+    "| benchmark | items | score: items saved | coverage | lowest | gap of adjacent models: items "
+    "saved | coverage | interval of `compare`: coverage | width |"
 )
 
 

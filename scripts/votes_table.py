@@ -60,7 +60,7 @@ def checked() -> str:
             )
             cells_by_row.setdefault(row, {})[cell.procedure.removesuffix(suffix)] = cell
     rows = [
-        "| votes | intervals hold | all rank sets right | equal models told apart |",
+        "| votes | intervals cover the gap | rank ranges correct | false positive, equal models |",
         "|---" * 4 + "|",
     ]
     for row, cells in cells_by_row.items():
