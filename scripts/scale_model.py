@@ -248,7 +248,8 @@ def run(known: dict[str, Any]) -> str:
     models, items = 100_000, 20_000
     text = (
         f"The cost model predicts {volume(packed(models, items))} of packed scores and "
-        f"{lasting(cpu(known, models, items))} of CPU time for {models:,} models × {items:,} items."
+        f"{lasting(cpu(known, models, items))} of CPU time for {models:,} models × "
+        f"{items:,} items."
     )
     run_record = known.get("run")
     if run_record is None:
