@@ -98,8 +98,8 @@ def test_margin_and_delta() -> None:
 @pytest.mark.parametrize(
     ("arguments", "status", "says"),
     [
-        ([EXAMPLE], 3, "contains 3 models: alpha, beta, gamma. Choose one with"),
-        ([EXAMPLE, "--a", "alpha"], 3, "Choose one with --a MODEL and --b MODEL"),
+        ([EXAMPLE], 3, "contains 3 models: alpha, beta, gamma. Use --a"),
+        ([EXAMPLE, "--a", "alpha"], 3, "Use --a MODEL and --b MODEL"),
         ([EXAMPLE, "--a", "alfa", "--b", "beta"], 3, "no model 'alfa'. Did you mean alpha"),
         ([EXAMPLE, "--a", "beta", "--b", "beta"], 3, "Both sides are beta"),
         ([EXAMPLE, EXAMPLE, EXAMPLE], 2, "unexpected extra argument"),

@@ -211,7 +211,9 @@ def test_a_model_is_chosen_file_by_file(tmp_path: Path) -> None:
 def test_more_than_two_models_are_for_boards(tmp_path: Path) -> None:
     path = written(tmp_path / "m.csv", some_runs("xyz", range(2)))
     refusal = refused(path, "--delta", "5pp")
-    assert "contains 3 models: x, y, z. Choose two with PATH::MODEL, or plan for all" in refusal
+    assert (
+        "contains 3 models: x, y, z. Choose two models with PATH::MODEL, or use nstar" in refusal
+    )
     assert "nstar plan board" in refusal
 
 
@@ -393,7 +395,7 @@ def test_a_pilot_of_five_models_asks_which_two(tmp_path: Path) -> None:
     found = Command("simulate").run("--pilot", judged, *more)
     assert found.exit_code != 0
     said = " ".join(found.stderr.split())
-    assert "contains 5 models: v, w, x, y, z. Choose one with --pilot" in said
+    assert "contains 5 models: v, w, x, y, z. Use --pilot" in said
     assert "judged.csv::MODEL, once for each of two models" in said
 
 

@@ -209,7 +209,7 @@ def chosen_model(side: ModelSource, log_scan: LogScan, models: list[str]) -> str
     if not models:
         msg = f"{side.where}: no scores found."
         raise DataError(msg)
-    msg = f"{side.where} contains {some_models(models)}. Choose one with {side.choice}."
+    msg = f"{side.where} contains {some_models(models)}. Use {side.choice}."
     raise DataError(msg)
 
 

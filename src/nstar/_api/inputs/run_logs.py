@@ -39,7 +39,7 @@ class RunSelection:
     """Metric, instead of the first one."""
     many: bool = False
     """Whether any number of models is allowed."""
-    choice: str = "Choose one with {a=MODEL}, or two with {b}"
+    choice: str = "Choose one model with {a=MODEL}, or two models with {a=MODEL} and {b=MODEL}."
     """Template of the message that tells the user how to choose a model."""
 
 

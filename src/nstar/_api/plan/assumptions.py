@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 NOISE = exactly_one(
     baseline="accuracy for 0/1 scores",
     psi="share of items that exactly one model answers correctly",
-    sd="standard deviation for graded scores",
-    sd_diff="standard deviation for graded scores",
+    sd="SD of graded scores",
+    sd_diff="SD of differences between graded scores",
 )
 """Alternative parameters that set the variance of the difference."""
-RHO = needs("rho", baseline="accuracy for 0/1 scores", sd="standard deviation for graded scores")
+RHO = needs("rho", baseline="accuracy for 0/1 scores", sd="SD of graded scores")
 """Rule: the correlation applies only if the noise is that of one model."""
 CLUSTERS = (
     needs("icc", cluster_size="if clusters can be added", clusters="if their number is fixed"),

@@ -34,7 +34,7 @@ _POWER = 0.8
 """Default power."""
 _NOISE = (
     exactly_one(
-        baseline="accuracy for 0/1 scores", sd_diff="standard deviation for graded scores"
+        baseline="accuracy for 0/1 scores", sd_diff="SD of differences between graded scores"
     ),
     needs("rho", baseline="accuracy for 0/1 scores"),
 )

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _NOISE = (
     exactly_one(
-        baseline="accuracy for 0/1 scores", sd_diff="standard deviation for graded scores"
+        baseline="accuracy for 0/1 scores", sd_diff="SD of differences between graded scores"
     ),
     needs("rho", baseline="accuracy for 0/1 scores"),
 )

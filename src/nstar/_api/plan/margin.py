@@ -44,7 +44,7 @@ _NOISE = (
     exactly_one(
         baseline="accuracy for 0/1 scores",
         psi="share of items that exactly one model answers correctly",
-        sd_diff="standard deviation for graded scores",
+        sd_diff="SD of differences between graded scores",
     ),
     needs("rho", baseline="accuracy for 0/1 scores"),
 )
@@ -85,7 +85,7 @@ def plan_margin(
 
 
 @verb(
-    needs("score_range", sd_diff="standard deviation for graded scores"),
+    needs("score_range", sd_diff="SD of differences between graded scores"),
     needs("loss", "cluster_size", "clusters"),
     *CLUSTERS,
 )

@@ -90,10 +90,10 @@ def run_tables_of(
     tables = data if isinstance(data, list | tuple) else ()
     if many and tables and all(isinstance(table, RunTable) for table in tables):
         return tuple(tables), ()
-    choice = "Choose two with PATH::MODEL" if is_read else "Choose two"
+    choice = "Choose two models with PATH::MODEL" if is_read else "Choose two models"
     command = by_interface(python="nstar.plan_board", command="nstar plan board")
     selection = RunSelection(
-        task=task, metric=metric, many=many, choice=f"{choice}, or plan for all with {command}"
+        task=task, metric=metric, many=many, choice=f"{choice}, or use {command} for all models."
     )
     tables, findings = run_tables_in(data, other, selection, cast("ReadingWords", reading))
     return tables, tuple(f for f in findings if _matters(f))
