@@ -117,24 +117,26 @@ FUNCTIONS = f"""# Functions
 
 {NOTE}
 
-Public functions of `nstar`, and the objects that you create. Parameters are the options of the
-commands. Proportions in and out, never percentage points; gaps are first minus second. Names are
-loaded on first use, so `import nstar` is fast. [Results](results.md) describes what the functions
-return, and [stability](../security.md#stability) says which names may change."""
+This page lists the public functions of `nstar` and the classes that you create. The parameters of
+a function are the options of the command. Values are proportions, never percentage points, and
+gaps are first minus second. `import nstar` is fast, because names are loaded on first use.
+[Results](results.md) describes the returned objects, and [stability](../security.md#stability)
+states which names can change."""
 
 STATS = f"""# The kernel: `nstar.stats`
 
 {NOTE}
 
-Numbers in, numbers out: scalars or arrays, which broadcast. The kernel uses no files, names,
-clocks, or printing. `nstar selfcheck` compares each function with values that were computed by
-other programs."""
+The functions of the kernel accept and return scalars or arrays, which broadcast. They use no
+files, names, or clocks, and print nothing. `nstar selfcheck` compares them with values that other
+programs computed."""
 
 TYPES = f"""# Types, errors, integrations
 
 {NOTE}
 
-Types beside the results, functions that render results, integrations, and errors."""
+This page lists types other than results, functions that render results, integrations, and
+errors."""
 
 
 def table(page: str, homes: dict[str, str]) -> str:

@@ -36,18 +36,18 @@ HEAD = """# Command line
 
 <!-- Written by scripts/cli_reference.py. -->
 
-Every command and every option, as `nstar COMMAND --help` prints them. The guides say when to use
-which.
+This page lists every command and option, as in `nstar COMMAND --help`. The guides explain when to
+use each command.
 
 ## Values
 
-| written | means |
+| value | meaning |
 |---|---|
 | `70%`, `0.7` | a share or an accuracy |
-| `1pp`, `0.01` | a gap. `1%` is refused: it could mean points or a share of the baseline |
+| `1pp`, `0.01` | a gap; `1%` is an error, as it could mean points or a share of the baseline |
 | `1000`, `1,000` | a number of items |
 | `PATH` | a log, a folder, a pattern such as `logs/*.eval`, a table, or a URL with `nstar[hub]` |
-| `NAME=PATH`, `PATH::MODEL` | a label for a log; one model of several in it |
+| `NAME=PATH`, `PATH::MODEL` | a label for a log; one of several models in a file |
 
 Gaps are first minus second. `--format json` follows the [schemas](results.md#json).
 
@@ -55,15 +55,15 @@ Gaps are first minus second. `--format json` follows the [schemas](results.md#js
 
 | status | commands | meaning |
 |---|---|---|
-| 0 | all | done; of `gate`: PASS; of `watch`: an answer was printed, whichever it is |
-| 1 | `selfcheck` | a reference value was missed |
-| 1 | `read` | something fatal was found in the logs |
+| 0 | all | success; for `gate`: PASS; for `watch`: any verdict |
+| 1 | `selfcheck` | a reference value misses its tolerance |
+| 1 | `read` | the logs have a fatal finding |
 | 1 | `gate` | REGRESSION |
 | 2 | all | wrong usage |
-| 3 | all but `gate` | impossible numbers, or logs that cannot be read |
+| 3 | all except `gate` | impossible numbers, or logs that cannot be read |
 | 3 | `gate` | INCONCLUSIVE |
-| 4 | `gate` | INVALID DATA, or an answer that could not be printed |
-| 130, 143 | all | stopped by Ctrl-C, by SIGTERM |
+| 4 | `gate` | INVALID DATA, or a report that could not be printed |
+| 130, 143 | all | stopped by Ctrl-C or SIGTERM |
 """
 
 
