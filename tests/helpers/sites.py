@@ -24,18 +24,19 @@ __all__ = [
 ]
 
 _TAGS = """
-a blockquote body button caption circle cite clippath code dd desc details div dl dt figcaption
-figure footer g h1 h2 head header html img input label li link main meta nav noscript ol p path
-picture pre rect script section small source span summary svg table tbody td text th thead title
-tr ul
+a b blockquote body button caption circle cite clippath code dd desc details div dl dt figcaption
+figure footer g h1 h2 head header html img input label li line link main meta metadata nav noscript
+ol p path pre rect script section small span summary svg symbol table tbody td text th thead title
+tr ul use
 """
 _ATTRIBUTES = """
 alt aria-hidden aria-label aria-labelledby autocomplete charset class clip-path content cx cy d
-data-address data-above data-apart data-find data-first data-from data-k data-step data-to
-data-top data-x1 data-xm data-page defer fill font-family font-size for height hidden href
+data-address data-as-run data-above data-apart data-find data-first data-from data-gap data-high
+data-k data-label data-low data-names data-ranks data-row data-rows data-share data-step data-to
+data-top data-x1 data-xm data-page defer dx fill font-family font-size for height hidden href
 http-equiv id lang loading media name preserveaspectratio property r rel role rx scope spellcheck
-src srcset stroke stroke-linecap stroke-width tabindex target text-anchor textlength transform
-type viewbox width x xmlns y
+src stroke stroke-linecap stroke-width tabindex target text-anchor textlength transform
+type viewbox width x x1 x2 xmlns y y1 y2
 """
 TAGS, ATTRIBUTES = frozenset(_TAGS.split()), frozenset(_ATTRIBUTES.split())
 """What a page of a site is made of."""

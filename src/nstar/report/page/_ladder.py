@@ -92,6 +92,8 @@ class LadderView:
     """Smallest true gap that is detected, in the units of the axis."""
     asked: int | None = None
     """Row of the model that was asked about."""
+    part: tuple[int, int] | None = None
+    """First row and end of the part to draw; by default all, or a part of a long ladder."""
 
 
 def audit_view(result: Audit, where: str | None = None) -> LadderView:
@@ -165,10 +167,10 @@ class _Ladder:
 
     def __init__(self, view: LadderView) -> None:
         self.view = view
-        first = 0
-        if len(view.rows) > _MAX_ROWS:
+        first, last = view.part or (0, len(view.rows))
+        if last - first > _MAX_ROWS:
             first = min(max((view.asked or 0) - _WINDOW // 2, 0), len(view.rows) - _WINDOW)
-        last = len(view.rows) if len(view.rows) <= _MAX_ROWS else first + _WINDOW
+            last = first + _WINDOW
         self.first, self.rows = first, view.rows[first:last]
         low, high = min(r.low for r in self.rows), max(r.high for r in self.rows)
         self.low, self.ranks = low, high - low + 1
@@ -299,7 +301,8 @@ def _gaps(of: _Ladder) -> tuple[str, str]:
         f'<line class="{"grid" if x else "zero"}" x1="{at}" x2="{at}" y2="{height}"/>'
         for x, at in ticks
     )
-    rows = [_gap_row(of, k, r.gap) for k, r in enumerate(of.rows) if r.gap is not None]
+    # the gap of the last row is drawn between two rows, and there is none below it
+    rows = [_gap_row(of, k, r.gap) for k, r in enumerate(of.rows[:-1]) if r.gap is not None]
     low, high = of.domain
     data = f' data-low="{low:.9g}" data-high="{high:.9g}" data-share="{_SHARE}"'
     inside = "".join((of.bands(of.step), mde_band, lines, *rows))
@@ -470,7 +473,8 @@ def ladder(view: LadderView) -> str:
         f"Ladder of {len(of.rows):,} models: rank, score, gap to the next model and rank range. "
         "The table below has the same numbers."
     )
-    outline = _outline(view) if len(of.rows) < len(view.rows) else ""
+    is_cut = view.part is None and len(of.rows) < len(view.rows)
+    outline = _outline(view) if is_cut else ""
     parts = (
         f'<figure id="ladder" aria-label="{alt}">',
         legend(entries),

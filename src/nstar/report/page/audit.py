@@ -32,6 +32,7 @@ __all__ = [
     "SCRIPTS",
     "below",
     "body",
+    "facts",
     "model_cells",
     "model_columns",
     "page",
@@ -67,7 +68,8 @@ def _about(result: Audit) -> str:
     return name(result.task) or "Audit"
 
 
-def _facts(result: Audit) -> Iterator[str]:
+def facts(result: Audit) -> Iterator[str]:
+    """Yield how many models, items, and pairs there are."""
     m = len(result)
     yield f"{m:,} models"
     if len(result.tasks) == 1:
@@ -173,7 +175,7 @@ def body(result: Audit, *, where: str | None = None) -> str:
     return "\n".join(
         (
             '<a class="skip" href="#ranking">Skip to the ranking</a>',
-            header(_about(result), doc, _facts(result), states),
+            header(_about(result), doc, facts(result), states),
             "<main>",
             callout(doc.caution),
             f'<p class="remark" id="without-script">{_STATIC}</p>',

@@ -2,7 +2,7 @@
 
 import json
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -10,7 +10,6 @@ from typing import Any, TypeAlias
 from nstar._base.version import __version__
 from nstar._data.export.files import local_path
 from nstar.errors import DataError, ParameterError
-from nstar.report.charts import Figure
 from nstar.report.page._array_encoding import planes
 from nstar.report.site._badge import badge, badge_text
 from nstar.report.site._benchmark import BenchmarkSite
@@ -20,7 +19,6 @@ from nstar.report.site._frame import assets
 from nstar.report.site._home import front_page
 from nstar.report.site._items import read_items
 from nstar.report.site._json import text
-from nstar.report.site._ladder import LADDER, ladders
 from nstar.report.site._model_page import model_page
 from nstar.report.site._names import slug_of
 from nstar.report.site._pages import board_page, compare_page, embed_page
@@ -89,10 +87,12 @@ def _entry(board: SiteBoard) -> dict[str, Any]:
         "tiers": board.tiers,
         "neighbors": board.neighbors,
         "resolved": board.resolved,
+        "inconclusive": board.result.adjacent.states.count("inconclusive"),
         "share": board.resolved / board.neighbors,
         "resolvable_gap": None if resolvable is None else asdict(resolvable),
         "gap": board.detectable_gap,
         "finding": board.finding,
+        "lead": board.words.lead,
         "picture": thumbnail_words(board),
         "adjust": board.result.adjust,
         "alpha": board.result.criteria.alpha,
@@ -221,12 +221,6 @@ def _write_items(target: SiteFolder, bench: BenchmarkSite) -> None:
         target.write(f"{home}/answers-{key}/{id_}.bin", answers)
 
 
-def _pictures(board: SiteBoard, figures: Mapping[str, Figure]) -> dict[str, bytes]:
-    """Name → content."""
-    small = {"badge.svg": badge(board), "ladder-small.svg": thumbnail(board)}
-    return small | {name: figure.render(".svg") for name, figure in figures.items()}
-
-
 def _with_picture(target: SiteFolder, board: _Shown, images: ShareImages) -> _Shown:
     """The board with a picture for those who share an address, if one can be drawn."""
     picture = images.of(board)
@@ -252,26 +246,20 @@ def _write_audit(target: SiteFolder, bench: BenchmarkSite, meter: _PairProgress)
     return threshold
 
 
-def _write_data(
-    target: SiteFolder, board: _Shown, meter: _PairProgress, figure: Figure
-) -> dict[str, bytes]:
+def _write_data(target: SiteFolder, board: _Shown, meter: _PairProgress) -> dict[str, bytes]:
     """The data of a board; returns its pages, the one that leads to others last."""
     if isinstance(board, VoteBoard):
         target.write(f"b/{board.slug}/battles.json", board.source.published)
         return {"index.html": vote_page(board)}
     threshold = _write_audit(target, board, meter)
-    return {
-        "compare.html": compare_page(board, threshold),
-        "index.html": board_page(board, figure),
-    }
+    return {"compare.html": compare_page(board, threshold), "index.html": board_page(board)}
 
 
 def _write_board(target: SiteFolder, board: _Shown, meter: _PairProgress) -> None:
     """All files of a board; those that others lead to come last."""
-    figures = ladders(board)
-    pages = _write_data(target, board, meter, figures[LADDER])
-    files = {**_pictures(board, figures), "embed.html": embed_page(board), **pages}
-    for name, content in files.items():
+    pages = _write_data(target, board, meter)
+    pictures = {"badge.svg": badge(board), "ladder-small.svg": thumbnail(board)}
+    for name, content in (pictures | {"embed.html": embed_page(board)} | pages).items():
         target.write(f"b/{board.slug}/{name}", content)
     target.tidy(f"b/{board.slug}")
 

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from nstar._verbs.audit import Audit, RankTable
-from nstar._verbs.verdict import PAIR_STATES
 from nstar.report.documents import Document
+from nstar.report.page._ladder import LadderView, audit_view
 from nstar.report.prose.audit.assumptions import METHODS, family
 from nstar.report.prose.audit.ranking import Ranking, ranking_of
-from nstar.report.prose.audit.tables import pair_header
 from nstar.report.prose.gap import gap, points
 from nstar.report.prose.numbers import items, name, percent
 from nstar.report.site._board import SiteBoard
@@ -26,11 +25,6 @@ from nstar.report.site._source import AuditFolder
 def number(text: str) -> str:
     """A cell of a column of numbers."""
     return f'<td class="num">{escape(text)}</td>'
-
-
-def word(state: str) -> str:
-    """A verdict with its mark."""
-    return f'<span class="word w{PAIR_STATES.index(state)}">{state}</span>'
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -134,26 +128,14 @@ class BenchmarkSite(SiteBoard):
         return list(dict.fromkeys([*words, fewer] if fewer else words))
 
     @cached_property
-    def several(self) -> bool:
-        """Whether models have different numbers of items."""
-        return len(set(self.audit.ranking.n_items.tolist())) > 1
-
-    @cached_property
-    def header(self) -> tuple[str, ...]:
-        """Columns of the ranking; the third one is the model."""
-        audit = self.audit
-        return (
-            *("rank", "rank range", "model", "score %" if points(audit) else "score"),
-            *(("items",) if self.several else ()),
-            *pair_header(
-                "gap to next", audit, audit.confidence_level, adjusted=audit.adjust != "none"
-            ),
-        )
+    def view(self) -> LadderView:
+        """The ladder of all models."""
+        return audit_view(self.audit)
 
     @property
     def score_head(self) -> str:
         """Head of the column of means."""
-        return self.header[3]
+        return "score %" if points(self.audit) else "score"
 
     def score(self, i: int) -> str:
         """Mean of a model as a cell."""
@@ -164,11 +146,6 @@ class BenchmarkSite(SiteBoard):
         audit = self.audit
         header = {key: getattr(audit, key) for key in ("task", "metric", "design")}
         return header | {"models": len(audit), "items": audit.n_items}
-
-    def cells(self, i: int) -> tuple[str, ...]:
-        """A row of the ranking without the name: cells of :attr:`header`."""
-        rank, ranks, _, *others = self.ranking.cells(i, items=self.several, limit=60)
-        return (rank, ranks, *others)
 
     def fragment(self, i: int) -> str:
         """A model in a link."""

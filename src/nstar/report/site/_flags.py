@@ -11,16 +11,20 @@ from nstar.report.prose.audit.ranking import MOST
 from nstar.report.prose.numbers import items
 
 _FORMS: dict[str, tuple[str, str]] = {
-    "constant-scores": (r"{} scores \S+ on all [\d,]+ items", "same score on every item"),
-    "sorted-scores": (r"the scores of {} are sorted along the items", "scores are sorted"),
+    "constant-scores": (r"{} scores \S+ on every item .*", "same score on every item"),
+    "sorted-scores": (r"scores of {} are sorted along the items", "scores are sorted"),
     "identical-models": (
-        r"(?:.*, )?{}(?:, .*| and \d+ more)? have the same score on every item",
+        r"(?:.*, )?{}(?:, .*)?(?: and .*)? have identical scores on every item.*"
+        r"|.* and {} have identical scores on every item.*",
         "same scores as another model",
     ),
     "failed-run": (r"{}(?: on .*)? did not finish: .*", "run did not finish"),
     "stopped-early": (r"{}(?: on .*)? was stopped early .*", "stopped early"),
-    "partial-run": (r"{}(?: on .*)? has [\d,]+(?: of [\d,]+)? items.*", "partial run"),
-    "mean-differs": (r"{}(?: on .*)?: .* but the harness printed .*", "mean differs from its log"),
+    "partial-run": (r"{}(?: on .*)? covers [\d,]+(?: of [\d,]+)? items.*", "partial run"),
+    "mean-differs": (
+        r"{}(?: on .*)?: .* but the harness reported .*",
+        "mean differs from its log",
+    ),
     "errors": (r"{}(?: on .*)?: [\d,]+ scores? of .* that ended in an error .*", "errors"),
 }
 """How a finding names a model, and what to say in a word beside the model."""
@@ -46,9 +50,9 @@ def model_findings(audit: Audit) -> Mapping[int, list[tuple[str, str]]]:
     """Place of each model that a finding names → in a word, in full."""
     by_model: dict[int, list[tuple[str, str]]] = {}
     for form, word, text in _about(audit):
-        before, _, after = form.partition("{}")
         for i, name in enumerate(audit.ranking.model):
-            if name in text and re.fullmatch(f"{before}{re.escape(name)}{after}", text, re.DOTALL):
+            pattern = form.replace("{}", re.escape(name))
+            if name in text and re.fullmatch(pattern, text, re.DOTALL):
                 by_model.setdefault(i, []).append((word, text))
     return by_model
 

@@ -19,13 +19,16 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
     "img-src 'self'; base-uri 'none'; form-action 'none'"
 )
-_SHARED = ("dom.js", "unpack.js", "board.js", "site_data.js", "site_search.js")
+_SHARED = ("dom.js", "unpack.js", "board.js", "verdicts.js", "site_data.js", "site_search.js")
 SCRIPTS = {
-    "nstar.js": (*_SHARED, "site_home.js", "site_board.js", "site.js", "site_address.js"),
+    "nstar.js": (
+        *(*_SHARED, "models_table.js", "site_home.js", "site_board.js", "site.js"),
+        "site_address.js",
+    ),
     "nstar-votes.js": (*battles.SCRIPTS, "site_address.js"),
     "nstar-pair.js": (
         *(*_SHARED, "numbers.js", "detection.js", "judge.js", "pairs.js", "draw.js"),
-        *("verdicts.js", "ranking_table.js", "pair_panel.js", "pair_items.js", "site_items.js"),
+        *("ranking_table.js", "pair_panel.js", "pair_items.js", "site_items.js"),
         *("site_compare.js", "site.js"),
     ),
 }

@@ -3,30 +3,20 @@
 from html import escape
 from typing import Any
 
-from nstar.report.charts import Figure
-from nstar.report.page._markup import cited, listing, section, tables, twin
+from nstar.report.documents import Document
+from nstar.report.page._ladder import ladder
+from nstar.report.page._markup import callout, closing, fold, header, section, tables
+from nstar.report.page.audit import MAX_DOTS, below, facts
 from nstar.report.prose.audit.assumptions import intervals
 from nstar.report.prose.audit.tables import bins, stress
 from nstar.report.site._badge import badge_text, badge_width
 from nstar.report.site._benchmark import BenchmarkSite, number
 from nstar.report.site._board import SiteBoard
 from nstar.report.site._frame import HOME, frame, trail
-from nstar.report.site._ladder import ladder_picture
-from nstar.report.site._ranking import flagged, ranking_rest, ranking_table, ranking_tools
+from nstar.report.site._ranking import flagged, ranking_rest, ranking_table
 from nstar.report.site._rows import fields_of
 
 _MOST_EMBEDDED = 10
-
-
-def board_header(board: SiteBoard, table: str) -> str:
-    """The top of a board's page; ``table`` is the section with its models."""
-    return (
-        f'<a class="skip" href="#{table}">Skip to the {table}</a>\n'
-        f"{trail((HOME.format('../../'), 'All benchmarks'))}\n<header>\n"
-        f"<h1>{escape(board.title)}</h1>\n"
-        f'<p class="headline">{escape(board.words.headline)}</p>\n'
-        f'<p class="facts">{escape(board.facts)} · {escape(board.level)}</p>\n</header>'
-    )
 
 
 def _share(board: SiteBoard) -> str:
@@ -58,49 +48,46 @@ def _files(bench: BenchmarkSite) -> str:
     )
 
 
-def small_print(board: SiteBoard, *, files: str, readings: str = "") -> list[str]:
-    """All that a reader who doubts, cites or shares will look for."""
-    words = board.words
-    paste = f'<blockquote class="prose" id="to-paste">{escape(words.paragraph or "")}</blockquote>'
-    return [
-        twin(
-            section("notes", "Notes", listing(board.notes)),
-            section("assumptions", "Assumptions", listing(words.assumptions)),
-        ),
-        readings,
-        twin(
-            section("paragraph", "Paragraph to paste", paste),
-            section("share", "Badge and embedding", _share(board)),
-        ),
-        twin(
-            section("files", "Data", files),
-            section("cite", "How to cite", cited()),
-        ),
-    ]
+def share_folds(board: SiteBoard, files: str) -> tuple[str, str]:
+    """Return how to show the result elsewhere, and the data."""
+    return (
+        fold("share", "Badge and embedding", _share(board)),
+        fold("files", "Data", files),
+    )
 
 
-def board_page(bench: BenchmarkSite, figure: Figure) -> bytes:
-    """``index.html`` of a benchmark: the answer, the ladder, the ranking, then the rest."""
+def board_page(bench: BenchmarkSite) -> bytes:
+    """``index.html`` of a benchmark: the page of the audit, with links to models and pairs."""
+    words, states = bench.words, bench.ranking.adjacent.states
     others = tables((stress(bench.audit), bins(bench.audit)))
+    notes = "".join(f'<p class="remark">{escape(text)}</p>' for text in below(bench.ranking))
+    compare = '<p><a class="button" href="compare.html">Compare any two models</a></p>'
     parts = [
-        board_header(bench, "ranking"),
-        "<main>",
-        ladder_picture(figure),
-        section(
-            *("ranking", "Ranking"),
-            *(ranking_tools(bench), ranking_table(bench), ranking_rest(bench)),
+        '<a class="skip" href="#ranking">Skip to the ranking</a>',
+        trail((HOME.format("../../"), "All boards")),
+        header(
+            bench.title,
+            words,
+            (*facts(bench.audit), bench.level),
+            states if len(states) <= MAX_DOTS else (),
         ),
-        *small_print(
-            bench,
-            readings=section("readings", "Sensitivity analysis", others),
-            files=_files(bench),
+        "<main>",
+        callout(words.caution),
+        section("ranks", "Which ranks are inconclusive", ladder(bench.view)),
+        section(
+            *("ranking", "All models", compare),
+            *(ranking_table(bench), ranking_rest(bench), notes),
+        ),
+        *closing(
+            words,
+            fold("readings", "Sensitivity analysis", others),
+            *share_folds(bench, _files(bench)),
         ),
         "</main>",
     ]
-    title = f"{bench.title}: what the ranking supports"
-    card = bench.card(f"{bench.title}: {bench.finding}", bench.words.headline)
+    card = bench.card(f"{bench.title}: {bench.finding}", words.headline)
     return frame(
-        title=title,
+        title=f"{bench.finding} · {bench.title}",
         body="\n".join(parts),
         up="../../",
         page="benchmark",
@@ -157,17 +144,20 @@ def _policy(bench: BenchmarkSite) -> str:
 
 def compare_page(bench: BenchmarkSite, threshold: float) -> bytes:
     """``compare.html`` of a benchmark."""
-    steps = ((HOME.format("../../"), "All benchmarks"), ("index.html", bench.title))
+    steps = ((HOME.format("../../"), "All boards"), ("index.html", bench.title))
+    title = f"Two models on {bench.title}"
     body = (
-        f'<a class="skip" href="#pair">Skip to the pair</a>\n{trail(*steps)}\n<header>\n'
-        f'<p class="kicker">{escape(bench.facts)}</p>\n<h1>Two models on {escape(bench.title)}'
-        "</h1>\n</header>\n<main>\n"
+        '<a class="skip" href="#pair">Skip to the pair</a>',
+        trail(*steps),
+        header(bench.title, Document(headline=title, title=title), (*facts(bench.audit),)),
+        "<main>",
         '<div id="choice" class="choice"></div>\n<div id="pair" tabindex="-1" hidden>\n'
         '<div id="said" role="status"></div>\n<div id="found"></div>\n'
         f'<p class="remark">{escape(_policy(bench))}</p>\n</div>\n'
         '<noscript><p class="remark">Comparing two models needs JavaScript. Adjacent models are '
         'compared on the page of each model, all of them in <a href="audit.json">audit.json</a>.'
-        "</p></noscript>\n</main>"
+        "</p></noscript>",
+        "</main>",
     )
     data = bench.json() | {
         "fields": [list(f) for f in fields_of(bench.source)],
@@ -175,9 +165,10 @@ def compare_page(bench: BenchmarkSite, threshold: float) -> bytes:
         "family": _family(bench, threshold),
         "items": None if bench.items is None else bench.items.key,
     }
-    title = f"Two models on {bench.title}"
     card = bench.card(title, bench.finding, "compare.html")
-    return frame(title=title, body=body, up="../../", page="compare", data=data, card=card)
+    return frame(
+        title=title, body="\n".join(body), up="../../", page="compare", data=data, card=card
+    )
 
 
 def _embedded_row(board: SiteBoard, i: int) -> str:

@@ -1,6 +1,5 @@
 """Data that the pages of ratings from votes share."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -73,7 +72,7 @@ class VoteBoard(SiteBoard):
         return None if resolvable is None else elo(resolvable.median)
 
     @property
-    def notes(self) -> Sequence[str]:
+    def notes(self) -> tuple[str, ...]:
         """All of them: the page has room."""
         return (*self.words.notes, *self.words.detail)
 

@@ -1,8 +1,11 @@
 """Page of ratings from votes."""
 
+from dataclasses import replace
+
+from nstar.report.page._markup import closing
 from nstar.report.page.battles import sections, top
 from nstar.report.site._frame import HOME, frame, trail
-from nstar.report.site._pages import small_print
+from nstar.report.site._pages import share_folds
 from nstar.report.site._vote_board import VoteBoard
 
 _FILES = (
@@ -19,7 +22,7 @@ def vote_page(board: VoteBoard) -> bytes:
         top(board.result, board.words, board.title),
         "<main>",
         *filter(None, sections(board.result, board.words)),
-        *small_print(board, files=_FILES),
+        *closing(replace(board.words, notes=board.notes), *share_folds(board, _FILES)),
         "</main>",
     ]
     return frame(

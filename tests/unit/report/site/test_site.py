@@ -17,7 +17,6 @@ from nstar import Audit
 from nstar._data.export import files as _files
 from nstar._verbs.data_summary.cells import cell_findings
 from nstar.errors import DataError
-from nstar.report.charts._text import width
 from nstar.report.site import build
 from nstar.report.site._frame import POLICY
 from nstar.report.site._names import model_ids
@@ -47,7 +46,7 @@ def test_every_kind_of_file(folder: Path, tmp_path: Path) -> None:
     expected = {"index.html", "index.json", "nstar.css", "nstar.svg", ".nojekyll"}
     expected |= {"nstar.js", "nstar-pair.js", "nstar-votes.js"}
     names = ("index.html", "compare.html", "embed.html", "audit.json", "models.json")
-    drawn = ("badge.svg", "ladder.svg", "ladder-narrow.svg", "ladder-small.svg")
+    drawn = ("badge.svg", "ladder-small.svg")
     expected |= {f"{home}/{name}" for name in (*names, *drawn, f"models-{told}.bin")}
     expected |= {f"{home}/m/{id_}.html" for id_ in ids}
     last = json.loads(there[f"{home}/models.json"])["id"][-1]
@@ -68,12 +67,15 @@ def test_the_index_tells_what_each_benchmark_resolves(folder: Path, tmp_path: Pa
     assert one["share"] == one["resolved"] / 3
     assert one["tiers"] == int(found.ranking.tier[-1])
     page = (tmp_path / "site" / "index.html").read_text()
-    assert "<h1>My &lt;boards&gt;</h1>" in page
+    assert "<b>My &lt;boards&gt;</b> · 2 boards" in page
+    both = [b["inconclusive"] for b in index["benchmarks"]]
+    assert both[0] == found.adjacent.states.count("inconclusive")
+    assert f"{sum(both)} of 9 adjacent ranks on these boards " in page
     assert 'href="b/other/index.html"' in page
     assert 'src="b/other/ladder-small.svg"' in page
     assert found.resolvable_gap is not None
     assert one["resolvable_gap"]["median"] == found.resolvable_gap.median
-    assert f"detects {100 * found.resolvable_gap.median:.1f} pp gaps" in page
+    assert f"MDE <b>{one['gap']}</b>" in page
     assert one["finding"] in page
 
 
@@ -93,42 +95,36 @@ def test_the_rest_of_a_long_ranking_is_one_file(tmp_path: Path) -> None:
     build([str(tmp_path / "audit")], str(tmp_path / "site"))
     home = tmp_path / "site" / "b" / "some-task"
     page = (home / "index.html").read_text()
-    assert page.count('<a href="m/') == 100
+    assert page.count('<th scope="row" class="wrap"><a href="m/') == 100
     (file,) = home.glob("ranks-*.bin")
     rows = json.loads(zlib.decompress(file.read_bytes()))
     assert [row[1] for row in rows] == list(found.ranking.model[100:])
     assert len({len(row) for row in rows}) == 1
 
 
-@pytest.mark.parametrize("models", [7, 130])
-def test_every_ranking_is_drawn(tmp_path: Path, models: int) -> None:
+@pytest.mark.parametrize(("models", "drawn"), [(7, 7), (130, 60)])
+def test_every_ranking_is_drawn(tmp_path: Path, models: int, drawn: int) -> None:
     copy_audit(tmp_path / "audit", leaderboard(models=models))
     build([str(tmp_path / "audit")], str(tmp_path / "site"))
-    home = tmp_path / "site/b/some-task"
-    page = (home / "index.html").read_text()
-    assert 'srcset="ladder-narrow.svg"' in page
-    for name in ("ladder.svg", "ladder-narrow.svg"):
-        assert 'class="nf"' in (home / name).read_text()
+    page = (tmp_path / "site/b/some-task/index.html").read_text()
+    assert page.count("data-row=") == 2 * drawn, "wide and narrow"
 
 
-def test_a_small_ladder_names_the_first_models(tmp_path: Path) -> None:
+def test_a_small_ladder_shows_all_models(tmp_path: Path) -> None:
     found = copy_audit(tmp_path / "audit", leaderboard(models=12))
     build([str(tmp_path / "audit")], str(tmp_path / "site"))
     text = (tmp_path / "site/b/some-task/ladder-small.svg").read_text()
     shown = check_markup(text, tags=TAGS | {"style"}, attributes=ATTRIBUTES)
-    named = [name for name in found.ranking.model if re.search(rf"\b{name}\b", shown)]
-    assert named == list(found.ranking.model[:8])
-    assert "the first 8 of 12 models" in shown
+    assert text.count("M") == len(found)
+    assert "all 12 models" in shown
 
 
-def test_bars_of_a_small_ladder_end_before_their_labels(tmp_path: Path) -> None:
-    copy_audit(tmp_path / "audit", board(scores(4, models=130, items=30), task="Some Task"))
-    build([str(tmp_path / "audit")], str(tmp_path / "site"))
-    text = (tmp_path / "site/b/some-task/ladder-small.svg").read_text()
-    ends = [float(x) for x in re.findall(r'class="set" d="M\S+ \S+H([\d.]+)"', text)]
-    labels = re.findall(r">(\d+–\d+)<", text)
-    assert max(map(len, labels)) >= len("1–100")
-    assert max(ends) + 4.5 < 354 - max(width(label, 12) for label in labels)
+def test_a_site_of_one_board_says_so(folder: Path, tmp_path: Path) -> None:
+    build([str(folder)], str(tmp_path / "site"), title="Mine")
+    page = (tmp_path / "site/index.html").read_text()
+    assert "<b>Mine</b> · 1 board<" in page
+    assert " adjacent ranks on this board " in page
+    assert 'id="search"' not in page
 
 
 def test_a_model_with_fewer_items_is_marked(tmp_path: Path) -> None:
@@ -153,17 +149,17 @@ def test_a_model_that_looks_like_an_artifact_is_marked(tmp_path: Path) -> None:
     same = "same scores as another model"
     assert marks == {"m1": "same score on every item", "m2": same, "m3": same}
     (own,) = home.glob("m/m1-*.html")
-    assert "m1 scores 1 on all 150 items" in own.read_text()
+    assert "m1 scores 1 on every item (150)" in own.read_text()
 
 
-def test_numbers_are_escaped(tmp_path: Path) -> None:
+def test_names_in_the_table_are_escaped(tmp_path: Path) -> None:
     x = np.zeros((3, 400))
     x[0], x[1, :200], x[2, :20] = 1.0, 1.0, 1.0
-    copy_audit(tmp_path / "audit", board(x, models=list("abc"), task="t"), adjust="holm")
+    copy_audit(tmp_path / "audit", board(x, models=["a <b>", "b", "c"], task="t"))
     build([str(tmp_path / "audit")], str(tmp_path / "site"))
     page = (tmp_path / "site/b/t/index.html").read_text()
-    assert '<td class="num roomy">&lt;1e-15</td>' in page
-    assert "<1e-15" not in page
+    assert "a &lt;b&gt;" in page
+    assert "a <b>" not in page
 
 
 def test_a_badge(folder: Path, tmp_path: Path) -> None:
@@ -179,7 +175,7 @@ def test_a_badge(folder: Path, tmp_path: Path) -> None:
 
 def test_a_badge_of_a_benchmark_that_tells_nothing(tmp_path: Path) -> None:
     x = np.zeros((3, 40))
-    copy_audit(tmp_path / "audit", board(x, models=list("abc"), task="t"), adjust="holm")
+    copy_audit(tmp_path / "audit", board(x, models=["a <b>", "b", "c"], task="t"))
     build([str(tmp_path / "audit")], str(tmp_path / "site"))
     assert "detectable gap: unknown" in (tmp_path / "site/b/t/badge.svg").read_text()
     (entry,) = json.loads((tmp_path / "site/index.json").read_text())["benchmarks"]
@@ -209,10 +205,12 @@ def test_model_pages_tell_rank_set_and_neighbors(tmp_path: Path) -> None:
         text = check_markup(page.partition("\n")[2], tags=TAGS, attributes=ATTRIBUTES)
         low, high = int(r.rank_low[k]), int(r.rank_high[k])
         open_ = f"{low}" if low == high else f"{low}–{high}"
-        assert f"{names[k]} ranks {r.rank[k]} of 5 (90% rank range {open_}, " in text
+        assert f"{names[k]} ranks {r.rank[k]} of 5" in text
+        assert f"The 90% rank range is {open_}, simultaneously for all models." in text
         assert "familywise error rate 0.1" in text
-        beside = [names[j] for j in (k - 1, k + 1) if 0 <= j < 5]
-        assert re.findall(r'<th scope="row"><a href="[^"]+">([^<]+)</a>', page) == beside
+        near = re.findall(r'<th scope="row" class="wrap"><a href="[^"]+">([^<]+)</a>', page)
+        assert near == list(names)
+        assert page.count('class="asked"') + page.count('line asked"') == 1
 
 
 # --- pairs --------------------------------------------------------------------------------
@@ -432,7 +430,7 @@ def test_a_build_killed_at_its_first_file_can_be_repeated(folder: Path, tmp_path
     other = tmp_path / "other"
     other.mkdir()
     (other / ".nstar-notes").write_text("mine")
-    with pytest.raises(DataError, match=r"is not empty \(\.nstar-notes is there\)"):
+    with pytest.raises(DataError, match=r"is not empty \(contains \.nstar-notes\)"):
         build([str(folder)], str(other))
 
 

@@ -323,7 +323,7 @@ def test_the_answer_is_made_anew(folder: Path, tmp_path: Path) -> None:
     assert json.loads((home / "audit.json").read_text()) == good
     page = (home / "index.html").read_text()
     assert good["headline"] in page
-    assert ">Paragraph to paste</h2>" in page
+    assert "Paragraph to paste" in page
     assert good["paragraph"] in page
 
 
@@ -516,7 +516,7 @@ def nasty_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_no_name_is_markup(nasty_site: Path) -> None:
     pages = [*nasty_site.rglob("*.html"), *nasty_site.rglob("*.svg")]
-    assert len(pages) == len(HOSTILE) + 9
+    assert len(pages) == len(HOSTILE) + 7
     for path in pages:
         text = path.read_text("utf-8").replace("<!DOCTYPE html>\n", "", 1)
         more = {"style"} if path.suffix == ".svg" else set()

@@ -124,8 +124,8 @@ function modelsTable(table, source, { codes, total = source.rows.length, paint, 
 }
 
 /** A table whose cells say all that it is sorted by. */
-function startModels(table, { more = {}, makeRow = rowOnPage } = {}) {
-  const rows = [...table.tBodies[0].rows].map(makeRow);
+function startModels(table, { more = {} } = {}) {
+  const rows = [...table.tBodies[0].rows].map(rowOnPage);
   const last = [...table.tHead.rows[0].cells].findIndex((c) => c.classList.contains("verdict"));
   const verdict = (k) => CHIP_WORDS.indexOf(rows[k].text(last));
   const key = (column, k) => {

@@ -144,24 +144,6 @@ function plainFacts({ deck }, x) {
   ];
 }
 
-/** Names, values and keys of a pair, one below the other. */
-function pairFacts(state, x) {
-  const [gap, means, rho] = plainFacts(state, x);
-  const among = isAdjusted(state.view);
-  const level = fmt.coverage(1 - state.view.settings.alpha);
-  const names = { interval: `${level} CI`, p: "p", q: "q", n_star: "N*", q_delta0: "q at δ₀",
-    p_equivalent: "p of equivalence" };
-  const flat = ([key, name, alone, family]) => {
-    if (!names[key]) return [[name, alone, key]];
-    const label = key === "p" || key === "interval" ? `Adjusted ${names[key]}`
-      : `${names[key]}, adjusted for ${allPairs(state.view)}`;
-    const own = key === "interval" ? `Unadjusted ${names[key]}` : `${names[key]}, unadjusted`;
-    return [[own, alone, key], ...(among ? [[label, family, `${key}_adjusted`]] : [])];
-  };
-  const [interval, ...measures] = pairMeasures(state, x);
-  return [gap, ...flat(interval), means, ...measures.flatMap(flat), rho];
-}
-
 /** The 2×2 table of two models with 0/1 scores. */
 function cellsTable({ short }, a, b, x) {
   const row = (name, ...values) => el("tr", null, el("th", { scope: "row" }, name),
@@ -237,6 +219,22 @@ function groupsTable(state, g, a, b) {
     el("tbody", null, rows.map((x) => groupRow(deck, axis, x)))));
 }
 
+/** Two models in words, drawn, and in numbers, first minus second. */
+function pairResult(state, a, b, measures = pairMeasures) {
+  const x = orientedNumbers(state, a, b);
+  const facts = plainFacts(state, x).map(([name, value]) =>
+    el("div", null, el("dt", null, name), el("dd", null, value)));
+  return {
+    answer: pairSentence(state, a, b, x),
+    verdict: [verdictChip(VERDICT_WORDS.indexOf(x.verdict)),
+      ` ${verdictMeaning(state, x)} ${pairAdvice(state, x)}`],
+    drawing: pairPicture(state, a, b, x),
+    detail: [el("div", null, x.n11 === null ? null : cellsTable(state, a, b, x)),
+      el("div", null, el("dl", { class: "values" }, facts),
+        measuresTable(state.view, measures(state, x)))],
+  };
+}
+
 /** A list of all models to choose from. */
 function modelChoice(state, slot, choose) {
   const id = `model-${"ab"[slot]}`;
@@ -281,20 +279,14 @@ function pairPanel(state, choose) {
   };
   const show = () => {
     const [a, b] = state.pair;
-    const x = orientedNumbers(state, a, b);
+    const now = pairResult(state, a, b);
     lists.forEach((l) => l.show());
-    const facts = plainFacts(state, x).map(([name, value]) =>
-      el("div", null, el("dt", null, name), el("dd", null, value)));
     trouble.textContent = state.trouble.join(" ");
     trouble.hidden = !state.trouble.length;
-    answer.textContent = pairSentence(state, a, b, x);
-    drawing.replaceChildren(pairPicture(state, a, b, x));
-    verdict.replaceChildren(verdictChip(VERDICT_WORDS.indexOf(x.verdict)),
-      ` ${verdictMeaning(state, x)} ${pairAdvice(state, x)}`);
-    const cells = x.n11 === null ? [] : [cellsTable(state, a, b, x)];
-    detail.replaceChildren(el("div", null, cells),
-      el("div", null, el("dl", { class: "values" }, facts),
-        measuresTable(state.view, pairMeasures(state, x))));
+    answer.textContent = now.answer;
+    verdict.replaceChildren(...now.verdict);
+    drawing.replaceChildren(now.drawing);
+    detail.replaceChildren(...now.detail);
     showGroups();
     items.show();
   };

@@ -23,11 +23,6 @@ function pairLink(a, b) {
   return `compare.html#a=${linkName(a[1], a[0])}&b=${linkName(b[1], b[0])}`;
 }
 
-/** The mark of a verdict, with or without its word. */
-function verdictWord(verdict, text = null) {
-  return el("span", { class: `word w${VERDICT_WORDS.indexOf(verdict)}` }, text);
-}
-
 /** The search boxes that a page has room for. */
 function pageFinders(data, up, choices) {
   const load = asked(() => siteModels(data, up));
@@ -43,6 +38,7 @@ function pageFinders(data, up, choices) {
 
 /** The page of a benchmark. */
 function benchmarkPage(data) {
+  startCopying();
   liveBoard(data);
 }
 

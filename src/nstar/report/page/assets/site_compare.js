@@ -14,36 +14,25 @@ function standingTable({ names, ids, columns }, pair) {
     el("tbody", null, row(pair[0], "A"), row(pair[1], "B"))));
 }
 
-/** The facts of a pair, but for what only all pairs together would tell. */
-function siteFacts(state, x) {
-  const { used, threshold } = state.view;
-  const level = used === "none" ? [] : [["Threshold for p here", fmt.pvalue(threshold)]];
-  return pairFacts(state, x).flatMap((fact) => {
-    const [, , key] = fact;
-    if (key === "p_adjusted" || (key === "rho" && !Number.isFinite(x.rho))) return [];
-    return key === "p" ? [fact, ...level] : [fact];
-  });
+/** The measures of a pair; a site knows the threshold of p, not the adjusted value. */
+function siteMeasures(state, x) {
+  return pairMeasures(state, x).map(([key, name, alone, family]) => [key, name, alone,
+    key === "p" ? `threshold ${fmt.pvalue(state.view.threshold)}` : family]);
 }
 
-/** Two models in words, and all numbers; places in rank order, in the order the reader chose. */
+/** Two models in words, drawn, and in numbers, in the order the reader chose. */
 function pairNodes(site, models, row, pair) {
   const { data } = site;
   const flipped = pair[0] > pair[1];
   const [i, j] = flipped ? [pair[1], pair[0]] : pair;
   const state = sitePair(data, models, row, i, j);
   state.short = [i, j].map((k) => shownName(models.names[k]));
-  const [a, b] = flipped ? [1, 0] : [0, 1];
-  const x = orientedNumbers(state, a, b);
-  const facts = siteFacts(state, x).map(([name, value]) =>
-    el("div", null, el("dt", null, name), el("dd", null, value)));
-  const words = [el("p", { class: "answer", id: "answer" }, pairSentence(state, a, b, x)),
-    el("p", { class: "prose", id: "verdict", "data-verdict": x.verdict }, verdictWord(x.verdict),
-      `${verdictMeaning(state, x)} ${pairAdvice(state, x)}`)];
-  const numbers = el("div", { class: "sides" },
-    el("div", null, pairPicture(state, x), x.n11 === null ? null : cellsTable(state, a, b, x)),
-    el("div", null, el("dl", { class: "values", id: "facts" }, facts),
-      standingTable(models, pair)));
-  state.pair = [a, b];
+  state.pair = flipped ? [1, 0] : [0, 1];
+  const { answer, verdict, drawing, detail } = pairResult(state, ...state.pair, siteMeasures);
+  const words = [el("p", { class: "answer", id: "answer" }, answer),
+    el("p", { class: "prose", id: "verdict" }, verdict)];
+  detail[0].append(standingTable(models, pair));
+  const numbers = [drawing, el("div", { class: "sides", id: "facts" }, detail)];
   return { words, numbers, items: itemsNode(site, state, [i, j]) };
 }
 
@@ -108,7 +97,7 @@ async function showPair(state, pair, { chosen = false } = {}) {
     if (turn !== state.turn) return;
     const { words, numbers, items } = pairNodes(state, models, row, pair);
     state.said.replaceChildren(...words);
-    state.found.replaceChildren(numbers, items);
+    state.found.replaceChildren(...numbers, items);
   } catch (error) {
     if (turn === state.turn) tellTrouble(state, "The pair", error);
   }

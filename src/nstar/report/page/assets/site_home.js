@@ -11,7 +11,7 @@ function showCards({ cards, keys, wanted, seen, more, room }) {
   more.hidden = found.length <= room;
   if (!seen) return;
   seen.textContent = found.length ? `${fmt.count(shown.size)} of ${fmt.count(cards.length)} shown.`
-    : "No benchmark has that in its name or finding.";
+    : "No board has that in its name or finding.";
 }
 
 /** The first page of a site. */
