@@ -343,7 +343,8 @@ class ShareGap(ScoreGap):
         if abs(value) >= 1:
             points = quoted(text.strip()).strip("'")
             msg = (
-                f"{points!r} is above 1. Use {points}pp for percentage points, or {value / 100:g}."
+                f"{points!r} is {'above' if abs(value) > 1 else 'not below'} 1. Use {points}pp "
+                f"for percentage points, or {value / 100:g}."
             )
             raise ValueError(msg)
         return float(value)
@@ -543,7 +544,7 @@ class Correlation(Unit[float | str]):
         is_known = value in self.benchmarks if isinstance(value, str) else -1 < value < 1
         if not is_known:
             names = ", ".join(self.benchmarks)
-            msg = f"{value!r} is neither a correlation between -1 and 1 nor one of {names}"
+            msg = f"{value!r} is neither a correlation between -1 and 1 nor one of {names}."
             raise ValueError(msg)
         return value
 
@@ -770,7 +771,7 @@ def _prices_in_file(path: str) -> dict[str, str]:
     for model, price in prices.items():
         is_price = isinstance(price, str | int | float) and not isinstance(price, bool)
         if not is_price:
-            msg = f'{path}: the price of {model!r} must have the form "{model!r}" = "3/15"'
+            msg = f'{path}: the price of {model!r} must have the form "{model}" = "3/15".'
             raise ValueError(msg)
     return {model: str(price) for model, price in prices.items()}
 

@@ -410,8 +410,8 @@ class ScoreMatrix:
         for name, grouping in groupings.items():
             if grouping.codes.size != x.shape[1]:
                 msg = (
-                    f"Group {name!r} has {grouping.codes.size} labels for {x.shape[1]} "
-                    "items. Pass one label per item."
+                    f"Group {name!r} must have one label per item; got {grouping.codes.size} for "
+                    f"{x.shape[1]} items"
                 )
                 raise DataError(msg)
         x, alignment = _decoded(x, models, errors)

@@ -224,7 +224,7 @@ def _cell(where: str, entry: Any) -> _Cell | None:
 def _mend(text: str) -> str:
     if "±" in text or "\\pm" in text or "(" in text:
         pm = by_interface(python="nstar.claim_scores", command="nstar claim scores")
-        return f"is more than one number. Write only the value; errors are for {pm}."
+        return f"is more than one number. Use only the value. For values with errors, use {pm}."
     if re.fullmatch(r"\d+,\d+", text):
         return f"has a comma. Use {text.replace(',', '.')}."
     return "is not a number. Use 71.4, 71.4% or 0.714; leave missing values empty."

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from nstar._base.parameter_types import Coded
 from nstar._base.types import Array, BoolArray
-from nstar.errors import DataError
+from nstar.errors import DataError, arg
 
 CODES = (-99999.0, -9999.0, -999.0, -99.0, -9.0, -1.0, 99.0, 999.0, 9999.0, 99999.0, 999999.0)
 """Numbers that programs write in place of a score."""
@@ -136,9 +136,9 @@ def complaint(codes: Collection[float], rows: int) -> str:
     """Return a message that scores look like sentinels, and how to resolve it."""
     return (
         f"{rows:,} score{'s' * (rows > 1)} of {' or '.join(f'{c:g}' for c in codes)} look"
-        f"{'s' * (rows == 1)} like a code for no score, for the others lie on another scale; give "
-        "NaN for no score, or say what it counts as with errors='missing', 'zero' or, if it is a "
-        "score, 'keep'"
+        f"{'s' * (rows == 1)} like a code for a missing score, because all other scores are on "
+        f"another scale. Use NaN for missing scores, or set {arg('errors')} to missing, zero or "
+        "keep (if this is a score)."
     )
 
 

@@ -83,14 +83,13 @@ class Weights:
                 f"items{where} (first: {_short(lacking[0])}). "
             )
             msg += (
-                "The list is a subset of a benchmark: pass the scores of its items only"
+                "The list is a subset of a benchmark. Pass only the scores of its items."
                 if self.strata
-                else "Add them; a weight of 0 excludes an item"
+                else "Add their weights. A weight of 0 excludes an item."
             )
             if matrix.alignment.by_content:
                 msg += (
-                    ". Items are paired by content here, so their ids can differ from "
-                    "those in the log"
+                    " Items are paired by content, so their ids can differ from those in the log."
                 )
             raise DataError(msg)
         return np.array(weights, dtype=np.float64)

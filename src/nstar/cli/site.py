@@ -60,7 +60,7 @@ class _SiteOptions:
 def _summary(built: "BuildSummary", directory: str) -> str:
     folders = ", ".join(f"b/{slug}" for slug in built.benchmarks)
     counts = (
-        f"{built.written:,} files written, {built.kept:,} as they were, {built.removed:,} removed"
+        f"{built.written:,} files written, {built.kept:,} unchanged, {built.removed:,} removed"
     )
     return f"nstar: {folders} in {directory}: {counts}"
 

@@ -198,10 +198,11 @@ class Journal:
         self.bad.append(f"{where}: {problem}")
         if len(self.bad) > self.options.skip_bad:
             allowed = self.options.skip_bad
-            limit_text = f" ({allowed} unreadable rows were allowed)" if allowed else ""
-            hint = (
-                "" if allowed else f". Set {arg('skip_bad', 'N')} to skip up to N unreadable rows."
-            )
+            rows = "row was" if allowed == 1 else "rows were"
+            limit_text = f" ({allowed} unreadable {rows} allowed)" if allowed else ""
+            end = "" if problem.endswith("?") else "."
+            advice = f"{end} Set {arg('skip_bad', 'N')} to skip up to N unreadable rows."
+            hint = "" if allowed else advice
             msg = f"{where}: {problem.rstrip('.')}{hint}{limit_text}"
             raise ReadError(msg)
 

@@ -38,8 +38,8 @@ def separated(where: str, content: bytes, delimiter: str) -> Separated:
             at = f"{where}, line {table.line_num}"
             if len(cells) != len(names):
                 msg = (
-                    f"{at}: the row has {len(cells)} cells, but the header has {len(names)}. "
-                    "Correct the row."
+                    f"{at}: the row has {len(cells)} cell{'s' * (len(cells) != 1)}, but the "
+                    f"header has {len(names)}. Correct the row."
                 )
                 raise ReadError(msg)
             rows.append((at, [cell.strip() for cell in cells]))

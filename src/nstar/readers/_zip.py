@@ -173,7 +173,8 @@ class Archive:
             yield piece
         if length != info.file_size:
             raise self._error(
-                name, f"does not have the {info.file_size:,} bytes that the archive declares"
+                name,
+                f"is not {info.file_size:,} bytes long, although the archive declares this length",
             )
         if crc != info.CRC:
             raise self._error(name, "is damaged (checksum mismatch); download the file again")

@@ -116,24 +116,17 @@ def _check_agreement(
     """Raise an error if scores do not match the results next to them."""
     ids = set(item_names)
     if strange := failed - ids:
-        msg = (
-            f"{place}: {len(strange)} failed ids, such as {min(strange)}, are not in {result}. "
-            "Use both files of the same run."
-        )
+        msg = f"{place}: {len(strange)} failed ids, such as {min(strange)}, are not in {result}"
     elif header.total_count != len(ids):
         msg = (
-            f"{place}:1: total_count is {header.total_count}, but {result} contains {len(ids)} "
-            "ids. Use both files of the same run."
+            f"{place}:1: total_count is {header.total_count}, but {result} contains {len(ids)} ids"
         )
     elif header.correct_count != len(ids) - len(failed):
         right = len(ids) - len(failed)
-        msg = (
-            f"{place}:1: correct_count is {header.correct_count}, but {right} ids did not fail. "
-            "Evaluate again."
-        )
+        msg = f"{place}:1: correct_count is {header.correct_count}, but {right} ids did not fail"
     else:
         return
-    msg += "; evaluate these results again"
+    msg += ". Use both files of one run, or evaluate the results again."
     raise ReadError(msg)
 
 

@@ -277,9 +277,9 @@ def _trusted_df(sizes: FloatLike) -> Array:
     min_df = float(np.min(df, initial=np.inf))
     reasons = []
     if share > 0.5 + _ROUNDING:
-        reasons.append(f"the largest cluster has {100 * share:.0f}% of the items, more than half")
+        reasons.append(f"the largest cluster has {100 * share:.0f}% of the items (more than half)")
     if min_df < 4 - _ROUNDING:
-        reasons.append(f"the clusters give only {min_df:.1f} degrees of freedom, fewer than 4")
+        reasons.append(f"the clusters give only {min_df:.1f} degrees of freedom (fewer than 4)")
     if reasons:
         msg = f"The cluster-robust t test is approximate, because {' and '.join(reasons)}."
         warnings.warn(msg, DegenerateDataWarning, stacklevel=3)

@@ -62,7 +62,7 @@ def test_votes_that_are_there_already() -> None:
     ):
         load_votes(votes, groups="judge")
     with pytest.raises(
-        DataError, match="have no 'length' among their covariates; there are words"
+        DataError, match=r"No 'length' among the covariates of these votes. Available: words"
     ):
         load_votes(votes, covariates="length")
 

@@ -208,7 +208,7 @@ def test_wrong_usage(arguments: str, message: str) -> None:
     ("arguments", "message"),
     [
         ("71.4 71.4 --pm 0.5", "so there is no gap"),
-        ("71.4 70.6 --pm 0.0", "was rounded to zero"),
+        ("71.4 70.6 --pm 0.0", "were rounded to zero"),
     ],
 )
 def test_impossible_numbers(arguments: str, message: str) -> None:

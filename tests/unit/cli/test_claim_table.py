@@ -193,7 +193,7 @@ def test_what_is_left_out_says_why() -> None:
         ("m,X\na,71\na,70", "9", "line 3: 'a' is repeated"),
         ("m,X\n,71\na,70", "9", "line 2: no model name in the first column"),
         ("m,X,X\na,71,2\nb,70,3", "9", "two columns are called 'X'"),
-        ("m,X\na,71,2\nb,70", "9", "line 2: 3 cells, but the header has 2"),
+        ("m,X\na,71,2\nb,70", "9", "line 2: the row has 3 cells, but the header has 2"),
         ("m,X\na,71", "9", "1 row and 1 column of values"),
         ("m,Avg\na,71\nb,70", "9", "no column can be checked. 'Avg': an average is not a share"),
         ("m,X\na,\x1b[31m\nb,70", "9", "'\\x1b[31m' is not a number"),

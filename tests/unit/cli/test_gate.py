@@ -607,7 +607,7 @@ def test_the_aim_of_the_command_line_wins() -> None:
         ("[gate]\nalpha = 'x'\n", "(alpha in "),
         ("[gate]\nmissing = 'x'\n", "(missing in "),
         ("[gate]\nalpha = true\n", "must be a number"),
-        ("[gate]\nhistory = 'h'\n", "it belongs to nstar gate looks: move it below [gate.looks]"),
+        ("[gate]\nhistory = 'h'\n", "It belongs to nstar gate looks. Move it below [gate.looks]"),
         ("[gate.look]\nitems = 9\n", "unknown setting 'look' in [gate]"),
         ("[gate]\nconfig = 'x'\n", "unknown setting 'config' in [gate]\n"),
         ("margin = 1\n", "below [gate]"),

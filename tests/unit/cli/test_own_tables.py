@@ -47,7 +47,7 @@ def test_a_column_of_models_under_another_name_is_asked_for(tmp_path: Path) -> N
 def test_one_for_one_point(command: Command, option: str, tmp_path: Path) -> None:
     result = command.run(table(tmp_path / "t.csv"), option, "1")
     assert result.exit_code == 2
-    assert f"{option} 1 is above 1, but scores are 0–1. Use 1pp" in result.stderr
+    assert f"{option} 1 is not below 1, but scores are 0–1. Use 1pp" in result.stderr
     assert "or 0.01" in result.stderr
 
 

@@ -255,7 +255,7 @@ def test_conflicts_are_refused(arguments: tuple[str, ...], fix: str) -> None:
         ),
         (f"{EXAMPLE} --delta 3pp", 2, "Set --judge (column of the judge's scores"),
         ("missing.csv --judge a --label b --delta 3pp", 3, "missing.csv: no such file"),
-        (f"x={EXAMPLE} --judge a --label b --delta 3pp", 2, "add the log of the other model"),
+        (f"x={EXAMPLE} --judge a --label b --delta 3pp", 2, "Add the log of the other model"),
     ],
 )
 def test_incomplete_questions_are_refused(arguments: str, status: int, fix: str) -> None:

@@ -368,7 +368,7 @@ def test_what_is_not_counted_is_told(tmp_path: Path) -> None:
     with Path(paths[0]).open("a", encoding="utf-8") as file:
         file.write(json.dumps({"model": "alpha", "item": "extra", "score": 1}) + "\n")
     said = run(*paths, "--once", "--items", "61").stderr
-    assert "1 item of the first model that the second has not is not counted" in said
+    assert "1 item of the first model is not counted, because the second model lacks it" in said
 
 
 def test_a_baseline_that_grows_is_no_benchmark_of_its_size(tmp_path: Path) -> None:
@@ -569,7 +569,7 @@ def test_no_item_in_common_is_told(tmp_path: Path) -> None:
     _, second = write(other, [(f"x{k}", 1, 1) for k in range(30)])
     result = run(first, second, "--once", "--items", "40")
     assert result.exit_code == 3
-    told = "no item in common so far: items are 40 of alpha (q"
+    told = "the models share no item so far: 40 of alpha (q"
     assert told in result.stderr
     assert "30 of beta (x0, x1…)" in result.stderr
     command = [sys.executable, "-m", "nstar", "watch", first, second, "--items", "40"]
@@ -714,4 +714,4 @@ def test_a_run_that_was_broken_off_ends_the_watch(tmp_path: Path) -> None:
         (tmp_path / f"{name}.json").write_text(json.dumps(content))
     found = run(str(tmp_path / "a.json"), str(tmp_path / "b.json"), "--items", "50")
     assert found.exit_code == 0
-    assert "a.json: the run has ended with status 'cancelled'" in found.stderr
+    assert "a.json: the run ended with status 'cancelled'" in found.stderr

@@ -71,7 +71,10 @@ def test_groups_by_name() -> None:
         ({"scores": [[1, 0]], "models": ["a", "b"]}, "2 names of models for 1"),
         ({"scores": [[1, 0]], "models": ["a"], "items": ["q", "q"]}, "'q' is repeated"),
         ({"scores": [[1, np.inf]], "models": ["a"]}, "infinity"),
-        ({"scores": [[1, 0]], "models": ["a"], "groups": {"s": ["x"]}}, "1 labels for 2 items"),
+        (
+            {"scores": [[1, 0]], "models": ["a"], "groups": {"s": ["x"]}},
+            "must have one label per item; got 1 for 2 items",
+        ),
     ],
 )
 def test_what_cannot_be_a_matrix(arguments: dict[str, Any], message: str) -> None:

@@ -39,7 +39,9 @@ def _levels(a: list[float], b: list[float]) -> dict[str, str]:
 @pytest.mark.parametrize("code", [-1, -9, -99, -999, -9999, 99, 999, 9999, 99999])
 def test_codes_among_fractions(code: float) -> None:
     assert _levels(_with(code), OTHER) == {"off-scale": "fatal"}
-    with pytest.raises(DataError, match=f"1 score of {code} looks like a code for no score"):
+    with pytest.raises(
+        DataError, match=f"1 score of {code} looks like a code for a missing score"
+    ):
         nstar.compare(_with(code), OTHER)
     assert nstar.gate(_with(code), OTHER, margin=0.1).verdict == "invalid_data"
     matrix = nstar.ScoreMatrix.from_arrays([_with(code), OTHER], models=["a", "b"])

@@ -123,4 +123,4 @@ def test_exit_waits_for_a_slow_file(tmp_path: Path) -> None:
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
-    assert "t.csv:2: row has 4 cells" in done.stdout
+    assert "t.csv:2: the row has 4 cells" in done.stdout

@@ -111,7 +111,7 @@ def test_repeats_in_one_log(tmp_path: Path) -> None:
 def test_repeats_as_runs_of_a_model(tmp_path: Path) -> None:
     path = tmp_path / "m.csv"
     path.write_text("item,score\nq1,1\nq2,1\nq1,1\nq1,0\nq2,0\nq2,1\n", "utf-8")
-    with pytest.raises(DataError, match="that they are runs"):
+    with pytest.raises(DataError, match="conflict with another for the same model"):
         run_tables(read(path))
     (table,) = run_tables(read(path), duplicates="runs")
     assert table.scores.tolist() == [[1, 1, 0], [1, 0, 1]]

@@ -209,7 +209,7 @@ def test_links_are_followed_once(tree: Path) -> None:
 def test_walk_refuses_what_is_not_there(tree: Path) -> None:
     with pytest.raises(ReadError, match=r"a\.jsn: no such file or folder. Did you mean .*a\.json"):
         names(tree, tree / "a.jsn")
-    with pytest.raises(ReadError, match="check the spelling"):
+    with pytest.raises(ReadError, match="Check the spelling"):
         names(tree, tree / "entirely" / "different")
     for nothing in ("", "-"):
         with pytest.raises(ReadError, match="Save standard input to a file first"):

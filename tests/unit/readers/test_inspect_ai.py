@@ -236,7 +236,7 @@ def test_a_key_that_stands_twice_is_refused(tmp_path: Path, key: str, samples: i
         text = members["header.json"].replace(b'"status":', doubled, 1)
         archive.writestr("header.json", text)
         archive.writestr("summaries.json", once)
-    with pytest.raises(ReadError, match=r"member header\.json: has the key 'status' twice"):
+    with pytest.raises(ReadError, match=r"member header\.json: repeats the key 'status'"):
         read(path)
 
 
@@ -249,7 +249,7 @@ def test_an_array_of_samples_that_stands_twice_is_refused(
     path.write_text(one)
     assert read(path).scores() == {"q1": 1.0}
     path.write_text(one.rstrip()[:-1] + f', "samples": [{json.dumps(sample("q2"))}]}}')
-    with pytest.raises(ReadError, match="repeats the key 'samples'"):
+    with pytest.raises(ReadError, match=r"repeats the key 'samples'|'samples' is repeated"):
         read(path)
 
 

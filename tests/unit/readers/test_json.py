@@ -339,9 +339,9 @@ def test_truncated_array_tells_which_element(tmp_path: Path) -> None:
     assert len(elements(place, "samples", skip=1)[0]) == 2
     with pytest.raises(ReadError, match=r"x\.json: the file ends in the middle of an array"):
         json_skeleton(place, "samples", Log)
-    with pytest.raises(ReadError, match="document is incomplete"):
+    with pytest.raises(ReadError, match=r"document is (truncated|incomplete)"):
         json_document(place)
-    with pytest.raises(ReadError, match="document is incomplete"):
+    with pytest.raises(ReadError, match=r"document is (truncated|incomplete)"):
         elements(place, "other")
 
 
@@ -360,10 +360,10 @@ def test_truncated_array_tells_which_element(tmp_path: Path) -> None:
         ('{"a": {"b": 1}}', "a", "a must be an array; found an object"),
         ('{"a": "x"}', "a", "a must be an array; found a string"),
         ('{"a": 7, "b": 1}', "a", "a must be an array; found a number"),
-        ('{"a":', "a", "document is incomplete"),
+        ('{"a":', "a", "document is (truncated|incomplete)"),
         ('{"a":}', "a", "a must be an array; found no JSON: }"),
         ("[1] [2]", None, r"text after the end of the array: \[2\]"),
-        ("[1}", None, "closed by }"),
+        ("[1}", None, "ends with }"),
     ],
 )
 def test_wrong_documents_are_refused(
@@ -396,7 +396,7 @@ def test_caps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_stream, "CHUNK", 10)
     long = json.dumps("x" * 200)
     place = write(tmp_path, f"1\n{long}\n3\n{long}")
-    with pytest.raises(ReadError, match=r"x\.json:2: line is larger than 100 bytes"):
+    with pytest.raises(ReadError, match=r"x\.json:2: line is longer than 100 bytes"):
         lines(place)
     got, bad = lines(place, skip=2)
     assert got == [(1, 1), (3, 3)]
@@ -404,7 +404,7 @@ def test_caps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = write(tmp_path, f"[1, {long}, 3]")
     got, bad = elements(place, skip=1)
     assert got == [1, 3]
-    assert "x.json:2: element is larger than 100 bytes" in bad[0]
+    assert "x.json:2: element is longer than 100 bytes" in bad[0]
     place = write(tmp_path, f'{{"a": [{long}, {long}], "b": 1}}')
     assert json_skeleton(place, "a", ANY) == {"a": [], "b": 1}
     with pytest.raises(ReadError, match="too large even without"):

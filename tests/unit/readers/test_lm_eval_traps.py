@@ -535,7 +535,7 @@ def test_more_rows_than_a_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         ('{"doc_id": 1, "acc": Infinity, "filter": "none"}', r"acc has the score inf; .* finite"),
         (f'{{"doc_id": 1, "acc": 1{400 * "0"}, "filter": "none"}}', r"acc has the score inf"),
         ('{"doc_id": 1, "acc": 1e999, "filter": "none"}', r"Number out of range"),
-        ('{"doc_id": 1, "acc"', r"cut off"),
+        ('{"doc_id": 1, "acc"', r"is truncated"),
         ("[1, 2]", r"Expected `object`"),
         ("5", r"Expected `object`"),
         ('{"doc_id": 1, "resps": ' + 2000 * "[", r"cut off|nested too deeply"),

@@ -46,7 +46,7 @@ def test_file_and_folder() -> None:
 
 
 def test_records_that_are_not_objects_are_counted(tmp_path: Path) -> None:
-    log = Log(READER, write(tmp_path, record(1), "cut off", record(2, "B"), None))
+    log = Log(READER, write(tmp_path, record(1), "is truncated", record(2, "B"), None))
     assert log.scores() == {"1": 1, "2": 0}
     assert log.source.dropped == {"records that are not objects": 2}
 
@@ -173,7 +173,7 @@ def test_a_damaged_zip_of_an_excluded_model_is_not_read(eval_results: Path) -> N
     assert names == ["Yi-34B", "jamba-1.5-large", "mathstral-7B"]
     assert [m["n_items"] for m in answer["ranking"]] == [60, 60, 60]
     notes = [finding["text"] for finding in answer["findings"]]
-    assert any("43 values left out: records that are not objects" in note for note in notes)
+    assert any("43 values excluded: records that are not objects" in note for note in notes)
     assert not any("gemma" in note for note in notes)
     with pytest.raises(ReadError, match="gemma-7b"):
         nstar.audit(path)

@@ -113,7 +113,7 @@ def test_nothing_to_read_names_the_formats(tmp_path: Path) -> None:
 def test_a_wrong_reader_is_told_a_right_one() -> None:
     with pytest.raises(ReadError, match=r"No reader 'lmeval'. Did you mean lm_eval\?"):
         scan("x", ReaderOptions(reader="lmeval"))
-    with pytest.raises(ReadError, match="no reader 'zzz'; there are inspect_ai, lm_eval"):
+    with pytest.raises(ReadError, match=r"No reader 'zzz'. Available: inspect_ai, lm_eval"):
         scan("x", ReaderOptions(reader="zzz"))
 
 

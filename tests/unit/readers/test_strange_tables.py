@@ -41,7 +41,7 @@ def test_spreadsheets(tmp_path: Path, name: str) -> None:
     table.write_text("item,score\n1,1\n", "utf-8")
     said = Command("read").text(str(tmp_path))
     assert f"{name} is a" in said
-    assert "save the sheet as CSV" in said
+    assert "Save the sheet as CSV" in said
 
 
 @pytest.mark.parametrize("option", ["--n", "-n", "--samples", "--sample-size", "--num-items"])

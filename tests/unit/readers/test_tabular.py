@@ -170,7 +170,10 @@ def test_named_columns(tmp_path: Path) -> None:
     ("columns", "problem"),
     [
         ((("item", "nope"),), r"no column 'nope' \(for item\)\. Columns found: item, score"),
-        ((("itm", "item"),), r"columns=..itm.: .….}: no such part\. .* Use one of: model, task"),
+        (
+            (("itm", "item"),),
+            r"columns=..itm.: .….}: there is no such part\. .* Use one of: model, task",
+        ),
         ((("layout", "tall"),), r"unknown layout 'tall'"),
         ((("layout", "wide"),), r"no score column"),
     ],

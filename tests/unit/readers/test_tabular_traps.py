@@ -129,12 +129,14 @@ def test_quotes_newlines_and_byte_order_mark(tmp_path: Path) -> None:
 
 def test_ragged_rows(tmp_path: Path) -> None:
     path = put(tmp_path / "m.csv", "item,score,x\nq1,1,a\nq2,0\nq3,0,b,c\nq4,?,d\nq5,1,e\n")
-    with pytest.raises(ReadError, match=r"m\.csv:3: row has 2 cells, but the header has 3: 'q2"):
+    with pytest.raises(
+        ReadError, match=r"m\.csv:3: the row has 2 cells, but the header has 3: 'q2"
+    ):
         Log(READER, path)
     log = Log(READER, path, skip_bad=3)
     assert log.scores() == {"q1": 1.0, "q5": 1.0}
     assert [b.split(": ")[0].rpartition(":")[2] for b in log.journal.bad] == ["3", "4", "5"]
-    with pytest.raises(ReadError, match=r":4: row has 4 cells .*1 unreadable rows were allowed"):
+    with pytest.raises(ReadError, match=r":4: the row has 4 cells.*1 unreadable row was allowed"):
         Log(READER, path, skip_bad=1)
 
 

@@ -217,7 +217,7 @@ def test_fatal_findings_refuse_unless_allowed() -> None:
 
 @pytest.mark.parametrize(
     ("settled", "says"),
-    [("refuse", "their mean counts if this is allowed"), ("last", "the last counts")],
+    [("refuse", "if this is allowed, their mean counts"), ("last", "the last counts")],
 )
 def test_conflicting_rows_say_what_counts(settled: str, says: str) -> None:
     alignment = Alignment(conflicting=1, conflicts=("a, q",), settled=settled)

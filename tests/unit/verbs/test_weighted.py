@@ -173,7 +173,7 @@ def test_strata_looks_and_single_items_are_refused() -> None:
         nstar.audit(board(), weights=BY_ITEM, strata="passage")
     with pytest.raises(ParameterError, match="cannot be combined with weights"):
         nstar.gate(board(), a="a", b="b", margin=0.1, weights=BY_ITEM, strata="passage")
-    with pytest.raises(DataError, match="no score of their own"):
+    with pytest.raises(DataError, match="no individual scores"):
         nstar.compare(board(), a="a", b="b", weights=BY_ITEM).differing("gained")
 
 
@@ -204,8 +204,8 @@ def test_a_parquet_file_too(tmp_path: Path) -> None:
     ("content", "why"),
     [
         ("item,weight\nq1,x\n", r"line 2: the weight must be a number >= 0; got 'x'"),
-        ("item,weight\nq1,1\nq2\n", "line 3: 1 cells, but the header has 2"),
-        ("item,weight\n,1\n", "line 2: no item"),
+        ("item,weight\nq1,1\nq2\n", "line 3: the row has 1 cell, but the header has 2"),
+        ("item,weight\n,1\n", "line 2: this row has no item"),
         ("item,weight\n", "no weights found"),
         ("", "need the columns item and weight"),
         ("item,weight\nq1,inf\n", "line 2"),

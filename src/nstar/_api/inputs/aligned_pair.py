@@ -248,7 +248,7 @@ def _same_data(
             only = "It contains no other model. Pass the log of another model."
             msg += only if no_names is None else f"{no_names}."
         else:
-            msg += "Choose two models."
+            msg += "Choose two different models."
         raise DataError(msg)
     if unnamed and not needs_names and log_scan.journal.bad:
         log_scan.journal.notes.append(fill_parameters(_ORDER))

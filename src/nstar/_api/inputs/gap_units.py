@@ -37,7 +37,7 @@ def check_gap_on_scale(name: str, gap: float | None, scale: tuple[float, float])
         )
         raise ParameterError(msg)
     if abs(gap) >= 1 and scale == (0.0, 1.0):
-        msg = f"{arg(name)} {gap:g} is above 1, but scores are 0–1. Use {_fix(gap)}."
+        msg = f"{arg(name)} {gap:g} is {_too_large(gap)} 1, but scores are 0–1. Use {_fix(gap)}."
         raise ParameterError(msg)
 
 
@@ -56,8 +56,8 @@ def check_planned_gaps(gaps: Mapping[str, float | None], sds: Mapping[str, float
         elif 1 <= abs(gap) < math.inf:
             with_sd = " or ".join(map(arg, sds))
             msg = (
-                f"{arg(name)} {gap:g} is above 1. Use {_fix(gap)}, or set {with_sd} for score "
-                "units."
+                f"{arg(name)} {gap:g} is {_too_large(gap)} 1. Use {_fix(gap)}, or set {with_sd} "
+                "for score units."
             )
             raise QuestionError(msg)
 
@@ -85,3 +85,7 @@ def _fix(gap: float) -> str:
         python=f"{gap / 100:g} for {points}",
         command=f"{gap:g}pp for percentage points or {gap / 100:g}",
     )
+
+
+def _too_large(gap: float) -> str:
+    return "above" if abs(gap) > 1 else "not below"

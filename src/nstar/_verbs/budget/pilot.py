@@ -278,8 +278,8 @@ def pilot_power(  # noqa: PLR0913 one verb, one call
     spread = pilot_spread(a, b, rho=rho)
     if spread.has_shared:
         msg = (
-            "this pilot has an effect that all tasks of a run share. Resampling tasks ignores "
-            "that effect and would overstate the power, so the formula is used"
+            "The pilot has an effect that all tasks of a run share. Resampling tasks would ignore "
+            "it and overstate the power, so only the formula can be used."
         )
         raise DataError(msg)
     values: dict[str, Any] = {"a": _nested(pilot.a), "runs_a": runs_a, "runs_b": runs_b}

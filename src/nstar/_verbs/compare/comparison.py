@@ -125,7 +125,7 @@ def compare_board(
             f"names, and that both ran the same tasks{_items_of(matrices, names)}"
         )
         if any(m.alignment.by_content for m in matrices):
-            msg += "; items were paired by content, so the prompts may differ"
+            msg += ". Items were paired by content, so the prompts may differ."
         raise DataError(msg)
     result = compare_samples(samples, names, question, [*findings, *_left_out(left_out, names)])
     return _with_average(result, shared, question)

@@ -240,8 +240,8 @@ def from_matrix(matrix: ScoreMatrix, names: tuple[str, str]) -> PairedSample:
 def _only(matrix: ScoreMatrix, side: str) -> None:
     if len(matrix.models) != 1:
         msg = (
-            f"{side} contains {len(matrix.models)} models. To compare two rows of one "
-            "matrix, pass only it, with names=(first, second)."
+            f"{side} contains {len(matrix.models)} models. To compare two rows of one matrix, "
+            "pass only that matrix, with names=(first, second)."
         )
         raise DataError(msg)
 
@@ -265,7 +265,7 @@ def from_matrices(a: ScoreMatrix, b: ScoreMatrix) -> PairedSample:
         if first and second and first != second:
             msg = (
                 f"a has {field} {first!r}, but b has {second!r}, so their scores cannot be "
-                f"compared. Pass scores of the same {field}."
+                f"compared. Pass scores with the same {field}."
             )
             raise DataError(msg)
     number = {name: i for i, name in enumerate(a.items)}

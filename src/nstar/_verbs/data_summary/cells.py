@@ -233,7 +233,7 @@ def _collisions(matrix: ScoreMatrix) -> Iterator[Finding]:
             f"{where(matrix)}{contradicting_rows(a.conflicting)} with another for the "
             f"same model, item and run ({'; '.join(a.conflicts)})",
         )
-        counts = "their mean counts if this is allowed"
+        counts = "if this is allowed, their mean counts"
         if a.settled != "refuse":
             finding, counts = replace(finding, level="warning"), f"the {a.settled} counts"
         yield replace(finding, text=f"{finding.text}; {counts}")

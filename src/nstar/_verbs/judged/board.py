@@ -102,11 +102,14 @@ def _refuse_few(label_scores: Array, labels: int) -> None:
         max_labels = int((~np.isnan(label_scores)).sum(axis=1).max(initial=0))
         msg = (
             f"Only {labels} items are labeled for every model; at least {FEWEST} are needed to "
-            "correct the judge. Label the same items for every model."
+            "correct the judge"
         )
         if max_labels > labels:
-            msg += f", and one model has {max_labels}. Label the same items for every model"
-        msg += f". To use labels alone as scores, set {arg('columns', 'score=NAME')}"
+            msg += f". One model has {max_labels} labels"
+        msg += (
+            ". Label the same items for every model. To use only the labels as scores, set "
+            f"{arg('columns', 'score=NAME')}."
+        )
         raise DataError(msg)
 
 

@@ -290,10 +290,10 @@ def _size(
 
 
 def _check(question: _LabelPlanInput, r: float, design: Design, rule: Criteria) -> None:
-    allowed = "from 0 (a useless judge) to below 1 (one that needs no labels)"
+    allowed = "from 0 (the judge is useless) to below 1 (no labels are needed)"
     checks.within("judge_r", r, (0, 1), allowed, ends=(True, False))
     if isinstance(design.noise, Unpaired):
-        msg = "Labels are planned for two models on the same items. Remove {arg('unpaired')}."
+        msg = f"Labels are planned for two models on the same items. Remove {arg('unpaired')}."
         raise ParameterError(msg)
     if question.costs is not None:
         checks.positive("cost_label", question.costs.label)

@@ -169,7 +169,7 @@ def _check_width(design: Design, margin: float) -> None:
     """Check that a margin, and an SD, fit the range of scores."""
     noise = design.noise
     if not isinstance(noise, Graded):
-        checks.require(margin < 1, "margin", "below 1, a proportion", margin)
+        checks.require(margin < 1, "margin", "a proportion below 1", margin)
         return
     width = noise.width
     if not (margin < width and noise.sigma() <= width):

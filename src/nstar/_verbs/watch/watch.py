@@ -354,7 +354,7 @@ class Watch:
             Current question. A state for another question raises an error.
         """
         if saved.get("schema") != _SCHEMA:
-            msg = f"saved state must have the schema {_SCHEMA}; got {saved.get('schema')!r}"
+            msg = f"The schema of the saved state must be {_SCHEMA}; got {saved.get('schema')!r}"
             raise ParameterError(msg)
         try:
             saved_question = WatchQuestion.from_dict(opened(saved)["question"])

@@ -225,7 +225,7 @@ def _where(path: Path, key: str, command: click.Command, known: Iterable[str]) -
     for name in related(str(command.name)):
         if key in _settings(_command(name)):
             return (
-                f"; it belongs to nstar {name}: move it below "
+                f". It belongs to nstar {name}. Move it below "
                 f"{_place(path, name.replace(' ', '.'))}"
             )
     return _near(key, known)

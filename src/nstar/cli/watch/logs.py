@@ -216,8 +216,8 @@ class PairedLogFeed:
             for half, name in zip(halves, self.names, strict=True)
         )
         return (
-            f"no item in common so far: items are {first}, {second}. "
-            "Are they named alike (--column item=FIELD)?"
+            f"the models share no item so far: {first}, {second}. Do both logs use the same item "
+            "names? To choose the field of the names, set --column item=FIELD."
         )
 
     @property
@@ -225,23 +225,24 @@ class PairedLogFeed:
         """Return sentences about scores that were not counted."""
         for source in self.failed:
             yield (
-                f"{source.path}: the run has ended with status {source.status!r}; no more items "
-                "will come from it. Retry the evaluation and watch its new log"
+                f"{source.path}: the run ended with status {source.status!r}, so it will not add "
+                "items. Retry the evaluation and watch its new log."
             )
         other = self.pairing.contradicted
         if other:
             yield (
-                f"{_items(other)} came again with another score; the first one counts. "
-                "Are these several runs, or two items of one name?"
+                f"{_items(other)} occurred again with a different score; the first score counts. "
+                "Are these several runs, or two items with the same name?"
             )
         n_waiting = self.pairing.waiting[0]
         for follower in self._followers:
             if follower.left:
                 yield follower.left
         if n_waiting and not self.shared:
-            are = "is" if n_waiting == 1 else "are"
+            are, them = ("is", "it") if n_waiting == 1 else ("are", "them")
             yield (
-                f"{_items(n_waiting)} of the first model that the second has not {are} not counted"
+                f"{_items(n_waiting)} of the first model {are} not counted, because the second "
+                f"model lacks {them}"
             )
 
     @property

@@ -280,8 +280,8 @@ class PairSession:
         if pair_votes.unbalanced:
             share = f"{100 * (pair_votes.shown_first or 0) / len(pair_votes):.0f}%"
             sentences.append(
-                f"{first} was shown first in {share} of these votes, and the position effect is "
-                "not adjusted for; a board (without --a and --b) adjusts for it"
+                f"{first} was shown first in {share} of these votes, but the position effect is "
+                "not adjusted for. To adjust for it, remove --a and --b."
             )
         if pair_votes.weighted:
             sentences.append("vote weights are not used: each vote counts once")

@@ -174,7 +174,7 @@ class _VoteColumnGuess:
         for part in (LOWER,) if options.lower_is_better else self._given:
             if part not in PARTS:
                 parts = ", ".join(PARTS)
-                unknown = f"{arg('columns', f'{part}=…')}: no such part"
+                unknown = f"{arg('columns', f'{part}=…')}: there is no such part"
                 raise self._unfit(unknown, f"Use one of: {parts}.")
 
     def layout(self, selection: VoteSelection) -> VoteLayout:

@@ -258,10 +258,10 @@ def test_pairs_asked_for() -> None:
         ({"delta": 1.5}, "above 1, but scores are 0–1"),
         ({"margin": 0.0}, "between 0 and 1"),
         ({"cluster": "passage"}, "No group column .*Available: s"),
-        ({"models": ["m0"]}, "two models or more are needed; one is left, m0 of 6 by models"),
+        ({"models": ["m0"]}, "At least two models are needed; only m0 remains of 6 after models"),
         (
             {"models": ["m0", "m0"]},
-            "two models or more are needed; one is left, m0 of 6 by models",
+            "At least two models are needed; only m0 remains of 6 after models",
         ),
         ({"models": ["m0", "m_9"]}, "No model matches 'm_9'"),
         ({"draws": 5}, "draws must be at least 19"),
@@ -275,7 +275,7 @@ def test_what_cannot_be_asked(options: dict[str, Any], words: str) -> None:
 def test_a_model_without_a_score_is_named() -> None:
     x = scores(1)
     x[2] = np.nan
-    with pytest.raises(DataError, match="m2 has no score on this task; leave it out"):
+    with pytest.raises(DataError, match=r"m2 has no score on this task. Exclude it"):
         audit(board(x))
     assert len(audit(board(x), models=["m0", "m1", "m5"])) == 3
 
@@ -285,7 +285,7 @@ def test_no_common_item_names_the_model_with_fewest() -> None:
     x[0, 100:], x[1, :90] = np.nan, np.nan
     x[2, 90:100] = np.nan
     with pytest.raises(
-        DataError, match=r"common to all 6 models; m0 has the fewest \(100 of 240\)"
+        DataError, match=r"answered by all 6 models \(m0 has the fewest, 100 of 240\)"
     ):
         audit(board(x), items="common")
 

@@ -192,7 +192,7 @@ def test_what_has_no_average() -> None:
             DataError,
             "Only 0 models have all 2 tasks",
         ),
-        ([first, replace(third, groups={})], {"cluster": "s"}, DataError, "not a group column"),
+        ([first, replace(third, groups={})], {"cluster": "s"}, DataError, "No group column"),
     ]
     for matrices, options, error, words in cases:
         with pytest.raises(error, match=words):

@@ -169,7 +169,8 @@ def test_a_file_that_lacks_something(work: Path, name: str, gone: str) -> None:
     names = {gone} if gone != "rest" else set(arrays) - {"stamp", "done"}
     np.savez(path, **{k: v for k, v in arrays.items() if k not in names})
     with pytest.raises(
-        DataError, match=rf"{name}.npz: .*Delete the file, so that nstar computes that part again"
+        DataError,
+        match=rf"{name}.npz: .*Delete .* that part again",
     ):
         audit(leaderboard(), execution=Execution(work=str(work)))
 

@@ -59,9 +59,9 @@ def test_a_prior_shrinks_gaps() -> None:
 
 
 def test_nobody_can_be_rated() -> None:
-    with pytest.raises(DataError, match=r"no two models can be rated.*prior"):
+    with pytest.raises(DataError, match=r"No two models both win and lose.*prior"):
         rated(votes_of(("x", "y", 1.0), ("y", "z", 1.0)))
-    with pytest.raises(DataError, match="all 2 votes are ties"):
+    with pytest.raises(DataError, match="All 2 votes are ties"):
         rated(votes_of(("x", "y", 0.5), ("y", "z", 0.5)))
 
 
@@ -217,9 +217,9 @@ def test_votes_without_the_control_are_left_out() -> None:
 
 def test_controls_that_say_nothing() -> None:
     given = columns()
-    with pytest.raises(DataError, match=r"no values of 'tone'.*there are: length"):
+    with pytest.raises(DataError, match=r"No values of 'tone'.*Available: length"):
         rated(Votes.of(**given), control=("tone",))
-    with pytest.raises(DataError, match="there are: none"):
+    with pytest.raises(DataError, match="Available: none"):
         rated(Votes.of(**given | {"covariates": {}}), control=("length",))
     same = np.full(600, 7.0)
     with pytest.raises(DataError, match=r"length.* is the same in every vote"):

@@ -99,10 +99,10 @@ def test_votes_alike_on_a_prompt_widen_the_errors() -> None:
 
 
 def test_unknown_groupings_are_refused_with_those_there_are() -> None:
-    with pytest.raises(DataError, match=r"no grouping 'worker'.*there are: prompt, judge"):
+    with pytest.raises(DataError, match=r"No group 'worker'.*Available: prompt, judge"):
         rated(ballots(), cluster=("worker",))
     bare = Votes.of(**columns() | {"groups": {}})
-    with pytest.raises(DataError, match="there are: none"):
+    with pytest.raises(DataError, match="Available: none"):
         rated(bare, cluster=("prompt",))
 
 

@@ -285,9 +285,9 @@ def test_more_money_never_hurts() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({}, "give budget"),
-        ({"budget": 3}, "at least 4, two tasks with one run"),
-        ({"budget": 10, "runs": (4, 5)}, "at least 18, two tasks with 4 and 5 runs"),
+        ({}, "Set budget"),
+        ({"budget": 3}, "at least 4, the cost of two tasks with one run"),
+        ({"budget": 10, "runs": (4, 5)}, "at least 18, the cost of two tasks with 4 and 5 runs"),
         ({"delta": 0.0}, "at least 1e-07"),
         ({"budget": 100, "tasks_available": 1}, "at least 2"),
         ({"budget": 100, "runs": 0}, "at least 1"),

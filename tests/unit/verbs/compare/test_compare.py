@@ -270,7 +270,7 @@ def test_runs_that_are_single_among_these_two_stay_binary() -> None:
         (([1, "a"], [0, "b"]), "must be numbers"),
         (([[[1]]], [1]), "1 dimension .items. or 2"),
         ((matrices()[0], [1, 0]), "same form"),
-        (([1, 0], None), "Pass the scores of both models"),
+        (([1, 0], None), "The scores must be of two models"),
         ((ScoreMatrix.from_arrays([[1], [0], [1]], models=list("xyz")), None), "models found"),
         (
             (ScoreMatrix.from_arrays([[1], [0]], models=list("xy")), matrices()[0]),
@@ -291,7 +291,7 @@ def test_what_cannot_be_compared(arguments: tuple[object, object], message: str)
         ({"margin": -0.1}, "margin must be"),
         ({"strata": "g", "cluster": "g"}, "not both"),
         ({"strata": "g"}, "No group column .*Available: none"),
-        ({"groups": {"g": ["a"]}}, "1 labels for 2 items"),
+        ({"groups": {"g": ["a"]}}, "must have one label per item; got 1 for 2 items"),
     ],
 )
 def test_what_cannot_be_asked(options: dict[str, object], message: str) -> None:
@@ -424,7 +424,7 @@ def test_matrices_of_different_things_are_not_paired() -> None:
     )
     with pytest.raises(DataError, match="a has task 't', but b has 'u'"):
         compare(one, two)
-    with pytest.raises(DataError, match="a is of metric 'score' and b of 'f1'"):
+    with pytest.raises(DataError, match="a has metric 'score', but b has 'f1'"):
         compare(one, replace(one, metric="f1"))
     assert compare(one, replace(two, task="")).tasks[0].task == "t"
 

@@ -228,7 +228,7 @@ def test_the_command(tmp_path: Path) -> None:
     file = tmp_path / "nstar.toml"
     file.write_text('[gate]\nat-least = "4/5"\n', encoding="utf-8")
     status, text = said("runs", *sides, "--config", str(file))
-    assert (status, "it belongs to nstar gate runs: move it below [gate.runs]" in text) == (
+    assert (status, "It belongs to nstar gate runs. Move it below [gate.runs]" in text) == (
         2,
         True,
     )

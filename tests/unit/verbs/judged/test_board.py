@@ -258,7 +258,7 @@ def test_a_gate_by_labels(board: dict[str, list[Any]]) -> None:
 def test_a_gate_is_looked_at_once(board: dict[str, list[Any]]) -> None:
     with pytest.raises(ParameterError, match="only in a single evaluation"):
         nstar.gate_looks(board, a="m1", b="m2", margin=0.1, columns=COLUMNS, items=2000)
-    with pytest.raises(ParameterError, match="go together"):
+    with pytest.raises(ParameterError, match="set both columns"):
         nstar.gate(board, a="m1", b="m2", margin=0.1, columns={"judge": "verdict"})
 
 
@@ -285,7 +285,7 @@ def test_commands(board: dict[str, list[Any]], tmp_path: Path) -> None:
     assert "240 labeled" in shown.stdout
     half = CliRunner().invoke(main, ["audit", str(path), *FLAGS[:2]])
     assert half.exit_code == 3
-    assert "name both" in half.output
+    assert "must be two different columns" in half.output
     sides = ["--candidate", f"{path}::m0", "--baseline", f"{path}::m3", "--margin", "5pp"]
     passed = CliRunner().invoke(main, ["gate", *sides, *FLAGS])
     assert passed.exit_code == 0, passed.output

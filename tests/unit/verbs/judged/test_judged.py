@@ -233,9 +233,9 @@ def test_the_command_says_the_same() -> None:
 @pytest.mark.parametrize(
     ("more", "say"),
     [
-        (["--strata", "topic"], "No such option '--strata'; nstar compare has it."),
-        (["--margin", "2pp"], "No such option '--margin'; nstar compare has it."),
-        (["--metric", "judge"], "No such option '--metric'; nstar compare has it."),
+        (["--strata", "topic"], "No such option '--strata' here. Use it with nstar compare."),
+        (["--margin", "2pp"], "No such option '--margin' here. Use it with nstar compare."),
+        (["--metric", "judge"], "No such option '--metric' here. Use it with nstar compare."),
     ],
 )
 def test_options_that_say_nothing_of_a_judge(more: list[str], say: str) -> None:
@@ -248,7 +248,7 @@ def test_one_column_of_two() -> None:
     told = CliRunner().invoke(main, ["compare", "judged", str(EXAMPLE), *COLUMNS[:2]])
     assert told.exit_code == 2
     assert "Missing option '--label'" in told.output
-    with pytest.raises(ReadError, match="no column 'nobody' for label"):
+    with pytest.raises(ReadError, match=r"no column 'nobody' \(for label\)"):
         compare_judged(EXAMPLE, judge="verdict", label="nobody")
     with pytest.raises(ReadError, match="must be two different columns"):
         compare_judged(EXAMPLE, judge="verdict", label="verdict")
@@ -292,7 +292,7 @@ def test_labels_that_contradict_each_other_are_refused() -> None:
     known = next(k for k, x in enumerate(rows["people"]) if x is not None)
     for name, values in rows.items():
         values.append(1 - values[known] if name == "people" else values[known])
-    with pytest.raises(DataError, match="contradict"):
+    with pytest.raises(DataError, match="conflicts with another"):
         compared(rows)
 
 

@@ -221,9 +221,9 @@ def test_missing_scores_and_small_pilots() -> None:
     scores[:55, 3] = np.nan
     with pytest.raises(DataError, match="at least 10 items with scores of all 8 models"):
         board_pilot(scores)
-    with pytest.raises(DataError, match="two models or more"):
+    with pytest.raises(DataError, match="at least two models"):
         board_pilot(scores[:, :1])
-    with pytest.raises(DataError, match="no noise"):
+    with pytest.raises(DataError, match="variance of their gaps is unknown"):
         plan_pilot_board(board_pilot(np.ones((20, 3))), items=100)
     with pytest.raises(DataError, match="No group column 'topic'"):
         plan_pilot_board(

@@ -210,15 +210,15 @@ def test_reads_back_equal(design: PairedPsi, method: Way, arguments: dict[str, A
 @pytest.mark.parametrize(
     ("design", "method", "arguments", "said"),
     [
-        (BINARY, "e-process", {}, "give delta"),
-        (BINARY, "asymptotic", {"delta": 0.05}, "exact e-process"),
+        (BINARY, "e-process", {}, "Set delta"),
+        (BINARY, "asymptotic", {"delta": 0.05}, "asymptotic needs graded scores"),
         (GRADED, "e-process", {"delta": 0.05}, "bets or asymptotic"),
         (BINARY, "peeking", {"delta": 0.05}, "method must be one of"),
         (
             BINARY,
             "e-process",
             {"delta": 0.05, "criteria": Criteria(alternative="greater")},
-            "either model",
+            "e-process is two-sided",
         ),
         (Unpaired(baseline=0.7), "pocock", {"delta": 0.05}, "same items"),
         (Design(noise=BINARY, models=3), "pocock", {"delta": 0.05}, "one comparison"),

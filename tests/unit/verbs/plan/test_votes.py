@@ -179,7 +179,7 @@ def test_reads_back_equal(arguments: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ({}, "give elo .* votes .* or both"),
+        ({}, "Set elo .* votes .* or both"),
         ({"elo": 0}, "elo must be a gap of at least 0.0001, .*; got 0"),
         ({"elo": -20}, "elo must be a gap .* whichever model is ahead; got -20"),
         ({"elo": np.inf}, "elo must be"),

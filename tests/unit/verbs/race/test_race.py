@@ -182,7 +182,7 @@ def test_what_is_refused() -> None:
         race.add("wren", "q", 0.5)
     assert race.result.n_answers == 0
     race.update({"wren": 1, "heron": 0, "ibis": 1}, item="q")
-    with pytest.raises(DataError, match="counted already"):
+    with pytest.raises(DataError, match="already counted"):
         race.update({"wren": 1, "heron": 0, "ibis": 1}, item="q")
     race.add("wren", "q", 0)
     assert race.n_answers_repeated == 1

@@ -286,7 +286,7 @@ def test_refusals() -> None:
     every = rows(scores[1:], NAMES[1:])
     with pytest.raises(DataError, match=r"new ran on all 900 items of t, not on a sample"):
         compare_known(rows(scores[:1], ["new"]), every)
-    with pytest.raises(DataError, match="new ran on only 29 items of t; 30 are needed"):
+    with pytest.raises(DataError, match="new ran on only 29 items of t; at least 30 are needed"):
         compare_known(rows(scores[:1], ["new"], drawn(29)), every)
     strange = rows(scores[:1], ["new"], drawn(50))
     strange["item"][:2] = ["zebra", "gnu"]

@@ -212,7 +212,7 @@ def test_old_parameters_draw_what_they_drew() -> None:
     [
         ({"delta": [0.1]}, "range from 1.15 down to 0.25"),
         ({"delta": [-0.1]}, "delta"),
-        ({"delta": [0.01], "spread": [0.1]}, "both say how far"),
+        ({"delta": [0.01], "spread": [0.1]}, "both set the gaps"),
         ({"missing": [1.0]}, "missing"),
         ({"clusters": [1]}, "clusters"),
         ({"clusters": [1000]}, "at least clusters = 1000"),

@@ -139,12 +139,28 @@ def test_a_judge_alone_misses_and_the_corrected_holds() -> None:
 @pytest.mark.parametrize(
     ("scenario", "asked", "say"),
     [
-        ("judge", {"tests": ["t"]}, "t needs two models; scenario judge has a judge and labels"),
-        ("beta", {"intervals": ["judge-alone"]}, "judge-alone needs a judge and labels; scenario"),
-        ("board", {"tests": ["judge-labels"]}, "needs a judge and labels; scenario board has a b"),
+        (
+            "judge",
+            {"tests": ["t"]},
+            "t needs two models, but scenario judge has a judge and labels",
+        ),
+        (
+            "beta",
+            {"intervals": ["judge-alone"]},
+            "judge-alone needs a judge and labels, but scenario",
+        ),
+        (
+            "board",
+            {"tests": ["judge-labels"]},
+            "needs a judge and labels, but scenario board has a b",
+        ),
         ("judge", {"tests": ["judge-cluster"]}, "Use the scenario judge-clusters"),
         ("judge", {"intervals": ["judge-alone"], "values": {"labels": [500]}}, "labels must be"),
-        ("judge", {"intervals": ["judge-alone"], "values": {"labels": [2]}}, "at least 3"),
+        (
+            "judge",
+            {"intervals": ["judge-alone"], "values": {"labels": [2]}},
+            "a whole number from 3",
+        ),
         ("judge", {"intervals": ["judge-alone"], "values": {"miss": [1.2]}}, "miss must be"),
     ],
 )

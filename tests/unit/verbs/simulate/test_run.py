@@ -393,17 +393,17 @@ def test_power_of_t_is_the_formulas() -> None:
     ("given", "message"),
     [
         ({"tests": []}, "Set tests or intervals"),
-        ({"tests": ["z"]}, "no test 'z'; there are asymptotic"),
-        ({"intervals": ["z"]}, "no interval 'z'"),
-        ({"scenario": "none"}, "no scenario 'none'"),
-        ({"values": {"p": [1]}}, "no parameter 'p'; there are mean, sd, rho, delta"),
+        ({"tests": ["z"]}, "No test 'z'. Available: asymptotic"),
+        ({"intervals": ["z"]}, "No interval 'z'"),
+        ({"scenario": "none"}, "No scenario 'none'"),
+        ({"values": {"p": [1]}}, "no parameter 'p'. Available: mean, sd, rho, delta"),
         ({"items": []}, "items must be whole numbers"),
         ({"items": [1]}, "items must be whole numbers"),
         ({"items": [2.5]}, "items must be whole numbers"),
         ({"reps": 0}, "reps must be a whole number"),
         ({"precision": 0.5}, "precision must be in"),
         ({"alpha": 1.0}, "alpha must be in"),
-        ({"values": {"delta": []}}, "0 cells asked for"),
+        ({"values": {"delta": []}}, "0 cells are out of range"),
         ({"values": {"delta": [0.0] * 400, "rho": [0.5] * 400}}, "160,000 cells"),
     ],
 )
@@ -420,7 +420,7 @@ def test_a_scenario_that_gives_too_few_is_told(monkeypatch: pytest.MonkeyPatch) 
         return Counts(items=items, n10=none, n01=none, truth=0.0)
 
     monkeypatch.setattr(SCENARIOS, "_all", {"short": short})
-    with pytest.raises(ParameterError, match="gave 9 replications instead of 10"):
+    with pytest.raises(ParameterError, match="returned 9 replications instead of 10"):
         simulate("short", items=[50], tests=["t"], reps=10)
 
 

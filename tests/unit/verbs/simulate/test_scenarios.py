@@ -468,7 +468,7 @@ def test_0_and_1_turn_by_the_same_share_in_every_task() -> None:
         ({"a": TASKS_A, "b": TASKS_B, "runs_a": 0}, "runs_a must be a whole number of at least 1"),
         ({"a": ((1, None), (None, None)), "b": TASKS_B[:2]}, "runs of each task of a"),
         ({"a": ((1,), (0,))}, "needs at least two runs of every task"),
-        ({"a": ((1,), (0,)), "b": ((1,), (0,)), "runs_b": 2}, "more runs than the pilot has"),
+        ({"a": ((1,), (0,)), "b": ((1,), (0,)), "runs_b": 2}, "More runs than in the pilot"),
     ],
 )
 def test_pilots_with_runs_that_are_refused(given: dict[str, Any], words: str) -> None:

@@ -192,7 +192,7 @@ def test_a_value_after_a_colon_is_the_first_parameter() -> None:
         ("e-process:x", "a must be a number"),
         ("e-process:inf", "a must be a number"),
         ("e-process:-1", "a must be"),
-        ("no:2", "no test 'no'; there are"),
+        ("no:2", "No test 'no'. Available:"),
         ("equivalent", "equivalent needs a margin"),
         ("equivalent:0", "margin must be"),
     ],
@@ -203,7 +203,7 @@ def test_parameters_that_are_refused(test: str, message: str) -> None:
 
 
 def test_scenarios_have_no_such_parameters() -> None:
-    with pytest.raises(ParameterError, match=r"no scenario 'beta:0\.5'"):
+    with pytest.raises(ParameterError, match=r"No scenario 'beta:0\.5'"):
         simulate("beta:0.5", items=[50], tests=["t"], reps=10)
 
 

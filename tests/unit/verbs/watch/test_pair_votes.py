@@ -44,7 +44,10 @@ def test_only_new_votes_of_the_same_table() -> None:
     assert [p.a for p in late.new_since(early)] == [1.0] * 40
     assert late.new_since(early, cost=2.0)[0].cost == 2.0
     assert late.shown_first is None  # one model on one side hides what the side does
-    with pytest.raises(DataError, match="The first 140 votes between the two differ from those"):
+    with pytest.raises(
+        DataError,
+        match="The first 140 votes between the two differ from the votes counted earlier",
+    ):
         early.new_since(late)
 
 

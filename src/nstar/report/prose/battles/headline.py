@@ -208,7 +208,7 @@ def place(result: Battles, where: str | None) -> str:
         if where in lost:
             return f"{name(where)} has no rating."
         examples = listed([name(n) for n in r.model[:3]])
-        msg = f"No model {where!r:.60} ({arg('where')}). Rated models: {examples} and others."
+        msg = f"No model {where!r:.60} ({arg('where')}). Rated models: {examples} …"
         raise ParameterError(msg)
     k = r.model.index(where)
     low, high = int(r.rank_low[k]), int(r.rank_high[k])
