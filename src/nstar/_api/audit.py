@@ -93,7 +93,7 @@ def audit(
         Use the items that both models of a pair answered (pairwise), or only the items that all
         models answered (common).
     average : {"macro", "micro"}, default "macro"
-        Average over several tasks that weights tasks equally (macro) or items equally (micro).
+        Average over several tasks: weight the tasks equally (macro) or the items equally (micro).
         The average includes only models that have scores on all tasks.
     weights : path, frame, or mapping, optional
         Weights of the items, in a .csv, .jsonl, or .parquet file. The file has the columns item

@@ -61,11 +61,12 @@ def battles(
         Use only the votes with this value in a column, such as ``"source=crowd"``. In Python, also
         a mapping such as ``{"source": "crowd"}``.
     ties : {"half", "davidson", "drop"}, default "half"
-        Treatment of ties: half a win for each model (half), modeled (davidson), or dropped (drop).
+        Treatment of ties: count half a win for each model (half), model them (davidson), or drop
+        them (drop).
         The scale of the ratings depends on this treatment.
     cluster : str or sequence of str, optional
         Up to two columns of groups that are a random sample of a larger population, such as
-        prompt.
+        prompts.
     control : str or sequence of str, optional
         Covariate for which the ratings are adjusted, such as length. A pair of columns has the
         form ``"COL_A:COL_B"``.

@@ -36,8 +36,8 @@ def compare_known(
     """Compare a new model that ran on a random subset with models scored on all items.
 
     A gap is the score of the new model minus the score of the known model. The scores of the known
-    models show how the subset differs from all items. More known models make the estimate more
-    precise.
+    models show how the subset differs from all items. A larger number of known models makes the
+    estimate more precise.
 
     Parameters
     ----------

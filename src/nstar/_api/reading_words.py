@@ -59,8 +59,8 @@ class ScoreWords(TableWords, total=False):
     groups : str or sequence of str
         Field of the log to keep as a column of groups.
     errors : {"harness", "missing", "zero", "keep"}
-        Treatment of failed samples and codes such as -1: as in the harness, as missing, as 0, or
-        kept as scores.
+        Treatment of failed samples and codes such as -1: follow the harness, treat them as missing
+        or as 0, or keep the codes.
     duplicates : {"refuse", "mean", "first", "last", "runs"}
         Treatment of repeated rows: refuse them, use the mean, the first, or the last row, or treat
         them as runs.

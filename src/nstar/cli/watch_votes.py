@@ -64,7 +64,7 @@ def watch_votes(
         Use only the votes with this value in a column, such as ``"source=crowd"``.
     cluster : GroupNames, optional
         Up to two columns of groups that are a random sample of a larger population, such as
-        prompt.
+        prompts.
     margin : float, optional
         Largest acceptable loss, such as 0.01 (1 pp).
         Also stop once A is shown to be non-inferior at this margin.
