@@ -101,7 +101,8 @@ class _Output(LeaderboardOutput, WorkOptions):
         keep_answers(result, folder)
         write_summary(folder, report.render(result.without_pairs(), "json", paragraph=True))
         name = without_secrets(folder)
-        click.echo(f"nstar: pairs in {name}/pairs, the audit in {name}/audit.json", err=True)
+        text = f"wrote the pairs to {name}/pairs, and the audit to {name}/audit.json"
+        click.echo(f"nstar: {text}", err=True)
 
     @staticmethod
     def _report_size(result: Any) -> None:

@@ -60,7 +60,7 @@ class _Output(PaperOutput):
 
         rows, content = differing_file(result.differing(self.list_), Path(self.out).suffix)
         write_whole(self.out, content, "items")
-        click.echo(f"nstar: {rows:,} items in {self.out}", err=True)
+        click.echo(f"nstar: wrote {rows:,} items to {self.out}", err=True)
 
 
 def _check_model_names(paths: Sequence[str]) -> None:

@@ -128,7 +128,7 @@ class _Output(PrintOptions):
         refuse_fatal(result.findings)
         pack(matrix, folder, findings=result.findings)
         models, items = matrix.shape
-        click.echo(f"Packed {models:,} models × {items:,} items into {folder}.", err=True)
+        click.echo(f"nstar: wrote {models:,} models × {items:,} items to {folder}", err=True)
         return result
 
 
@@ -159,7 +159,7 @@ def _write_table(paths: list[str], out: str, keywords: Any) -> "Journal":
     _check_replaceable(out)
     scanned = scan(paths, ReadSettings.of(keywords).options)
     rows = write_tidy(scanned.batches(), lambda: scanned.journal.sources, out)
-    click.echo(f"Wrote {rows:,} rows to {out}.", err=True)
+    click.echo(f"nstar: wrote {rows:,} rows to {out}", err=True)
     return scanned.journal
 
 
@@ -170,7 +170,7 @@ def _write_records(paths: list[str], folder: str, keywords: Any) -> None:
     from nstar._data.export.every_eval_ever import write_eee
 
     files = write_eee(read(paths, **keywords), folder, version=__version__)
-    click.echo(f"Wrote {len(files):,} files to {folder}.", err=True)
+    click.echo(f"nstar: wrote {len(files):,} files to {folder}", err=True)
 
 
 read_command = front(

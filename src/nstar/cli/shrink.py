@@ -50,7 +50,7 @@ class _Output(PaperOutput):
         rows = ((c.task, c.item, c.stratum, c.weight) for c in subset.items)
         content = subset_bytes(rows, Path(path).suffix.lower())
         write_whole(path, content, "list")
-        text = f"{subset.n_items:,} items with weights in {path}"
+        text = f"wrote {subset.n_items:,} items with weights to {path}"
         click.echo(f"nstar: {text}, SHA-256 {sha256(content).hexdigest()}", err=True)
 
 

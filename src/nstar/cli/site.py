@@ -62,7 +62,7 @@ def _summary(built: "BuildSummary", directory: str) -> str:
     counts = (
         f"{built.written:,} files written, {built.kept:,} unchanged, {built.removed:,} removed"
     )
-    return f"nstar: {folders} in {directory}: {counts}"
+    return f"nstar: wrote {folders} to {directory}: {counts}"
 
 
 @click.command("site", cls=Command, short_help=SUMMARIES["site"])
@@ -97,7 +97,7 @@ def site_command(options: _SiteOptions) -> None:
             progress.clear()
     click.echo(_summary(built, options.out), err=True)
     if built.no_images is not None:
-        click.echo(f"nstar: no share images: {built.no_images}", err=True)
+        click.echo(f"nstar: wrote no share images: {built.no_images}", err=True)
     if built.outdated:
         folders = ", ".join(f"b/{s}" for s in built.outdated)
         click.echo(

@@ -16,7 +16,7 @@ def test_a_page_beside_the_report(command: str, tmp_path: Path) -> None:
     result = Command(command).run(*CALLS[command], "--html", str(target))
     assert result.exit_code == 0, result.output
     assert result.stdout == Command(command).run(*CALLS[command]).stdout
-    assert result.stderr.endswith(f"nstar: page in {target}\n")
+    assert result.stderr.endswith(f"nstar: wrote the page to {target}\n")
     page = target.read_text(encoding="utf-8")
     assert page.startswith("<!DOCTYPE html>")
     assert "default-src 'none'" in page

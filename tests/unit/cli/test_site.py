@@ -25,7 +25,7 @@ def test_an_audit_becomes_a_site(folder: str, tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     assert result.stdout == ""
     assert f"b/the-example in {out}: " in result.stderr
-    assert ", 0 as they were, 0 removed" in result.stderr
+    assert ", 0 unchanged, 0 removed" in result.stderr
     index = json.loads((out / "index.json").read_text())
     assert index["title"] == "Mine"
     assert [b["title"] for b in index["benchmarks"]] == ["The example"]

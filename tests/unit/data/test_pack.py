@@ -565,7 +565,7 @@ def test_an_audit_of_a_pack_reads_like_one_of_its_logs(
 ) -> None:
     done = run("read", table, "--out", tmp_path / "p.pack", "--group", "subject")
     assert done.exit_code == 0, done.output
-    assert "Packed 6 models × 90 items into" in done.output
+    assert "wrote 6 models × 90 items to" in done.output
     one, other = (
         run("audit", *given, *more, "--format", "json").output
         for given in ((tmp_path / "p.pack",), (table, "--group", "subject"))

@@ -81,7 +81,7 @@ class FigureOptions:
 
         chart = figure(result, kind, where=where if kind in (None, "ladder") else None)  # type: ignore[arg-type]
         write_whole(path, chart.render(Path(path).suffix), "figure")
-        click.echo(f"nstar: figure in {path}", err=True)
+        click.echo(f"nstar: wrote the figure to {path}", err=True)
 
 
 def _check_page(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
@@ -109,4 +109,4 @@ class PageOptions:
 
         text = page(result, where=where, command=typed_command(click.get_current_context()))
         write_whole(self.html, text.encode("utf-8"), "page")
-        click.echo(f"nstar: page in {self.html}", err=True)
+        click.echo(f"nstar: wrote the page to {self.html}", err=True)

@@ -37,7 +37,7 @@ def test_writes_the_figure_and_nothing_else(tmp_path: Path) -> None:
     result = run("--figure", str(target))
     assert result.exit_code == 0
     assert result.stdout == ""
-    assert result.stderr == f"nstar: figure in {target}\n"
+    assert result.stderr == f"nstar: wrote the figure to {target}\n"
     assert "Power with 1,000 items" in target.read_text(encoding="utf-8")
 
 
