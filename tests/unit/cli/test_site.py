@@ -24,7 +24,7 @@ def test_an_audit_becomes_a_site(folder: str, tmp_path: Path) -> None:
     result = SITE.run(folder, "-o", str(out), "--title", "Mine", "--name", "The example")
     assert result.exit_code == 0, result.output
     assert result.stdout == ""
-    assert f"b/the-example in {out}: " in result.stderr
+    assert f"b/the-example to {out}: " in result.stderr
     assert ", 0 unchanged, 0 removed" in result.stderr
     index = json.loads((out / "index.json").read_text())
     assert index["title"] == "Mine"
@@ -38,7 +38,7 @@ def test_plain_tables_are_called_after_their_folders(tmp_path: Path) -> None:
         assert AUDIT.run(EXAMPLE, "--out", folder).exit_code == 0
     result = SITE.run(*folders, "-o", str(tmp_path / "site"))
     assert result.exit_code == 0, result.output
-    assert "b/mmlu-pro, b/gpqa in " in result.stderr
+    assert "b/mmlu-pro, b/gpqa to " in result.stderr
     result = SITE.run(folders[0], "-o", str(tmp_path / "site"))
     assert "0 files written" in result.stderr
 
