@@ -35,7 +35,7 @@ def _kinds(cells: Sequence[CellVerdict]) -> dict[str, list[CellVerdict]]:
 def _told(cell: CellVerdict) -> str:
     setting = {k: v for k, v in cell.setting.items() if (k, v) != ("runs", 1)}
     setting_text = ", ".join(f"{value} {name}" for name, value in setting.items())
-    return f"{cell.procedure} in {100 * cell.rate:.1f}% ({setting_text})"
+    return f"{100 * cell.rate:.1f}%: {cell.procedure} ({setting_text})"
 
 
 def table(cells: Sequence[CellVerdict]) -> str:

@@ -33,8 +33,13 @@ BOARDS = (
     ("SWE-bench Verified", 134, 500, "SWE-bench/SWE-bench#624"),
     ("Open LLM Leaderboard v2", 4576, 21_600, "models: Every Eval Ever; items: our estimate"),
     ("Open LLM Leaderboard v1", 5000, 28_632, "arXiv 2407.12844; more than 5,000 models"),
-    ("Every Eval Ever, as if all had one task", 22_235, 20_000, "arXiv 2606.14516; items: guess"),
-    ("a private lake of checkpoints", 100_000, 1_000_000, "hypothetical, as an upper limit"),
+    (
+        "Every Eval Ever, treated as one task",
+        22_235,
+        20_000,
+        "arXiv 2606.14516; items: our estimate",
+    ),
+    ("a private collection of checkpoints", 100_000, 1_000_000, "hypothetical, as an upper limit"),
 )
 """Name, models, items, where from."""
 ELSEWHERE = (
@@ -127,7 +132,7 @@ def field(known: dict[str, Any]) -> str:
                 f"{source} |"
             )
 
-    listed = table("leaderboard | models | items | pairs | packed | CPU time | from", rows())
+    listed = table("leaderboard | models | items | pairs | packed | CPU time | source", rows())
     return f"{listed}\n\n{ELSEWHERE}"
 
 

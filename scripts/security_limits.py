@@ -42,8 +42,8 @@ def limits() -> str:
     rows = [
         (
             "rows of one log (scores; values of a nested column)",
-            f"{count(limits_of.rows)}, or {ROWS_PER_BYTE} for each byte of its file "
-            f"({bits:g} bits a score)",
+            f"{count(limits_of.rows)}, or {ROWS_PER_BYTE} per byte of its file "
+            f"({bits:g} bits per score)",
             "rows",
         ),
         (
@@ -51,45 +51,49 @@ def limits() -> str:
             count(limits_of.rows),
             "rows",
         ),
-        ("columns of a table, fields of its first records", count(limits_of.columns), "columns"),
-        ("different names of models, items, runs or a group", count(limits_of.names), "names"),
+        (
+            "columns of a table, or fields of its first records",
+            count(limits_of.columns),
+            "columns",
+        ),
+        ("different names of models, items, runs, or groups", count(limits_of.names), "names"),
         (
             "models × items of one task",
-            f"{count(limits_of.cells)}, or {CELLS_PER_ROW} for each of its scores",
+            f"{count(limits_of.cells)}, or {CELLS_PER_ROW} per score",
             "cells",
         ),
         (
-            "what a gzip, zstd or Parquet file, or all that is read of an archive, unpacks to",
-            f"{size(limits_of.unpacked)}, or {UNPACKED_PER_BYTE} bytes for each packed one",
+            "unpacked size of a gzip, zstd, or Parquet file, or of the files read from an archive",
+            f"{size(limits_of.unpacked)}, or {UNPACKED_PER_BYTE} bytes per packed byte",
             "unpacked",
         ),
         ("one block of rows of an Arrow file, unpacked", size(limits_of.unpacked), "unpacked"),
         (
             "samples of an `.eval` log kept in memory",
-            f"{size(limits_of.kept)}, or {KEPT_PER_BYTE} bytes for each of its file",
+            f"{size(limits_of.kept)}, or {KEPT_PER_BYTE} bytes per byte of the file",
             "kept",
         ),
         ("one line, one element of an array, or the rest of a JSON document", size(_json.CAP), ""),
-        ("commas, colons and brackets in what is kept of it", count(_decode.MARKS), ""),
-        ("… of a whole document", count(_decode.WHOLE), ""),
+        ("commas, colons, and brackets in the stored part of it", count(_decode.MARKS), ""),
+        ("commas, colons, and brackets in a whole document", count(_decode.WHOLE), ""),
         (
-            "NaN, Infinity and half surrogate pairs in one line, element or file of an archive",
+            "NaN, Infinity, and half surrogate pairs in one line, element, or file of an archive",
             count(_decode.MARKS),
             "",
         ),
-        ("… in a whole document", count(_decode.WHOLE), ""),
-        ("one name of a model, item, task, run or group", size(NAME_CAP), ""),
-        ("one file in an archive, held in memory", size(_zip.MEMBER_CAP), ""),
-        ("… read piece by piece", size(_zip.STREAM_CAP), ""),
+        ("NaN, Infinity, and half surrogate pairs in a whole document", count(_decode.WHOLE), ""),
+        ("one name of a model, item, task, run, or group", size(NAME_CAP), ""),
+        ("one file in an archive, in memory", size(_zip.MEMBER_CAP), ""),
+        ("one file in an archive, read in parts", size(_zip.STREAM_CAP), ""),
         ("files in an archive", count(_zip.ENTRIES_CAP), ""),
         ("table of contents of an archive", size(_zip.DIRECTORY_CAP), ""),
         ("header of a CSV file", size(HEADER), ""),
-        ("a line of a log that is watched", size(WATCHED), ""),
-        ("a night in a gate's history", size(NIGHT), ""),
+        ("one line of a log in `nstar watch`", size(WATCHED), ""),
+        ("one entry in the history of a gate", size(NIGHT), ""),
         ("manifest of a packed matrix", size(MANIFEST), ""),
         ("names in a packed matrix", size(NAMES), ""),
     ]
-    table = ["| | at most | raised by |", "|---|---|---|"]
+    table = ["| size | limit | option |", "|---|---|---|"]
     for subject, n, option in rows:
         table.append(f"| {subject} | {n} | {f'`--limit {option}=…`' if option else ''} |")
     return "\n".join(table)
