@@ -82,11 +82,13 @@ def weighted_matrix(
             known=np.ones(indices.size, np.bool_), limits=limits(matrix), weights=used_weights
         ),
     )
-    finding = _told(result, matrix, weights, lacking)
+    finding = _weight_findings(result, matrix, weights, lacking)
     return result, (finding, *_whole_benchmark(matrix, weights, names))
 
 
-def _told(matrix: ScoreMatrix, before: ScoreMatrix, weights: Weights, lacking: int) -> Finding:
+def _weight_findings(
+    matrix: ScoreMatrix, before: ScoreMatrix, weights: Weights, lacking: int
+) -> Finding:
     """Return findings about the effect of the weights."""
     item_weights = (
         np.ones(1) if matrix.correction is None else np.asarray(matrix.correction.weights)

@@ -92,10 +92,10 @@ def _lines(
         rest = piece[piece.rfind(b"\n") + 1 :]
         pieces_of_line, length = [rest], len(rest)
     if 0 < length <= CAP and not pieces.growing:
-        yield from _last(place, number + 1, b"".join(pieces_of_line), journal)
+        yield from _last_line(place, number + 1, b"".join(pieces_of_line), journal)
 
 
-def _last(
+def _last_line(
     place: Place, number: int, line: bytes, journal: Journal
 ) -> Iterator[tuple[int, bytes | memoryview]]:
     """Yield a last line without a line end, unless it is still being written."""

@@ -296,7 +296,7 @@ def _left_out(model: str, task: str, units: list[Unit], used: list[Unit]) -> lis
     ]
 
 
-def _counted(draft: SourceDraft) -> bool:
+def _must_count(draft: SourceDraft) -> bool:
     """Return whether the log's metadata must be checked against its items."""
     odd = draft.limited is not None or draft.status != "success"
     return bool(draft.aggregates) or draft.declared_items is not None or odd
@@ -388,7 +388,7 @@ class LogScan:
             for batch in _not_too_many(unit.place, _named(reader, unit, journal), self.journal):
                 if journal.drafts and not is_repeat:
                     draft = journal.drafts[-1]
-                    tallies.setdefault(id(draft), _LogCounts()).add(batch, keep=_counted(draft))
+                    tallies.setdefault(id(draft), _LogCounts()).add(batch, keep=_must_count(draft))
                 if journal.options.lower_is_better and not is_repeat:
                     metrics |= _metrics(batch)
                 yield batch

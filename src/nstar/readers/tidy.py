@@ -122,7 +122,7 @@ class _Writer:
         if self._parquet is None or len(fields) > len(self._schema):
             self._widen(_schema(fields))
         if batches:
-            table = pa.concat_tables([_filled(b, self._schema) for b in batches])
+            table = pa.concat_tables([_with_all_columns(b, self._schema) for b in batches])
             self._parquet.write_table(table.unify_dictionaries(), row_group_size=_GROUP_ROWS)
 
     def _widen(self, schema: pa.Schema) -> None:
@@ -151,7 +151,9 @@ class _Writer:
         with earlier.open("rb") as file:
             parquet = pq.ParquetFile(file)
             for k in range(parquet.num_row_groups):
-                self._parquet.write_table(_filled(parquet.read_row_group(k), self._schema))
+                self._parquet.write_table(
+                    _with_all_columns(parquet.read_row_group(k), self._schema)
+                )
 
     def _close(self) -> None:
         parquet, self._parquet = self._parquet, None
@@ -170,7 +172,7 @@ def _schema(fields: Mapping[str, pa.DataType]) -> pa.Schema:
     return pa.schema([(n, fields[n]) for n in order])
 
 
-def _filled(rows: pa.RecordBatch | pa.Table, schema: pa.Schema) -> pa.Table:
+def _with_all_columns(rows: pa.RecordBatch | pa.Table, schema: pa.Schema) -> pa.Table:
     """Return the rows with all columns of the schema, with null for missing ones."""
     available = set(rows.schema.names)
     columns = [

@@ -104,14 +104,14 @@ class _Summable(Protocol):
 S = TypeVar("S", bound=_Summable)
 
 
-def _own(part: S, back: Callable[[Any], S]) -> S:
+def _writable_copy(part: S, back: Callable[[Any], S]) -> S:
     """Return a copy in writable arrays."""
     # A part computed elsewhere may be in read-only memory (Ray's object store). The running
     # total is updated in place, so it starts from a copy.
     return back({key: np.array(value) for key, value in part.arrays().items()})
 
 
-def _made(
+def _restored_sum(
     state: dict[str, Any], back: Callable[[Any], S], checkpoints: CheckpointStore, name: str
 ) -> S:
     """Return a sum that is rebuilt from its saved arrays."""
@@ -157,10 +157,10 @@ def reduce_resumable(
     state = checkpoints.load(name, ("stamp", "done"))
     if state is not None and np.array_equal(state.pop("stamp"), mine):
         n_done = int(state.pop("done"))
-        total = _made(state, back, checkpoints, name)
+        total = _restored_sum(state, back, checkpoints, name)
     for tiles in grid.stretches(n_done, _SECONDS_BETWEEN_CHECKPOINTS):
         part = grid.reduced(work, context, iadd, part=tiles, **options)
-        total = _own(part, back) if total is None else _added(total, part)
+        total = _writable_copy(part, back) if total is None else _added(total, part)
         checkpoints.save(name, {**total.arrays(), "done": np.array(tiles.stop), "stamp": mine})
     if total is None:  # every strip of rows exists
         return grid.reduced(work, context, iadd, **options)

@@ -188,7 +188,7 @@ class SignificanceRule:
             is_resolved = self.mcnemar().resolves(np.abs(lead), discordant, g.n)
             return is_resolved & (pairs.se > 0)
         is_reached = np.abs(pairs.t) >= self.reach(degrees_of_freedom(pairs))
-        return np.asarray(is_reached & np.isfinite(pairs.t) & (pairs.n >= self._least(pairs)))
+        return np.asarray(is_reached & np.isfinite(pairs.t) & (pairs.n >= self._min_items(pairs)))
 
     def mde(self, pairs: PairStats) -> Array:
         """Return the smallest detectable gap for the noise of each pair.
@@ -202,7 +202,7 @@ class SignificanceRule:
             out[has_error] = self.mcnemar().mde(pairs.n[has_error], psi=psi)
             return out
         with np.errstate(invalid="ignore"):
-            has_error = (pairs.se > 0) & (pairs.n >= self._least(pairs))
+            has_error = (pairs.se > 0) & (pairs.n >= self._min_items(pairs))
             return np.where(has_error, self.reach(degrees_of_freedom(pairs)) * pairs.se, np.nan)
 
     def significant_gap(self, pairs: PairStats) -> Array:
@@ -242,10 +242,10 @@ class SignificanceRule:
         df = np.broadcast_to(pairs.df, n.shape)[has_error]
         lost = np.broadcast_to(pairs.lost, n.shape)[has_error]
         grown = self._student().growth(size[has_error] / pairs.se[has_error], df, lost=lost)
-        out[has_error] = np.maximum(n[has_error] * grown, self._least(pairs))
+        out[has_error] = np.maximum(n[has_error] * grown, self._min_items(pairs))
         return out
 
-    def _least(self, pairs: PairStats) -> int:
+    def _min_items(self, pairs: PairStats) -> int:
         """Return the minimum number of items for the sign-flip test of graded scores."""
         if not pairs.by_item:
             return 0

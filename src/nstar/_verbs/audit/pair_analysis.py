@@ -115,7 +115,7 @@ class PairAnalysis:
         """Return the pairs of adjacent models."""
         first = np.arange(len(self.panel) - 1)
         if self.held is not None:
-            return self._select(self.held, _place(first, first + 1, len(self.panel)))
+            return self._select(self.held, _pair_positions(first, first + 1, len(self.panel)))
         pairs = neighbors(self.panel)
         p = pvalues(pairs, self.panel.design)
         return Tile(first=first, second=first + 1, pairs=pairs, p=p)
@@ -138,7 +138,7 @@ class PairAnalysis:
     def stepped_among(self, tile: Tile, k: int, rule: Criteria) -> MaxTResult | MaxTUnavailable:
         """Return max-T on all pairs of the first k models, or why it is unavailable."""
         draws = self.draws or default_draws(tile.p.size)
-        reason = _unsuited(self.panel, k) or _coarse(rule.alpha, draws)
+        reason = _max_t_problem(self.panel, k) or _draws_problem(rule.alpha, draws)
         if reason is not None:
             return reason
         cov = shrunk_covariance(tile.pairs, k, self.panel.n)
@@ -156,9 +156,9 @@ class PairAnalysis:
             msg = "This audit does not contain its pairs. Run it again from the scores."
             raise ValueError(msg)
         if not isinstance(step, MaxTUnavailable):
-            coarse = _coarse(rule.alpha, step.draws) or _NO_SCORE
+            coarse = _draws_problem(rule.alpha, step.draws) or _NO_SCORE
             step = coarse if score is None else replace(step, critical=score)
-        counting = _counting(
+        counting = _counting_rules(
             self.family,
             step,
             rule,
@@ -168,9 +168,11 @@ class PairAnalysis:
             width=before.width,
             margin=before.margin,
         )
-        return replace(self, step=step, counting=counting, tally=self._beaten(all_pairs, counting))
+        return replace(
+            self, step=step, counting=counting, tally=self._recount_wins(all_pairs, counting)
+        )
 
-    def _beaten(self, all_pairs: Tile, now: CountingRules) -> PairTally:
+    def _recount_wins(self, all_pairs: Tile, now: CountingRules) -> PairTally:
         """Return the wins under other rules, or the same if the rules are equally strict."""
         before = self.counting
         same = now.rulers[now.ranking].p == before.rulers[before.ranking].p
@@ -193,7 +195,7 @@ class PairAnalysis:
         )
 
 
-def _place(first: IntArray, second: IntArray, models: int) -> IntArray:
+def _pair_positions(first: IntArray, second: IntArray, models: int) -> IntArray:
     """Return the positions of pairs among all pairs with i < j."""
     return np.asarray(first * (2 * models - first - 1) // 2 + second - first - 1)
 
@@ -204,14 +206,14 @@ def adjusted(
     """Return adjusted p-values of some pairs of a family."""
     if adjust != "maxt" or isinstance(step, MaxTUnavailable):
         return family.adjusted(tile.p, adjust)
-    return step.p[_place(tile.first, tile.second, models)]
+    return step.p[_pair_positions(tile.first, tile.second, models)]
 
 
 _NO_SCORE = MaxTUnavailable("the critical value was not simulated at this level")
 _TOO_MANY = MaxTUnavailable(f"more than {MOST_MODELS} models")
 
 
-def _unsuited(panel: AnyPanel, models: int) -> MaxTUnavailable | None:
+def _max_t_problem(panel: AnyPanel, models: int) -> MaxTUnavailable | None:
     """Return the reason why max-T is unavailable or unreliable, or None."""
     if not panel.complete:
         return MaxTUnavailable(
@@ -231,7 +233,7 @@ def _unsuited(panel: AnyPanel, models: int) -> MaxTUnavailable | None:
     return _TOO_MANY if models > MOST_MODELS else None
 
 
-def _coarse(alpha: float, draws: int) -> MaxTUnavailable | None:
+def _draws_problem(alpha: float, draws: int) -> MaxTUnavailable | None:
     """Return the reason why the number of draws is too small for a level, or None."""
     is_too_small = alpha * (draws + 1) < 1
     return (
@@ -245,11 +247,11 @@ def _max_t(
     grid: TileGrid, all_pairs: Tile | None, question: AuditQuestion
 ) -> tuple[MaxTResult | MaxTUnavailable, Array | None]:
     m = len(grid.panel)
-    reason = _unsuited(grid.panel, m)
+    reason = _max_t_problem(grid.panel, m)
     if reason is not None or all_pairs is None:
         return reason or _TOO_MANY, None
     draws = default_draws(all_pairs.p.size) if question.draws is None else question.draws
-    reason = _coarse(question.criteria.alpha, draws)
+    reason = _draws_problem(question.criteria.alpha, draws)
     if reason is not None:
         return reason, None
     cov = shrunk_covariance(all_pairs.pairs, m, grid.panel.n)
@@ -265,7 +267,7 @@ def _max_t(
     return step, cov
 
 
-def _counting(
+def _counting_rules(
     family: PairFamily,
     step: MaxTResult | MaxTUnavailable,
     rule: Criteria,
@@ -332,11 +334,11 @@ def _family(
         name="p-values",
         back=HistogramFamily.from_arrays,
         checkpoints=checkpoints,
-        progress=_halved(grid.progress, 0),
+        progress=_half_progress(grid.progress, 0),
     )
 
 
-def _halved(progress: Progress | None, half: int) -> Progress | None:
+def _half_progress(progress: Progress | None, half: int) -> Progress | None:
     """Return a progress callback for the first or the second of two passes."""
     if progress is None:
         return None
@@ -356,7 +358,7 @@ def analyze_pairs(
     all_pairs = every_pair(panel) if m <= MOST_HELD else None
     step, cov = _max_t(grid, all_pairs, question)
     family = _family(grid, all_pairs, checkpoints)
-    counting = _counting(
+    counting = _counting_rules(
         family,
         step,
         rule,
@@ -376,7 +378,7 @@ def analyze_pairs(
             name="counts",
             back=PairTally.from_arrays,
             checkpoints=checkpoints,
-            progress=_halved(grid.progress, 1),
+            progress=_half_progress(grid.progress, 1),
             stamp=[r.p for r in counting.rulers.values()],
         )
     return PairAnalysis(

@@ -122,7 +122,7 @@ def _counts(pairs: PairStats) -> dict[str, Any]:
     }
 
 
-def _or_endless(items: Array) -> Array:
+def _or_infinite(items: Array) -> Array:
     """Return the number of items, with infinity in place of NaN."""
     return np.where(np.isnan(items), np.inf, items)
 
@@ -140,7 +140,7 @@ def _resolution(pairs: PairStats, limits: tuple[Array, Array], counting: Countin
     need, max_need, min_need = (
         unadjusted_rule.needed(pairs, np.maximum(x, 0.0)) for x in (size, low, high)
     )
-    star, star_high, star_low = (_or_endless(x) for x in (need, max_need, min_need))
+    star, star_high, star_low = (_or_infinite(x) for x in (need, max_need, min_need))
     n = pairs.n
     return {
         "q": n / need,
@@ -159,12 +159,12 @@ def _at_delta0(pairs: PairStats, setting: PairSetting, rule: SignificanceRule) -
     return np.asarray(pairs.n / rule.needed(pairs, setting.delta))
 
 
-def _more(pairs: PairStats, setting: PairSetting, codes: Array, q: Array) -> Array:
+def _additional_items(pairs: PairStats, setting: PairSetting, codes: Array, q: Array) -> Array:
     """Return the additional items needed in the family; 0 for resolved gaps."""
     counting = setting.counting
     at = _at_delta0(pairs, setting, counting.rulers[counting.verdict])
     with np.errstate(divide="ignore", invalid="ignore"):
-        short = _or_endless(pairs.n / (q if at is None else at)) - pairs.n
+        short = _or_infinite(pairs.n / (q if at is None else at)) - pairs.n
     settled = (codes == 0) | (codes == 2)
     return np.where(settled, 0.0, np.maximum(np.ceil(short - 1e-9), 0.0))
 
@@ -210,7 +210,7 @@ def describe(tile: Tile, p_adjusted: Array, setting: PairSetting) -> PairTable:
         ),
         verdict=tuple(VERDICT_OF_STATE[k] for k in codes.tolist()),
         is_underpowered=codes == UNDERPOWERED,
-        more_items=_more(pairs, setting, codes, needs["q_adjusted"]),
+        more_items=_additional_items(pairs, setting, codes, needs["q_adjusted"]),
     )
 
 

@@ -42,7 +42,7 @@ def tiers(reach: IntArray) -> IntArray:
     return np.asarray(1 + np.cumsum(starts))
 
 
-def _alone(
+def _marginal_range(
     analysis: PairAnalysis,
     field: RankedModels,
     alpha: float,
@@ -83,7 +83,7 @@ def ranking(
     wins, losses, reach = tally.wins.whole(len(field.names))
     rank_low, rank_high = 1 + losses, len(field.names) - wins
     low, high = (
-        _alone(analysis, field, alpha, seed, workers)
+        _marginal_range(analysis, field, alpha, seed, workers)
         if simulate_marginal
         else (rank_low, rank_high)
     )

@@ -52,7 +52,7 @@ def _shortcut(pairs: PairTable, rule: Criteria) -> ShortcutCheck:
     )
 
 
-def _flips(pairs: PairTable, field: AuditedModels) -> Iterator[OrderFlip]:
+def _order_flips(pairs: PairTable, field: AuditedModels) -> Iterator[OrderFlip]:
     """Yield the adjacent models whose order is reversed on their shared items."""
     if field.complete:
         return
@@ -92,7 +92,7 @@ def _refuse_many(question: AuditQuestion, models: int, out: str | None) -> None:
         raise ParameterError(msg)
 
 
-def _asked(analysis: PairAnalysis, question: AuditQuestion) -> Tile | None:
+def _requested_pairs(analysis: PairAnalysis, question: AuditQuestion) -> Tile | None:
     """Return the requested pairs in addition to adjacent ones, or None."""
     k = question.best
     if k is None or (k == 0 and analysis.held is None):
@@ -110,7 +110,7 @@ def _writer(
     return lambda analysis: write_pairs(analysis, grid, selection.names, parts, question)
 
 
-def _kept(
+def _checkpoint_store(
     selection: AuditedModels, design: str, question: AuditQuestion, work: str
 ) -> CheckpointStore:
     """Return the store of intermediate counts."""
@@ -151,7 +151,7 @@ def _examined(
     checkpoints = (
         None
         if execution.work is None
-        else _kept(selection, chosen.design.name, question, execution.work)
+        else _checkpoint_store(selection, chosen.design.name, question, execution.work)
     )
     analysis = analyze_pairs(selection, grid, question, limits[1] - limits[0], checkpoints)
     setting = PairSetting(
@@ -168,7 +168,7 @@ def _examined(
         write(analysis)
     adjacent = analysis.adjacent()
     neighboring = in_full(analysis, adjacent, used, setting)
-    tile = _asked(analysis, question)
+    tile = _requested_pairs(analysis, question)
     weighed = chosen.design.effective is not None  # weighting hides the pairing gain
     return TaskAudit(
         task=matrix.task,
@@ -207,7 +207,7 @@ def _examined(
         pairing_gain=None if weighed else analysis.tally.saving.spread(),
         shortcut_check=_shortcut(neighboring, rule),
         leave_one_group_out=tuple(stabilities(selection, question, analysis.counting.rulers[""])),
-        order_flips=tuple(_flips(neighboring, selection)),
+        order_flips=tuple(_order_flips(neighboring, selection)),
         n_groups=selection.groups,
         n_effective=chosen.design.effective,
         caution=_caution(chosen.design),

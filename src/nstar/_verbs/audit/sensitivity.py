@@ -49,7 +49,7 @@ def fixed(
     return _row(reading, family, pairs, rule_at(rule.alpha, rule), p <= rule.alpha)
 
 
-def _absent(reading: str, family: FamilyName, pairs: int, reason: str) -> SensitivityRow:
+def _unavailable_row(reading: str, family: FamilyName, pairs: int, reason: str) -> SensitivityRow:
     """Return a row for an assumption that is not available."""
     return SensitivityRow(
         assumption=reading,
@@ -78,7 +78,7 @@ def policies(
         if reading in rules:
             yield _row(reading, family, tile.pairs, rules[reading], tile.p <= rules[reading].p)
         else:
-            yield _absent(reading, family, tile.p.size, str(step))
+            yield _unavailable_row(reading, family, tile.p.size, str(step))
 
 
 def _fixed_designs(field: AuditedModels) -> Iterator[tuple[DesignKind, str | None]]:
@@ -91,7 +91,7 @@ def _fixed_designs(field: AuditedModels) -> Iterator[tuple[DesignKind, str | Non
             yield "cluster", column
 
 
-def _fixed(
+def _fixed_rows(
     analysis: PairAnalysis, field: AuditedModels, question: AuditQuestion, adjacent: Tile
 ) -> Iterator[SensitivityRow]:
     """Yield the rows for fixed n under every grouping."""
@@ -120,10 +120,10 @@ def _fixed(
         if m <= MOST_HELD:
             continue
         if same:
-            yield _counted(name, "", analysis)
+            yield _counted_row(name, "", analysis)
         else:
             reason = f"not counted for more than {MOST_HELD} models unless declared"
-            yield _absent(name, "all", m * (m - 1) // 2, reason)
+            yield _unavailable_row(name, "all", m * (m - 1) // 2, reason)
 
 
 def _threshold(p: Array, rule: Criteria, adjust: Adjust) -> float:
@@ -168,7 +168,7 @@ def top(question: AuditQuestion, field: AuditedModels) -> int:
     return max(2, min(question.top, len(field.models)))
 
 
-def _counted(name: str, reading: str, analysis: PairAnalysis) -> SensitivityRow:
+def _counted_row(name: str, reading: str, analysis: PairAnalysis) -> SensitivityRow:
     """Return the row of all pairs, from counts of tiles."""
     r, tally, df = analysis.counting.rulers[reading], analysis.tally, analysis.freedom()
     return SensitivityRow(
@@ -195,9 +195,9 @@ def _policies(
         return
     for reading in POLICIES:
         if reading in analysis.counting.rulers:
-            yield _counted(reading, reading, analysis)
+            yield _counted_row(reading, reading, analysis)
         else:
-            yield _absent(reading, "all", analysis.tally.pairs, str(analysis.step))
+            yield _unavailable_row(reading, "all", analysis.tally.pairs, str(analysis.step))
 
 
 def stress_rows(
@@ -205,6 +205,6 @@ def stress_rows(
 ) -> tuple[SensitivityRow, ...]:
     """Return the rows of groupings with fixed n, followed by those of the adjustments."""
     return (
-        *_fixed(analysis, field, question, adjacent),
+        *_fixed_rows(analysis, field, question, adjacent),
         *_policies(analysis, field, question, adjacent),
     )

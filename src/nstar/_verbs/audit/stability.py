@@ -83,7 +83,7 @@ def _pairs(n: Array, gap: Array, gap2: Array, kind: DesignKind, *, binary: bool)
     return PairStats(gram=sums, delta=delta, se=se, t=t, df=df, units=items, kind=kind)
 
 
-def _counted(
+def _count_changes(
     subpanel: Panel, kind: DesignKind, rule: SignificanceRule
 ) -> tuple[int, IntArray, IntArray]:
     """Return the stable adjacent pairs, and the number that each group changes and reverses."""
@@ -107,7 +107,7 @@ def _stability(grouped: Panel, kind: DesignKind, rule: SignificanceRule) -> Leav
     """Return the stability of adjacent pairs when each group is left out in turn."""
     where, pairs = grouped.design.layout, len(grouped) - 1
     parts = [
-        _counted(grouped[start : start + _MAX_ADJACENT_PAIRS_HELD + 1], kind, rule)
+        _count_changes(grouped[start : start + _MAX_ADJACENT_PAIRS_HELD + 1], kind, rule)
         for start in range(0, pairs, _MAX_ADJACENT_PAIRS_HELD)
     ]
     changed = np.sum([part[1] for part in parts], axis=0).tolist()

@@ -220,8 +220,8 @@ class PairTally:
     def of(cls, tile: Tile, rules: CountingRules) -> "PairTally":
         """Return the counts of one tile."""
         return cls(
-            **_judged(tile, rules),
-            **_seen(tile, rules),
+            **_verdict_counts(tile, rules),
+            **_observed_counts(tile, rules),
             wins=WinCounts.of(tile, rules.significant(rules.ranking, tile), rules.better),
             alone=WinCounts.of(tile, tile.p <= rules.alone, rules.better),
         )
@@ -231,7 +231,7 @@ class PairTally:
         """Return the counts of one tile of 0/1 scores. Only pairs near a threshold are tested."""
         is_decisive = tile.far(rules.beyond.lead, rules.beyond.fewest)
         near_pairs = tile.some(~is_decisive)
-        judged = _judged(near_pairs, rules)
+        judged = _verdict_counts(near_pairs, rules)
         judged["pairs"] = is_decisive.size
         judged["words"][PAIR_STATES.index("significant")] += is_decisive.size - near_pairs.p.size
         beaten, marginal = is_decisive.copy(), is_decisive.copy()
@@ -239,7 +239,7 @@ class PairTally:
         marginal[~is_decisive] = near_pairs.p <= rules.alone
         return cls(
             **judged,
-            **_seen(tile, rules),
+            **_observed_counts(tile, rules),
             wins=WinCounts.of(tile, beaten, rules.better),
             alone=WinCounts.of(tile, marginal, rules.better),
         )
@@ -339,13 +339,13 @@ class PairTally:
         )
 
 
-def _judged(tile: Tile, rules: CountingRules) -> dict[str, Any]:
+def _verdict_counts(tile: Tile, rules: CountingRules) -> dict[str, Any]:
     """Return the counts that depend on verdicts."""
     pairs = tile.p.size
     settled = {reading: rules.settled(reading, tile) for reading in rules.rulers}
     significant = {reading: rules.significant(reading, tile) for reading in rules.rulers}
     codes = rules.codes(tile, settled[rules.verdict])
-    short, needs, worst = _short(tile.pairs, settled[""], rules)
+    short, needs, worst = _unresolved_by_gap(tile.pairs, settled[""], rules)
     return {
         "pairs": pairs,
         "unresolved": {k: int(pairs - np.count_nonzero(v)) for k, v in settled.items()},
@@ -357,7 +357,7 @@ def _judged(tile: Tile, rules: CountingRules) -> dict[str, Any]:
     }
 
 
-def _seen(tile: Tile | CountedTile, rules: CountingRules) -> dict[str, Any]:
+def _observed_counts(tile: Tile | CountedTile, rules: CountingRules) -> dict[str, Any]:
     """Return the counts that do not depend on verdicts: gaps, correlations, and pairing gains."""
     size = np.abs(tile.delta)
     rho, saving = pairing(tile.gram)
@@ -368,7 +368,7 @@ def _seen(tile: Tile | CountedTile, rules: CountingRules) -> dict[str, Any]:
     }
 
 
-def _short(
+def _unresolved_by_gap(
     pairs: PairStats, settled: BoolArray, rules: CountingRules
 ) -> tuple[IntArray, list[IntArray], Array]:
     """Return the pairs with q < 1, and the items that they need, by the size of their gap."""

@@ -32,7 +32,7 @@ def _refuse_mixture(matrices: Sequence[ScoreMatrix]) -> None:
         raise DataError(msg)
 
 
-def _shared(matrices: Sequence[ScoreMatrix], models: Sequence[str] | None) -> list[str]:
+def _shared_models(matrices: Sequence[ScoreMatrix], models: Sequence[str] | None) -> list[str]:
     """Return the models that every task has."""
     in_every_task = set(matrices[0].models).intersection(*(m.models for m in matrices[1:]))
     names = matrices[0].models if models is None else dict.fromkeys(models)
@@ -64,7 +64,9 @@ def _weights(
     return tuple((sizes / sizes.sum()).tolist())
 
 
-def _standing(fields: Sequence[AuditedModels], weights: tuple[float, ...]) -> RankedModels:
+def _ranked_by_average(
+    fields: Sequence[AuditedModels], weights: tuple[float, ...]
+) -> RankedModels:
     """Return the models by average, best first. Ties are ordered by name."""
     names = sorted(fields[0].names)
     means, counts = np.zeros(len(names)), np.zeros(len(names), dtype=np.int64)
@@ -82,7 +84,7 @@ def _standing(fields: Sequence[AuditedModels], weights: tuple[float, ...]) -> Ra
     )
 
 
-def _together(
+def _on_every_task(
     fields: Sequence[AuditedModels],
     standing: RankedModels,
     weights: tuple[float, ...],
@@ -105,8 +107,8 @@ def _overall(
     workers: WorkerPool,
 ) -> tuple[RankedModels, PairAnalysis, PairSetting]:
     limits = limits_of(fields[0].matrix)
-    standing = _standing(fields, weights)
-    chosen = _together(fields, standing, weights, question)
+    standing = _ranked_by_average(fields, weights)
+    chosen = _on_every_task(fields, standing, weights, question)
     grid = TileGrid(chosen, workers, execution.progress, execution.memory)
     analysis = analyze_pairs(standing, grid, question, limits[1] - limits[0])
     setting = PairSetting(
@@ -194,8 +196,8 @@ def _board(
 ) -> Audit:
     """Audit several tasks, and their average."""
     _check(matrices, average, question, execution)
-    shared = _shared(matrices, models)
-    tasks = tuple(_one(m, models, question, execution, workers) for m in matrices)
+    shared = _shared_models(matrices, models)
+    tasks = tuple(_audit_task(m, models, question, execution, workers) for m in matrices)
     fields = [select_models(m, shared, question.items) for m in matrices]
     _refuse_single(fields)
     weights = _weights(fields, average, shares)
@@ -232,7 +234,7 @@ def _board(
     )
 
 
-def _one(
+def _audit_task(
     matrix: ScoreMatrix,
     models: Sequence[str] | None,
     question: AuditQuestion,

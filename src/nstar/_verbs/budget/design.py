@@ -241,9 +241,9 @@ class Planner:
         if fixed is not None:
             bought = np.floor(budget / self.price(*fixed) * (1 + 1e-12))
             return self.design(min(bought, self.most_tasks), *fixed)
-        return self._settled(budget)
+        return self._best_at_own_gap(budget)
 
-    def _settled(self, budget: float) -> RunDesign:
+    def _best_at_own_gap(self, budget: float) -> RunDesign:
         """Return the best design, given the variance at the gap that it detects.
 
         The best design at one gap detects that gap or a smaller one, so each search can only
@@ -256,7 +256,7 @@ class Planner:
                 if incumbent is None
                 else min(incumbent.mde, self.spread.room(self.criteria.sides))
             )
-            solution = self._at(gap)._search(budget)  # noqa: SLF001 the same class
+            solution = self._at_gap(gap)._search(budget)  # noqa: SLF001 the same class
             if solution is None:
                 msg = (
                     f"No design with at least two tasks costs at most {budget:.10g}. Increase "
@@ -270,7 +270,7 @@ class Planner:
                 return design
             incumbent = design
 
-    def _at(self, gap: float) -> "Planner":
+    def _at_gap(self, gap: float) -> "Planner":
         """Return the planner with the variance that holds at this gap."""
         if self.spread.flip is None:
             return self
@@ -280,7 +280,7 @@ class Planner:
         self, delta: float, runs_a: float, runs_b: float, total: float | None = None
     ) -> float:
         """Return the fewest tasks that detect ``delta`` with these runs; infinite if none do."""
-        at = self._at(delta)
+        at = self._at_gap(delta)
 
         def is_detected(tasks: float) -> bool:
             return at.mde(tasks, runs_a, runs_b, total) <= delta * (1 + 1e-12)
@@ -303,7 +303,7 @@ class Planner:
             cheapest_design = np.isfinite(tasks) and tasks <= self.most_tasks
             return self.design(tasks, *self.fixed_runs) if cheapest_design else None
         if self.spread.flip is not None:
-            then = self._at(delta).cheapest(delta)
+            then = self._at_gap(delta).cheapest(delta)
             return (
                 None if then is None else self.design(then.n_tasks, then.n_runs_a, then.n_runs_b)
             )

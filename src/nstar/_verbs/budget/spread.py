@@ -174,9 +174,9 @@ class TaskVariances:
             return variances
         p = self.baseline
         rates = [p + gap] if sides == 1 else [p + gap, p - gap]
-        return max([variances, *(self._against(r) for r in rates if 0 < r < 1)], key=sum)
+        return max([variances, *(self._against_rate(r) for r in rates if 0 < r < 1)], key=sum)
 
-    def _against(self, rate: float) -> tuple[float, float, float]:
+    def _against_rate(self, rate: float) -> tuple[float, float, float]:
         """Return the variances of the difference to a model with another success rate."""
         p = self.baseline or 0.0
         ratio = rate * (1 - rate) / (p * (1 - p))
@@ -195,7 +195,7 @@ class TaskVariances:
         task = max(p * (1 - p) - self.sigma_wa2, 0.0)
         max_rhos = []
         for rate in [p + gap] if sides == 1 else [p + gap, p - gap]:
-            if 0 < rate < 1 and task > 0 and self._against(rate) == self.parts(gap, sides):
+            if 0 < rate < 1 and task > 0 and self._against_rate(rate) == self.parts(gap, sides):
                 ratio = rate * (1 - rate) / (p * (1 - p))
                 max_rhos.append(min(p, rate) * (1 - max(p, rate)) / (task * math.sqrt(ratio)))
         return max_rhos[0] if max_rhos and max_rhos[0] < self.rho else None

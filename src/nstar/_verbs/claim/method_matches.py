@@ -110,7 +110,9 @@ def check_p(
     return check, matches
 
 
-def _plain(test: MatchingTables, interval: MatchingTables) -> tuple[bool, bool, bool, bool]:
+def _simplicity_key(
+    test: MatchingTables, interval: MatchingTables
+) -> tuple[bool, bool, bool, bool]:
     """Return a sort key: equal methods, paired, two-sided, and without resampling come first."""
     return (
         test.paired != interval.paired,
@@ -126,7 +128,7 @@ def _together(
     overlaps = [(t, i) for t in tests for i in intervals if overlap(t, i)]
     if not overlaps:
         return None
-    test, interval = min(overlaps, key=lambda pair: _plain(*pair))
+    test, interval = min(overlaps, key=lambda pair: _simplicity_key(*pair))
     low, high = np.maximum(test.low, interval.low), np.minimum(test.high, interval.high)
     return JointMatch(
         test=test.name,

@@ -228,7 +228,7 @@ def _row(claim: _ScoreClaimInput, reading: PmReading) -> PlusMinusRow:
         r_significant=None if claim.unpaired else needed,
         verdict=judge_bounds(float(all_bounds.low), float(all_bounds.high), rule.alpha),
         pvalue_typical=_p_typical(claim, se_a, se_b),
-        exceeds_binomial=_wide(claim, factors),
+        exceeds_binomial=_exceeds_binomial(claim, factors),
         t_items=_t_items(claim, se_a, se_b),
     )
 
@@ -244,7 +244,7 @@ def _p_typical(claim: _ScoreClaimInput, se_a: float, se_b: float) -> Interval | 
     return Interval(min(pvalues), max(pvalues))
 
 
-def _wide(claim: _ScoreClaimInput, factors: tuple[float, ...]) -> bool | None:
+def _exceeds_binomial(claim: _ScoreClaimInput, factors: tuple[float, ...]) -> bool | None:
     """Return whether either variation over seeds is more than independent answers have."""
     if not claim.over_seeds or not claim.item_ses:
         return None

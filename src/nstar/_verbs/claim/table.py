@@ -198,7 +198,7 @@ def _items(column: PrintedColumn, items: int | Mapping[str, int]) -> tuple[str, 
     )
 
 
-def _typical(name: str) -> TypicalRho | None:
+def _typical_rho(name: str) -> TypicalRho | None:
     """Return typical correlations by name. Lower-case "math" is a subject, not the benchmark."""
     key = matching(name).replace(" ", "-")
     return BENCHMARKS.get(key) if key != "math" or "MATH" in name else None
@@ -255,7 +255,7 @@ def _judged(
     top = max(shares.values())
     first = next(k for k in reported if shares[k] == top)
     rivals = sorted((k for k in reported if k != first), key=lambda k: -shares[k])
-    tests, typical = columns * len(rivals), _typical(column.name)
+    tests, typical = columns * len(rivals), _typical_rho(column.name)
     bounds = _p_bounds(
         (top, column.decimals[first]), [(shares[k], column.decimals[k]) for k in rivals], n
     )

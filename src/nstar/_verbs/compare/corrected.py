@@ -104,7 +104,7 @@ def corrected_reading(x: Differences, correction: Correction, cluster: str | Non
     find = _by_labels if weights is None else _by_weights
     gap_error = find(x, correction, cluster)
     if x.is_nothing(gap_error.se):
-        return _alike(x, correction, gap_error, cluster)
+        return _unanimous(x, correction, gap_error, cluster)
     se, df, delta, rule = gap_error.se, gap_error.df, x.delta, x.criteria
     p = student_pvalue(standard_errors(delta, se), df)
     method = "label-corrected t" if weights is None else "weighted t"
@@ -126,7 +126,7 @@ def corrected_reading(x: Differences, correction: Correction, cluster: str | Non
     )
 
 
-def _alike(
+def _unanimous(
     x: Differences, correction: Correction, gap_error: _GapError, cluster: str | None
 ) -> GapEstimate:
     """Return the result if every item, or every cluster, shows the same gap.

@@ -134,7 +134,7 @@ def _largest(sample: PairedSample) -> float:
     )
 
 
-def _seen(sample: PairedSample) -> tuple[float, float]:
+def _observed_range(sample: PairedSample) -> tuple[float, float]:
     """Return the range of the scores. Corrected or weighted scores may lie outside."""
     if sample.correction is None:
         return sample.score_range
@@ -365,7 +365,7 @@ def compare_sample(sample: PairedSample, question: CompareQuestion) -> TaskCompa
         verdict="inconclusive",
         is_resolved=is_resolved(at.q) and design.pvalue <= rule.alpha,
         equivalence=_equivalence(tested, question),
-        missing_items=attrition(sample.a, sample.b, *_seen(sample)),
+        missing_items=attrition(sample.a, sample.b, *_observed_range(sample)),
         missing_effect=None,
         breakdowns=tuple(b for b in breakdowns if b is not None),
         run_variance=run_split(shared, x.d, rule),

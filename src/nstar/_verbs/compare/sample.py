@@ -246,7 +246,7 @@ def _only(matrix: ScoreMatrix, side: str) -> None:
         raise DataError(msg)
 
 
-def _spread(values: Any, place: IntArray, size: int, blank: Any) -> Any:
+def _scatter(values: Any, place: IntArray, size: int, blank: Any) -> Any:
     """Return values at their positions among all items."""
     if values is None:
         return None
@@ -275,12 +275,12 @@ def from_matrices(a: ScoreMatrix, b: ScoreMatrix) -> PairedSample:
     return PairedSample(
         task=a.task or b.task,
         metric=a.metric,
-        a=_spread(a.row(0), of_a, size, np.nan),
-        b=_spread(b.row(0), of_b, size, np.nan),
-        runs_a=_spread(a.runs(0), of_a, size, 0),
-        runs_b=_spread(b.runs(0), of_b, size, 0),
-        within_a=_spread(a.within(0), of_a, size, np.nan),
-        within_b=_spread(b.within(0), of_b, size, np.nan),
+        a=_scatter(a.row(0), of_a, size, np.nan),
+        b=_scatter(b.row(0), of_b, size, np.nan),
+        runs_a=_scatter(a.runs(0), of_a, size, 0),
+        runs_b=_scatter(b.runs(0), of_b, size, 0),
+        within_a=_scatter(a.within(0), of_a, size, np.nan),
+        within_b=_scatter(b.within(0), of_b, size, np.nan),
         groups=_merged(a, b, of_b, size),
         lower_is_better=a.lower_is_better or b.lower_is_better,
         items=tuple(number),
@@ -315,7 +315,9 @@ def _runs_last(name: str, values: FloatLike) -> Array:
     try:
         x = numbers(values)
     except (TypeError, ValueError):
-        msg = f"{name} must be numbers, with NaN for missing scores; got {_stranger(values)}"
+        msg = (
+            f"{name} must be numbers, with NaN for missing scores; got {_first_non_number(values)}"
+        )
         raise DataError(msg) from None
     if x.ndim not in {1, 2}:
         msg = f"{name} must have 1 dimension (items) or 2 (items, runs); got {x.ndim}"
@@ -323,7 +325,7 @@ def _runs_last(name: str, values: FloatLike) -> Array:
     return x[:, None] if x.ndim == 1 else x
 
 
-def _stranger(values: Any) -> str:
+def _first_non_number(values: Any) -> str:
     """Return the first value that is not a number, or the type of the values."""
     listed = values.tolist() if hasattr(values, "tolist") else values
     if isinstance(listed, list | tuple):

@@ -137,7 +137,7 @@ def _scale_findings(matrix: ScoreMatrix) -> Iterator[Finding]:
     if matrix.alignment.codes:
         yield _codes(matrix)
     elif matrix.means is not None and len(matrix.models) > 1:
-        yield from [*_units(matrix)] or _alone(matrix)
+        yield from [*_units(matrix)] or _scale_outlier(matrix)
 
 
 def _codes(matrix: ScoreMatrix) -> Finding:
@@ -176,7 +176,7 @@ def _units(matrix: ScoreMatrix) -> Iterator[Finding]:
     )
 
 
-def _alone(matrix: ScoreMatrix) -> Iterator[Finding]:
+def _scale_outlier(matrix: ScoreMatrix) -> Iterator[Finding]:
     """Yield the only model with scores outside [0, 1], if all others have 0/1 scores."""
     off = []
     for k in range(len(matrix.models)):

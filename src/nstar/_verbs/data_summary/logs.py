@@ -63,14 +63,15 @@ def _found(
     if bad:
         rows = "1 unreadable row" if len(bad) == 1 else f"{len(bad)} unreadable rows"
         yield find(
-            "bad-rows", f"{rows} skipped: {abbreviate(_once(bad), _MAX_EXAMPLES, between='; ')}"
+            "bad-rows",
+            f"{rows} skipped: {abbreviate(_combine_equal(bad), _MAX_EXAMPLES, between='; ')}",
         )
     for note in notes:
         metric = "metric-chosen" if COMPARED in note else "runs-chosen"
         yield find("unread-file" if note.startswith(UNREAD) else metric, note)
 
 
-def _once(bad: Sequence[str]) -> list[str]:
+def _combine_equal(bad: Sequence[str]) -> list[str]:
     """Combine equal messages: the first row, then the other rows."""
     alike: dict[str, list[str]] = {}
     for text in bad:

@@ -59,7 +59,7 @@ class _PassThreshold:
         return np.asarray(above & (wins > d - wins) & (p <= 2 * self.alpha))
 
 
-def _first(threshold: _PassThreshold, d: Array, n: int) -> Array:
+def _min_wins(threshold: _PassThreshold, d: Array, n: int) -> Array:
     """Return the smallest number of wins among d discordant items that pass.
 
     D + 1 if none does.
@@ -108,7 +108,7 @@ def chances(
     else:
         weight = np.where(d == n, 1.0, 0.0)
     passes = stats.least_wins(d, n, margin=margin, alpha=alpha)
-    losses = _first(_PassThreshold(alpha), d, n)
+    losses = _min_wins(_PassThreshold(alpha), d, n)
     regression = np.minimum(d - losses, passes - 1)
     theta = min(max((psi + delta) / (2 * psi), 0.0), 1.0)
     up = np.where(passes <= d, _upper(passes, d, theta), 0.0)

@@ -198,7 +198,7 @@ def _least_margin(sigma: float, tasks: int, rule: Criteria) -> float:
     return high
 
 
-def _met(rates: Array, rule: TaskRule) -> Array:
+def _meets_rule_probability(rates: Array, rule: TaskRule) -> Array:
     """Return the probability that a task with this success rate meets the rule."""
     out: Array = 1 - stats.rule_failure(rates, needed=rule.needed, runs=rule.runs)
     return out
@@ -209,20 +209,22 @@ def _met_at(pilot: _Pilot, rule: TaskRule, loss: float) -> Array:
 
     The share of tasks is smaller by ``loss``.
     """
-    target_share = float(_met(pilot.rates, rule).mean()) - loss
+    target_share = float(_meets_rule_probability(pilot.rates, rule).mean()) - loss
     low, high = 0.0, 1.0
     while loss and high - low > _CLOSE:
         rate_factor = (low + high) / 2
-        is_sufficient = float(_met(rate_factor * pilot.rates, rule).mean()) >= target_share
+        is_sufficient = (
+            float(_meets_rule_probability(rate_factor * pilot.rates, rule).mean()) >= target_share
+        )
         low, high = (low, rate_factor) if is_sufficient else (rate_factor, high)
-    return _met(high * pilot.rates, rule)
+    return _meets_rule_probability(high * pilot.rates, rule)
 
 
 def _under_rule(
     pilot: _Pilot, rule: TaskRule, tasks: int, margin: float, criteria: Criteria
 ) -> GateFeasibility:
     """Return exact probabilities under a rule, which makes scores 0 or 1."""
-    met = _met(pilot.rates, rule)
+    met = _meets_rule_probability(pilot.rates, rule)
     rows = []
     for loss in (share * margin for share in _GAPS):
         if loss > met.mean():

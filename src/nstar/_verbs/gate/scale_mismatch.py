@@ -13,7 +13,7 @@ _ANOTHER = 0.1
 _SIDES = ("candidate", "baseline")
 
 
-def _beyond(scores: Array) -> IntArray:
+def _outside_unit_interval(scores: Array) -> IntArray:
     """Return the positions of scores outside [0, 1]."""
     return np.flatnonzero((scores < 0) | (scores > 1))
 
@@ -26,7 +26,7 @@ def _binary(scores: Array) -> bool:
     return bool(np.isin(scores[~np.isnan(scores)], (0.0, 1.0)).all())
 
 
-def _told(
+def _first_mismatch(
     scores: Array, side_name: str, at: IntArray, items: Sequence[str] | None, other: str
 ) -> str:
     """Return side, item, and value of the first score that does not fit."""
@@ -74,7 +74,7 @@ def refuse_misfit(
     the baseline: 7 for item number 2. Fix the log, or if this score is an error code,
     set errors to missing or zero.
     """
-    beyond = [_beyond(x) for x in scores]
+    beyond = [_outside_unit_interval(x) for x in scores]
     share = [at.size / max(_count(x), 1) for at, x in zip(beyond, scores, strict=True)]
     if min(share) >= _ANOTHER:
         return
@@ -82,4 +82,4 @@ def refuse_misfit(
         if beyond[k].size and (points or _binary(scores[1 - k])):
             other = "others" if beyond[1 - k].size else _SIDES[1 - k]
             side_name = _SIDES[k] if names[k] == _SIDES[k] else f"{_SIDES[k]} ({names[k]})"
-            raise DataError(where + _told(scores[k], side_name, beyond[k], items, other))
+            raise DataError(where + _first_mismatch(scores[k], side_name, beyond[k], items, other))

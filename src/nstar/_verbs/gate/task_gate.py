@@ -47,7 +47,7 @@ class _UnscoredItems:
     """Items of the baseline."""
 
 
-def _left(sample: PairedSample, question: GateQuestion, unscored: int) -> _UnscoredItems:
+def _unscored_masks(sample: PairedSample, question: GateQuestion, unscored: int) -> _UnscoredItems:
     """Return the missing items, including those run without a score, and the unreached items."""
     in_a, in_b = ~np.isnan(sample.a), ~np.isnan(sample.b)
     absent, of = int((in_b & ~in_a).sum()), int(in_b.sum())
@@ -92,7 +92,7 @@ def _filled(sample: PairedSample, candidate: float, baseline: float) -> PairedSa
     return replace(sample, **changed)  # type: ignore[arg-type] # names of Sample's own fields
 
 
-def _tried(sample: PairedSample, after: _UnscoredItems, best: float) -> BoolArray:
+def _reached_items(sample: PairedSample, after: _UnscoredItems, best: float) -> BoolArray:
     """Return the items that count: all but those to come.
 
     Which missing items were run is unknown, so those count on which the baseline is nearest to
@@ -118,8 +118,8 @@ def _fillings(
     worst, best = sample.score_range
     if sample.lower_is_better:
         worst, best = best, worst
-    against = replace(sample, b=np.where(_tried(sample, after, best), sample.b, np.nan))
-    favor = replace(sample, b=np.where(_tried(sample, after, worst), sample.b, np.nan))
+    against = replace(sample, b=np.where(_reached_items(sample, after, best), sample.b, np.nan))
+    favor = replace(sample, b=np.where(_reached_items(sample, after, worst), sample.b, np.nan))
     return _filled(against, worst, best), _filled(favor, best, worst)
 
 
@@ -208,7 +208,7 @@ def look(sample: PairedSample, question: GateQuestion, unscored: int = 0) -> Tas
     """
     _check_planned(sample, question)
     margin = question.margin_of(sample.task)
-    after = _left(sample, question, unscored)
+    after = _unscored_masks(sample, question, unscored)
     try:
         sample, unit = _in_units(sample.on_scale(question.score_range))
         margin = None if margin is None else margin / unit
@@ -262,7 +262,7 @@ def _wanted(evidence: GateEvidence, *, better: bool) -> bool:
     return evidence.is_shown_better if better else evidence.is_shown_not_worse
 
 
-def _least(looked: TaskEvidence, question: GateQuestion) -> int | None:
+def _min_items_to_pass(looked: TaskEvidence, question: GateQuestion) -> int | None:
     """Return the fewest items at which identical scores pass, if that is one number."""
     pair, margin = looked.pair, looked.margin
     if (
@@ -336,7 +336,7 @@ def finished(
         verdict=answer,
         missing_items_decide=looked.filled is not None
         and answer == "inconclusive" != common_verdict,
-        min_items_to_pass=_least(looked, question),
+        min_items_to_pass=_min_items_to_pass(looked, question),
         pass_probability=chance_of_pass(pair, goal, margin, rule) if once else None,
         needed_to_decide=settle(pair, goal, margin, rule)
         if once and answer == "inconclusive"

@@ -161,7 +161,9 @@ def by_rule(
     )
 
 
-def _luck(a: PassCounts, b: PassCounts, rule: TaskRule) -> tuple[Array, Array, Array, Array]:
+def _chance_probabilities(
+    a: PassCounts, b: PassCounts, rule: TaskRule
+) -> tuple[Array, Array, Array, Array]:
     """Return, by task, the probability of a loss, of a gain, and of each tail of the passes."""
     cells = np.stack([a.passed + b.passed, a.runs + b.runs, a.runs, a.passed], axis=1)
     unique_cells, place = np.unique(cells, axis=0, return_inverse=True)
@@ -188,7 +190,7 @@ def _flips(
 ) -> RuleFlips:
     """Return the tasks that flipped, among those that both models ran."""
     met_a, met_b = a.meets(rule), b.meets(rule)
-    lost, gained, low, high = _luck(a, b, rule)
+    lost, gained, low, high = _chance_probabilities(a, b, rule)
     flipped = [
         FlippedTask(
             task=names[k],

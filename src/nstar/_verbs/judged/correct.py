@@ -58,7 +58,7 @@ def _gap(by: JudgedBy, at: MeanEstimate, items: int, rule: Criteria, width: floa
     return JudgedGap(method=by, n_items=items, gap=at[0], se=at[1], ci=ci, pvalue=p)
 
 
-def _why(estimate: stats.JudgedMean) -> str | None:
+def _unused_reason(estimate: stats.JudgedMean) -> str | None:
     """Return why the judge is not used, if it is not."""
     if estimate.labels < FEWEST:
         return f"fewer than {FEWEST} labels"
@@ -80,7 +80,7 @@ def _label_counts(sample: JudgedSample) -> PairedCounts | None:
     return PairedCounts(n11=n11, n10=n10, n01=n01, n00=a.size - n11 - n10 - n01)
 
 
-def _alone(estimate: stats.JudgedMean, sample: JudgedSample) -> MeanEstimate:
+def _labels_only(estimate: stats.JudgedMean, sample: JudgedSample) -> MeanEstimate:
     """Return the gap by labels alone, with the error of counts for 0/1 labels."""
     counts = _label_counts(sample)
     if counts is None:
@@ -132,12 +132,12 @@ class JudgeEstimate:
     def of(cls, sample: JudgedSample) -> "JudgeEstimate":
         """Estimate from a sample, by groups if those are a sample."""
         estimate = stats.judge_corrected(sample.truth, sample.said, departure=sample.departure)
-        reason = _why(estimate)
+        reason = _unused_reason(estimate)
         ungrouped = cls(
             found=estimate,
             slope=0.0 if reason else estimate.slope,
             why=reason,
-            at=_alone(estimate, sample)
+            at=_labels_only(estimate, sample)
             if reason
             else (estimate.estimate, estimate.se, float(estimate.df)),
             effect=1.0,
@@ -277,7 +277,7 @@ def _three_ways(
     judge = _gap("judge", trust, estimate.items, rule, width)
     if weighed.why:
         return _by_labels(sample, weighed.at, estimate.labels, rule, width), (judge,)
-    labels = _by_labels(sample, _alone(estimate, sample), estimate.labels, rule, width)
+    labels = _by_labels(sample, _labels_only(estimate, sample), estimate.labels, rule, width)
     return _gap("corrected", weighed.at, estimate.items, rule, width), (labels, judge)
 
 

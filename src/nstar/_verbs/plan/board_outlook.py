@@ -161,7 +161,7 @@ def outlook(
         rng = np.random.default_rng(seed)  # all stages use the same errors
         each = max(_CELLS // models**2, 1)
         parts = [
-            _shown(*truth.drawn(models, per_item, spreads[i : i + each], rng), critical)
+            _outcomes(*truth.drawn(models, per_item, spreads[i : i + each], rng), critical)
             for i in range(0, spreads.size, each)
         ]
         board_rows = np.concatenate(parts)
@@ -190,7 +190,7 @@ def outlook(
     )
 
 
-def _shown(true: Array, scores: Array, errors: Array, critical: float) -> Array:
+def _outcomes(true: Array, scores: Array, errors: Array, critical: float) -> Array:
     """Return the outcomes of each leaderboard: gaps, winner, adjacent pairs, tiers, and ranks."""
     wins: BoolArray = (scores[:, :, None] - scores[:, None, :]) > critical * errors
     wins &= ~np.eye(scores.shape[1], dtype=np.bool_)

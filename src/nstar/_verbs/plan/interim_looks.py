@@ -82,7 +82,7 @@ class PlannedLooks:
         return float(self.design.noise.n_star(self.gap(multiple), level))
 
 
-def _looked(planned: PlannedLooks, design: GroupSequential) -> Course:
+def _planned_looks_course(planned: PlannedLooks, design: GroupSequential) -> Course:
     """Return the course of planned looks, with drift relative to that of the design."""
 
     def ends(multiple: float, items: int) -> Stopping:
@@ -95,7 +95,7 @@ def _looked(planned: PlannedLooks, design: GroupSequential) -> Course:
     return ends
 
 
-def _counted(planned: PlannedLooks) -> Course:
+def _e_process_course(planned: PlannedLooks) -> Course:
     """Return the course of McNemar's e-process, tuned to the planned discordance.
 
     Exact if feasible.
@@ -112,7 +112,7 @@ def _counted(planned: PlannedLooks) -> Course:
     return ends
 
 
-def _averaged(planned: PlannedLooks) -> Course:
+def _asymptotic_course(planned: PlannedLooks) -> Course:
     """Return the course of the asymptotic sequence, tuned to the last item."""
     alpha, noise = planned.criteria.alpha, planned.design.noise
 
@@ -123,7 +123,7 @@ def _averaged(planned: PlannedLooks) -> Course:
     return ends
 
 
-def _bet(planned: PlannedLooks) -> Course:
+def _bets_course(planned: PlannedLooks) -> Course:
     """Return the course of bets on bounded differences."""
     alpha, noise = planned.criteria.alpha, planned.design.noise
 
@@ -139,8 +139,12 @@ def _bet(planned: PlannedLooks) -> Course:
 def course(method: Way, planned: PlannedLooks, design: GroupSequential | None) -> Course:
     """Return the course of a method; ``design`` is for planned looks."""
     if design is not None:
-        return _looked(planned, design)
-    courses = {"e-process": _counted, "asymptotic": _averaged, "bets": _bet}
+        return _planned_looks_course(planned, design)
+    courses = {
+        "e-process": _e_process_course,
+        "asymptotic": _asymptotic_course,
+        "bets": _bets_course,
+    }
     return courses[method](planned)
 
 

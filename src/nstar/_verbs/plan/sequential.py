@@ -70,7 +70,7 @@ def _refuse(design: Design, criteria: Criteria, method: Way) -> None:
         raise ParameterError(msg)
 
 
-def _ways(design: Design, criteria: Criteria, method: Way) -> Iterator[Way]:
+def _comparable_methods(design: Design, criteria: Criteria, method: Way) -> Iterator[Way]:
     """Yield the methods that answer the same question, including the requested one."""
     methods: tuple[EveryItem, ...] = (
         ("asymptotic", "bets") if isinstance(design.noise, Graded) else ("e-process", "bets")
@@ -161,12 +161,12 @@ def _fixed(planned: PlannedLooks, items: int | None) -> tuple[int, SequentialSce
     return int(once.n_star), row
 
 
-def _others(
+def _all_methods(
     planned: PlannedLooks, method: Way, looks: int, items: int | None
 ) -> list[SequentialScenario]:
     """Return every method, each with the given items or with its own horizon."""
     rows = []
-    for scenario_method in _ways(planned.design, planned.criteria, method):
+    for scenario_method in _comparable_methods(planned.design, planned.criteria, method):
         if scenario_method == "asymptotic" and items is not None and items < FIRST_LOOK:
             continue
         group = _group(scenario_method, planned.criteria, looks)
@@ -274,7 +274,7 @@ def plan_sequential(
             raise ParameterError(msg)
         planned = replace(planned, delta=_smallest_gap(planned, method, group, items))
     n_star, first = _fixed(planned, items)
-    rows = (first, *_others(planned, method, looks, items))
+    rows = (first, *_all_methods(planned, method, looks, items))
     solved: SequentialSolvedFor = (
         "mde" if delta is None else ("items" if items is None else "power")
     )

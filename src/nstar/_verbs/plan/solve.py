@@ -230,7 +230,7 @@ def _exact_power(
     )
 
 
-def _at_once(design: Design, criteria: Criteria, delta: float, items: float) -> float | None:
+def _joint_power(design: Design, criteria: Criteria, delta: float, items: float) -> float | None:
     """Return the power of detecting every comparison; None if nothing is proved."""
     if design.goal == "best":
         return None
@@ -238,7 +238,7 @@ def _at_once(design: Design, criteria: Criteria, delta: float, items: float) -> 
     return float(_power(joint_design, criteria, np.asarray(delta), np.asarray(items)))
 
 
-def _proved(design: Design, criteria: Criteria, delta: float) -> float | None:
+def _items_for_all_pairs(design: Design, criteria: Criteria, delta: float) -> float | None:
     """Return, for a selection, the items that would prove the gap between any two models."""
     if design.goal != "best":
         return None
@@ -302,7 +302,7 @@ def plan(
     power = 1 - rule.alpha if design.goal == "best" else rule.power
     at_once = None
     if delta is not None and design.n_comparisons > 1 and np.isfinite(at):
-        at_once = _at_once(design, rule, delta, at)
+        at_once = _joint_power(design, rule, delta, at)
     if delta is not None and size is not None:
         power = float(_power(design, rule, np.asarray(delta), np.asarray(size)))
     return Plan(
@@ -319,7 +319,7 @@ def plan(
         mde_loss=mde_pair[1] if mde_pair else None,
         power=power,
         power_all=at_once,
-        n_items_all_pairs=None if delta is None else _proved(design, rule, delta),
+        n_items_all_pairs=None if delta is None else _items_for_all_pairs(design, rule, delta),
         q=ratio(size, n_star),
         mde_floor=_floor(design, rule, delta or 0.0),
         power_exact=None

@@ -62,7 +62,7 @@ def _pair(a: RunTable, b: RunTable, criteria: Criteria) -> TaskComparison:
     return compare_board([matrix], ("first", "second"), question).tasks[0]
 
 
-def _fewest(rule: Criteria) -> int:
+def _min_tasks_for_formula(rule: Criteria) -> int:
     """Return the tasks below which the test of the gap has less power than its formula."""
     return stats.GradedTest(alpha=rule.alpha, power=rule.power, sides=rule.sides).least
 
@@ -85,7 +85,7 @@ def _steps(
     tables: tuple[Array, Array], noise: GapNoise, gap: TaskComparison, rule: Criteria
 ) -> tuple[RunStep, ...]:
     """Return the same tasks with other numbers of runs; empty if no test can reject."""
-    if noise.error2(gap.n_items, 1, 1) == 0 or gap.n_items < _fewest(rule):
+    if noise.error2(gap.n_items, 1, 1) == 0 or gap.n_items < _min_tasks_for_formula(rule):
         return ()
     steps = []
     for n in (*_STEPS, math.inf):
@@ -107,7 +107,9 @@ def _steps(
     return tuple(steps)
 
 
-def _untold(pair: TaskComparison, intervals: stats.ComponentIntervals | None) -> RunGap:
+def _gap_without_components(
+    pair: TaskComparison, intervals: stats.ComponentIntervals | None
+) -> RunGap:
     """Return the gap if run and task variances are not identified."""
     return RunGap(
         comparison=pair,
@@ -126,15 +128,19 @@ def _untold(pair: TaskComparison, intervals: stats.ComponentIntervals | None) ->
 def _gap(a: RunTable, b: RunTable, criteria: Criteria) -> RunGap:
     pair = _pair(a, b, criteria)
     if pair.n_items < 2:
-        return _untold(pair, None)
+        return _gap_without_components(pair, None)
     tables = _common(a, b)
     intervals = stats.components_interval(*tables, conf=pair.confidence_level)
     noise = gap_noise(*tables, blocks=a.blocks and b.blocks)
     if not noise.split:
-        return _untold(pair, intervals)
+        return _gap_without_components(pair, intervals)
     k, first, second = pair.n_items, noise.a, noise.b
     error2 = noise.error2(k, first.n, second.n)
-    mde = math.inf if pair.n_items < _fewest(criteria) else _mde(error2, pair, criteria)
+    mde = (
+        math.inf
+        if pair.n_items < _min_tasks_for_formula(criteria)
+        else _mde(error2, pair, criteria)
+    )
     parts = math.sqrt(first.noise2 / k), math.sqrt(second.noise2 / k)
     return RunGap(
         comparison=pair,

@@ -313,7 +313,7 @@ def _of_model(
         task=task,
         items=tuple(rows.items),
         runs=names,
-        scores=_settled(cell, rows.score[mine], shape, duplicates, location),
+        scores=_resolved_scores(cell, rows.score[mine], shape, duplicates, location),
         metric=metric,
         lower_is_better=down,
         blocks=blocks,
@@ -344,7 +344,7 @@ def _first(cell: IntArray, values: Array, shape: tuple[int, int]) -> Array:
     return out.reshape(shape)
 
 
-def _settled(
+def _resolved_scores(
     cell: IntArray, score: Array, shape: tuple[int, int], duplicates: Duplicates, location: str
 ) -> Array:
     """Return scores in their cells; contradictory rows as declared."""

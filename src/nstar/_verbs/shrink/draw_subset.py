@@ -82,11 +82,11 @@ def shrunk(
         seed=question.seed,
         sha256=hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest(),
         items=chosen,
-        findings=(*_told(findings, pool), *pool.findings),
+        findings=(*_other_findings(findings, pool), *pool.findings),
     )
 
 
-def _told(findings: tuple[Finding, ...], pool: ItemPool) -> tuple[Finding, ...]:
+def _other_findings(findings: tuple[Finding, ...], pool: ItemPool) -> tuple[Finding, ...]:
     """Return earlier findings, without those that the pool reports better."""
     better = {finding.code for finding in pool.findings}
     return tuple(finding for finding in findings if finding.code not in better)

@@ -162,7 +162,7 @@ def measured(pool: ItemPool, strata: int) -> ModelVariances:
         r2=1 - 1 / known,
         score_r2=float(np.median(explained)),
         score_sd=float(np.sqrt(np.median(variances))),
-        score_factor=_usual([_saved(pool, x[k], x[k], 1, strata) for k in ranked]),
+        score_factor=_usual([_strata_gain(pool, x[k], x[k], 1, strata) for k in ranked]),
         gap_factor=_gap_factor(pool, ranked, strata),
     )
 
@@ -180,11 +180,15 @@ def _gap_factor(pool: ItemPool, ranked: IntArray, strata: int) -> float | None:
     if pool.models < 3:
         return None
     x = pool.scores
-    factors = [_saved(pool, x[a] - x[b], x[a] + x[b], 2, strata) for a, b in pairwise(ranked)]
+    factors = [
+        _strata_gain(pool, x[a] - x[b], x[a] + x[b], 2, strata) for a, b in pairwise(ranked)
+    ]
     return _usual(factors)
 
 
-def _saved(pool: ItemPool, values: Array, own_sum: Array, new: int, strata: int) -> float | None:
+def _strata_gain(
+    pool: ItemPool, values: Array, own_sum: Array, new: int, strata: int
+) -> float | None:
     """Return the ratio of the variance without strata to that within strata of difficulty."""
     others = (pool.total - own_sum) / (pool.models - new)
     sums = cluster_sums(values, difficulty_strata(others, strata))

@@ -126,7 +126,7 @@ _CELLS = 75
 """Number of cells of each scenario."""
 
 
-def _place(rate: Rate) -> tuple[Any, ...]:
+def _key(rate: Rate) -> tuple[Any, ...]:
     """Return the cell and test in the format of a published rate."""
     parameters = rate.parameters
     return (rate.scenario, rate.n_items, parameters["delta"], parameters["rho"], rate.procedure)
@@ -176,10 +176,10 @@ class Study(Result):
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield one dictionary per rate, with the published rate if there is one."""
-        printed = {_place(b.ours): b for b in self.beside}
+        printed = {_key(b.ours): b for b in self.beside}
         for part in self.simulations:
             for rate, row in zip(part.rates, part.rows(), strict=True):
-                reference = printed.get(_place(rate))
+                reference = printed.get(_key(rate))
                 yield row | {
                     "printed": None if reference is None else reference.printed.rate,
                     "errors": None if reference is None else reference.errors,
@@ -206,7 +206,7 @@ class _OffsetJournal:
 
 
 def _beside(parts: tuple[Simulation, ...]) -> tuple[RateComparison, ...]:
-    ours = {_place(r): r for part in parts for r in part.rates}
+    ours = {_key(r): r for part in parts for r in part.rates}
     return tuple(RateComparison(printed=p, ours=ours[p[:5]]) for p in PUBLISHED)
 
 

@@ -67,7 +67,7 @@ def look_along(batch: EvidenceBatch, question: WatchQuestion, standing: WatchSta
     standing.top = max(standing.top, float(batch.log_e.max()))
     n_done = 0
     if standing.word is None:
-        n_done = _first_word(batch, question, standing, differs)
+        n_done = _first_decision(batch, question, standing, differs)
     if standing.word in ("noninferior", "equivalent"):
         ahead = np.flatnonzero((differs & (batch.lead > 0))[n_done:])
         if ahead.size:
@@ -75,7 +75,7 @@ def look_along(batch: EvidenceBatch, question: WatchQuestion, standing: WatchSta
             standing.decide("better", evidence.n, evidence.sequence())
 
 
-def _first_word(
+def _first_decision(
     batch: EvidenceBatch, question: WatchQuestion, standing: WatchState, differs: BoolArray
 ) -> int:
     """Record the first decision of a batch and the forecast before it.

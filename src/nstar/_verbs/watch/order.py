@@ -39,7 +39,7 @@ class _OrderDeviation(NamedTuple):
 
 
 @lru_cache(maxsize=4)
-def _natural(name: str) -> tuple[tuple[int, int, str], ...]:
+def _natural_sort_key(name: str) -> tuple[tuple[int, int, str], ...]:
     """Return a sort key that puts q2 before q10."""
     parts = _DIGITS.split(name[:200])
     return tuple((0, int(p), "") if p.isdecimal() else (1, 0, p) for p in parts if p)
@@ -95,7 +95,7 @@ class OrderCheck:
         if item is not None:
             if self.last_item is not None:
                 self.steps += 1
-                self.up += _natural(item) > _natural(self.last_item)
+                self.up += _natural_sort_key(item) > _natural_sort_key(self.last_item)
                 self._judge_items()
             self.last_item = item
 

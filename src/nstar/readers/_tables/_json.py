@@ -39,7 +39,7 @@ class JsonFrame:
         self._journal = journal
         self._lines = lines
         self.extras: Mapping[bytes, bytes] = {}
-        self._first = self._some(journal.options.skip_bad)
+        self._first = self._readable_head(journal.options.skip_bad)
         if not self._first:
             msg = (
                 f"{place}: no JSON objects found. A table needs one object per line or an array "
@@ -52,19 +52,21 @@ class JsonFrame:
         journal.options.limits.refuse("columns", len(names), text, error=ReadError)
         self.columns = tuple(Column(n, _kind(self._values(n))) for n in names)
 
-    def _some(self, skip_bad: int) -> list[dict[str, Any]]:
+    def _readable_head(self, skip_bad: int) -> list[dict[str, Any]]:
         """Return the first records that can be read. Errors are reported when all are read."""
         first: list[dict[str, Any]] = []
         user_options = self._journal.options
         options = ReaderOptions(limits=user_options.limits, growing=user_options.growing)
         try:
-            first.extend(self._few(Journal(options=options)))
+            first.extend(self._head_records(Journal(options=options)))
         except ReadError:
             if not first:
-                first.extend(self._few(Journal(options=replace(options, skip_bad=skip_bad))))
+                first.extend(
+                    self._head_records(Journal(options=replace(options, skip_bad=skip_bad)))
+                )
         return first
 
-    def _few(self, journal: Journal) -> Iterator[dict[str, Any]]:
+    def _head_records(self, journal: Journal) -> Iterator[dict[str, Any]]:
         """Yield records from the first on, up to a number and a size."""
         length, decoder = 0, Decoder[Any](Any)
         for number, raw in islice(self._records(msgspec.Raw, journal), _HEAD):

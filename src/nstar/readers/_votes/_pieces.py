@@ -299,7 +299,7 @@ class TableVotes:
         problem = f"{printable(names[0])} must be a number from "
         problem += "1 (first won) to 2" if scale == "alpaca" else "0 (second won) to 1"
         self._refuse(
-            chunk, keep_mask, wrong, lambda row: f"{problem}; got {_said(columns[0][row])}"
+            chunk, keep_mask, wrong, lambda row: f"{problem}; got {_cell_text(columns[0][row])}"
         )
         return score, None, None
 
@@ -310,7 +310,7 @@ class TableVotes:
         with np.errstate(invalid="ignore"):
             wrong = np.flatnonzero(~((values > 0) & np.isfinite(values)))
         problem = "weight must be a positive number; got "
-        self._refuse(chunk, keep_mask, wrong, lambda row: problem + _said(column[row]))
+        self._refuse(chunk, keep_mask, wrong, lambda row: problem + _cell_text(column[row]))
         return values
 
     def _group(self, name: str, column: pa.Array, mask: Any) -> pa.Array:
@@ -333,7 +333,7 @@ class TableVotes:
     def _number(self, name: str, column: pa.Array) -> Array:
         values, bad = ScoreColumn().convert(column)
         if bad.size:
-            value_text = _said(column[int(bad[0])])
+            value_text = _cell_text(column[int(bad[0])])
             msg = (
                 f"{self._place}: column {printable(name)!r} must contain numbers; found "
                 f"{value_text}"
@@ -350,20 +350,20 @@ def _letters(name: str, column: pa.Array) -> Array:
     return np.append(lengths.astype(np.float64), np.nan)[arrow.codes(texts)]
 
 
-def _said(value: Any) -> str:
+def _cell_text(value: Any) -> str:
     """Return the text of a cell for a message."""
     return printable(repr(value.as_py())[:60])
 
 
 def _unknown(value: Any) -> str:
     return (
-        f"winner {_said(value)} is not model_a, model_b, tie, both_bad, or one of the two model "
-        f"names; for numbers from 0 to 1, set {arg('columns', 'score=NAME')}"
+        f"winner {_cell_text(value)} is not model_a, model_b, tie, both_bad, or one of the two "
+        f"model names; for numbers from 0 to 1, set {arg('columns', 'score=NAME')}"
     )
 
 
 def _two_winners(columns: Sequence[pa.Array], row: int) -> str:
-    values_text = ", ".join(_said(column[row]) for column in columns)
+    values_text = ", ".join(_cell_text(column[row]) for column in columns)
     return (
         f"winner {values_text} is not model_a, model_b or tie: one column must be 1, the others 0"
     )

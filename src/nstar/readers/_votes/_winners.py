@@ -96,8 +96,8 @@ class Winners:
             score = self._by_name(score, vague, models[rows], ends, texts, rows)
         return VoteOutcomes(
             score=score,
-            weight=_each([v.weight for v in outcome_list], rows, 1.0),
-            bad=_each([v.bad for v in outcome_list], rows, usual=False),
+            weight=_row_values([v.weight for v in outcome_list], rows, 1.0),
+            bad=_row_values([v.bad for v in outcome_list], rows, usual=False),
             unknown=np.flatnonzero(vague & np.isnan(score)),
         )
 
@@ -117,7 +117,7 @@ class Winners:
         return np.where(has_name, by_name, score)
 
 
-def _each(values: list[Any], rows: Any, usual: Any) -> Any:
+def _row_values(values: list[Any], rows: Any, usual: Any) -> Any:
     """Return the value of each row, or None if all values are the usual one."""
     table = np.array(values)
     return None if (table == usual).all() else table[rows]

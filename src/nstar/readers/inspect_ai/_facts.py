@@ -126,19 +126,19 @@ def _settings(header: Header) -> dict[str, str]:
     values = {
         "dataset": spec.dataset.name if spec.dataset else None,
         "task_version": spec.task_version,
-        "task_args": _given(spec.task_args),
+        "task_args": _public_arguments(spec.task_args),
         "solver": _solver(header),
         "epochs": config.get("epochs"),
         "epochs_reducer": config.get("epochs_reducer"),
         **{name: config.get(name) for name in _CONFIG},
         **_generation(header),
-        "model_args": _given(spec.model_args),
+        "model_args": _public_arguments(spec.model_args),
         "packages": packages,
     }
     return settings_of({name: value for name, value in values.items() if value is not False})
 
 
-def _given(arguments: Any) -> dict[str, Any]:
+def _public_arguments(arguments: Any) -> dict[str, Any]:
     """Return the arguments that were set and may be shown."""
     items = mapping(arguments).items()
     return {k: v for k, v in items if v is not None and not _SECRET.search(k)}
@@ -154,7 +154,7 @@ def _solver(header: Header) -> str:
 
 
 def _call(name: str, arguments: Any) -> str:
-    call_arguments = _given(arguments)
+    call_arguments = _public_arguments(arguments)
     return f"{name}({_pairs(call_arguments)})" if call_arguments else name
 
 
@@ -222,7 +222,7 @@ def names_apart(headers: Sequence[Header]) -> list[tuple[str, str]]:
     tasks = _apart(
         [h.eval.task for h in headers],
         models,
-        [{k: _word(v) for k, v in _given(h.eval.task_args).items()} for h in headers],
+        [{k: _word(v) for k, v in _public_arguments(h.eval.task_args).items()} for h in headers],
     )
     models = _apart(models, tasks, [_system_settings(h) for h in headers])
     return list(zip(models, tasks, strict=True))
@@ -231,7 +231,7 @@ def names_apart(headers: Sequence[Header]) -> list[tuple[str, str]]:
 def _system_settings(header: Header) -> dict[str, str]:
     """Return the settings that make two runs of one model different systems, without the seed."""
     values = {k: v for k, v in _generation(header).items() if k != "seed"}
-    values |= _given(header.eval.model_args)
+    values |= _public_arguments(header.eval.model_args)
     return {k: _word(v) for k, v in values.items()} | {"solver": _word(_solver(header))}
 
 

@@ -167,7 +167,7 @@ def read_samples(
             samples = _unfinished(place, archive, journal, source)
         if header.invalidated is True:
             _mark_invalid(archive, samples)
-    yield from _last(samples)
+    yield from _last_versions(samples)
 
 
 def _unfinished(
@@ -252,7 +252,7 @@ def _mark_invalid(archive: Archive, samples: list[Numbered]) -> None:
         sample.invalidation = _key(sample) in invalid or None
 
 
-def _last(samples: list[Numbered]) -> list[Numbered]:
+def _last_versions(samples: list[Numbered]) -> list[Numbered]:
     """Return the last version of each sample, because samples may be run again."""
     return list({_key(sample) or id(sample): (i, sample) for i, sample in samples}.values())
 

@@ -153,7 +153,7 @@ class Scorer:
         if self.layout.metrics:
             yield from self._typed()
         else:
-            yield from self._whole(self.journal)
+            yield from self._fully_decoded(self.journal)
         if len(self.rows):
             yield self.rows.batch(**self.constants)
 
@@ -174,7 +174,7 @@ class Scorer:
             scratch_journal = Journal(
                 options=ReaderOptions(skip_bad=self.journal.options.skip_bad)
             )
-            yield from self._whole(scratch_journal, put_off)
+            yield from self._fully_decoded(scratch_journal, put_off)
 
     def _block(
         self, lines: list[int], rows: list[Any], put_off: set[int]
@@ -203,7 +203,7 @@ class Scorer:
         self._take(line, doc_id, filter_, self.layout.metrics, values, extra)
         return True
 
-    def _whole(
+    def _fully_decoded(
         self, journal: Journal, lines: Container[int] | None = None
     ) -> Iterator[pa.RecordBatch]:
         """Yield all rows, or those of some lines, decoded completely."""

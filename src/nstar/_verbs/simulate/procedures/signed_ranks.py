@@ -218,7 +218,7 @@ def _by_ranks(d: npt.NDArray[Any], alpha: float) -> BoolArray:
 
 
 @lru_cache(maxsize=64)
-def _few(items: int, alpha: float) -> int:
+def _max_rare_signs(items: int, alpha: float) -> int:
     """Return the number of rarer signs up to which a row is rejected, whatever their ranks.
 
     Rarer signs have at most the largest ranks. By Hoeffding's inequality, a difference of x √Σ
@@ -233,7 +233,7 @@ def _few(items: int, alpha: float) -> int:
 
 def signed_rank_rejects(d: npt.NDArray[Any], alpha: float) -> BoolArray:
     """Return the rows of differences (R, N) in which Wilcoxon's two-sided test rejects."""
-    max_rare = _few(d.shape[1], alpha)
+    max_rare = _max_rare_signs(d.shape[1], alpha)
     if np.count_nonzero(d[:1] <= 0) > max_rare:  # others are then likely to need ranks too
         return _by_ranks(d, alpha)
     others = np.bitwise_count(np.packbits(d <= 0, axis=1)).sum(axis=1, dtype=np.int64)
