@@ -120,6 +120,8 @@ def _literal(value: str) -> str:
     part, sign, rest = value.partition("=")
     if sign:
         return f'{{"{part}": {_literal(rest)}}}'
+    if value == "N":  # stands for a number
+        return value
     try:
         float(value)
     except ValueError:

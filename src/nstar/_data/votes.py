@@ -221,7 +221,7 @@ def _too_few(votes: Votes, is_self: BoolArray) -> str:
     """Return the reason why no model can be rated."""
     if is_self.any():
         return (
-            f"Votes must be between two models; all {is_self.size:,} are of one model against "
+            f"Votes must be between two models; all {is_self.size:,} are votes of a model against "
             "itself"
         )
     state_text = f"found one model, {votes.models[0]}" if votes.models else "found no votes"

@@ -141,4 +141,4 @@ def nothing_in(sources: Sequence[Source]) -> str:
     """Return a message about logs that contain no scores."""
     notes = "; ".join(dict.fromkeys(n for s in sources for n in s.notes))
     where = ", ".join(s.path for s in sources[:3]) or "the logs"
-    return f"{where}: no scores found." + (f" ({notes})" if notes else "")
+    return f"{where}: no scores found" + (f" ({notes})." if notes else ".")

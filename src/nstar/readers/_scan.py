@@ -212,7 +212,7 @@ def _nothing(
             "also contains the samples; lm-eval writes them with --log_samples."
         )
     if others == path_names:
-        return f"{where}: {_problem_with(Place(others[0]))}"
+        return f"{where}{_problem_with(Place(others[0]))}"
     if len(sheets := _sheets(others)) == len(others) > 0:
         return f"{where}: no results found. {sheets[0]}"
     plural = "s" * (len(others) > 1)
@@ -230,18 +230,18 @@ def _problem_with(place: Place) -> str:
     """Return a description of the problem with a file that no reader recognizes."""
     head = place.head()
     if not head:
-        return "is empty. Was the run or copy interrupted?"
+        return " is empty. Was the run or copy interrupted?"
     if (sheet := workbook(place.name)) is not None:
-        return sheet
+        return f" {sheet}"
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "looks like UTF-16. Convert it with iconv -f UTF-16 -t UTF-8."
+        return " looks like UTF-16. Convert it with iconv -f UTF-16 -t UTF-8."
     foreign = next((fix for begin, fix in _FOREIGN if head.startswith(begin)), None)
     if foreign is not None:
-        return foreign
+        return f" {foreign}"
     start = ascii(head[:60])[1:]
     return (
-        f"unknown format (starts with {start}). Pass a supported log, or a table with the columns "
-        f"model, item and score (or set {arg('columns', 'item=NAME')})."
+        f": unknown format (starts with {start}). Pass a supported log, or a table with the "
+        f"columns model, item and score (or set {arg('columns', 'item=NAME')})."
     )
 
 

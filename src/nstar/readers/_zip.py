@@ -161,7 +161,7 @@ class Archive:
         """Yield the bytes of a member in pieces, ``cap`` bytes at most."""
         info = self._members.get(name)
         if info is None:
-            raise self._error(name, "not found in the archive")
+            raise self._error(name, "was not found in the archive")
         self._refuse(info, cap)
         packed = self._packed(info)
         length = crc = 0
@@ -180,7 +180,7 @@ class Archive:
             raise self._error(name, "is damaged (checksum mismatch); download the file again")
 
     def _error(self, name: str, problem: str) -> ReadError:
-        return ReadError(f"{self._place}: member {printable(name)}: {problem}")
+        return ReadError(f"{self._place}: the member {printable(name)} {problem}")
 
     def _refuse(self, info: zipfile.ZipInfo, cap: int) -> None:
         """Raise an error if the directory shows that the member must not be read."""

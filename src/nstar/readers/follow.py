@@ -89,7 +89,7 @@ class _LineParser:
             raise ValueError(problem)
         record = msgspec.json.decode(line)
         if not isinstance(record, dict):
-            msg = 'expected an object such as {{"item": "q1", "a": 1, "b": 0}}'
+            msg = 'expected an object such as {"item": "q1", "a": 1, "b": 0}'
             raise ValueError(msg)  # noqa: TRY004 told by its line
         fields = self._fields
         if fields["a"] in record and fields["b"] in record:
@@ -125,7 +125,7 @@ class _LineParser:
 
 def _problem(error: Exception) -> str:
     if isinstance(error, KeyError):
-        return f"no field {error}; a line needs item, and a and b, or model and score"
+        return f"no field {error}; a line needs the fields item, a and b, or item, model and score"
     return str(error)
 
 

@@ -32,7 +32,10 @@ def sources_from(place: Place, data: bytes) -> list[Source]:
     try:
         return msgspec.json.decode(data, type=list[Source])
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        msg = f"{place}: the metadata of its logs is damaged ({printable(str(error))[:200]})"
+        msg = (
+            f"{place}: the metadata of its logs is damaged ({printable(str(error))[:200]}). Write "
+            "it again with nstar."
+        )
         raise ReadError(msg) from error
 
 

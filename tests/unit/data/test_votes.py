@@ -115,7 +115,7 @@ def test_votes_of_a_model_with_itself() -> None:
 @pytest.mark.parametrize(
     ("first", "second", "said"),
     [
-        (["a", "b"], ["a", "b"], "all 2 are of one model against itself"),
+        (["a", "b"], ["a", "b"], "all 2 are votes of a model against itself"),
         ([], [], "found no votes"),
     ],
 )

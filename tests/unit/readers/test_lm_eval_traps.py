@@ -235,7 +235,7 @@ def test_model_names(tmp_path: Path, name: Any, arguments: Any, model: str) -> N
 def test_filters_beyond_those_of_the_task_are_bad_rows(tmp_path: Path) -> None:
     write_samples(tmp_path, [old_row(0), old_row(0)])
     write_results(tmp_path, results())
-    with pytest.raises(ReadError, match="occurs 2 times, but the task has 1 filters"):
+    with pytest.raises(ReadError, match="occurs 2 times, but the task has 1 filter"):
         read(tmp_path)
 
 

@@ -512,7 +512,7 @@ class TestTrouble:
             read({"first": ["a"], "second": ["b"], "winner": [None]})
 
     def test_only_votes_of_a_model_with_itself(self) -> None:
-        with pytest.raises(DataError, match="all 1 are of one model against itself"):
+        with pytest.raises(DataError, match="all 1 are votes of a model against itself"):
             read({"first": ["a"], "second": ["a"], "winner": ["tie"]})
 
     def test_files_that_are_not_there(self, tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def pilot_runs(data: Any, reading: ReadingWords, tasks: Any, metric: str | None)
     selection = RunSelection(
         task=names[0] if names else None,
         metric=metric,
-        choice="Choose the baseline with LOG::MODEL",
+        choice="Choose the baseline with LOG::MODEL.",
     )
     all_runs: ReadingWords = {**reading, "runs": "all"}
     tables, _ = run_tables_in(_paths(data), None, selection, all_runs)

@@ -93,5 +93,5 @@ def arrow_errors(place: Place, subject: str) -> Iterator[None]:
         IndexError,
     ) as error:
         reason = printable(str(error).split("\n", 1)[0])[:300]
-        msg = f"{place}: not valid {subject}: {reason}. Write the file again."
+        msg = f"{place}: not valid {subject}: {reason.rstrip('.')}. Write the file again."
         raise ReadError(msg) from error

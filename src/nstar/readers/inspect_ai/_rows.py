@@ -244,7 +244,7 @@ class ScoreSheet:
         if type(sample.epoch) is not int:
             return unfit("epoch", sample.epoch, "expected a whole number")
         if sample.epoch != 1 and not self.layout.runs:
-            return f"epoch {sample.epoch} in a log that declares one epoch"
+            return f"the row has epoch {sample.epoch}, but the log declares only one epoch"
         return None
 
     def _unwanted(self, sample: LogSample) -> str | None:

@@ -182,7 +182,7 @@ def load(place: Place) -> Results:
     try:
         results = json_document(place, Results)
     except ReadError as error:
-        msg = f"{error} To read the samples without this file, move it away."
+        msg = f"{str(error).rstrip('.')}. To read the samples without this file, move it away."
         raise ReadError(msg) from error
     if not isinstance(results.results, dict):
         msg = (

@@ -264,7 +264,7 @@ class Scorer:
     def _filter(self, line: int, item: str, filter_name: Any) -> str | None:
         """Return the filter of a row without one: the n-th row of an item has the n-th."""
         if filter_name is not None:
-            self._bad(line, "filter", filter_name, "expected its name")
+            self._bad(line, "filter", filter_name, "expected the name of a filter")
             return None
         turn = self._seen[item]
         self._seen[item] += 1
@@ -273,8 +273,8 @@ class Scorer:
             return filters[turn]
         if filters:
             problem = (
-                f"doc_id of item {item} occurs {turn + 1} times, but the task has "
-                f"{len(filters)} filters; the file may contain several runs"
+                f"doc_id of item {item} occurs {turn + 1} times, but the task has {len(filters)} "
+                f"filter{'s' * (len(filters) != 1)}; the file may contain several runs"
             )
             self.journal.bad_row(self.place, line, problem)
             return None
