@@ -54,7 +54,7 @@ class MarginalRankFamily:
         limit = _contrasts.rank_to_reject(alpha, draws)
         t, scale = _t_matrix(mean, cov, indices)
         size = np.abs(t) if scores is None else np.asarray(scores, dtype=np.float64)
-        wide = f"{t.size}, models wanted times models"
+        wide = f"{t.size}, the number of requested models times the number of models"
         checks.require(size.shape == t.shape, "number of scores", wide, size.size)
         checks.require(size >= 0, "scores", ">= 0", size)
         return cls(cov=cov, models=indices, t=t, scale=scale, size=size, limit=limit)

@@ -86,7 +86,7 @@ def test_items_of_other_names_are_shown(tmp_path: Path) -> None:
         (tmp_path / f"{model}.csv").write_text("\n".join(["model,item,score", *rows]), "utf-8")
     result = COMPARE.run(str(tmp_path / "a.csv"), str(tmp_path / "b.csv"))
     assert result.exit_code == 3
-    assert "Items of a: q0 and q1, of b: Q-0 and Q-1" in result.stderr
+    assert "Items of a: q0 and q1. Items of b: Q-0 and Q-1." in result.stderr
 
 
 def test_only_near_names_are_offered(tmp_path: Path) -> None:

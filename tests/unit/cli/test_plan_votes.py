@@ -148,8 +148,8 @@ def test_what_means_nothing_beside_it_is_refused(arguments: tuple[str, ...], men
         ("--votes 100 --ties 10% --elo-scale score", 2, "--elo-scale also needs --elo."),
         ("--elo 300 --ties 40%", 3, "the gap is at most 241 Elo"),
         ("--elo 0 --ties 40%", 2, "--elo must be a gap of at least 0.0001"),
-        ("--elo -20 --ties 40%", 2, "whichever model is ahead"),
-        ("--elo 20 --ties 100%", 2, "votes that are all ties tell nothing"),
+        ("--elo -20 --ties 40%", 2, "points, without a sign"),
+        ("--elo 20 --ties 100%", 2, "because ties do not show which model is better"),
         ("--elo 20 --ties 10% --design-effect 0.5", 2, "--design-effect must be 1"),
     ],
 )

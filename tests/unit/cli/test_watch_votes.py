@@ -261,10 +261,10 @@ def test_models_without_votes_are_waited_for(steps: Steps) -> None:
     told = steps(stop)
     pair = (EXAMPLE, "--a", "heron", "--b", "nobody", "--planned", "90")
     assert WATCH.run(*pair).exit_code == 130
-    assert "none of the 640 votes is between nobody. Available models: heron, ibis" in told[0]
+    assert "none of the 640 votes includes nobody. Available models: heron, ibis" in told[0]
     wrong = WATCH.run(*pair, "--once")
     assert wrong.exit_code == 3
-    assert "votes is between nobody" in wrong.stderr
+    assert "votes includes nobody" in wrong.stderr
 
 
 @pytest.mark.parametrize(

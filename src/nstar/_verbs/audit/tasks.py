@@ -40,8 +40,8 @@ def _shared_models(matrices: Sequence[ScoreMatrix], models: Sequence[str] | None
     if len(shared) < 2:
         counts = ", ".join(f"{m.task or '(no task)'} {len(m.models)}" for m in matrices[:5])
         msg = (
-            f"Only {len(shared)} models have all {len(matrices)} tasks (models by task: "
-            f"{counts}). Choose fewer tasks with {arg('tasks')}."
+            f"An average needs at least 2 models with all {len(matrices)} tasks; found "
+            f"{len(shared)} (models by task: {counts}). Choose fewer tasks with {arg('tasks')}."
         )
         raise DataError(msg)
     return shared

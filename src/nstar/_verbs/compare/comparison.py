@@ -121,11 +121,11 @@ def compare_board(
     if not samples:
         tasks = "" if len(matrices) == 1 else f" on any of {len(matrices)} tasks"
         msg = (
-            f"{names[0]} and {names[1]} share no items{tasks}. Check the model "
-            f"names, and that both ran the same tasks{_items_of(matrices, names)}"
+            f"{names[0]} and {names[1]} share no items{tasks}. Check the model names, and that "
+            f"both ran the same tasks.{_items_of(matrices, names)}"
         )
         if any(m.alignment.by_content for m in matrices):
-            msg += ". Items were paired by content, so the prompts may differ."
+            msg += " Items were paired by content, so the prompts may differ."
         raise DataError(msg)
     result = compare_samples(samples, names, question, [*findings, *_left_out(left_out, names)])
     return _with_average(result, shared, question)
@@ -140,7 +140,7 @@ def _items_of(matrices: Sequence[ScoreMatrix], names: tuple[str, str]) -> str:
             " and ".join(str(matrix.items[k])[:40] for k in np.flatnonzero(matrix.present(n))[:2])
             for n in map(matrix.index, names)
         ]
-        return f". Items of {names[0]}: {examples[0]}, of {names[1]}: {examples[1]}"
+        return f" Items of {names[0]}: {examples[0]}. Items of {names[1]}: {examples[1]}."
     return ""
 
 

@@ -118,12 +118,12 @@ def _check(elo: float | None, votes: int | None, ties: float, design_effect: flo
         msg = f"Set {arg('elo')} (to get votes), {arg('votes')} (to get the gap), or both (power)."
         raise ParameterError(msg)
     if elo is not None:
-        allowed = f"a gap of at least {_MIN_ELO_GAP:g}, in points, whichever model is ahead"
+        allowed = f"a gap of at least {_MIN_ELO_GAP:g} Elo points, without a sign"
         checks.within("elo", elo, (_MIN_ELO_GAP, np.inf), allowed, ends=(True, False))
     if votes is not None:
         checks.counts(votes=votes)
         checks.require(votes >= _MIN_VOTES, "votes", f"at least {_MIN_VOTES}", votes)
-    allowed = "a proportion from 0 to below 1: votes that are all ties tell nothing"
+    allowed = "a proportion from 0 to below 1, because ties do not show which model is better"
     checks.within("ties", ties, (0, 1), allowed, ends=(True, False))
     checks.within(
         "design_effect", design_effect, (1, _MAX_DESIGN_EFFECT), "1 (independent votes) or more"

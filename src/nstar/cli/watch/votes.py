@@ -260,11 +260,11 @@ class PairSession:
     def _wait(self, votes: "Votes") -> None:
         """Report the model that has no vote yet."""
         unknown = [n for n in self._names if n not in votes.models]
-        names_text = " and ".join(unknown) or f"{self._names[0]} with {self._names[1]}"
+        names_text = " and ".join(unknown) or f"{self._names[0]} and {self._names[1]}"
+        verb = "includes" if unknown else "is between"
         available = ", ".join(votes.models[:8]) + (" …" if len(votes.models) > 8 else "")
         problem = (
-            f"none of the {len(votes):,} votes is between {names_text}. Available models: "
-            f"{available}"
+            f"none of the {len(votes):,} votes {verb} {names_text}. Available models: {available}"
         )
         self._votes.wait(f"{self._votes.path}: {problem}")
 

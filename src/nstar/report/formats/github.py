@@ -71,7 +71,10 @@ def marker(key: str = "gate") -> str:
     if _KEY.fullmatch(key) is None or "--" in key:
         from nstar.errors import ParameterError
 
-        msg = f"key must be 1 to 60 of A-Z a-z 0-9 . _ and single dashes; got {key!r}"
+        msg = (
+            "key must have 1 to 60 characters from A-Z, a-z, 0-9, period, underscore and single "
+            f"dashes; got {key!r}"
+        )
         raise ParameterError(msg)
     return f"<!-- nstar-gate:{key} -->"
 

@@ -190,7 +190,7 @@ def test_what_has_no_average() -> None:
             [first, board(scores(1), models=list("abcdef"), task="z")],
             {},
             DataError,
-            "Only 0 models have all 2 tasks",
+            "An average needs at least 2 models with all 2 tasks; found 0",
         ),
         ([first, replace(third, groups={})], {"cluster": "s"}, DataError, "No group column"),
     ]

@@ -181,7 +181,7 @@ def test_reads_back_equal(arguments: dict[str, Any]) -> None:
     [
         ({}, "Set elo .* votes .* or both"),
         ({"elo": 0}, "elo must be a gap of at least 0.0001, .*; got 0"),
-        ({"elo": -20}, "elo must be a gap .* whichever model is ahead; got -20"),
+        ({"elo": -20}, "elo must be a gap .* without a sign; got -20"),
         ({"elo": np.inf}, "elo must be"),
         ({"elo": 20, "ties": 1}, "ties must be a proportion from 0 to below 1: .*; got 1"),
         ({"elo": 20, "ties": -0.1}, "ties must be"),

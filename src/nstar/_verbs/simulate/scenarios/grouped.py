@@ -17,7 +17,9 @@ from nstar._verbs.simulate.scenarios.quantiles import beta_quantiles
 def cluster_sizes(items: int, clusters: int, spread: float) -> IntArray:
     """Return the sizes of clusters in ascending order, proportional to lognormal quantiles."""
     checks.require(clusters >= 2, "clusters", "at least 2", clusters)
-    checks.require(items >= clusters, "items", f"at least clusters = {clusters}", items)
+    checks.require(
+        items >= clusters, "items", f"at least {clusters}, the number of clusters", items
+    )
     checks.nonnegative("spread", spread)
     share = np.exp(spread * special.ndtri((np.arange(clusters) + 0.5) / clusters))
     target_sizes = (items - clusters) * share / share.sum()
