@@ -151,7 +151,7 @@ def test_units_of_unknown_model_are_never_rivals() -> None:
 def test_bad_rows_up_to_the_number_allowed() -> None:
     journal = Journal(options=ReaderOptions(skip_bad=1))
     journal.bad_row("f", 3, "score 'x' is not a number")
-    with pytest.raises(ReadError, match=r"f:4: .*\(1 unreadable rows were allowed\)"):
+    with pytest.raises(ReadError, match=r"f:4: .*\(1 unreadable row was allowed\)"):
         journal.bad_row("f", 4, "score 'y' is not a number")
     with pytest.raises(ReadError, match=r"f:1: oops. Set skip_bad=N"):
         Journal().bad_row("f", 1, "oops")

@@ -215,7 +215,7 @@ def test_old_parameters_draw_what_they_drew() -> None:
         ({"delta": [0.01], "spread": [0.1]}, "both set the gaps"),
         ({"missing": [1.0]}, "missing"),
         ({"clusters": [1]}, "clusters"),
-        ({"clusters": [1000]}, "at least clusters = 1000"),
+        ({"clusters": [1000]}, "at least 1000, the number of clusters"),
     ],
 )
 def test_impossible_boards_are_refused(values: dict[str, Any], message: str) -> None:
