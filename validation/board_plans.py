@@ -160,7 +160,7 @@ def pilot_grid() -> list[PilotCell]:
 
 @CLAIMS.add(
     GROUP,
-    "In a plan from a pilot of many models, the 95% interval covers the true detectable gap "
+    "In a plan from a pilot of many models, the 95% interval covers the true noise of a gap "
     "in at least 95% of pilots. The number of items stated to be sufficient with 90% "
     "confidence is sufficient in at least 90% of pilots.",
     "at least",
