@@ -12,52 +12,42 @@ class ResultKind(NamedTuple):
     printed_by: str
     """Command that reports it, and when."""
     title: str = ""
-    """Heading of its page, if the page has no script and no heading of its own."""
+    """Kind of result, which stands above the title of a page without a script."""
     words: str = ""
     """Module of ``report/prose`` with its sentences, if not that of its name."""
 
 
 KINDS = {
-    "FalseAlarms": ResultKind("gate aa", "How often does this gate cry wolf?", "false_alarms"),
+    "FalseAlarms": ResultKind("gate aa", "False alarms of a gate", "false_alarms"),
     "Audit": ResultKind("audit"),
     "Battles": ResultKind("battles"),
-    "BoardPlan": ResultKind("plan board", "What these items can tell of a board", "board_plan"),
-    "TaskPlan": ResultKind("plan runs", "What this budget can detect", "task_plan"),
-    "Claim": ResultKind("claim", "What two printed numbers can say"),
+    "BoardPlan": ResultKind("plan board", "Leaderboard plan", "board_plan"),
+    "TaskPlan": ResultKind("plan runs", "Plan of tasks and runs", "task_plan"),
+    "Claim": ResultKind("claim", "Claim check"),
     "Comparison": ResultKind("compare"),
-    "Coverage": ResultKind("read", "What is in these logs"),
-    "Gate": ResultKind("gate", "Is the candidate good enough?"),
-    "Items": ResultKind("items", "Which items decide?"),
-    "Judged": ResultKind("compare judged", "What a judge and its labels can tell"),
-    "LabelPlan": ResultKind("plan labels", "How many labels a judge needs", "label_plan"),
-    "Judges": ResultKind("judges", "Which judge can be trusted?"),
-    "Known": ResultKind("compare known", "A new model on some items, and models known on all"),
-    "GateFeasibility": ResultKind("gate plan", "What this gate will need", "gate_feasibility"),
-    "Plan": ResultKind("plan", "What this evaluation can detect"),
-    "PlanGrid": ResultKind(
-        "plan, of several values", "What these evaluations can detect", "plan_grid"
-    ),
-    "RaceResult": ResultKind("watch race", "Which model is the best?", "race"),
-    "Runs": ResultKind("runs", "How repeatable is this?"),
-    "ScoreClaim": ResultKind(
-        "claim scores", "What two printed scores and their errors can say", "claim.scores"
-    ),
-    "Selfcheck": ResultKind("selfcheck", "Does this installation compute right?"),
-    "SequentialPlan": ResultKind("plan looks", "Looking while it runs", "sequential"),
-    "Simulation": ResultKind("simulate", "What these procedures really do"),
-    "Study": ResultKind("simulate study", "A published study, simulated anew"),
-    "Subset": ResultKind("shrink", "Which items are enough?"),
-    "TableClaim": ResultKind(
-        "claim table", "Which best values of a printed table are supported", "claim.table"
-    ),
-    "UnpairedClaim": ResultKind(
-        "claim unpaired", "What two numbers on different items can say", "claim.unpaired"
-    ),
-    "VotePlan": ResultKind("plan votes", "What these votes can tell", "vote_plan"),
-    "WatchResult": ResultKind("watch", "The result so far", "watch"),
-    "WinsClaim": ResultKind(
-        "claim wins", "What being best on some benchmarks can say", "claim.wins"
-    ),
+    "Coverage": ResultKind("read", "Data check"),
+    "Gate": ResultKind("gate"),
+    "Items": ResultKind("items", "Item analysis"),
+    "Judged": ResultKind("compare judged", "Comparison with a corrected judge"),
+    "LabelPlan": ResultKind("plan labels", "Plan of labels", "label_plan"),
+    "Judges": ResultKind("judges", "Judges and human labels"),
+    "Known": ResultKind("compare known", "Comparison with a known model"),
+    "GateFeasibility": ResultKind("gate plan", "Gate plan", "gate_feasibility"),
+    "Plan": ResultKind("plan", "Plan"),
+    "PlanGrid": ResultKind("plan, of several values", "Plans", "plan_grid"),
+    "RaceResult": ResultKind("watch race", "Race of several models", "race"),
+    "Runs": ResultKind("runs", "Repeated runs"),
+    "ScoreClaim": ResultKind("claim scores", "Claim check", "claim.scores"),
+    "Selfcheck": ResultKind("selfcheck", "Self-check"),
+    "SequentialPlan": ResultKind("plan looks", "Plan with interim looks", "sequential"),
+    "Simulation": ResultKind("simulate", "Simulation"),
+    "Study": ResultKind("simulate study", "Simulation study"),
+    "Subset": ResultKind("shrink", "Subset of a benchmark"),
+    "TableClaim": ResultKind("claim table", "Claim check of a table", "claim.table"),
+    "UnpairedClaim": ResultKind("claim unpaired", "Claim check, separate items", "claim.unpaired"),
+    "VotePlan": ResultKind("plan votes", "Plan of votes", "vote_plan"),
+    "WatchResult": ResultKind("watch", "Monitored evaluation", "watch"),
+    "WinsClaim": ResultKind("claim wins", "Claim check of wins", "claim.wins"),
 }
 """Kinds of results by the name of the class."""
 

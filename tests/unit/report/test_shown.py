@@ -18,6 +18,9 @@ from nstar._data.findings import find
 from nstar._verbs.data_summary import coverage
 from nstar._verbs.gate import GateQuestion, false_alarms, gate_feasibility
 from nstar.report._kinds import KINDS
+from nstar.report.page import page
+from nstar.report.prose.numbers import name
+from nstar.report.prose.page_top import MAX_TITLE, with_top
 
 EVIL = "<script>alert(1)</script>\n&\x1b[31m"
 RNG = np.random.default_rng(0)
@@ -159,6 +162,21 @@ def test_shows_itself(kind: str) -> None:
     assert " ".join(str(result).split())[:40] in said
     check_html(result._repr_html_())
     assert "<script" not in result._repr_html_()
+
+
+@pytest.mark.parametrize(
+    "kind", sorted(RESULTS.keys() - {"Audit", "Battles", "Comparison", "Gate"})
+)
+def test_page_has_a_title_a_lead_and_tiles_at_the_top(kind: str) -> None:
+    result = RESULTS[kind]()
+    doc = with_top(kind, result, report.document(result))
+    assert doc.title
+    assert len(doc.title.replace(name(EVIL), "model")) <= MAX_TITLE
+    assert doc.title not in doc.lead
+    assert len(doc.tiles) <= 3
+    text = page(result)
+    assert "<script" not in text
+    assert "\x1b" not in text
 
 
 @pytest.mark.parametrize("kind", HOMES)

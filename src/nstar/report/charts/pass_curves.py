@@ -9,7 +9,7 @@ from nstar.report.charts._scale import AxisScale, axis, height
 from nstar.report.charts._text import shorten_all
 from nstar.report.documents import TextTable
 from nstar.report.prose.gap import coverage
-from nstar.report.prose.numbers import percent
+from nstar.report.prose.numbers import name, percent
 from nstar.report.prose.runs.tables import shown_k
 from nstar.stats import PassCurve
 
@@ -56,7 +56,7 @@ def _table(models: list[ModelRuns]) -> TextTable:
         at, hat = (curve for _, curve in _curves(model))
         for k in shown_k(len(at.k)):
             cells = (percent(float(c.estimate[k - 1]), 1) for c in (at, hat))
-            rows.append((model.model, f"{k:,}", *cells))
+            rows.append((name(model.model), f"{k:,}", *cells))
     return TextTable(title=_TITLE, header=("model", "k", "pass@k", "pass^k"), rows=tuple(rows))
 
 

@@ -56,7 +56,8 @@ def power_curve(plan: Plan) -> Figure:
         raise ParameterError(msg)
     units, items = units_of(plan), curve.axis == "items"
     canvas = Canvas()
-    y = canvas.head(chart.title, doc.headline) + 6
+    lines = f"The dashed lines are at {chart.level[1]} power and {chart.mark[1]}"
+    y = canvas.head(chart.title, f"{lines}{' items' if items else ''}.") + 6
     _draw_power(canvas, chart, units, y, items=items)
     alt = (
         f"{chart.title}: the curve rises from {probability(chart.y[0])} at {chart.x_labels[0]} to "

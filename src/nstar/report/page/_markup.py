@@ -186,6 +186,10 @@ def legend(entries: Iterable[tuple[str, str]], kind: str = "") -> str:
     return f'<ul class="legend {kind}">{inside}</ul>'
 
 
+_LONG = 8
+"""Characters of a number above which its type is smaller."""
+
+
 def tiles(tile_list: Iterable[Tile], states: Iterable[PairState] = ()) -> str:
     """Numbers in large type; below the first a mark for each of ``states``."""
     dots = "".join(mark(kind_of(state)) for state in states)
@@ -193,8 +197,9 @@ def tiles(tile_list: Iterable[Tile], states: Iterable[PairState] = ()) -> str:
     for k, tile in enumerate(tile_list):
         row = f'<dd class="dots" aria-hidden="true">{dots}</dd>' if dots and not k else ""
         unit = f"&nbsp;<small>{escape(tile.unit)}</small>" if tile.unit else ""
+        kind = "tile long" if len(tile.number) > _LONG else "tile"
         parts.append(
-            f'<div class="tile"><dt>{escape(tile.label)}</dt><dd class="big">'
+            f'<div class="{kind}"><dt>{escape(tile.label)}</dt><dd class="big">'
             f"{escape(tile.number)}{unit}</dd>"
             f'{row}<dd class="more">{escape(tile.more)}</dd></div>'
         )

@@ -2,15 +2,18 @@
 
 import re
 from functools import cache
+from html import escape
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import nstar
 from helpers.commands import Command
 from nstar.errors import ParameterError
 from nstar.report.page import page
+from nstar.report.prose.page_top import MAX_TITLE, with_top
 
 
 @cache
@@ -30,13 +33,13 @@ def test_answer_pictures_and_tables(kind: str) -> None:
     assert shown.startswith("<!DOCTYPE html>")
     assert "<script" not in shown
     assert shown.count("<table>") >= len(said.grids)
-    assert shown.count("<figure") == {"plan": 2, "runs": 1, "simulation": 1}[kind]
+    assert shown.count("<figure") == 1
 
 
 def test_a_page_has_no_place_for_a_model() -> None:
-    with pytest.raises(ParameterError, match="a Plan has none"):
+    with pytest.raises(ParameterError, match="a Plan has no ranks"):
         page(result("plan"), where="me")
-    with pytest.raises(ParameterError, match="a result of nstar; got str"):
+    with pytest.raises(ParameterError, match="A page needs a result of nstar; got str"):
         page("a plan")  # type: ignore[arg-type]
 
 
@@ -44,35 +47,41 @@ def test_from_the_command_line(tmp_path: Path) -> None:
     target = tmp_path / "plan.html"
     asked = ("--baseline", "70%", "--delta", "2pp", "--html", str(target))
     assert Command("plan").run(*asked).exit_code == 0
-    assert "What this evaluation can detect" in target.read_text(encoding="utf-8")
+    assert "<title>Detecting a 2 pp gap takes" in target.read_text(encoding="utf-8")
 
 
 def test_no_heading_stands_over_nothing() -> None:
     shown = page(nstar.selfcheck())
     assert 'id="assumptions"' not in shown
-    assert 'href="#tables"' in shown
 
 
-def test_the_only_picture_has_narrow_tables_beside_it() -> None:
+def test_the_only_picture_has_the_first_table_beside_it() -> None:
     one = page(nstar.plan(baseline=0.7, delta=0.01))
-    twin = one[one.index('<div class="twin">') :]
+    sides = one[one.index('<div class="sides top">') : one.index("</main>")]
     assert one.count("<figure") == 1
-    assert twin.index("<svg") < twin.index('id="tables"') < twin.index("\n</div>\n<section")
-    two = page(result("plan"))
-    assert two.index("\n</div>\n<section") < two.index('id="tables"')
+    assert sides.index("<svg") < sides.index("By item correlation") < sides.index("Assumptions")
 
 
-def test_only_tables_that_fit_stand_beside_the_picture() -> None:
-    shown = page(nstar.runs([[1, 0, 1]] * 6 + [[0, 0, 1]] * 6, [[0, 1, 0]] * 12))
-    twin = shown[shown.index('<div class="twin">') :]
-    assert twin.index("of its square") < twin.index('\n</div>\n<section id="more"')
-    assert twin.index('id="more"') < twin.index("mean score")
+def test_a_short_table_has_the_assumptions_below_it() -> None:
+    rng = np.random.default_rng(2)
+    scores = (rng.random((3, 300)) < 0.6).astype(float)
+    shown = page(nstar.shrink(nstar.ScoreMatrix.from_arrays(scores, models=[*"abc"]), items=100))
+    sides = shown[shown.index('<div class="sides top">') :]
+    assert sides.index('id="assumptions"') < sides.index('<div class="folds">')
+    assert shown.count('id="assumptions"') == 1
+
+
+def test_tables_that_do_not_stand_beside_the_picture_are_folded() -> None:
+    made = nstar.runs([[1, 0, 1]] * 6 + [[0, 0, 1]] * 6, [[0, 1, 0]] * 12)
+    folds = page(made).partition('<div class="folds">')[2]
+    for grid in nstar.report.document(made).grids[1:]:
+        assert f"<summary>{escape(grid.title)} " in folds
 
 
 def test_a_column_of_a_narrow_window_is_no_wider_than_it() -> None:
     """Else a wide table pushes the picture above it out of the window."""
     shown = page(result("runs"))
-    assert ".twin { display: grid; grid-template-columns: minmax(0, 1fr);" in shown
+    assert ".sides { display: grid; grid-template-columns: minmax(0, 1fr);" in shown
 
 
 def test_a_page_speaks_as_the_command_that_wrote_it(tmp_path: Path) -> None:
@@ -84,23 +93,53 @@ def test_a_page_speaks_as_the_command_that_wrote_it(tmp_path: Path) -> None:
     asked = (str(csv), "--items", "40", "--html", str(shown))
     assert Command("shrink").run(*asked).exit_code == 0
     text = shown.read_text(encoding="utf-8")
-    assert "--out subset.csv writes the list" in text
+    assert "--out subset.csv saves the" in text
     assert "save(" not in text
     assert "save(" in page(nstar.shrink(csv, items=40))
 
 
 CLAIMS = (
-    nstar.claim(0.714, 0.706, items=1000),
-    nstar.claim_unpaired(0.714, 0.706, items=1000),
+    (nstar.claim(0.714, 0.706, items=1000), "Depends: +0.8 pp is significant only if rho is at"),
+    (nstar.claim(0.8, 0.7, items=1000), "Supported: +10 pp on 1,000 items is significant"),
+    (nstar.claim_unpaired(0.714, 0.706, items=1000), "Not supported: +0.8 pp is not significant"),
 )
 
 
-@pytest.mark.parametrize("claim", CLAIMS)
-def test_the_title_of_a_claim_is_its_first_sentence(claim: nstar.Result) -> None:
+@pytest.mark.parametrize(("claim", "start"), CLAIMS)
+def test_the_title_of_a_claim_is_its_verdict(claim: nstar.Result, start: str) -> None:
     text = page(claim)
-    title = re.search(r'<h1 id="headline">(.*?)</h1>', text, re.S)
-    lead = re.search(r'<p class="lead" id="lead">(.*?)</p>', text, re.S)
+    title, lead = (re.search(rf'id="{x}">(.*?)</', text, re.S) for x in ("headline", "lead"))
     assert title is not None
     assert lead is not None
-    assert re.match(r"(Depends|Not supported): \+0.8 pp ", title[1])
+    assert title[1].startswith(start)
     assert "is detected with 80% power." in lead[1]
+
+
+def test_a_claim_shows_its_p_value_by_item_correlation() -> None:
+    shown = page(CLAIMS[0][0])
+    assert shown.count("<figure") == 1
+    assert "p-value by item correlation" in shown
+    assert "<figure" not in page(nstar.claim(1.0, 0.97, items=100))
+
+
+PLANS = (
+    nstar.plan(baseline=0.7, delta=0.01),
+    nstar.plan(baseline=0.7, items=1000),
+    nstar.plan(baseline=0.7, items=1000, delta=0.02),
+    nstar.plan(baseline=0.7, items=[500, 1000], delta=[0.02, 0.05]),
+    nstar.plan(sd=0.12, rho=0.5, delta=0.01),
+    nstar.plan_margin(margin=0.02, psi=0.15),
+    nstar.plan_board(models=10, baseline=0.7, delta=0.02),
+    nstar.plan_board(models=10, baseline=0.7, delta=0.02, goal="best"),
+    nstar.plan_votes(elo=20, ties=0.4, models=6),
+    nstar.plan_looks(baseline=0.7, delta=0.03),
+)
+
+
+@pytest.mark.parametrize("plan", PLANS)
+def test_the_title_of_a_plan_is_short_and_its_tiles_are_numbers(plan: nstar.Result) -> None:
+    doc = with_top(type(plan).__name__, plan, nstar.report.document(plan))
+    assert len(doc.title) <= MAX_TITLE
+    assert 2 <= len(doc.tiles) <= 3
+    assert all(re.match(r"[+−±]?\d", tile.number) for tile in doc.tiles)
+    assert doc.title not in doc.lead
