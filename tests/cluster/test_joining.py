@@ -50,7 +50,7 @@ def test_ray_that_cannot_start(error: Exception, monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_version_of_ray_that_does_not_tell(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(joining, "_insides", lambda _: None)
+    monkeypatch.setattr(joining, "_private_module", lambda _: None)
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
     with pytest.raises(ClusterError, match="does not report whether a cluster is running"):
         joining.join(None, 1)

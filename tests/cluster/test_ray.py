@@ -163,7 +163,7 @@ def test_nobody_who_can_take_a_job(executor: str, monkeypatch: pytest.MonkeyPatc
     with faults.listening() as told, open_workers(executor) as crew:
         monkeypatch.setattr("nstar._engine.work.ray._REFRESH_SECONDS", 0.1)
         monkeypatch.setattr("nstar._engine.work.cluster._IDLE", 0.3)
-        monkeypatch.setattr("nstar._engine.work.cluster._able", lambda *_: False)
+        monkeypatch.setattr("nstar._engine.work.cluster._can_run_job", lambda *_: False)
         with pytest.raises(
             ClusterError, match=r"No node had a free processor .*were saved in a folder"
         ):

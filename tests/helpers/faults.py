@@ -148,7 +148,7 @@ def busy_workers(node: Any) -> list[int]:
     found = []
     for pid in _children(raylet):
         with suppress(OSError):
-            if Path(f"/proc/{pid}/cmdline").read_bytes().startswith(b"ray::_done"):
+            if Path(f"/proc/{pid}/cmdline").read_bytes().startswith(b"ray::_run_job"):
                 found.append(pid)
     return found
 

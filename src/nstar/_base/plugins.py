@@ -11,7 +11,7 @@ _Folders: TypeAlias = tuple[tuple[str, int], ...]
 
 def entry_points(group: str) -> tuple[EntryPoint, ...]:
     """Return ``importlib.metadata.entry_points(group=…)`` without parsing all packages."""
-    return _found(group, tuple((folder, _changed(folder)) for folder in sys.path))
+    return _find_entry_points(group, tuple((folder, _changed(folder)) for folder in sys.path))
 
 
 def _changed(folder: str) -> int:
@@ -23,7 +23,7 @@ def _changed(folder: str) -> int:
 
 
 @lru_cache
-def _found(group: str, folders: _Folders) -> tuple[EntryPoint, ...]:
+def _find_entry_points(group: str, folders: _Folders) -> tuple[EntryPoint, ...]:
     """Return the entry points. The first package with a name takes precedence, as on import."""
     del folders  # shows whether a cached result is still valid
     packages: dict[str, tuple[EntryPoint, ...]] = {}

@@ -108,7 +108,9 @@ def numbers(column: Any, absent: float = np.nan) -> npt.NDArray[Any]:
     """
     if _is_number(column.type):
         return (
-            np.where(_there(column), _held(column), absent) if column.null_count else _held(column)
+            np.where(_valid_mask(column), _buffer_values(column), absent)
+            if column.null_count
+            else _buffer_values(column)
         )
     if pa.types.is_boolean(column.type) and not column.null_count:
         return _unpacked(column, 1)
@@ -119,7 +121,7 @@ def _is_number(kind: Any) -> bool:
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
 
 
-def _held(column: Any) -> npt.NDArray[Any]:
+def _buffer_values(column: Any) -> npt.NDArray[Any]:
     """Return the contents of the buffer, including null values."""
     kind = np.dtype(column.type.to_pandas_dtype())
     if not len(column):
@@ -127,7 +129,7 @@ def _held(column: Any) -> npt.NDArray[Any]:
     return np.frombuffer(column.buffers()[1], kind, len(column), column.offset * kind.itemsize)
 
 
-def _there(column: Any) -> npt.NDArray[np.bool_]:
+def _valid_mask(column: Any) -> npt.NDArray[np.bool_]:
     """Return which values of a column with null values are not null."""
     return _unpacked(column, 0)
 
@@ -148,10 +150,10 @@ def codes(column: Any) -> npt.NDArray[Any]:
     >>> codes(labeled(["b", None, "b"]))
     array([ 0, -1,  0], dtype=int32)
     """
-    places = _held(column.indices)
+    places = _buffer_values(column.indices)
     if not column.indices.null_count:
         return places
-    return np.where(_there(column.indices), places.astype(np.int32, copy=False), np.int32(-1))
+    return np.where(_valid_mask(column.indices), places.astype(np.int32, copy=False), np.int32(-1))
 
 
 def used(column: Any) -> Any:
@@ -238,7 +240,7 @@ def some_rows(rows: Any, keep_mask: npt.NDArray[np.bool_]) -> Any:
         return rows
     if isinstance(rows, pa.Table):
         return rows.filter(array(keep_mask))
-    columns = [_some(column, keep_mask) for column in rows.columns]
+    columns = [_selected_elements(column, keep_mask) for column in rows.columns]
     return pa.RecordBatch.from_arrays(columns, schema=rows.schema)
 
 
@@ -250,16 +252,18 @@ def rows_at(rows: Any, places: npt.NDArray[np.int64]) -> Any:
     >>> rows_at(pa.record_batch({"a": [5, 6, 7]}), np.array([2, 0])).to_pydict()
     {'a': [7, 5]}
     """
-    columns = [_some(column, places) for column in rows.columns]
+    columns = [_selected_elements(column, places) for column in rows.columns]
     return pa.RecordBatch.from_arrays(columns, schema=rows.schema)
 
 
-def _some(column: Any, selection: npt.NDArray[Any]) -> Any:
+def _selected_elements(column: Any, selection: npt.NDArray[Any]) -> Any:
     """Return the elements of a column that a mask, or positions, select."""
     kind = column.type
     if pa.types.is_dictionary(kind):
-        return pa.DictionaryArray.from_arrays(_some(column.indices, selection), column.dictionary)
+        return pa.DictionaryArray.from_arrays(
+            _selected_elements(column.indices, selection), column.dictionary
+        )
     if not _is_number(kind):
         return (column.filter if selection.dtype == bool else column.take)(array(selection))
-    present = _there(column)[selection] if column.null_count else None
-    return _of_numpy(_held(column)[selection], present)
+    present = _valid_mask(column)[selection] if column.null_count else None
+    return _of_numpy(_buffer_values(column)[selection], present)

@@ -60,19 +60,19 @@ def fill(folder: Path, files: Iterable[tuple[str, bytes]]) -> None:
 
     _refuse_filled(folder)
     try:
-        with _begun(folder) as begun:
+        with _temporary_folder(folder) as begun:
             for name, content in files:
                 path = begun.joinpath(*name.split("/"))
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(content)
-            _settle(begun, folder)
+            _move_files(begun, folder)
     except OSError as error:
         msg = f"Cannot write {folder}: {error.strerror or error}"
         raise DataError(msg) from error
 
 
 @contextmanager
-def _begun(folder: Path) -> Iterator[Path]:
+def _temporary_folder(folder: Path) -> Iterator[Path]:
     """Create a temporary folder inside the folder, and remove it at the end."""
     import shutil
 
@@ -89,7 +89,7 @@ def _begun(folder: Path) -> Iterator[Path]:
                 folder.rmdir()
 
 
-def _settle(begun: Path, folder: Path) -> None:
+def _move_files(begun: Path, folder: Path) -> None:
     """Move all files to the folder, and undo the moves if they are interrupted."""
     names = sorted(entry.name for entry in begun.iterdir())
     try:

@@ -37,7 +37,7 @@ of 20 items.
 """
 
 
-def _held(n: IntArray, lead: IntArray) -> BoolArray:
+def _is_in_table(n: IntArray, lead: IntArray) -> BoolArray:
     """Return which leads are in the table: all for few discordant items, else small ones."""
     x = lead.astype(np.float64)
     x *= x
@@ -62,7 +62,7 @@ def _rows(n: Array, width: int) -> Array:
     return np.clip(p, P_FLOOR, 1.0)
 
 
-def _beyond(discordant: IntArray, leads: IntArray, *, bound: bool) -> Array:
+def _outside_table(discordant: IntArray, leads: IntArray, *, bound: bool) -> Array:
     """Return mid-p outside the table, in deep tails or for very many discordant items."""
     if bound and discordant.max() < _LARGEST:
         return np.full(discordant.shape, BOUND)
@@ -153,7 +153,7 @@ class MidpTable:
         for at in range(0, flat.size, BLOCK):
             part = slice(at, at + BLOCK)
             n, d, target = totals[part], leads[part], flat[part]
-            in_table = _held(n, d)
+            in_table = _is_in_table(n, d)
             if in_table.all():
                 target[:] = self._look_up(n, d)
                 continue
@@ -161,9 +161,9 @@ class MidpTable:
                 inner = np.flatnonzero(in_table)
                 target[inner] = self._look_up(n[inner], d[inner])
                 outer = np.flatnonzero(~in_table)
-                target[outer] = _beyond(n[outer], d[outer], bound=bound)
+                target[outer] = _outside_table(n[outer], d[outer], bound=bound)
             else:
-                target[:] = _beyond(n, d, bound=bound)
+                target[:] = _outside_table(n, d, bound=bound)
         return out
 
     def _look_up(self, n: IntArray, lead: IntArray) -> Array:

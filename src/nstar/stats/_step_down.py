@@ -53,13 +53,13 @@ class NullExceedances:
         reach are processed one by one.
         """
         hits = np.full(len(ladder.pairs), z.shape[1], dtype=np.int64)
-        top = _climbed(z, ladder, slice(0, _FOOT), np.zeros(z.shape[1]), hits)
+        top = _advance(z, ladder, slice(0, _FOOT), np.zeros(z.shape[1]), hits)
         sure = max(_FOOT, int(np.searchsorted(ladder.size, top.min(), side="right")))
         top = np.maximum(top, _largest(z, ladder, slice(_FOOT, sure)))
         final = np.maximum(top, _largest(z, ladder, slice(sure, len(hits))))
         never = max(sure, int(np.searchsorted(ladder.size, final.max(initial=0.0), side="right")))
         hits[never:] = 0
-        _climbed(z, ladder, slice(sure, never), top, hits)
+        _advance(z, ladder, slice(sure, never), top, hits)
         return cls(maxima=final, hits=hits)
 
     @classmethod
@@ -72,7 +72,7 @@ def _largest(z: Array, ladder: PairLadder, steps: slice) -> Array:
     return largest(z, ladder.pairs[steps], ladder.scale[steps])
 
 
-def _climbed(z: Array, ladder: PairLadder, steps: slice, top: Array, hits: IntArray) -> Array:
+def _advance(z: Array, ladder: PairLadder, steps: slice, top: Array, hits: IntArray) -> Array:
     """Return the largest |t| of each draw after some steps, and count the hits of these steps."""
     pairs, scale, size = ladder.pairs[steps], ladder.scale[steps], ladder.size[steps]
     step_hits = hits[steps]

@@ -129,7 +129,7 @@ def cronbach_alpha(n: FloatLike, *, item_variance: FloatLike, total_variance: Fl
     return map_blocks(_alpha, n, item_variance, total_variance)
 
 
-def _at(reliability: Array, n: Array, now: Array) -> Array:
+def _spearman_brown(reliability: Array, n: Array, now: Array) -> Array:
     checks.within("reliability", reliability, (0, 1), "in (0, 1]", ends=(False, True))
     checks.positive("n", n)
     checks.positive("of", now)
@@ -166,7 +166,7 @@ def reliability_at(reliability: FloatLike, n: FloatLike, *, of: FloatLike) -> Ar
     >>> round(float(reliability_at(0.9993, 100, of=12002)), 3)
     0.922
     """
-    return map_blocks(_at, reliability, n, of)
+    return map_blocks(_spearman_brown, reliability, n, of)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -74,7 +74,7 @@ def _start() -> _ContinuingWalks:
     return _ContinuingWalks(0.0, np.zeros(1), np.ones(1))
 
 
-def _ahead(
+def _exit_probabilities(
     before: _ContinuingWalks, t: float, bound: float, theta: float = 0.0
 ) -> tuple[float, float]:
     """Return the probabilities of exceeding the boundary above and below at the look at ``t``."""
@@ -108,7 +108,7 @@ def _exits(
     ``walks`` are those that enter each look.
     """
     looks = zip(walks, timing.tolist(), bounds.tolist(), strict=True)
-    return np.array([_ahead(before, t, bound, theta) for before, t, bound in looks])
+    return np.array([_exit_probabilities(before, t, bound, theta) for before, t, bound in looks])
 
 
 Spending: TypeAlias = Literal["obrien-fleming", "pocock", "lan-demets-of", "lan-demets-pocock"]
@@ -281,7 +281,7 @@ def _spending_bounds(timing: Array, kind: Spending, alpha: float, sides: Sides) 
     for k, t in enumerate(timing.tolist()):
 
         def over(bound: Array, walk: _ContinuingWalks = walk, t: float = t, k: int = k) -> bool:
-            return sum(_ahead(walk, t, float(bound))[:sides]) > to_spend[k]
+            return sum(_exit_probabilities(walk, t, float(bound))[:sides]) > to_spend[k]
 
         bound = float(bisect(lambda x: np.asarray(over(x)), -FARTHEST, FARTHEST))
         bounds.append(bound)

@@ -76,7 +76,7 @@ def matrices(
         for key, part in split(batch, known):
             grids.setdefault(key, CellGrid(limits)).add(part, known)
     coded = {key: grid.coded_rows() for key, grid in grids.items()}
-    anew = {key: _again(grid, coded[key], errors) for key, grid in grids.items()}
+    anew = {key: _grid_for_second_pass(grid, coded[key], errors) for key, grid in grids.items()}
     repeat_grids = {key: grid for key, grid in anew.items() if grid is not None}
     if repeat_grids:
         grids |= repeat_grids
@@ -86,7 +86,7 @@ def matrices(
                     grids[key].add(part, known)
     settled = {"duplicates": duplicates, "errors": errors}
     score_matrices = [
-        _finish(key, grid, known, coded[key], settled) for key, grid in grids.items()
+        _build_matrix(key, grid, known, coded[key], settled) for key, grid in grids.items()
     ]
     return directed(score_matrices, rows.sources) if isinstance(rows, Table) else score_matrices
 
@@ -102,7 +102,9 @@ def directed(score_matrices: list[ScoreMatrix], sources: Iterable[Source]) -> li
     ]
 
 
-def _again(grid: CellGrid, coded: dict[float, dict[int, int]], errors: Coded) -> CellGrid | None:
+def _grid_for_second_pass(
+    grid: CellGrid, coded: dict[float, dict[int, int]], errors: Coded
+) -> CellGrid | None:
     """Return an empty grid if the rows have to be read again."""
     decided = tuple(coded) if errors in {"missing", "zero"} else ()
     if not decided and not grid.needs_rows:
@@ -110,7 +112,7 @@ def _again(grid: CellGrid, coded: dict[float, dict[int, int]], errors: Coded) ->
     return CellGrid(grid.limits, collect=grid.needs_rows, codes=decided, coded=errors)
 
 
-def _finish(
+def _build_matrix(
     key: tuple[int, int],
     grid: CellGrid,
     known: NameTables,

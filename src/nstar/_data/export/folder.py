@@ -87,7 +87,7 @@ class _LocalStore(OutputFolder):
         return [name for name in file_names if not name.startswith(LEFT_OVER)]
 
     @contextmanager
-    def _told(self, name: str) -> Iterator[None]:
+    def _one_line_errors(self, name: str) -> Iterator[None]:
         """Convert errors to one-line messages, except for a missing file."""
         try:
             yield
@@ -99,20 +99,20 @@ class _LocalStore(OutputFolder):
 
     def size(self, name: str) -> int | None:
         try:
-            with self._told(name):
+            with self._one_line_errors(name):
                 return self._path(name).stat().st_size
         except (FileNotFoundError, NotADirectoryError):
             return None
 
     def read(self, name: str) -> bytes | None:
         try:
-            with self._told(name):
+            with self._one_line_errors(name):
                 return self._path(name).read_bytes()
         except (FileNotFoundError, NotADirectoryError):
             return None
 
     def chunks(self, name: str) -> Iterator[bytes]:
-        with self._told(name), self._path(name).open("rb") as file:
+        with self._one_line_errors(name), self._path(name).open("rb") as file:
             while chunk := file.read(_CHUNK):
                 yield chunk
 
@@ -151,18 +151,18 @@ class _RemoteStore(OutputFolder):
         """Return only the address, so that a worker opens its own connection."""
         return {"where": self.where, "_address": self._address, "_open": None}
 
-    def _at(self, name: str) -> tuple[Any, str]:
+    def _locate(self, name: str) -> tuple[Any, str]:
         """Return the file system and the path of a file on it."""
         if self._open is None:
             from pyarrow.fs import FileSystem  # noqa: PLC0415 slow to load
 
-            with self._told():
+            with self._one_line_errors():
                 self._open = FileSystem.from_uri(self._address)
         system, root = self._open
         return system, f"{root.rstrip('/')}/{name}" if name else root
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _one_line_errors(self) -> Iterator[None]:
         try:
             yield
         except (OSError, ValueError, NotImplementedError) as error:
@@ -179,13 +179,13 @@ class _RemoteStore(OutputFolder):
     def _listed(self, below: str) -> list[Any]:
         from pyarrow.fs import FileSelector  # noqa: PLC0415
 
-        system, root = self._at(below)
-        with self._told():
+        system, root = self._locate(below)
+        with self._one_line_errors():
             return list(system.get_file_info(FileSelector(root, allow_not_found=True)))
 
     def size(self, name: str) -> int | None:
-        system, path = self._at(name)
-        with self._told():
+        system, path = self._locate(name)
+        with self._one_line_errors():
             info = system.get_file_info(path)
         return int(info.size) if info.is_file else None
 
@@ -193,8 +193,8 @@ class _RemoteStore(OutputFolder):
         return None if self.size(name) is None else b"".join(self.chunks(name))
 
     def chunks(self, name: str) -> Iterator[bytes]:
-        system, path = self._at(name)
-        with self._told(), system.open_input_stream(path) as file:
+        system, path = self._locate(name)
+        with self._one_line_errors(), system.open_input_stream(path) as file:
             while chunk := file.read(_CHUNK):
                 yield bytes(chunk)
 
@@ -205,7 +205,7 @@ class _RemoteStore(OutputFolder):
 
     def tidy(self, below: str = "") -> None:
         """Delete old unfinished files, because their writers cannot be identified."""
-        system, _ = self._at("")
+        system, _ = self._locate("")
         old = datetime.now(UTC) - timedelta(seconds=OLD)
         for info in self._listed(below):
             if info.is_file and info.base_name.startswith(LEFT_OVER) and info.mtime < old:
@@ -214,10 +214,10 @@ class _RemoteStore(OutputFolder):
     @contextmanager
     def new(self, name: str) -> Iterator[Any]:
         """Open a file with a temporary name, because a failed write may leave a partial file."""
-        system, path = self._at(name)
+        system, path = self._locate(name)
         above, _, _ = path.rpartition("/")
         part = f"{above}/{LEFT_OVER}{token_hex(8)}"
-        with self._told():
+        with self._one_line_errors():
             if system.type_name not in _FLAT:
                 system.create_dir(above, recursive=True)
             file = system.open_output_stream(part)

@@ -155,7 +155,9 @@ def _verify(path: Path, name: str, rows: Any, manifest: Manifest) -> None:
             mine, n_read = digest(), 0
             while content := file.read(min(_CHUNK, size * row - n_read)):
                 mine.update(content)
-                odd = odd or _odd(np.frombuffer(content, dtype=rows.dtype), n_read, rows, manifest)
+                odd = odd or _has_invalid_values(
+                    np.frombuffer(content, dtype=rows.dtype), n_read, rows, manifest
+                )
                 n_read += len(content)
             if mine.hexdigest() != checksum:
                 start = number * manifest.block
@@ -169,16 +171,16 @@ def _verify(path: Path, name: str, rows: Any, manifest: Manifest) -> None:
         raise DataError(msg)
 
 
-def _odd(part: Any, start: int, rows: Any, manifest: Manifest) -> bool:
+def _has_invalid_values(part: Any, start: int, rows: Any, manifest: Manifest) -> bool:
     """Return whether a block, from byte ``start`` on, has values that packing never writes."""
     if part.dtype.kind == "f":
         return bool(np.isinf(part).any())
     if part.dtype.kind != "u":
         return False
     last = part[(rows.shape[1] - 1 - start) % rows.shape[1] :: rows.shape[1]]
-    return bool((last & _spare(manifest.items)).any())
+    return bool((last & _padding_mask(manifest.items)).any())
 
 
-def _spare(items: int) -> int:
+def _padding_mask(items: int) -> int:
     """Return a mask of the bits in a row's last byte that belong to no item."""
     return 0xFF & ~((1 << (items % 8)) - 1) if items % 8 else 0

@@ -170,14 +170,14 @@ def _add(out: _PackWriter, part: ScoreMatrix, block: int) -> None:
         if name not in out.columns:
             out.columns[name] = _ArrayWriter(out.part, name, items, block)
             if before:
-                out.columns[name].fill(before, _every(items))
+                out.columns[name].fill(before, _full_mask(items))
         if rows is None:
-            out.columns[name].fill(len(part.models), _every(items))
+            out.columns[name].fill(len(part.models), _full_mask(items))
         else:
             out.columns[name].add(rows)
 
 
-def _every(items: int) -> npt.NDArray[np.uint8]:
+def _full_mask(items: int) -> npt.NDArray[np.uint8]:
     """Return the mask of a model that has all items."""
     return np.packbits(np.ones(items, dtype=np.uint8), bitorder="little")
 

@@ -163,10 +163,10 @@ class Gram:
         arrays = {k: getattr(self, k) for k in _SUMS if np.ndim(getattr(self, k))}
         if len(self.shape) == 2 and np.asarray(index).dtype == np.bool_:
             index = np.nonzero(index)
-        same = {id(x): self._at(x, index) for x in arrays.values()}
+        same = {id(x): self._select_sums(x, index) for x in arrays.values()}
         return replace(self, **{k: same[id(x)] for k, x in arrays.items()})
 
-    def _at(self, sums: Any, index: Any) -> Any:
+    def _select_sums(self, sums: Any, index: Any) -> Any:
         """Return some of the sums. Sums over one model are stored as a column or a row."""
         if isinstance(index, tuple) and len(index) == 2 and sums.shape != self.shape:
             rows, columns = (
@@ -259,7 +259,7 @@ def _complete(rows: ScoreBlock, columns: ScoreBlock) -> Gram:
     """Return the Gram of graded scores without missing values."""
     x, y, u, v = rows.scores, columns.scores, rows.centered, columns.centered
     lengths = _squares(u)[:, None] + _squares(v)[None, :]
-    return _settled(
+    return _recompute_similar_pairs(
         rows,
         columns,
         lengths,
@@ -281,7 +281,7 @@ def _masked(rows: ScoreBlock, columns: ScoreBlock) -> Gram:
     x, y, a, b = rows.scores, columns.scores, rows.there, columns.there
     u, v = rows.centered, columns.centered
     lengths = u * u @ b.T + a @ (v * v).T
-    return _settled(
+    return _recompute_similar_pairs(
         rows,
         columns,
         lengths,
@@ -298,7 +298,9 @@ def _masked(rows: ScoreBlock, columns: ScoreBlock) -> Gram:
     )
 
 
-def _settled(rows: ScoreBlock, columns: ScoreBlock, lengths: Array, g: Gram) -> Gram:
+def _recompute_similar_pairs(
+    rows: ScoreBlock, columns: ScoreBlock, lengths: Array, g: Gram
+) -> Gram:
     """Recompute pairs of similar models by subtraction, because cancellation has lost digits."""
     i, j = np.nonzero(g.gap2 < NEAR * lengths)
     if i.size:

@@ -52,7 +52,7 @@ def _by_numpy(rows: Bits, columns: Bits) -> PairCounts:
     return out
 
 
-def _proven(nk: Any) -> bool:
+def _counts_correctly(nk: Any) -> bool:
     """Return whether NumKong counts a sample correctly, because its name for bits has changed."""
     # NumKong's name for packed bits has changed between releases, so the same call may not
     # count bits in every version.
@@ -72,7 +72,7 @@ def _numkong() -> Any:
     except ImportError:
         return None
     able = any(on and feature not in _PLAIN for feature, on in nk.get_capabilities().items())
-    return nk if able and _proven(nk) else None
+    return nk if able and _counts_correctly(nk) else None
 
 
 def name() -> Engine:

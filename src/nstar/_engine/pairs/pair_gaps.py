@@ -157,7 +157,7 @@ def pairing(g: Gram) -> tuple[Array, Array]:
         return np.clip(rho, -1.0, 1.0), saving
 
 
-def _finish(
+def _build_stats(
     g: Gram,
     delta: Array,
     variance: Array,
@@ -194,7 +194,7 @@ def counted_stats(g: Gram) -> PairStats:
         variance = g.gap2 * n  # n Σd² - (Σd)² is exact
         variance -= np.square(g.gap, dtype=np.float64)
         variance *= inverse * inverse * inverse
-    return _finish(g, delta, variance, np.inf, g.n, 0.0)
+    return _build_stats(g, delta, variance, np.inf, g.n, 0.0)
 
 
 def _independent(rows: ScoreBlock, columns: ScoreBlock) -> PairStats:
@@ -211,7 +211,7 @@ def _independent(rows: ScoreBlock, columns: ScoreBlock) -> PairStats:
         close = np.nonzero(variance < NEAR * n * g.gap2)
         variance[close] = np.broadcast_to(n, g.shape)[close] * spread(rows, columns, *close)
         variance *= inverse * inverse * (1.0 / (n - 1))
-    return _finish(g, delta, variance, np.asarray(g.n) - 1, g.n, rows.slack)
+    return _build_stats(g, delta, variance, np.asarray(g.n) - 1, g.n, rows.slack)
 
 
 def _strata(g: Gram, rows: Panel, columns: Panel) -> Array:
@@ -243,7 +243,9 @@ def _complete(rows: Panel, columns: Panel) -> PairStats:
         variance = squared_distances(rows.vectors, columns.vectors)
         units = len(design.layout.sizes)
         worth = effective(np.asarray(design.layout.sizes))
-    pair_stats = _finish(g, g.gap / g.n, variance, design.df, units, rows.data.slack, design.kind)
+    pair_stats = _build_stats(
+        g, g.gap / g.n, variance, design.df, units, rows.data.slack, design.kind
+    )
     return replace(pair_stats, clusters=worth)
 
 
@@ -277,7 +279,7 @@ def _stacked(rows: Panel, columns: Panel) -> PairStats:
     with np.errstate(divide="ignore", invalid="ignore"):
         delta = total.gap / np.asarray(n, dtype=np.float64)
     units = groups if cluster else n
-    pair_stats = _finish(total, delta, variance, df, units, rows.data.slack, rows.design.kind)
+    pair_stats = _build_stats(total, delta, variance, df, units, rows.data.slack, rows.design.kind)
     return replace(pair_stats, clusters=worth)
 
 

@@ -39,7 +39,7 @@ _CLUSTERS = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
 """Whether Ray accepts connections from other machines. The default is Linux only."""
 
 
-def _insides(name: str) -> Any:
+def _private_module(name: str) -> Any:
     """Return a private module of Ray, or None if this version has no such module."""
     with suppress(ImportError):
         return __import__(f"ray._private.{name}", fromlist=[name])
@@ -53,7 +53,7 @@ def _private() -> Iterator[None]:
     On desktops, the loopback interface is Ray's default. Elsewhere, Ray listens on every
     interface.
     """
-    constants = _insides("ray_constants")
+    constants = _private_module("ray_constants")
     before, clusters = os.environ.copy(), getattr(constants, "ENABLE_RAY_CLUSTER", None)
     ours = {"RAY_USAGE_STATS_ENABLED": "0"}
     ours[getattr(constants, "ENABLE_RAY_CLUSTERS_ENV_VAR", _CLUSTERS)] = "0"
@@ -90,12 +90,12 @@ def _start(workers: int) -> None:
         raise ClusterError(msg)
 
 
-def _hush() -> None:
+def _silence_output() -> None:
     """Silence Ray's messages on standard output, which carries results.
 
     Nstar logs the events itself.
     """
-    worker = _insides("worker")
+    worker = _private_module("worker")
     if hasattr(worker, "_worker_logs_enabled"):
         setattr(worker, "_worker_logs_enabled", False)  # noqa: B010 not ours
 
@@ -146,7 +146,7 @@ def _unknown(error: BaseException | None) -> bool:
 
 def _running_here() -> str | None:
     """Return the cluster that ``ray start`` joined on this machine, if it still answers."""
-    find = getattr(_insides("services"), "find_bootstrap_address", None)
+    find = getattr(_private_module("services"), "find_bootstrap_address", None)
     if find is None:
         choice = by_interface(
             python='Set executor="ray:auto" to use one, or "ray:local" to start one',
@@ -164,7 +164,7 @@ def _running_here() -> str | None:
 
 def join(address: str | None, workers: int) -> None:
     """Connect this process to an address, or to an existing cluster."""
-    _hush()
+    _silence_output()
     where = address or os.environ.get("RAY_ADDRESS") or _running_here() or "local"
     if where == "local":
         _start(workers)
@@ -222,7 +222,7 @@ class RayCluster:
         """
         if not self.answers():
             return
-        if any(_able(node, memory) for node in ray.nodes()):
+        if any(_can_run_job(node, memory) for node in ray.nodes()):
             self.idle = None
             return
         now = time.monotonic()
@@ -238,7 +238,7 @@ class RayCluster:
 
     def memory(self, job_bytes: int) -> int | None:
         """Return the memory to request for a job, at most the memory of the largest node."""
-        sizes = (n["Resources"].get("memory", 0) for n in ray.nodes() if _able(n))
+        sizes = (n["Resources"].get("memory", 0) for n in ray.nodes() if _can_run_job(n))
         max_bytes = max(sizes, default=0)
         if job_bytes > max_bytes > 0:
             log_event(
@@ -263,7 +263,7 @@ class RayCluster:
             ray.shutdown()
 
 
-def _able(node: Mapping[str, Any], memory: int = 0) -> bool:
+def _can_run_job(node: Mapping[str, Any], memory: int = 0) -> bool:
     """Return whether a node has a processor and enough memory for a job."""
     has = node["Resources"]
     return bool(node["Alive"] and has.get("CPU", 0) >= 1 and has.get("memory", 0) >= memory)

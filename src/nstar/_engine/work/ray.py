@@ -42,7 +42,7 @@ def _attempt() -> int:
     return 0
 
 
-def _done(expected: ResultVersions, work: Callable[..., R], *job: Any) -> tuple[R, int]:
+def _run_job(expected: ResultVersions, work: Callable[..., R], *job: Any) -> tuple[R, int]:
     """Run a job and return its result, with the number of failed attempts.
 
     Nodes may join at any time, so every job checks the versions of its own node.
@@ -54,17 +54,17 @@ def _done(expected: ResultVersions, work: Callable[..., R], *job: Any) -> tuple[
     return result, tries + _attempt()
 
 
-def _done_with_sign(
+def _run_job_with_signal(
     expected: ResultVersions, work: Callable[..., R], *job: Any
 ) -> tuple[None, tuple[R, int]]:
     """Run a job and return ``(None, result)`` as two Ray objects.
 
     The driver waits for the empty object and does not fetch the result.
     """
-    return None, _done(expected, work, *job)
+    return None, _run_job(expected, work, *job)
 
 
-def _added(add: Callable[[R, R], R], *parts: tuple[R, int]) -> tuple[R, int]:
+def _add_results(add: Callable[[R, R], R], *parts: tuple[R, int]) -> tuple[R, int]:
     """Add the results of several jobs. Objects from the store are copied before changes."""
     # `add` may update its first argument in place, and objects in the store are shared.
     total, n_retries = deepcopy(parts[0])
@@ -73,7 +73,7 @@ def _added(add: Callable[[R, R], R], *parts: tuple[R, int]) -> tuple[R, int]:
     return total, n_retries + _attempt()
 
 
-def _told(error: exceptions.RayError) -> BaseException:
+def _work_error(error: exceptions.RayError) -> BaseException:
     """Return the exception raised by the work, or a ClusterError that describes its failure."""
     cause = error.cause if isinstance(error, exceptions.RayTaskError) else None
     text = (str(cause or error).strip().splitlines() or [type(error).__name__])[0]
@@ -104,9 +104,9 @@ class RayWorkers(WorkerPool):
         self._cpus = 1
         options = {"num_cpus": 1, "max_retries": _RETRIES}
         self._versions = versions_here()
-        self._send = ray.remote(**options)(_done)
-        self._send_for_sign = ray.remote(num_returns=2, **options)(_done_with_sign)
-        self._add = ray.remote(**options)(_added)
+        self._send = ray.remote(**options)(_run_job)
+        self._send_for_sign = ray.remote(num_returns=2, **options)(_run_job_with_signal)
+        self._add = ray.remote(**options)(_add_results)
 
     @property
     def width(self) -> int:
@@ -153,7 +153,7 @@ class RayWorkers(WorkerPool):
         try:
             result, n_retries = ray.get(waiting.popleft())
         except exceptions.RayError as error:
-            raise _told(error) from None
+            raise _work_error(error) from None
         self._again += n_retries
         return result
 
@@ -216,7 +216,7 @@ class RayWorkers(WorkerPool):
             except exceptions.RayError as error:
                 with suppress(exceptions.RayError):
                     ray.get(result)  # otherwise Ray reports that nothing retrieved the result
-                raise _told(error) from None
+                raise _work_error(error) from None
             tree.add(result)
             order.finished(number)
 

@@ -56,7 +56,7 @@ def process() -> tuple[str, int]:
     return _MARK, os.getpid()
 
 
-def _passing(error: BaseException | None) -> bool:
+def _is_temporary(error: BaseException | None) -> bool:
     """Return whether an error, or its cause, is a possibly temporary storage error."""
     while error is not None:
         if isinstance(error, OSError):
@@ -77,7 +77,7 @@ def call_with_retries(work: Callable[..., R], *job: Any) -> tuple[R, int]:
         try:
             return work(*job), tries
         except Exception as error:
-            if not _passing(error):
+            if not _is_temporary(error):
                 raise
             time.sleep(pause)
     return work(*job), len(_RETRY_DELAYS_SECONDS)

@@ -114,7 +114,7 @@ def _widths(executor: Any) -> Iterator[int | None]:
     yield cpu_count()
 
 
-def _there(home: tuple[str, int], work: Callable[..., R], *job: Any) -> tuple[R, int]:
+def _run_job(home: tuple[str, int], work: Callable[..., R], *job: Any) -> tuple[R, int]:
     """Run one job.
 
     In a worker process, first limit BLAS to one thread. In the calling process, leave its thread
@@ -161,7 +161,7 @@ class ExecutorWorkers(WorkerPool):
         n_retries, home = 0, process()
 
         def submit(job: Job) -> Future[tuple[R, int]]:
-            return self._executor.submit(_there, home, work, *job)
+            return self._executor.submit(_run_job, home, work, *job)
 
         try:
             for result, tries in iter_results(submit, jobs, 3 * self.width):

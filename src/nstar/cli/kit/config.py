@@ -130,7 +130,9 @@ def _files(directory: Path) -> Iterator[Path]:
             yield path
 
 
-def _found(command: click.Command, config_path: Path | None) -> tuple[Path, dict[str, Any]] | None:
+def _find_settings(
+    command: click.Command, config_path: Path | None
+) -> tuple[Path, dict[str, Any]] | None:
     if config_path is not None:
         return config_path, _section(config_path, command) or {}
     directory = Path.cwd()
@@ -138,7 +140,7 @@ def _found(command: click.Command, config_path: Path | None) -> tuple[Path, dict
     for path in _files(directory):
         reason = _why_untrusted(path, directory)
         if reason is None and settings is not None:
-            reason = f"is farther from this folder than {_shown(settings[0])}"
+            reason = f"is farther from this folder than {_relative_path(settings[0])}"
         if reason is None:
             section = _section(path, command)
             settings = None if section is None else (path, section)
@@ -151,7 +153,7 @@ def _found(command: click.Command, config_path: Path | None) -> tuple[Path, dict
     return settings
 
 
-def _shown(path: Path) -> str:
+def _relative_path(path: Path) -> str:
     """Return the path relative to the current folder."""
     try:
         return os.path.relpath(path)
@@ -164,7 +166,7 @@ def settings_file() -> str | None:
     ctx = click.get_current_context()
     names = (str(param.name) for param in ctx.command.params)
     if any(ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP for name in names):
-        return _shown(ctx.params["config"])
+        return _relative_path(ctx.params["config"])
     return None
 
 
@@ -284,7 +286,7 @@ def located(error: click.ClickException) -> click.ClickException:
 
 
 def _read(ctx: click.Context, _param: click.Parameter, value: Path | None) -> Path | None:
-    settings = _found(ctx.command, value)
+    settings = _find_settings(ctx.command, value)
     if settings is None:
         return value
     path, section = settings

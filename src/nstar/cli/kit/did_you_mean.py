@@ -67,20 +67,20 @@ _OFFERED = {
 """Suggested alternatives to options that belong to other commands."""
 
 
-def _there(word: str) -> bool:
+def _is_path(word: str) -> bool:
     try:
         return is_address(word) or Path(word).exists()
     except (OSError, ValueError):
         return False
 
 
-def _meant(args: Sequence[str], commands: Collection[str]) -> str:
+def _suggestion(args: Sequence[str], commands: Collection[str]) -> str:
     """Return a sentence that suggests the command to type instead."""
     from difflib import get_close_matches
 
     word, rest = args[0], [a for a in args[1:] if not a.startswith("-")]
     argument = without_secrets(word)
-    if _there(word):
+    if _is_path(word):
         verb = next((a for a in rest if a in commands), None)
         if verb is not None:
             return f"Put the command first: nstar {verb} {argument}."
@@ -103,7 +103,7 @@ def refuse_no_verb(ctx: click.Context, args: Sequence[str], commands: Collection
     """Raise UsageError, with a suggestion, for a word that is not a command."""
     from nstar.cli.kit.output import printable
 
-    msg = f"No command {args[0]!r}. {_meant(args, commands)}"
+    msg = f"No command {args[0]!r}. {_suggestion(args, commands)}"
     raise click.UsageError(printable(msg), ctx)
 
 

@@ -70,7 +70,7 @@ def gate_errors() -> Iterator[None]:
 
 
 @contextmanager
-def _unread(stream: TextIO) -> Iterator[None]:
+def _ignore_closed_pipe(stream: TextIO) -> Iterator[None]:
     """Keep the exit status if the reader of the stream has closed it."""
     try:
         yield
@@ -142,7 +142,7 @@ class GatePlanOptions(PrintOptions, PageOptions):
     def deliver(self, result: Any) -> None:
         """Print the result. Exit with the status of INCONCLUSIVE if a pass is unlikely."""
         result = replace(result, settings_file=settings_file())
-        with _unread(sys.stdout):
+        with _ignore_closed_pipe(sys.stdout):
             emit(result, self, failed=_FAILED)
         self.write(result)
         if not getattr(result, "is_sufficient", True):
@@ -189,9 +189,9 @@ class GateOutput(PrintOptions, PageOptions):
         result = self._reported(
             replace(result, invalid_reason=reason, settings_file=settings_file())
         )
-        with _unread(sys.stderr):
+        with _ignore_closed_pipe(sys.stderr):
             _show_github(result)
-        with _unread(sys.stdout):
+        with _ignore_closed_pipe(sys.stdout):
             if self.format_ == "junit":
                 from nstar.report.formats.junit import junit
 

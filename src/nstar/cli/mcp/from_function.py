@@ -23,7 +23,7 @@ def tool_from(function: Callable[..., Any], folders: AllowedFolders) -> Callable
         full = values.pop("full")
         arguments = {name: value for name, value in values.items() if value != known[name].default}
         arguments = {
-            name: _found(value, folders) if _is_file(known[name]) else value
+            name: _allowed_paths(value, folders) if _is_file(known[name]) else value
             for name, value in arguments.items()
         }
         data = [
@@ -71,7 +71,7 @@ def _is_file(p: Parameter) -> bool:
     return p.unit is not None and p.unit.completion == "files"
 
 
-def _found(paths: Any, folders: AllowedFolders) -> Any:
+def _allowed_paths(paths: Any, folders: AllowedFolders) -> Any:
     """Return the paths inside the folders, and reject any other path. Numbers are not paths."""
     if isinstance(paths, int):
         return paths

@@ -57,7 +57,7 @@ class _RecordingSpeller(Speller):
         return list(dict.fromkeys(names))
 
 
-def _elsewhere(tool: Callable[P, str], names: Sequence[str]) -> str:
+def _missing_parameter_hint(tool: Callable[P, str], names: Sequence[str]) -> str:
     """Return a hint about parameters that an error message names and the tool lacks."""
     known = signature(tool).parameters
     lacking = [name for name in names if name not in known]
@@ -80,14 +80,14 @@ def _readable(tool: Callable[P, str]) -> Callable[P, str]:
             with spelling(speller):
                 return with_visible(tool(*args, **kwargs), lambda c: c if c == "\n" else "?")
         except NstarError as error:
-            elsewhere = _elsewhere(tool, speller.parameters_in(str(error)))
+            elsewhere = _missing_parameter_hint(tool, speller.parameters_in(str(error)))
             msg = f"{str(error).rstrip('.')}{elsewhere}"
             raise ToolError(msg) from error
 
     return answer
 
 
-def _unfit(error: ValidationError, properties: Mapping[str, Any]) -> str:
+def _describe_problems(error: ValidationError, properties: Mapping[str, Any]) -> str:
     """Describe arguments that are missing or have a wrong type, with the expected values."""
     problems: dict[str, str] = {}
     for problem in error.errors(include_url=False):
@@ -167,7 +167,7 @@ class Server(MCPServer[Any]):  # type: ignore[misc] # nothing is known of it wit
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
             if isinstance(error.__cause__, ValidationError):
-                msg = f"{name}: {_unfit(error.__cause__, known)}"
+                msg = f"{name}: {_describe_problems(error.__cause__, known)}"
                 raise ToolError(msg) from error
             raise
 

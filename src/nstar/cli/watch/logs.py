@@ -288,14 +288,14 @@ class PairedLogFeed:
     def _sorted_out(self, k: int, rows: "list[Row]") -> "Iterator[tuple[int, Row]]":
         """Yield rows of the selected task, metric, and models, each with its side."""
         for row in rows:
-            if self._wanted(row):
+            if self._is_selected(row):
                 side = self._side(row.model, (0, 1) if self.shared else (k,))
                 if side is not None:
                     refuse_contradiction(row, self._options)
                     self.lower_is_better |= row.lower_is_better
                     yield side, row
 
-    def _wanted(self, row: "Row") -> bool:
+    def _is_selected(self, row: "Row") -> bool:
         """Return whether the row has the selected task and metric, by default the first ones."""
         from nstar.errors import DataError
 

@@ -73,7 +73,7 @@ class RaceFeed:
             refuse_runs(s for s in follower.sources if s.task in (None, self._task or s.task))
             for row in rows:
                 side = self._side(path, row.model)
-                if side is None or not self._wanted(row):
+                if side is None or not self._is_selected(row):
                     continue
                 key = (path, row.model)
                 if key not in self.met:
@@ -104,7 +104,7 @@ class RaceFeed:
             label = f"{label} ({len(self.met) + 1})"
         self.met[key] = label
 
-    def _wanted(self, row: "Row") -> bool:
+    def _is_selected(self, row: "Row") -> bool:
         """Return whether the row has the selected task and metric, by default the first ones."""
         from nstar.errors import DataError
 

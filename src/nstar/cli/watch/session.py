@@ -160,7 +160,7 @@ class WatchSession:
         if self._resumed and not self._feed.piped:
             self._refuse_other_items(watch, pairs)
         self._resumed = False
-        fresh = self._fresh(watch, pairs)
+        fresh = self._new_pairs(watch, pairs)
         while batch := list(islice(fresh, _ITEMS_PER_REDRAW)):
             watch.extend(batch)
             if isinstance(self._margin, Points):
@@ -170,7 +170,7 @@ class WatchSession:
         self.draw()
         self._state.save(watch)
 
-    def _fresh(self, watch: "Watch", pairs: "Iterable[ItemPair]") -> "Iterator[ItemPair]":
+    def _new_pairs(self, watch: "Watch", pairs: "Iterable[ItemPair]") -> "Iterator[ItemPair]":
         """Return new items. Raise an error if the score of a counted item has changed."""
         price = self._price
         for pair in pairs:

@@ -66,7 +66,7 @@ class SampleQueue:
         """Return completed samples in order, up to the first sample without all of its epochs."""
         out = []
         while self.counted < len(self.items) and not self._missing(self.items[self.counted]):
-            out.append(self._handed(self.items[self.counted]))
+            out.append(self._mean_score(self.items[self.counted]))
             self.counted += 1
         return out
 
@@ -74,13 +74,13 @@ class SampleQueue:
         """Return the samples that were waiting when the run ended. Missing scores are None."""
         left = self.items[self.counted :]
         self.counted = len(self.items)
-        return [self._handed(item) for item in left if self._missing(item) <= self.scheduled]
+        return [self._mean_score(item) for item in left if self._missing(item) <= self.scheduled]
 
     def _missing(self, item: str) -> set[_Key]:
         """Return the epochs of a sample that have no result."""
         return {(item, k) for k in range(1, self.epochs + 1)} - self.results.keys()
 
-    def _handed(self, item: str) -> tuple[str, float | None]:
+    def _mean_score(self, item: str) -> tuple[str, float | None]:
         return item, _mean(self.results.get((item, k)) for k in range(1, self.epochs + 1))
 
     @property
@@ -172,9 +172,9 @@ class WatchedRun:
 
             self.stop = _StopReason(state, watch.n_items, short(watch, watch.decision))
         if score is None and watch.n_items == 0 and watch.n_items_unscored == _SILENT:
-            self._wonder()
+            self._warn_without_scores()
 
-    def _wonder(self) -> None:
+    def _warn_without_scores(self) -> None:
         """Warn once, early in the run, that the comparison may not lead to a decision."""
         scorers_text = ", ".join(self.scorers) or "none"
         self._warn(
