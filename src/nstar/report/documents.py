@@ -211,12 +211,14 @@ def _titles(titles: Sequence[str], known: Sequence[TextTable] = ()) -> list[str]
     shown_before = {_TITLE_END.split(table.title)[0].strip() for table in known}
     begins = dict.fromkeys(_TITLE_END.split(title)[0].strip() for title in titles)
     names = [name for name in begins if name not in shown_before]
-    beginnings = [
-        name[0].lower() + name[1:] if name.partition(" ")[0][1:].islower() else name
-        for name in names[:_MAX_TITLES]
-        if name
-    ]
+    beginnings = [_as_table(name) for name in names[:_MAX_TITLES] if name]
     return [*beginnings, _more(len(names) - len(beginnings), "more table")]
+
+
+def _as_table(title: str) -> str:
+    """Return the beginning of a title as an item of a list: ``By task`` is a table by task."""
+    text = title[0].lower() + title[1:] if title.partition(" ")[0][1:].islower() else title
+    return f"table {text}" if text.startswith("by ") else text
 
 
 def _more(number: int, noun: str) -> str:

@@ -228,6 +228,6 @@ def test_few_items_are_a_caution(tmp_path: Path) -> None:
     path = tmp_path / "few.csv"
     path.write_text("\n".join(["model,item,score", *rows]))
     text = " ".join(AUDIT.text(str(path)).split())
-    assert "Only 8 items: one more or fewer could change the ranking" in text
+    assert "There are only 8 items; one more or one fewer could change the ranking" in text
     assert "nstar compare adds a sign-flip test" in text
-    assert "one more or fewer" not in AUDIT.text(EXAMPLE)
+    assert "one more or one fewer" not in AUDIT.text(EXAMPLE)

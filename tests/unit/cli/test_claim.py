@@ -49,8 +49,9 @@ def test_a_gap_well_below_the_mde() -> None:
     said = text(*PAIR)
     assert said.startswith(
         "Depends: +0.8 pp on 1,000 items is significant only if the models disagree on at most 16 "
-        "items; 124–247 is typical. Typically an observed gap above 2.2–3.1 pp is significant and "
-        "a true gap of 3.1–4.3 pp is detected with 80% power."
+        "items; 124–247 is typical. Typically, an observed gap above 2.2 to 3.1 pp is "
+        "significant and "
+        "a true gap of 3.1 to 4.3 pp is detected with 80% power."
     )
     assert "To paste" not in said
     assert "To paste The paper reports 71.4% against 70.6%" in text(*PAIR, "--paragraph")
@@ -362,7 +363,7 @@ def exact_p(gained: int, lost: int) -> float:
 
 def test_a_p_that_the_correlation_given_does_not_allow() -> None:
     said = " ".join(text(*PAIR, "--p", "0.01", "--rho", "0.5").split())
-    assert "At the assumed correlation it is about 206." in said
+    assert "At the assumed correlation, about 206 is expected." in said
     assert "124 to 247 is typical." in " ".join(text(*PAIR, "--p", "0.01").split())
 
 
@@ -378,9 +379,9 @@ def test_a_p_of_zero() -> None:
     assert p_verdict(*PAIR, "--p", "0") == p_verdict(*PAIR, "--p", "<0.0") == "impossible"
     said = text(*PAIR, "--p", "0")
     assert "Caution: a p-value cannot be 0." in said
-    assert "p = 0 is impossible: with B resamples" in said
+    assert "A p-value of 0 is impossible. With B resamples" in said
     rounded = " ".join(text("71.4%", "61%", "--items", "1000", "--p", "0.000").split())
-    assert "It is read as p < 0.0005, which is how to report it." in rounded
+    assert "It is treated as p < 0.0005 and should be reported that way." in rounded
 
 
 @pytest.mark.parametrize(
@@ -530,7 +531,7 @@ def test_bare_numbers_are_percent_and_it_says_so() -> None:
     assert data["mean_a"] == pytest.approx(0.714)
     assert data["gap_items"] == {"least": 8, "most": 8}
     bleu = " ".join(text("28.4", "27.3", "--items", "3003").split())
-    assert "For BLEU, ROUGE or other scores this does not apply" in bleu
+    assert "For BLEU, ROUGE, or other scores, this check does not apply" in bleu
     assert "nstar compare" in bleu
     assert "nstar plan --sd" in bleu
     assert "BLEU" not in text("28.4%", "27.3", "--items", "3003")

@@ -129,7 +129,7 @@ def test_a_spread_beyond_drawn_answers() -> None:
         "ci-t": False,
         "ci-z": False,
     }
-    assert any("runs vary more than resampled answers" in n for n in data["notes"])
+    assert any("runs vary more than repeated sampling of answers" in n for n in data["notes"])
     assert answer(*ITEMS)["scenarios"][2]["exceeds_binomial"] is False
 
 

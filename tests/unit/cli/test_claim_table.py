@@ -257,7 +257,7 @@ def test_impossible_values_and_bold_elsewhere_are_said() -> None:
         "c": {"X": "20.2", "Y": "2.0"},
     }
     said = nstar.claim_table(rows, items={"X": 1000, "Y": 7}).render(level="full")
-    assert "Bold in the source but not the highest: X (a exceeds b)" in said
+    assert "In bold in the source, but not the highest: X (a exceeds b)" in said
     assert "No whole number of correct answers" in " ".join(said.split())
 
 

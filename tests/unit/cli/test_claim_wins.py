@@ -106,4 +106,4 @@ def test_every_format(form: str) -> None:
 def test_the_wins_that_would_do_are_outright_ones() -> None:
     """With shared values 4 of 6 are left, and 6 of 9 would not be the threshold of those."""
     shared = text("7", "9", "--models", "5", "--ties", "3")
-    assert "from 6 of 9 wins, without shared wins" in " ".join(shared.split())
+    assert "with at least 6 of 9 wins, if no wins are shared" in " ".join(shared.split())

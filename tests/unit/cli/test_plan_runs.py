@@ -24,7 +24,8 @@ def test_money_to_tasks_and_runs() -> None:
     assert data["best_design"]["n_runs_a"] == data["best_design"]["n_runs_b"] == 6
     assert text(*given).startswith(
         "A budget of 5,000 detects an 8.1 pp gap: 156 tasks, 6 runs per model (80% power). "
-        f"Assumes {percent(0.3)} run disagreement, rho = 0.6."
+        f"This assumes that two runs of a task disagree {percent(0.3)} of the time and "
+        "that rho = 0.6."
     )
 
 
@@ -63,8 +64,8 @@ def test_too_few_tasks() -> None:
         ),
         (
             "--budget 500 --tasks-available 30 --runs 2",
-            "30 tasks cannot detect a gap below 26.5 pp with these runs at any cost: add tasks, "
-            "or allow more runs.",
+            "30 tasks cannot detect a gap below 26.5 pp with these runs at any cost. "
+            "Add tasks, or allow more runs.",
         ),
         ("--budget 5000", "lowers the MDE from 3.5 pp to 3.4 pp."),
         ("--budget 5000 --delta 5pp", "10% more budget lowers the MDE from 3.5 pp to"),

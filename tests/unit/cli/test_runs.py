@@ -100,7 +100,7 @@ def test_one_task(write: Write) -> None:
 
 
 def test_few_tasks_and_equal_scores(write: Write) -> None:
-    assert "one more or fewer could change the verdict" in RUNS.text(write(3, 3, tasks=2))
+    assert "one more or one fewer could change the verdict" in RUNS.text(write(3, 3, tasks=2))
     assert RUNS.answer(write(3, 3, score=lambda k, r: 1))["estimate"]["steps"] == []
 
 
@@ -219,10 +219,10 @@ def test_a_log_is_a_run_of_the_model_that_is_named(tmp_path: Path) -> None:
 def test_what_a_run_shares_is_in_the_headline(write: Write) -> None:
     path = write(3, 3, tasks=40, score=lambda k, r: int((7 * k) % 10 + 5 * r > 8))
     said = RUNS.text(path)
-    assert "Caution: the CI excludes an observed effect shared by a whole run" in said
+    assert "Caution: the CI does not include an observed effect that a whole run shares" in said
     assert "the detectable gaps include it" in said
     assert RUNS.answer(path)["estimate"]["shared_se"] > 0.1
-    assert "Caution: the CI excludes an observed effect shared" in RUNS.text(path, "--a", "a")
+    assert "Caution: the CI does not include an observed effect" in RUNS.text(path, "--a", "a")
 
 
 def test_few_tasks_are_not_said_to_hide_what_a_table_tells(write: Write) -> None:

@@ -72,7 +72,7 @@ def _told_apart(ranks: RankTable, pairs: PairTable) -> Iterator[tuple[int, int]]
 
 def _lettered(sets: list[int] | None, models: int) -> LetterDisplay:
     if sets is None or len(sets) > len(ascii_letters):
-        return LetterDisplay(why_not="they need more letters than the alphabet has")
+        return LetterDisplay(why_not="the models need more letters than the alphabet has")
     in_order = sorted(sets, key=lambda s: (s & -s, s))
     return LetterDisplay(
         of=tuple(
@@ -90,13 +90,13 @@ def letters(result: Audit) -> LetterDisplay:
         return _lettered(sets, m)
     if len(result.tasks) > 1:
         return LetterDisplay(
-            why_not="they need every pair, and an average over tasks does not keep the pairs"
+            why_not="letters need every pair, and an average over tasks does not keep the pairs"
         )
     if len(result.listed) < result.n_pairs:
-        return LetterDisplay(why_not=f"they need every pair ({arg('pairs', 'all')})")
+        return LetterDisplay(why_not=f"letters need every pair ({arg('pairs', 'all')})")
     if result.adjust != result.rank_method:
         return LetterDisplay(
-            why_not="they need verdicts with the same adjustment as the rank ranges "
+            why_not="letters need verdicts with the same adjustment as the rank ranges "
             f"({arg('adjust', result.rank_method)})"
         )
     return _lettered(_without(_told_apart(result.ranking, result.listed), m), m)

@@ -104,6 +104,19 @@ def pp(delta: float | None, *, sign: bool = False, column: bool = False) -> str:
     return f"{mark}{text} pp"
 
 
+def pp_range(low: float, high: float, *, sign: bool = False) -> str:
+    """Return the limits of a range of gaps with the same decimals, or one value.
+
+    Examples
+    --------
+    >>> pp_range(0.02, 0.028), pp_range(-0.04, 0.057, sign=True), pp_range(0.004, 0.004)
+    ('2.0 to 2.8 pp', '−4.0 to +5.7 pp', '0.40 pp')
+    """
+    decimals = 1 if max(abs(low), abs(high)) >= 0.01 else 2
+    texts = [f"{100 * x:{'+' if sign else ''}.{decimals}f}".replace("-", "−") for x in (low, high)]
+    return f"{' to '.join(dict.fromkeys(texts))} pp"
+
+
 def percent(p: float, decimals: int | None = None) -> str:
     """Return an accuracy in percent, with its reported decimals or as few as needed (up to 4).
 

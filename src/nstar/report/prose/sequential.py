@@ -269,7 +269,7 @@ def _cells(row: SequentialScenario) -> tuple[str, ...]:
 def _ways(plan: SequentialPlan) -> TextTable:
     gaps = [gap(plan.noise_design, m * abs(plan.delta)) for m in MULTIPLES[1:]]
     return TextTable(
-        title="Maximum items, and expected items by true gap",
+        title="Maximum and expected number of items by true gap",
         header=("method", "looks", "maximum", "no gap", *gaps, "power"),
         rows=tuple(_cells(row) for row in plan.scenarios),
         marked=next(k for k, row in enumerate(plan.scenarios) if row.is_headline),

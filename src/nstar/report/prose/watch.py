@@ -110,11 +110,13 @@ def _headline(watch: WatchResult) -> str:
     if math.isfinite(watch.confidence_sequence.low):
         sequence = f"{level} confidence sequence {span(scale, watch.confidence_sequence)}"
     later = watch.decided_at is not None and watch.n_items > watch.decided_at
-    basis = f", all {counted(watch, watch.n_items)} so far" if later else ""
-    evidence = f"gap {gap(scale, watch.gap, sign=True)}, {sequence}{basis}"
+    size = gap(scale, watch.gap, sign=True)
+    evidence = f" (gap {size}, {sequence})."
+    if later:
+        evidence = f". After {counted(watch, watch.n_items)}, the gap is {size} ({sequence})."
     forecast = _forecast(watch, watch) if watch.verdict == "open" else ""
     return (
-        f"{_answer(watch, watch)} ({evidence}).{forecast}{order_caution(watch.order)}"
+        f"{_answer(watch, watch)}{evidence}{forecast}{order_caution(watch.order)}"
         f"{downwards([watch])}"
     )
 
@@ -149,13 +151,6 @@ def order_caution(order: ArrivalOrder) -> str:
 
 def _saved_note(d: WatchResult) -> tuple[str, ...]:
     notes: list[str] = []
-    if d.decided_at is not None and d.n_items > d.decided_at:
-        later = d.n_items - d.decided_at
-        unit = d.question.unit if later != 1 else _one(d)
-        notes.append(
-            f"Decided at {_one(d)} {count(d.decided_at)}; the gap and the confidence sequence "
-            f"include {count(later)} later {unit}."
-        )
     if d.n_items_saved:
         money = "" if d.cost_saved is None else f", or {d.cost_saved:,.2f} at the mean cost so far"
         share = percent(round(d.n_items_saved / d.n_items_planned, 2))

@@ -74,7 +74,8 @@ def test_without_letters_the_caption_says_why() -> None:
     mixed = replace(found, ranking=replace(found.ranking, rank_low=np.full(7, 1), rank_high=high))
     text = render(mixed, "latex")
     assert (
-        "There are no tie letters: they need every pair (pairs={\\char34}all{\\char34})." in text
+        "There are no tie letters, because letters need every pair "
+        "(pairs={\\char34}all{\\char34})." in text
     )
     assert lines(text)[0].startswith("rank & set & model")
 

@@ -246,7 +246,7 @@ def test_without_adjustment_every_interval_is_unadjusted() -> None:
     doc = document(CASES["alone"])
     assert "unadjusted 95% CI" in doc.grids[0].header
     assert not any(grid.title.startswith("Unadjusted") for grid in doc.grids)
-    assert "CIs are unadjusted, as the verdicts are" in " ".join(doc.assumptions)
+    assert "CIs are unadjusted, like the verdicts" in " ".join(doc.assumptions)
 
 
 @pytest.mark.parametrize(
@@ -269,11 +269,14 @@ def test_intervals_at_a_later_step_are_counted() -> None:
         k for k, word in enumerate(p.verdict) if word in WON and p.pvalue[k] > found.interval_alpha
     ]
     said = " ".join(document(found).notes)
-    assert bool(late) == ("Only a later step of step-down max-T finds" in said)
+    assert bool(late) == ("Step-down max-T finds" in said)
     later = replace(found, interval_alpha=1e-300)
     gaps = sum(word in WON for word in p.verdict)
     said = " ".join(document(later).notes)
-    assert f"finds {gaps} gaps significant. Their adjusted CIs have the level of that step" in said
+    assert (
+        f"finds {gaps} gaps significant only at a later step. Their adjusted CIs use "
+        "the level of that step" in said
+    )
 
 
 # --- notes --------------------------------------------------------------------------------
@@ -296,19 +299,20 @@ def test_undeclared_groups_are_explained() -> None:
 def test_missing_items_are_never_silent() -> None:
     assert "Models have 360 to 400 items" in notes("missing")
     assert "Adjustment: Holm (models have different items" in notes("missing")
-    assert "Excluded: 40 items not answered by every model." in notes("common")
+    assert "Excluded: 40 items that not every model answered." in notes("common")
 
 
 def test_declared_gap_and_margin() -> None:
     for level in ("brief", "short", "full"):
         said = " ".join(render(CASES["strata"], level=level).split())
         assert (
-            "Power reaches 80% for the declared 2 pp in 0 of 5 adjacent pairs (unadjusted)."
-            in said
+            "The power for the declared gap of 2 pp reaches 80% in 0 of 5 adjacent "
+            "pairs (unadjusted)." in said
         )
     assert "To detect the declared 2 pp" in notes("strata")
-    assert "of 15 pairs are equivalent within ±5 pp; inconclusive pairs are not." in notes(
-        "margin"
+    assert (
+        "of 15 pairs are equivalent within ±5 pp; inconclusive pairs are not shown to "
+        "be equivalent." in notes("margin")
     )
 
 
@@ -338,9 +342,9 @@ def test_a_reversed_order_is_told_with_both_means() -> None:
 
 def test_stability_pairing_and_shortcut() -> None:
     said = notes("plain")
-    assert "Leave-one-out by subject" in said
-    assert "Median rho between models is" in said
-    assert "A calculator using one model's variance" in said
+    assert "If one subject at a time is left out" in said
+    assert "The median rho between models is" in said
+    assert "A calculator that uses one model's variance" in said
     assert "A calculator" not in notes("graded")
 
 
@@ -393,8 +397,10 @@ def test_every_task_has_its_own_ranks() -> None:
     assert sets.header == ("model", "one", "two")
     assert sets.marked is not None
     assert sets.rows[sets.marked][0] == "m1"
-    assert any(note == "No average (1), because a task is missing: m5." for note in doc.notes)
-    assert any("in the same shares of the tasks" in note for note in doc.notes)
+    assert any(
+        note == "1 model has no average, because of a missing task: m5." for note in doc.notes
+    )
+    assert any("in the same proportions by task" in note for note in doc.notes)
 
 
 def test_a_model_without_a_task_has_no_place() -> None:

@@ -129,7 +129,9 @@ def test_two_models_that_are_not_told_apart() -> None:
     assert said.startswith(
         "m0 or m1 could be best; the gap between the two models is inconclusive"
     )
-    assert "Resolving the inconclusive gap would take over 10× the current votes." in said
+    assert (
+        "Resolving the inconclusive gap would take over 10× the current number of votes." in said
+    )
 
 
 def test_what_would_settle_it() -> None:
@@ -149,7 +151,7 @@ def test_more_votes_than_make_sense_are_no_number() -> None:
     result = CASES["many candidates"]
     direct = np.full(len(result.adjacent), 10.0 * result.n_votes + 1)
     far = replace(result, adjacent=replace(result.adjacent, more_direct_votes=direct))
-    assert "would take over 10× the current votes." in document(far).headline
+    assert "would take over 10× the current number of votes." in document(far).headline
     assert "over 10×" in render(far)
     near = replace(result, adjacent=replace(result.adjacent, more_direct_votes=direct - 1))
     assert "about 2,000 more votes" in document(near).headline
@@ -191,7 +193,7 @@ def test_tables() -> None:
     assert list(grids("plain")) == ["Elo", "Design", "Effects"]
     titles = [g.title for g in document(CASES["plain"]).grids]
     assert titles[1].startswith("Design effect of votes")
-    assert titles[2].startswith("Effects besides the model")
+    assert titles[2].startswith("Effects other than that of the model")
     rows = grids("unrated")["Models"].rows
     assert rows == (("new", "2", "won all its votes: no upper limit"),)
 
@@ -227,11 +229,13 @@ def test_both_ratings_are_printed_where_length_is_controlled_for() -> None:
 def test_notes() -> None:
     full = {which: flat(render(result, level="full")) for which, result in CASES.items()}
     assert "new has no rating: every vote was won, so there is no upper limit." in full["unrated"]
-    assert "Each pair that met gets a prior tie of weight 0.18" in full["prior"]
+    assert "Each pair of models that met gets a prior tie of weight 0.18" in full["prior"]
     assert "The prior's weight of 1 was reduced to 0.18" in full["prior"]
     assert "With 6 groups of votes, errors are a rough guide" in full["few judges"]
-    assert "Adjustment: Holm instead of max-T (fewer than 100 groups" in full["clusters"]
-    assert "CIs are distances from m1" in full["anchor"]
+    assert (
+        "The adjustment method is Holm instead of max-T (fewer than 100 groups" in full["clusters"]
+    )
+    assert "CIs are for the distance from m1" in full["anchor"]
     assert "no pair has 20 votes of its own" in full["few votes"]
     assert "Position effect: the first answer gains" in full["plain"]
 

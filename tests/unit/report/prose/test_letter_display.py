@@ -113,7 +113,7 @@ def test_why_there_are_none() -> None:
     found = replace(whole, ranking=replace(ranks(better), model=whole.ranking.model))
     assert letters(found).of is not None
     short = with_task(whole, pairs=whole.adjacent, ranking=found.ranking)
-    assert letters(short).why_not == 'they need every pair (pairs="all")'
+    assert letters(short).why_not == 'letters need every pair (pairs="all")'
     assert 'adjust="maxt"' in letters(replace(found, adjust="bh")).why_not
 
 

@@ -121,14 +121,16 @@ def test_each_rate_means_one_thing() -> None:
 def test_headline_says_size_and_spans() -> None:
     head = document(GRID).headline
     assert head == (
-        "Type I error is 5.0 ± 0.7% (nominal 5%); power is 7.5–100.0%. No error rate differs "
-        "from nominal beyond chance. Based on 1,000 replications of scenario fake in each of 18 "
+        "Type I error is 5.0 ± 0.7% (nominal 5%); power is 7.5–100.0%. No error rate "
+        "differs significantly from its nominal value. Based on 1,000 replications of "
+        "scenario fake in each of 18 "
         "cells (50–1,000 items)."
     )
     one = document(made(items=(200,), tests=("t",), delta=(0.0,))).headline
     assert one == (
-        "Type I error is 5.0 ± 0.7% (nominal 5%). The error rate does not differ from "
-        "nominal beyond chance. Based on 1,000 replications of scenario fake (200 items)."
+        "Type I error is 5.0 ± 0.7% (nominal 5%). The error rate does not differ "
+        "significantly from its nominal value. Based on 1,000 replications of "
+        "scenario fake (200 items)."
     )
 
 
@@ -177,7 +179,7 @@ def test_a_broken_level_is_said_first_and_marked() -> None:
     assert cells.count("c 2.0 ± 0.5") == 2
     assert cells.count("9.0 ± 0.9") == 2  # power: nothing is promised
     assert cells.count("! 90.0 ± 1.0") == 4
-    assert any("! is worse than nominal and c is conservative" in n for n in doc.notes)
+    assert any('"c" marks conservative rates' in n for n in doc.notes)
 
 
 def test_chance_alone_marks_nothing() -> None:
@@ -215,7 +217,7 @@ def test_notes_tell_what_is_odd() -> None:
 def test_fixed_parameters_are_told_and_absent_ones_are_not() -> None:
     found = made(delta=(0.0, 0.1), psi=(None,), pilot=((0.1, 0.3),))
     assert document(found).assumptions[0] == (
-        "Scenario fake. In all cells sd = 0.1, pilot = 2 values of mean 0.2."
+        "The scenario is fake. In all cells, sd = 0.1, pilot = 2 values of mean 0.2."
     )
 
 

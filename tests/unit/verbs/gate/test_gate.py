@@ -188,7 +188,7 @@ def test_a_crash_is_missing_and_the_rest_is_to_come() -> None:
     growing = judge([crashed(kept=False)], ask, names=names)
     assert growing.verdict == "pass"
     assert growing.tasks[0].n_unreached == 373
-    assert "373 of 1,000 baseline items are not reached yet." in str(growing)
+    assert "373 of 1,000 baseline items have not been reached yet." in str(growing)
     with pytest.raises(DataError, match="lacks 373 of 1,000 items"):
         judge([crashed(kept=False)], replace(ask, ended=True), names=names)
 
@@ -285,10 +285,10 @@ def test_missing_scores_are_tried_at_the_ends_only() -> None:
     a = np.clip(b + rng.normal(0, 0.003, 200), 0, 1)
     a[0] = NAN
     graded = str(gate(a, b, margin=0.05))
-    assert "the verdict holds if all of them favor either model" in " ".join(graded.split())
+    assert "The verdict holds even if all of them favor either model" in " ".join(graded.split())
     x, y = (v.copy() for v in cells(1200, 60, 55, 685))
     x[0] = NAN
-    assert "the verdict holds whatever they score" in " ".join(
+    assert "The verdict holds whatever their scores are" in " ".join(
         str(gate(x, y, margin=0.02)).split()
     )
 
@@ -313,7 +313,7 @@ def test_too_few_items_are_told() -> None:
     result = gate(*cells(200, 0, 0, 0), margin=0.01)
     assert result.tasks[0].identical_scores_pass is False
     headline = nstar.report.document(result).headline
-    assert "At this margin even identical scores need 268 items to pass." in headline
+    assert "At this margin, even identical scores need 268 items to pass." in headline
     better = gate(*cells(2, 5, 0, 1), margin=0.01)
     assert (better.verdict, better.tasks[0].identical_scores_pass) == ("pass", False)
     least = least_items(0.01, 1.0, 0.05)
@@ -379,7 +379,7 @@ def test_interval_is_at_the_worst_of_missing_scores(more: dict[str, Any]) -> Non
     assert ci.high == pytest.approx(max(e.high for e in ends))
     assert (ci.low > -0.05) == whole.evidence.is_shown_not_worse
     said = " ".join(str(gate(a, b, margin=0.05, missing=0.2, **more)).split())
-    assert "CI and p assume the worst case for missing scores" in said
+    assert "The CI and the p-values assume the worst case for missing scores" in said
 
 
 def test_several_passes_name_the_margin_and_the_closest() -> None:
@@ -402,7 +402,7 @@ def test_open_answers_say_what_missing_scores_did() -> None:
     a, b = (v.copy() for v in cells(1200, 60, 70, 685))
     a[0] = NAN
     open_ = " ".join(str(gate(a, b, margin=0.01)).split())
-    assert "the result is inconclusive without them too" in open_
+    assert "The result is inconclusive even without them" in open_
     a, b = (v.copy() for v in cells(60, 2, 1, 20))
     a[[0, -1, 61]] = NAN
     a[:5] = NAN

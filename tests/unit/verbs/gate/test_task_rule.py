@@ -218,7 +218,7 @@ def test_the_command(tmp_path: Path) -> None:
     status, text = said("runs", *sides, "--at-least", "2/3")
     assert status == 1
     assert text.startswith("REGRESSION")
-    assert "9 lost, 3 gained. Chance alone loses 4.9" in text
+    assert "9 lost, 3 gained). By chance alone, 4.9" in text
     assert "t21 lost 0/3 5/5 0.018" in text
     assert "4 more lost: --format json" in text
     status, text = said("runs", *sides, "--at-least", "4/5")

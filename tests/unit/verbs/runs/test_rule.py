@@ -67,7 +67,7 @@ def test_the_rule_of_a_model() -> None:
     page = document(found)
     assert "at least 4 of 5 runs" in page.headline
     notes = " ".join(page.notes)
-    assert "by chance a rerun loses" in notes
+    assert "by chance, a rerun loses" in notes
     assert "false alarm" in notes
 
 

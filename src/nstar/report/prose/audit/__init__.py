@@ -34,7 +34,7 @@ def _caption(result: Audit, grid: TextTable, ties: LetterDisplay) -> str:
         f"{intervals(result)} Inconclusive is not evidence of equality."
     )
     if ties.of is None:
-        return f"{text} No tie letters: {ties.why_not}."
+        return f"{text} There are no tie letters, because {ties.why_not}."
     return (
         f"{text} Models sharing a letter do not differ significantly, which is not evidence of "
         "equality. A model may share one letter with a better model and another with a worse one, "
@@ -127,7 +127,7 @@ def paragraph(audit: Audit) -> str:
     if len(audit.tasks) > 1:
         return average.paragraph(audit)
     ranking, c = ranking_of(audit), audit.criteria
-    items_text = "all of them answered" if audit.item_set == "common" else "both answered"
+    items_text = "that all models answered" if audit.item_set == "common" else "that both answered"
     draws = "" if audit.n_draws is None else f", {audit.n_draws:,} draws, seed {audit.seed}"
     by = "" if audit.judge_correction is None else _corrected(audit.judge_correction)
     if audit.n_effective is not None:
@@ -139,5 +139,5 @@ def paragraph(audit: Audit) -> str:
         f"hold simultaneously at {coverage(1 - c.alpha)} ({METHODS[audit.rank_method]}{draws}). "
         f"The ranking {ranking.supported()}. Underpowered means less than {percent(c.power)} "
         "power "
-        "if the true gap equals the observed one; inconclusive is not evidence of equality."
+        "if the true gap equals the observed gap; inconclusive is not evidence of equality."
     )

@@ -28,7 +28,7 @@ def guarantees(conf: float, *, method: str, draws: int | None, seed: int) -> tup
     if draws is not None:
         method_text += f" with {draws:,} draws, seed {seed}"
     return (
-        "Every model above a tier line beats every model below; all lines and rank ranges hold "
+        "Every model above a tier line beats every model below it. All lines and rank ranges hold "
         f"simultaneously at {level} ({method_text}).",
         "Models in one tier are not shown to be equal; some may differ significantly.",
     )
@@ -39,23 +39,26 @@ def family(audit: Audit, pairs: int) -> str:
     c = audit.criteria
     if audit.adjust == "none":
         return (
-            f"Verdicts are unadjusted (α = {c.alpha:g}, {percent(c.power)} power): among "
-            f"{pairs:,} "
-            "pairs expect some false positives."
+            f"Verdicts are unadjusted (α = {c.alpha:g}, {percent(c.power)} power). Among "
+            f"{pairs:,} pairs, expect some false positives."
         )
     reach = "" if audit.critical_value is None else f", |t| ≥ {audit.critical_value:.2f}"
     method_text = f"{METHODS[audit.adjust]}{reach}"
     if pairs == 1:
         return (
-            f"The verdict is at α = {c.alpha:g} ({method_text}); resolved means "
-            f"{percent(c.power)} power."
+            f'The verdict is at α = {c.alpha:g} ({method_text}); "resolved" means '
+            f"at least {percent(c.power)} power."
         )
     rate = "false discovery rate" if audit.adjust == "bh" else "familywise error rate"
-    needed = "" if audit.adjacent.delta is not None else " Items needed are items / adj. q."
+    needed = (
+        ""
+        if audit.adjacent.delta is not None
+        else " The items needed are the current items divided by the adjusted q."
+    )
     return (
         f"Verdicts are adjusted for all {pairs:,} pairs ({method_text}), because the data "
-        "determine which "
-        f"models are adjacent: {rate} {c.alpha:g}, {percent(c.power)} power.{needed}"
+        f"determine which models are adjacent. The {rate} is {c.alpha:g}, and the power is "
+        f"{percent(c.power)}.{needed}"
     )
 
 
@@ -67,7 +70,7 @@ def intervals(result: Audit) -> str:
     """Return the coverage of the intervals that stand next to the verdicts."""
     conf, method = coverage(1 - result.criteria.alpha), result.adjust
     if method == "none":
-        return "CIs are unadjusted, as the verdicts are: each holds for its pair only."
+        return "CIs are unadjusted, like the verdicts, and each holds only for its own pair."
     if method == "bh":
         return (
             "Adjusted CIs limit the false coverage rate: among the significant pairs, the "
@@ -82,9 +85,8 @@ def intervals(result: Audit) -> str:
     if method == "bonferroni":
         return f"{text}."
     return (
-        f"{text}, except pairs that only a later step of {METHODS[method]} rejects. Their CIs "
-        "have "
-        "the level of that step, so that CI and verdict agree."
+        f"{text}, except for pairs that {METHODS[method]} rejects only at a later step. Their CIs "
+        "use the level of that step, so that CI and verdict agree."
     )
 
 
@@ -102,7 +104,7 @@ def _chance(audit: Audit) -> Iterator[str]:
     """Yield the further assumptions for models with different items, or for a margin."""
     if not audit.is_complete:
         yield (
-            "Ranks assume items are missing at random. If a model lacks the hard ones, use "
+            "Ranks assume that items are missing at random. If a model lacks the hard items, use "
             f"{arg('items', 'common')}."
         )
     if audit.score_range != (0.0, 1.0):
@@ -112,9 +114,9 @@ def _chance(audit: Audit) -> Iterator[str]:
             f"{low} to {high}."
         )
     if audit.margin is not None and audit.adjust not in ("bh", "none"):
-        text = "Equivalence tests are adjusted separately, also at α"
+        text = "Equivalence tests are adjusted separately, also at level α"
         if not audit.is_binary or not audit.design.startswith("independent"):
-            text += ", allowing for full-scale changes too rare to observe"
+            text += ", and allow for full-scale changes that are too rare to be observed"
         yield f"{text}."
 
 
@@ -143,9 +145,9 @@ def assumptions(audit: Audit, ranking: Ranking) -> tuple[str, ...]:
     return (
         *(() if audit.judge_correction is None else (ASSUMED,)),
         *(() if audit.n_effective is None else (WEIGHTED,)),
-        f"Ranked by mean score; {direction(lower_is_better=audit.lower_is_better)}. A gap is a "
-        "model "
-        "minus the next, on shared items.",
+        f"Models are ranked by mean score; {direction(lower_is_better=audit.lower_is_better)}. "
+        "A gap "
+        "is the score of a model minus that of the next model, on shared items.",
         assumption(cast("ReadingKind", kind), name(column), these),
         family(audit, audit.n_pairs),
         intervals(audit),

@@ -103,8 +103,9 @@ def _notes(board: Audit, ranking: Ranking) -> Iterator[str]:
     yield from findings(other_findings, ("fatal", "warning"))
     if board.models_left_out:
         gone = abbreviate([name(m) for m in board.models_left_out], 5)
-        count_ = f"{len(board.models_left_out):,}"
-        yield f"No average ({count_}), because a task is missing: {gone}."
+        n = len(board.models_left_out)
+        count_ = "1 model has" if n == 1 else f"{n:,} models have"
+        yield f"{count_} no average, because of a missing task: {gone}."
     for text in (ranking.astray(), ranking.needs()):
         if text is not None:
             yield text
@@ -114,11 +115,11 @@ def _notes(board: Audit, ranking: Ranking) -> Iterator[str]:
     also = (
         ""
         if pairs_choice == "adjacent"
-        else f"; the requested pairs ({pairs_choice}) of each: {as_json()}"
+        else f" The requested pairs ({pairs_choice}) of each task are in {as_json()}."
     )
-    yield f"For one task in detail: {arg('tasks', 'NAME')}{also}."
+    yield f"To see one task in detail, set {arg('tasks', 'NAME')}.{also}"
     if board.adjust_reason is not None:
-        yield f"Adjustment: {METHODS[board.adjust]} ({board.adjust_reason})."
+        yield f"The adjustment method is {METHODS[board.adjust]} ({board.adjust_reason})."
     for audit in board.tasks:
         yield from (f"{_task_name(board, audit)}: {text}" for text in flips(audit))
     yield from findings(board.findings, ("note",))
@@ -163,7 +164,7 @@ def document(board: Audit, *, where: str | None = None) -> Document:
         key=(ranking.key(title),),
         grids=tuple(g for g in grids if g is not None),
         notes=tuple(_notes(board, ranking)),
-        basis="items are paired within each task, and these tasks are the benchmark"
+        basis="items are paired within each task, and these tasks define the benchmark"
         f"{downwards(board.tasks[0])}; rank ranges and tiers hold simultaneously at "
         f"{coverage(ranking.conf)} ({METHODS[board.rank_method]}).",
         assumptions=_assumptions(board, ranking),

@@ -119,9 +119,10 @@ def declared(ranking: Ranking, power: float) -> str | None:
     )
     if len(pairs) == 1:
         state = "at least" if n_detected else "below"
-        return f"Power for the declared {size} is {state} {probability(power)}."
+        return f"The power for the declared gap of {size} is {state} {probability(power)}."
     return (
-        f"Power reaches {probability(power)} for the declared {size} in {n_detected:,} of "
+        f"The power for the declared gap of {size} reaches {probability(power)} in "
+        f"{n_detected:,} of "
         f"{len(pairs):,} adjacent pairs (unadjusted)."
     )
 
@@ -196,7 +197,8 @@ def missing(audit: Audit) -> Iterator[str]:
             f" (missing scores could reverse {reversible:,} of {decided:,} significant {gaps})"
         )
     yield (
-        f"{name(audit.ranking.model[fewest])} lacks {percent(lacks / audit.n_items, 0)} of items"
+        f"{name(audit.ranking.model[fewest])} lacks {percent(lacks / audit.n_items, 0)} of the "
+        "items"
         f"{effect}"
     )
 

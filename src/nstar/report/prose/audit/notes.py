@@ -57,7 +57,9 @@ def flips(audit: TaskAudit) -> Iterator[str]:
     if rest:
         subject = "adjacent pair reverses" if rest == 1 else "adjacent pairs reverse"
         more_text = "more " if in_detail else ""
-        widest_text = f" Widest: {_flip(audit, wide[0])}." if wide and not in_detail else ""
+        widest_text = (
+            f" The largest reversal: {_flip(audit, wide[0])}." if wide and not in_detail else ""
+        )
         yield f"{rest:,} {more_text}{subject} order on shared items.{widest_text}"
 
 
@@ -65,15 +67,16 @@ def own_items(ranking: Ranking) -> str:
     """Return which items means and gaps are computed on, if models have different items."""
     fewest, max_items = int(ranking.ranks.n_items.min()), int(ranking.ranks.n_items.max())
     return (
-        f"Models have {count(fewest)} to {count(max_items)} items: means use all of a model's "
-        "items, "
-        f"gaps use shared items. {arg('items', 'common')} ranks all models on the same items."
+        f"Models have {count(fewest)} to {count(max_items)} items. Means use all items of a "
+        "model, "
+        "and gaps use shared items. To rank all models on the same items, set "
+        f"{arg('items', 'common')}."
     )
 
 
 def _missing(audit: Audit, ranking: Ranking) -> Iterator[str]:
     if audit.item_set == "common" and audit.n_items_left_out:
-        yield f"Excluded: {items(audit.n_items_left_out)} not answered by every model."
+        yield f"Excluded: {items(audit.n_items_left_out)} that not every model answered."
     elif not audit.is_complete:
         yield own_items(ranking)
 
@@ -82,8 +85,8 @@ def underpowered(ranking: Ranking, power: float) -> Iterator[str]:
     """Yield the meaning of the verdict "underpowered", if it occurs."""
     if ranking.words()["significant, underpowered"]:
         yield (
-            f"Underpowered: less than {percent(power)} power if the true gap equals the "
-            "observed one."
+            f'"Underpowered" means less than {percent(power)} power if the true gap equals the '
+            "observed gap."
         )
 
 
@@ -104,9 +107,10 @@ def later_steps(result: Audit) -> Iterator[str]:
     if later:
         one = len(later) == 1
         gaps = "1 gap" if one else f"{len(later):,} gaps"
-        whose = "Its adjusted CI has" if one else "Their adjusted CIs have"
+        whose = "Its adjusted CI uses" if one else "Their adjusted CIs use"
+        method_text = "Holm's method" if result.adjust == "holm" else "Step-down max-T"
         yield (
-            f"Only a later step of {METHODS[result.adjust]} finds {gaps} significant. {whose} "
+            f"{method_text} finds {gaps} significant only at a later step. {whose} "
             "the level of that step; the other adjusted CIs hold simultaneously."
         )
 
@@ -116,7 +120,8 @@ def _margin(audit: Audit) -> Iterator[str]:
         equal = audit.verdict_counts.get("equivalent", 0)
         yield (
             f"{equal:,} of {audit.n_pairs:,} pairs are equivalent within "
-            f"±{declared_gap(audit, audit.margin)}; inconclusive pairs are not."
+            f"±{declared_gap(audit, audit.margin)}; inconclusive pairs are not shown to be "
+            "equivalent."
         )
 
 
@@ -124,25 +129,24 @@ def _too_many(audit: Audit) -> Iterator[str]:
     if audit.pairs_requested != "adjacent" and not len(audit.pairs):
         out = arg("out", "DIR")
         yield (
-            f"The requested pairs ({audit.pairs_requested}) are too many to list. {out} writes "
-            "them."
+            f"There are too many requested pairs ({audit.pairs_requested}) to list. To write "
+            f"them to files, set {out}."
         )
 
 
 def _families(audit: Audit) -> Iterator[str]:
     yield (
-        "Sensitivity analysis: rows above the line are unadjusted. Rows below adjust for the "
-        "pairs "
-        "of their column; the last row allows a look after every item."
+        "In the sensitivity analysis, rows above the line are unadjusted. Rows below the line are "
+        "adjusted for the pairs in their column; the last row also allows a test after every item."
     )
     if audit.adjust not in ("none", audit.rank_method):
         yield (
-            f"Verdicts use {METHODS[audit.adjust]}, rank ranges and tiers "
-            f"{METHODS[audit.rank_method]}; they can disagree."
+            f"Verdicts use {METHODS[audit.adjust]}, but rank ranges and tiers use "
+            f"{METHODS[audit.rank_method]}, so they can disagree."
         )
     if audit.adjust == "none":
         yield (
-            "Verdicts are unadjusted and include false positives; rank ranges and tiers are "
+            "Verdicts are unadjusted and can include false positives; rank ranges and tiers are "
             "adjusted "
             f"for all pairs ({METHODS[audit.rank_method]})."
         )
@@ -170,7 +174,7 @@ def _readings(audit: Audit) -> Iterator[str]:
 def _why_not(audit: Audit) -> Iterator[str]:
     """Yield why the method differs from the requested one, and why a design has no numbers."""
     if audit.adjust_reason is not None:
-        yield f"Adjustment: {METHODS[audit.adjust]} ({audit.adjust_reason})."
+        yield f"The adjustment method is {METHODS[audit.adjust]} ({audit.adjust_reason})."
     absent: dict[str, list[str]] = {}
     for row in audit.sensitivity:
         if row.family == "all" and row.reason and row.reason != audit.adjust_reason:
@@ -182,16 +186,16 @@ def _why_not(audit: Audit) -> Iterator[str]:
 def _stability(s: LeaveOneGroupOut) -> str:
     keep = "keeps its" if s.n_stable == 1 else "keep their"
     text = (
-        f"Leave-one-out by {name(s.column)}: {s.n_stable:,} of {s.n_pairs:,} adjacent pairs "
-        f"{keep} "
-        "order and stay resolved or not resolved (unadjusted)"
+        f"If one {name(s.column)} at a time is left out, {s.n_stable:,} of {s.n_pairs:,} "
+        "adjacent pairs "
+        f"{keep} order and stay resolved or not resolved (unadjusted)"
     )
     worst = s.groups[0] if s.groups else None
     if worst is not None and worst.n_changed + worst.n_reversed:
         moved = listed([*_moved(worst.n_changed, "state"), *_moved(worst.n_reversed, "order")])
         text += (
-            f"; most influential: {name(worst.group)} ({items(worst.n_items)}), without which "
-            f"{moved}"
+            f". The most influential is {name(worst.group)} ({items(worst.n_items)}): without "
+            f"it, {moved}"
         )
     return text + "."
 
@@ -208,9 +212,9 @@ def _pairing(audit: Audit) -> Iterator[str]:
             f"{round(x, 2) + 0.0:.2f}".replace("-", "−") for x in (r.low, r.median, r.high)
         )
         yield (
-            f"Median rho between models is {median} ({low} to {high}). Without pairing, they "
-            "would "
-            f"need {ratio(s.median)}× the items ({ratio(s.low)} to {ratio(s.high)})."
+            f"The median rho between models is {median} ({low} to {high}). Without pairing, "
+            f"{ratio(s.median)}× as many items would be needed ({ratio(s.low)} to "
+            f"{ratio(s.high)})."
         )
 
 
@@ -223,7 +227,7 @@ def _shortcut(audit: Audit) -> Iterator[str]:
     if not s.n_false_resolved:
         wrong = f"changes no verdict on {pairs}"
     yield (
-        "A calculator using one model's variance, (1 − rho) K²/h² with Cohen's h, requires "
+        "A calculator that uses one model's variance, (1 − rho) K²/h² with Cohen's h, gives "
         f"{ratio(s.ratio)}× the items needed and {wrong}."
     )
 
@@ -248,7 +252,11 @@ def _hardly(audit: Audit) -> Iterator[str]:
     rough = ""
     if not audit.is_binary:
         rough = " The t tests assume near-normal means; nstar compare adds a sign-flip test."
-    yield f"Only {items(audit.n_items)}: one more or fewer could change the ranking.{rough}"
+    verb = "is" if audit.n_items == 1 else "are"
+    yield (
+        f"There {verb} only {items(audit.n_items)}; one more or one fewer could change the "
+        f"ranking.{rough}"
+    )
 
 
 def _judged(audit: Audit) -> Iterator[str]:

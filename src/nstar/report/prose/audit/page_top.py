@@ -87,7 +87,12 @@ def size_tile(
 ) -> Tile:
     """Return a gap of typical adjacent models, and its range where pairs differ."""
     if median_range is None:
-        return Tile(number="–", unit="", label=label, more="No gap: there are too few items.")
+        return Tile(
+            number="–",
+            unit="",
+            label=label,
+            more="No gap can be detected: there are too few items.",
+        )
     number, *unit = written(median_range.median).split()
     if median_range.high > WIDE * median_range.low:
         low, high = (written(x).split()[0] for x in (median_range.low, median_range.high))

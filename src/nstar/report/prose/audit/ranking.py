@@ -106,10 +106,11 @@ class Ranking:
         if not out:
             return None
         first = f"{name(r.model[out[0]])} ranks {r.rank[out[0]]:,} by its own items"
-        overflow_text = f" ({len(out) - 1:,} more such models)" if len(out) > 1 else ""
+        overflow_text = f" (as are {len(out) - 1:,} more models)" if len(out) > 1 else ""
         return (
-            f"Means are over different items: {first}, but {rank_set(r, out[0])} on shared "
-            f"items{overflow_text}. {arg('items', 'common')} ranks all models on the same items."
+            f"Means are over different items: {first} but {rank_set(r, out[0])} on shared "
+            f"items{overflow_text}. To rank all models on the same items, set "
+            f"{arg('items', 'common')}."
         )
 
     @property
@@ -312,14 +313,14 @@ class Ranking:
         feasible = [x for x in item_counts if not self.need(x, current).startswith("over")]
         n_infeasible = len(left) - len(feasible)
         gap_text = f"the {kind} gap" if len(left) == 1 else f"the {len(left):,} {kind} gaps"
-        many = f"over {MAX_FACTOR}× the current items"
+        many = f"over {MAX_FACTOR}× the current number of items"
         if p.delta is not None:
-            lead = f"To detect the declared {declared_gap(self.scale, float(p.delta[0]))}"
+            lead = f"To detect the declared gap of {declared_gap(self.scale, float(p.delta[0]))}"
             verb = "needs" if len(left) == 1 else "need"
             start = f"{lead}, {gap_text} {verb}"
         else:
             one = len(left) == 1
-            goal = "gap equals the observed one" if one else "gaps equal the observed ones"
+            goal = "gap equals the observed gap" if one else "gaps equal the observed gaps"
             start = f"If the true {goal}, resolving {gap_text} takes"
         if not feasible:
             return f"{start} {many}."
@@ -332,9 +333,10 @@ class Ranking:
             return f"{start} {size} more items{self.more}."
         feasible_text = f"{len(feasible):,} of {gap_text}"
         others = "the other" if n_infeasible == 1 else f"the other {n_infeasible:,}"
+        take = "takes" if n_infeasible == 1 else "take"
         return (
-            f"{start.replace(gap_text, feasible_text)} {size} more items{self.more}; {others}, "
-            f"{many}."
+            f"{start.replace(gap_text, feasible_text)} {size} more items{self.more}; {others} "
+            f"{take} {many}."
         )
 
 
@@ -354,7 +356,7 @@ def ranking_of(result: Audit | TaskAudit, where: str | None = None) -> Ranking:
     """Return the ranking of one task, or of the average over several tasks."""
     task, spread = (result.tasks[0] if isinstance(result, Audit) else result), ""
     if isinstance(result, Audit) and len(result.tasks) > 1:
-        spread = ", in the same shares of the tasks"
+        spread = ", in the same proportions by task"
         if where in result.models_left_out:
             msg = (
                 f"{where} lacks scores on a task, so it has no average. Choose tasks that it has "

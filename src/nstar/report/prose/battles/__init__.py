@@ -46,5 +46,5 @@ def paragraph(result: Battles) -> str:
         f"robust (sandwich). Rank ranges hold simultaneously at {coverage(1 - c.alpha)} "
         f"({method}). Gaps are tested with their own standard errors, not by the overlap of CIs. "
         f"Underpowered means less than {percent(c.power)} power if the true gap equals the "
-        "observed one; inconclusive is not evidence of equality."
+        "observed gap; inconclusive is not evidence of equality."
     )

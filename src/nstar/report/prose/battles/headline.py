@@ -150,7 +150,7 @@ def cautions(result: Battles) -> Iterator[str]:
         )
     elif like is not None:
         yield (
-            f"across new {groups_of(like.columns)} any of {like.n_could_be_best:,} models could "
+            f"across new {groups_of(like.columns)}, any of {like.n_could_be_best:,} models could "
             "be best"
         )
 
@@ -163,7 +163,7 @@ def _needs(result: Battles) -> str | None:
     median = float(np.median(result.adjacent.more_direct_votes[open_]))
     gap_text = "the inconclusive gap" if open_.sum() == 1 else "a typical inconclusive gap"
     if too_many(result, median):
-        return f"Resolving {gap_text} would take over {_TIMES}× the current votes."
+        return f"Resolving {gap_text} would take over {_TIMES}× the current number of votes."
     votes_text = count(rounded(median))
     return f"Resolving {gap_text} would take about {votes_text} more votes between the two models."
 
@@ -181,7 +181,7 @@ def nearest(result: Battles) -> str:
     )
     two = f"{name(a, limit=30)} and {name(b, limit=30)}"
     if too_many(result, n_more):
-        return f"{two}, with over {_TIMES}× the current votes"
+        return f"{two}, with over {_TIMES}× the current number of votes"
     return f"{two}, with about {count(rounded(n_more))} more votes between the two"
 
 

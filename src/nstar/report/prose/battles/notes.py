@@ -28,11 +28,10 @@ def _groups(result: Battles) -> list[str]:
     kind = groups_of(widest.columns)
     advice = f" ({arg('cluster', ','.join(widest.columns))})"
     if result.n_votes_planned is not None and widest.n_could_be_best is None:
-        advice = "; they are too few for more than one look"
+        advice = f", but {widest.n_groups:,} {kind} are too few for more than one look"
     return [
-        f"Votes share {widest.n_groups:,} {kind}{few_text}. Treating them as a random sample "
-        "multiplies "
-        f"the variance by {ratio(effect)}{advice}."
+        f"The votes share {widest.n_groups:,} {kind}{few_text}. Treating these {kind} as a random "
+        f"sample multiplies the variance by {ratio(effect)}{advice}."
     ]
 
 
@@ -48,7 +47,8 @@ def _not_estimated(result: Battles) -> list[str]:
     share = listed([f"{g.n_groups:,} {groups_of(g.columns)}" for g in unknown])
     assumed = "" if result.cluster else " Ranks assume independent votes."
     return [
-        f"Votes share {share}. Most votes of some models come from a few groups, so the effect on "
+        f"The votes share {share}. Most votes of some models come from a few groups, so the "
+        "effect on "
         f"standard errors cannot be estimated.{assumed}"
     ]
 
@@ -56,7 +56,10 @@ def _not_estimated(result: Battles) -> list[str]:
 def _looks(result: Battles) -> list[str]:
     if result.n_votes_planned is None:
         return []
-    return [f"Valid at every look; most precise at the planned {result.n_votes_planned:,} votes."]
+    return [
+        "The result is valid at every look and most precise at the planned "
+        f"{result.n_votes_planned:,} votes."
+    ]
 
 
 _WHY: dict[UnratedWhy, str] = {
@@ -97,7 +100,8 @@ def _moved(effect: VoteEffect, conf: float) -> str:
         )
     verb = "adds" if effect.elo >= 0 else "costs"
     return (
-        f"One SD more {name(effect.name)} {verb} {size} ({evidence}). Ratings hold it equal; the "
+        f"One more SD of {name(effect.name)} {verb} {size} ({evidence}). The ratings adjust "
+        "for it; the "
         "unadjusted column does not."
     )
 
@@ -107,13 +111,13 @@ def _fit(result: Battles) -> list[str]:
     if result.n_pairs == 1:  # with one pair, one gap fits any votes
         return []
     if not m.n_tested:
-        return [f"Fit not tested: no pair has {m.min_votes} votes of its own."]
+        return [f"The fit was not tested, because no pair has {m.min_votes} votes of its own."]
     if not m.n_significant:
         return []
     return [
         f"{m.n_significant:,} of {m.n_tested:,} pairs with at least {m.min_votes} votes deviate "
         f"from the ratings (most: {name(m.worst_pairs[0].model_a)} vs "
-        f"{name(m.worst_pairs[0].model_b)}); use their direct votes."
+        f"{name(m.worst_pairs[0].model_b)}). For these pairs, use their direct votes."
     ]
 
 
@@ -134,7 +138,7 @@ def notes(result: Battles) -> tuple[str, ...]:
     if result.position_effect is not None:
         texts.append(_moved(result.position_effect, result.confidence_level))
     if result.adjust_reason is not None:
-        texts.append(f"Adjustment: Holm instead of max-T ({result.adjust_reason}).")
+        texts.append(f"The adjustment method is Holm instead of max-T ({result.adjust_reason}).")
     texts += [_sentence(f.text) for f in result.findings]
     return tuple(filter(None, texts))
 
@@ -153,18 +157,19 @@ def detail(result: Battles) -> tuple[str, ...]:
         f"Of {result.n_pairs:,} pairs, {w['significant']:,} are significant "
         f"({result.n_underpowered:,} of them underpowered) and {w['inconclusive']:,} are "
         "inconclusive.",
-        "CIs are distances from "
+        "CIs are for the distance from "
         + ("the mean of all models" if result.anchor is None else name(result.anchor[0]))
         + "; overlap does not mean that two models are equal.",
-        "Votes needed: further votes between the two models to resolve the observed gap.",
+        '"Votes needed" is the number of further votes between the two models that would resolve '
+        "the observed gap.",
     ]
     if result.log_tie is not None:
         even = math.exp(result.log_tie) / (2 + math.exp(result.log_tie))
-        texts.append(f"Between equal models, {percent(even, 1)} of votes would tie.")
+        texts.append(f"Between equal models, {percent(even, 1)} of votes would be ties.")
     if result.prior:
         texts.append(
-            f"Each pair that met gets a prior tie of weight {result.prior:.2g}, which shrinks "
-            "gaps."
+            f"Each pair of models that met gets a prior tie of weight {result.prior:.2g}, "
+            "which shrinks gaps."
         )
     return tuple(texts)
 
@@ -196,6 +201,7 @@ def assumptions(result: Battles) -> tuple[str, ...]:
     return (
         f"{basis[0].upper()}{basis[1:]}.",
         ties,
-        "Who is paired with whom does not depend on the outcome.",
-        "Standard errors are robust (sandwich), so ties and shared votes need no model.",
+        "The choice of models to pair does not depend on the outcome.",
+        "Standard errors are robust (sandwich), so they do not rely on a model of ties or of "
+        "shared prompts and judges.",
     )

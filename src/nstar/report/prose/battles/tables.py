@@ -103,7 +103,7 @@ def groupings(result: Battles) -> TextTable:
             )
         )
     return TextTable(
-        title="Design effect of votes sharing a prompt or judge (median over pairs)",
+        title="Design effect of votes that share a prompt or judge (median over pairs)",
         header=(
             *("votes share", "groups", "largest", "design effect"),
             *("could be best", "inconclusive"),
@@ -124,7 +124,7 @@ def effects(result: Battles) -> TextTable:
     all_effects = [e for e in (result.position_effect, *result.control_effects) if e is not None]
     rows = [
         (
-            "shown first" if e.name == "position" else f"one SD more {name(e.name)}",
+            "shown first" if e.name == "position" else f"one more SD of {name(e.name)}",
             elo_number(e.elo, sign=True),
             f"{elo_number(e.ci_low, sign=True)} to {elo_number(e.ci_high, sign=True)}",
             pvalue(e.pvalue),
@@ -132,7 +132,7 @@ def effects(result: Battles) -> TextTable:
         for e in all_effects
     ]
     return TextTable(
-        title="Effects besides the model (Elo)",
+        title="Effects other than that of the model (Elo)",
         header=("effect", "Elo", f"{coverage(result.confidence_level)} CI", "p"),
         rows=tuple(rows),
     )

@@ -20,19 +20,28 @@ from nstar.report.prose.claim.figures import (
     truncated_share,
 )
 from nstar.report.prose.comparison.headline import p_is
-from nstar.report.prose.numbers import count, items, level, percent, pp, probability, pvalue
+from nstar.report.prose.numbers import (
+    count,
+    items,
+    level,
+    percent,
+    pp,
+    pp_range,
+    probability,
+    pvalue,
+)
 from nstar.stats.designs import McNemarTest
 from nstar.stats.printed import Grim
 
 
-def _range(low: str, high: str, unit: str = "") -> str:
-    """Return ``3.1–4.3 pp``, or one value if both limits print the same."""
-    return low if low == high else f"{low.removesuffix(unit)}–{high}"
+def _range(low: str, high: str) -> str:
+    """Return ``15–30``, or one value if both limits print the same."""
+    return low if low == high else f"{low}–{high}"
 
 
 def _mde(claim: Claim) -> str:
     low, high = float(claim.mde.low), float(claim.mde.high)
-    return f"at least {pp(low)}" if math.isinf(high) else _range(pp(low), pp(high), " pp")
+    return f"at least {pp(low)}" if math.isinf(high) else pp_range(low, high)
 
 
 def _is_known(claim: Claim) -> bool:
@@ -137,7 +146,7 @@ def _significant_gaps(claim: Claim) -> str | None:
     ]
     if not gaps or math.isinf(max(gaps)):
         return None
-    return _range(pp(min(gaps)), pp(max(gaps)), " pp")
+    return pp_range(min(gaps), max(gaps))
 
 
 def _thresholds(claim: Claim) -> str:
@@ -149,8 +158,8 @@ def _thresholds(claim: Claim) -> str:
     detected = f"a true {noun} of {_mde(claim)} is detected with {power} power"
     where = "Here" if _is_known(claim) or not _assumed(claim) else "Typically"
     if significant := _significant_gaps(claim):
-        return f"{where} an observed {noun} above {significant} is significant and {detected}."
-    return f"{where} {detected}."
+        return f"{where}, an observed {noun} above {significant} is significant and {detected}."
+    return f"{where}, {detected}."
 
 
 def _cautions(claim: Claim) -> list[str]:
@@ -207,15 +216,16 @@ def _what_to_ask(claim: Claim) -> str | None:
     gap = claim.gap_items
     if claim.n_discordant_significant is None:
         return (
-            f"Rounding allows a gap of {gap.least:,} to {items(gap.most)}; only the larger are "
+            f"Rounding allows a gap of {gap.least:,} to {items(gap.most)}; only the larger "
+            "gaps are "
             "significant. Ask for the counts."
         )
     rho = ""
     if claim.rho_significant is not None:
         rho = f" The gap is significant if rho ≥ {claim.rho_significant:.2f}."
     return (
-        "Ask the authors for two counts: items only the first model got right, and items only "
-        f"the second did.{rho}"
+        "Ask the authors for two counts: the items that only the first model got right, and "
+        f"the items that only the second model got right.{rho}"
     )
 
 
@@ -227,22 +237,23 @@ def _rounding_note(claim: Claim) -> str | None:
         or claim.n_discordant_significant is None
     ):
         return None
-    return f"Rounding allows a gap of {min_gap:,} to {items(max_gap)}: ask for more digits."
+    return f"Rounding allows a gap of {min_gap:,} to {items(max_gap)}. Ask for more digits."
 
 
 def _grim(name: str, p: str, n: int, check: Grim) -> str:
     if not check.possible and check.truncation is not None:
         return (
-            f"{name} {p} is k/{n:,} only if its digits were truncated, not rounded "
-            f"({truncated_share(check.truncation, n)}): ask for more digits."
+            f"{name}, {p}, is k/{n:,} only if its digits were truncated, not rounded "
+            f"({truncated_share(check.truncation, n)}). Ask for more digits."
         )
     if not check.possible:
         return (
-            f"{name} {p} is not k/{n:,} for any whole k (nearest {check.low:,}/{n:,} = "
-            f"{percent(check.nearest)}): averaged over runs, graded, or another item count?"
+            f"{name}, {p}, is not k/{n:,} for any whole k (nearest {check.low:,}/{n:,} = "
+            f"{percent(check.nearest)}). Is it averaged over runs, graded, or for another "
+            "number of items?"
         )
     k = f"{check.low:,}" if check.low == check.high else f"{check.low:,} to {check.high:,}"
-    return f"{name} {p} can be k/{n:,}: k = {k}."
+    return f"{name}, {p}, is k/{n:,} with k = {k}."
 
 
 def _is_any_share(claim: Claim) -> bool:
@@ -256,10 +267,16 @@ def _grim_notes(claim: Claim) -> list[str]:
     digits = claim.printed.decimals or (2, 2)
     return [
         _grim(
-            "First accuracy", percent(claim.mean_a, digits[0] - 2), claim.n_items, claim.grim[0]
+            "The first accuracy",
+            percent(claim.mean_a, digits[0] - 2),
+            claim.n_items,
+            claim.grim[0],
         ),
         _grim(
-            "Second accuracy", percent(claim.mean_b, digits[1] - 2), claim.n_items, claim.grim[1]
+            "The second accuracy",
+            percent(claim.mean_b, digits[1] - 2),
+            claim.n_items,
+            claim.grim[1],
         ),
     ]
 
@@ -302,7 +319,7 @@ def _size_note(claim: Claim) -> str | None:
         at.append(f"half of what is needed (one model's variance) if rho = {check.rho_half:.2f}")
     if not at:
         return f"{head} is correct for no feasible item correlation."
-    return f"{head} is {' and '.join(at)}: ask which rho it assumes."
+    return f"{head} is {' and '.join(at)}. Ask which rho it assumes."
 
 
 def _notes(claim: Claim) -> tuple[str, ...]:
@@ -327,7 +344,7 @@ _ADVICE = {
     "not_supported": "Describe the gap as inconclusive, not as equality.",
     "depends": (
         "Please report how many items only one of the models answered correctly (or release "
-        "per-item results), with a paired test and a confidence interval. Until then the "
+        "per-item results), with a paired test and a confidence interval. Until then, the "
         "comparison is inconclusive."
     ),
 }
@@ -345,7 +362,7 @@ def _accuracies(claim: Claim) -> tuple[str, str]:
 def paragraph(claim: Claim) -> str:
     """Return a paragraph for a review."""
     c = claim.criteria
-    need = f"No feasible design detects a gap of {pp(abs(claim.gap))} there."
+    need = f"No feasible design detects a gap of {pp(abs(claim.gap))}."
     if math.isfinite(float(claim.n_star.high)):
         size = _range(count(float(claim.n_star.low)), count(float(claim.n_star.high)))
         need = f"Detecting a gap of {pp(abs(claim.gap))} would take {size} items."
@@ -392,8 +409,8 @@ def document(claim: Claim) -> Document:
         assumptions=(
             f"Both models answered the same {claim.n_items:,} items once, scored 0/1. The "
             "reported accuracies are means over these items.",
-            f"{_typical(claim).capitalize()}, {_source(claim)}. Per-item results replace this "
-            "assumption.",
+            f"The report assumes {_typical(claim)}, {_source(claim)}. With per-item results, this "
+            "assumption is not needed.",
             "Items are independent. Items from shared passages or repositories make the gap "
             "less certain.",
         ),

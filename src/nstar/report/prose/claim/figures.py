@@ -31,21 +31,21 @@ _TESTS = {
     ("resampling", False): "resampling, unpaired",
 }
 _INTERVALS = {
-    ("tango", True): "Tango's",
+    ("tango", True): "Tango's interval",
     ("wald", True): "the paired Wald interval",
-    ("agresti-min", True): "Agresti and Min's",
-    ("bonett-price", True): "Bonett and Price's",
+    ("agresti-min", True): "Agresti and Min's interval",
+    ("bonett-price", True): "Bonett and Price's interval",
     ("newcombe", True): "Newcombe's paired interval",
     ("t", True): "the paired t interval",
     ("z", True): "the paired Wald interval with n − 1",
-    ("bootstrap", True): "a paired bootstrap",
+    ("bootstrap", True): "a paired bootstrap interval",
     ("unpaired-wald", False): "the unpaired Wald interval",
     ("unpaired-corrected", False): "the unpaired Wald interval, corrected",
     ("unpaired-pooled", False): "the unpaired interval with one variance",
     ("unpaired-t", False): "the unpaired t interval",
     ("unpaired-newcombe", False): "Newcombe's unpaired interval",
-    ("agresti-caffo", False): "Agresti and Caffo's",
-    ("bootstrap", False): "an unpaired bootstrap",
+    ("agresti-caffo", False): "Agresti and Caffo's interval",
+    ("bootstrap", False): "an unpaired bootstrap interval",
 }
 _TRIED = (
     "McNemar's tests (exact, mid-p, χ² with and without correction), paired t and z, Fisher's "
@@ -75,7 +75,7 @@ def bare_note(claim: Claim | UnpairedClaim) -> str | None:
     if not claim.printed.is_bare:
         return None
     return (
-        "For BLEU, ROUGE or other scores this does not apply; use per-item scores (nstar "
+        "For BLEU, ROUGE, or other scores, this check does not apply. Use per-item scores (nstar "
         "compare) or their SD (nstar plan --sd)."
     )
 
@@ -170,8 +170,8 @@ def fits_grid(claim: Claim) -> tuple[TextTable, ...]:
     names = [key for key in _TESTS if any((f.method, f.is_paired) == key for f in visible_fits)]
     return (
         TextTable(
-            title=f"Tests that give p {check.printed}, with the items on which the models then "
-            "disagree",
+            title=f"Tests that give p {check.printed}, with the number of items on which the "
+            "models then disagree",
             header=("test", "two-sided", "one-sided"),
             rows=tuple((_TESTS[key], cell(key, 2), cell(key, 1)) for key in names),
         ),
@@ -203,7 +203,7 @@ def _beside(claim: Claim, fits: list[MethodMatch]) -> str:
     if usual is None or any(r.least <= usual.most and usual.least <= r.most for r in ranges):
         return ""
     if usual.least == usual.most:
-        return f" At the assumed correlation it is about {usual.least:,}."
+        return f" At the assumed correlation, about {usual.least:,} is expected."
     return f" {usual.least:,} to {usual.most:,} is typical."
 
 
@@ -221,7 +221,10 @@ def _common(check: PValueCheck, fits: list[MethodMatch]) -> str:
 def _implied(claim: Claim, check: PValueCheck) -> str:
     paired_fits = [fit for fit in _shown(check) if fit.is_paired]
     if not paired_fits:
-        return f"p {check.printed} fits only unpaired tests; a paired test is more powerful."
+        return (
+            f"The reported p {check.printed} fits only unpaired tests; a paired test is more "
+            "powerful."
+        )
     for sides, side in ((2, ""), (1, " (one-sided)")):
         fits = [f for f in paired_fits if f.sides == sides]
         if common_text := _common(check, fits):
@@ -275,8 +278,8 @@ def p_note(claim: Claim) -> str | None:
         return None
     if check.verdict == "impossible":
         return (
-            "p = 0 is impossible: with B resamples the minimum is 1/(B + 1), so report p below "
-            "that."
+            "A p-value of 0 is impossible. With B resamples, the minimum is 1/(B + 1), so "
+            "report p < 1/(B + 1)."
         )
     if check.verdict == "not checked":
         return (
@@ -290,7 +293,7 @@ def p_note(claim: Claim) -> str | None:
         )
     zero = ""
     if check.low == 0 and check.printed.startswith("="):
-        zero = f" It is read as p < {check.high:g}, which is how to report it."
+        zero = f" It is treated as p < {check.high:g} and should be reported that way."
     return _implied(claim, check) + zero
 
 
@@ -352,7 +355,7 @@ def _agreement(p: PValueCheck, match: JointMatch) -> str:
     if match.is_test_paired != match.is_interval_paired:
         return (
             f" It agrees with p {p.printed} only if one of them ignores the pairing "
-            f"({test}; {interval}): ask which."
+            f"({test}; {interval}). Ask which one."
         )
     side = ", one-sided" if match.sides == 1 else ""
     on = (

@@ -192,7 +192,7 @@ def _bounds(claim: ScoreClaim) -> str | None:
     max_t = max(row.t_max for row in claim.scenarios)
     t = f"at least {_t(min_t)}" if math.isinf(max_t) else _span(min_t, max_t)
     ps = _range(claim, [row.pvalue for row in claim.scenarios])
-    return f"Over all correlations |T| is {t}; independent errors give {ps}."
+    return f"Over all correlations, |T| is {t}; independent errors give {ps}."
 
 
 def _finding(claim: ScoreClaim) -> str:
@@ -247,7 +247,7 @@ def _like_items(claim: ScoreClaim) -> str | None:
     if not claim.like_items:
         return None
     matches_text = listed([_LIKE[name] for name in claim.like_items])
-    end = ", not over seeds: ask which" if _over_seeds(claim) else ""
+    end = ", not over seeds. Ask which one is meant" if _over_seeds(claim) else ""
     return f"Both ± values equal {matches_text}, √(pq/N){end}."
 
 
@@ -258,8 +258,9 @@ def _wide(claim: ScoreClaim) -> str | None:
         return None
     reading = "Whatever ± is" if len(wide) == len(known) else f"If ± is {' or '.join(wide)}"
     return (
-        f"{reading}, runs vary more than resampled answers on the same items can. Training, "
-        "prompts or items may differ between seeds, or ± is something else."
+        f"{reading}, runs vary more than repeated sampling of answers to the same items can "
+        "explain. Training, "
+        "prompts, or items may differ between seeds, or ± may have another meaning."
     )
 
 
@@ -272,8 +273,8 @@ def _shared(claim: ScoreClaim) -> str | None:
         return f"No correlation over shared {over} makes the gap significant."
     if _over_seeds(claim):
         return (
-            "If seeds match across models, test seed-by-seed differences; r needed is the "
-            "correlation that suffices."
+            "If the seeds match across models, test the differences seed by seed. The column "
+            '"r needed" shows the correlation from which the gap is significant.'
         )
     typical = [row.pvalue_typical for row in claim.scenarios]
     pvalue_texts = [
@@ -305,7 +306,8 @@ def _resampling_note(claim: ScoreClaim) -> str | None:
         return None
     if claim.se_items is None:
         return (
-            f"This covers reruns on the same items; add {arg('items')} to include item sampling."
+            "This result covers reruns on the same items. To include item sampling, set "
+            f"{arg('items')}."
         )
     return f"Item sampling assumes {_correlations(claim)}."
 
@@ -319,12 +321,12 @@ def _rounding(claim: ScoreClaim) -> str | None:
         if row.verdict_independent == "depends"
         for x in row.pvalue_bounds
     ]
-    return f"Rounding allows {_range(claim, ends)}: ask for more digits."
+    return f"Rounding allows {_range(claim, ends)}. Ask for more digits."
 
 
 def _notes(claim: ScoreClaim) -> tuple[str, ...]:
     is_open = _over_seeds(claim) or claim.verdict == "depends"
-    request = f"To resolve it, ask for {_what_to_ask(claim)}" if is_open else None
+    request = f"To resolve this, ask for {_what_to_ask(claim)}" if is_open else None
     notes = (
         _like_items(claim),
         _wide(claim),
@@ -363,8 +365,9 @@ def paragraph(claim: ScoreClaim) -> str:
     return (
         f"The paper reports {_printed(claim, claim.first)} against "
         f"{_printed(claim, claim.second)}{over}, a gap of "
-        f"{_amount(claim, claim.gap, sign=True)}. By meaning of ±, Welch's test with independent "
-        f"errors gives ({rule}): {rows}.{bounds}{last} Please report {_what_to_ask(claim)}"
+        f"{_amount(claim, claim.gap, sign=True)}. Welch's test with independent errors, by "
+        "meaning of ± "
+        f"({rule}): {rows}.{bounds}{last} Please report {_what_to_ask(claim)}"
         f"{_ask_reading(claim)}"
     )
 

@@ -132,8 +132,10 @@ def _verdicts(claim: TableClaim) -> TextTable:
     rows = map(_row, claim.columns)
     return TextTable(
         title=(
-            "Best score by benchmark: lead over the second, adjusted p of the weakest lead over "
-            f"all correlations{' and over typical ones' * known}, and models beaten at every one"
+            "Best score by benchmark: lead over the second model, adjusted p of the weakest "
+            "lead over "
+            f"all correlations{' and over typical ones' * known}, and models beaten at every "
+            "correlation"
         ),
         header=tuple(header[k] for k in columns),
         rows=tuple(tuple(row[k] for k in columns) for row in rows),
@@ -159,9 +161,8 @@ def _typical(claim: TableClaim) -> str | None:
         by_source.setdefault(t.source, []).append(f"{t.name} {t.low:.2f}–{t.high:.2f}")
     sources_text = "; ".join(f"{_names(rhos)}, {source}" for source, rhos in by_source.items())
     return (
-        f"Of those that depend, {_are(len(supported))} supported at the typical "
-        "correlations of the "
-        f"benchmark ({sources_text})."
+        f"Of the scores that depend, {_are(len(supported))} supported at the typical "
+        f"correlations of the benchmark ({sources_text})."
     )
 
 
@@ -171,7 +172,7 @@ def _elsewhere(claim: TableClaim) -> str | None:
     if not columns:
         return None
     where = _names(f"{c.benchmark} ({c.best[0]} exceeds {c.bold[0]})" for c in columns)
-    return f"Bold in the source but not the highest: {where}."
+    return f"In bold in the source, but not the highest: {where}."
 
 
 def _not_shares(claim: TableClaim) -> str | None:
@@ -183,14 +184,15 @@ def _not_shares(claim: TableClaim) -> str | None:
     if cut == len(values):
         return (
             f"No whole number of correct answers rounds to the value of {where}. The digits may "
-            "be truncated: ask for more digits."
+            "be truncated. Ask for more digits."
         )
     truncated_text = (
         f" {cut:,} of these {len(values):,} fit if digits are truncated." if cut else ""
     )
     return (
-        f"No whole number of correct answers rounds to the value of {where}: averaged over runs, "
-        f"graded, or another item count?{truncated_text}"
+        f"No whole number of correct answers rounds to the value of {where}. Is it averaged "
+        "over runs, "
+        f"graded, or for another number of items?{truncated_text}"
     )
 
 
@@ -208,7 +210,10 @@ def _wins(claim: TableClaim) -> str | None:
     shared = f" ({wins.n_ties} shared)" if wins.n_ties else ""
     beat = among_equals(wins.verdict, wins.pvalue_any, wins.pvalue_rival, claim.alpha)
     beat = beat or "beat chance only if the model was chosen in advance"
-    return f"{name(wins.model)} wins {wins.n_wins} of {len(claim.columns)}{shared}; these {beat}."
+    return (
+        f"{name(wins.model)} wins {wins.n_wins} of {len(claim.columns)} benchmarks{shared}; "
+        f"these wins {beat}."
+    )
 
 
 def _notes(claim: TableClaim) -> tuple[str, ...]:
@@ -269,6 +274,7 @@ def document(claim: TableClaim) -> Document:
             f"any false positive in the table is at most {claim.alpha:g}.",
             "Bounds cover every count that rounds to the reported values and every possible "
             "number of items on which two models disagree.",
-            "Items are independent. Items from shared passages or repositories support less.",
+            "Items are independent. Items from shared passages or repositories make the "
+            "scores less certain.",
         ),
     )

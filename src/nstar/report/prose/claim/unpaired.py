@@ -9,7 +9,16 @@ from nstar.report.documents import Document, TextTable
 from nstar.report.prose.claim import is_opposite, opposite
 from nstar.report.prose.claim.figures import bare_note, caution, impossible_shares, read_as
 from nstar.report.prose.comparison.headline import p_is
-from nstar.report.prose.numbers import count, items, level, percent, pp, probability, pvalue
+from nstar.report.prose.numbers import (
+    count,
+    items,
+    level,
+    percent,
+    pp,
+    pp_range,
+    probability,
+    pvalue,
+)
 
 
 def _sizes(claim: UnpairedClaim) -> str:
@@ -69,8 +78,7 @@ def _counts(counts: CountRange) -> str:
 
 
 def _limits(claim: UnpairedClaim) -> str:
-    low, high = (pp(float(x), sign=True) for x in claim.ci)
-    return f"{low.removesuffix(' pp')} to {high}"
+    return pp_range(*map(float, claim.ci), sign=True)
 
 
 def _grid(claim: UnpairedClaim) -> TextTable:
@@ -103,13 +111,13 @@ def _notes(claim: UnpairedClaim) -> tuple[str, ...]:
     if claim.n_items_a == claim.n_items_b:
         paired = by_interface(python="nstar.claim", command="nstar claim")
         out.append(
-            f"If both models answered the same items, use {paired}: a paired test is usually more "
-            "powerful."
+            f"If both models answered the same items, use {paired}, because a paired test is "
+            "usually more powerful."
         )
     else:
         out.append(
-            "If one set of items contains the other, ask for both accuracies on the shared items: "
-            "a paired test is usually more powerful."
+            "If one set of items contains the other, ask for both accuracies on the shared items, "
+            "because a paired test is usually more powerful."
         )
     bare = bare_note(claim)
     return (*out, bare) if bare else tuple(out)
@@ -124,7 +132,7 @@ def _detail(claim: UnpairedClaim) -> tuple[str, ...]:
 
 
 _ADVICE = {
-    "supported": "Item sampling alone does not explain the gap, if both sets of items are alike.",
+    "supported": "Item sampling alone does not explain the gap if both sets of items are alike.",
     "not_supported": "Describe the gap as inconclusive, not as equality.",
     "depends": "Please report the counts of correct answers, because rounding decides.",
 }
@@ -150,7 +158,8 @@ def paragraph(claim: UnpairedClaim) -> str:
         f"The paper reports {first} on {claim.n_items_a:,} items against {second} on "
         f"{claim.n_items_b:,} other items, a gap of {pp(claim.gap, sign=True)} "
         f"({percent(1 - c.alpha)} Newcombe CI {_limits(claim)}). The score test for two "
-        f"proportions gives z = {claim.t:.2f}, p = {pvalue(claim.pvalue)}. With these items {mde} "
+        f"proportions gives z = {claim.t:.2f}, p = {pvalue(claim.pvalue)}. With these items, "
+        f"{mde} "
         f"({percent(c.power)} power, {level(c.alpha, c.sides)}).",
         need,
         caution(impossible_shares(claim)),

@@ -56,7 +56,10 @@ def _finding(claim: WinsClaim) -> str:
 
 
 def _headline(claim: WinsClaim) -> str:
-    return f"{_finding(claim)} Chance alone gives each model {claim.expected_wins:.2g} wins."
+    return (
+        f"{_finding(claim)} By chance alone, each model is expected to win "
+        f"{claim.expected_wins:.2g}."
+    )
 
 
 def _grid(claim: WinsClaim) -> TextTable:
@@ -84,18 +87,19 @@ def _notes(claim: WinsClaim) -> tuple[str, ...]:
     out = []
     if claim.n_wins_needed is None:
         out.append(
-            f"Even {claim.n_benchmarks} of {claim.n_benchmarks} wins would be within chance: too "
-            "few benchmarks."
+            f"There are too few benchmarks: even {claim.n_benchmarks} of {claim.n_benchmarks} "
+            "wins would be within chance."
         )
     else:
         out.append(
-            f"Any model beats chance from {claim.n_wins_needed} of {claim.n_benchmarks} wins, "
-            "without shared wins or selected benchmarks."
+            f"A model beats chance with at least {claim.n_wins_needed} of {claim.n_benchmarks} "
+            "wins, "
+            "if no wins are shared and no benchmarks were selected."
         )
     if claim.picked_turn is not None and not _picked(claim):
         out.append(
             f"If {claim.picked_turn:,} or more benchmarks were run and only these "
-            f"{claim.n_benchmarks} reported, chance explains the wins ({arg('picked_from')})."
+            f"{claim.n_benchmarks} were reported, chance explains the wins ({arg('picked_from')})."
         )
     if claim.ties_turn is not None and claim.n_ties < claim.ties_turn:
         many = claim.ties_turn
@@ -103,12 +107,15 @@ def _notes(claim: WinsClaim) -> tuple[str, ...]:
             f"If {many} of the {claim.n_wins} wins {'is' if many == 1 else 'are'} shared with "
             f"another model, chance explains the rest ({arg('ties')})."
         )
-    out.append("Wins ignore size: each lead may be below its benchmark's MDE.")
+    out.append(
+        "A count of wins ignores the size of each lead, which may be below the MDE of its "
+        "benchmark."
+    )
     return tuple(out)
 
 
 _ADVICE = {
-    "supported": "The wins beat chance, if the benchmarks are independent.",
+    "supported": "The wins beat chance if the benchmarks are independent.",
     "not_supported": "The number of wins is no evidence that the model is better than the others.",
     "depends": (
         "Please report which benchmarks were run and whether the model was chosen before the "
@@ -123,7 +130,7 @@ def paragraph(claim: WinsClaim) -> str:
     if claim.picked_turn is not None and not _picked(claim):
         turn = (
             f"If {claim.picked_turn:,} or more benchmarks were run and only "
-            f"{claim.n_benchmarks} reported, selection alone explains the wins."
+            f"{claim.n_benchmarks} were reported, selection alone explains the wins."
         )
     if claim.n_models > 2:
         rival = f"If one rival is as good and the others are not, {p_is(claim.pvalue_rival)}."
@@ -136,12 +143,12 @@ def paragraph(claim: WinsClaim) -> str:
         f"The paper reports {_wins(claim)}. If all models were equal, each would win "
         f"{claim.expected_wins:.2g} of the {claim.n_benchmarks - claim.n_ties} benchmarks without "
         f"a tie. By the sign test, {p_is(claim.pvalue_named)} for a model chosen in advance and "
-        f"{p_is(claim.pvalue_any)} for any of the {claim.n_models:,}.",
+        f"{p_is(claim.pvalue_any)} for any of the {claim.n_models:,} models.",
         run,
         rival,
         turn,
         _ADVICE[claim.verdict],
-        "Benchmarks that share items, skills or training data are not independent evidence.",
+        "Benchmarks that share items, skills, or training data are not independent evidence.",
     )
     return " ".join(part for part in parts if part)
 
@@ -155,7 +162,7 @@ def document(claim: WinsClaim) -> Document:
         notes=_notes(claim),
         basis=f"independent benchmarks; shared wins are excluded; α = {claim.criteria.alpha:g}.",
         assumptions=(
-            "By chance alone every model is equally likely to win a benchmark.",
+            "By chance alone, every model is equally likely to win a benchmark.",
             "Benchmarks are independent. Related benchmarks make p larger.",
             "Shared wins are excluded, as the sign test excludes ties.",
         ),

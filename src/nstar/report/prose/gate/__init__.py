@@ -168,7 +168,8 @@ def _data_notes(check: TaskGate) -> Iterator[str]:
     yield from _absent(check)
     if check.comparison.few_items:
         items_text = items(check.comparison.n_items)
-        yield f"Only {items_text}: one more or fewer could change the verdict."
+        verb = "is" if check.comparison.n_items == 1 else "are"
+        yield f"There {verb} only {items_text}; one more or one fewer could change the verdict."
     if check.comparison.estimate.caution is not None:
         yield f"{check.comparison.estimate.caution}."
 
@@ -176,21 +177,21 @@ def _data_notes(check: TaskGate) -> Iterator[str]:
 def _absent(check: TaskGate) -> Iterator[str]:
     if check.n_unreached:
         yield (
-            f"{check.n_unreached:,} of {check.n_items_planned:,} baseline items are not reached "
-            "yet."
+            f"{check.n_unreached:,} of {check.n_items_planned:,} baseline items have not been "
+            "reached yet."
         )
     if check.n_missing_baseline == check.n_missing_candidate == 0:
         return
     lack = (
-        f"Missing: {items(check.n_missing_baseline)} of the baseline, "
+        f"Missing: {items(check.n_missing_baseline)} of the baseline and "
         f"{check.n_missing_candidate:,} of the candidate"
     )
     if check.missing_items_decide:
-        yield f"{lack}: the verdict depends on them."
+        yield f"{lack}. The verdict depends on them."
     elif check.verdict == "inconclusive":
-        yield f"{lack}: the result is inconclusive without them too."
+        yield f"{lack}. The result is inconclusive even without them."
     elif check.evidence.holds_for_any_missing_scores:
-        yield f"{lack}: the verdict holds whatever they score."
+        yield f"{lack}. The verdict holds whatever their scores are."
     else:
         observed = seen_range(check.comparison)
         among = (
@@ -198,8 +199,11 @@ def _absent(check: TaskGate) -> Iterator[str]:
             if observed is None
             else f", within the observed range {observed} ({arg('score_range')} declares another)"
         )
-        yield f"{lack}: the verdict holds if all of them favor either model{among}."
-    yield "CI and p assume the worst case for missing scores; the gap is on shared items."
+        yield f"{lack}. The verdict holds even if all of them favor either model{among}."
+    yield (
+        "The CI and the p-values assume the worst case for missing scores; the gap is "
+        "computed on shared items."
+    )
 
 
 def _history(gate: Gate) -> Iterator[str]:
@@ -210,9 +214,8 @@ def _history(gate: Gate) -> Iterator[str]:
     method_text = method_text if g.has_fresh_items else "averaged with fixed weights"
     repeat_text = " (this one was already counted)" if g.is_repeated else ""
     yield (
-        f"Evidence from {evaluations(g.n_evaluations)}{repeat_text} (e-values {method_text}); "
-        "the gap and its "
-        "interval are from this evaluation."
+        f"The evidence is from {evaluations(g.n_evaluations)}{repeat_text}, with e-values "
+        f"{method_text}. The gap and its interval are from this evaluation."
     )
 
 
@@ -232,7 +235,7 @@ def _notes(gate: Gate, *, on_page: bool = False) -> tuple[str, ...]:
     listed_findings = [f for f in gate.findings if not (on_page and f in missing_items(gate))]
     notes += [*findings(listed_findings), *_judged(gate), *_history(gate), *_scale_seen(gate)]
     if any("asymptotic" in c.evidence.pvalue_method for c in gate.tasks):
-        notes.append("Asymptotic e-values can fail when losses are rare and large.")
+        notes.append("Asymptotic e-values can be invalid if losses are rare and large.")
     for check in gate.tasks:
         head = f"{task_name(check)}: " if len(gate.tasks) > 1 else ""
         texts = [] if on_page else _verdict_notes(gate, check)
@@ -258,19 +261,19 @@ def definitions(gate: Gate) -> list[tuple[str, str]]:
     return exit_words(list(_policy(gate)))
 
 
-_ONE_LOOK = "One analysis at a sample size fixed in advance"
+_ONE_LOOK = "There is one analysis, at a sample size fixed in advance"
 _BASIS = {
-    "fixed": f"{_ONE_LOOK}; for repeated looks use {{looks}}.",
-    "sequential": "Valid at every look, if items come in random order and the number of planned "
-    "items never changes.",
-    "history": "Valid at every look, if the two labels always mean the same two models and every "
-    "evaluation is recorded.",
+    "fixed": f"{_ONE_LOOK}. For repeated looks, use {{looks}}.",
+    "sequential": "The result is valid at every look if items come in random order and the number "
+    "of planned items never changes.",
+    "history": "The result is valid at every look if the two labels always mean the same two "
+    "models and every evaluation is recorded.",
 }
 _NEW_RUN = (
-    "Items needed are for a new run; extending this one because it is inconclusive roughly "
+    "The items needed are for a new run. Extending this run because it is inconclusive roughly "
     "doubles the error rate"
 )
-_MORE_LOOKS = "; {looks} allows that if used from the start, and takes more items"
+_MORE_LOOKS = ". If used from the start, {looks} allows it, but takes more items"
 
 
 def _with_looks(template: str) -> str:
@@ -278,16 +281,19 @@ def _with_looks(template: str) -> str:
 
 
 _RARE = (
-    "Non-inferiority of graded or grouped scores allows for full-scale losses too rare to "
-    "observe, so that end of the interval is farther out than in nstar compare."
+    "For graded or grouped scores, the non-inferiority test allows for full-scale losses that "
+    "are too rare to "
+    "be observed. The limit of the interval on the side of a loss is therefore farther from "
+    "the gap than in nstar compare."
 )
 _WHOLE = (
-    "Non-inferiority allows for clusters that fail entirely but are not in the sample. The units "
-    "are clusters: N²/Σm² effective clusters if their sizes m differ."
+    "The non-inferiority test allows for clusters outside the sample that fail entirely. The "
+    "units "
+    "are clusters; if their sizes m differ, the effective number of clusters is N²/Σm²."
 )
 _ITEMS_ONLY = (
-    "Losses are declared to affect single items: rare losses are assumed to be correlated as the "
-    "differences are. No cluster fails entirely unless one in the sample does."
+    "Losses are declared to affect single items. Rare losses are assumed to have the same "
+    "correlation as the differences, and no cluster fails entirely unless one in the sample does."
 )
 
 
@@ -320,37 +326,42 @@ def _scale_seen(gate: Gate) -> Iterator[str]:
 def _policy(gate: Gate) -> Iterator[str]:
     level = f"one-sided α = {gate.criteria.alpha:g}"
     if gate.goal == "superiority":
-        yield f"PASS: significantly better at {level}; tasks with a guardrail: non-inferior."
         yield (
-            f"REGRESSION: significantly worse at {level}; tasks with a guardrail: also not shown "
-            "to be within it."
+            f"PASS means significantly better at {level}. For tasks with a guardrail, it means "
+            "non-inferior."
+        )
+        yield (
+            f"REGRESSION means significantly worse at {level}. For tasks with a guardrail, the "
+            "loss is also not shown to be within it."
         )
     else:
-        yield f"PASS: non-inferior at the margin, at {level}."
+        yield f"PASS means non-inferior at the margin, at {level}."
         yield (
-            f"REGRESSION: significantly worse at {level} and not shown to be within the margin; "
-            "the true loss can be smaller than the margin."
+            f"REGRESSION means significantly worse at {level} and not shown to be within the "
+            "margin. "
+            "The true loss can be smaller than the margin."
         )
     if len(gate.tasks) > 1:
         yield (
-            f"PASS needs each of the {len(gate.tasks):,} tasks, so it is not adjusted for them; "
+            f"PASS requires all {len(gate.tasks):,} tasks to pass, so it is not adjusted for "
+            "the number of tasks. "
             "REGRESSION on any task is Holm-adjusted."
         )
     max_share = percent(gate.max_missing_share)
     if gate.monitoring == "sequential":
         yield (
-            f"INVALID DATA: a model has no score on more than {max_share} of the items that it "
-            "was "
-            "tried on; items not reached count as missing once the run is over."
+            f"INVALID DATA means that a model has no score on more than {max_share} of the "
+            "items that it was "
+            "tried on. Items that were not reached count as missing once the run is over."
         )
     else:
-        yield f"INVALID DATA: a model lacks more than {max_share} of the items."
+        yield f"INVALID DATA means that a model lacks more than {max_share} of the items."
 
 
 def _way(gate: Gate) -> str:
     """Return a clause that lower scores are better; empty if they are not."""
     down = [name(c.comparison.metric) for c in gate.tasks if c.comparison.lower_is_better]
-    return f"; a lower score is better in {', '.join(dict.fromkeys(down))}" if down else ""
+    return f"; a lower score is better for {', '.join(dict.fromkeys(down))}" if down else ""
 
 
 def _assumptions(gate: Gate) -> tuple[str, ...]:
@@ -368,7 +379,7 @@ def _assumptions(gate: Gate) -> tuple[str, ...]:
         *([] if gate.judge_correction is None else [ASSUMED]),
         *([] if d.n_effective is None else [WEIGHTED]),
         f"Gaps are {first} minus {second}, on shared items{_way(gate)}.",
-        assumption(d.kind, name(d.column or ""), "those here"),
+        assumption(d.kind, name(d.column or ""), "the groups in this sample"),
         f"{_ONE_LOOK}." if looks_once else _with_looks(_BASIS[gate.monitoring]),
         *([new_run] if any(c.needed_to_decide is not None for c in gate.tasks) else []),
         *([_RARE] if _allowing(gate) else []),

@@ -38,10 +38,12 @@ def rule_notes(gate: Gate) -> Iterator[str]:
         conf = coverage(check.evidence.confidence_level)
         yield (
             f"{_where(gate, check)}{rule.n_met_baseline:,} of {rule.n_tasks:,} tasks pass with "
-            f"{second}, {rule.n_met_candidate:,} with {first}: {rule.n_lost:,} lost, "
-            f"{rule.n_gained:,} gained. Chance alone loses {rule.n_lost_by_chance:.1f} ({conf} "
-            f"range {_among(rule.n_lost_by_chance_range)}), and at least one with "
-            f"{probability(rule.any_lost_probability)} probability, so judge by the gap."
+            f"{second}, and {rule.n_met_candidate:,} pass with {first} ({rule.n_lost:,} lost, "
+            f"{rule.n_gained:,} gained). By chance alone, {rule.n_lost_by_chance:.1f} would be "
+            "lost on "
+            f"average ({conf} range {_among(rule.n_lost_by_chance_range)}), and at least one with "
+            f"{probability(rule.any_lost_probability)} probability. Judge by the gap, not by "
+            "single tasks."
         )
 
 
@@ -87,11 +89,13 @@ def rule_assumptions(gate: Gate) -> Iterator[str]:
     if rule is None:
         return
     yield (
-        f"A task passes, and scores 1, if {rule_words(rule)}; gaps are of shares of tasks. A task "
-        f"with more than {rule.n_runs:,} runs scores the share of subsets of {rule.n_runs:,} runs "
-        "that pass."
+        f"A task passes and scores 1 if {rule_words(rule)}. Gaps are differences in the share of "
+        f"tasks that pass. The score of a task with more than {rule.n_runs:,} runs is the "
+        "share of "
+        f"its subsets of {rule.n_runs:,} runs that meet the rule."
     )
     yield (
-        "By chance: runs of a task are independent and exchangeable between the models. P-values "
-        "of single tasks are unadjusted."
+        "For changes by chance, runs of a task are assumed to be independent and exchangeable "
+        "between the models. "
+        "The p-values of single tasks are unadjusted."
     )

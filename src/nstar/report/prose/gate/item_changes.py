@@ -130,6 +130,7 @@ def change_assumptions(gate: Gate) -> Iterator[str]:
     """Yield how the number expected by chance is computed."""
     if any(check.item_changes is not None for check in gate.tasks):
         yield (
-            "By chance: runs of an item are independent and exchangeable between the models. "
+            "For changes by chance, runs of an item are assumed to be independent and "
+            "exchangeable between the models. "
             "Judge by the gap, not by single items."
         )

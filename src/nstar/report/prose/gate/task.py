@@ -166,7 +166,7 @@ def _sensible(n: float) -> bool:
 def _too_few(check: TaskGate) -> Iterator[str]:
     if check.min_items_to_pass is not None and not check.identical_scores_pass:
         yield (
-            f"At this margin even identical scores need {check.min_items_to_pass:,} "
+            f"At this margin, even identical scores need {check.min_items_to_pass:,} "
             f"{unit(check)}s to pass."
         )
     if check.min_margin_to_pass is not None and check.is_margin_too_small:
@@ -180,7 +180,9 @@ def _clusters(check: TaskGate) -> str:
     d = check.comparison.estimate
     number, worth = d.n_groups or 0, d.n_effective_clusters or 0.0
     groups = f"{count(number)} {plural_of(d.column or '')}"
-    return groups if number - worth < 0.05 else f"{groups}, worth {worth:.3g} of equal size,"
+    return (
+        groups if number - worth < 0.05 else f"{groups}, equivalent to {worth:.3g} of equal size,"
+    )
 
 
 def item_losses(gate: Gate) -> str:
@@ -209,7 +211,7 @@ def compared(gate: Gate, check: TaskGate) -> str:
 def _new_run(gate: Gate, check: TaskGate, need: float) -> str:
     """Return the size of a new run, and the number of labels if a judge needs them."""
     if need > MAX_FACTOR * check.comparison.n_items:
-        return f"over {MAX_FACTOR}× the current {unit(check)}s"
+        return f"over {MAX_FACTOR}× the current number of {unit(check)}s"
     design, where = check.comparison.estimate, ""
     if gate.judge_correction is not None:
         where = f", {labeled_share(gate.judge_correction)}"
@@ -227,15 +229,21 @@ def what_it_takes(gate: Gate, check: TaskGate) -> Iterator[str]:
     if check.missing_items_decide:
         yield "Score them to resolve it."
     elif s is not None and check.comparison.unanimous:
-        yield f"No error could be measured, so the {unit(check)}s needed are unknown."
+        yield (
+            f"No standard error could be estimated, so the number of {unit(check)}s needed is "
+            "unknown."
+        )
     elif s is not None and check.pass_probability is not None and check.goal != "superiority":
         now = f"An equal model passes {probability(check.pass_probability)} of the time here"
         if check.pass_probability >= gate.criteria.power:
             yield f"{now}."
         elif _sensible(s.n_items_if_equal):
-            yield f"{now}; {power} takes {_new_run(gate, check, s.n_items_if_equal)}."
+            yield (
+                f"{now}; raising this to {power} takes "
+                f"{_new_run(gate, check, s.n_items_if_equal)}."
+            )
         else:
-            yield f"{now}; no useful number of {unit(check)}s gives {power}."
+            yield f"{now}; no practical number of {unit(check)}s raises this to {power}."
 
 
 def if_as_observed(gate: Gate, check: TaskGate) -> Iterator[str]:
@@ -246,7 +254,7 @@ def if_as_observed(gate: Gate, check: TaskGate) -> Iterator[str]:
     premise = f"If the true gap is {gap(pair, pair.gap, sign=True)}, "
     power = probability(gate.criteria.power)
     if not _sensible(s.n_items_if_observed) or s.verdict_if_observed is None:
-        yield f"{premise}no useful number of {one}s resolves it."
+        yield f"{premise}no practical number of {one}s resolves it."
     elif check.improvement != 0:
         need = _new_run(gate, check, s.n_items_if_observed)
         is_pass = s.verdict_if_observed == "pass"
@@ -262,6 +270,6 @@ def _runs(check: TaskGate) -> Iterator[str]:
     if s is None or split is None or not split.is_identified:
         return
     if s.n_runs is not None:
-        yield f"so do {s.n_runs:,} runs per {one} of each model on the same {one}s"
+        yield f"{s.n_runs:,} runs per {one} of each model on the same {one}s are also enough"
     else:
         yield f"more runs of the same {one}s are not enough"

@@ -58,7 +58,7 @@ def _separating(result: Items) -> str:
     text = thresholds(
         result,
         result.criteria,
-        "Between them an",
+        "Between them, an",
         None if math.isnan(significant) else significant,
         mde,
     )
@@ -71,7 +71,10 @@ def _kinds(result: Items) -> str:
     if split is None:
         return ""
     if not split.pairs:
-        return "No two adjacent models share two items of each kind, so no gap can be split."
+        return (
+            "No two adjacent models share two items of each kind, so no gap can be compared "
+            "by kind."
+        )
     first, by = split.pairs[0], name(split.column, limit=32)
     a, b = (name(x, limit=40) for x in (first.model_a, first.model_b))
     gaps = " vs ".join(
@@ -85,7 +88,7 @@ def _kinds(result: Items) -> str:
     )
     if ends is not None and (ends.low > 0 or ends.high < 0):
         return f"The gap between {a} and {b} differs by {by}: {gaps}, {change}."
-    return f"No significant change by {by} in the gap between {a} and {b}: {gaps}, {change}."
+    return f"The gap between {a} and {b} does not change significantly by {by}: {gaps}, {change}."
 
 
 def document(result: Items) -> Document:

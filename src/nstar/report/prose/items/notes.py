@@ -18,8 +18,8 @@ def _split(result: Items) -> Iterator[str]:
     """Yield the possible reasons for a gap that differs between two kinds of items."""
     if result.split is not None and result.split.pairs:
         yield (
-            "Kinds of items differ in other ways too: a change does not prove contamination, and "
-            "no change does not rule it out."
+            "The two kinds of items can differ in other ways as well. A change does not prove "
+            "contamination, and the absence of a change does not rule it out."
         )
 
 
@@ -42,8 +42,8 @@ def _removing(result: Items) -> Iterator[str]:
         reason = "the test does not use them" if result.is_binary else "t hardly changes"
         yield (
             f"Removing non-discriminating items only saves money: {reason}, and gaps among the "
-            "top "
-            f"{top.n_models} grow {times}× without gaining significance."
+            f"top {top.n_models} models grow by a factor of {times} without becoming more "
+            "significant."
         )
 
 
@@ -63,20 +63,21 @@ def _revival(result: Items) -> Iterator[str]:
 def _suspects(result: Items) -> Iterator[str]:
     m = len(result.models)
     if m < FEWEST:
-        yield f"Keys to check are listed for {FEWEST} or more models."
+        yield f"Answer keys to check are listed only for {FEWEST} or more models."
         return
     if not result.negative_share:
         return
     chance = _by_chance(result)
     if m < _ENOUGH:
         yield (
-            f"With {m} models a low item–rest correlation is mostly chance: use the list for "
+            f"With {m} models, a low item–rest correlation is mostly due to chance. Use the "
+            "list for "
             f"review, not as a test.{chance}"
         )
         return
     yield (
         f"{percent(result.negative_share, 1)} of items have a negative item–rest correlation "
-        f"({percent(result.low_share, 1)} below −0.2): check their keys.{chance}"
+        f"({percent(result.low_share, 1)} below −0.2). Check their answer keys.{chance}"
     )
 
 
@@ -98,11 +99,15 @@ def wrong_keys(result: Items) -> str:
     if e is None:
         return ""
     if not result.label_error_impacts:
-        return "The cost of wrong keys needs 0/1 scores and a gap between the top two models."
+        return (
+            "The cost of wrong answer keys can be computed only for 0/1 scores and with a gap "
+            "between the top two models."
+        )
     smallest, largest = result.label_error_impacts[0], result.label_error_impacts[-1]
     return (
-        f"If {percent(e)} of keys are wrong, gaps shrink by {percent(e)} and need "
-        f"{ratio(smallest.n_star_ratio)}–{ratio(largest.n_star_ratio)}× the items."
+        f"If {percent(e)} of the answer keys are wrong, gaps shrink by {percent(e)}, and "
+        "detecting them takes "
+        f"{ratio(smallest.n_star_ratio)}–{ratio(largest.n_star_ratio)}× as many items."
     )
 
 
@@ -110,7 +115,8 @@ def _labels(result: Items) -> Iterator[str]:
     """Yield a note that the rate of wrong keys is not a lower bound."""
     if result.label_error_share is not None and result.label_error_impacts:
         yield (
-            "Wrong keys do not set a floor: smaller gaps can be real. Models trained on wrong "
+            "Wrong answer keys do not set a lower limit: smaller gaps can be real. Models "
+            "trained on the wrong "
             f"keys can gain up to {gap(result, result.label_error_share)}."
         )
 
@@ -134,7 +140,7 @@ def notes(result: Items) -> Iterator[str]:
 
 def _left_out(result: Items) -> Iterator[str]:
     if result.n_items_left_out:
-        yield f"Excluded: {items(result.n_items_left_out)} not answered by every model."
+        yield f"Excluded: {items(result.n_items_left_out)} that not every model answered."
     elif not result.is_complete:
         yield (
             "Some models lack items; an item does not discriminate if all models that answered it "
@@ -186,8 +192,8 @@ def assumptions(result: Items) -> Iterator[str]:
     yield basis_text[0].upper() + basis_text[1:]
     yield "An item does not discriminate if all models that answered it have the same score."
     yield (
-        "The item–rest correlation is taken over models, between their scores on the item and "
-        "their means on other items; related models count as independent."
+        "The item–rest correlation is computed over models, between their scores on the item and "
+        "their means on other items. Related models count as independent."
     )
     if result.split is not None:
         yield (
@@ -196,6 +202,7 @@ def assumptions(result: Items) -> Iterator[str]:
         )
     if result.label_error_impacts:
         yield (
-            "On a wrong key both models score by chance, independently; the items needed follow "
+            "On items with a wrong key, both models score by chance and independently. The "
+            "items needed follow "
             "Connor's formula."
         )

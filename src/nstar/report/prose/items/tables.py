@@ -129,8 +129,8 @@ def keys(result: Items) -> Iterator[TextTable]:
         return
     first = float(result.pairs.mde[0])
     yield TextTable(
-        title=f"If {percent(result.label_error_share)} of keys are wrong: a true gap of "
-        f"{gap(result, first)} between the top two",
+        title=f"A true gap of {gap(result, first)} between the top two models if "
+        f"{percent(result.label_error_share)} of keys are wrong",
         header=("correct on a wrong key", "observed gap", "observed ψ", "items needed"),
         rows=tuple(
             (

@@ -62,7 +62,7 @@ def _one(result: Runs, model: ModelRuns) -> str:
         flips = f"Two runs of a task disagree {probability(model.flip_probability)} of the time"
         if model.flip_probability == 0:
             flips = "No two runs of a task disagree"
-        parts.append(f"{flips}; all {k} pass on {all_text} of tasks (pass^{k}).")
+        parts.append(f"{flips}; all {k} runs pass on {all_text} of tasks (pass^{k}).")
     elif model.removable_share is not None:
         parts.append(_noise(model.removable_share))
     if model.shared_variance:
@@ -70,7 +70,9 @@ def _one(result: Runs, model: ModelRuns) -> str:
     return " ".join(parts)
 
 
-_SHARED = "the CI excludes an observed effect shared by a whole run, such as a seed or a server"
+_SHARED = (
+    "the CI does not include an observed effect that a whole run shares, such as that of a seed"
+)
 
 
 def _noise(removable_share: float) -> str:

@@ -50,8 +50,8 @@ def _tasks(result: Runs, precision: PrecisionCost) -> str:
     if more_tasks.cost_ci is not None:
         ends = f", {coverage(result.confidence_level)} CI {_span(more_tasks.cost_ci)}"
     return (
-        f"about {money(more_tasks.cost)} ({count(math.ceil(more_tasks.n_tasks))} tasks in "
-        f"all{ends})"
+        f"more tasks cost about {money(more_tasks.cost)} "
+        f"({count(math.ceil(more_tasks.n_tasks))} tasks in all{ends})"
     )
 
 
@@ -63,11 +63,13 @@ def _runs(result: Runs, precision: PrecisionCost) -> str:
             if result.estimate is None
             else result.estimate.removable_share
         )
-        reason = "is enough" if repeated else "is known to be enough: no task was run twice"
+        reason = (
+            "is enough" if repeated else "is known to be enough, because no task was run twice"
+        )
         return f"no number of runs of the same tasks {reason}"
     return (
-        f"about {money(more_runs.cost)} ({more_runs.run_ratio:.2g}× the runs{each} on the same "
-        "tasks)"
+        f"more runs cost about {money(more_runs.cost)} ({more_runs.run_ratio:.2g}× the "
+        f"runs{each} on the same tasks)"
     )
 
 
@@ -75,8 +77,8 @@ def _certainty(result: Runs, precision: PrecisionCost) -> str:
     scale = result if result.estimate is None else result.estimate.comparison
     measure = "SE" if precision.measure == "standard error" else "MDE"
     return (
-        f"Cost of lowering the {measure} from {gap(scale, precision.current)} by "
-        f"{declared_gap(scale, precision.reduction)}: {_tasks(result, precision)}; "
+        f"To lower the {measure} from {gap(scale, precision.current)} by "
+        f"{declared_gap(scale, precision.reduction)}, {_tasks(result, precision)}, and "
         f"{_runs(result, precision)}."
     )
 
@@ -90,8 +92,8 @@ def _of_model(spent: ModelCosts) -> Iterator[str]:
         )
     if spent.cost_unscored > 0:
         yield (
-            f"{model}: runs without a score cost {money(spent.cost_unscored)} more, excluded "
-            "elsewhere."
+            f"{model}: runs without a score cost another {money(spent.cost_unscored)}, which "
+            "is not included elsewhere."
         )
     if spent.n_passed == 0:
         total = money(spent.cost)
@@ -123,7 +125,7 @@ def costs_notes(result: Runs) -> tuple[str, ...]:
     for spent in costs.model_costs:
         texts += _of_model(spent)
     texts += [
-        f"{name(n)}: costs are excluded, because the logs contain negative ones."
+        f"{name(n)}: costs are excluded, because the logs contain negative costs."
         for n in costs.models_with_negative_costs
     ]
     return tuple(texts)
@@ -134,6 +136,7 @@ def costs_assumptions(result: Runs) -> tuple[str, ...]:
     if result.costs is None or not result.costs.model_costs:
         return ()
     return (
-        "Costs are of runs with a score; cost per success is mean cost divided by mean success "
+        "Costs refer to runs with a score. The cost per success is the mean cost divided by "
+        "the mean success "
         "rate, with tasks as units and a CI on the log scale.",
     )

@@ -9,7 +9,7 @@ from nstar._verbs.runs import ModelRuns, RunGap, Runs
 from nstar.report.prose.comparison.headline import p_is
 from nstar.report.prose.comparison.notes import findings
 from nstar.report.prose.gap import HasScale, coverage, gap, score, seen_range, span
-from nstar.report.prose.numbers import count, level, name, percent, probability
+from nstar.report.prose.numbers import count, level, listed, name, percent, probability
 from nstar.report.prose.runs.costs import costs_notes
 from nstar.report.prose.runs.rule import rule_notes
 
@@ -53,7 +53,7 @@ def _pooled(result: Runs, model: ModelRuns) -> Iterator[str]:
     naive = math.sqrt(max(model.mean * (1 - model.mean), 0.0) / model.n_scores)
     if 0 < naive < model.se:
         yield (
-            f"SE is {gap(result, model.se)} with tasks as the unit; treating "
+            f"the SE is {gap(result, model.se)} with tasks as the unit; treating "
             f"{model.n_scores:,} runs as independent would understate it ({gap(result, naive)})."
         )
 
@@ -100,7 +100,8 @@ def _run_effect(result: Runs, model: ModelRuns) -> Iterator[str]:
 def _cannot(result: Runs, model: ModelRuns) -> Iterator[str]:
     if not model.n_repeated:
         yield (
-            "one run per task: run-to-run noise cannot be separated. Run some tasks again, and "
+            "there is only one run per task, so run-to-run noise cannot be separated. Run "
+            "some tasks again, and "
             "pass all logs."
         )
     elif model.pass_at is not None and model.n_runs[0] < model.n_runs[1]:
@@ -120,23 +121,26 @@ def _of_gap(run_gap: RunGap) -> Iterator[str]:
     left = pair.missing_items.n_only_a + pair.missing_items.n_only_b
     if left:
         observed = seen_range(pair)
-        scale = "" if observed is None else f" of the observed range, {observed}"
+        scale = "" if observed is None else f" in the observed range, {observed}"
         yield (
-            f"Excluded: {tasks(left)} with scores of one model only. If the other's scores were "
-            f"the worst or best{scale}, the gap would be {span(pair, pair.missing_items.bounds)}."
+            f"Excluded: {tasks(left)} with scores from only one model. For any scores of the "
+            "other "
+            f"model{scale}, the gap over all tasks lies within "
+            f"{span(pair, pair.missing_items.bounds)}."
         )
     if pair.few_items:
         tasks_text = tasks(pair.n_items)
-        yield f"Only {tasks_text} shared: one more or fewer could change the verdict."
+        verb = "is" if pair.n_items == 1 else "are"
+        yield f"Only {tasks_text} {verb} shared; one more or one fewer could change the verdict."
     if split is not None and split.item_part is not None and split.item_part < 0:
         yield (
             "Between-task variance was estimated below 0 and set to 0; its CI shows how large it "
-            f"can be. The total is then above the observed SE, {gap(pair, pair.se)}."
+            f"can be. The total then exceeds the observed SE, {gap(pair, pair.se)}."
         )
     if split is not None and split.n_assumed:
         yield (
-            f"{tasks(split.n_assumed)} with one run: run-to-run variance is assumed to be that of "
-            "the others."
+            f"For {tasks(split.n_assumed)} with one run, the run-to-run variance is assumed to "
+            "equal that of the other tasks."
         )
 
 
@@ -155,10 +159,10 @@ def notes(result: Runs) -> tuple[str, ...]:
         conf = coverage(result.confidence_level)
         need = [count(float(stats.runs_to_see(r, conf=result.confidence_level))) for r in _RATES]
         first, *others = zip(need, _RATES, strict=True)
-        also = ", ".join(f"{n} at {percent(r)}" for n, r in others)
+        also = [f"{n} runs at {percent(r)}" for n, r in others]
         texts.append(
-            f"Observing a failure with {conf} probability takes {first[0]} runs at a "
-            f"{percent(first[1])} failure rate, {also}."
+            f"Observing a failure with {conf} probability takes "
+            f"{listed([f'{first[0]} runs at a failure rate of {percent(first[1])}', *also])}."
         )
     return tuple(texts)
 
@@ -189,8 +193,8 @@ def assumptions(result: Runs) -> tuple[str, ...]:
         first, second = (name(n) for n in result.models)
         better = "lower" if result.lower_is_better else "higher"
         out += [
-            f"Gaps are {first} minus {second}, on shared tasks; a {better} score is better.",
-            f"Detected: with {percent(c.power)} power at {level(c.alpha, c.sides)}, t test on "
-            "tasks.",
+            f"Gaps are {first} minus {second} on shared tasks; a {better} score is better.",
+            f'"Detected" means with {percent(c.power)} power at {level(c.alpha, c.sides)}, by a t '
+            "test on tasks.",
         ]
     return tuple(out)

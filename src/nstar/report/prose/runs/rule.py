@@ -24,11 +24,12 @@ def _sentence(result: Runs, rule: PassRule) -> str:
     conf = coverage(result.confidence_level)
     gained = ""
     if rule.n_met < len(rule.tasks):
-        gained = f", and gains {rule.n_gained_expected:.1f} others"
+        gained = f" and gains {rule.n_gained_expected:.1f} others"
     return (
-        f"{name(rule.model)}: by chance a rerun loses {rule.n_lost_expected:.1f} of these "
-        f"{rule.n_met:,} tasks ({conf} range {ends}){gained}. A gate on every task raises a false "
-        f"alarm with {probability(rule.any_lost_probability)} probability."
+        f"{name(rule.model)}: by chance, a rerun loses {rule.n_lost_expected:.1f} of these "
+        f"{rule.n_met:,} tasks on average ({conf} range {ends}){gained}. A gate on every "
+        "single task "
+        f"would raise a false alarm with {probability(rule.any_lost_probability)} probability."
     )
 
 
@@ -64,7 +65,7 @@ def rule_grids(result: Runs) -> Iterator[TextTable]:
         n_more = len(met) - _ROWS
         hidden = f" ({n_more:,} more in {as_json()})" if n_more > 0 else ""
         yield TextTable(
-            title=f"Tasks of {label} that pass the rule: at least {rule.n_passes_needed} of "
+            title=f"Tasks that pass the rule: {label}, at least {rule.n_passes_needed} of "
             f"{rule.n_runs} runs, least stable first{hidden}",
             header=(
                 "task",
@@ -89,6 +90,6 @@ def rule_assumptions(result: Runs) -> tuple[str, ...]:
     if not result.pass_rules:
         return ()
     return (
-        "Rule: success rates of tasks follow a Beta distribution with the mean and variance of "
-        "the runs; runs are independent.",
+        "For the rule, the success rates of tasks follow a Beta distribution with the mean and "
+        "variance of the runs, and runs are independent.",
     )

@@ -120,7 +120,7 @@ def _curve(result: Runs, model: ModelRuns, label: str) -> TextTable | None:
         return tuple(out)
 
     return TextTable(
-        title=f"pass@k and pass^k of {label} (at least one of k runs passes, or all of them)",
+        title=f"pass@k and pass^k: {label} (at least one of k runs passes, or all of them)",
         header=("k", "pass@k", conf, "pass^k", conf),
         rows=tuple(cells(k) for k in shown_k(len(at.k))),
     )

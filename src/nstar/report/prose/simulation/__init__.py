@@ -13,7 +13,7 @@ from nstar._verbs.simulate.result import (
 )
 from nstar._verbs.simulate.scenarios import SCENARIOS
 from nstar.report.documents import Document, TextChart, TextTable
-from nstar.report.prose.numbers import count, items, percent, pp
+from nstar.report.prose.numbers import count, items, listed, percent, pp
 from nstar.report.prose.simulation import boards
 from nstar.report.prose.simulation.rates import (
     MARKS,
@@ -123,20 +123,25 @@ def _levels(simulation: Simulation) -> str:
             where = ", ".join(part for part in parts if part)
             side = "below" if meaning == "coverage" else "above"
             worse.append(
-                f"{meaning} is {side} nominal in {len(bad)} of {len(rates)} rates (most: {where})"
+                f"{meaning} is {side} the nominal value in {len(bad)} of {len(rates)} rates "
+                f"(most: {where})"
             )
     if worse:
         return f"Caution: {'; '.join(worse)}."
     if n == 1:
-        word = "is conservative" if conservative else "does not differ from nominal beyond chance"
+        word = (
+            "is conservative"
+            if conservative
+            else "does not differ significantly from its nominal value"
+        )
         return f"The error rate {word}."
     if conservative:
         verb = "is" if conservative == 1 else "are"
         return (
-            f"{conservative} of {n} error rates {verb} conservative; none is worse than nominal "
-            "beyond chance."
+            f"{conservative} of {n} error rates {verb} conservative, and none is significantly "
+            "worse than its nominal value."
         )
-    return "No error rate differs from nominal beyond chance." if n else ""
+    return "No error rate differs significantly from its nominal value." if n else ""
 
 
 def _basis(simulation: Simulation) -> str:
@@ -187,8 +192,8 @@ def _marks(simulation: Simulation, words: tuple[LevelWord | None, ...]) -> list[
     text = "± is one Monte Carlo standard error."
     if {"errs more", "errs less"} & set(words):
         text += (
-            f" {MARKS['errs more']} is worse than nominal and {MARKS['errs less']} is "
-            "conservative, beyond chance (5% over all tables)."
+            f' "{MARKS["errs more"]}" marks rates that are significantly worse than nominal, and '
+            f'"{MARKS["errs less"]}" marks conservative rates (5% level over all tables).'
         )
     limit = simulation.unseen
     if limit is not None:
@@ -200,7 +205,8 @@ def _caveats(simulation: Simulation) -> list[str]:
     out = []
     if simulation.common:
         out.append(
-            "Cells with the same items share random numbers: their differences are more precise "
+            "Cells with the same number of items share random numbers, so their differences "
+            "are more precise "
             "than their rates, and their errors are correlated."
         )
     if simulation.precision is not None:
@@ -238,12 +244,16 @@ def _short_scenario(simulation: Simulation) -> str:
     )
 
 
+def _lower_first(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
 def _scenario(simulation: Simulation) -> str:
     name = simulation.scenario
-    description = SCENARIOS.about(name).rstrip(".") if name in set(SCENARIOS) else ""
+    description = _lower_first(SCENARIOS.about(name).rstrip(".")) if name in set(SCENARIOS) else ""
     fixed = _fixed(simulation)
-    text = f"Scenario {name}: {description}." if description else f"Scenario {name}."
-    return f"{text} In all cells {fixed}." if fixed else text
+    text = f"The scenario is {name}: {description}." if description else f"The scenario is {name}."
+    return f"{text} In all cells, {fixed}." if fixed else text
 
 
 def document(simulation: Simulation) -> Document:
@@ -270,7 +280,8 @@ def document(simulation: Simulation) -> Document:
         basis=_short_scenario(simulation),
         assumptions=(
             _scenario(simulation),
-            f"Significance level α = {simulation.alpha:g}; random seed {simulation.seed}.",
+            f"The significance level is α = {simulation.alpha:g}, and the random seed is "
+            f"{simulation.seed}.",
         ),
     )
 
@@ -287,7 +298,7 @@ def paragraph(simulation: Simulation) -> str:
     where = grid + (", ".join(ranges) if ranges else items(rate.n_items))
     return (
         f"By Monte Carlo simulation with nstar {__version__} (scenario {simulation.scenario}, "
-        f"{_reps(simulation)} for {where}; seed {simulation.seed}), {', '.join(names)} at "
+        f"{_reps(simulation)} for {where}; seed {simulation.seed}), {listed(names)} at "
         f"α = {simulation.alpha:g} gave these results: {'; '.join(findings(simulation))}. The "
         f"largest Monte Carlo standard error is {pp(max(r.se for r in simulation.rates))}."
     )

@@ -133,8 +133,9 @@ def notes(simulation: Simulation) -> list[str]:
     if not board_rows:
         return []
     return [
-        "Best first: the best model has the highest score (ties are broken at random). Proven "
-        "best: it beats every other model significantly.",
-        "Adjacent gaps: share that is significant in the correct direction. All gaps: boards on "
-        "which all of them are. Ranks: mean width of a rank range.",
+        '"Best first" means that the best model has the highest score (ties are broken at '
+        'random). "Proven best" means that it beats every other model significantly.',
+        '"Adjacent gaps" is the share of adjacent gaps that are significant in the correct '
+        'direction, and "all gaps" is the share of boards on which all of them are. "Ranks" is '
+        "the mean width of a rank range.",
     ]

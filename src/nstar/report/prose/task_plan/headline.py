@@ -53,17 +53,19 @@ def _assumed(plan: TaskPlan) -> str | None:
     if s.pilot is not None:
         return None
     if s.flip is not None:
-        text = f"Assumes {percent(s.flip)} run disagreement"
+        text = f"This assumes that two runs of a task disagree {percent(s.flip)} of the time"
         if s.rho is None:
             return f"{text}."
         default_text = " (the default)" if s.source.startswith("assumed") else ""
-        return f"{text}, rho = {s.rho:g}{default_text}."
+        return f"{text} and that rho = {s.rho:g}{default_text}."
     if not s.is_split:
-        return f"Assumes an SD of {math.sqrt(s.total(1, 1)):.3g} of the difference on a task."
+        return (
+            f"This assumes an SD of {math.sqrt(s.total(1, 1)):.3g} for the difference on a task."
+        )
     within = " and ".join(dict.fromkeys(f"{math.sqrt(w):.3g}" for w in (s.sigma_wa2, s.sigma_wb2)))
     return (
-        f"Assumes SDs of {math.sqrt(s.sigma_b2):.3g} (true difference between tasks) and {within} "
-        "(runs of a task)."
+        f"This assumes SDs of {math.sqrt(s.sigma_b2):.3g} (true difference between tasks) and "
+        f"{within} (runs of a task)."
     )
 
 

@@ -14,7 +14,15 @@ from nstar._verbs.budget import (
 from nstar.errors import arg, fill_parameters
 from nstar.report.prose.comparison.notes import findings
 from nstar.report.prose.cross_references import as_json
-from nstar.report.prose.numbers import count, level, money, name, percent, probability
+from nstar.report.prose.numbers import (
+    count,
+    level,
+    listed,
+    money,
+    name,
+    percent,
+    probability,
+)
 from nstar.report.prose.plan_boards import ONE_COMPARISON
 from nstar.report.prose.plan_terms import score_units
 from nstar.report.prose.task_plan.headline import gap, is_beyond, runs
@@ -56,7 +64,7 @@ def _tasks(g: GroupPlan) -> str:
     if g.n_star is None or math.isinf(g.n_star):
         return "no number of tasks is enough"
     new = max(math.ceil(g.n_star / g.cluster_size), 2)
-    return f"{count(g.n_star)} tasks in about {new:,} new groups"
+    return f"the gap takes {count(g.n_star)} tasks in about {new:,} new groups"
 
 
 def _other(plan: TaskPlan, g: GroupPlan) -> str:
@@ -67,11 +75,11 @@ def _other(plan: TaskPlan, g: GroupPlan) -> str:
     elif plan.delta is not None:
         text = _tasks(g)
     elif g.mde is None:
-        text = "no gap, because the planned tasks do not fill two groups"
+        text = "the same number of tasks detects no gap, because it does not fill two groups"
     else:
-        text = f"a gap of {gap(plan, g.mde)}"
+        text = f"the same number of tasks detects a gap of {gap(plan, g.mde)}"
     effect = f"design effect {g.design_effect or 1:.3g}"
-    return f"for new groups by {name(g.column, limit=40)}, {text} ({effect})"
+    return f"For new groups by {name(g.column, limit=40)}, {text} ({effect})."
 
 
 def _command(plan: TaskPlan, g: GroupPlan) -> str:
@@ -102,15 +110,19 @@ def _group_notes(plan: TaskPlan) -> Iterator[str]:
         missing = "the pilot has logs of one model only"
         if plan.variances.has_shared:
             missing = "an effect that a run shares over all tasks hides it"
-        yield f"{lead} The number for new groups, which may be much larger, is unknown: {missing}."
+        yield (
+            f"{lead} The number for new groups, which may be much larger, is unknown, because "
+            f"{missing}."
+        )
         return
-    verb = "The gap takes" if plan.delta is not None else "The same number of tasks detects"
-    other_text = "; ".join(_other(plan, g) for g in known)
-    yield f"{lead} {verb}: {other_text}."
+    yield " ".join([lead, *(_other(plan, g) for g in known)])
     worst = max(known, key=lambda g: g.design_effect or 1)
     gap_fits = plan.delta is None or abs(plan.delta) < 1
     if worst.icc and worst.sd and worst.sd <= 1 and gap_fits:
-        yield f"Plan for new groups by {name(worst.column, limit=40)}: {_command(plan, worst)}."
+        yield (
+            f"To plan for new groups by {name(worst.column, limit=40)}, run: "
+            f"{_command(plan, worst)}."
+        )
 
 
 def _priced(plan: TaskPlan) -> bool:
@@ -143,7 +155,7 @@ def _floor(plan: TaskPlan) -> Iterator[str]:
         "",
     )
     if is_beyond(plan, plan.mde_floor):
-        yield f"{tasks} cannot detect any gap at any cost: add tasks."
+        yield f"{tasks} cannot detect any gap at any cost. Add tasks."
         return
     if plan.delta is None or plan.needed_design is not None:
         runs_text = "" if plan.n_runs is None else " with these runs"
@@ -151,7 +163,7 @@ def _floor(plan: TaskPlan) -> Iterator[str]:
     if plan.n_runs is not None:
         noisy = plan.variances.is_split and plan.variances.sigma_wa2 + plan.variances.sigma_wb2 > 0
         if limit_text:
-            yield f"{limit_text}: add tasks{', or allow more runs' if noisy else ''}."
+            yield f"{limit_text}. Add tasks{', or allow more runs' if noisy else ''}."
         return
     within = f"A budget of {money(plan.budget_for_floor)} comes within 10% of"
     limit_clause = (
@@ -181,8 +193,8 @@ def _more_runs(plan: TaskPlan, design: RunDesign) -> Iterator[str]:
         yield "Tasks do not differ here, so enough runs of any task detect any gap."
     else:
         yield (
-            f"{same.capitalize()} lowers the MDE to {gap(plan, plan.mde_infinite_runs)} at best; "
-            "the rest is between tasks."
+            f"{same.capitalize()} lowers the MDE to {gap(plan, plan.mde_infinite_runs)} at best, "
+            "because the remaining variance is between tasks."
         )
 
 
@@ -197,7 +209,7 @@ def _apart(plan: TaskPlan, design: RunDesign) -> Iterator[str]:
         cost = f"it takes {count(other.cost)} runs {split}"
         if _priced(plan):
             cost = f"it costs {money(other.cost)} {split}"
-        yield f"With separate tasks per model {cost}{saves}."
+        yield f"With separate tasks per model, {cost}{saves}."
     elif is_beyond(plan, other.mde):
         yield f"With separate tasks per model, the same budget detects no gap {split}."
     else:
@@ -212,10 +224,11 @@ def _sequential(plan: TaskPlan) -> Iterator[str]:
     if s is None:
         return
     yield (
-        f"With {s.n_looks} interim looks (O'Brien–Fleming), expected cost is "
-        f"{probability(s.cost_ratio_at_gap)} at the MDE, "
-        f"{probability(s.cost_ratio_at_twice_gap)} at twice the MDE and "
-        f"{100 * s.cost_ratio_at_zero:.0f}% with no gap; {100 * s.max_cost_ratio:.0f}% at most"
+        f"With {s.n_looks} interim looks (O'Brien–Fleming), the expected cost "
+        f"relative to a fixed sample is {probability(s.cost_ratio_at_gap)} at the MDE, "
+        f"{probability(s.cost_ratio_at_twice_gap)} at twice the MDE, and "
+        f"{100 * s.cost_ratio_at_zero:.0f}% with no gap. The maximum is "
+        f"{100 * s.max_cost_ratio:.0f}%"
         f"{'' if s.is_feasible else ', which takes more tasks than exist'}."
     )
 
@@ -224,24 +237,25 @@ def _resampled(plan: TaskPlan) -> Iterator[str]:
     r = plan.resampled_power
     if r is None:
         return
-    rates = [f"{_TESTS.get(x.test, x.test)} {percent(x.power, 1)}" for x in r.tests]
+    rates = [f"{percent(x.power, 1)} ({_TESTS.get(x.test, x.test)})" for x in r.tests]
     error = max(x.se for x in r.tests)
     yield (
         f"In {count(r.tests[0].n_draws)} resamples of {count(r.n_tasks)} tasks from the pilot's "
-        f"{count(r.n_pilot_tasks)}, power to detect {gap(plan, r.delta, is_set=True)} is "
-        f"{', '.join(rates)} (Monte Carlo SE {percent(error, 1)}); the formula gives "
+        f"{count(r.n_pilot_tasks)}, the power to detect {gap(plan, r.delta, is_set=True)} is "
+        f"{listed(rates)}, with a Monte Carlo SE of {percent(error, 1)}. The formula gives "
         f"{percent(r.power_formula, 1)}."
     )
     yield _moved(plan, r)
     if r.is_same_model:
         yield (
             "The simulated second model equals the first on "
-            f"{percent(plan.variances.rho or 0.0)} of the tasks; on the others it has the "
+            f"{percent(plan.variances.rho or 0.0)} of the tasks; on the others, it has the "
             "success rate of the first on another task."
         )
     if r.is_extrapolated:
         yield (
-            "The pilot has fewer runs than planned: all are used, and differences are shrunk "
+            "The pilot has fewer runs than planned. All of them are used, and differences are "
+            "shrunk "
             "according to the variance components."
         )
 
@@ -278,13 +292,13 @@ def _leans(plan: TaskPlan, design: RunDesign) -> Iterator[str]:
     other = arg("resample") if plan.variances.pilot else other
     if design.n_tasks < _MIN_TASKS_FOR_NORMALITY:
         yield (
-            f"With {count(design.n_tasks)} tasks the t test relies on near-normal differences; "
+            f"With {count(design.n_tasks)} tasks, the t test relies on near-normal differences; "
             f"{other} does not."
         )
     elif p is not None and design.n_tasks * min(p, 1 - p) < _RARE:
         outcomes = "failures" if p > 0.5 else "successes"
         yield (
-            f"At {percent(p)} a model has only about {design.n_tasks * min(p, 1 - p):.1f} "
+            f"At {percent(p)}, a model has only about {design.n_tasks * min(p, 1 - p):.1f} "
             f"{outcomes} "
             f"on {count(design.n_tasks)} tasks, too few for the power formula of the t test. "
             f"Check it with {other}."
@@ -333,7 +347,7 @@ def _of_pilot(s: TaskVariances, pilot: PilotSummary) -> str:
     """Return a description of the pilot, and what it could not show."""
     text = f"pilot of {' and '.join(pilot.models)}: {pilot.n_tasks} tasks, {_pilot_runs(pilot)}"
     if len(pilot.models) == 1:
-        text += "; the second model is assumed equally noisy"
+        text += "; the second model is assumed to be equally noisy"
         text += "" if s.rho is None else f", correlated {s.rho:g} over tasks"
         text += " (scores of single runs, not true scores)" * (not s.is_split)
     if not s.is_split:
@@ -366,14 +380,14 @@ def _noise(plan: TaskPlan) -> str:
         "The true difference varies" if s.is_paired else "Both models' true scores together vary"
     )
     text = (
-        f"{subject} over tasks with variance {s.sigma_b2:.4g}, runs of one task with "
-        f"{within}{where}."
+        f"{subject} over tasks with variance {s.sigma_b2:.4g}, and runs of one task vary with "
+        f"variance {within}{where}."
     )
     if variances.flip is not None and variances.baseline is not None:
         text += (
-            f" Scores are 0 or 1; one model is at {percent(variances.baseline)}, the other is "
-            "the gap "
-            "away on the noisier side."
+            " Scores are 0 or 1. One model has a success rate of "
+            f"{percent(variances.baseline)}, and "
+            "the other differs from it by the gap, on the noisier side."
         )
     if s.has_shared:
         a, b = f"{s.sigma_run_a2:.4g}", f"{s.sigma_run_b2:.4g}"
@@ -421,7 +435,8 @@ def assumptions(plan: TaskPlan) -> tuple[str, ...]:
         _noise(plan),
         f"{unit}; runs of a task are independent.",
         _prices(plan),
-        f"The task is the unit: t test over tasks, {power}; tasks and runs are found by exact "
-        "search over whole numbers.",
+        f"The task is the unit of analysis. The test is a t test over tasks, with {power}. "
+        "Tasks and "
+        "runs are found by an exact search over whole numbers.",
         ONE_COMPARISON,
     )
