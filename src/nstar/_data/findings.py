@@ -58,7 +58,7 @@ KINDS = {
     ),
     "conflicting-rows": FindingKind(
         "fatal",
-        "Rows give different scores to the same model, item and run.",
+        "Rows give different scores to the same model, item, and run.",
         "Set the run column, or {duplicates=runs} for repeated runs, or "
         "{duplicates=first|last|mean} to choose the row that counts.",
     ),
@@ -70,7 +70,7 @@ KINDS = {
     ),
     "off-scale": FindingKind(
         "fatal",
-        "Some scores are on another scale than the rest: a code for a missing score "
+        "Some scores are on a different scale from the rest: a code for a missing score "
         "(such as -1 or 999), one model whose scores are not 0/1, or percentages "
         "beside proportions.",
         "Correct the log. If these are codes, set {errors=missing|zero}; if they are "
@@ -122,11 +122,11 @@ KINDS = {
         "warning",
         "The mean of the rows differs from the mean that the harness reported.",
         "The log was edited or truncated, or nstar misreads this version of the "
-        "format: please report it.",
+        "format. In the second case, please report it.",
     ),
     "different-settings": FindingKind(
         "warning",
-        "Runs differ in prompt, few-shot examples, template, filter or task version.",
+        "Runs differ in prompt, few-shot examples, template, filter, or task version.",
         "Repeat one run with the settings of the other; otherwise the gap mixes model "
         "and settings.",
     ),
@@ -147,7 +147,7 @@ KINDS = {
     ),
     "similar-names": FindingKind(
         "warning",
-        "Model names differ only in spaces, capitals or invisible characters.",
+        "Model names differ only in spaces, capitals, or invisible characters.",
         "If this is one model, give it the same name in every row.",
     ),
     "sorted-scores": FindingKind(
@@ -157,7 +157,7 @@ KINDS = {
     ),
     "repeated-rows": FindingKind(
         "warning",
-        "Rows repeat the score of the same model, item and run; repeats are ignored.",
+        "Rows repeat the score of the same model, item, and run; repeats are ignored.",
         "If these are repeated runs, set {duplicates=runs}; if they are copies, "
         "{duplicates=first}.",
     ),
@@ -214,20 +214,20 @@ KINDS = {
     ),
     "model-labels": FindingKind(
         "note",
-        "A log does not name its model, so the label comes from a file, folder or setting.",
+        "A log does not name its model, so the label comes from a file, folder, or setting.",
         "Label the model with `NAME=PATH`, or name it in the configuration of the run.",
     ),
     "unread-file": FindingKind(
         "warning",
         "A file with the name of a log is empty, or its contents do not match its name.",
-        "Copy the file again, or finish its run. Until then its model may be missing.",
+        "Copy the file again, or finish its run. Until then, its model may be missing.",
     ),
     "self-battles": FindingKind(
         "note", "Votes of a model against itself are excluded.", "No action is needed."
     ),
     "repeated-votes": FindingKind(
         "note",
-        "Some votes have the same models, prompt, judge and pair of answers; all count.",
+        "Some votes have the same models, prompt, judge, and pair of answers; all of them count.",
         "If they are copies, remove them. If the judge was asked again, declare the "
         "pair of answers as a cluster.",
     ),
@@ -312,7 +312,7 @@ def similar(names: Iterable[str]) -> Iterator[Finding]:
     for same in (s for s in alike.values() if len(s) > 1):
         names_text = abbreviate([escaped(repr(name)) for name in same], 5)
         plain = len({" ".join(name.split()).casefold() for name in same}) == 1
-        difference = "spaces or capitals" if plain else "spaces, capitals or invisible characters"
+        difference = "spaces or capitals" if plain else "spaces, capitals, or invisible characters"
         yield find("similar-names", f"{names_text} differ only in {difference}")
 
 

@@ -200,11 +200,9 @@ def settled(votes: Votes) -> Votes:
     is_self = votes.first == votes.second
     findings = [f for f in votes.findings if f.code not in _OBSERVED]
     if is_self.any():
-        findings.append(
-            find(
-                "self-battles", f"{_votes(int(is_self.sum()))} of a model against itself excluded"
-            )
-        )
+        verb = "is" if is_self.sum() == 1 else "are"
+        text = f"{_votes(int(is_self.sum()))} of a model against itself {verb} excluded"
+        findings.append(find("self-battles", text))
         votes = votes.select(~is_self)
     if len(votes.models) < 2:
         raise DataError(_too_few(votes, is_self))

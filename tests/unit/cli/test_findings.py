@@ -72,7 +72,7 @@ def test_votes_that_cannot_be_read(tmp_path: Path) -> None:
 
 def test_warnings_about_a_pilot_are_in_the_report(repeated: str) -> None:
     done = Command("plan runs").run(repeated, "--delta", "10pp")
-    assert f"Warning: 1 duplicate row ignored; {FLAGS}" in _flat(done.output)
+    assert f"Warning: 1 duplicate row is ignored; {FLAGS}" in _flat(done.output)
 
 
 def test_what_sources_note_names_no_parameter(tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ def test_bad_rows_are_reported_once_and_the_order_too(tmp_path: Path) -> None:
         rows[k] = rows[k][:-1] + f"odd{k}"
     path.write_text("\n".join(["model,item,score", *rows]), "utf-8")
     text = " ".join(COMPARE.text(str(path), "--skip-bad", "9").split())
-    assert "3 unreadable rows skipped: t.csv:2: score 'odd0' is not a number or" in text
+    assert "3 unreadable rows were skipped: t.csv:2: score 'odd0' is not a number or" in text
     assert "(also t.csv:6, t.csv:8)" in text
     assert text.count("is not a number") == 1
     assert "set --a and --b to choose the order" in text

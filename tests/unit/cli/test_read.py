@@ -50,7 +50,7 @@ def test_a_written_table_needs_no_options_and_forgets_nothing(tmp_path: Path) ->
     rows.write_text("who,qid,points\na,1,1\na,2,x\na,3,0\n")
     named = ("--column", "model=who", "--column", "item=qid", "--column", "score=points")
     told = READ.text(str(rows), *named, "--skip-bad", "1", "--out", out)
-    assert "1 unreadable row skipped" in told
+    assert "1 unreadable row was skipped" in told
 
 
 def test_eee_is_written_below_the_folder_only(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_bad_rows_are_skipped_and_said(tmp_path: Path) -> None:
     assert result.exit_code == 3
     assert "log.jsonl:2" in result.stderr
     assert "--skip-bad" in result.stderr
-    assert "1 unreadable row skipped" in READ.text(str(log), "--skip-bad", "1")
+    assert "1 unreadable row was skipped" in READ.text(str(log), "--skip-bad", "1")
 
 
 def test_a_log_is_not_written_over(tmp_path: Path) -> None:

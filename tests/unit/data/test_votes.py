@@ -108,7 +108,7 @@ def test_votes_of_a_model_with_itself() -> None:
     assert (votes.models, len(votes)) == (("a", "b"), 1)
     assert votes.groups["judge"].count == 1
     assert [(f.code, f.text) for f in votes.findings] == [
-        ("self-battles", "2 votes of a model against itself excluded")
+        ("self-battles", "2 votes of a model against itself are excluded")
     ]
 
 

@@ -403,7 +403,7 @@ class TestWinners:
             read(path)
         votes = read(path, skip_bad=2)
         assert len(votes) == 1
-        assert said(votes)["bad-rows"].startswith("2 unreadable rows skipped: ")
+        assert said(votes)["bad-rows"].startswith("2 unreadable rows were skipped: ")
 
     def test_two_winners_at_once(self, tmp_path: Path) -> None:
         head = "model_a,model_b,winner_model_a,winner_model_b,winner_tie"

@@ -106,7 +106,7 @@ def test_names_that_differ_in_invisible_characters_are_told(hidden: str) -> None
     matrix = ScoreMatrix.from_arrays(_scores(3, 50), models=["gpt-4", f"gpt-4{hidden}", "o1"])
     said = _text(coverage([matrix]), "similar-names")
     code = hidden.encode("unicode_escape").decode("ascii")
-    wanted = f"'gpt-4', 'gpt-4{code}' differ only in spaces, capitals or invisible characters"
+    wanted = f"'gpt-4', 'gpt-4{code}' differ only in spaces, capitals, or invisible characters"
     assert wanted in said
 
 
@@ -196,7 +196,7 @@ def test_a_finding_about_several_metrics_is_said_once() -> None:
     (found,) = coverage(several).findings
     assert (
         found.text
-        == "t [3 metrics]: a scores 1 on every item (30): broken parser or empty output?"
+        == "t [3 metrics]: a scores 1 on every item (30); check for a broken parser or empty output"
     )
 
 

@@ -43,7 +43,7 @@ def gap_findings(matrix: ScoreMatrix) -> Iterator[Finding]:
     yield find(
         "missing-items",
         f"{where(matrix)}{'; '.join(parts)}{overflow_text}; "
-        f"{_shared(int(present.all(axis=0).sum()))} by all",
+        f"{_shared(int(present.all(axis=0).sum()))} by all models",
     )
     first, second, common, raw, gap = _flips(matrix, present.sum(axis=1), lacking)
     if len(first):
@@ -152,7 +152,7 @@ def _codes(matrix: ScoreMatrix) -> Finding:
     if coded in _COUNTS_AS:
         finding = find("off-scale", f"{text}; they count as {_COUNTS_AS[coded]}")
         return replace(finding, level="warning")
-    return find("off-scale", f"{text}; all other scores are on another scale")
+    return find("off-scale", f"{text}; all other scores are on a different scale")
 
 
 def _item(matrix: ScoreMatrix, model: str, code: float) -> str:
@@ -170,9 +170,9 @@ def _units(matrix: ScoreMatrix) -> Iterator[Finding]:
     percent, share = mixed
     yield find(
         "off-scale",
-        f"{where(matrix)}scores of {matrix.models[percent]} reach "
-        f"{np.nanmax(matrix.row(percent)):g} (percentages?), but those of "
-        f"{matrix.models[share]} are 0–1; divide percentages by 100",
+        f"{where(matrix)}the scores of {matrix.models[percent]} reach "
+        f"{np.nanmax(matrix.row(percent)):g} and look like percentages, but those of "
+        f"{matrix.models[share]} are between 0 and 1; divide percentages by 100",
     )
 
 
@@ -230,8 +230,8 @@ def _collisions(matrix: ScoreMatrix) -> Iterator[Finding]:
     if a.conflicting:
         finding = find(
             "conflicting-rows",
-            f"{where(matrix)}{contradicting_rows(a.conflicting)} with another for the "
-            f"same model, item and run ({'; '.join(a.conflicts)})",
+            f"{where(matrix)}{contradicting_rows(a.conflicting)} with another row for the "
+            f"same model, item, and run ({'; '.join(a.conflicts)})",
         )
         counts = "if this is allowed, their mean counts"
         if a.settled != "refuse":
@@ -245,7 +245,7 @@ def _collisions(matrix: ScoreMatrix) -> Iterator[Finding]:
 
 
 def _repeated(rows: int) -> str:
-    row, runs = ("row", "it is a run") if rows == 1 else ("rows", "they are runs")
+    row, runs = ("row is", "it is a run") if rows == 1 else ("rows are", "they are runs")
     return f"{rows:,} duplicate {row} ignored; if {runs}, set {arg('duplicates', 'runs')}"
 
 
@@ -264,7 +264,7 @@ def _identity(matrix: ScoreMatrix) -> Iterator[Finding]:
             "ids-disagree",
             f"{where(matrix)}{a.content_differs:,} item ids stand for different "
             f"questions in different logs (such as {examples}), and "
-            f"{', '.join(a.unverified[:_MAX_EXAMPLES])} has no questions to pair by",
+            f"{', '.join(a.unverified[:_MAX_EXAMPLES])} has no questions to pair the items by",
         )
     elif len(a.unverified) == len(matrix.models):
         yield find(
@@ -290,13 +290,13 @@ def _patterns(matrix: ScoreMatrix) -> Iterator[Finding]:
             yield find(
                 "constant-scores",
                 f"{where(matrix)}{model} scores {scores[0]:g} on every item "
-                f"({len(scores):,}): broken parser or empty output?",
+                f"({len(scores):,}); check for a broken parser or empty output",
             )
             continue
         if _sorted(scores):
             yield find(
                 "sorted-scores",
-                f"{where(matrix)}scores of {model} are sorted along the items",
+                f"{where(matrix)}the scores of {model} are sorted by item",
             )
         models_by_pattern.setdefault(blake2b(row.tobytes(), digest_size=16).digest(), []).append(
             model
@@ -307,7 +307,7 @@ def _patterns(matrix: ScoreMatrix) -> Iterator[Finding]:
         yield find(
             "identical-models",
             f"{where(matrix)}{', '.join(names[:-1])} and {names[-1]} have identical scores on "
-            "every item: the same model twice?",
+            "every item; check whether they are the same model",
         )
 
 

@@ -61,7 +61,7 @@ def _found(
     yield from _settings(sources)
     yield from _dropped(sources)
     if bad:
-        rows = "1 unreadable row" if len(bad) == 1 else f"{len(bad)} unreadable rows"
+        rows = "1 unreadable row was" if len(bad) == 1 else f"{len(bad)} unreadable rows were"
         yield find(
             "bad-rows",
             f"{rows} skipped: {abbreviate(_combine_equal(bad), _MAX_EXAMPLES, between='; ')}",

@@ -143,7 +143,8 @@ class VoteCollector:
             for (code, reason), n in self.left_out.items()
         ]
         if journal.bad:
-            rows = f"{len(journal.bad):,} unreadable row{'s' * (len(journal.bad) != 1)}"
+            n = len(journal.bad)
+            rows = "1 unreadable row was" if n == 1 else f"{n:,} unreadable rows were"
             findings.append(
                 find("bad-rows", f"{rows} skipped: {abbreviate(journal.bad, 3, between='; ')}")
             )
