@@ -196,7 +196,8 @@ def test_a_finding_about_several_metrics_is_said_once() -> None:
     (found,) = coverage(several).findings
     assert (
         found.text
-        == "t [3 metrics]: a scores 1 on every item (30); check for a broken parser or empty output"
+        == "t [3 metrics]: a scores 1 on every item (30); check for a broken parser or empty "
+        "output"
     )
 
 
