@@ -134,7 +134,7 @@ def test_marks_in_every_format(files: tuple[str, str]) -> None:
     assert "| ours | **74.2** | 58.1† | 61.3 | 34.1 |" in text(*ask, "--format", "markdown")
     plain = text(*ask)
     assert "*74.2* 58.1†" in plain
-    assert "bold is *x* here" in plain
+    assert "bold values are shown as *x*" in plain
     page = nstar.claim_table(files[0], items=files[1]).render("html")
     assert ";font-weight:bold" in page
     rows = run(*ask, "--format", "csv").stdout.splitlines()

@@ -24,7 +24,7 @@ _MESSAGE_LIMIT = 4_000
 _LEVELS = {"pass": "notice", "inconclusive": "warning"}
 _KEY = re.compile(r"[A-Za-z0-9._-]{1,60}")
 _FOLD = "<details><summary>{}</summary>"
-_STATUS = "exit status 0 PASS, 1 REGRESSION, 3 INCONCLUSIVE, 4 INVALID DATA"
+_STATUS = "Exit status: 0 PASS, 1 REGRESSION, 3 INCONCLUSIVE, 4 INVALID DATA"
 
 
 def _said(gate: "Gate") -> Document:
@@ -39,7 +39,7 @@ def _shown(gate: "Gate", *, fold: bool) -> list[TrimmableSection]:
     parts = sections(doc)
     open_ = 1 + max(len(doc.key), len(doc.grids[:1]))
     head = TrimmableSection(f"### nstar gate: {verdict_text(gate.verdict)}")
-    foot = TrimmableSection(f"nstar {escape(__version__)}; {_STATUS}.")
+    foot = TrimmableSection(f"nstar {escape(__version__)}. {_STATUS}.")
     rest = parts[open_:]
     if fold and rest:
         rest = [

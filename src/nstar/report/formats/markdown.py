@@ -97,7 +97,9 @@ def sections(doc: Document) -> list[TrimmableSection]:
         )
     if doc.notes:
         parts.append(_list("Notes:\n", doc.notes, "notes"))
-    if doc.assumptions:
+    if len(doc.assumptions) == 1:
+        parts.append(TrimmableSection(f"Assumptions: {_block(doc.assumptions[0])}"))
+    elif doc.assumptions:
         parts.append(_list("Assumptions:\n", doc.assumptions, "assumptions"))
     if doc.rest:
         parts.append(TrimmableSection(_block(doc.rest)))

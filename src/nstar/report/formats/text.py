@@ -50,7 +50,7 @@ def grid_lines(grid: TextTable, width: int = WIDTH) -> list[str]:
     between = "   " if sum(widths) + 3 * len(widths) - 1 <= width else "  "
     left = [k > 0 and words for k, words in enumerate(grid.worded())]
     line = "  " + "─" * (sum(widths) + len(between) * (len(widths) - 1))
-    lines = [_wrap(grid.title + "; bold is *x* here" * bool(grid.strong))]
+    lines = [_wrap(grid.title + "; bold values are shown as *x*" * bool(grid.strong))]
     for k, row in enumerate(table, start=-1):
         if k in grid.lines:
             lines.append(line)
