@@ -26,7 +26,7 @@ def test_picking_is_not_proving() -> None:
 def test_whose_power_it_is() -> None:
     each = PLAN.text(*BOARD, "--delta", "2pp")
     assert "The power is for a single pair" in each
-    assert "has only 8% power: see --joint" in each
+    assert "it is only 8% (see --joint)" in each
     assert "Picking the best model takes 3,007 items if it leads by 2 pp." in each
     every = PLAN.text(*BOARD, "--delta", "2pp", "--joint")
     assert (

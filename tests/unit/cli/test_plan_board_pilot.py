@@ -70,11 +70,11 @@ def test_other_groups_are_counted(pilot: str) -> None:
     found = PLAN.answer(*words, "--delta", "3pp")["readings"][0]
     needed = {row["claim"]: row["n_star"] for row in found["claims"]}
     groups = math.ceil(needed["all-pairs"] / found["cluster_size"])
-    assert f"from {groups:,} new groups by subject, 20 items each (80% power per pair)" in told
+    assert f"from {groups:,} new subjects (80% power per pair)" in told
     assert f"{math.ceil(needed['best'] / 20):,} " in told.partition("best and second")[2]
     assert "Simulated boards" not in told
-    assert PLAN.text(*words, "--items", "800").startswith("800 items from 40 new groups by")
-    assert PLAN.text(*words, "--items", "90").startswith("90 items from 6 new groups by subj")
+    assert PLAN.text(*words, "--items", "800").startswith("800 items from 40 new subjects")
+    assert PLAN.text(*words, "--items", "90").startswith("90 items from 6 new subjects")
 
 
 def test_grades_from_0_to_1_are_in_points_as_everywhere() -> None:

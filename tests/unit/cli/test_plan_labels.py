@@ -47,7 +47,7 @@ def test_too_few_judged_items() -> None:
     text = PLAN.text(
         "--judge-r", "0.8", "--sd-diff", "0.55", "--judged", "10000", "--delta", "1pp"
     )
-    assert text.startswith("10,000 judged items are too few to detect a 0.01 gap")
+    assert text.startswith("10,000 judged items cannot detect a 0.01 gap")
     assert "At best, they detect 0.0154. Judge at least 23,745 items; for example, label" in text
     assert "118,725 9,809" in text
     both = PLAN.text(*WIDE, "--judged", "10000", "--delta", "1pp", "--labels", "1000")

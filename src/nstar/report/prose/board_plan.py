@@ -6,7 +6,7 @@ from nstar._verbs.plan.board_result import BoardClaim, BoardClaims, BoardPlan, B
 from nstar.errors import arg
 from nstar.report.documents import Document, TextTable
 from nstar.report.prose.comparison.notes import findings
-from nstar.report.prose.numbers import count, items, level, name, probability
+from nstar.report.prose.numbers import count, items, level, name, plural_of, probability
 from nstar.report.prose.plan import document as plan_document
 from nstar.report.prose.plan_terms import points, precision, score_units, with_article
 
@@ -82,21 +82,19 @@ def _each(reading: BoardClaims) -> str:
 
 
 def _in_groups(reading: BoardClaims, n: float | None) -> str:
-    """Return the number of new groups for the items, and their size if it is planned."""
+    """Return the number of new groups for the items."""
     groups = _groups(reading, n)
     if groups is None:
         return ""
-    each = _each(reading)
-    column = name(reading.column or "", limit=40)
-    return f" from {groups:,} new groups by {column}{each and ', '}{each}"
+    return f" from {groups:,} new {plural_of(reading.column or '')}"
 
 
 def _planned(plan: BoardPlan) -> str:
     """Return the planned items, and their cost if a budget set them."""
     groups = _in_groups(plan.readings[0], plan.n_items)
-    comma = "," if ", " in groups else ""
+
     if plan.budget is None:
-        return f"{items(plan.n_items or 0)}{_unit(plan)}{groups}{comma}"
+        return f"{items(plan.n_items or 0)}{_unit(plan)}{groups}"
     bought = f"A budget of {plan.budget:,.10g} buys {items(plan.n_items or 0)}{_unit(plan)}"
     return f"{bought}{groups}, which"
 

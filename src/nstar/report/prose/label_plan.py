@@ -70,8 +70,8 @@ def _too_few(plan: LabelPlan) -> list[str]:
     """Return why no number of labels is sufficient for this number of judged items."""
     larger = plan.scenarios[1]
     return [
-        f"{count(plan.n_judged)} judged items are too few to detect {_what(plan)}, even with a "
-        f"label on each {_rule(plan)}.",
+        f"{count(plan.n_judged)} judged items cannot detect {_what(plan)}, even if all are "
+        f"labeled {_rule(plan)}.",
         f"At best, they detect {_found(plan, plan.mde_floor)}. Judge at least "
         f"{count(plan.scenarios[0].n_judged)} items; for example, label "
         f"{count(larger.n_star)} of {count(larger.n_judged)}.",

@@ -61,6 +61,11 @@ def among(design: Design) -> str:
     return f" between any two of {design.models:,} models"
 
 
+def _where(design: Design) -> str:
+    """Return the pairs of models, or the baseline of one pair."""
+    return among(design) or baseline(design)
+
+
 def within(design: Design) -> str:
     """Return the clusters, if there are any."""
     if not design.icc:
@@ -216,7 +221,7 @@ def _listed_gaps(plan: Plan, rows: list[PlanScenario]) -> list[str | None]:
     """Return the answers for several gaps, smallest first."""
     design, (low, high) = plan.noise_design, (rows[0], rows[-1])
     gaps = f"{gap(design, low.value)} to {gap(design, high.value)}"
-    where = f"{baseline(design)}{among(design)}"
+    where = _where(design)
     if plan.solved_for == "power":
         between = f"{probability(low.power)} to {probability(high.power)}"
         return [
@@ -234,7 +239,7 @@ def _items_headline(plan: Plan) -> list[str | None]:
     if rows := _gaps(plan):
         return _listed_gaps(plan, rows)
     design = plan.noise_design
-    gap_text = f"{a_gap(design, plan.delta)}{baseline(design)}{among(design)}"
+    gap_text = f"{a_gap(design, plan.delta)}{_where(design)}"
     if _is_infinite(plan.n_star):
         return [f"No number of items detects {gap_text}: {_why_never(plan)}."]
     after = [
@@ -257,7 +262,7 @@ def _mde_headline(plan: Plan) -> list[str | None]:
     n = _size(plan, plan.n_items)
     if plan.budget is not None:
         n = f"A budget of {plan.budget:,.10g} buys {n}, which"
-    where = f"{baseline(design)}{among(design)}"
+    where = _where(design)
     never_up, never_down = _is_infinite(up), _is_infinite(down)
     if never_up and never_down:
         return [f"{n} detect no gap{where} ({rule_of(design, plan.criteria)})."]
@@ -269,8 +274,12 @@ def _mde_headline(plan: Plan) -> list[str | None]:
         gap_text = f"a gain of {_computed(plan, up)}, but no loss"
     elif _computed(plan, up) == _computed(plan, down):
         gap_text = f"a gap of {_computed(plan, up)}"
+    elif within(design):
+        gain, loss = (with_article(_computed(plan, x)) for x in (up, down))
+        gap_text = f"{gain} gain or {loss} loss"
     else:
         gap_text = f"a gain of {_computed(plan, up)} or a loss of {_computed(plan, down)}"
+        where = f" among {design.models:,} models" if design.n_comparisons > 1 else where
     size = down if never_up else up
     after = [
         _tested_pairs(plan, plan.n_items, size),
@@ -305,7 +314,7 @@ def _power_headline(plan: Plan) -> list[str | None]:
     each = rule_of(design, plan.criteria).split(", ")[0].partition(" ")[2]
     return [
         f"{_size(plan, plan.n_items)} have {probability(plan.power)} {each} to detect "
-        f"{a_gap(design, plan.delta)}{baseline(design)}{among(design)} "
+        f"{a_gap(design, plan.delta)}{_where(design)} "
         f"({side}{_condition(plan)}).",
         f"{_need(plan)}{detected}.",
     ]

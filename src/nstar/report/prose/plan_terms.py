@@ -135,6 +135,9 @@ def basis(design: Design, rule: Criteria) -> str:
         groups = f"; clusters are a random sample (ICC {design.icc:g})"
     elif not isinstance(design.noise, Unpaired):
         groups = "; items are independent"
+    base = getattr(design.noise, "baseline", None)
+    if base is not None and design.models > 2:
+        groups += f"; {percent(base)} baseline"
     return f"{sharing(design)}{groups}; {level(rule.alpha, rule.sides)}."
 
 

@@ -41,7 +41,7 @@ def rule_answer(result: Runs, rule: PassRule) -> str:
     start = f"{prefix}{met} {verb} in at least {rule.n_passes_needed:,} of {rule.n_runs:,} runs"
     if not rule.n_met:
         return f"{start}."
-    lost = "loses it" if rule.n_met == 1 else "loses at least one of them"
+    lost = "loses it" if rule.n_met == 1 else "loses at least one"
     chance = probability(rule.any_lost_probability)
     return f"{start}; a rerun {lost} by chance with {chance} probability."
 
