@@ -278,7 +278,7 @@ def test_dry_run() -> None:
     assert answer(near, "gatefeasibility")["is_sufficient"]
     rho = run("plan", "--margin", "1pp", "--baseline", "70%", "--items", "2000")
     assert rho.exit_code == 3
-    assert "rho assumed" in rho.stdout
+    assert "rho = 0.5 (assumed)" in rho.stdout
     assert run(*options, "--items", "200", "--format", "junit").exit_code == 2
 
 

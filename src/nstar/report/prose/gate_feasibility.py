@@ -105,7 +105,7 @@ def _noise(plan: GateFeasibility) -> str:
             "others "
             "passes less often"
         )
-    source = "" if plan.noise_source == "given" else f" ({plan.noise_source})"
+    source = "" if plan.noise_source == "given" else f" ({plan.noise_source.removeprefix('rho ')})"
     if isinstance(plan.noise, PairedPsi):
         return f"Exactly one model is right on {percent(plan.noise.psi)} of the items{source}"
     return (
@@ -116,7 +116,7 @@ def _noise(plan: GateFeasibility) -> str:
 
 def _basis(plan: GateFeasibility) -> str:
     """Return the assumptions in short phrases."""
-    source = "" if plan.noise_source == "given" else f" ({plan.noise_source})"
+    source = "" if plan.noise_source == "given" else f" ({plan.noise_source.removeprefix('rho ')})"
     noise = "noise of the pilot"
     if isinstance(plan.noise, PairedPsi):
         noise = f"psi = {percent(plan.noise.psi)}{source}"
