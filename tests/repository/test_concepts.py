@@ -69,5 +69,5 @@ def test_numbers_in_the_prose() -> None:
     assert 2.0 ** (1 - 5) > 0.05 > 2.0 ** (1 - 6)  # five clusters cannot, six can
     faq = said("faq")
     assert f"(T/{k:.2f})²" in faq
-    assert f"at ρ = 0.6 by {1 / math.sqrt(1 - 0.6):.1f} times" in faq
+    assert f"by a factor of {1 / math.sqrt(1 - 0.6):.1f} at ρ = 0.6" in faq
     assert float(stats.holm([0.03, 0.2, 0.6])[0]) == pytest.approx(0.09)
