@@ -328,8 +328,8 @@ def test_checksums_are_read_only_if_wanted(tmp_path: Path) -> None:
         ({"block": 1}, "one checksum per block"),
         ({"task": 5}, "task is missing"),
         ({"lower_is_better": "yes"}, "lower_is_better is missing"),
-        ({"arrays": {"../../etc/passwd": ["0" * 32]}}, "do not belong together"),
-        ({"arrays": {"bits": ["0" * 32], "means": ["0" * 32]}}, "do not belong together"),
+        ({"arrays": {"../../etc/passwd": ["0" * 32]}}, "arrays have different sizes"),
+        ({"arrays": {"bits": ["0" * 32], "means": ["0" * 32]}}, "arrays have different sizes"),
         ({"arrays": {"bits": ["../../etc"]}}, "a checksum is invalid"),
         ({"arrays": {"bits": "0" * 32}}, "one checksum per block"),
         ({"names": {"models": "0" * 32}}, "checksums of names"),
@@ -362,7 +362,7 @@ def test_names_that_are_not_those_of_the_manifest(tmp_path: Path) -> None:
         (["a"] * 40, "and unique"),
         (["a", None, *map(str, range(38))], "and unique"),
         (["a"], "has 1 names; expected 40"),
-        ([[str(k)] for k in range(40)], "is not a table of names"),
+        ([[str(k)] for k in range(40)], "not a table of names"),
     ):
         pq.write_table(pa.table({"model": models}), file)
         mine = digest()
@@ -416,14 +416,14 @@ def test_parts_that_do_not_belong_together(tmp_path: Path) -> None:
     for other, said in (
         (ScoreMatrix.from_arrays([[1, 0, 1]], models=["b"]), "the same items"),
         (ScoreMatrix.from_arrays([[1, 0]], models=["b"], task="x"), "the same task"),
-        (ScoreMatrix.from_arrays([[1, 0.5]], models=["b"]), "differ in binary"),
+        (ScoreMatrix.from_arrays([[1, 0.5]], models=["b"]), "must have the same binary"),
         (ScoreMatrix.from_arrays([[1, 1]], models=["a"]), "a is in two parts"),
         (grouped("b", g=["x", "y"]), "same groups of items"),
     ):
         with pytest.raises(DataError, match=said):
             pack([one, other], tmp_path / "p")
         assert list(tmp_path.iterdir()) == []
-    with pytest.raises(DataError, match="nothing to pack"):
+    with pytest.raises(DataError, match="Nothing to pack"):
         pack([], tmp_path / "p")
 
 
