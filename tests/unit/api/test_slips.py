@@ -188,7 +188,7 @@ def test_wide_scores_outside_the_unit_interval_need_a_layout() -> None:
 
 def test_codes_of_arrays_can_be_settled() -> None:
     coded = np.where(A == 0, -1, 0.5)
-    with pytest.raises(NstarError, match="say what it counts as with errors='missing'"):
+    with pytest.raises(NstarError, match="set errors to missing, zero or keep"):
         nstar.compare(coded, B)
     assert nstar.compare(coded, B, errors="missing").tasks[0].n_items == A.sum()
 
