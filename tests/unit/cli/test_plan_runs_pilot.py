@@ -250,7 +250,7 @@ def test_a_shared_effect_has_no_interval_and_is_not_drawn(shifted: str) -> None:
     assert "no CI, because it rests on only 3 runs" in said
     assert "exact (noncentral t)" not in said
     words = refused(shifted, "--budget", "3000", "--resample")
-    assert "Resampling tasks ignores that effect" in words
+    assert "Resampling tasks would ignore it" in words
 
 
 def test_tasks_and_runs_at_hand_need_no_money() -> None:

@@ -606,7 +606,7 @@ def test_contradicting_rows_are_told(tmp_path: Path) -> None:
             file.write(json.dumps({"model": "alpha", "item": item, "score": 1 - a}) + "\n")
         again = {"model": "alpha", "item": pairs[5][0], "score": pairs[5][1]}
         file.write(json.dumps(again) + "\n")
-    told = "2 items came again with another score; the first one counts"
+    told = "2 items occurred again with a different score; the first score counts"
     assert told in run(*paths, "--once", "--items", "60").stderr
     lines = "".join(json.dumps({"item": i, "a": a, "b": b}) + "\n" for i, a, b in pairs)
     item, a, b = pairs[0]
