@@ -531,7 +531,7 @@ def test_no_settings_file_is_passed_over_silently() -> None:
 
 def test_every_report_names_the_settings_file() -> None:
     settings('[gate]\nmargin = "10pp"\nbaseline = "good_base.jsonl"\n')
-    said = "Options were set by nstar.toml."
+    said = "Options were read from nstar.toml."
     candidate = ("--candidate", "good.jsonl")
     for more in ((), ("--brief",), ("--full",), ("--format", "markdown"), ("--format", "junit")):
         assert said in " ".join(run(*candidate, *more).stdout.split())

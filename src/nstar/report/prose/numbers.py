@@ -68,7 +68,7 @@ def set_by_file(path: str | None) -> str:
     Examples
     --------
     >>> set_by_file("../nstar.toml"), set_by_file(None)
-    (' Options were set by ../nstar.toml.', '')
+    (' Options were read from ../nstar.toml.', '')
     """
     return "" if path is None else f" Options were read from {name(path)}."
 
