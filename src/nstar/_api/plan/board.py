@@ -75,9 +75,9 @@ def plan_board(
 ) -> "BoardPlan":
     """Find the number of items that a leaderboard needs, or the gaps that it can detect.
 
-    Every model answers every item. Set ``delta`` to get the number of items, ``items`` or
-    ``budget`` to get the detectable gap, or ``delta`` with one of these to get the power. The
-    variance is assumed, or estimated from a pilot of similar models. With a pilot, the report
+    Every model answers every item. Set ``delta`` to get the number of items, or ``items`` or
+    ``budget`` to get the detectable gap. To get the power, set ``delta`` and one of the other two.
+    The variance is assumed, or estimated from a pilot of similar models. With a pilot, the report
     covers all goals, and forecasts the leaderboard by simulation.
 
     Parameters
