@@ -222,7 +222,7 @@ def test_controls_that_say_nothing() -> None:
     with pytest.raises(DataError, match="Available: none"):
         rated(Votes.of(**given | {"covariates": {}}), control=("length",))
     same = np.full(600, 7.0)
-    with pytest.raises(DataError, match=r"length.* is the same in every vote"):
+    with pytest.raises(DataError, match=r"length.* has the same value in every vote"):
         rated(Votes.of(**given | {"covariates": {"length": (same, same)}}), control=("length",))
     with pytest.raises(DataError, match="no vote has all values"):
         rated(

@@ -180,10 +180,10 @@ def test_reads_back_equal(arguments: dict[str, Any]) -> None:
     ("arguments", "said"),
     [
         ({}, "Set elo .* votes .* or both"),
-        ({"elo": 0}, "elo must be a gap of at least 0.0001, .*; got 0"),
+        ({"elo": 0}, "elo must be a gap of at least 0.0001 .*; got 0"),
         ({"elo": -20}, "elo must be a gap .* without a sign; got -20"),
         ({"elo": np.inf}, "elo must be"),
-        ({"elo": 20, "ties": 1}, "ties must be a proportion from 0 to below 1: .*; got 1"),
+        ({"elo": 20, "ties": 1}, "ties must be a proportion from 0 to below 1, .*; got 1"),
         ({"elo": 20, "ties": -0.1}, "ties must be"),
         ({"elo": 20, "elo_scale": "scor"}, "elo_scale must be one of score, decisive"),
         ({"elo": 20, "design_effect": 0.5}, "design_effect must be 1 .* or more; got 0.5"),
