@@ -198,8 +198,14 @@ def test_degenerate_pairs(
 
 def _facts(page: "Page") -> dict[str, str]:
     page.wait_for_selector("#facts")
-    rows = page.locator("#facts > div").all()
+    rows = page.locator("#facts .values > div").all()
     return {r.locator("dt").inner_text(): r.locator("dd").inner_text() for r in rows}
+
+
+def _measures(page: "Page") -> dict[str, list[str]]:
+    """Numbers of the pair, unadjusted and adjusted, by their key."""
+    rows = page.locator("#facts .measures tbody tr").all()
+    return {r.get_attribute("data-key") or "": r.locator("td").all_inner_texts() for r in rows}
 
 
 def _link(a: str, b: str) -> str:
@@ -213,20 +219,19 @@ def test_a_link_to_a_pair(page: "Page", serve: Serve, long_site: tuple[Path, Aud
     page.goto(f"{serve(root)}/b/task/compare.html{_link(p.model_a[k], p.model_b[k])}")
     facts = _facts(page)
     assert facts["Gap, A minus B"] == gap(found, float(p.gap[k]), sign=True, column=True)
-    for kind in ("adjusted", "unadjusted"):
+    measures = _measures(page)
+    for shown, kind in zip(measures["interval"], ("unadjusted", "adjusted"), strict=True):
         low, high = (float(getattr(p, f"ci_{kind}_{end}")[k]) for end in ("low", "high"))
-        shown = facts[f"{kind.capitalize()} 95% CI"]
         assert shown == span(found, Interval(low, high), column=True)
-    assert facts["p, this pair alone"] == pvalue(float(p.pvalue[k]))
     data = json.loads(page.locator("#nstar-data").text_content() or "")
-    assert facts["Threshold for p here"] == pvalue(data["family"]["threshold"])
-    assert "Adjusted p" not in facts
-    assert not any("adj. p" in text for text in page.locator(".remark").all_inner_texts())
+    threshold = f"threshold {pvalue(data['family']['threshold'])}"
+    assert measures["p"] == [pvalue(float(p.pvalue[k])), threshold]
     assert f"all {found.n_pairs:,} pairs" in page.locator("#pair > .remark").inner_text()
-    assert page.locator("#verdict").get_attribute("data-verdict") == p.verdict[k]
     said = page.locator("#verdict").inner_text()
-    assert "no evidence that they are equal" in said
-    assert f"{count(float(p.more_items[k]))} more items would settle it" in said
+    assert page.locator("#verdict .chip").inner_text() == p.verdict[k]
+    assert "This is not evidence of equality." in said
+    assert f"Resolving it takes {count(float(p.more_items[k]))} more items" in said
+    assert page.locator("#found .hero svg.gap").count() == 1
     cells = [c.inner_text() for c in page.locator("table.cells tbody td").all()]
     assert p.n11 is not None
     assert p.n10 is not None
@@ -240,7 +245,7 @@ def test_swap_and_search(page: "Page", serve: Serve, long_site: tuple[Path, Audi
     before = _facts(page)["Gap, A minus B"]
     assert before.startswith("+")
     page.get_by_role("button", name="Swap").click()
-    page.locator("#facts dd").get_by_text(before.replace("+", "−"), exact=True).wait_for()
+    page.locator("#facts .values dd").get_by_text(before.replace("+", "−"), exact=True).wait_for()
     assert page.evaluate("location.hash") == _link(names[1], names[0])
     box = page.get_by_role("combobox", name="B, the second")
     box.click()
@@ -279,11 +284,13 @@ def test_a_model_is_found(page: "Page", serve: Serve, long_site: tuple[Path, Aud
     root, found = long_site
     name = found.ranking.model[200]
     page.goto(f"{serve(root)}/b/task/index.html")
-    page.get_by_role("searchbox", name="Search 230 models").fill(name.upper())
-    page.get_by_text(f"1 of {LONG} models.").wait_for()
+    page.get_by_role("searchbox", name="Find a model").fill(name.upper())
+    page.get_by_text(f"1 of {LONG} models", exact=True).wait_for()
     page.get_by_role("link", name=name, exact=True).click()
     page.wait_for_url("**/m/*.html")
-    assert page.locator("h1").inner_text() == name
+    rank = int(found.ranking.rank[200])
+    assert page.locator("h1").inner_text() == f"{name} ranks {rank} of {LONG}"
+    assert page.locator("#ranks tr, #neighbors tr.asked").count() == 1
     rival = page.get_by_role("combobox", name="Compare it with")
     rival.fill("nobody at all")
     page.get_by_text("No model has that in its name.").wait_for()
@@ -297,25 +304,25 @@ def test_a_model_is_found(page: "Page", serve: Serve, long_site: tuple[Path, Aud
 def test_the_rest_of_a_ranking(page: "Page", serve: Serve, long_site: tuple[Path, Audit]) -> None:
     root, found = long_site
     page.goto(f"{serve(root)}/b/task/index.html")
-    rows = page.locator("#ranking-table tbody tr")
+    rows = page.locator("#ranking table tbody tr")
     assert rows.count() == 100
     more = page.get_by_role("button", name="Show more")
-    for shown, said in ((200, f"The first 200 of {LONG} models."), (LONG, f"All {LONG} models.")):
+    for shown in (200, LONG):
         more.click()
-        page.get_by_text(said).wait_for()
+        rows.nth(shown - 1).wait_for()
         assert rows.count() == shown
     assert more.is_hidden()
-    heads = page.locator("#ranking-table tbody th").all_inner_texts()
+    heads = page.locator("#ranking table tbody th a").all_inner_texts()
     assert tuple(heads) == found.ranking.model
     kinds = {tuple(r.evaluate("n => [...n.children].map(c => c.tagName)")) for r in rows.all()}
     assert len(kinds) == 1, "rows fetched look like those that were there"
-    assert page.locator("#ranking-table tr.line").count() == int(found.ranking.tier[-1]) - 1
+    assert page.locator("#ranking table tr.line").count() == int(found.ranking.tier[-1]) - 1
     link = rows.nth(150).locator("td a")
     assert link.get_attribute("href") == f"compare.html{_link(*found.ranking.model[150:152])}"
 
 
 def _column(page: "Page", k: int) -> list[str]:
-    return page.locator(f"#ranking-table tbody tr > :nth-child({k})").all_inner_texts()
+    return page.locator(f"#ranking table tbody tr > :nth-child({k})").all_inner_texts()
 
 
 def test_a_ranking_is_sorted_over_all_models(
@@ -324,18 +331,18 @@ def test_a_ranking_is_sorted_over_all_models(
     root, found = long_site
     page.goto(f"{serve(root)}/b/task/index.html")
     worst = found.ranking.model[:-101:-1]
-    page.get_by_role("button", name="rank").click()
-    page.locator("#ranking-table tbody th").first.get_by_text(worst[0], exact=True).wait_for()
-    assert tuple(_column(page, 3)) == worst
-    assert page.locator("#ranking-table thead th").first.get_attribute("aria-sort") == "descending"
-    page.get_by_role("button", name="gap to the next").click()
+    page.locator("#ranking thead button").nth(0).click()
+    page.locator("#ranking table tbody th").first.get_by_text(worst[0], exact=True).wait_for()
+    assert tuple(_column(page, 2)) == worst
+    assert page.locator("#ranking table thead th").first.get_attribute("aria-sort") == "descending"
+    page.locator("#ranking thead button").nth(5).click()
     widest = found.adjacent.model_a[int(found.adjacent.gap.argmax())]
-    page.locator("#ranking-table tbody th").first.get_by_text(widest, exact=True).wait_for()
-    gaps = [float(text.replace("−", "-").removesuffix(" pp")) for text in _column(page, 5)]
+    page.locator("#ranking table tbody th").first.get_by_text(widest, exact=True).wait_for()
+    gaps = [float(text.replace("−", "-").removesuffix(" pp")) for text in _column(page, 6)]
     assert gaps == sorted(gaps, reverse=True)
-    page.get_by_role("button", name="model").click()
+    page.locator("#ranking thead button").nth(1).click()
     first = min(found.ranking.model, key=lambda n: (n[:5], int(n.split()[1])))
-    page.locator("#ranking-table tbody th").first.get_by_text(first, exact=True).wait_for()
+    page.locator("#ranking table tbody th").first.get_by_text(first, exact=True).wait_for()
 
 
 def test_a_ranking_is_searched_over_all_models(
@@ -346,13 +353,13 @@ def test_a_ranking_is_searched_over_all_models(
     box = page.get_by_role("searchbox")
     box.fill("ORG-3")
     expected = [name for name in found.ranking.model if name.startswith("org-3/")]
-    page.get_by_text(f"{len(expected)} of {LONG} models.").wait_for()
-    assert _column(page, 3) == expected
+    page.get_by_text(f"{len(expected)} of {LONG} models", exact=True).wait_for()
+    assert _column(page, 2) == expected
     box.fill("nobody at all")
-    page.get_by_text("No model has that in its name.").wait_for()
-    assert page.locator("#ranking-table tbody tr").count() == 0
+    page.get_by_text(f"0 of {LONG} models", exact=True).wait_for()
+    assert page.locator("#ranking table tbody tr").count() == 0
     box.fill("")
-    page.get_by_text(f"The first 100 of {LONG} models.").wait_for()
+    page.get_by_text(f"100 of {LONG} models", exact=True).wait_for()
 
 
 def test_rows_that_cannot_be_fetched(
@@ -370,7 +377,7 @@ def test_rows_that_cannot_be_fetched(
     troubles.clear()
     away.rename(rest)
     more.click()
-    page.locator("#ranking-table tbody tr").nth(119).wait_for()
+    page.locator("#ranking table tbody tr").nth(119).wait_for()
 
 
 def test_many_benchmarks_are_searched(page: "Page", serve: Serve, tmp_path: Path) -> None:
@@ -385,11 +392,11 @@ def test_many_benchmarks_are_searched(page: "Page", serve: Serve, tmp_path: Path
     page.get_by_text("24 of 200 shown.").wait_for()
     page.get_by_role("button", name="Show more").click()
     page.get_by_text("48 of 200 shown.").wait_for()
-    page.get_by_role("searchbox", name="Search 200 benchmarks").fill("BOARD 199")
+    page.get_by_role("searchbox", name="Search 200 boards").fill("BOARD 199")
     page.get_by_text("1 of 200 shown.").wait_for()
     assert page.locator(".card:visible h2").all_inner_texts() == ["board 199"]
     page.get_by_role("searchbox").fill("nothing like it")
-    page.get_by_text("No benchmark has that").wait_for()
+    page.get_by_text("No board has that").wait_for()
 
 
 def test_snippets_carry_the_address(
@@ -398,7 +405,7 @@ def test_snippets_carry_the_address(
     root, _ = long_site
     home = f"{serve(root)}/b/task/"
     page.goto(f"{home}index.html")
-    text = page.locator("#share").inner_text()
+    text = page.locator("#share").text_content() or ""
     assert f'<iframe src="{home}embed.html"' in text
     assert f"({home}badge.svg)]({home}index.html)" in text
 
@@ -582,7 +589,7 @@ def vote_site(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Battles]:
 
 
 def _rated(page: "Page", column: int) -> list[str]:
-    rows = page.locator("#ratings tbody tr:visible").all()
+    rows = page.locator("#ranking tbody tr").all()
     return [row.locator("> *").nth(column).inner_text() for row in rows]
 
 
@@ -592,14 +599,14 @@ def test_a_card_leads_to_votes(
     root, found = vote_site
     page.goto(f"{serve(root)}/index.html")
     card = page.locator(".card", has_text="arena")
-    assert "16 models · 2,500 votes · tells " in card.inner_text()
-    assert card.locator("img").evaluate("n => n.complete && n.naturalWidth") == 360
+    assert "16 models · 2,500 votes" in card.inner_text()
+    assert card.locator("img").evaluate("n => n.complete && n.naturalWidth") == 240
     card.get_by_role("link").click()
     page.wait_for_selector("html[data-ready]")
     assert page.url.endswith("/b/arena/index.html")
     assert _rated(page, 1) == list(found.ratings.model)
-    assert page.locator(".ladder img").evaluate("n => n.complete && n.naturalWidth > 0")
-    page.get_by_role("link", name="All benchmarks").click()
+    assert page.locator("#ladder .stairs [data-row]").count() == 2 * 16
+    page.get_by_role("link", name="All boards").click()
     page.wait_for_selector(".card")
 
 
@@ -608,12 +615,12 @@ def test_ratings_on_a_site_are_sorted_and_searched(
 ) -> None:
     root, found = vote_site
     page.goto(f"{serve(root)}/b/arena/index.html")
-    heads = page.locator("#ratings thead th")
-    column = heads.all_text_contents().index("votes")
+    heads = page.locator("#ranking thead th")
+    column = heads.all_text_contents().index("Votes")
     heads.nth(column).get_by_role("button").click()
     ranked = sorted(found.ratings.n_votes.tolist(), reverse=True)
     assert _rated(page, column) == [f"{k:,}" for k in ranked]
-    page.get_by_role("searchbox", name="Search 16 models").fill("LABORATORY-3")
+    page.get_by_role("searchbox", name="Find a model").fill("LABORATORY-3")
     assert sorted(_rated(page, 1)) == sorted(n for n in found.ratings.model if "-3/" in n)
 
 
@@ -623,7 +630,7 @@ def test_snippets_of_votes_carry_the_address(
     root, _ = vote_site
     home = f"{serve(root)}/b/arena/"
     page.goto(f"{home}index.html")
-    text = page.locator("#share").inner_text()
+    text = page.locator("#share").text_content() or ""
     assert f'<iframe src="{home}embed.html"' in text
     assert f"({home}badge.svg)]({home}index.html)" in text
 
@@ -652,11 +659,11 @@ def test_names_of_rated_models_are_only_names(page: "Page", serve: Serve, tmp_pa
     address = serve(tmp_path / "site")
     page.goto(f"{address}/b/{slug_of(NASTY['image'])}/index.html")
     page.wait_for_selector("html[data-ready]")
-    assert page.locator("#ratings img, #ratings script, #ratings svg").count() == 0
-    assert NASTY["image"] in (page.locator("#ratings table").text_content() or "")
-    for button in page.locator("#ratings thead button").all():
+    assert page.locator("#ranking img, #ranking script").count() == 0
+    assert NASTY["image"] in (page.locator("#ranking table").text_content() or "")
+    for button in page.locator("#ranking thead button").all():
         button.click()
-    assert page.locator("#ratings img, #ratings script, #ratings svg").count() == 0
+    assert page.locator("#ranking img, #ranking script").count() == 0
 
 
 @pytest.mark.parametrize(("width", "schemes"), LOOKS)
@@ -758,12 +765,12 @@ def test_names_are_only_names(
         page.goto(f"{home}/m/{ids[k]}.html")
         assert page.locator("main img, main script").count() == 0
     page.goto(f"{home}/index.html")
-    assert NASTY["image"] in (page.locator("#ranking-table").text_content() or "")
+    assert NASTY["image"] in (page.locator("#ranking table").text_content() or "")
     page.get_by_role("searchbox").fill("onerror")
-    page.get_by_text(f"of {len(found)} models.").wait_for()
-    assert NASTY["image"] in (page.locator("#ranking-table").text_content() or "")
-    page.get_by_role("button", name="model").click()
-    assert page.locator("#ranking-table img, #ranking-table script").count() == 0
+    page.get_by_text(f"of {len(found)} models", exact=False).first.wait_for()
+    assert NASTY["image"] in (page.locator("#ranking table").text_content() or "")
+    page.locator("#ranking thead button").nth(1).click()
+    assert page.locator("#ranking table img, #ranking table script").count() == 0
     assert alerts == []
 
 

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 
 from nstar._base.visible import all_visible
 
@@ -62,6 +63,7 @@ def _em(c: str) -> float:
     return 0.7 if c.isupper() else 0.56
 
 
+@lru_cache(maxsize=4096)
 def width(text: str, size: float = 13) -> float:
     """Return an approximate upper limit of the width of a text."""
     return size * sum(_em(c) for c in text)

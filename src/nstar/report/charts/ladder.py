@@ -86,7 +86,6 @@ def ladder(
     *,
     where: str | None = None,
     width: float = WIDE,
-    titled: bool = True,
 ) -> Figure:
     """Draw one row per model: its score with an interval, and its rank range.
 
@@ -98,8 +97,6 @@ def ladder(
         Model to highlight.
     width : float, default 1040.0
         ``WIDE`` for a page or a slide, ``NARROW`` for a phone.
-    titled : bool, default True
-        Whether to draw the title and the finding, which a page prints itself.
 
     Returns
     -------
@@ -110,12 +107,12 @@ def ladder(
     if width < WIDE and of.models <= MAX_FULL_ROWS:
         narrow = NarrowLadder(of)
         canvas = Canvas(NARROW, 14.0)
-        y = _heading(canvas, of, "l") if titled else canvas.edge + 6
+        y = _heading(canvas, of, "l")
         y = narrow.draw(canvas, narrow.key(canvas, y)) + 20
     else:
         rows = LadderRows(of, narrow_geometry(of) if width < WIDE else wide_geometry(of))
         canvas = rows.canvas
-        y = _heading(canvas, of, rows.at.title) if titled else canvas.edge + 6
+        y = _heading(canvas, of, rows.at.title)
         y = _columns(rows, y)
     return canvas.figure(
         _notes(canvas, of, y),

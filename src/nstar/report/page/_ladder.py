@@ -152,6 +152,8 @@ def name_lines(text: str, max_width: float, size: float = 13) -> list[str]:
     >>> name_lines("laboratory/Mixtral-8x7B-Instruct", 150)
     ['laboratory/', 'Mixtral-8x7B-Instruct']
     """
+    if width(text, size) <= max_width:
+        return [text]
     lines = [""]
     for part in _BREAKS.findall(text):
         pieces = [part] if width(part, size) <= max_width else list(part)

@@ -125,17 +125,18 @@ def model_cells(ranking: Ranking, i: int) -> list[str]:
     return [*texts, value, interval, n_needed]
 
 
-def _row(ranking: Ranking, i: int) -> ModelRow:
-    r, p, is_marked = ranking.ranks, ranking.adjacent, i == ranking.asked
-    fewer = "†" if i in ranking.fewer() else ""
-    model = f"{'→ ' * is_marked}{name(r.model[i])} {fewer}".rstrip()
-    rank, *others = map(escape, model_cells(ranking, i))
-    return ModelRow(
-        cells=(rank, escape(model), *others),
-        state=p.states[i] if i < len(p) else None,
-        starts_tier=i > 0 and bool(r.tier[i] != r.tier[i - 1]),
-        is_marked=is_marked,
-    )
+def _rows(ranking: Ranking) -> Iterator[ModelRow]:
+    r, states, fewer = ranking.ranks, ranking.adjacent.states, ranking.fewer()
+    for i in range(len(r)):
+        is_marked = i == ranking.asked
+        model = f"{'→ ' * is_marked}{name(r.model[i])}{' †' * (i in fewer)}"
+        rank, *others = map(escape, model_cells(ranking, i))
+        yield ModelRow(
+            cells=(rank, escape(model), *others),
+            state=states[i] if i < len(states) else None,
+            starts_tier=i > 0 and bool(r.tier[i] != r.tier[i - 1]),
+            is_marked=is_marked,
+        )
 
 
 def table_caption(tiers: int, needed_column: str = "items needed") -> str:
@@ -169,8 +170,8 @@ def body(result: Audit, *, where: str | None = None) -> str:
     ranking = ranking_of(result, where)
     others = "Tasks" if len(result.tasks) > 1 else "Sensitivity analysis"
     states = ranking.adjacent.states if len(ranking.adjacent) <= MAX_DOTS else ()
-    rows = (_row(ranking, i) for i in range(len(ranking.ranks)))
-    models = models_table(model_columns(ranking), rows, table_caption(ranking.tiers))
+    caption = table_caption(ranking.tiers)
+    models = models_table(model_columns(ranking), _rows(ranking), caption)
     notes = "".join(f'<p class="remark">{escape(text)}</p>' for text in below(ranking))
     return "\n".join(
         (

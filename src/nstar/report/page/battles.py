@@ -60,15 +60,15 @@ def _few_votes(result: Battles, i: int) -> str:
     return " †" if result.ratings.n_votes[i] < NEWCOMER else ""
 
 
-def _gap_mark(result: Battles, i: int) -> GapMark:
+def _gap_marks(result: Battles) -> list[GapMark | None]:
+    """The gap of each model to the next; None for the last."""
     g = result.adjacent
-    return GapMark(
-        value=float(g.elo[i]),
-        low=float(g.ci_adjusted_low[i]),
-        high=float(g.ci_adjusted_high[i]),
-        text=elo_number(float(g.elo[i]), sign=True),
-        state=g.states[i],
+    columns = (g.elo.tolist(), g.ci_adjusted_low.tolist(), g.ci_adjusted_high.tolist(), g.states)
+    marks = (
+        GapMark(value=value, low=low, high=high, text=elo_number(value, sign=True), state=state)
+        for value, low, high, state in zip(*columns, strict=True)
     )
+    return [*marks, None]
 
 
 def battles_view(result: Battles, where: str | None = None) -> LadderView:
@@ -83,9 +83,9 @@ def battles_view(result: Battles, where: str | None = None) -> LadderView:
                 low=int(r.rank_low[i]),
                 high=int(r.rank_high[i]),
                 tier=int(r.tier[i]),
-                gap=_gap_mark(result, i) if i < len(result.adjacent) else None,
+                gap=mark,
             )
-            for i in range(len(r))
+            for i, mark in enumerate(_gap_marks(result))
         ],
         score="Elo",
         gap="Gap to the next model, Elo",
@@ -111,7 +111,7 @@ def _columns(result: Battles) -> tuple[ModelColumn, ...]:
 
 def _needed(result: Battles, i: int) -> str:
     n_more = float(result.adjacent.more_direct_votes[i])
-    if result.adjacent.states[i] == "significant":
+    if result.adjacent.verdict[i] == "significant" and not result.adjacent.is_underpowered[i]:
         return "enough"
     return "over 10×" if too_many(result, n_more) else f"+{count(rounded(n_more))}"
 
@@ -135,16 +135,17 @@ def _cells(result: Battles, i: int) -> Iterator[str]:
     yield _needed(result, i)
 
 
-def _row(result: Battles, i: int, where: str | None) -> ModelRow:
-    r = result.ratings
-    rank, model, *others = map(escape, _cells(result, i))
-    is_marked = r.model[i] == where
-    return ModelRow(
-        cells=(rank, f"{'→ ' * is_marked}{model}", *others),
-        state=result.adjacent.states[i] if i < len(result.adjacent) else None,
-        starts_tier=i > 0 and bool(r.tier[i] != r.tier[i - 1]),
-        is_marked=is_marked,
-    )
+def _rows(result: Battles, where: str | None) -> Iterator[ModelRow]:
+    r, states = result.ratings, result.adjacent.states
+    for i in range(len(r)):
+        rank, model, *others = map(escape, _cells(result, i))
+        is_marked = r.model[i] == where
+        yield ModelRow(
+            cells=(rank, f"{'→ ' * is_marked}{model}", *others),
+            state=states[i] if i < len(states) else None,
+            starts_tier=i > 0 and bool(r.tier[i] != r.tier[i - 1]),
+            is_marked=is_marked,
+        )
 
 
 def _below(result: Battles) -> Iterator[str]:
@@ -175,14 +176,14 @@ def top(result: Battles, doc: Document, subject: str = _SUBJECT) -> str:
 
 def sections(result: Battles, doc: Document, where: str | None = None) -> list[str]:
     """Return caution, ladder, all models, who met whom, and what else affects the votes."""
-    rows = (_row(result, i, where) for i in range(len(result)))
     caption = table_caption(int(result.ratings.tier[-1]), "votes needed")
+    models = models_table(_columns(result), _rows(result, where), caption)
     notes = "".join(f'<p class="remark">{escape(text)}</p>' for text in _below(result))
     chart, others = ladder(battles_view(result, where)), doc.grids[1:]
     return [
         callout(doc.caution),
         section("ranks", "Which ranks are inconclusive", chart),
-        section("ranking", "All models", models_table(_columns(result), rows, caption), notes),
+        section("ranking", "All models", models, notes),
         _matrix(result),
         section("readings", "Sensitivity and effects", tables(others)) if others else "",
     ]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from nstar._verbs.audit import Audit, RankTable
+from nstar._verbs.verdict import PairState
 from nstar.report.documents import Document
 from nstar.report.page._ladder import LadderView, audit_view
 from nstar.report.prose.audit.assumptions import METHODS, family
@@ -126,6 +127,11 @@ class BenchmarkSite(SiteBoard):
         words = [word for word, _ in self.findings.get(i, ())]
         fewer = fewer_items(self.audit, i)
         return list(dict.fromkeys([*words, fewer] if fewer else words))
+
+    @cached_property
+    def states(self) -> tuple[PairState, ...]:
+        """Verdicts of adjacent models."""
+        return self.audit.adjacent.states
 
     @cached_property
     def view(self) -> LadderView:

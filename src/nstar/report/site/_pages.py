@@ -58,7 +58,7 @@ def share_folds(board: SiteBoard, files: str) -> tuple[str, str]:
 
 def board_page(bench: BenchmarkSite) -> bytes:
     """``index.html`` of a benchmark: the page of the audit, with links to models and pairs."""
-    words, states = bench.words, bench.ranking.adjacent.states
+    words, states = bench.words, bench.states
     others = tables((stress(bench.audit), bins(bench.audit)))
     notes = "".join(f'<p class="remark">{escape(text)}</p>' for text in below(bench.ranking))
     compare = '<p><a class="button" href="compare.html">Compare any two models</a></p>'

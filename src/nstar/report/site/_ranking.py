@@ -30,7 +30,7 @@ def _row(bench: BenchmarkSite, i: int, up: str, marked: int | None) -> ModelRow:
     name = f'<a href="{up}m/{bench.ids[i]}.html">{escape(bench.name(i))}</a>'
     return ModelRow(
         cells=(rank, f"{name}{flagged(bench.flags(i))}", *others),
-        state=None if is_last else bench.ranking.adjacent.states[i],
+        state=None if is_last else bench.states[i],
         starts_tier=bench.starts_tier(i),
         is_marked=i == marked,
     )
@@ -65,7 +65,7 @@ def ranking_file(bench: BenchmarkSite) -> bytes | None:
     names, m = bench.audit.ranking.model, len(bench.audit)
     if m <= _FIRST:
         return None
-    states = (*bench.ranking.adjacent.states, "")
+    states = (*bench.states, "")
     rows = [
         [
             *(bench.ids[i], names[i], int(bench.starts_tier(i)), bench.flags(i), states[i]),

@@ -236,12 +236,6 @@ const fmt = {
   },
 };
 
-/** Parts of a list in words: a, b and c. */
-function listedWords(parts) {
-  if (parts.length < 2) return parts.join("");
-  return `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
-}
-
 /** Do something that is due once its part of the page comes into view, or all is printed. */
 function whenSeen(node, work) {
   let [due, seen] = [false, false];

@@ -9,7 +9,7 @@ from nstar._base.types import Interval
 from nstar._verbs.audit import Audit, GapBin, PairTable, SensitivityRow, TaskAudit
 from nstar._verbs.audit.tables import FamilyName
 from nstar._verbs.compare.task_comparison import ReadingKind
-from nstar._verbs.verdict import ABSURD
+from nstar._verbs.verdict import ABSURD, pair_states
 from nstar.report.documents import TextTable
 from nstar.report.prose.cross_references import as_json
 from nstar.report.prose.design import plural
@@ -74,7 +74,7 @@ def pair_cells(
         span(scale, interval, column=True).removesuffix(" pp"),
         _p(float(pairs.pvalue_adjusted[i]), draws),
         _resolution(float(pairs.q_adjusted[i])),
-        pairs.states[i],
+        *pair_states(pairs.verdict[i : i + 1], [bool(pairs.is_underpowered[i])]),
     )
 
 
