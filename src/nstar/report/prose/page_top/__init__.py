@@ -55,6 +55,7 @@ def with_top(kind: str, result: Any, doc: Document) -> Document:
         title = TITLES[kind](result)
         verdict, _, reason = first.partition(": ")
         if verdict in VERDICTS:  # the title has another reason than the first sentence
+            reason = (claims.disagreement(result) if kind == "Claim" else "") or reason
             rest = f"{reason} {rest}"
     tile_list = doc.tiles or tuple(islice(TILES[kind](result), 3) if kind in TILES else ())
     lead = doc.lead or " ".join(filter(None, (rest, doc.enough)))

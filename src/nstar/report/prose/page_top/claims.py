@@ -54,6 +54,22 @@ def _claim_title(claim: Claim) -> str:
     return f"{word}: {gap} is significant only if rho is at least {claim.rho_significant:.2f}"
 
 
+def disagreement(claim: Claim) -> str:
+    """Return on how many items the models may disagree, and how many are typical."""
+    limit, t = claim.n_discordant_significant, claim.rho_assumed
+    if claim.verdict != "depends" and claim.n_discordant.least < claim.n_discordant.most:
+        return "This holds however often the models disagree."
+    if claim.verdict != "depends" or limit is None or claim.rho_significant is None:
+        return ""
+    text = f"That is the case if the models disagree on at most {items(limit)}"
+    counts = [row.psi * claim.n_items for row in claim.scenarios if t.low <= row.rho <= t.high]
+    if not counts or t.low == t.high:
+        return f"{text}."
+    return (
+        f"{text}; {_between(*(count(round(n)) for n in (min(counts), max(counts))))} is typical."
+    )
+
+
 def _scores(claim: ScoreClaim) -> Iterator[Tile]:
     gap = pp(claim.gap, sign=True) if claim.is_accuracy else f"{claim.gap:+.4g}"
     seeds = {score.n_seeds for score in (claim.first, claim.second)} - {None}
