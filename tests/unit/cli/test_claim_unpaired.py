@@ -66,8 +66,9 @@ def test_the_detectable_gap_has_the_power(p: float, n1: int, n2: int, up: bool) 
 def test_it_says_which_test() -> None:
     said = text(*PAIR, "--paragraph")
     assert said.startswith(
-        "Not supported: +0.8 pp is not significant on separate items (95% CI −4 to +5.7 pp, "
-        "p = 0.75). Here an observed gap above 4.9 pp is significant; a true gap of 6.7 pp is "
+        "Not supported: +0.8 pp is not significant on separate items (95% CI −4.0 to "
+        "+5.7 pp, p = 0.75). Here an observed gap above 4.9 pp is significant; a true "
+        "gap of 6.7 pp is "
     )
     assert "score test for two proportions gives z = 0.32, p = 0.75" in said
     assert "Newcombe CI" in said

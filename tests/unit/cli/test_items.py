@@ -75,7 +75,7 @@ def test_missing_items_are_not_said_to_be_scored() -> None:
 
 
 def test_wrong_keys_are_no_floor() -> None:
-    assert "do not set a floor" in ITEMS.text(EXAMPLE, "--label-errors", "5%")
+    assert "do not set a lower limit" in ITEMS.text(EXAMPLE, "--label-errors", "5%")
 
 
 def test_a_split_is_no_proof(hostile: str) -> None:

@@ -14,7 +14,7 @@ BOARD = ("--baseline", "70%", "--models", "10")
 def test_picking_is_not_proving() -> None:
     text = PLAN.text(*BOARD, "--delta", "2pp", "--goal", "best", "--full")
     assert text.startswith("Picking the best of 10 models takes 3,007 items if it leads")
-    assert "Proving a 2 pp gap between any two takes 8,269." in text
+    assert "Proving a 2 pp gap between any two models takes 8,269 items." in text
     assert "nothing is tested" in text
     assert PLAN.text(*BOARD, "--items", "800", "--goal", "best").startswith(
         "800 items pick the best of 10 models with 95% probability if it leads"
@@ -41,7 +41,7 @@ def test_whose_power_it_is() -> None:
 def test_money_for_many_models() -> None:
     text = PLAN.text(*BOARD, "--budget", "500", "--cost-run", "0.02", "--goal", "best")
     assert text.startswith("2,500 items pick the best")
-    assert "2,500 items for each of 10 models cost 500 of the budget of 500" in text
+    assert "Running 2,500 items on each of 10 models costs 500 of the budget of 500" in text
     priced = PLAN.text(*BOARD, "--delta", "2pp", "--cost-run", "0.12")
     assert "8,269 items for each of 10 models cost 9,922.8" in priced
     found = nstar.plan_board(baseline=0.7, models=10, budget=500, cost_run=0.02)

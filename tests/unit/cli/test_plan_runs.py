@@ -39,7 +39,7 @@ def test_money_is_not_spoken_of_where_nobody_named_a_price() -> None:
     asked = (*RATES, "--delta", "5pp")
     free = " ".join(text(*asked, "--full").split())
     assert "10% more runs lower the MDE" in free
-    assert "With separate tasks per model it takes" in free
+    assert "With separate tasks per model, it takes" in free
     assert "10% more budget lowers the MDE" in " ".join(text(*asked, "--cost-task", "2").split())
 
 

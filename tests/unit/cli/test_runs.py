@@ -68,7 +68,7 @@ def test_single_runs_say_that_nothing_can_be_told(write: Write) -> None:
     assert "Run-to-run noise is unknown, because no task was run twice" in one
     two = RUNS.text(write(1, 1))
     assert "cannot be estimated from these runs" in two
-    assert "a and b: one run per task" in two
+    assert "a and b: there is only one run per task" in two
 
 
 def test_graded_scores(write: Write) -> None:
