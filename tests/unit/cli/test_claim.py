@@ -316,7 +316,7 @@ def test_few_items() -> None:
 def test_grim(first: str, possible: bool) -> None:
     data = answer(first, "50%", "--items", "216")
     assert data["grim"][0]["possible"] is possible
-    words = "can be k/216" if possible else "is not k/216 for any whole k"
+    words = "is k/216 with k = " if possible else "is not k/216 for any whole k"
     assert words in text(first, "50%", "--items", "216")
 
 
