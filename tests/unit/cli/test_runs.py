@@ -158,7 +158,7 @@ def test_page_and_figure(tmp_path: Path) -> None:
     result = RUNS.run(EXAMPLE, "--html", str(page), "--figure", str(figure))
     assert result.exit_code == 0
     text = page.read_text(encoding="utf-8")
-    assert "How repeatable is this?" in text
+    assert "<b>Repeated runs</b>" in text
     assert "<script" not in text
     assert "pass^k falls to 36.7% at k = 5" in figure.read_text(encoding="utf-8")
 

@@ -138,13 +138,9 @@ def _number(text: str) -> tuple[str, str]:
 
 def _counts_tile(gate: Gate) -> Tile:
     n, total = len(_of(gate, "pass")), len(gate.tasks)
-    others = [
-        f"{len(_of(gate, verdict)):,} {word}"
-        for verdict, word in (("regression", "worse"), ("inconclusive", "inconclusive"))
-    ]
-    return Tile(
-        number=f"{n:,}", unit=f"of {total:,}", label="tasks pass", more=f"{listed(others)}."
-    )
+    n_worse, n_open = len(_of(gate, "regression")), len(_of(gate, "inconclusive"))
+    others = f"{n_worse:,} worse and {n_open:,} inconclusive."
+    return Tile(number=f"{n:,}", unit=f"of {total:,}", label="tasks pass", more=others)
 
 
 def _gap_tile(gate: Gate, check: TaskGate) -> Tile:

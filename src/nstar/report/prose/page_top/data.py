@@ -16,7 +16,7 @@ from nstar._verbs.runs import Runs
 from nstar._verbs.shrink import Subset
 from nstar._verbs.watch import WatchResult
 from nstar.report.documents import Tile
-from nstar.report.prose.comparison.headline import p_is
+from nstar.report.prose.comparison.headline import p_is, rounded
 from nstar.report.prose.gap import coverage, gap, score, sequence_scale, span
 from nstar.report.prose.numbers import count, items, name, percent, probability
 from nstar.report.prose.page_top._tile import tile
@@ -126,10 +126,8 @@ def _judges(result: Judges) -> Iterator[Tile]:
             ci = f"{coverage(result.confidence_level)} CI {low} to {high}."
         yield tile(f"{row.r:.2f}".replace("-", "−"), "correlation with the labels", ci)
         if row.gain is not None:
-            explanation = f"That these {count(row.n_labels)} labels are worth with the judge."
-            yield tile(
-                count(round(row.gain * row.n_labels)), "labels without a judge", explanation
-            )
+            explanation = f"As precise as {count(row.n_labels)} labels with the judge."
+            yield tile(rounded(row.gain * row.n_labels), "labels without a judge", explanation)
     explanation = f"Of {items(result.n_items)}."
     yield tile(count(result.n_labels), "labeled items", explanation)
 
@@ -174,8 +172,8 @@ def _known(result: Known) -> Iterator[Tile]:
 def _alarms(result: FalseAlarms) -> Iterator[Tile]:
     pairs = result.disjoint_pairs
     total = sum((pairs.n_pass, pairs.n_regression, pairs.n_inconclusive, pairs.n_invalid_data))
-    low, high = (percent(float(end), 0) for end in result.ci)
-    explanation = f"{coverage(result.confidence_level)} CI {low} to {high}."
+    ends = [percent(float(end), 0) for end in result.ci or ()]
+    explanation = f"{coverage(result.confidence_level)} CI {' to '.join(ends)}." if ends else ""
     yield tile(f"{pairs.n_regression:,} of {total:,}", "false alarms", explanation)
     yield tile(f"{len(result.runs):,}", "runs of one model", f"{items(result.n_items)} each.")
     if result.question.margin is not None:

@@ -267,22 +267,29 @@ def _grid(plan: PlanGrid) -> Iterator[Tile]:
     cells = [c for c in plan.scenarios if _is_number(getattr(c, field))]
     if not cells:
         return
-    texts = {"items": count, "power": probability}
-    say = texts.get(plan.solved_for, lambda x: gap(plan.noise_design, x, digits=precision([x])))
     for label, cell in (
         ("lowest value", min(cells, key=lambda c: getattr(c, field))),
         ("highest value", max(cells, key=lambda c: getattr(c, field))),
     ):
         axes = [axis for axis in (plan.row_axis, plan.column_axis) if axis is not None]
         at = [f"{_AXES[axis]} {_axis_text(plan, axis, cell)}" for axis in axes]
-        yield tile(say(getattr(cell, field)), label, f"At {' and '.join(at)}.")
+        yield tile(_cell_text(plan, getattr(cell, field)), label, f"At {' and '.join(at)}.")
 
 
 _AXES = {"items": "number of items", "delta": "gap", "rho": "rho"}
 
 
+def _cell_text(plan: PlanGrid, value: float) -> str:
+    if plan.solved_for == "items":
+        return count(value)
+    if plan.solved_for == "power":
+        return probability(value)
+    return gap(plan.noise_design, value, digits=precision([value]))
+
+
 def _axis_text(plan: PlanGrid, axis: PlanAxis, cell: PlanCell) -> str:
-    return axis_text(plan, axis, cell.n_items if axis == "items" else getattr(cell, axis))
+    value: float = getattr(cell, "n_items" if axis == "items" else axis)
+    return axis_text(plan, axis, value)
 
 
 TILES: dict[str, Callable[[Any], Iterator[Tile]]] = {
