@@ -138,14 +138,7 @@ def span(
     if interval is None or math.isnan(interval.low):
         return "–"
     low, high = (gap(of, float(v), sign=True, column=column, limit=limit) for v in interval)
-    decimals = max(map(_n_decimals, (low, high)))
-    if limit and _n_decimals(low) != _n_decimals(high) and points(of):
-        low, high = (_rounded(of, float(v), decimals, sign=True, limit=limit) for v in interval)
     return f"{low.removesuffix(' pp')} to {high}"
-
-
-def _n_decimals(text: str) -> int:
-    return len(text.removesuffix(" pp").partition(".")[2])
 
 
 def coverage(conf: float) -> str:

@@ -252,8 +252,15 @@ def test_without_adjustment_every_interval_is_unadjusted() -> None:
 @pytest.mark.parametrize(
     ("case", "said"),
     [
-        ("plain", "(single-step max-T), except pairs that only a later step of step-down max-T"),
-        ("missing", "(Bonferroni), except pairs that only a later step of Holm rejects. Their"),
+        (
+            "plain",
+            "(single-step max-T), except for pairs that step-down max-T rejects only "
+            "at a later step",
+        ),
+        (
+            "missing",
+            "(Bonferroni), except for pairs that Holm rejects only at a later step. Their",
+        ),
         ("discoveries", "share of CIs that miss the true gap is at most 0.05"),
     ],
 )
@@ -293,12 +300,12 @@ def test_undeclared_groups_are_explained() -> None:
     assert "Treated as clusters: does the gap hold for new groups?" in notes("plain")
     assert "As strata" not in notes("strata")
     assumed = " ".join(document(CASES["clusters"]).assumptions)
-    assert "Items are clustered by subject: these 5 are a random sample" in assumed
+    assert "Items are clustered by subject: these 5 groups are a random sample" in assumed
 
 
 def test_missing_items_are_never_silent() -> None:
     assert "Models have 360 to 400 items" in notes("missing")
-    assert "Adjustment: Holm (models have different items" in notes("missing")
+    assert "The adjustment method is Holm (models have different items" in notes("missing")
     assert "Excluded: 40 items that not every model answered." in notes("common")
 
 
@@ -309,7 +316,7 @@ def test_declared_gap_and_margin() -> None:
             "The power for the declared gap of 2 pp reaches 80% in 0 of 5 adjacent "
             "pairs (unadjusted)." in said
         )
-    assert "To detect the declared 2 pp" in notes("strata")
+    assert "To detect the declared gap of 2 pp" in notes("strata")
     assert (
         "of 15 pairs are equivalent within ±5 pp; inconclusive pairs are not shown to "
         "be equivalent." in notes("margin")
@@ -355,7 +362,9 @@ def test_the_guarantee_is_stated() -> None:
     assert "for all 15 pairs" in assumed
     alone = " ".join(document(CASES["alone"]).assumptions)
     assert "expect some false positives" in alone
-    assert "false discovery rate 0.05" in " ".join(document(CASES["discoveries"]).assumptions)
+    assert "The false discovery rate is 0.05" in " ".join(
+        document(CASES["discoveries"]).assumptions
+    )
 
 
 def test_clusters_need_new_clusters() -> None:
@@ -503,7 +512,7 @@ def test_pairs_are_repeated_only_if_asked_for() -> None:
 def test_too_many_pairs_are_for_a_table() -> None:
     some = with_task(CASES["many"], pairs_requested="all")
     assert json.loads(render(some, "json"))["tasks"][0]["pairs"] == []
-    assert 'too many to list. out="DIR" writes them' in " ".join(document(some).notes)
+    assert 'To write them to files, set out="DIR"' in " ".join(document(some).notes)
 
 
 def test_no_number_is_null() -> None:
@@ -520,7 +529,7 @@ def test_missing_items_that_could_reverse_a_decided_gap_are_in_the_headline() ->
     scores[1, 700:] = np.nan
     open_ = audit(ScoreMatrix.from_arrays(scores, models=("a", "b")))
     assert (
-        "Caution: b lacks 30% of items (missing scores could reverse 1 of 1 significant gap)."
+        "Caution: b lacks 30% of the items (missing scores could reverse 1 of 1 significant gap)."
         in (flat(str(open_)))
     )
     scores[1, 750:] = 0

@@ -100,7 +100,7 @@ def test_groups_that_were_not_declared_and_leave_more_models_the_best() -> None:
     result = CASES["leader"]
     wider = replace(CASES["plain"].groupings[0], n_groups=30, n_could_be_best=3, design_effect=2.0)
     said = document(replace(result, groupings=(wider,))).headline
-    assert "Caution: across new prompts any of 3 models could be best." in said
+    assert "Caution: across new prompts, any of 3 models could be best." in said
     same = replace(wider, n_could_be_best=1)
     assert "prompts" not in document(replace(result, groupings=(same,))).headline
 
@@ -215,14 +215,14 @@ def test_the_scale_is_in_the_title() -> None:
     for which in ("davidson", "drop"):
         assert "(decisive votes)" in grids(which)["Elo"].title
     assert "Ties are excluded" in render(CASES["drop"], level="full")
-    assert "of votes would tie" in flat(render(CASES["davidson"], level="full"))
+    assert "of votes would be ties" in flat(render(CASES["davidson"], level="full"))
 
 
 def test_both_ratings_are_printed_where_length_is_controlled_for() -> None:
     header = grids("length")["Elo"].header
     assert header[2:4] == ("Elo", "unadjusted")
     said = flat(render(CASES["length"]))
-    assert "One SD more length adds " in said
+    assert "One more SD of length adds " in said
     assert "one SD more length" in render(CASES["length"], level="full")
 
 

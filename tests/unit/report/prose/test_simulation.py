@@ -153,8 +153,8 @@ def test_a_family_that_errs_is_said_and_drawn() -> None:
     odd = replace(found, rates=tuple(replace(r, kind="family") for r in found.rates))
     doc = document(odd)
     assert (
-        "Caution: family-wise error is above nominal in 6 of 6 rates (most: none, 50 items)."
-        in doc.headline
+        "Caution: family-wise error is above the nominal value in 6 of 6 rates (most: "
+        "none, 50 items)." in doc.headline
     )
     assert doc.grids[0].title.startswith("Boards with a false positive")
     assert any(n.startswith("A board counts once, however many") for n in doc.notes)
@@ -170,7 +170,7 @@ def test_a_broken_level_is_said_first_and_marked() -> None:
     )
     doc = document(found)
     assert (
-        "type I error is above nominal in 2 of 4 rates (most: t, 50 items, delta 0)"
+        "type I error is above the nominal value in 2 of 4 rates (most: t, 50 items, delta 0)"
         in doc.headline
     )
     assert "coverage is below nominal in 4 of 4 rates (most: wald" in doc.headline
