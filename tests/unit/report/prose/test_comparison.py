@@ -291,7 +291,7 @@ def test_clusters_that_nobody_declared_are_cautioned_in_full_only() -> None:
     found = some(groups={"subject": ["s0", "s1"] * 500})
     assert "rough guide" not in found.render()
     told = " ".join(found.render(level="full").split())
-    assert "With clusters by subject, the clusters give 1.0 degrees" in told
+    assert "With clusters by subject, the clusters give only 1.0 degrees" in told
 
 
 def test_missing_items_are_never_silent() -> None:

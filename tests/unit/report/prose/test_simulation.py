@@ -173,7 +173,7 @@ def test_a_broken_level_is_said_first_and_marked() -> None:
         "type I error is above the nominal value in 2 of 4 rates (most: t, 50 items, delta 0)"
         in doc.headline
     )
-    assert "coverage is below nominal in 4 of 4 rates (most: wald" in doc.headline
+    assert "coverage is below the nominal value in 4 of 4 rates (most: wald" in doc.headline
     cells = [cell for grid in doc.grids for row in grid.rows for cell in row]
     assert cells.count("! 9.0 ± 0.9") == 2
     assert cells.count("c 2.0 ± 0.5") == 2

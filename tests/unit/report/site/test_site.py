@@ -207,7 +207,7 @@ def test_model_pages_tell_rank_set_and_neighbors(tmp_path: Path) -> None:
         open_ = f"{low}" if low == high else f"{low}–{high}"
         assert f"{names[k]} ranks {r.rank[k]} of 5" in text
         assert f"The 90% rank range is {open_}, simultaneously for all models." in text
-        assert "familywise error rate 0.1" in text
+        assert "familywise error rate is 0.1" in text
         near = re.findall(r'<th scope="row" class="wrap"><a href="[^"]+">([^<]+)</a>', page)
         assert near == list(names)
         assert page.count('class="asked"') + page.count('line asked"') == 1
