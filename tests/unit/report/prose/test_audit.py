@@ -163,12 +163,12 @@ def test_where_at_either_end() -> None:
     result = CASES["plain"]
     assert " above is " not in document(result, where="m0").headline
     assert " lead over " not in document(result, where="m5").headline
-    with pytest.raises(ParameterError, match="no model 'm9' is ranked"):
+    with pytest.raises(ParameterError, match="No ranked model is called 'm9'"):
         document(result, where="m9")
 
 
 def test_only_a_ranking_has_places() -> None:
-    with pytest.raises(ParameterError, match="a Comparison has none"):
+    with pytest.raises(ParameterError, match="a Comparison has no ranks"):
         document(CASES["plain"].compare("m0", "m1"), where="m0")
 
 
@@ -305,7 +305,9 @@ def test_undeclared_groups_are_explained() -> None:
 
 def test_missing_items_are_never_silent() -> None:
     assert "Models have 360 to 400 items" in notes("missing")
-    assert "The adjustment method is Holm (models have different items" in notes("missing")
+    assert "The adjustment method is Holm (the models were scored on different items" in notes(
+        "missing"
+    )
     assert "Excluded: 40 items that not every model answered." in notes("common")
 
 
@@ -331,7 +333,7 @@ def test_a_reversed_order_is_told_with_both_means() -> None:
     told = document(
         with_task(replace(CASES["missing"], findings=tuple(found)), order_flips=(flip,))
     ).notes
-    assert told[0] == "warning [missing-items]: m1 lacks 3"
+    assert told[0] == "Warning: m1 lacks 3."
     assert told[1] == (
         "m0 outscores m1 on its own items (63.60% vs 62.80%) but trails by 0.92 pp on the 10,351 "
         "shared items."
