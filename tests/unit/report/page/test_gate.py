@@ -45,7 +45,7 @@ def test_answer_icon_tiles_and_exit_status(answer: str) -> None:
     assert len(title(text)) <= 70
     assert f'<div class="banner {answer[:3] if answer != "pass" else answer}">' in text
     assert f"exit status {EXIT_STATUS[gates.made(answer).verdict]}</p>" in text
-    assert f"<dt>{word}</dt>" in text
+    assert all(f"<dt>{verdict_text(verdict)}</dt>" in text for verdict in EXIT_STATUS)
     assert text.count('<div class="tile">') == (3 if answer != "invalid_data" else 0)
     assert "<script" not in text
 

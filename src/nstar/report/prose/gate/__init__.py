@@ -18,7 +18,7 @@ from nstar.report.prose.gate.at_least import (
     rule_notes,
 )
 from nstar.report.prose.gate.item_changes import change_assumptions, change_grids
-from nstar.report.prose.gate.page_top import exit_words, page_top
+from nstar.report.prose.gate.page_top import MEANS, exit_words, page_top
 from nstar.report.prose.gate.task import (
     evaluations,
     if_as_observed,
@@ -250,7 +250,7 @@ def missing_items(gate: Gate) -> list[Finding]:
 
 def for_page(gate: Gate) -> Document:
     """Return the document of a page, which shows each sentence once."""
-    elsewhere = [text for text in _policy(gate) if text.partition(": ")[1]]
+    elsewhere = [text for text in _policy(gate) if MEANS in text.partition(".")[0]]
     texts = tuple(text for text in _assumptions(gate) if text not in elsewhere)
     notes = _notes(gate, on_page=True)
     return cleaned(replace(document(gate), notes=notes, assumptions=texts if gate.tasks else ()))

@@ -293,15 +293,17 @@ def needs_table(gate: Gate) -> TextTable | None:
     )
 
 
+MEANS = " means "
+"""Text between a verdict and its definition in a sentence."""
+
+
 def exit_words(policy: list[str]) -> list[tuple[str, str]]:
     """Return each verdict, and its definition with its exit status."""
-    known = {word: text for word, _, text in (line.partition(": ") for line in policy)}
-    known["INCONCLUSIVE"] = "neither is shown."
-    return [
-        (word, f"{known[word][0].upper()}{known[word][1:]} Exit status {status}.")
-        for verdict, status in EXIT_STATUS.items()
-        if (word := verdict_text(verdict)) in known
-    ]
+    known = {word: text for word, _, text in (line.partition(MEANS) for line in policy)}
+    known["INCONCLUSIVE"] = "neither of them is shown."
+    pairs = [(verdict_text(verdict), status) for verdict, status in EXIT_STATUS.items()]
+    texts = [(word, known[word].removeprefix("that "), status) for word, status in pairs]
+    return [(w, f"{text[0].upper()}{text[1:]} Exit status {n}.") for w, text, n in texts]
 
 
 def page_top(gate: Gate, caution: str) -> dict[str, Any]:
