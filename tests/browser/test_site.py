@@ -715,7 +715,7 @@ def test_without_a_script_nothing_is_asked_for(
         bare = context.new_page()
         bare.goto(f"{serve(root)}/b/task/compare.html")
         said = bare.locator("main").inner_text().strip()
-    assert said.startswith("Comparing two models takes a script. Neighbors are")
+    assert said.startswith("Comparing two models needs JavaScript.")
     assert "\n" not in said
 
 
@@ -727,7 +727,7 @@ def test_a_long_name_keeps_to_its_column(page: "Page", serve: Serve, tmp_path: P
         page.set_viewport_size({"width": width, "height": 900})
         for path in ("index.html", f"b/{slug_of('unbroken' * 12)}/index.html"):
             page.goto(f"{address}/{path}")
-            head = page.locator(".board tbody th, .card h2").first
+            head = page.locator(".models tbody th, .card h2").first
             assert head.evaluate("n => n.scrollWidth <= n.clientWidth")
             assert page.evaluate("document.documentElement.scrollWidth") <= width
 
