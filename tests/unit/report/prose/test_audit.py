@@ -335,15 +335,16 @@ def test_a_reversed_order_is_told_with_both_means() -> None:
     ).notes
     assert told[0] == "Warning: m1 lacks 3."
     assert told[1] == (
-        "m0 outscores m1 on its own items (63.60% vs 62.80%) but trails by 0.92 pp on the 10,351 "
+        "m0 outscores m1 on its own items (63.60% vs 62.80%) but trails by 0.9 pp on the 10,351 "
         "shared items."
     )
     assert not any("order-flips" in note for note in told)
     eight = with_task(CASES["missing"], order_flips=(flip,) * 8)
     (rest,) = (note for note in document(eight).notes if "reverse order" in note)
     assert rest == (
-        "8 adjacent pairs reverse order on shared items. Widest: m0 outscores m1 on its own items "
-        "(63.60% vs 62.80%) but trails by 0.92 pp on the 10,351 shared items."
+        "8 adjacent pairs reverse order on shared items. The largest reversal: m0 "
+        "outscores m1 on its "
+        "own items (63.60% vs 62.80%) but trails by 0.9 pp on the 10,351 shared items."
     )
     tiny = with_task(CASES["missing"], order_flips=(replace(flip, gap=-1e-5),))
     assert any(note.startswith("1 adjacent pair reverses") for note in document(tiny).notes)

@@ -223,7 +223,7 @@ def test_both_ratings_are_printed_where_length_is_controlled_for() -> None:
     assert header[2:4] == ("Elo", "unadjusted")
     said = flat(render(CASES["length"]))
     assert "One more SD of length adds " in said
-    assert "one SD more length" in render(CASES["length"], level="full")
+    assert "one more SD of length" in render(CASES["length"], level="full")
 
 
 def test_notes() -> None:

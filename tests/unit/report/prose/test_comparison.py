@@ -282,16 +282,16 @@ def test_every_reading_is_shown_and_the_declared_one_marked() -> None:
 
 
 def test_few_clusters_are_cautioned() -> None:
-    assert any("rough guide" in note for note in document(CASES["few clusters"]).notes)
+    assert any("test is approximate" in note for note in document(CASES["few clusters"]).notes)
     told = " ".join(CASES["few clusters"].render().split())
-    assert "the largest cluster has 51% of the items, more than half, and the clusters" in told
+    assert "the largest cluster has 51% of the items (more than half) and the clusters" in told
 
 
 def test_clusters_that_nobody_declared_are_cautioned_in_full_only() -> None:
     found = some(groups={"subject": ["s0", "s1"] * 500})
-    assert "rough guide" not in found.render()
+    assert "test is approximate" not in found.render()
     told = " ".join(found.render(level="full").split())
-    assert "With clusters by subject, the clusters give only 1.0 degrees" in told
+    assert "For clusters by subject, the cluster-robust t test is approximate" in told
 
 
 def test_missing_items_are_never_silent() -> None:

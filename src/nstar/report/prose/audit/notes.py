@@ -270,7 +270,7 @@ def _if_any(text: str | None) -> tuple[str, ...]:
 
 def notes(audit: Audit, ranking: Ranking) -> tuple[str, ...]:
     """Return the notes, most important first: data, order, inconclusive gaps, and method."""
-    caution = f"Cluster results are approximate: {audit.caution}." if audit.caution else None
+    caution = f"{audit.caution.removesuffix('.')}." if audit.caution else None
     return (
         *findings(_told(audit), ("fatal", "warning")),
         *findings(f for f in audit.findings if f.code == "weighted-items"),

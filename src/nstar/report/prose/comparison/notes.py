@@ -190,7 +190,9 @@ def _readings(pair: TaskComparison) -> Iterator[str]:
 
 def _caution(reading: GapEstimate) -> Iterator[str]:
     if reading.caution is not None:
-        yield f"With clusters by {name(reading.column or '')}, {reading.caution}."
+        text = reading.caution.removesuffix(".")
+        text = text[:1].lower() + text[1:]
+        yield f"For clusters by {name(reading.column or '')}, {text}."
 
 
 def _clusters(pair: TaskComparison) -> Iterator[str]:

@@ -171,7 +171,7 @@ def _data_notes(check: TaskGate) -> Iterator[str]:
         verb = "is" if check.comparison.n_items == 1 else "are"
         yield f"There {verb} only {items_text}; one more or one fewer could change the verdict."
     if check.comparison.estimate.caution is not None:
-        yield f"{check.comparison.estimate.caution}."
+        yield f"{check.comparison.estimate.caution.removesuffix('.')}."
 
 
 def _absent(check: TaskGate) -> Iterator[str]:
