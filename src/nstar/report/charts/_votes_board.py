@@ -128,7 +128,7 @@ class VotesBoard(LadderBoard):
                 *("rank", "model", "Elo", *(["unadjusted"] if plain else [])),
                 *(f"{coverage(self.conf)} CI", f"{coverage(self.conf)} rank range", "tier"),
                 *("votes", "won", "tied", "lost", "gap to next", "adj. p", "verdict"),
-                "votes needed",
+                "more votes needed",
             ),
             rows=tuple(self._cells(i) for i in range(self.models)),
             marked=self.asked,

@@ -105,7 +105,7 @@ def _columns(result: Battles) -> tuple[ModelColumn, ...]:
         *(ModelColumn(f"{conf} CI", "wide"), ModelColumn("Rank range", "wide")),
         *(ModelColumn("Votes", "wide num"), ModelColumn("Gap to next", "wide num")),
         *(ModelColumn(f"Adjusted {conf} CI", "wide"), VERDICT),
-        ModelColumn("Votes needed", "wide num"),
+        ModelColumn("More votes needed", "wide num"),
     )
 
 
@@ -153,8 +153,8 @@ def _below(result: Battles) -> Iterator[str]:
     if (result.ratings.n_votes < NEWCOMER).any():
         yield f"† Rated from fewer than {NEWCOMER} votes."
     yield (
-        "Votes needed: additional votes between the two models that detect the gap if the true "
-        "gap equals the observed one. “over 10×” means over 10 times the current votes."
+        "More votes needed: additional votes between the two models that detect the gap if the "
+        "true gap equals the observed gap. “over 10×” means over 10 times the current votes."
     )
 
 

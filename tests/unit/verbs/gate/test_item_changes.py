@@ -118,7 +118,7 @@ def test_many_items_are_counted_and_the_clearest_named() -> None:
     assert changes(found).lost.n_items == 250
     assert len(changes(found).items) == 100
     text = " ".join(render(found).split())
-    assert "(245 more: nstar compare --list lost --out lost.csv)" in text
+    assert "(245 more: nstar compare --list lost|gained --out FILE.csv)" in text
 
 
 @pytest.mark.parametrize("scores", [{"a": ([0.4], [0.5]), "b": ([0.1], [0.2])}, {}])

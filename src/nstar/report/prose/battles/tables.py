@@ -51,7 +51,7 @@ def ratings(result: Battles, where: str | None = None, *, short: bool = False) -
     ]
     header[3:3] = ["unadjusted"] * plain
     header += [] if short else ["adj. p", "verdict"]
-    header.append("votes needed")
+    header.append("more votes needed")
     rows, lines, marked, last = [], [], None, -1
     for i in indices:
         if i != last + 1:

@@ -103,7 +103,7 @@ def change_grids(gate: Gate) -> Iterator[TextTable]:
     yield _of_one(changes[0][1], conf) if len(gate.tasks) == 1 else _of_several(changes, conf)
     clearest = list(_listed(gate))
     hidden, n_kept = total - len(clearest), sum(len(x.items) for _, x in changes)
-    where = as_json() if n_kept == total else "nstar compare --list lost --out lost.csv"
+    where = as_json() if n_kept == total else "nstar compare --list lost|gained --out FILE.csv"
     first, second = (name(n, limit=20) for n in gate.models)
     has_many_runs = any(_several_runs(x) for _, x in changes)
     order = ", smallest p first" if has_many_runs else ""  # single runs are equally clear
