@@ -36,6 +36,8 @@ _OUTLINE = 280
 """Pixels down of that outline."""
 _NARROW_ROOM, _SCORE_ROOM = 300, 30
 """Pixels beside rank and score in a window of 390, and those of a score of usual length."""
+_ABOVE_ROOM = 230
+"""Pixels of a name above its bar in a window of 320."""
 _MAX_LINES = 2
 """Lines of a name beside its bar, where they are small."""
 _NAME_ROOM = (238, 350)
@@ -380,7 +382,7 @@ def _narrow(of: _Ladder) -> str:
     ]
     beside = max(map(len, names)) <= _MAX_LINES
     if not beside:
-        names = [name_lines(row.name, _NARROW_ROOM, 12) for row in of.rows]
+        names = [name_lines(row.name, _ABOVE_ROOM, 12) for row in of.rows]
     extra_height = 0 if beside else _LINE * (max(map(len, names)) - 1)
     step, down = (
         (_NARROW_STEP, _NARROW_STEP / 2)
