@@ -37,11 +37,12 @@ def pairing() -> Concept:
     figure = curves(
         title=title,
         subtitle=f"Two models near {100 * BASE:.0f}%, 80% power, α = 0.05. On the same items the "
-        "number falls with the correlation. A formula with one model's variance gives half.",
+        "number falls with the correlation. A formula that uses one variance gives half.",
         alt=f"{title}: on the same items from {rounded_up(needed(0))} at correlation 0 to "
         f"{rounded_up(needed(0.9))} at 0.9; on different items "
         f"{rounded_up(unpaired_items())} for each model at any "
-        "correlation; the formula with one model's variance gives half of the items needed.",
+        "correlation; a formula that uses only one model's variance gives half of the items "
+        "needed.",
         strokes=(
             Stroke(name="same items", style="curve", xs=rhos, ys=[needed(r) for r in rhos]),
             Stroke(

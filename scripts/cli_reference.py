@@ -56,7 +56,7 @@ Gaps are first minus second. `--format json` follows the [schemas](results.md#js
 | status | commands | meaning |
 |---|---|---|
 | 0 | all | success; for `gate`: PASS; for `watch`: any verdict |
-| 1 | `selfcheck` | a reference value misses its tolerance |
+| 1 | `selfcheck` | a reference value is outside its tolerance |
 | 1 | `read` | the logs have a fatal finding |
 | 1 | `gate` | REGRESSION |
 | 2 | all | wrong usage |

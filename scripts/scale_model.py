@@ -43,9 +43,9 @@ BOARDS = (
 )
 """Name, models, items, where from."""
 ELSEWHERE = (
-    "Not in the table, because item scores or their number are not public: HELM Lite (90 models, "
-    "10 scenarios), MTEB (673 models × 1,564 tasks, task scores only), DOVE (more than 250 "
-    "million outputs, arXiv 2503.01622), Arena (votes, not items)."
+    "Not in the table, because the item scores or the number of items is not public: "
+    "HELM Lite (90 models, 10 scenarios), MTEB (673 models × 1,564 tasks, task scores only), "
+    "DOVE (more than 250 million outputs, arXiv 2503.01622), Arena (votes, not items)."
 )
 
 
