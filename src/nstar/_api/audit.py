@@ -69,11 +69,11 @@ def audit(
     metric : str, optional
         Metric to use instead of the first one in the log.
     strata : str, optional
-        Column of fixed groups that define the benchmark, such as subjects.
+        Column of fixed groups, such as subjects, that define the benchmark.
     cluster : str, optional
-        Column of groups that are a random sample of a larger population, such as passages. Without
-        strata and clusters, items are assumed to be independent, and the report adds a sensitivity
-        analysis for possible groups.
+        Column of groups, such as passages, that are a random sample of a larger population.
+        Without strata and clusters, items are assumed to be independent, and the report adds a
+        sensitivity analysis for possible groups.
     delta : float, optional
         Smallest gap that matters, declared in advance, such as 0.01 (1 pp). It is in score units.
     margin : float, optional

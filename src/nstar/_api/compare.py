@@ -70,10 +70,10 @@ def compare(
     metric : str, optional
         Metric to use instead of the first one in the log.
     strata : str or sequence, optional
-        Column of fixed groups that define the benchmark, such as subjects. For arrays, pass one
+        Column of fixed groups, such as subjects, that define the benchmark. For arrays, pass one
         label per item.
     cluster : str or sequence, optional
-        Column of groups that are a random sample of a larger population, such as passages. For
+        Column of groups, such as passages, that are a random sample of a larger population. For
         arrays, pass one label per item. Without strata and clusters, items are assumed to be
         independent, and the report adds a sensitivity analysis for possible groups.
     delta : float, optional

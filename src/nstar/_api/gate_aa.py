@@ -71,9 +71,9 @@ def gate_aa(
     metric : str, optional
         Metric to use instead of the first one in the log.
     strata : str, optional
-        Column of fixed groups that define the benchmark, such as subjects.
+        Column of fixed groups, such as subjects, that define the benchmark.
     cluster : str, optional
-        Column of groups that are a random sample of a larger population, such as passages.
+        Column of groups, such as passages, that are a random sample of a larger population.
 
     Other Parameters
     ----------------

@@ -80,10 +80,10 @@ def gate_runs(
     metric : str, optional
         Metric to use instead of the first one in the log.
     strata : str or sequence, optional
-        Column of fixed groups that define the benchmark, such as subjects. For arrays, pass one
+        Column of fixed groups, such as subjects, that define the benchmark. For arrays, pass one
         label per item.
     cluster : str or sequence, optional
-        Column of groups that are a random sample of a larger population, such as passages. For
+        Column of groups, such as passages, that are a random sample of a larger population. For
         arrays, pass one label per item.
 
     Other Parameters

@@ -67,7 +67,8 @@ def items(
         Column that divides the items into two groups, such as public and private, whose gaps are
         compared.
     since : str, optional
-        Date that divides the column of ``split`` into older and newer items, such as 2024-06-01.
+        Date, such as 2024-06-01, that divides the items into older and newer ones by the ``split``
+        column.
 
     Other Parameters
     ----------------

@@ -58,7 +58,7 @@ def compare_judged(
     tasks : str or sequence of str, optional
         Use only this task.
     cluster : str, optional
-        Column of groups that are a random sample of a larger population, such as passages.
+        Column of groups, such as passages, that are a random sample of a larger population.
 
     Other Parameters
     ----------------

@@ -240,7 +240,7 @@ def _observed(votes: Votes) -> Iterator[Finding]:
         verb = "repeats" if n_repeated == 1 else "repeat"
         text = (
             f"{_votes(n_repeated)} {verb} an earlier one: the same models in the same order, "
-            f"{same}"
+            f"with the same {same}"
         )
         yield find("repeated-votes", text)
 
@@ -266,7 +266,8 @@ def repeated(votes: Votes) -> tuple[int, str]:
         key = key * (group.count + 1) + (group.codes + 1)
         span *= group.count + 1
     key = np.sort(key[rows])
-    return int(np.count_nonzero(key[1:] == key[:-1])), ", ".join(known)
+    words = [", ".join(known[:-1]) + "," * (len(known) > 2)] if known[1:] else []
+    return int(np.count_nonzero(key[1:] == key[:-1])), " and ".join([*words, known[-1]])
 
 
 def _occurring(codes: Codes, names: Any) -> dict[str, Any]:

@@ -31,8 +31,8 @@ class _Output(PaperOutput):
         metavar="FILE",
         callback=_check_list,
         shell_complete=complete_files,
-        help="Write the items and their weights to FILE.csv or FILE.jsonl, for --weights of other "
-        "commands.",
+        help="Write the items and their weights to FILE.csv or FILE.jsonl, for use with the "
+        "--weights option of other commands.",
     )
 
     def deliver(self, result: Any) -> None:

@@ -30,8 +30,10 @@ def pilot(tmp_path_factory: pytest.TempPathFactory) -> str:
 def test_what_items_resolve(pilot: str) -> None:
     text = PLAN.text(pilot, "--items", "800", "--models", "20", "--full")
     assert text.startswith("800 items detect gaps of ")
-    assert "items from 6 new groups by subject" not in text  # 800 items are more than the pilot's
-    assert "Plan for items from 40 new groups by subject (20 items each, ICC" in text
+    assert (
+        "items from 6 new groups, defined by subject" not in text
+    )  # 800 items are more than the pilot's
+    assert "Plan for items from 40 new groups, defined by subject (20 items each, ICC" in text
     assert "any two of 20 models like the pilot's" in " ".join(text.split())
     assert "The best model ranks first in" in text
     assert "task" not in text

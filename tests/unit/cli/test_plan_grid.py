@@ -91,8 +91,8 @@ def test_page(tmp_path: Path) -> None:
 
 def test_gains_and_losses_are_two_tables() -> None:
     said = COMMAND.text(*BASE, "--items", "50,100,200", "--rho", "0.3,0.7")
-    assert "Detectable gain, by items" in said
-    assert "Detectable loss, by items" in said
+    assert "Detectable gain, by number of items" in said
+    assert "Detectable loss, by number of items" in said
 
 
 def test_impossible_cells() -> None:

@@ -48,7 +48,10 @@ def test_too_few_judged_items() -> None:
         "--judge-r", "0.8", "--sd-diff", "0.55", "--judged", "10000", "--delta", "1pp"
     )
     assert text.startswith("10,000 judged items cannot detect a 0.01 gap")
-    assert "At best, they detect 0.0154. Judge at least 23,745 items; for example, label" in text
+    assert (
+        "At best, they detect a gap of 0.0154. Judge at least 23,745 items; for example, label"
+        in text
+    )
     assert "118,725 9,809" in text
     both = PLAN.text(*WIDE, "--judged", "10000", "--delta", "1pp", "--labels", "1000")
     assert "have 11% power to detect a 0.01 gap" in both
@@ -74,7 +77,7 @@ def test_the_cheapest_mix() -> None:
 def test_labels_give_the_rest() -> None:
     gap = PLAN.text(*WIDE, "--judged", "10000", "--labels", "500")
     assert gap.startswith("500 labels among 10,000 judged items detect a 0.0536 gap")
-    assert "Without the judge, they detect 0.069." in gap
+    assert "Without the judge, they detect a gap of 0.069." in gap
     power = PLAN.text(*LABELS, "--labels", "500")
     assert "have 35% power to detect a 0.03 gap" in power
     assert "80% power takes 1,720 labels." in power

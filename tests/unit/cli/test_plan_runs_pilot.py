@@ -306,7 +306,7 @@ def test_groups_of_a_pilot_are_named_and_both_figures_told(grouped: str) -> None
     assert group["n_star"] > found["n_star"]
     said = PLAN.text(grouped, "--delta", "5pp")
     assert "grouped by repo (16); these figures assume new tasks from the same groups" in said
-    assert f"For new groups by repo, the gap takes {group['n_star']:,.0f} tasks in" in said
+    assert f"For new groups defined by repo, the gap takes {group['n_star']:,.0f} tasks in" in said
 
 
 @pytest.mark.parametrize(
@@ -333,7 +333,7 @@ def test_money_shows_what_other_groups_hide(grouped: str) -> None:
     assert again["mde"] == pytest.approx(group["mde"])
     few = PLAN.text(grouped, "--budget", "60")
     assert (
-        "For new groups by repo, the same number of tasks detects no gap, because it "
+        "For new groups defined by repo, the same number of tasks detects no gap, because it "
         "does not fill two groups" in few
     )
     both = PLAN.answer(grouped, "--budget", "2000", "--delta", "5pp")

@@ -161,7 +161,7 @@ def test_repeats_are_found_among_many_groups() -> None:
     groups = dict.fromkeys(("prompt", "judge", "pair", "session"), labels)
     names = np.char.mod("m%d", labels)
     votes = Votes.of(names, np.char.add(names, "x"), np.ones(size), groups=groups)
-    assert repeated(votes) == (1, "prompt, judge, pair, session")
+    assert repeated(votes) == (1, "prompt, judge, pair, and session")
 
 
 @pytest.mark.parametrize(

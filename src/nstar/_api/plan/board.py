@@ -109,10 +109,10 @@ def plan_board(
     sd_diff : float, optional
         Standard deviation of the per-item differences, for graded scores.
     cluster : str, optional
-        Column of groups that are a random sample of a larger population, such as passages. It is a
-        column of the pilot. The new items come from other groups.
+        Column of groups, such as passages, that are a random sample of a larger population.
+        It is a column of the pilot. The new items come from other groups.
     strata : str, optional
-        Column of fixed groups that define the benchmark, such as subjects. It is a column of the
+        Column of fixed groups, such as subjects, that define the benchmark. It is a column of the
         pilot. The new items come from the same groups.
 
     Other Parameters

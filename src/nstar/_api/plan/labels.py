@@ -84,8 +84,8 @@ def plan_labels(
         Number of items that the judge scores, including the labeled ones.
         The default is the number in the pilot, or the cheapest number if costs are set.
     judge_r : float, optional
-        Correlation between the judge's scores and the labels in the per-item differences between
-        the models.
+        Correlation, across items, between the differences between the models in the judge's scores
+        and the corresponding differences in the labels.
     baseline : float, optional
         Accuracy of the second model for 0/1 scores, such as 0.7.
     rho : float or str, optional

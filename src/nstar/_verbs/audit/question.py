@@ -20,9 +20,9 @@ class AuditQuestion:
     """Items, pairs, gaps, and level of an audit."""
 
     strata: str | None = None
-    """Column of groups that define the benchmark, such as subjects."""
+    """Column of groups, such as subjects, that define the benchmark."""
     cluster: str | None = None
-    """Column of groups that are a sample, such as passages."""
+    """Column of groups, such as passages, that are a random sample."""
     delta: float | None = None
     """Smallest gap that matters, declared in advance, in score units."""
     margin: float | None = None

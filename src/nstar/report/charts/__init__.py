@@ -102,7 +102,7 @@ def figure(
     >>> import nstar
     >>> plan = nstar.plan(nstar.PairedRho(baseline=0.7, rho=0.4), delta=0.02)
     >>> figure(plan).title
-    'Power to detect a 2 pp gap, by items'
+    'Power to detect a 2 pp gap, by number of items'
     """
     result = _result_to_draw(result)
     offered = kinds(result)

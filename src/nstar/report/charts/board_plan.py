@@ -83,7 +83,7 @@ def gaps_by_items(plan: BoardPlan) -> Figure:
         msg = "Nothing to draw, because no number of items near the plan detects a gap."
         raise ParameterError(msg)
     units = GapUnits(graded=plan.score_range != (0.0, 1.0))
-    title = f"MDE for {plan.n_models:,} models, by items"
+    title = f"MDE for {plan.n_models:,} models, by number of items"
     canvas = Canvas()
     sure = probability(1 - plan.criteria.alpha)
     y = canvas.head(
@@ -99,8 +99,8 @@ def gaps_by_items(plan: BoardPlan) -> Figure:
     _draw(canvas, plan, units, y)
     first, last = known[0], known[-1]
     alt = (
-        f"{title}: between any two models {units.say(first.all_pairs)} with "
+        f"{title}: between any two models, {units.say(first.all_pairs)} with "
         f"{items(first.n_items)} and {units.say(last.all_pairs)} with {items(last.n_items)}; to "
-        f"pick the best {units.say(first.best)} and {units.say(last.best)}."
+        f"pick the best model, {units.say(first.best)} and {units.say(last.best)}, respectively."
     )
     return canvas.figure(y + TALL + 42, title=title, alt=alt, table=_table(plan, units, title))

@@ -192,17 +192,16 @@ def _title(reading: BoardClaims, plan: BoardPlan) -> str:
     column = name(reading.column or "", limit=40)
     if reading.items_are == "strata":
         return (
-            f"Plan for new items from the same {reading.n_groups:,} groups by "
-            f"{column}, in the same "
-            "proportions"
+            f"Plan for new items from the same {reading.n_groups:,} groups, defined by "
+            f"{column}, in the same proportions"
         )
     if reading.items_are == "items":
         return "Plan for items like the pilot's" + ", from its groups" * (len(plan.readings) > 1)
     groups = _groups(reading, plan.n_items)
     groups_text = f"{groups:,} new groups" if groups else "new groups"
     each = _each(reading)
-    known = f"{each}{each and ', '}ICC {reading.icc:g}; the pilot has {reading.n_groups:,}"
-    return f"Plan for items from {groups_text} by {column} ({known})"
+    known = f"{each}{each and ', '}ICC {reading.icc:g}; the pilot has {reading.n_groups:,} groups"
+    return f"Plan for items from {groups_text}, defined by {column} ({known})"
 
 
 def _range(low: str, high: str) -> str:

@@ -107,7 +107,7 @@ def _noise(plan: GateFeasibility) -> str:
         )
     source = "" if plan.noise_source == "given" else f" ({plan.noise_source.removeprefix('rho ')})"
     if isinstance(plan.noise, PairedPsi):
-        return f"Exactly one model is right on {percent(plan.noise.psi)} of the items{source}"
+        return f"On {percent(plan.noise.psi)} of the items, exactly one model is right{source}"
     return (
         f"The baseline accuracy is {percent(plan.noise.baseline)}, and the item correlation is "
         f"{plan.noise.rho:g}{source}"

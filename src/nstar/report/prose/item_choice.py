@@ -8,15 +8,15 @@ _LEVEL = 0.05
 """p-value up to which a difference is significant."""
 
 
-def choice_sentence(p: float, *, observer: str, item_kind: str, answer: str) -> str:
+def choice_sentence(p: float, *, scores: str, item_kind: str, answer: str) -> str:
     """Return the result of the test of a random choice.
 
     Parameters
     ----------
     p : float
         p-value of the test.
-    observer : str
-        Source of the compared scores, such as "the judge".
+    scores : str
+        Compared scores, such as "the judge's scores".
     item_kind : str
         Kind of the chosen items, such as "labeled".
     answer : str
@@ -24,11 +24,13 @@ def choice_sentence(p: float, *, observer: str, item_kind: str, answer: str) -> 
 
     Examples
     --------
-    >>> text = choice_sentence(0.4, observer="the judge", item_kind="labeled", answer="the result")
-    >>> text[:51]
-    'By the scores of the judge, the labeled items look '
+    >>> text = choice_sentence(
+    ...     0.4, scores="the known models' scores", item_kind="sampled", answer="the result"
+    ... )
+    >>> text[:60]
+    "Based on the known models' scores, the sampled items look li"
     """
-    items = f"According to the scores of {observer}, the {item_kind} items"
+    items = f"Based on {scores}, the {item_kind} items"
     wrong = f"Unless these items were drawn at random, {answer} is not valid"
     if p < MIN_PLAUSIBLE:
         return f"{items} differ from the others ({p_is(p)}). {wrong}."

@@ -75,7 +75,9 @@ REVERSED = "The judge and the labels are negatively correlated. Is one of the co
 
 def choice_note(p: float) -> str:
     """Return whether labeled items look like a random sample to the judge."""
-    return choice_sentence(p, observer="the judge", item_kind="labeled", answer="the correction")
+    return choice_sentence(
+        p, scores="the judge's scores", item_kind="labeled", answer="the correction"
+    )
 
 
 def _one_slope(judged: JudgedRanking) -> Iterator[str]:

@@ -343,7 +343,7 @@ def _choice_note(result: Judges) -> str | None:
     if result.selection_pvalue is None or result.selection_pvalue >= _CHOSEN:
         return None
     return (
-        "According to the scores of a judge, the labeled items are not a random sample "
+        "Based on a judge's scores, the labeled items are not a random sample "
         f"({p_is(result.selection_pvalue)}), so "
         "agreement on them may not generalize. Label a random subset."
     )

@@ -201,7 +201,7 @@ def _choice_note(result: Known) -> str | None:
         return None
     return choice_sentence(
         result.selection_pvalue,
-        observer="the known models",
+        scores="the known models' scores",
         item_kind="sampled",
         answer="the answer",
     )
@@ -241,7 +241,7 @@ def _assumptions(result: Known) -> tuple[str, ...]:
     )
     return (
         "The sampled items were drawn at random from all items, or at random within strata in "
-        "proportion to stratum size. They were not redrawn after looking at results.",
+        "proportion to stratum size. They were not redrawn after the results were seen.",
         f"Items are independent. Gaps are {first} minus {second}, and a "
         f"{'lower' if result.lower_is_better else 'higher'} score is better.",
         power_definition(c.power, c.alpha, c.sides),

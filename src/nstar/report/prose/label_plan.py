@@ -66,13 +66,20 @@ def _found(plan: LabelPlan, value: float | None) -> str:
     return points(value, precision([plan.mde if plan.mde is not None else value]))
 
 
+def _a_gap(plan: LabelPlan, value: float | None) -> str:
+    """Return a gap that labels detect as text, with an article."""
+    if value is None or math.isinf(value):
+        return "no gap"
+    return f"a gap of {_found(plan, value)}"
+
+
 def _too_few(plan: LabelPlan) -> list[str]:
     """Return why no number of labels is sufficient for this number of judged items."""
     larger = plan.scenarios[1]
     return [
         f"{count(plan.n_judged)} judged items cannot detect {_what(plan)}, even if all are "
         f"labeled {_rule(plan)}.",
-        f"At best, they detect {_found(plan, plan.mde_floor)}. Judge at least "
+        f"At best, they detect {_a_gap(plan, plan.mde_floor)}. Judge at least "
         f"{count(plan.scenarios[0].n_judged)} items; for example, label "
         f"{count(larger.n_star)} of {count(larger.n_judged)}.",
     ]
@@ -145,7 +152,7 @@ def _mde_headline(plan: LabelPlan) -> list[str]:
     return [
         f"{start} {with_article(_found(plan, plan.mde))} gap{baseline(plan.noise_design)} "
         f"{_rule(plan)}.",
-        f"Without the judge, they detect {_found(plan, plan.scenarios[0].mde)}.",
+        f"Without the judge, they detect {_a_gap(plan, plan.scenarios[0].mde)}.",
     ]
 
 

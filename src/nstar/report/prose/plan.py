@@ -207,8 +207,8 @@ def _clustering(plan: Plan, n: float | None) -> str | None:
         return None
     if design.clusters and plan.mde_floor is not None and math.isfinite(plan.mde_floor):
         return (
-            f"With {design.clusters} clusters, no number of items detects less than "
-            f"{_computed(plan, plan.mde_floor)}."
+            f"With {design.clusters} clusters, no number of items is enough to detect "
+            f"a gap smaller than {_computed(plan, plan.mde_floor)}."
         )
     return None if design.clusters else _design_effect(design, float(n or 0))
 
@@ -487,13 +487,15 @@ def _chart(plan: Plan) -> TextChart | None:
     if curve.axis == "items":
         at = float(plan.n_items if plan.n_items is not None else plan.n_star or x[-1])
         labels, mark = (count(x[0]), count(x[-1])), (at, count(at))
-        title = "Power to show the margin, by items"
+        title = "Power to show the margin, by number of items"
         if plan.question == "difference":
             gap_text = f"{a_gap(design, plan.delta)}"
-            title = f"Power to detect {gap_text}, by items"
+            title = f"Power to detect {gap_text}, by number of items"
             if is_best:
                 lead = gap(design, plan.delta)
-                title = f"Probability of picking the best if it leads by {lead}, by items"
+                title = (
+                    f"Probability of picking the best if it leads by {lead}, by number of items"
+                )
     else:
         at = plan.mde if plan.mde is not None and math.isfinite(plan.mde) else x[-1]
         labels = (gap(design, x[0]), gap(design, x[-1]))

@@ -114,7 +114,8 @@ def _axes(grid: PlanGrid) -> list[PlanAxis]:
 
 def title(grid: PlanGrid, field: str) -> str:
     """Return the title of a table: the quantity and its axes."""
-    by = " and ".join("item correlation (rho)" if a == "rho" else _AXES[a] for a in _axes(grid))
+    words = {**_AXES, "items": "number of items", "rho": "item correlation (rho)"}
+    by = " and ".join(words[a] for a in _axes(grid))
     return f"{_name(grid, field)}{_given(grid, but=_axes(grid))}, by {by}"
 
 
@@ -175,7 +176,7 @@ def _column(grid: PlanGrid) -> TextTable:
     """Return a table of all numbers of a grid with one column, side by side."""
     fields = shown_values(grid)
     return TextTable(
-        title=title(grid, fields[0]) if len(fields) == 1 else "Detectable gap, by items",
+        title=title(grid, fields[0]) if len(fields) == 1 else "Detectable gap, by number of items",
         header=(_AXES[grid.row_axis], *(_name(grid, f).lower() for f in fields)),
         rows=tuple(
             (

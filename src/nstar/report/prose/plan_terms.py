@@ -150,7 +150,7 @@ def noise_assumption(design: Design) -> str:
     if isinstance(noise, PairedRho):
         return f"{text}; the item correlation is rho = {noise.rho:g}{where}."
     if isinstance(noise, PairedPsi):
-        return f"{text}; exactly one model is right on {percent(noise.psi)} of the items{where}."
+        return f"{text}; on {percent(noise.psi)} of the items, exactly one model is right{where}."
     if isinstance(noise, Graded):
         rho = ""
         if noise.rho is not None:

@@ -51,9 +51,9 @@ def _given(subset: Subset) -> tuple[str, str]:
         f"{count(subset.n_items)} of {items(subset.n_items_total)} detect "
         f"{with_article(new_text)} gap "
         f"between two new models in the full-benchmark score ({_power(subset)}).",
-        f"Against a model scored on all items, they detect {known}. For similar questions in "
-        "general, "
-        f"they detect {general} and {known_general}, respectively.",
+        f"Against a model scored on all items, they detect a gap of {known}. For similar "
+        "questions in general, "
+        f"they detect gaps of {general} and {known_general}, respectively.",
     )
 
 

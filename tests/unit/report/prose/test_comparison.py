@@ -218,7 +218,7 @@ def test_the_average_comes_before_the_tasks() -> None:
         "beta on 1 (one) and trails on 1 (two); 1 is inconclusive (Holm-adjusted)."
     )
     average, grid = document(CASES["tasks"]).grids
-    assert average.title == "Macro average (tasks count equally): 300 items of 3 tasks"
+    assert average.title == "Macro average (tasks count equally): 300 items from 3 tasks"
     assert [row[0] for row in average.rows[-2:]] == [
         "items needed for this gap (N*)",
         "resolution ratio q = N/N*",

@@ -303,7 +303,7 @@ def test_rates_stand_under_their_names() -> None:
 def test_curve_marks_where_plans_would_stop() -> None:
     chart = document(made(items=(50, 100, 200, 400), tests=("t",), delta=(0.0, 0.1))).chart
     assert chart is not None
-    assert chart.title == "Power by items: t, delta 0.1"
+    assert chart.title == "Power by number of items: t, delta 0.1"
     assert chart.mark[0] == pytest.approx(155.6, abs=0.1)
     assert chart.mark[1] == "about 160 items"
     assert document(made(items=(50, 100), delta=(0.1,))).chart is None

@@ -137,7 +137,8 @@ def _too_many(audit: Audit) -> Iterator[str]:
 def _families(audit: Audit) -> Iterator[str]:
     yield (
         "In the sensitivity analysis, rows above the line are unadjusted. Rows below the line are "
-        "adjusted for the pairs in their column; the last row also allows a test after every item."
+        "adjusted for the pairs in their column; the last row also allows for a "
+        "test after every item."
     )
     if audit.adjust not in ("none", audit.rank_method):
         yield (

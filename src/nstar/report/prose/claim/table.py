@@ -230,14 +230,13 @@ def _family(claim: TableClaim) -> str:
 
 def paragraph(claim: TableClaim) -> str:
     """Return a paragraph for a review."""
-    open_texts = []
+    open_ = ""
     for word, text in (
-        ("depends", "depends on the correlation"),
-        ("not_supported", "not supported"),
+        ("depends", "Supported at only some correlations"),
+        ("not_supported", "Not supported"),
     ):
         if columns := _columns(claim, word):
-            open_texts.append(f"{_names(c.benchmark for c in columns)} ({text})")
-    open_ = f" Not supported at every correlation: {'; '.join(open_texts)}." if open_texts else ""
+            open_ += f" {text}: {_names(c.benchmark for c in columns)}."
     request = ""
     if claim.n_depends:
         request = (

@@ -180,7 +180,7 @@ def document(claim: UnpairedClaim) -> Document:
         basis=f"separate samples of independent items ({_sizes(claim)}), scored 0/1; {tested}.",
         assumptions=(
             f"The models answered different items, {_sizes(claim)}, from the same source. Each "
-            "item was scored 0/1 once.",
+            "item was scored once, as 0 or 1.",
             "Items are independent. Items from shared passages or repositories make the gap less "
             "certain.",
         ),

@@ -140,9 +140,10 @@ def paragraph(claim: WinsClaim) -> str:
             f"{p_is(claim.pvalue_picked)}."
         )
     parts = (
-        f"The paper reports {_wins(claim)}. If all models were equal, each would win "
-        f"{claim.expected_wins:.2g} of the {claim.n_benchmarks - claim.n_ties} benchmarks without "
-        f"a tie. By the sign test, {p_is(claim.pvalue_named)} for a model chosen in advance and "
+        f"The paper reports {_wins(claim)}. If all models were equal, each would be "
+        f"expected to win {claim.expected_wins:.2g} of the "
+        f"{claim.n_benchmarks - claim.n_ties} benchmarks that have no tie. By the sign test, "
+        f"{p_is(claim.pvalue_named)} for a model chosen in advance and "
         f"{p_is(claim.pvalue_any)} for any of the {claim.n_models:,} models.",
         run,
         rival,

@@ -262,7 +262,7 @@ def _average(comparison: Comparison, average: AverageGap) -> TextTable:
         *((label, value, "") for label, value in zip(*_declared(average), strict=True)),
     ]
     return TextTable(
-        title=f"Macro average (tasks count equally): {items(average.n_items)} of "
+        title=f"Macro average (tasks count equally): {items(average.n_items)} from "
         f"{count(average.n_tasks)} tasks",
         header=("", "estimate", f"{coverage(average.confidence_level)} CI"),
         rows=tuple(rows),

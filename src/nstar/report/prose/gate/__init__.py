@@ -283,8 +283,8 @@ def _with_looks(template: str) -> str:
 _RARE = (
     "For graded or grouped scores, the non-inferiority test allows for full-scale losses that "
     "are too rare to "
-    "be observed. The limit of the interval on the side of a loss is therefore farther from "
-    "the gap than in nstar compare."
+    "be observed. The limit of the interval on the loss side is therefore farther from "
+    "the gap than it is in nstar compare."
 )
 _WHOLE = (
     "The non-inferiority test allows for clusters outside the sample that fail entirely. The "
@@ -345,7 +345,7 @@ def _policy(gate: Gate) -> Iterator[str]:
         yield (
             f"PASS requires all {len(gate.tasks):,} tasks to pass, so it is not adjusted for "
             "the number of tasks. "
-            "REGRESSION on any task is Holm-adjusted."
+            "The test for REGRESSION on each task is Holm-adjusted."
         )
     max_share = percent(gate.max_missing_share)
     if gate.monitoring == "sequential":

@@ -45,15 +45,15 @@ def _non_discriminating(result: Items) -> str:
 
 
 def _separating(result: Items) -> str:
-    """Return the number of items that separate the top two models, and their gaps."""
+    """Return the number of items on which the top two models differ, and their gaps."""
     first = result.pairs
     a, b = name(first.model_a[0], limit=40), name(first.model_b[0], limit=40)
     n, mde = int(first.n_discordant[0]), float(first.mde[0])
     if not n:
-        return f"No item separates the top two, {a} and {b}."
-    separating = f"{items(n)} {'separates' if n == 1 else 'separate'} the top two, {a} and {b}."
+        return f"The top two models, {a} and {b}, do not differ on any item."
+    difference = f"The top two models, {a} and {b}, differ on {items(n)}."
     if math.isnan(mde):
-        return separating
+        return difference
     significant = float(first.significant_gap[0])
     text = thresholds(
         result,
@@ -62,7 +62,7 @@ def _separating(result: Items) -> str:
         None if math.isnan(significant) else significant,
         mde,
     )
-    return f"{separating} {text}"
+    return f"{difference} {text}"
 
 
 def _kinds(result: Items) -> str:

@@ -63,7 +63,7 @@ def _revival(result: Items) -> Iterator[str]:
 def _suspects(result: Items) -> Iterator[str]:
     m = len(result.models)
     if m < FEWEST:
-        yield f"Answer keys to check are listed only for {FEWEST} or more models."
+        yield f"Answer keys to check are listed only when there are {FEWEST} or more models."
         return
     if not result.negative_share:
         return

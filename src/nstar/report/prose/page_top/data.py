@@ -37,7 +37,7 @@ def _items(result: Items) -> Iterator[Tile]:
     explanation = text if result.is_binary else ""
     yield tile(percent(n / total, 1), "non-discriminating items", explanation)
     n_top, mde = int(result.pairs.n_discordant[0]), float(result.pairs.mde[0])
-    yield tile(count(n_top), "items separate the top two", f"Of {items(total)}.")
+    yield tile(count(n_top), "items on which the top two differ", f"Of {items(total)}.")
     if math.isfinite(mde):
         yield tile(gap(result, mde), "MDE of the top two", _detected(result.criteria.power))
     n_suspect = int(np.count_nonzero(result.table.suspicion_rank > 0))

@@ -59,7 +59,7 @@ def _power_by_items(simulation: Simulation) -> TextChart | None:
         if x is not None:
             name = ", ".join(filter(None, (rates[0].procedure, settings(rates[0], others))))
             return TextChart(
-                title=f"Power by items: {name}",
+                title=f"Power by number of items: {name}",
                 x=tuple(map(float, sizes)),
                 y=tuple(y),
                 x_labels=(count(sizes[0]), count(sizes[-1])),

@@ -79,7 +79,7 @@ def _other(plan: TaskPlan, g: GroupPlan) -> str:
     else:
         text = f"the same number of tasks detects a gap of {gap(plan, g.mde)}"
     effect = f"design effect {g.design_effect or 1:.3g}"
-    return f"For new groups by {name(g.column, limit=40)}, {text} ({effect})."
+    return f"For new groups defined by {name(g.column, limit=40)}, {text} ({effect})."
 
 
 def _command(plan: TaskPlan, g: GroupPlan) -> str:
@@ -120,7 +120,7 @@ def _group_notes(plan: TaskPlan) -> Iterator[str]:
     gap_fits = plan.delta is None or abs(plan.delta) < 1
     if worst.icc and worst.sd and worst.sd <= 1 and gap_fits:
         yield (
-            f"To plan for new groups by {name(worst.column, limit=40)}, run: "
+            f"To plan for new groups defined by {name(worst.column, limit=40)}, run: "
             f"{_command(plan, worst)}."
         )
 
@@ -387,7 +387,7 @@ def _noise(plan: TaskPlan) -> str:
         text += (
             " Scores are 0 or 1. One model has a success rate of "
             f"{percent(variances.baseline)}, and "
-            "the other differs from it by the gap, on the noisier side."
+            "the other differs from it by the gap, in the direction of greater variance."
         )
     if s.has_shared:
         a, b = f"{s.sigma_run_a2:.4g}", f"{s.sigma_run_b2:.4g}"
