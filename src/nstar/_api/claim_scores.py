@@ -242,14 +242,14 @@ def _check_size(
         many = error.value >= _MAX_GAPS * gap > 0
         if is_proportion and error.value >= _MIN_DOUBTFUL_ERROR and (digits > 1 or many):
             msg = (
-                f"{arg('pm')} {error.text} beside {value.text} is ambiguous: it could be in "
+                f"{arg('pm')} {error.text} with {value.text} is ambiguous: it could be in "
                 f"percentage points or in the unit of the score. Use {error.text}pp (= "
                 f"{error.value / 100:g}) or {100 * error.value:g}pp (= {error.value:g})."
             )
             raise QuestionError(msg)
         if scale == 100 and error.value < _MIN_DOUBTFUL_ERROR and 0 < digits <= 0.01:
             msg = (
-                f"{arg('pm')} {error.text} beside {value.text} is ambiguous: it could be in "
+                f"{arg('pm')} {error.text} with {value.text} is ambiguous: it could mean "
                 f"percentage points or a proportion. Use {error.text}pp or "
                 f"{100 * error.value:g}pp."
             )
@@ -265,7 +265,7 @@ def _check_unit(
             share = f"{error.value * abs(value.value) / 100:.3g}"
             points = f"{error.value:g}pp"
             msg = (
-                f"{arg('pm')} {error.text} beside {value.text} is ambiguous: it could be in "
+                f"{arg('pm')} {error.text} with {value.text} is ambiguous: it could mean "
                 f"percentage points or a share of the score. Use {points} or {share}."
             )
             raise QuestionError(msg)

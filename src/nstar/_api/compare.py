@@ -150,7 +150,8 @@ def compare(
             command="nstar compare judged with --judge and --label",
         )
         msg = (
-            f"compare uses the scores as they are. To correct a judge with labels, use {instead}."
+            "compare uses the scores as they are. To correct judge errors with labels, use "
+            f"{instead}."
         )
         raise QuestionError(msg)
     pair = two_models(

@@ -124,14 +124,14 @@ def items(
     if settings.judged is not None:
         column = arg("columns", "score=NAME")
         msg = (
-            "items uses the scores as they are and does not correct a judge. Choose the column of "
-            f"scores with {column}."
+            "items uses the scores as they are and does not correct for judge errors. Choose the "
+            f"column of scores with {column}."
         )
         raise ParameterError(msg)
     board = board_of("items", data, selection, names_in(tasks), metric, settings)
     refuse_fatal(board.findings)
     if len(board.matrices) > 1:
-        names = abbreviate([m.task for m in board.matrices], 5)
-        msg = f"items analyzes one task at a time. Choose one with {arg('tasks')}: {names}."
+        names = abbreviate([repr(m.task) for m in board.matrices], 5)
+        msg = f"items analyzes one task at a time. Set {arg('tasks')} to one of them: {names}."
         raise DataError(msg)
     return examined(board.matrices[0], board.chosen, question, board.findings)

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from nstar._base.units import alternatives
 from nstar.errors import InfeasibleError, ParameterError, arg
 
 _PART = 1 << 16
@@ -134,7 +135,7 @@ def discordant(n10: npt.ArrayLike, n01: npt.ArrayLike, n: npt.ArrayLike) -> None
 def choice(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
     """Check that a value is one of a few words or numbers."""
     if value not in allowed:
-        msg = f"{arg(name)} must be one of {', '.join(map(str, allowed))}; got {value!r}"
+        msg = f"{arg(name)} must be {alternatives(allowed)}; got {value!r}"
         raise ParameterError(msg)
 
 

@@ -130,7 +130,9 @@ Correlation: TypeAlias = Annotated[
 JudgeCorrelation: TypeAlias = Annotated[
     float,
     units.Number(
-        "r", lambda x: 0 <= x < 1, "a correlation from 0 to below 1. Use a number such as 0.65"
+        "r",
+        lambda x: 0 <= x < 1,
+        "a correlation of at least 0 and less than 1. Use a number such as 0.65",
     ),
 ]
 """A correlation between a judge and labels, which is not negative."""
@@ -208,14 +210,14 @@ PrintedPValue: TypeAlias = Annotated[float | str, units.Printed("P")]
 """A reported p-value: 0.04, ``0.040``, or ``<0.05``."""
 PrintedInterval: TypeAlias = Annotated[
     str | Sequence[float | str],
-    units.PrintedList("LOW,HIGH", (2,), "two limits. Use LOW,HIGH, such as -1.2pp,2.8pp"),
+    units.PrintedList(
+        "LOW,HIGH", (2,), "two limits in the form LOW,HIGH (for example, -1.2pp,2.8pp)"
+    ),
 ]
 """A reported interval of a gap."""
 PrintedErrors: TypeAlias = Annotated[
     float | str | Sequence[float | str],
-    units.PrintedList(
-        "E[,E]", (1, 2), "a reported error. Use one or two numbers, such as 0.5 or 0.5,0.4"
-    ),
+    units.PrintedList("E[,E]", (1, 2), "one or two numbers (for example, 0.5 or 0.5,0.4)"),
 ]
 """Reported ± value: one for both scores, or one for each."""
 SeedCounts: TypeAlias = Annotated[

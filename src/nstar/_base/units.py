@@ -31,6 +31,20 @@ _MAX_QUOTED = 80
 """Number of characters of an argument that an error message quotes."""
 
 
+def alternatives(values: Iterable[object]) -> str:
+    """Return the allowed values of a parameter, as they follow "must be" in an error message.
+
+    Examples
+    --------
+    >>> alternatives([1, 2]), alternatives(["low", "mid", "high"])
+    ('1 or 2', 'one of low, mid, or high')
+    """
+    *others, last = map(str, values)
+    if len(others) < 2:
+        return " or ".join([*others, last])
+    return f"one of {', '.join(others)}, or {last}"
+
+
 def quoted(text: object) -> str:
     """Return a value in quotes for an error message, shortened so that it cannot fill the screen.
 
@@ -482,7 +496,7 @@ class PrintedList(Unit[tuple[str, ...]]):
         """Split the text at the commas."""
         parts = tuple(part.strip() for part in text.strip(" []()").split(","))
         if len(parts) not in self.sizes or not all(any(c.isdigit() for c in p) for p in parts):
-            msg = f"{quoted(text)} is not {self.expected}."
+            msg = f"expected {self.expected}; got {quoted(text)}"
             raise ValueError(msg)
         return parts
 
@@ -497,7 +511,8 @@ class PrintedList(Unit[tuple[str, ...]]):
         is_single = isinstance(value, Real) or not isinstance(value, Iterable)
         values = tuple(Printed("").convert(name, v) for v in ((value,) if is_single else value))
         if len(values) not in self.sizes:
-            msg = f"{arg(name)} (length {len(values)}) is not {self.expected}."
+            received = "1 value" if len(values) == 1 else f"{len(values):,} values"
+            msg = f"{arg(name)} must contain {self.expected}; got {received}"
             raise ParameterError(msg)
         return values
 

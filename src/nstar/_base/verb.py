@@ -14,7 +14,7 @@ from inspect import Parameter as Signed
 from inspect import cleandoc, signature
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, TypeVar, get_args, get_origin
 
-from nstar._base.units import Unit
+from nstar._base.units import Unit, alternatives
 from nstar.errors import ParameterError, QuestionError, arg
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -149,8 +149,7 @@ class Parameter(NamedTuple):
         if self.unit is not None:
             return self.unit.convert(self.name, value)
         if self.choices and value not in self.choices:
-            words = ", ".join(self.choices)
-            msg = f"{arg(self.name)} must be one of {words}; got {value!r:.60}"
+            msg = f"{arg(self.name)} must be {alternatives(self.choices)}; got {value!r:.60}"
             raise ParameterError(msg)
         return value
 

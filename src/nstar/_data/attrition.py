@@ -109,7 +109,10 @@ def attrition(a: FloatLike, b: FloatLike, low: float = 0.0, high: float = 1.0) -
     """
     x, y = _scores("a", a, low, high), _scores("b", b, low, high)
     if x.shape != y.shape:
-        msg = f"a has {x.size} scores and b has {y.size}, paired by position. Fill gaps with NaN."
+        msg = (
+            f"a has {x.size:,} scores but b has {y.size:,}. Scores are paired by position, so the "
+            "numbers must match. Fill gaps with NaN."
+        )
         raise DataError(msg)
     in_a, in_b = ~np.isnan(x), ~np.isnan(y)
     in_both = in_a & in_b

@@ -318,8 +318,7 @@ def items_of(source: str, names: Sequence[str], rows: _Rows) -> dict[str, int]:
         if items_by_benchmark.get(key, number) != number:
             msg = (
                 f"{at}: {_short(str(name))} has {number:,} items here but "
-                f"{items_by_benchmark[key]:,} "
-                "above. Remove one."
+                f"{items_by_benchmark[key]:,} above. Remove one of the two rows."
             )
             raise DataError(msg)
         items_by_benchmark[key] = number

@@ -137,7 +137,7 @@ def complaint(codes: Collection[float], rows: int) -> str:
     return (
         f"{rows:,} score{'s' * (rows > 1)} of {' or '.join(f'{c:g}' for c in codes)} look"
         f"{'s' * (rows == 1)} like a code for a missing score, because all other scores are on "
-        f"another scale. Use NaN for missing scores, or set {arg('errors')} to missing, zero or "
+        f"another scale. Use NaN for missing scores, or set {arg('errors')} to missing, zero, or "
         "keep (if this is a score)."
     )
 

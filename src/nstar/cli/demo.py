@@ -67,7 +67,7 @@ def fill(folder: Path, files: Iterable[tuple[str, bytes]]) -> None:
                 path.write_bytes(content)
             _move_files(begun, folder)
     except OSError as error:
-        msg = f"Cannot write {folder}: {error.strerror or error}"
+        msg = f"Cannot write to the folder {str(folder)!r}: {error.strerror or error}"
         raise DataError(msg) from error
 
 

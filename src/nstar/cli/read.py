@@ -41,9 +41,9 @@ def _refuse_judge(columns: Mapping[str, str]) -> None:
     """Reject a judge and labels, which would be left out without notice."""
     if {"judge", "label", "rater"} & set(columns):
         msg = (
-            "A pack stores the scores as they are and cannot correct a judge. To store only the "
-            "judge's scores, use --column score=NAME. To correct the judge, use nstar compare "
-            "judged or nstar audit on the logs."
+            "A pack stores the scores as they are and cannot correct for judge errors. To store "
+            "only the judge's scores, use --column score=NAME. To correct judge errors, use "
+            "nstar compare judged or nstar audit on the logs."
         )
         raise click.UsageError(msg)
 

@@ -212,7 +212,7 @@ def _replaced(
                 f"needs more than {max_repairs:,} repairs (NaN, Infinity, half of a surrogate "
                 "pair). "
             )
-            msg += "Write it again as strict JSON"
+            msg += "Write the file again as strict JSON"
             raise BadJSON(msg)
         out += data[last : match.start(1)]
         out += new
@@ -251,7 +251,8 @@ def _problem(data: bytes, error: Exception) -> str:
         return f"has a wrong value: {printable(str(error))[:200]}: {_value(data, str(error))}"
     if "truncated" in str(error):
         return (
-            f"is truncated (incomplete file, or JSON over several lines?): …{snippet(data[-60:])}"
+            "appears to be truncated (is the file incomplete, or does the JSON span several "
+            f"lines?): …{snippet(data[-60:])}"
         )
     return f"is not valid JSON: {error}: {snippet(data)}"
 

@@ -300,7 +300,7 @@ class JsonArraySplitter:
             key = ".".join(self._path)
             msg = (
                 f"{self._place}: the key {key!r} is repeated, and programs differ "
-                "about which value counts. Remove one."
+                "about which value counts. Remove one of the two."
             )
             raise ReadError(msg)
 

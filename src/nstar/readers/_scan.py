@@ -20,7 +20,7 @@ from nstar.readers._files import Place, walk
 from nstar.readers._read_errors import printable, workbook
 from nstar.readers._stream import text_head
 
-_AS_TABLE = "save the table as CSV or Parquet with the columns model, item and score"
+_AS_TABLE = "save the table as CSV or Parquet with the columns model, item, and score"
 _FOREIGN = (
     (b"PK\x03\x04", f"is an archive or a workbook such as .xlsx. Unpack it, or {_AS_TABLE}."),
     (b"\xd0\xcf\x11\xe0", f"looks like an old Excel file. To use it, {_AS_TABLE}."),
@@ -241,7 +241,7 @@ def _problem_with(place: Place) -> str:
     start = ascii(head[:60])[1:]
     return (
         f": unknown format (starts with {start}). Pass a supported log, or a table with the "
-        f"columns model, item and score (or set {arg('columns', 'item=NAME')})."
+        f"columns model, item, and score (or set {arg('columns', 'item=NAME')})."
     )
 
 

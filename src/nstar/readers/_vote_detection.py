@@ -47,7 +47,7 @@ def looks_like_scores(names: Iterable[str]) -> bool:
 def refused_as_scores(place: Place) -> ReadError:
     """Return a message about votes in a place where scores are needed."""
     use = by_interface(python="nstar.battles(FILE)", command="`nstar battles FILE`")
-    return ReadError(f"{place}: contains votes between pairs, not scores per item. Use {use}.")
+    return ReadError(f"{place}: contains pairwise votes, not scores per item. Use {use}.")
 
 
 def kind_of_games(head: bytes) -> str | None:

@@ -75,7 +75,7 @@ def _json_lines(where: str, content: bytes) -> _Rows:
             msg = f"{at}: not valid JSON: {printable(str(error))[:80]}"
             raise ReadError(msg) from error
         if (key := doubled_key(line.encode())) is not None:
-            msg = f"{at}: the key {key!r:.80} is repeated. Remove one."
+            msg = f"{at}: the key {key!r:.80} is repeated. Remove one of the two."
             raise ReadError(msg)
         if not isinstance(row, dict):
             msg = f'{at}: expected an object such as {{"item": "q1", "weight": 2}}'

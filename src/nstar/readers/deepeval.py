@@ -189,7 +189,7 @@ class _Cases:
     def _measure(self, line: int, item: str, metric: _Metric, rest: tuple[Any, ...]) -> None:
         name = text(metric.name)
         if name is None:
-            problem = unfit("name of a metric", metric.name, "expected text")
+            problem = unfit("metric name", metric.name, "expected text")
             self._journal.bad_row(self._unit.place, line, problem)
             return
         self._source.settings = _settings(name, metric) | self._source.settings

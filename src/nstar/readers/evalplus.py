@@ -32,7 +32,7 @@ _BIGCODE = re.compile(
     r"--(?P<task>bigcodebench(?:-\w+)?-(?:complete|instruct))"
     r"--(?P<backend>\w+)-(?P<temperature>[\d.]+)-\d+(?:-sanitized)?(?:[-_]calibrated)?"
 )
-_MEND = 'expected "pass" or the kind of failure as text; evaluate again'
+_MEND = 'expected "pass" or the kind of failure as text. Evaluate again'
 
 
 class _Sample(msgspec.Struct):

@@ -196,8 +196,9 @@ class _Samples:
         model, item = text(sample.model_id), text(sample.sample_id)
         name, result = text(sample.evaluation_name), text(sample.evaluation_result_id)
         if model is None or item is None or name is None:
-            id_fields = [sample.model_id, sample.sample_id, sample.evaluation_name]
-            problem = unfit("model_id, sample_id, evaluation_name", id_fields, "all must be text")
+            fields = ("model_id", "sample_id", "evaluation_name")
+            bad = next(n for n in fields if text(getattr(sample, n)) is None)
+            problem = unfit(bad, getattr(sample, bad), "expected text")
             self._journal.bad_row(self._unit.place, line, problem)
             return
         destination = self._metric_of_row(name, result)

@@ -139,7 +139,7 @@ def _text(value: Any, part: str) -> str:
 def _number(value: Any, part: str) -> float | None:
     if value is None or isinstance(value, bool | int | float):
         return None if value is None or value != value else float(value)  # noqa: PLR0124 NaN
-    msg = f"{part} must be a number, true, false or null; got {value!r:.80}"
+    msg = f"{part} must be a number, true, false, or null; got {value!r:.80}"
     raise ValueError(msg)
 
 

@@ -97,7 +97,7 @@ def _problem_of(item: str | None, problem: _Problem) -> str | None:
     verdicts = problem.graded_list
     if isinstance(verdicts, list) and verdicts and all(type(v) is bool for v in verdicts):
         return None
-    fix = "expected a list of true and false; evaluate again with --evaluate"
+    fix = "expected a list of true/false values. Evaluate again with --evaluate"
     return unfit(f"{item}: graded_list", verdicts, fix)
 
 

@@ -35,7 +35,7 @@ _LIST = re.compile(rb'"details"\s*:\s*\[\s*\{')
 _OBJECT = re.compile(rb'"details"\s*:\s*\{\s*"(?:type|0)"\s*:')
 _CORRECT = ("correct", "is_correct", "cascade_correct")
 """Names under which OpenCompass looks for a verdict, in its order."""
-_MEND = "each item needs a verdict in the field correct; choose an evaluator that writes one"
+_MEND = "each item needs a verdict in the field correct. Choose an evaluator that writes one"
 
 
 class _Reader:

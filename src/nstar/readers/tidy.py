@@ -34,7 +34,7 @@ def sources_from(place: Place, data: bytes) -> list[Source]:
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         msg = (
             f"{place}: the metadata of its logs is damaged ({printable(str(error))[:200]}). Write "
-            "it again with nstar."
+            "the file again with nstar."
         )
         raise ReadError(msg) from error
 

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, get_args
 
 from nstar._base.result import Format, Level, Result
+from nstar._base.units import alternatives
 from nstar.errors import ParameterError
 from nstar.report._kinds import KINDS, words_of
 from nstar.report._save import save, to_frame
@@ -72,7 +73,7 @@ def document(
 
 def _known_level(level: Level) -> Level:
     if level not in _LEVELS:
-        msg = f"level must be one of {', '.join(_LEVELS)}; got {level!r}"
+        msg = f"level must be {alternatives(_LEVELS)}; got {level!r}"
         raise ParameterError(msg)
     return level
 
@@ -123,7 +124,7 @@ def render(
     The printed gap of +0.8 pp is within 50% of what 12,032 items can detect, a borderline claim
     """
     if format not in _FORMATS:
-        msg = f"format must be one of {', '.join(_FORMATS)}; got {format!r}"
+        msg = f"format must be {alternatives(_FORMATS)}; got {format!r}"
         raise ParameterError(msg)
     if format == "csv":
         from nstar.report.formats.csv import render_csv

@@ -121,7 +121,7 @@ class StepFamily:
             t = np.where(gap == 0, 0.0, gap / se)
         if scores is not None:
             t = scores
-            size = f"{gap.size}, as of pairs"
+            size = f"{gap.size}, the number of pairs"
             checks.require(t.shape == gap.shape, "number of scores", size, t.size)
             checks.finite("scores", t)
         live = np.flatnonzero(se > 0) if scores is None else np.arange(len(se))

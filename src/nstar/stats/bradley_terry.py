@@ -1,4 +1,4 @@
-"""Bradley–Terry strengths from votes between pairs of models, with ties as half a win.
+"""Bradley–Terry strengths from pairwise votes on models, with ties as half a win.
 
 In a vote between two answers, p = σ(β_a - β_b) is the expected score of the first. If ties count
 ½, this is a quasi-likelihood. Its strengths are those that arenas publish. In Davidson's model,

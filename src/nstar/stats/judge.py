@@ -294,7 +294,9 @@ def judge_influence(
     n = int(np.count_nonzero(known))
     share = n / d.size
     lost = fitted * (1 - share)
-    checks.require(0 <= lost < n, "fitted", "from 0 to below the number of labels", fitted)
+    checks.require(
+        0 <= lost < n, "fitted", "at least 0 and less than the number of labels", fitted
+    )
     centered = d - d[known].mean() - lam * (f - f[known].mean())
     centered *= np.sqrt(n / (n - lost))
     return np.asarray(np.where(known, centered, 0.0) / share + lam * (f - f.mean()))

@@ -57,7 +57,7 @@ def beats(means: FloatLike, result: MaxT) -> BoolArray:
 
 def _checked_better(better: FloatLike) -> BoolArray:
     b = _contrasts.square("better", better)
-    checks.require((b == 0) | (b == 1), "better", "an array of true and false", b)
+    checks.require((b == 0) | (b == 1), "better", "an array of true/false values", b)
     flags = b.astype(np.bool_)
     checks.require(~(flags & flags.T), "better", "true in only one direction for each pair", b)
     return flags

@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 
-_ONE_RUN = "{} must be 1 if no task of the pilot has two runs; got {:.10g}"
+_ONE_RUN = "{} must be 1 if no task in the pilot has two runs; got {:.10g}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

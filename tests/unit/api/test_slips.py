@@ -49,7 +49,7 @@ SLIPS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "duplicates": (lambda: _compare(duplicates="LAST"), "duplicates must be one of refuse, mean"),
     "errors": (lambda: _compare(errors="x"), "errors must be one of harness, missing, zero"),
-    "runs": (lambda: _compare(runs="x"), "runs must be one of latest, all; got 'x'"),
+    "runs": (lambda: _compare(runs="x"), "runs must be latest or all; got 'x'"),
     "skip_bad": (
         lambda: _compare(skip_bad="5"),
         "skip_bad must be a whole number of at least 0; got '5'",
@@ -61,7 +61,7 @@ SLIPS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "alternative": (
         lambda: verbs.compare(A, B, alternative="one-sided"),
-        "must be one of two-sided, greater, less; got 'one-sided'",
+        "must be one of two-sided, greater, or less; got 'one-sided'",
     ),
     "alpha": (lambda: verbs.compare(A, B, alpha="0.05"), "alpha must be a number; got '0.05'"),
     "no alpha": (lambda: verbs.runs([[1, 0], [0, 1]], alpha=None), "alpha must be in"),
@@ -83,7 +83,7 @@ SLIPS: dict[str, tuple[Callable[[], Any], str]] = {
     "accuracy": (lambda: verbs.claim(71.4, 70.6, items=1000), 'Use 0.714 or "71.4%"'),
     "ci": (
         lambda: verbs.claim(0.7, 0.6, items=1000, ci=0.05),
-        r"ci \(length 1\) is not two limits",
+        r"ci must contain two limits in the form LOW,HIGH .*; got 1 value",
     ),
     "watch": (
         lambda: verbs.Watch(items="x"),
@@ -91,7 +91,7 @@ SLIPS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "update": (
         lambda: verbs.Watch(items=9).update("1", 0),
-        "must be a number, or None; got '1'",
+        "must be a number or None; got '1'",
     ),
     "model": (
         lambda: verbs.compare(FRAME, a=["alpha"], b="beta"),
@@ -188,7 +188,7 @@ def test_wide_scores_outside_the_unit_interval_need_a_layout() -> None:
 
 def test_codes_of_arrays_can_be_settled() -> None:
     coded = np.where(A == 0, -1, 0.5)
-    with pytest.raises(NstarError, match="set errors to missing, zero or keep"):
+    with pytest.raises(NstarError, match="set errors to missing, zero, or keep"):
         nstar.compare(coded, B)
     assert nstar.compare(coded, B, errors="missing").tasks[0].n_items == A.sum()
 

@@ -102,7 +102,7 @@ def test_numpy_scalars_are_numbers() -> None:
         ({"items": float("nan")}, "items must be a whole number of at least 1; got nan"),
         ({"items": 0}, "items must be a whole number of at least 1; got 0"),
         ({"items": 5, "alpha": 5}, "alpha 5 is above 1. Use 0.05."),
-        ({"items": 5, "kind": "three"}, "kind must be one of one, two; got 'three'"),
+        ({"items": 5, "kind": "three"}, "kind must be one or two; got 'three'"),
         ({"items": 5, "flag": "no"}, "flag must be True or False; got 'no'"),
         ({"items": 5, "tasks": {"t": 1}}, "tasks must be one name or several; got {'t': 1}"),
     ],

@@ -167,7 +167,11 @@ def test_tasks_with_one_model_are_named(board: str) -> None:
             3,
             "No model matches 'zzz'. Available: alpha, beta, gamma",
         ),
-        ([EXAMPLE, "--model", "alpha"], 3, "At least two models are needed; only alpha remains"),
+        (
+            [EXAMPLE, "--model", "alpha"],
+            3,
+            "At least two models are needed; of 3, only 'alpha' remains",
+        ),
         ([EXAMPLE, "--exclude", "*a"], 3, "none remain"),
         ([EXAMPLE, "--where", "bta"], 3, "no model 'bta'. Did you mean beta"),
         ([EXAMPLE, "--exclude", "beta", "--where", "beta"], 3, "no model 'beta'"),

@@ -159,7 +159,7 @@ def test_votes_are_no_scores(verb: str) -> None:
     wrong = Command(verb).run(EXAMPLE)
     assert wrong.exit_code == 3
     said = " ".join(wrong.stderr.split())
-    assert "contains votes between pairs, not scores per item. Use `nstar battles FILE`" in said
+    assert "contains pairwise votes, not scores per item. Use `nstar battles FILE`" in said
 
 
 def test_a_file_that_is_not_there() -> None:

@@ -183,9 +183,9 @@ def test_one_sided_and_behind() -> None:
     [
         (
             "71.4 70.6 --pm x",
-            "is not a reported error. Use one or two numbers, such as 0.5 or 0.5,0.4",
+            "expected one or two numbers (for example, 0.5 or 0.5,0.4); got 'x'",
         ),
-        ("71.4 70.6 --pm 1,2,3", "is not a reported error"),
+        ("71.4 70.6 --pm 1,2,3", "expected one or two numbers"),
         ("71.4 70.6 --seeds 5", "Missing option '--pm'"),
         ("71.4 70.6 --pm 0.5 --p 0.04", "No such option '--p' here. Use it with nstar claim."),
         ("71.4 70.6 --pm 0.5 --pm-is sd", "A standard deviation needs its sample size"),
@@ -229,15 +229,14 @@ def test_a_benchmark_without_items_is_not_passed_over() -> None:
     [
         (
             "0.714 0.706 --pm 0.5%",
-            "--pm 0.5% beside 0.714 is ambiguous: it could be in percentage points or a share of",
+            "--pm 0.5% with 0.714 is ambiguous: it could mean percentage points or a share of",
         ),
         ("0.714 0.706 --pm 0.5%", "Use 0.5pp or 0.00357"),
         ("0.714 0.706 --pm 0.5% --items 1000", "Use 0.5pp or 0.00357"),
         ("71.4 70.6 --pm 0.5%", "Use 0.5pp or 0.357"),
         (
             "0.783 0.775 --pm 0.4",
-            "--pm 0.4 beside 0.783 is ambiguous: it could be in percentage points or in the unit "
-            "of",
+            "--pm 0.4 with 0.783 is ambiguous: it could be in percentage points or in the unit of",
         ),
         ("0.783 0.775 --pm 0.4", "Use 0.4pp (= 0.004) or 40pp (= 0.4)"),
         ("0.783 0.775 --pm 0.400", "Use 0.400pp (= 0.004) or 40pp (= 0.4)"),
@@ -278,7 +277,9 @@ def test_rounding_decides_in_python_too() -> None:
 def test_python_refuses_what_is_no_number() -> None:
     with pytest.raises(ParameterError, match="must be a number such as"):
         nstar.claim_scores("71.4x", "70", pm=1)
-    with pytest.raises(ParameterError, match="is not a reported error"):
+    with pytest.raises(
+        ParameterError, match=r"pm must contain one or two numbers .*; got 3 values"
+    ):
         nstar.claim_scores(71.4, 70, pm=(1, 2, 3))
 
 

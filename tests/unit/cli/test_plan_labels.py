@@ -224,7 +224,7 @@ def test_other_formats(tmp_path: Path) -> None:
         (("--rho", "0.4"), "--rho also needs --baseline (accuracy"),
         (("--figure", "x.svg"), "No such option '--figure'"),
         (("--judge-r", "65%"), "Use a number such as 0.65"),
-        (("--judge-r", "1"), "a correlation from 0 to below 1"),
+        (("--judge-r", "1"), "a correlation of at least 0 and less than 1"),
         ((*PILOT, "--delta", "1pp"), "Remove --judge-r, or do not pass the pilot"),
     ],
 )
@@ -275,13 +275,13 @@ def test_a_pilot_of_one_model_is_refused(tmp_path: Path) -> None:
     rows = text.splitlines()
     three.write_text("\n".join([*rows, *(r.replace("beta", "gamma") for r in rows[1:])]), "utf-8")
     refusal = PLAN.run(str(three), *COLUMNS, "--delta", "5pp")
-    assert "::MODEL, once for each of two models" in " ".join(refusal.output.split())
+    assert "::MODEL once for each of two models" in " ".join(refusal.output.split())
 
 
 @pytest.mark.parametrize(
     ("words", "fix"),
     [
-        ({"judge_r": 65, "judged": 100}, "judge_r must be from 0"),
+        ({"judge_r": 65, "judged": 100}, "judge_r must be at least 0"),
         ({"judge_r": "0.65", "judged": 100}, "judge_r must be a number"),
         ({"judge_r": 0.65, "judged": 100.5}, "judged must be a whole number"),
         ({"judge_r": 0.65, "labels": 100.5}, "labels must be a whole number"),

@@ -397,7 +397,7 @@ def test_a_pilot_of_five_models_asks_which_two(tmp_path: Path) -> None:
     assert found.exit_code != 0
     said = " ".join(found.stderr.split())
     assert "contains 5 models: v, w, x, y, z. Use --pilot" in said
-    assert "judged.csv::MODEL, once for each of two models" in said
+    assert "judged.csv::MODEL once for each of two models" in said
 
 
 def test_a_log_without_scores_is_refused(tmp_path: Path) -> None:

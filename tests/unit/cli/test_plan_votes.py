@@ -167,10 +167,10 @@ def test_questions_that_are_none(arguments: str, status: int, mend: str) -> None
         ({"elo": "20", "ties": 0.4}, "elo must be a number"),
         ({"elo": 20, "ties": "40%"}, "ties must be a number; got '40%'. Use 0.4"),
         ({"votes": 10.5, "ties": 0.4}, "votes must be a whole number"),
-        ({"elo": 20, "ties": 0.4, "elo_scale": "arena"}, "elo_scale must be one of score, decis"),
+        ({"elo": 20, "ties": 0.4, "elo_scale": "arena"}, "elo_scale must be score or decis"),
         (
             {"elo": 20, "ties": 0.4, "alternative": "less"},
-            "alternative must be one of two-sided, greater",
+            "alternative must be two-sided or greater",
         ),
     ],
 )

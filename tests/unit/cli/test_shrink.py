@@ -78,7 +78,7 @@ def test_json_lines_hold_the_same(table: str, tmp_path: Path) -> None:
             "Use either --resolve (gap to detect) or --items (subset size), not both.",
         ),
         (("--items", "5"), 2, "at least 20"),
-        (("--items", "401"), 2, "Set fewer items"),
+        (("--items", "401"), 2, "must be at most 400, the number of items"),
         (("--resolve", "1"), 2, "Use 1pp"),
         (("--resolve", "-1pp"), 2, "resolve"),
         (("--items", "50", "--out", "list.txt"), 2, ".csv or .jsonl"),

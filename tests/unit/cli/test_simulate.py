@@ -275,7 +275,7 @@ def test_pilots_that_are_refused(tmp_path: Path) -> None:
     many = [f"{m},q{k},1" for m in "abc" for k in range(3)]
     (tmp_path / "three.csv").write_text("\n".join(["model,item,score", *many]))
     for name, said in (
-        ("three.csv", "three.csv::MODEL, once for each of two models"),
+        ("three.csv", "three.csv::MODEL once for each of two models"),
         ("two.csv", "A pilot needs one task. These logs have 2: x, y"),
         ("one.txt", "at least 2 items"),
         ("none.csv", "no such file"),

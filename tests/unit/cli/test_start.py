@@ -189,7 +189,7 @@ def test_one_model_and_averages_are_told_the_mend(tmp_path: Path) -> None:
     (tmp_path / "one.csv").write_text("model,item,score\na,1,1\na,2,0\n")
     (tmp_path / "means.csv").write_text("model,accuracy\na,0.7\nb,0.71\n")
     one = CliRunner().invoke(main, ["audit", str(tmp_path / "one.csv")])
-    assert "these logs contain only a. Add the logs of other models" in one.stderr
+    assert "these logs contain only 'a'. Add the logs of other models" in one.stderr
     means = CliRunner().invoke(main, ["audit", str(tmp_path / "means.csv")])
     assert "To check two reported averages, use nstar claim" in means.stderr
 

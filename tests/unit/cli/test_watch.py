@@ -295,12 +295,12 @@ def test_several_models_and_tasks_must_be_chosen(tmp_path: Path) -> None:
     path.write_text("".join(json.dumps(r) + "\n" for r in records), "utf-8")
     common = (str(path), "--items", "40", "--once")
     race = Command("watch race")
-    assert "several tasks (one, two)" in race.run(*common).stderr
+    assert "several tasks ('one', 'two')" in race.run(*common).stderr
     assert len(race.answer(*common, "--task", "one")["question"]["models"]) == 3
     three = run(*common, "--task", "one").stderr
     assert "Choose two with --a and --b, or use nstar watch race." in " ".join(three.split())
     pair = (*common, "--a", "alpha", "--b", "gamma")
-    assert "several tasks (one, two)" in run(*pair).stderr
+    assert "several tasks ('one', 'two')" in run(*pair).stderr
     data = answer(*pair, "--task", "two")
     assert data["question"]["models"] == ["alpha", "gamma"]
     assert data["n_items"] == 40
@@ -537,7 +537,7 @@ def test_a_state_refuses_another_run(tmp_path: Path) -> None:
     result = run(*common)
     assert result.exit_code == 3
     assert f"Item {pairs[0][0]!r} was counted with scores" in result.stderr
-    assert "a different run? Start a new --state file" in " ".join(result.stderr.split())
+    assert "a different run? Use a new --state file" in " ".join(result.stderr.split())
     write(tmp_path, pairs[100:])
     result = run(*common)
     assert result.exit_code == 3

@@ -199,7 +199,7 @@ def test_a_table_in_the_midst_of_being_written(tmp_path: Path, steps: Steps) -> 
         lambda: path.write_text(whole, "utf-8"),
     )
     assert WATCH.answer(str(path), "--planned", "400")["n_votes"] == 400
-    assert "the file is empty, after 200 votes were counted" in told[0]
+    assert "the file is empty, although 200 votes were counted" in told[0]
     assert "row has 2 cells" in told[1]
 
 

@@ -24,9 +24,7 @@ RECOGNIZED = [
 
 @pytest.mark.parametrize("path", RECOGNIZED, ids=lambda p: p.name)
 def test_votes_are_no_scores(path: Path) -> None:
-    with pytest.raises(
-        ReadError, match=r"votes between pairs, not scores per item. Use nstar\.ba"
-    ):
+    with pytest.raises(ReadError, match=r"pairwise votes, not scores per item. Use nstar\.ba"):
         Log(READER, path)
 
 
@@ -34,16 +32,16 @@ def test_votes_are_no_scores(path: Path) -> None:
 def test_verbs_that_want_scores_name_the_one_that_wants_votes(path: Path) -> None:
     with (
         spelling(FlagSpeller()),
-        pytest.raises(ReadError, match=r"contains votes between pairs.*Use `nstar battles FILE`"),
+        pytest.raises(ReadError, match=r"contains pairwise votes.*Use `nstar battles FILE`"),
     ):
         nstar.compare(str(path))
-    with pytest.raises(ReadError, match="contains votes between pairs"):
+    with pytest.raises(ReadError, match="contains pairwise votes"):
         nstar.audit(str(path))
 
 
 def test_frames_of_votes_are_no_scores_either() -> None:
     frame = {"model_a": ["a", "b"], "model_b": ["b", "a"], "winner": ["model_a", "tie"]}
-    with pytest.raises(ReadError, match="the frame: contains votes between pairs"):
+    with pytest.raises(ReadError, match="the frame: contains pairwise votes"):
         nstar.audit(frame)
 
 

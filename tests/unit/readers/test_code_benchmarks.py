@@ -81,7 +81,7 @@ def test_pass_at_1_of_bigcodebench_is_its_own() -> None:
 @pytest.mark.parametrize(
     ("samples", "words"),
     [
-        ([sample(base_status=7)], "HumanEval/0, sample 1: base_status is 7; .*evaluate again"),
+        ([sample(base_status=7)], "HumanEval/0, sample 1: base_status is 7; .*Evaluate again"),
         ([sample(plus_status=[1])], r"plus_status is \[1\]"),
         ([{"task_id": "HumanEval/0", "status": None}], "status is null"),
         ([sample(), {"task_id": "HumanEval/0"}], "sample 2: status is null"),
@@ -130,7 +130,7 @@ def test_verdicts_that_are_none(tmp_path: Path, graded: Any) -> None:
     kept = json.loads(path.read_text("utf-8"))
     kept[2]["graded_list"] = graded
     path.write_text(json.dumps(kept), "utf-8")
-    with pytest.raises(ReadError, match=r"3002: graded_list is .*evaluate again") as error:
+    with pytest.raises(ReadError, match=r"3002: graded_list is .*Evaluate again") as error:
         Log(livecodebench.READER, root)
     assert f"{path.as_posix()}:3" in str(error.value).replace("\\", "/")
 

@@ -139,7 +139,7 @@ def test_of_equal_test_sets_the_latest_run_counts(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        (case("c", metric(name=7)), "name of a metric is 7; expected text"),
+        (case("c", metric(name=7)), "metric name is 7; expected text"),
         (case("c", metric(score=float("inf"))), "finite"),
         (case("c", "metric"), "Expected `object`"),
         ("case", "Expected `object`"),

@@ -64,6 +64,6 @@ def test_the_command_line_reads_of_options_and_python_of_parameters() -> None:
 
 def test_other_lengths_are_refused() -> None:
     with pytest.raises(
-        ParameterError, match="level must be one of brief, short, full; got 'long'"
+        ParameterError, match="level must be one of brief, short, or full; got 'long'"
     ):
         render(RESULTS["claim"](), level="long")  # type: ignore[arg-type]

@@ -111,7 +111,7 @@ def test_what_is_not_a_count(value: Any) -> None:
 
 def test_choices_are_listed() -> None:
     checks.choice("sides", 2, (1, 2))
-    with pytest.raises(ParameterError, match="method must be one of a, b; got 'c'"):
+    with pytest.raises(ParameterError, match="method must be a or b; got 'c'"):
         checks.choice("method", "c", ("a", "b"))
 
 

@@ -255,7 +255,9 @@ def test_bad_clusters_are_refused(sums: list[float], sizes: list[float], message
 
 
 def test_unknown_kind_and_confidence_are_refused() -> None:
-    with pytest.raises(ParameterError, match="kind must be one of CR0, CR1, CR2, CR3; got 'HC3'"):
+    with pytest.raises(
+        ParameterError, match="kind must be one of CR0, CR1, CR2, or CR3; got 'HC3'"
+    ):
         cluster.cluster_variance([1, 2], [3, 4], kind="HC3")  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="conf must be in"):
         cluster.cluster_interval([1, 2], [3, 4], conf=95)

@@ -109,7 +109,7 @@ def test_the_first_bad_element_is_named() -> None:
 
 @pytest.mark.parametrize("sides", [0, 3, "two"])
 def test_sides_are_one_or_two(sides: int) -> None:
-    with pytest.raises(ParameterError, match=f"sides must be one of 1, 2; got {sides!r}"):
+    with pytest.raises(ParameterError, match=f"sides must be 1 or 2; got {sides!r}"):
         z_alpha(0.05, sides=sides)  # type: ignore[arg-type]
 
 

@@ -248,7 +248,7 @@ def test_designs_are_checked(
         ),
         (
             lambda: equivalence_exact_power(0.1, psi=0.2, n=9, sides=3),
-            "sides must be one of 1, 2; got 3",
+            "sides must be 1 or 2; got 3",
         ),
         (lambda: equivalence_exact_power(0.1, psi=0.2, n=0), "n must be at least 1"),
     ],

@@ -235,7 +235,7 @@ def test_shapes_and_blocks() -> None:
         (lambda: t_pvalue(0.1, -1.0, 5), "sd must be finite and >= 0; got -1"),
         (lambda: t_pvalue(0.1, 1.0, 1), "n must be at least 2 items; got 1"),
         (lambda: t_pvalue(np.nan, 1.0, 5), "mean must be finite; got nan"),
-        (lambda: t_pvalue(0.1, 1.0, 5, sides=3), "sides must be one of 1, 2; got 3"),  # type: ignore[arg-type]
+        (lambda: t_pvalue(0.1, 1.0, 5, sides=3), "sides must be 1 or 2; got 3"),  # type: ignore[arg-type]
         (lambda: t_interval(0.1, 1.0, 5, conf=1.0), r"conf must be in \(0, 1\); got 1"),
         (lambda: t_power(0.1, sigma=0.0, n=5), "sigma must be a finite number > 0; got 0"),
         (lambda: t_power(np.inf, sigma=1.0, n=5), "delta must be finite; got inf"),

@@ -194,7 +194,7 @@ def test_newcombe_of_billions() -> None:
         (lambda: paired_interval(1, 1, 9, conf=95), r"conf must be in \(0, 1\); got 95"),
         (
             lambda: paired_interval(1, 1, 9, method="x"),  # type: ignore[arg-type]
-            "method must be one of tango, wald, agresti-min, bonett-price; got 'x'",
+            "method must be one of tango, wald, agresti-min, or bonett-price; got 'x'",
         ),
         (lambda: tango_statistic(1, 1, 9, null=1), r"null must be in \(-1, 1\); got 1"),
         (lambda: tango_statistic(1, 1, 9, null=np.nan), r"null must be in \(-1, 1\); got nan"),

@@ -182,6 +182,6 @@ def test_what_is_not_a_count(bad: float, function: Callable[..., Array]) -> None
 def test_unknown_method(function: Callable[..., Array]) -> None:
     with pytest.raises(
         ParameterError,
-        match="method must be one of midp, exact, asymptotic, corrected; got 'yates'",
+        match="method must be one of midp, exact, asymptotic, or corrected; got 'yates'",
     ):
         function(1, 2, method="yates")

@@ -202,7 +202,7 @@ BAD_LEVEL = [
     ({"alpha": 5}, r"alpha must be in \(0, 1\); got 5"),
     ({"power": 1}, r"power must be in \(0, 1\); got 1"),
     ({"power": 80}, r"power must be in \(0, 1\); got 80"),
-    ({"sides": 3}, "sides must be one of 1, 2; got 3"),
+    ({"sides": 3}, "sides must be 1 or 2; got 3"),
 ]
 LEVELED: list[Callable[..., object]] = [
     lambda **k: normal_n_star(0.1, sigma=1, **k),
@@ -227,7 +227,8 @@ def test_levels_are_checked_everywhere(
 @pytest.mark.parametrize("call", LEVELED[2:])
 def test_methods_are_checked_everywhere(call: Callable[..., object]) -> None:
     with pytest.raises(
-        ParameterError, match="method must be one of connor, wald, miettinen, default; got 'exact'"
+        ParameterError,
+        match="method must be one of connor, wald, miettinen, or default; got 'exact'",
     ):
         call(method="exact")
 
@@ -256,7 +257,7 @@ def test_methods_are_checked_everywhere(call: Callable[..., object]) -> None:
         (lambda: paired_mde_from_rate(0, p_b=0.5, rho=0), "n must be a finite number > 0; got 0"),
         (
             lambda: paired_mde_from_rate(9, p_b=0.5, rho=0, direction="left"),  # type: ignore[arg-type]
-            "direction must be one of up, down; got 'left'",
+            "direction must be up or down; got 'left'",
         ),
         (lambda: paired_power(0.1, psi=0.2, n=np.inf), "n must be a finite number > 0; got inf"),
     ],

@@ -74,7 +74,7 @@ def test_wald_promises_nothing_at_the_ends() -> None:
         (lambda: n_for_proportion(0.1, p=1.5), r"p must be a proportion in \[0, 1\]; got 1.5"),
         (
             lambda: n_for_proportion(0.1, p=0.5, method="exact"),  # type: ignore[arg-type]
-            "method must be one of wilson, wald; got 'exact'",
+            "method must be wilson or wald; got 'exact'",
         ),
     ],
 )

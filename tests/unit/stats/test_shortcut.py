@@ -124,7 +124,7 @@ def test_accuracies_beyond_one_are_left_out() -> None:
     [
         (lambda: cohen_h(1.2, 0.5), r"p_a must be a proportion in \[0, 1\]; got 1.2"),
         (lambda: cohen_h(0.5, -1), r"p_b must be a proportion in \[0, 1\]; got -1"),
-        (lambda: shortcut_n(0.5, 0.4, samples=3), "samples must be one of 1, 2; got 3"),
+        (lambda: shortcut_n(0.5, 0.4, samples=3), "samples must be 1 or 2; got 3"),
         (lambda: shortcut_n(0.5, 0.4, 2.0), r"rho must be in \[-1, 1\]; got 2"),
         (lambda: shortcut_ratio(0.5, 0.0, 0.5), "delta must be different from 0; got 0"),
         (lambda: shortcut_ratio(0.95, 0.2, 0.5), r"p ± delta/2 must be in \(0, 1\)"),

@@ -136,14 +136,14 @@ def test_published_figures_have_noise_too() -> None:
         (lambda: unpaired_n_star(0.5, np.nan), r"p2 must be a proportion in \[0, 1\]; got nan"),
         (
             lambda: unpaired_n_star(0.5, 0.6, method="exact"),  # type: ignore[arg-type]
-            "method must be one of pooled, unpooled, arcsine; got 'exact'",
+            "method must be one of pooled, unpooled, or arcsine; got 'exact'",
         ),
-        (lambda: unpaired_n_star(0.5, 0.6, sides=0), "sides must be one of 1, 2; got 0"),  # type: ignore[arg-type]
+        (lambda: unpaired_n_star(0.5, 0.6, sides=0), "sides must be 1 or 2; got 0"),  # type: ignore[arg-type]
         (lambda: unpaired_mde(0, p=0.5), "n must be a finite number > 0; got 0"),
         (lambda: unpaired_mde(10, p=1), r"p must be in \(0, 1\); got 1"),
         (
             lambda: unpaired_mde(10, p=0.5, direction="x"),  # type: ignore[arg-type]
-            "direction must be one of up, down; got 'x'",
+            "direction must be up or down; got 'x'",
         ),
         (lambda: unpaired_power(0.5, 0.6, n1=0), "n1 must be a finite number > 0; got 0"),
         (lambda: unpaired_power(0.5, 0.6, n1=9, n2=0), "n2 must be a finite number > 0; got 0"),
@@ -152,7 +152,7 @@ def test_published_figures_have_noise_too() -> None:
         (lambda: unpaired_exact_power(0.5, 1, n1=9, n2=9), r"p2 must be in \(0, 1\); got 1"),
         (
             lambda: unpaired_exact_power(0.5, 0.6, n1=9, n2=9, method="arcsine"),  # type: ignore[arg-type]
-            "method must be one of pooled, unpooled; got 'arcsine'",
+            "method must be pooled or unpooled; got 'arcsine'",
         ),
         (lambda: continuity_corrected(0, 0.1), "n must be a finite number > 0; got 0"),
         (lambda: continuity_corrected(10, 0), "delta must be .* 0; got 0"),

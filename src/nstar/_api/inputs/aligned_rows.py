@@ -61,8 +61,8 @@ def choose_task(
         raise ReadError(nothing_in(journal.sources))
     chosen = choose_metrics(matrices, () if task is None else (task,), metric)
     if len(chosen) > 1:
-        names = abbreviate([m.task or "(no task)" for m in chosen], 10)
-        msg = f"A pack holds one task. Choose one with {arg('task')}: {names}."
+        names = abbreviate([repr(m.task) if m.task else "(no task)" for m in chosen], 10)
+        msg = f"A pack holds one task. Set {arg('task')} to one of them: {names}."
         raise DataError(msg)
     report = coverage(
         chosen,

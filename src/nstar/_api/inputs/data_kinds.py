@@ -56,7 +56,8 @@ def refuse_conflicts(matrices: Sequence[ScoreMatrix]) -> None:
     keys: set[tuple[str, str]] = set()
     for matrix in matrices:
         if (matrix.task, matrix.metric) in keys:
-            msg = f"{matrix.task or 'a task without a name'} is repeated. Pass each task once."
+            task = f"Task {matrix.task!r}" if matrix.task else "A task without a name"
+            msg = f"{task} is repeated. Pass each task once."
             raise ParameterError(msg)
         keys.add((matrix.task, matrix.metric))
         known = matrix.alignment

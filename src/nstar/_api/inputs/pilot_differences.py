@@ -37,7 +37,7 @@ def pilot_differences(pilot: Any) -> tuple[float, ...]:
     try:
         return _of_logs(paths)
     except DataError as error:
-        fix = "Convert the log first (nstar read FILE --out pilot.parquet, with options)"
+        fix = "Alternatively, convert the log with nstar read FILE --out pilot.parquet"
         msg = f"{str(error).rstrip('.')}. {fix}, or use a file with one difference per line."
         raise type(error)(msg) from error
 
@@ -71,7 +71,7 @@ def _column(path: Path) -> tuple[float, ...] | None:
 def _side(path: str, model: str | None = None) -> ModelSource:
     """Return one model. An error about the choice of models names the parameter."""
     option = arg("pilot", f"{path}::MODEL")
-    return ModelSource(data=path, model=model, choice=f"{option}, once for each of two models")
+    return ModelSource(data=path, model=model, choice=f"{option} once for each of two models")
 
 
 def _sides(paths: Sequence[str]) -> tuple[ModelSource, ModelSource]:

@@ -62,7 +62,7 @@ def accuracies_in(first: float | str, second: float | str, n_items: int) -> Prin
     if any(above) and any(proportions):
         odd, other = pair if above[0] else pair[::-1]
         msg = (
-            f"{odd.text} beside {other.text} is ambiguous: it could be a percentage or a "
+            f"{odd.text} with {other.text} is ambiguous: it could be a percentage or a "
             f"proportion. Use {odd.text}% or {odd.value / 100:g}."
         )
         raise QuestionError(msg)
@@ -176,13 +176,13 @@ def _refuse_large(accuracy: _PrintedAccuracy, n_items: int) -> NoReturn:
     msg = f"{accuracy.text} is not an accuracy such as 71.4% or 0.714."
     if accuracy.value <= n_items and accuracy.value == int(accuracy.value):
         share = f"{100 * accuracy.value / n_items:.2f}".rstrip("0").rstrip(".")
-        msg += f" If it is a number of correct answers, use {share}%."
+        msg += f" If it is a number of correct answers, convert it to a percentage: {share}%."
     scores = by_interface(
         python="claim_scores(…, pm=…)", command="nstar claim scores with --pm (the ± value)"
     )
     msg += (
-        f" For other scores, such as Elo, BLEU or perplexity, use {scores}, or compare the scores "
-        f"per item with {by_interface(python='nstar.compare', command='nstar compare')}."
+        f" For other scores, such as Elo, BLEU, or perplexity, use {scores}, or compare the "
+        f"scores per item with {by_interface(python='nstar.compare', command='nstar compare')}."
     )
     raise QuestionError(msg)
 

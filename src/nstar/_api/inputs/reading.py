@@ -82,7 +82,7 @@ class ReadSettings:
         judge, label = pair
         if judge is None or label is None:
             columns_text = f"{arg('columns', 'judge=NAME')} and {arg('columns', 'label=NAME')}"
-            msg = f"To correct a judge by labels, set both columns: {columns_text}."
+            msg = f"To correct judge errors with labels, set both columns: {columns_text}."
             raise ParameterError(msg)
         return judge, label
 

@@ -84,9 +84,10 @@ def _one_task(
         raise DataError(msg)
     chosen = choose_metrics(shared_matrices, tasks, metric)
     if len(chosen) > 1:
+        names = abbreviate([repr(m.task) if m.task else "(no task)" for m in chosen], 5)
         msg = (
-            f"Several tasks found ({abbreviate([m.task or '(no task)' for m in chosen], 5)}), but "
-            f"a new model is compared on one task. Choose it with {arg('tasks')}."
+            f"Several tasks found ({names}), but a new model is compared on one task. "
+            f"Set {arg('tasks')} to one of them."
         )
         raise DataError(msg)
     return chosen[0]

@@ -148,7 +148,7 @@ def _refuse_raters(findings: Sequence[Finding], table: Table) -> None:
                 command=f"nstar judges --rater {column}",
             )
             msg = (
-                f"Rows for the same model, item and run conflict, and the column {column!r} is "
+                f"Rows for the same model, item, and run conflict, and the column {column!r} is "
                 f"unused. If it contains the names of judges, use {judges}."
             )
             raise DataError(msg)
@@ -166,10 +166,10 @@ def run_logs(
         matrices, () if selection.task is None else (selection.task,), selection.metric
     )
     if len(chosen) > 1:
-        names = abbreviate([m.task or "(no name)" for m in chosen], 10)
+        names = abbreviate([repr(m.task) if m.task else "(no name)" for m in chosen], 10)
         msg = (
-            f"Found {len(chosen)} task sets, but runs are analyzed on one. Choose one with "
-            f"{arg('task')}: {names}."
+            f"Found {len(chosen)} task sets, but runs are analyzed on one. Set "
+            f"{arg('task')} to one of them: {names}."
         )
         raise DataError(msg)
     notes = [

@@ -101,14 +101,15 @@ class ModelFilter:
     def _too_few(self, remaining: list[str], sources: Iterable[Source]) -> str:
         need = "At least two models are needed"
         if self.wanted or self.unwanted:
-            left = f"only {remaining[0]} remains" if remaining else "none remain"
+            left = f"only {remaining[0]!r} remains" if remaining else "none remains"
             return (
-                f"{need}; {left} of {len(self.seen)} after {arg('models')} and {arg('exclude')}."
+                f"{need}; of {len(self.seen):,}, {left} after {arg('models')} and "
+                f"{arg('exclude')}."
             )
         fix = unnamed_model(sources)
         if fix is not None:
-            return f"{need}, but all rows count as {remaining[0]}. {fix}."
-        return f"{need}; these logs contain only {remaining[0]}. Add the logs of other models."
+            return f"{need}, but all rows count as {remaining[0]!r}. {fix}."
+        return f"{need}; these logs contain only {remaining[0]!r}. Add the logs of other models."
 
 
 def choose_metrics(
@@ -152,7 +153,7 @@ def choose_judged(
     if len(task_names) > 1:
         msg = (
             "A judge is compared with its labels on one task. Found "
-            f"{abbreviate(task_names, 5)}. Choose one with {arg('tasks')}."
+            f"{abbreviate(list(map(repr, task_names)), 5)}. Set {arg('tasks')} to one of them."
         )
         raise DataError(msg)
     return [part_matrices[0] for part_matrices in by_part]

@@ -183,7 +183,7 @@ def _of_arrays(
         )
         msg = (
             f"The scores must be of two models; got {type(data).__name__}{late}. Pass two arrays, "
-            f"or one frame, mapping or path that contains both, with {arg('a')} and {arg('b')}."
+            f"or one frame, mapping, or path that contains both, with {arg('a')} and {arg('b')}."
         )
         raise ParameterError(msg)
     if is_rows(data) or is_rows(other):

@@ -168,8 +168,8 @@ def plan_labels(
     if data is None:
         if judge_r is None:
             msg = (
-                f"Set {arg('judge_r')} (correlation of judge and labels on differences), or pass "
-                "the logs of a pilot as the first argument."
+                f"Set {arg('judge_r')} (correlation between the judge's and the labels' "
+                "differences), or pass the logs of a pilot as the first argument."
             )
             raise QuestionError(msg)
         noise = {"baseline": baseline, "rho": rho, "sd_diff": sd_diff}

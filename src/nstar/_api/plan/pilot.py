@@ -58,7 +58,7 @@ def _side(data: Any, usual: str) -> "ModelSource":
     if not isinstance(data, str):
         return ModelSource(data=readable(data), usual=usual, choice="a pilot of two models")
     side = one_side(data)
-    return replace(side, usual=usual, choice=f"{side.data}::MODEL, once for each of two models")
+    return replace(side, usual=usual, choice=f"{side.data}::MODEL once for each of two models")
 
 
 def run_tables_of(
@@ -82,9 +82,10 @@ def run_tables_of(
     task, metric = reading.pop("task", None), reading.pop("metric", None)
     is_read = not isinstance(data, RunTable) and holds_rows(data, is_single=other is None)
     if not is_read and (task is not None or metric is not None):
+        selector = arg("metric" if task is None else "task")
         msg = (
-            f"{arg('metric' if task is None else 'task')} selects from logs or tables, and these "
-            "data are neither. Remove it."
+            f"{selector} selects from logs or tables, but these data are neither. Remove "
+            f"{selector}."
         )
         raise ParameterError(msg)
     tables = data if isinstance(data, list | tuple) else ()

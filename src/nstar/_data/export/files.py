@@ -221,4 +221,6 @@ class NewFile:
             self._path.unlink(missing_ok=True)
 
     def _failed(self, error: OSError) -> DataError:
-        return DataError(f"Cannot write {self._directory}: {error.strerror or error}")
+        return DataError(
+            f"Cannot write to the folder {str(self._directory)!r}: {error.strerror or error}"
+        )

@@ -134,7 +134,7 @@ class _LocalStore(OutputFolder):
             try:
                 yield file.stream
             except OSError as error:
-                msg = f"Cannot write {inside}: {error.strerror or error}"
+                msg = f"Cannot write to the folder {str(inside)!r}: {error.strerror or error}"
                 raise DataError(msg) from error
             file.keep(last)
 

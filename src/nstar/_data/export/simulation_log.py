@@ -164,7 +164,7 @@ def write_rates(directory: str, columns: Mapping[str, Sequence[Any]], text: str)
         try:
             pq.write_table(pa.table(dict(columns)), file.stream)
         except OSError as error:
-            msg = f"Cannot write {root}: {error.strerror or error}"
+            msg = f"Cannot write to the folder {str(root)!r}: {error.strerror or error}"
             raise DataError(msg) from error
         file.keep("rates.parquet")
     with NewFile(root) as file:

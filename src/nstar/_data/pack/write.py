@@ -230,7 +230,7 @@ def pack(
         with _PackWriter(directory) as out:
             _pack(out, first, parts, findings)
     except OSError as error:
-        msg = f"Cannot write {os.fspath(directory)}: {error.strerror or error}"
+        msg = f"Cannot write to the folder {os.fspath(directory)!r}: {error.strerror or error}"
         raise DataError(msg) from error
 
 

@@ -41,7 +41,7 @@ def _shared_models(matrices: Sequence[ScoreMatrix], models: Sequence[str] | None
         counts = ", ".join(f"{m.task or '(no task)'} {len(m.models)}" for m in matrices[:5])
         msg = (
             f"An average needs at least 2 models with all {len(matrices)} tasks; found "
-            f"{len(shared)} (models by task: {counts}). Choose fewer tasks with {arg('tasks')}."
+            f"{len(shared)} (models by task: {counts}). Set {arg('tasks')} to choose fewer tasks."
         )
         raise DataError(msg)
     return shared
@@ -128,8 +128,8 @@ def _refuse_single(fields: Sequence[AuditedModels]) -> None:
     for one in fields:
         if len(one.items) < 2:
             msg = (
-                f"{one.matrix.task} has only 1 item, so its standard error cannot be estimated. "
-                "Exclude it."
+                f"Task {one.matrix.task!r} has only 1 item, so its standard error cannot be "
+                "estimated. Exclude it."
             )
             raise DataError(msg)
 
@@ -138,7 +138,8 @@ def _refuse_repeats(matrices: Sequence[ScoreMatrix]) -> None:
     names = [m.task for m in matrices]
     twice = next((n for n in names if names.count(n) > 1), None)
     if twice is not None:
-        msg = f"{twice or 'A task without a name'} is repeated. Choose one metric per task."
+        task = f"Task {twice!r}" if twice else "A task without a name"
+        msg = f"{task} is repeated. Choose one metric per task."
         raise ParameterError(msg)
 
 
@@ -154,9 +155,9 @@ def _check(
         msg = f"average must be macro or micro; got {average!r}"
         raise ParameterError(msg)
     if execution.out is not None or execution.work is not None:
-        available = abbreviate([m.task for m in matrices], 5)
+        available = abbreviate([repr(m.task) for m in matrices], 5)
         subject = "Counts are kept" if execution.out is None else "Pairs are written"
-        msg = f"{subject} for one task only. Choose one with {arg('tasks')}: {available}."
+        msg = f"{subject} for one task only. Set {arg('tasks')} to one of them: {available}."
         raise ParameterError(msg)
     _refuse_repeats(matrices)
     _refuse_mixture(matrices)

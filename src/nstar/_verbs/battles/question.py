@@ -54,7 +54,7 @@ class BattlesQuestion:
         for name in ("cluster", "control"):
             values = getattr(self, name)
             if len(set(values)) < len(values):
-                msg = f"{arg(name)} contains {values[0]!r:.60} twice. Remove one."
+                msg = f"{arg(name)} contains {values[0]!r:.60} twice. Remove one of the two."
                 raise ParameterError(msg)
         if self.anchor is not None:
             checks.finite("anchor", self.anchor[1])

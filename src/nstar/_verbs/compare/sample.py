@@ -163,7 +163,7 @@ class PairedSample:
         in_both = ~(np.isnan(self.a) | np.isnan(self.b))
         if not in_both.any():
             msg = (
-                f"No shared items{self._where()}. Check that task, version and item "
+                f"No shared items{self._where()}. Check that task, version, and item "
                 "ids of both logs agree."
             )
             raise DataError(msg)
@@ -208,7 +208,7 @@ def refuse_conflicts(matrix: ScoreMatrix) -> None:
     if matrix.alignment.conflicting and matrix.alignment.settled == "refuse":
         msg = (
             f"{contradicting_rows(matrix.alignment.conflicting)} with another for the "
-            "same model, item and run. Choose the row that counts, or declare runs: "
+            "same model, item, and run. Choose the row that counts, or declare runs: "
             "matrices(table, duplicates='runs')."
         )
         raise DataError(msg)
@@ -349,8 +349,8 @@ def from_arrays(
     groups = {name.removeprefix("group "): values for name, values in columns.items()}
     if len(x) != len(y):
         msg = (
-            f"a has {len(x)} scores and b has {len(y)}, paired by position. Fill gaps "
-            "with NaN, or pair by item with ScoreMatrix."
+            f"a has {len(x):,} scores but b has {len(y):,}. Scores are paired by position, so "
+            "the numbers must match. Fill gaps with NaN, or pair by item with ScoreMatrix."
         )
         raise DataError(msg)
     _refuse_averages(x, y)

@@ -238,8 +238,8 @@ def _refuse_left_out(findings: Sequence[Finding]) -> None:
     for f in findings:
         if f.code == "task-left-out":
             msg = (
-                f"{f.text}. Choose the tasks with {arg('tasks')}, or continue with "
-                f"{arg('allow', 'task-left-out')}."
+                f"{f.text}. Set {arg('tasks')} to choose the tasks, or set "
+                f"{arg('allow', 'task-left-out')} to continue."
             )
             raise DataError(msg)
 

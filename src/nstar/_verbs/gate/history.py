@@ -188,7 +188,7 @@ class History:
             return replace(self, question=now)
         differs = next(changes(self.question, now), None)
         if differs is not None:
-            msg = f"This history answers a different question ({differs}). Start a new folder."
+            msg = f"This history answers a different question ({differs}). Use a new folder."
             raise DataError(msg)
         return self
 
@@ -203,7 +203,7 @@ class History:
                 used = "1 item was" if n_repeated == 1 else f"{n_repeated:,} items were"
                 msg = (
                     f"{used} already used in an earlier evaluation, but {arg('fresh_items')} "
-                    f"requires new items. Start a new folder without {arg('fresh_items')}."
+                    f"requires new items. Use a new folder without {arg('fresh_items')}."
                 )
                 raise DataError(msg)
         return replace(self, nights=(*self.nights, night)), False
@@ -256,8 +256,8 @@ class History:
                 check = None
             if check is None or check != before:
                 msg = (
-                    f"History line {number} is damaged or edited (checksum mismatch). Restore the "
-                    "file or start a new folder."
+                    f"History line {number} has been damaged or edited (checksum mismatch). "
+                    "Restore the file or use a new folder."
                 )
                 raise DataError(msg)
             bodies.append(body)
@@ -274,7 +274,7 @@ class History:
             nights = tuple(_night(body, tasks) for body in bodies[1:])
             return cls(question=head["question"], fresh=bool(head["fresh"]), nights=nights)
         except (KeyError, TypeError, ValueError, OverflowError) as error:
-            msg = f"The history is incomplete ({error}). Restore the file or start a new folder."
+            msg = f"The history is incomplete ({error}). Restore the file or use a new folder."
             raise DataError(msg) from error
 
 

@@ -91,7 +91,7 @@ def _pilot(table: RunTable) -> _Pilot:
     runs: IntArray = (~np.isnan(scores)).sum(axis=1)
     if not (runs >= 2).any():
         msg = (
-            "No task of the pilot was run twice, so run-to-run noise is unknown. Run the baseline "
+            "No task in the pilot was run twice, so run-to-run noise is unknown. Run the baseline "
             f"again and pass both logs, or set {arg('psi')}."
         )
         raise DataError(msg)
@@ -235,7 +235,7 @@ def _under_rule(
         gap = {"delta": 0.0 - loss, "margin": margin, "alpha": criteria.alpha}
         rows.append(chances(tasks, psi=psi, **gap))
     if not rows:
-        msg = f"No task of the pilot can meet {arg('at_least')}. Require fewer passing runs."
+        msg = f"No task in the pilot can meet {arg('at_least')}. Require fewer passing runs."
         raise DataError(msg)
     noise = PairedPsi(psi=rows[0].psi)
     plan = gate_feasibility(tasks, margin=margin, noise=noise, criteria=criteria, source="pilot")
@@ -283,7 +283,7 @@ def rehearsed(
     checks.require(tasks >= 2, "items", "at least 2", tasks)
     checks.require(0 < margin < 1, "margin", "in (0, 1)", margin)
     if pilot.mean == 0:
-        msg = "No run of the pilot passed, so no candidate can be worse. Choose easier tasks."
+        msg = "No run in the pilot passed, so no candidate can be worse. Choose easier tasks."
         raise DataError(msg)
     question = GateQuestion(margin=margin, criteria=criteria)
     if at_least is not None:

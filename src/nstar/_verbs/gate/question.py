@@ -126,7 +126,7 @@ class GateQuestion:
         """Raise ParameterError for what does not apply to judge scores corrected by labels."""
         if self.monitoring != "fixed" or self.at_least is not None:
             plain = by_interface(python="nstar.gate", command="nstar gate")
-            msg = f"Labels can correct a judge only in a single evaluation. Use {plain}."
+            msg = f"Labels can correct judge errors only in a single evaluation. Use {plain}."
             raise ParameterError(msg)
         if self.score_range is not None:
             msg = (

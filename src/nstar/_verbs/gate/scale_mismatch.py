@@ -34,9 +34,9 @@ def _first_mismatch(
     place = int(at[0])
     item = f"number {place + 1:,}" if items is None else repr(items[place])
     return (
-        f"{at.size:,} of {_count(scores):,} scores of the {side_name} {are} outside 0–1, unlike "
-        f"those of the {other}: {scores[place]:g} for item {item}. Fix the log, or if this score "
-        f"is an error code, set {arg('errors')} to missing or zero."
+        f"{at.size:,} of {_count(scores):,} scores of the {side_name} {are} outside 0–1 "
+        f"({scores[place]:g} for item {item}), unlike those of the {other}. Fix the log or, if "
+        f"this score is an error code, set {arg('errors')} to missing or zero."
     )
 
 
@@ -70,8 +70,8 @@ def refuse_misfit(
     >>> refuse_misfit((np.array([1.0, 7, 0]), np.array([1.0, 0, 0])), ("new", "old"))
     Traceback (most recent call last):
         ...
-    nstar.errors.DataError: 1 of 3 scores of the candidate (new) is outside 0–1, unlike those of
-    the baseline: 7 for item number 2. Fix the log, or if this score is an error code,
+    nstar.errors.DataError: 1 of 3 scores of the candidate (new) is outside 0–1 (7 for item
+    number 2), unlike those of the baseline. Fix the log or, if this score is an error code,
     set errors to missing or zero.
     """
     beyond = [_outside_unit_interval(x) for x in scores]

@@ -41,7 +41,7 @@ class ItemsQuestion:
                 "label_errors",
                 self.label_errors,
                 (0, 0.5),
-                "a share of wrong keys from 0 to below 0.5",
+                "a share of wrong keys of at least 0 and less than 0.5",
                 ends=(True, False),
             )
         if self.since is not None:

@@ -290,7 +290,7 @@ def _size(
 
 
 def _check(question: _LabelPlanInput, r: float, design: Design, rule: Criteria) -> None:
-    allowed = "from 0 (the judge is useless) to below 1 (no labels are needed)"
+    allowed = "at least 0 (the judge is useless) and less than 1 (no labels are needed)"
     checks.within("judge_r", r, (0, 1), allowed, ends=(True, False))
     if isinstance(design.noise, Unpaired):
         msg = f"Labels are planned for two models on the same items. Remove {arg('unpaired')}."

@@ -203,8 +203,8 @@ def _smallest_gap(
     root = around(excess, min(guess, max_gap), ends, tol=1e-6 * max_gap) if max_gap > 0 else None
     if root is None:
         msg = (
-            f"With these looks, {items:,} items detect no gap with a power of {target_power:g}. "
-            "Use more items or fewer looks."
+            f"With these looks, {items:,} items cannot detect any gap with a power of "
+            f"{target_power:g}. Use more items or fewer looks."
         )
         raise InfeasibleError(msg)
     return root

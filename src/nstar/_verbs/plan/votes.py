@@ -123,7 +123,10 @@ def _check(elo: float | None, votes: int | None, ties: float, design_effect: flo
     if votes is not None:
         checks.counts(votes=votes)
         checks.require(votes >= _MIN_VOTES, "votes", f"at least {_MIN_VOTES}", votes)
-    allowed = "a proportion from 0 to below 1, because ties do not show which model is better"
+    allowed = (
+        "a proportion of at least 0 and less than 1, because ties do not show which model is "
+        "better"
+    )
     checks.within("ties", ties, (0, 1), allowed, ends=(True, False))
     checks.within(
         "design_effect", design_effect, (1, _MAX_DESIGN_EFFECT), "1 (independent votes) or more"

@@ -179,7 +179,7 @@ class Race:
             Cost of the answer.
         """
         at, name = self._at(model), str(item)
-        checks.instance("score", score, int | float | np.number | np.bool_, "a number, or None")
+        checks.instance("score", score, int | float | np.number | np.bool_, "a number or None")
         known = self.question.checked(None if score is None else float(score), name, model)
         if cost is not None:
             checks.nonnegative("cost", cost)

@@ -57,11 +57,11 @@ def _one_task(data: pa.Table, task: str | None) -> tuple[str, pa.Table]:
     """Return the rows of a task: the one named, or the only one."""
     codes, names = arrow.coded(data["task"], "")
     if task is None and len(names) > 1:
-        available = abbreviate([n or "(no name)" for n in names], 10)
+        available = abbreviate([repr(n) if n else "(no name)" for n in names], 10)
         task = arg("task")
         msg = (
-            f"Found {len(names)} task sets, but runs are analyzed on one. Choose one with {task}: "
-            f"{available}."
+            f"Found {len(names)} task sets, but runs are analyzed on one. Set {task} to one of "
+            f"them: {available}."
         )
         raise DataError(msg)
     chosen = task if task is not None else names[0] if names else ""
@@ -361,7 +361,7 @@ def _resolved_scores(
     wrong = int((first.reshape(-1)[cell] != score).sum())
     if wrong and duplicates == "refuse":
         msg = (
-            f"{location}: {contradicting_rows(wrong)} with another for the same model, item and "
+            f"{location}: {contradicting_rows(wrong)} with another for the same model, item, and "
             f"run. Set the run column, or {arg('duplicates')}."
         )
         raise DataError(msg)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import scipy
 
+from nstar._base.units import alternatives
 from nstar._base.version import __version__
 from nstar._verbs.selfcheck import (
     binary,
@@ -136,7 +137,7 @@ def selfcheck(families: Iterable[str] | None = None) -> Selfcheck:
     names = FAMILIES if families is None else tuple(families)
     for name in names:
         if name not in FAMILIES:
-            msg = f"family must be one of {', '.join(FAMILIES)}; got {name!r}"
+            msg = f"family must be {alternatives(FAMILIES)}; got {name!r}"
             raise ParameterError(msg)
     raw = reference()
     groups: dict[str, list[dict[str, Any]]] = {}

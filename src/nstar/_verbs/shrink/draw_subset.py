@@ -51,8 +51,8 @@ def shrunk(
     total = len(pool.keys)
     if question.items is not None and question.items > total:
         msg = (
-            f"{arg('items')} {question.items:,} is not smaller than the benchmark: {total:,} "
-            f"items have scores from all {pool.models:,} models. Set fewer items."
+            f"{arg('items')} must be at most {total:,}, the number of items with scores from all "
+            f"{pool.models:,} models; got {question.items:,}"
         )
         raise ParameterError(msg)
     spreads = measured(pool, STRATA)

@@ -64,7 +64,7 @@ def pooled(matrices: Sequence[ScoreMatrix], chosen: Sequence[str] | None = None)
         msg = (
             "shrink needs at least two models with the same tasks, but "
             f"{'one model has' if names else 'no model has'} all {len(matrices):,} "
-            f"tasks. Choose tasks with {arg('tasks')}."
+            f"tasks. Set {arg('tasks')} to choose the tasks."
         )
         raise DataError(msg)
     common_masks = [_common(matrix, names) for matrix in matrices]

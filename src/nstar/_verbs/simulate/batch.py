@@ -59,7 +59,11 @@ def _refuse_other(
     for name, procedure, kind in procedures:
         needs, has = _taken(procedure, kind), _given(sample)
         if needs != has:
-            msg = f"{name} needs {_SAMPLES[needs]}, but scenario {scenario} has {_SAMPLES[has]}"
+            only = "only " if has == "two" else ""
+            msg = (
+                f"{name} needs {_SAMPLES[needs]}, but scenario {scenario} has "
+                f"{only}{_SAMPLES[has]}"
+            )
             raise ParameterError(msg)
 
 

@@ -139,7 +139,7 @@ class ItemLedger:
         if any(x is not None and x != y for x, y in zip(was, now, strict=True)):
             msg = (
                 f"Item {item[:80]!r} was counted with scores {_said(was)} and now has "
-                f"{_said(now)}: a different run? Start a new {arg('state')} file."
+                f"{_said(now)}: a different run? Use a new {arg('state')} file."
             )
             raise DataError(msg)
 

@@ -71,6 +71,8 @@ def opened(saved: Mapping[str, Any]) -> dict[str, Any]:
     """Return the state without its checksum. Raise ParameterError if they do not match."""
     body = {k: v for k, v in saved.items() if k != _SEAL}
     if saved.get(_SEAL) != _seal(body):
-        msg = "The saved state is damaged or edited (checksum mismatch). Start a new state file."
+        msg = (
+            "The saved state has been damaged or edited (checksum mismatch). Use a new state file."
+        )
         raise ParameterError(msg)
     return body

@@ -200,8 +200,8 @@ class Watch:
         if cost is not None:
             checks.nonnegative("cost", cost)
             standing.spend(float(cost))
-        checks.instance("a", a, int | float | np.number | np.bool_, "a number, or None")
-        checks.instance("b", b, int | float | np.number | np.bool_, "a number, or None")
+        checks.instance("a", a, int | float | np.number | np.bool_, "a number or None")
+        checks.instance("b", b, int | float | np.number | np.bool_, "a number or None")
         if a is None or b is None or np.isnan(a) or np.isnan(b):
             standing.unscored += 1
         else:

@@ -180,7 +180,7 @@ def _plain(path: Path, key: str, value: Any) -> Any:
         return value
     if isinstance(value, str | int | float):
         return str(value)
-    msg = f"{path}: {key} must be text, a number, true, false or a list; got {value!r}"
+    msg = f"{path}: {key} must be text, a number, true, false, or a list; got {value!r}"
     raise click.UsageError(msg)
 
 

@@ -238,8 +238,8 @@ def _make_report_folder(folder: Path) -> None:
     make_folder(folder)
     if not os.access(folder, os.W_OK | os.X_OK):
         msg = (
-            f"Cannot write to the folder {folder}. Change its permissions or choose another "
-            "folder."
+            f"Cannot write to the folder {str(folder)!r}. Change its permissions or choose "
+            "another folder."
         )
         raise DataError(msg)
 

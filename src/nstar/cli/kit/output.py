@@ -121,7 +121,9 @@ def write_whole(path: str, content: bytes, subject: str) -> None:
     try:
         files.write_whole(path, content)
     except DataError as error:
-        reason = str(error).removeprefix(f"Cannot write {Path(path).parent}: ")
+        reason = str(error).removeprefix(
+            f"Cannot write to the folder {str(Path(path).parent)!r}: "
+        )
         msg = f"Cannot write the {subject} {path}: {reason}"
         raise DataError(msg) from error
 

@@ -67,9 +67,9 @@ def reader_options(command: str, reading: Mapping[str, Any]) -> "ReaderOptions":
 
     if not {"judge", "label", "rater"}.isdisjoint(reading.get("columns", ())):
         msg = (
-            f"nstar {command} uses the scores as they are. To correct a judge by labels, use "
-            "nstar compare judged when the run is complete. To use only the judge's scores, set "
-            f"{arg('columns', 'score=NAME')}."
+            f"nstar {command} uses the scores as they are. To correct judge errors with "
+            "labels, use nstar compare judged when the run is complete. To use only the judge's "
+            f"scores, set {arg('columns', 'score=NAME')}."
         )
         raise QuestionError(msg)
     return ReadSettings.of(cast("ReadingWords", reading), command).options
@@ -305,7 +305,8 @@ class PairedLogFeed:
             return row.metric == self._metric
         if self._task_named:
             return False
-        msg = f"The logs contain several tasks ({self._task}, {row.task}). Choose one with --task."
+        tasks_text = f"{self._task!r}, {row.task!r}"
+        msg = f"The logs contain several tasks ({tasks_text}). Set --task to one of them."
         raise DataError(msg)
 
     def _side(self, model: str, sides: tuple[int, ...]) -> int | None:

@@ -112,8 +112,8 @@ class RaceFeed:
         if row.task != self._task:
             if self._task_named:
                 return False
-            tasks_text = f"{self._task}, {row.task}"
-            msg = f"The logs contain several tasks ({tasks_text}). Choose one with --task."
+            tasks_text = f"{self._task!r}, {row.task!r}"
+            msg = f"The logs contain several tasks ({tasks_text}). Set --task to one of them."
             raise DataError(msg)
         self._metric = row.metric if self._metric is None else self._metric
         return row.metric == self._metric

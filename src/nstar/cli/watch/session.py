@@ -188,7 +188,7 @@ class WatchSession:
         if gone:
             msg = (
                 f"{len(gone):,} counted items are gone from the logs ({gone[0][:80]!r}, …): a "
-                f"different run? Start a new {arg('state')} file."
+                f"different run? Use a new {arg('state')} file."
             )
             raise DataError(msg)
 

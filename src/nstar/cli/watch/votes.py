@@ -99,7 +99,7 @@ class GrowingVotes:
         if self._tally is None:
             self.wait(reason)
             return
-        msg = f"{reason}, after {self.count:,} votes were counted{_BEGUN_AGAIN}"
+        msg = f"{reason}, although {self.count:,} votes were counted earlier{_BEGUN_AGAIN}"
         raise ReadError(msg)
 
     def _refuse_another(self, votes: "Votes") -> None:

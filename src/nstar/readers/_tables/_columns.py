@@ -167,8 +167,8 @@ def tidy_layout(place: Place, frame: Frame) -> ColumnLayout:
     if missing or len(set(names)) < len(names):
         fault = f"no column {missing[0]}" if missing else "a repeated column"
         msg = (
-            f"{place}: the file claims to be written by nstar, but it has {fault}. Write it again "
-            "with nstar."
+            f"{place}: the file claims to be written by nstar, but it has {fault}. Write the "
+            "file again with nstar."
         )
         raise ReadError(msg)
     return ColumnLayout(

@@ -295,7 +295,7 @@ class _VoteColumnGuess:
             msg = f"no column {printable(name)!r} (for {part})"
             raise self._unfit(msg)
         if not self._fit(name):
-            msg = f"column {printable(name)!r} (for {part}) contains lists, objects or times"
+            msg = f"column {printable(name)!r} (for {part}) contains lists, objects, or times"
             raise self._unfit(msg)
         return name
 

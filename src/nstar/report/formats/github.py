@@ -72,8 +72,8 @@ def marker(key: str = "gate") -> str:
         from nstar.errors import ParameterError
 
         msg = (
-            "key must have 1 to 60 characters from A-Z, a-z, 0-9, period, underscore and single "
-            f"dashes; got {key!r}"
+            "key must be 1 to 60 characters long and contain only A-Z, a-z, 0-9, periods, "
+            f"underscores, and single dashes (not --); got {key!r}"
         )
         raise ParameterError(msg)
     return f"<!-- nstar-gate:{key} -->"

@@ -178,13 +178,13 @@ def test_what_has_no_average() -> None:
             DataError,
             "lower is better only in two",
         ),
-        ([first, first], {}, ParameterError, "one is repeated. Pass each task once"),
-        ([first, second], {"average": "median"}, ParameterError, "must be one of macro, micro"),
+        ([first, first], {}, ParameterError, "Task 'one' is repeated. Pass each task once"),
+        ([first, second], {"average": "median"}, ParameterError, "must be macro or micro"),
         (
             [first, second],
             {"execution": Execution(out="x")},
             ParameterError,
-            "for one task only. Choose one with",
+            "for one task only. Set tasks to one of them",
         ),
         (
             [first, board(scores(1), models=list("abcdef"), task="z")],
@@ -249,7 +249,7 @@ def test_small_tasks_keep_the_level() -> None:
 
 def test_a_task_of_one_item_has_no_error() -> None:
     data = [board(np.array([[1.0], [0.0]]), task="tiny"), board(scores(1, models=2), task="two")]
-    with pytest.raises(DataError, match="tiny has only 1 item"):
+    with pytest.raises(DataError, match="Task 'tiny' has only 1 item"):
         audit(data)
 
 

@@ -66,7 +66,7 @@ def test_nothing_in_common() -> None:
 @pytest.mark.parametrize(
     ("a", "b", "message"),
     [
-        ([1, 0], [1], "a has 2 scores and b has 1"),
+        ([1, 0], [1], "a has 2 scores but b has 1"),
         ([NAN], [1], "a has no score"),
         ([3, 1], [1, 0], r"outside \[0, 1\]. Set low and high"),
         ([[1]], [[1]], "one-dimensional array"),

@@ -262,7 +262,7 @@ def test_runs_that_are_single_among_these_two_stay_binary() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (([1, 0], [1]), "a has 2 scores and b has 1.*paired by position"),
+        (([1, 0], [1]), "a has 2 scores but b has 1.*paired by position"),
         (([1, NAN], [NAN, 1]), "No shared items.*Check that task"),
         (([], []), "No shared items"),
         (([NAN], [1]), "No shared items"),

@@ -303,7 +303,7 @@ def test_invalid_data() -> None:
     given = tasks(a=(500, 0, 0, 0))
     with pytest.raises(DataError, match="a run died"):
         judge(given, ask, names=("new", "old"), findings=[fatal])
-    with pytest.raises(DataError, match=r"one task is left out\. Choose the tasks with tasks"):
+    with pytest.raises(DataError, match=r"one task is left out\. Set tasks to choose the tasks"):
         judge(given, ask, names=("new", "old"), findings=[lost])
     allowed = judge(given, ask, names=("new", "old"), findings=[lost], allowed=("task-left-out",))
     assert allowed.verdict == "pass"
@@ -509,7 +509,7 @@ def test_corrupt_scores_are_invalid_in_python_too(side: int, rows: int) -> None:
     assert plain.invalid_reason is not None
     assert "outside 0–1" in plain.invalid_reason
     assert f"scores of the {('candidate', 'baseline')[side]} " in plain.invalid_reason
-    assert "7 for item number 1." in plain.invalid_reason
+    assert "(7 for item number 1)" in plain.invalid_reason
     named = ScoreMatrix.from_arrays(
         scores, models=["new", "old"], items=[f"q{i}" for i in range(1000)], task="math"
     )

@@ -130,7 +130,7 @@ def test_altered_lines_are_refused() -> None:
         body = json.loads(line)
         body["night" if k else "fresh"] = 7
         broken = [*lines[:k], json.dumps(body), *lines[k + 1 :]]
-        with pytest.raises(DataError, match=f"line {k + 1} is damaged or edited"):
+        with pytest.raises(DataError, match=f"line {k + 1} has been damaged or edited"):
             History.parse("\n".join(broken))
     with pytest.raises(DataError, match="line 2"):
         History.parse("\n".join([lines[0], lines[2]]))
@@ -166,7 +166,7 @@ def test_lines_with_a_new_checksum_are_read_with_care(change: dict[str, object])
     "text", ["[" * 100_000, '{"a":' * 100_000, "1" * 10_000, " " * (17 << 20)]
 )
 def test_lines_that_are_no_json_are_refused(text: str) -> None:
-    with pytest.raises(DataError, match="History line 1 is damaged or edited"):
+    with pytest.raises(DataError, match="History line 1 has been damaged or edited"):
         History.parse(text)
 
 

@@ -104,7 +104,7 @@ def test_what_cannot_be_rehearsed_is_refused() -> None:
         rehearsed(table_of(0.5 * pilot().scores, "m"), **ask)  # type: ignore[arg-type]
     with pytest.raises(DataError, match="was run twice"):
         rehearsed(table_of(pilot().scores[:, :1], "m"), **ask)  # type: ignore[arg-type]
-    with pytest.raises(DataError, match="No run of the pilot passed"):
+    with pytest.raises(DataError, match="No run in the pilot passed"):
         rehearsed(table_of(np.zeros((5, 3)), "m"), **ask)  # type: ignore[arg-type]
 
 

@@ -174,7 +174,7 @@ def test_a_split_that_cannot_be_meant() -> None:
         ({"split": "day", "since": "June"}, "must be a date such as 2024-06-01; got 'June'"),
         ({"since": "2024-06-01"}, "since also needs split"),
         ({"top": 1}, "top must be a whole number of at least 2; got 1"),
-        ({"label_errors": 0.5}, "a share of wrong keys from 0 to below 0.5; got 0.5"),
+        ({"label_errors": 0.5}, "a share of wrong keys of at least 0 and less than 0.5; got 0.5"),
         ({"items": "some"}, "items must be"),
     ):
         with pytest.raises(NstarError, match=said):
@@ -213,7 +213,7 @@ def test_common_items_only() -> None:
 def test_one_task_and_two_models_at_least() -> None:
     one = nstar.ScoreMatrix.from_arrays(made(3, 20), models=list("abc"), task="s")
     other = nstar.ScoreMatrix.from_arrays(made(3, 20), models=list("abc"), task="t")
-    with pytest.raises(DataError, match=r"one task at a time. Choose one with tasks: s, t"):
+    with pytest.raises(DataError, match=r"one task at a time. Set tasks to one of them: 's', 't'"):
         nstar.items([one, other])
     assert nstar.items([one, other], tasks="t").task == "t"
     with pytest.raises(NstarError):

@@ -311,8 +311,8 @@ def test_a_gate_with_few_of_many_labeled(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "words"),
     [
-        (["watch", "--items", "1200"], "To correct a judge by labels"),
-        (["read", "--out", "new.pack"], "cannot correct a judge"),
+        (["watch", "--items", "1200"], "To correct judge errors with labels"),
+        (["read", "--out", "new.pack"], "cannot correct for judge errors"),
     ],
 )
 def test_labels_are_not_dropped_in_silence(

@@ -239,5 +239,5 @@ def test_plans_that_are_none(
 
 
 def test_too_few_items_find_nothing() -> None:
-    with pytest.raises(InfeasibleError, match="5 items detect no gap"):
+    with pytest.raises(InfeasibleError, match="5 items cannot detect any gap"):
         plan_sequential(BINARY, "e-process", items=5)

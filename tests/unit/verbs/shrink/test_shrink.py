@@ -156,7 +156,7 @@ def test_hard_is_the_other_way_round_where_less_is_better() -> None:
         ({}, "Set resolve"),
         ({"items": 100, "resolve": 0.1}, "Use either resolve"),
         ({"items": 19}, "at least 20"),
-        ({"items": N + 1}, "Set fewer items"),
+        ({"items": N + 1}, f"items must be at most {N:,}, the number of items"),
         ({"resolve": 0.0}, "resolve"),
         ({"resolve": "1pp"}, "a number"),
         ({"items": 100, "seed": -1}, "seed"),

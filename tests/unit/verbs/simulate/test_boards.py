@@ -146,7 +146,11 @@ def test_boards_do_not_depend_on_how_many_are_drawn_nor_on_workers() -> None:
             "t needs two models, but scenario board has a board of models",
         ),
         ("board", {"intervals": ["q"]}, "q needs two models"),
-        ("beta", {"tests": ["max-t"]}, "max-t needs a board of models, but scenario beta has two"),
+        (
+            "beta",
+            {"tests": ["max-t"]},
+            "max-t needs a board of models, but scenario beta has only two",
+        ),
         ("bernoulli", {"intervals": ["rank-sets"]}, "rank-sets needs a board of models"),
     ],
 )

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from nstar._data.findings import abbreviate
 from nstar._verbs.audit.tables import MedianRange
 from nstar._verbs.battles import Battles
 from nstar._verbs.battles.result import UnratedWhy, VoteGroups
@@ -11,7 +12,7 @@ from nstar._verbs.verdict import ABSURD
 from nstar.errors import ParameterError, arg
 from nstar.report.prose.comparison.headline import caution
 from nstar.report.prose.gap import coverage
-from nstar.report.prose.numbers import count, listed, name, plural_of, probability, votes
+from nstar.report.prose.numbers import count, name, plural_of, probability, votes
 
 _TIMES = 10
 """Multiple of the votes above which a number of votes is not useful advice."""
@@ -207,8 +208,8 @@ def place(result: Battles, where: str | None) -> str:
         lost = [u.model for u in result.unrated]
         if where in lost:
             return f"{name(where)} has no rating."
-        examples = listed([name(n) for n in r.model[:3]])
-        msg = f"No model {where!r:.60} ({arg('where')}). Rated models: {examples} …"
+        examples = abbreviate([name(n) for n in r.model], 3)
+        msg = f"No model {where!r:.60} ({arg('where')}). Rated models: {examples}"
         raise ParameterError(msg)
     k = r.model.index(where)
     low, high = int(r.rank_low[k]), int(r.rank_high[k])
