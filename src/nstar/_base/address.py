@@ -24,7 +24,7 @@ def is_address(where: str) -> bool:
 
 
 def without_secrets(address: str, text: str | None = None) -> str:
-    """Return an address, or a text about it, without user, password, and query.
+    """Return an address, or a text about it, without the user name, password, and query.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def without_secrets(address: str, text: str | None = None) -> str:
 
 
 def text_without_secrets(text: str) -> str:
-    """Return a message without user, password, and query of any address in it.
+    """Return a message without the user name, password, and query of any address in it.
 
     Examples
     --------

@@ -222,7 +222,7 @@ class ScoreMatrix:
             raise DataError(msg) from None
 
     def row(self, model: str | int) -> Array:
-        """Return the mean score per item, NaN if missing, (N,)."""
+        """Return the mean score per item (NaN if missing) as an array of shape (N,)."""
         i = self.index(model)
         if self.means is not None:
             return self.means[i]
@@ -231,7 +231,7 @@ class ScoreMatrix:
         return out
 
     def present(self, model: str | int) -> BoolArray:
-        """Return a mask of the items that have a score of this model, (N,)."""
+        """Return a mask, of shape (N,), of the items that have a score of this model."""
         i = self.index(model)
         if self.means is not None:
             return ~np.isnan(self.means[i])
@@ -240,7 +240,7 @@ class ScoreMatrix:
         return _unpack(self.mask[i], len(self.items)).view(np.bool_)
 
     def runs(self, model: str | int) -> IntArray | None:
-        """Return the number of runs per item, 0 if missing, (N,).
+        """Return the number of runs per item (0 if missing) as an array of shape (N,).
 
         Return None if no cell has several runs.
         """
@@ -307,7 +307,10 @@ class ScoreMatrix:
         ), values
 
     def dense(self) -> Array:
-        """Return all means, NaN if missing, (M, N). This takes eight bytes per cell."""
+        """Return all means (NaN if missing) as an array of shape (M, N).
+
+        The array takes eight bytes per cell.
+        """
         return np.stack([self.row(i) for i in range(len(self.models))])
 
     @property

@@ -340,7 +340,7 @@ def _columns(
     groups: Mapping[str, Any] | None,
     covariates: Mapping[str, tuple[Any, Any]] | None,
 ) -> dict[str, Any]:
-    """Return all columns by name, in one order and of one length."""
+    """Return all columns by name, in the same order and of the same length."""
     columns = {"first": first, "second": second, "score": score}
     columns |= {"weight": weight, "both_bad": both_bad}
     columns |= {f"group {name}": labels_ for name, labels_ in (groups or {}).items()}

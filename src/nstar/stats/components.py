@@ -37,7 +37,7 @@ class _RunEffect:
     raw: float
     """Unbiased variance of the effect, possibly negative."""
     p: float
-    """p-value of the hypothesis of no effect."""
+    """p-value for the null hypothesis of no effect."""
     ci: Interval
     """Limits for the variance."""
     residual: Array
@@ -161,9 +161,9 @@ class RunComponents:
     sigma_run2: float | None
     """The same variance, at least 0 and at most sigma_w2."""
     run_p: float | None
-    """p-value of the hypothesis of no such effect, by permuting the runs within tasks. It is exact
-    for any scores if the runs of a task are then exchangeable. It is at least 1e-4 if permutations
-    are drawn.
+    """p-value for the null hypothesis of no such effect, by permuting the runs within tasks. It is
+    exact for any scores if the runs of a task are then exchangeable. It is at least 1e-4 if
+    permutations are drawn.
     """
     task_ci: Interval | None
     """Interval for sigma_task2, with tasks as units. Also None if all scores are equal and outside

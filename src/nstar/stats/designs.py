@@ -176,7 +176,7 @@ class McNemarTest(_Level):
         return paired_mde_fixed_loss(n, p01=0.0, method="default", **self._rule())
 
     def n_star(self, delta: FloatLike, *, psi: FloatLike) -> Array:
-        """Return the number of items that detect a gap at a discordance, unrounded.
+        """Return the number of items needed to detect a gap at a discordance, unrounded.
 
         Return ``inf`` for a gap of 0.
         """

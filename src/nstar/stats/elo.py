@@ -225,7 +225,7 @@ def battles_n_star(
     power: FloatLike = 0.8,
     sides: Sides = 2,
 ) -> Array:
-    """Return the number of votes between two models that detect a gap in Elo.
+    """Return the number of votes between two models needed to detect a gap in Elo.
 
     Votes are assumed to be independent, and the test is McNemar's test of wins against losses.
 

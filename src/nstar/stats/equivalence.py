@@ -128,7 +128,7 @@ def equivalence_n_star(
     alpha: FloatLike = 0.05,
     power: FloatLike = 0.8,
 ) -> Array:
-    """Return the number of items that show |delta| < margin.
+    """Return the number of items needed to show |delta| < margin.
 
     Parameters
     ----------
@@ -266,7 +266,7 @@ def noninferiority_n_star(
     alpha: FloatLike = 0.05,
     power: FloatLike = 0.8,
 ) -> Array:
-    """Return the number of items that show delta > -margin.
+    """Return the number of items needed to show delta > -margin.
 
     Parameters
     ----------
@@ -346,7 +346,7 @@ def noninferiority_margin(
 def noninferiority_pvalue(
     n10: FloatLike, n01: FloatLike, n: FloatLike, *, margin: FloatLike
 ) -> Array:
-    """Return the one-sided p-value of H0: delta ≤ -margin from counts (Tango's score test).
+    """Return the one-sided p-value for H0: delta ≤ -margin from counts (Tango's score test).
 
     Parameters
     ----------
@@ -380,7 +380,7 @@ def noninferiority_pvalue(
 def equivalence_pvalue(
     n10: FloatLike, n01: FloatLike, n: FloatLike, *, margin: FloatLike
 ) -> Array:
-    """Return the p-value of H0: |delta| ≥ margin from counts, the larger of two Tango tests.
+    """Return the p-value for H0: |delta| ≥ margin from counts, the larger of two Tango tests.
 
     Parameters
     ----------

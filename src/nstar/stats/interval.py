@@ -27,7 +27,10 @@ _METHODS = ("tango", "wald", "agresti-min", "bonett-price")
 
 
 def _tango_t(b: Array, c: Array, n: Array, null: Array) -> Array:
-    """Return the score statistic of H0: delta = null, stable for either sign of ``null``."""
+    """Return the score statistic for testing H0: delta = null.
+
+    It is stable for either sign of ``null``.
+    """
     flip = null < 0
     b, c, d = np.where(flip, c, b), np.where(flip, b, c), np.abs(null)
     spread = d * (1 - d)

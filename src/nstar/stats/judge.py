@@ -207,8 +207,8 @@ def judge_corrected(
 
     Notes
     -----
-    The estimate is valid for any errors of the judge if the labeled items are a random sample of
-    all items. With fewer than :data:`LEAST_LABELS` labels, λ is too uncertain, and labels alone
+    The estimate is valid whatever errors the judge makes if the labeled items are a random sample
+    of all items. With fewer than :data:`LEAST_LABELS` labels, λ is too uncertain, and labels alone
     are better. Without ``departure``, the intervals of a nearly perfect judge are far too short.
 
     References

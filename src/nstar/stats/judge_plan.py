@@ -377,7 +377,7 @@ def labels_needed(  # noqa: PLR0913 one keyword per parameter
     sides: Sides = 2,
     method: LabelMethod = "t",
 ) -> Array:
-    """Return the number of labels among judged items that detect a true gap.
+    """Return the number of labels among judged items needed to detect a true gap.
 
     The number is n = (a + √(a² + 8 w² V)) / (2 V), with a = σ² (1 - r²) and V = δ²/K² - σ² r²/T.
 

@@ -396,7 +396,7 @@ def _difference_r(m: Array) -> Array:
 
 
 def agreements_differ(first: DifferenceAgreement, second: DifferenceAgreement) -> float | None:
-    """Return the p-value of the hypothesis that two judges agree equally well on differences.
+    """Return the p-value for the null hypothesis that two judges agree equally on differences.
 
     Parameters
     ----------

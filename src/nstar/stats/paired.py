@@ -83,7 +83,7 @@ def rho_bounds(p_a: FloatLike, p_b: FloatLike) -> Interval:
     Parameters
     ----------
     p_a, p_b : array_like
-        Accuracies, proportions in (0, 1); at 0 or 1 a score is constant and has no correlation.
+        Accuracies, proportions in (0, 1); the correlation of a constant score is undefined.
 
     Returns
     -------
@@ -523,7 +523,7 @@ def _sigma_hat(b: Array, c: Array, n: Array) -> Array:
 
 
 def sigma_hat(n10: FloatLike, n01: FloatLike, n: FloatLike) -> Array:
-    """Return the observed standard deviation (ddof 0) of the per-item difference from counts.
+    """Return the observed standard deviation (ddof 0) of the per-item difference, from counts.
 
     Parameters
     ----------
@@ -631,8 +631,8 @@ def t_bounds(p_a: FloatLike, p_b: FloatLike, n: FloatLike) -> Interval:
 def rho_hat(n11: FloatLike, n10: FloatLike, n01: FloatLike, n00: FloatLike) -> Array:
     """Return the observed item correlation (phi) of two 0/1 scores.
 
-    phi = (n11 n00 - n10 n01) / sqrt of the product of the four margins. A model that is right (or
-    wrong) on every item has no correlation; use :func:`psi_hat` then.
+    phi = (n11 n00 - n10 n01) / sqrt of the product of the four margins. If a model is right (or
+    wrong) on every item, the correlation is undefined; use :func:`psi_hat` then.
 
     Parameters
     ----------

@@ -263,7 +263,7 @@ def paired_n_star(
     power: FloatLike = 0.8,
     sides: Sides = 2,
 ) -> Array:
-    """Return the number of items that detect gap ``delta`` at discordance ``psi``.
+    """Return the number of items needed to detect gap ``delta`` at discordance ``psi``.
 
     Parameters
     ----------

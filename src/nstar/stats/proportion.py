@@ -127,7 +127,7 @@ def _other_side(x: Array, n: Array, p0: Array) -> Array:
 
 
 def binomial_pvalue(x: FloatLike, n: FloatLike, *, p0: FloatLike) -> Array:
-    """Return the exact two-sided p-value of H0: accuracy = ``p0`` (method of small p-values).
+    """Return the exact two-sided p-value for H0: accuracy = ``p0`` (method of small p-values).
 
     It is the sum over all outcomes that are at most as likely as the observed one, as in R's
     binom.test.
@@ -221,7 +221,7 @@ def one_sample_n_star(
     power: FloatLike = 0.8,
     sides: Sides = 2,
 ) -> Array:
-    """Return the number of items that detect a difference of ``p1`` from a constant ``p0``.
+    """Return the number of items needed to detect a difference of ``p1`` from a constant ``p0``.
 
     The score formula: (z_a √(p0 q0) + z_b √(p1 q1))² / (p1 - p0)². A published accuracy is *not* a
     constant: see :func:`nstar.stats.n1_given_published`.

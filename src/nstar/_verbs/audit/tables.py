@@ -75,7 +75,7 @@ class RankTable(ArrayTable):
     marginal_rank_high: CountArray
     """Worst rank that the data support if only this model is of interest."""
     tier: CountArray
-    """Tier; 1 is best. Every model of a tier beats every model of the next tier."""
+    """Tier; 1 is best. Every model in a tier beats every model in the next tier."""
 
     @property
     def n_tiers(self) -> int:
@@ -158,7 +158,8 @@ class PairTable(ArrayTable):
     q_high: Array
     """Upper limit of the interval of q, unadjusted."""
     n_star: ArrayOrInf
-    """Number of items that detect a gap of the observed size, unadjusted; infinite for a gap of 0.
+    """Number of items needed to detect a gap of the observed size, unadjusted; infinite for a gap
+    of 0.
     """
     n_star_low: ArrayOrInf
     """Lower limit of the interval of n_star."""

@@ -75,7 +75,7 @@ class CountingRules:
         return np.asarray(tile.p <= self.rulers[reading].p)
 
     def resolved(self, reading: str, tile: Tile) -> BoolArray:
-        """Return a mask of gaps whose power is on target if the true gap is the observed one."""
+        """Return a mask of gaps with the target power if the true gap is the observed one."""
         return self.rulers[reading].resolves(tile.pairs)
 
     def settled(self, reading: str, tile: Tile) -> BoolArray:

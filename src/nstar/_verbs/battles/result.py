@@ -46,7 +46,7 @@ class RatingTable(ArrayTable):
     rank_high: CountArray
     """Worst rank that the votes support, simultaneously for all models."""
     tier: CountArray
-    """Tier, 1 is best: every model of a tier beats every model of the next."""
+    """Tier, 1 is best: every model in a tier beats every model in the next."""
     n_votes: CountArray
     """Number of votes on the model."""
     n_opponents: CountArray
@@ -102,10 +102,10 @@ class RatingGapTable(ArrayTable):
     q: Array
     """Resolution ratio votes / votes needed at the observed gap, in the family."""
     n_star: ArrayOrInf
-    """Votes of all models, in the present mix, that detect a gap of this size in the family; with
-    clusters, on proportionally more of them."""
+    """Votes of all models, in the present mix, needed to detect a gap of this size in the family;
+    with clusters, on proportionally more of them."""
     more_direct_votes: ArrayOrInf
-    """Additional votes between these two models that detect the gap."""
+    """Additional votes between these two models needed to detect the gap."""
     verdict: tuple[BoardVerdict, ...]
     """Verdict in the family."""
     is_underpowered: BoolArray
@@ -165,7 +165,7 @@ class VoteGroups:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VoteEffect:
-    """Effect that all votes share in addition to the models."""
+    """Effect shared by all votes, in addition to the effects of the models."""
 
     name: str
     """``position``, or the name of the covariate."""

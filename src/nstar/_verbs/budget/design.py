@@ -279,7 +279,7 @@ class Planner:
     def tasks_needed(
         self, delta: float, runs_a: float, runs_b: float, total: float | None = None
     ) -> float:
-        """Return the fewest tasks that detect ``delta`` with these runs; infinite if none do."""
+        """Return the tasks needed to detect ``delta`` with these runs, or infinity."""
         at = self._at_gap(delta)
 
         def is_detected(tasks: float) -> bool:

@@ -61,7 +61,7 @@ class GroupPlan:
     design_effect: float | None = None
     """Design effect 1 + (cluster_size - 1) icc."""
     n_star: CountOrInf | None = None
-    """Number of tasks that detect the gap; None without a gap, infinite if no number is enough."""
+    """Number of tasks needed to detect the gap; None without a gap, infinite if none suffices."""
     mde: FloatOrInf | None = None
     """Smallest gap that the planned tasks can detect; None for fewer than two groups."""
     power: float | None = None

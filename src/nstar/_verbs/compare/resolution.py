@@ -35,7 +35,7 @@ class Detection:
     """Smallest observed gap that the test rejects at the noise of this sample; infinite if there
     is none."""
     needed: Callable[[float], float]
-    """Items that detect a gap of this size, infinite at 0."""
+    """Items needed to detect a gap of this size, infinite at 0."""
 
     def at(self, delta: float) -> tuple[float, float]:
         """Return q and N* at a gap declared in advance, which use only the observed noise."""

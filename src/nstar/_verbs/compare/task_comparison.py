@@ -296,7 +296,7 @@ class TaskComparison:
     q_ci: Interval | None
     """Interval of q."""
     n_star: FloatOrInf
-    """Items that detect a gap of the observed size; infinite at a gap of 0."""
+    """Items needed to detect a gap of the observed size; infinite at a gap of 0."""
     n_star_ci: IntervalOrInf
     """Interval of n_star; the upper limit is infinite unless the gap is significant."""
     delta: float | None
@@ -304,7 +304,7 @@ class TaskComparison:
     q_at_delta: float | None
     """Resolution ratio at ``delta``: whether this benchmark can detect such a gap."""
     n_star_at_delta: float | None
-    """Items that detect a gap of ``delta``."""
+    """Items needed to detect a gap of ``delta``."""
     more_items: int | None
     """Items still missing to ``n_star_at_delta``, or to ``n_star`` if no gap was declared; None if
     the number is not useful."""
@@ -426,8 +426,8 @@ class AverageGap(AverageBasis):
     q_ci: Interval | None
     """Interval of q."""
     n_star: FloatOrInf
-    """Items of all tasks together, in the present shares, that detect a gap of the observed size;
-    infinite at a gap of 0."""
+    """Items of all tasks together, in the present shares, needed to detect a gap of the observed
+    size; infinite at a gap of 0."""
     n_star_ci: IntervalOrInf
     """Interval of n_star; the upper limit is infinite unless the gap is significant."""
     delta: float | None
@@ -435,7 +435,7 @@ class AverageGap(AverageBasis):
     q_at_delta: float | None
     """Resolution ratio at ``delta``."""
     n_star_at_delta: float | None
-    """Items of all tasks together that detect a gap of ``delta``."""
+    """Items of all tasks together needed to detect a gap of ``delta``."""
     more_items: int | None
     """Items still missing to ``n_star_at_delta``, or to ``n_star`` if no gap was declared; None if
     the number is not useful."""

@@ -159,7 +159,7 @@ class JudgeEstimate:
         )
 
     def needed(self, rule: Criteria) -> tuple[float, float]:
-        """Return the labels that detect the gap, and the items if all are labeled."""
+        """Return the labels needed to detect the gap, and the items if all are labeled."""
         estimate, delta = self.found, self.at[0]
         sigma = estimate.label_se * math.sqrt(estimate.labels * self.effect)
         if delta == 0 or sigma == 0:

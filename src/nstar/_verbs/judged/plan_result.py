@@ -42,7 +42,7 @@ class LabelPilot:
 
 @record()
 class LabelMix:
-    """Labels and judged items that detect a gap, and what they cost."""
+    """Labels and judged items needed to detect a gap, and what they cost."""
 
     n_labels: CountOrInf
     """Number of labeled items."""
@@ -74,7 +74,7 @@ class LabelScenario:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class LabelPlan(Result):
-    """Number of labels that detect a gap with a judge, or the gap that labels can detect."""
+    """Number of labels needed to detect a gap with a judge, or the gap that labels can detect."""
 
     solved_for: LabelsSolvedFor
     """Quantity that the plan computes."""

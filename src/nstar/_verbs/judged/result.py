@@ -127,12 +127,12 @@ class Judged(Result):
     mde: float
     """Smallest gap detectable with the target power."""
     n_star: FloatOrInf
-    """Labels that detect a gap of the observed size among these judged items; infinite if even
-    labels of all would not."""
+    """Labels needed to detect a gap of the observed size among these judged items; infinite if
+    even labels of all items are not enough."""
     q: float
     """Resolution ratio labels / n_star."""
     n_star_all_labeled: FloatOrInf
-    """Items, all of them labeled, that detect a gap of the observed size."""
+    """Items, all of them labeled, needed to detect a gap of the observed size."""
     verdict: PairWord
     """Verdict about the first model."""
     findings: tuple[Finding, ...] = ()

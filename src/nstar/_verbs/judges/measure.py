@@ -232,7 +232,7 @@ class _JudgeInputs:
         return max(pvalues) if pvalues and len(pvalues) == len(p) else None
 
     def choice(self) -> float | None:
-        """Return the p-value of the hypothesis of random labels, over all judges."""
+        """Return the p-value for the null hypothesis of random labels, over all judges."""
         known = np.asarray(~np.isnan(self.sample.label).any(axis=0))
         pvalues = []
         for means in self.means:

@@ -131,12 +131,12 @@ class Judges(Result):
     best_judge: str | None
     """Most valuable judge, at these prices or, without prices, by correlation."""
     best_pvalue: float | None
-    """Largest p-value of the hypotheses that another judge has the same correlation of
+    """Largest p-value for the null hypotheses that another judge has the same correlation of
     differences; None if unknown, or for one judge.
     """
     selection_pvalue: float | None
-    """p-value of the hypothesis that labeled items were chosen at random, from all judges' scores;
-    None if unknown.
+    """p-value for the null hypothesis that labeled items were chosen at random, from all judges'
+    scores; None if unknown.
     """
     cost_label: float | None
     """Price of a label; None if unknown."""

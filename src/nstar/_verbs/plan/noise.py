@@ -79,7 +79,7 @@ class PairedRho:
         return float(stats.rate_range(self.baseline, self.rho).high) - self.baseline
 
     def n_star(self, delta: FloatLike, level: NoiseLevel) -> Array:
-        """Return the items that detect ``delta``, unrounded; ``inf`` if no number is enough."""
+        """Return the unrounded items needed to detect ``delta``; ``inf`` if none suffice."""
         return stats.paired_n_star(
             delta,
             psi=self.psi(delta),
@@ -126,7 +126,7 @@ class PairedPsi:
         return self.psi
 
     def n_star(self, delta: FloatLike, level: NoiseLevel) -> Array:
-        """Return the items that detect ``delta``, unrounded; ``inf`` if no number is enough."""
+        """Return the unrounded items needed to detect ``delta``; ``inf`` if none suffice."""
         return stats.paired_n_star(
             delta,
             psi=self.psi,
@@ -185,7 +185,7 @@ class Graded:
         return np.inf
 
     def n_star(self, delta: FloatLike, level: NoiseLevel) -> Array:
-        """Return the items that detect ``delta``, unrounded; ``inf`` if no number is enough."""
+        """Return the unrounded items needed to detect ``delta``; ``inf`` if none suffice."""
         if level.clustered:
             return stats.normal_n_star(delta, sigma=self.sigma(), **level.rule)
         return np.maximum(

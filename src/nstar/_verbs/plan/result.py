@@ -62,8 +62,8 @@ class Plan(Result):
     """Items needed, rounded up; infinite if no number suffices, None without a gap, margin, or
     half-width."""
     n_star_stable: CountOrInf | None = None
-    """Number of items from which the power for a margin stays on target. It is first reached at
-    ``n_star``.
+    """Number of items from which the power for a margin stays at or above the target. The target
+    is first reached at ``n_star``.
     """
     mde: FloatOrInf | None
     """Smallest detectable gain, a proportion (score units for graded scores); infinite if there is
@@ -78,7 +78,7 @@ class Plan(Result):
     """Probability that all comparisons of several models detect their gaps with these items.
     Adjacent models are one gap apart, or all models are one gap from the control."""
     n_items_all_pairs: CountOrInf | None = None
-    """For the best of several models: items that detect the gap between any two of them."""
+    """For the best of several models: items needed to detect the gap between any two of them."""
     budget: float | None = None
     """Largest total cost of the items."""
     cost: float | None = None

@@ -182,7 +182,10 @@ def _curve(
 
 
 def _check_size(noise: Noise, gap: float) -> None:
-    """Check that a gap of accuracies is below 1; one of graded scores has their units."""
+    """Check that a gap between accuracies is below 1.
+
+    A gap between graded scores is in the units of the scores.
+    """
     if isinstance(noise, Graded):
         min_gap = _MIN_GAP_PLANNED * noise.sd
         checks.require(

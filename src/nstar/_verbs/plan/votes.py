@@ -41,7 +41,7 @@ class _PairTest:
     design_effect: float
 
     def independent(self, delta: float, ties: float) -> int:
-        """Return the independent votes that detect a net win rate with the target power."""
+        """Return the independent votes needed to detect a net win rate with the target power."""
         psi, t = 1 - ties, self.test
         n_approx = float(t.n_star(delta, psi=psi))
         if n_approx > _ENUMERATED:
@@ -147,7 +147,8 @@ def plan_votes(
     """Compute whichever of votes, detectable gap, and power is not given.
 
     The plan is for McNemar's mid-p test of wins against losses (exact if more than 80% of the
-    votes are decisive), with enumerated power. The power is on target from ``n_star`` on.
+    votes are decisive), with power computed by enumeration. The power stays at or
+    above the target from ``n_star`` on.
 
     Parameters
     ----------

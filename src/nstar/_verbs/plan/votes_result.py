@@ -63,7 +63,7 @@ class VotePlanScenario:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class VotePlan(Result):
-    """Number of votes that detect a gap between two models, or the gap that votes can detect."""
+    """Votes needed to detect a gap between two models, or the gap that votes can detect."""
 
     solved_for: VotesSolvedFor
     """Quantity that the plan computes."""

@@ -69,7 +69,7 @@ def _gaps(
 def _needed(
     regression: stats.RegressionMean, delta: float, sigma: float, rule: Criteria
 ) -> tuple[float, float]:
-    """Return the items of this benchmark that detect the gap, and the items for plain pairing.
+    """Return the items of this benchmark needed to detect the gap, and those for plain pairing.
 
     The regression is that of a judge with several scores, with the new model's items as labels.
     """

@@ -106,19 +106,19 @@ class Known(Result):
     model_estimates: tuple[ReferenceModel, ReferenceModel]
     """Estimates of each model."""
     selection_pvalue: float | None
-    """p-value of the hypothesis of a random sample, from the known models' scores; None if almost
-    all items are sampled.
+    """p-value for the null hypothesis of a random sample, from the known models' scores; None if
+    almost all items are sampled.
     """
     significant_gap: float | None
     """Smallest observed gap that is significant at this standard error; None if no gap is."""
     n_star: FloatOrInf
-    """Number of items of this benchmark that detect a gap of the observed size; infinite if all
-    items are not enough.
+    """Number of items of this benchmark needed to detect a gap of the observed size; infinite if
+    all items are not enough.
     """
     q: float
     """Resolution ratio: sampled items divided by n_star."""
     n_star_paired: FloatOrInf
-    """Number of items that detect the gap if both models run them."""
+    """Number of items needed to detect the gap if both models run them."""
     verdict: PairWord
     """Verdict about the new model for similar questions."""
     verdict_benchmark: PairWord
@@ -164,5 +164,5 @@ class Known(Result):
 
     @property
     def paired_estimate(self) -> ReferenceGap:
-        """Return the estimate by pairing on the sample alone."""
+        """Return the estimate obtained by pairing on the sample alone."""
         return self.other_estimates[1]

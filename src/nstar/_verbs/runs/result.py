@@ -187,7 +187,7 @@ class Runs(Result):
 
     @derived
     def n_star(self) -> FloatOrInf | None:
-        """Return the tasks that detect a gap of the observed size; None for one model."""
+        """Return the tasks needed to detect a gap of the observed size; None for one model."""
         return None if self.estimate is None else self.estimate.comparison.n_star
 
     @derived

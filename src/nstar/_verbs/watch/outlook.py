@@ -137,7 +137,7 @@ def _decides(evidence: Evidence, question: WatchQuestion, gap: Array, n: Array) 
 
 
 def _times(n: int, last: int, n_times: int) -> Array:
-    """Return numbers of items from the next to the last, denser at first."""
+    """Return item counts from the next one through the last one, more closely spaced at first."""
     return np.unique(np.round(np.geomspace(n + 1, last, n_times)))
 
 

@@ -257,7 +257,7 @@ class _VoteColumnGuess:
         return "alpaca" if first == "generator_1" else "unit"
 
     def _part(self, part: str, used_columns: set[str]) -> str | None:
-        """Return the column of a role: the user's, else the most common name found."""
+        """Return the column for a role: the user's choice, or else the most common name found."""
         if part in self._given:
             return self._given[part]
         known = (self._plain.get(alias) for alias in _ALIASES[part])

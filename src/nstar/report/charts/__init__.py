@@ -64,7 +64,7 @@ def kinds(result: Any) -> tuple[str, ...]:
 
 
 def _result_to_draw(result: Any) -> Any:
-    """Return the result to draw, which for a board plan from assumptions is its plan."""
+    """Return the result to draw. For a board plan made from assumptions, this is the plan."""
     return getattr(result, "assumed", None) or result
 
 

@@ -89,12 +89,12 @@ def comment(gate: "Gate", *, key: str = "gate") -> str:
 
 
 def _data(text: str) -> str:
-    """The message of a workflow command, read back by the runner as it was."""
+    """Return the message of a workflow command, encoded so that the runner reads it unchanged."""
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:
-    """The value of a property of a workflow command."""
+    """Return the value of a property of a workflow command, encoded in the same way."""
     return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 

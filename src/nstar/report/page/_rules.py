@@ -84,7 +84,7 @@ def _at_levels(
 
 
 def _codes(result: Audit) -> list[int]:
-    """Verdicts of neighbors."""
+    """Return the verdicts on adjacent models."""
     return [PAIR_STATES.index(state) for state in result.adjacent.states]
 
 
@@ -105,7 +105,7 @@ def _words(result: Audit, where: str | None) -> list[Any]:
 def _chosen(
     at_level: Audit, among: RuleChoices, where: str | None, readings: ReadingPvalues
 ) -> Iterator[tuple[list[int], list[Any]]]:
-    """Verdicts of neighbors and words at one level, by power and policy."""
+    """Yield the verdicts on adjacent models and the words at one level, by power and policy."""
     ranks, survey = at_level.ranking, at_level.survey
     score = None if survey is None or survey.rank_method == "holm" else survey.step.critical  # type: ignore[union-attr]
     for power in among.powers:

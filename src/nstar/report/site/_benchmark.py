@@ -130,7 +130,7 @@ class BenchmarkSite(SiteBoard):
 
     @cached_property
     def states(self) -> tuple[PairState, ...]:
-        """Verdicts of adjacent models."""
+        """Verdicts on adjacent models."""
         return self.audit.adjacent.states
 
     @cached_property
@@ -144,7 +144,7 @@ class BenchmarkSite(SiteBoard):
         return "score %" if points(self.audit) else "score"
 
     def score(self, i: int) -> str:
-        """Mean of a model as a cell."""
+        """Mean score of a model, formatted as a table cell."""
         return self.ranking.mean(i)
 
     def about(self) -> dict[str, Any]:

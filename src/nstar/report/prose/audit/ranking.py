@@ -345,7 +345,7 @@ def _between(low: int, high: int) -> str:
 
 
 def _more_items(audit: TaskAudit) -> str:
-    """Return what additional items are, under the declared design and with labels."""
+    """Return a description of the additional items, under the declared design and with labels."""
     if audit.judge_correction is not None:
         return f", {labeled_share(audit.judge_correction)}"
     kind, _, column = audit.design.partition(":")
