@@ -16,7 +16,9 @@ from nstar.report.prose.item_choice import choice_sentence
     ],
 )
 def test_a_significant_difference_is_called_one(p: float, words: str) -> None:
-    said = choice_sentence(p, observer="the judge", item_kind="labeled", answer="the correction")
+    said = choice_sentence(
+        p, scores="the judge's scores", item_kind="labeled", answer="the correction"
+    )
     assert said.startswith("Based on the judge's scores, the labeled items ")
     assert words in said
     assert ("look like" in said) is (p > 0.05)
