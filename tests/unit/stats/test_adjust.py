@@ -214,5 +214,7 @@ def test_bad_critical_arguments_are_refused() -> None:
         adjust.tukey_critical(2.5)
     with pytest.raises(ParameterError, match="models must be at least 2; got 1"):
         adjust.family_size(1)
-    with pytest.raises(ParameterError, match="family must be one of all-pairs, adjacent, one-vs-"):
+    with pytest.raises(
+        ParameterError, match="family must be one of all-pairs, adjacent, or one-vs-"
+    ):
         adjust.family_size(3, "everyone")  # type: ignore[arg-type]

@@ -125,7 +125,7 @@ def test_a_gap_that_ties_leave_no_room_for() -> None:
     with pytest.raises(InfeasibleError) as found:
         battles_n_star([20, 300], ties=0.4)
     assert str(found.value).startswith("elo=300 is impossible with ties=0.4")
-    assert str(found.value).endswith("the gap is at most 241 Elo")
+    assert str(found.value).endswith("the gap is at most 241 Elo.")
     assert delta_from_elo(300, ties=0.4, scale="decisive") < 0.6
     with pytest.raises(InfeasibleError, match="1 - ties"):
         elo_from_delta([0.1, 0.61], ties=0.4)

@@ -170,7 +170,7 @@ def test_shrinking_leaves_what_many_items_show() -> None:
 @pytest.mark.parametrize(
     ("gram", "sums", "n", "message"),
     [
-        ([[1, 0]], [1], 3, "columns of gram must be 1, as of rows; got 2"),
+        ([[1, 0]], [1], 3, "number of columns of gram must be 1, the number of rows; got 2"),
         ([[1, np.nan], [0, 1]], [1, 1], 3, "gram must be finite; got nan"),
         ([[1, 0], [0, 1]], [1], 3, "number of sums must be 2, the number of models; got 1"),
         ([[1, 0], [0, 1]], [1, np.inf], 3, "sums must be finite; got inf"),
@@ -340,7 +340,7 @@ def test_empty_family() -> None:
 @pytest.mark.parametrize(
     ("means", "cov", "kwargs", "message"),
     [
-        ([1, 2, 3], np.eye(2), {}, "number of means must be 2, as of rows; got 3"),
+        ([1, 2, 3], np.eye(2), {}, "number of means must be 2, the number of rows; got 3"),
         ([1, np.nan], np.eye(2), {}, "means must be finite; got nan"),
         ([1, 2], [[1, 0], [0.5, 1]], {}, "cov_of_means must be symmetric"),
         ([1, 2], [[1, 0], [0, -1]], {}, "variances must be >= 0; got -1"),

@@ -134,7 +134,7 @@ def test_lines_are_those_of_the_definition() -> None:
     [
         ([[0, 1], [1, 0]], "better must be true in only one direction"),
         ([[1, 0], [0, 0]], "better must be true in only one direction"),
-        ([[0, 2], [0, 0]], "better must be an array of true and false; got 2"),
+        ([[0, 2], [0, 0]], "better must be an array of true/false values; got 2"),
         ([0, 1], "number of axes of better must be 2; got 1"),
     ],
 )

@@ -60,7 +60,7 @@ def test_units_of_money_do_not_matter() -> None:
     ("top", "bottom", "said"),
     [
         ([1.0], [1.0], "two units"),
-        ([1.0, 2.0], [0.0, 0.0], "bottom must be above 0"),
+        ([1.0, 2.0], [0.0, 0.0], "bottom must be positive on average; got 0"),
         ([1.0, 2.0], [1.0, 1.0, 1.0], "same units"),
         ([1.0, float("nan")], [1.0, 1.0], "top"),
     ],

@@ -121,7 +121,7 @@ def test_missing_scores_have_a_stand_in() -> None:
     ("y", "x", "match"),
     [
         ([1.0, np.nan], [[1.0], [2.0]], "sampled items"),
-        ([1.0, 0.0, 1.0], [[1.0], [2.0]], "number of items of x"),
+        ([1.0, 0.0, 1.0], [[1.0], [2.0]], "number of rows of x must be 3, the length of y; got 2"),
         ([1.0, 0.0, 1.0], [1.0, 2.0, 3.0], "axes of x"),
         ([1.0, 0.0, 1.0, 0.0], [[1.0], [np.nan], [1.0], [2.0]], "x must be finite"),
         ([1.0, np.inf, 1.0, 0.0], [[1.0], [0.0], [1.0], [2.0]], "y must be finite"),

@@ -382,7 +382,10 @@ def test_bootstrap_pvalue_never_zero() -> None:
             lambda: bootstrap_interval(SMALL, method="studentized", statistic=np.median),
             r"statistic must be None \(the mean\) for a studentized interval",
         ),
-        (lambda: bootstrap_interval(SMALL, groups=[1]), "length of groups must be that of d, 7"),
+        (
+            lambda: bootstrap_interval(SMALL, groups=[1]),
+            "length of groups must be 7, the length of d",
+        ),
         (lambda: bootstrap_pvalue(SMALL, groups=[1] * 7), "number of groups must be at least 2"),
         (lambda: bca_levels(np.nan, 0.0), "z0 must be finite; got nan"),
     ],

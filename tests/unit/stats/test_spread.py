@@ -163,7 +163,7 @@ A, B = [[1, 0], [1, 1], [0, 1]], [[1], [0], [0]]
     [
         (
             lambda: spread_interval(A, B, runs_a=2, runs_b=2),
-            "runs_b must be 1 if no task of the pilot has two runs; got 2",
+            "runs_b must be 1 if no task in the pilot has two runs; got 2",
         ),
         (lambda: spread_interval(A, B, runs_a=0.5, runs_b=1), "runs_a must be at least 1"),
         (
@@ -172,7 +172,7 @@ A, B = [[1, 0], [1, 1], [0, 1]], [[1], [0], [0]]
         ),
         (
             lambda: alike_spread_interval(B, rho=0.5, runs_a=1, runs_b=2),
-            "runs_b must be 1 if no task of the pilot has two runs; got 2",
+            "runs_b must be 1 if no task in the pilot has two runs; got 2",
         ),
         (
             lambda: alike_spread_interval(A, rho=1.5, runs_a=1, runs_b=1),
