@@ -21,7 +21,9 @@ def square(name: str, matrix: FloatLike) -> Array:
     m = np.asarray(matrix)
     checks.require(m.ndim == 2, f"number of axes of {name}", "2", m.ndim)
     rows, columns = m.shape
-    checks.require(rows == columns, f"columns of {name}", f"{rows}, as of rows", columns)
+    checks.require(
+        rows == columns, f"number of columns of {name}", f"{rows}, the number of rows", columns
+    )
     checks.finite(name, m)
     return m
 
@@ -39,7 +41,9 @@ def checked_means(means: FloatLike, cov: FloatLike) -> tuple[Array, Array]:
     """Return means and their covariance after checking both."""
     mean, matrix = np.asarray(means, dtype=np.float64), checked_cov(cov)
     rows = len(matrix)
-    checks.require(mean.shape == (rows,), "number of means", f"{rows}, as of rows", mean.size)
+    checks.require(
+        mean.shape == (rows,), "number of means", f"{rows}, the number of rows", mean.size
+    )
     checks.finite("means", mean)
     return mean, matrix
 

@@ -117,7 +117,10 @@ def group_products(rows: VoteRows, scores: VoteScores, groups: GroupOrder) -> Ar
 def checked_codes(rows: VoteRows, cluster: FloatLike) -> IntArray:
     code = np.asarray(cluster)
     checks.counts(cluster=code)
-    checks.require(code.shape == (len(rows),), "number of cluster", "as of votes", code.size)
+    votes = len(rows)
+    checks.require(
+        code.shape == (votes,), "length of cluster", f"{votes}, the number of votes", code.size
+    )
     return code.astype(np.int64, copy=False)
 
 

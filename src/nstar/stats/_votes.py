@@ -78,7 +78,12 @@ class VoteRows:
         y = np.asarray(score, dtype=np.float64)
         checks.require(a.ndim == 1, "number of axes of first", "1", a.ndim)
         for name, values in (("second", b), ("score", y)):
-            checks.require(values.shape == a.shape, f"number of {name}", "as of first", len(a))
+            checks.require(
+                values.shape == a.shape,
+                f"length of {name}",
+                f"{a.size}, the length of first",
+                values.size,
+            )
         checks.require(a.size >= 1, "number of votes", "at least 1", a.size)
         checks.probability("score", y)
         checks.require(a != b, "second", "another model than the first", b)
@@ -86,10 +91,11 @@ class VoteRows:
         checks.require(np.maximum(a, b) < count, "first and second", f"below {count}", a)
         w = np.ones(y.shape) if weight is None else np.asarray(weight, dtype=np.float64)
         checks.positive("weight", w)
-        checks.require(w.shape == y.shape, "number of weights", "as of votes", w.size)
+        votes = f"{y.size}, the number of votes"
+        checks.require(w.shape == y.shape, "number of weights", votes, w.size)
         z = np.zeros((y.size, 0)) if covariates is None else np.asarray(covariates, np.float64)
         z = z[:, None] if z.ndim == 1 else z
-        checks.require(len(z) == y.size, "number of rows of covariates", "as of votes", len(z))
+        checks.require(len(z) == y.size, "number of rows of covariates", votes, len(z))
         checks.finite("covariates", z)
         return cls(
             first=a.astype(np.int64, copy=False),

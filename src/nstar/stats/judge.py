@@ -120,7 +120,9 @@ def _label_arrays(
 ) -> tuple[Array, Array, BoolArray]:
     d, f = np.asarray(truth, dtype=np.float64), np.asarray(judged, dtype=np.float64)
     checks.require(d.ndim == 1, "number of axes of truth", "1", d.ndim)
-    checks.require(f.shape == d.shape, "number of judged", "that of truth", f.size)
+    checks.require(
+        f.shape == d.shape, "length of judged", f"{d.size}, the length of truth", f.size
+    )
     checks.finite("judged", f)
     known = ~np.isnan(d)
     checks.finite("truth", d[known])

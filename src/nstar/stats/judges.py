@@ -425,7 +425,12 @@ def agreements_differ(first: DifferenceAgreement, second: DifferenceAgreement) -
     if first.r is None or second.r is None or first.ci is None or second.ci is None:
         return None
     sizes = first.influence.size, second.influence.size
-    checks.require(sizes[0] == sizes[1], "number of items of second", "that of first", sizes[1])
+    checks.require(
+        sizes[0] == sizes[1],
+        "number of items of second",
+        f"{sizes[0]}, the number of items of first",
+        sizes[1],
+    )
     error = float(np.linalg.norm(first.influence - second.influence))
     gap = float(np.arctanh(first.r) - np.arctanh(second.r))
     if error == 0:

@@ -112,7 +112,12 @@ def regression_mean(y: FloatLike, x: FloatLike, *, unseen: float = 0.0) -> Regre
     scores, known = np.asarray(y, dtype=np.float64), np.asarray(x, dtype=np.float64)
     checks.require(scores.ndim == 1, "number of axes of y", "1", scores.ndim)
     checks.require(known.ndim == 2, "number of axes of x", "2", known.ndim)
-    checks.require(len(known) == scores.size, "number of items of x", "that of y", len(known))
+    checks.require(
+        len(known) == scores.size,
+        "number of rows of x",
+        f"{scores.size}, the length of y",
+        len(known),
+    )
     checks.finite("x", known)
     is_sampled = ~np.isnan(scores)
     checks.finite("y", scores[is_sampled])

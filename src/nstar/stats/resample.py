@@ -85,7 +85,7 @@ def _vector(d: FloatLike, min_length: int) -> Array:
 
 def _group_index(groups: npt.ArrayLike, n: int) -> IntArray:
     labels = np.asarray(groups)
-    checks.require(labels.shape == (n,), "length of groups", f"that of d, {n}", labels.size)
+    checks.require(labels.shape == (n,), "length of groups", f"{n}, the length of d", labels.size)
     names, where = np.unique(labels, return_inverse=True)
     checks.require(names.size >= 2, "number of groups", "at least 2", names.size)
     return np.asarray(where, dtype=np.int64).reshape(-1)
