@@ -1,5 +1,6 @@
 """The browser prints numbers and names as Python does, character by character."""
 
+import math
 import random
 from typing import TYPE_CHECKING, Any
 
@@ -14,20 +15,21 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 SCALES: tuple[tuple[float, float], ...] = ((0.0, 1.0), (0.0, 100.0), (-1.0, 1.0))
+ERRORS = (math.nan, 0.02, 0.001)
+"""Standard errors, which set the decimals of gaps."""
 
 HALVES = [k / 4096 for k in range(0, 4096, 7)] + [k / 80 for k in range(200)]
 """Numbers that end in an exact half somewhere."""
 EDGES = [0.0, 0.005, 0.015, 5e-5, 4.9999e-5, 1e-13, 0.01, 0.99, 0.999, 0.001, 1e-4, 1e-5, 2.5]
 EDGES += [2.3e-308, 1e-300, 9.995, 10.5, 11.5, 99999.5, 1e6, 123456.5, 1e21, 1.5e22]
 
-PRINT = """(xs) => xs.map((x) => {
+PRINT = """({ scales, xs }) => xs.map((x) => {
   const size = Math.abs(x);
   const out = [fmt.count(x), fmt.items(x), fmt.percent(x), fmt.percent(x, 1), fmt.pp(x),
     fmt.pp(x, { sign: true, column: true }), fmt.probability(x), fmt.ratio(x), fmt.pvalue(size),
     fmt.adjusted(size), fmt.adjusted(size, 9999),
     fmt.resolution(x)];
-  for (const limits of [[0, 1], [0, 100], [-1, 1]]) {
-    const scale = { limits };
+  for (const scale of scales) {
     const column = { column: true };
     out.push(fmt.gap(scale, x), fmt.gap(scale, x, { sign: true }),
       fmt.gap(scale, x, { sign: true, column: true }), fmt.gap(scale, x, column),
@@ -37,13 +39,8 @@ PRINT = """(xs) => xs.map((x) => {
 })"""
 
 
-class Scale:
-    """What scores measure."""
-
-    lower_is_better = False
-
-    def __init__(self, limits: tuple[float, float]) -> None:
-        self.score_range = limits
+def _scales() -> list[_gap.Scale]:
+    return [_gap.Scale(limits, False, se) for limits in SCALES for se in ERRORS]
 
 
 def _in_page(page: "Page", code: str, data: Any) -> Any:
@@ -58,8 +55,8 @@ def _printed(x: float) -> list[str]:
     out += [f.pp(x, sign=True, column=True), f.probability(x), f.ratio(x), f.pvalue(size)]
     out += [tables._p(size, None), tables._p(size, 9999)]
     out.append(tables._resolution(x))
-    for limits in SCALES:
-        scale, span = Scale(limits), Interval(x, x + 0.01)
+    for scale in _scales():
+        span = Interval(x, x + 0.01)
         out += [_gap.gap(scale, x), _gap.gap(scale, x, sign=True)]
         out += [_gap.gap(scale, x, sign=True, column=True), _gap.gap(scale, x, column=True)]
         out += [_gap.score(scale, x), _gap.span(scale, span), _gap.span(scale, span, column=True)]
@@ -71,7 +68,8 @@ def test_numbers_are_printed_as_in_python(page: "Page") -> None:
     values = EDGES + HALVES + [rng.random() for _ in range(500)]
     values += [10 ** rng.uniform(-8, 6) for _ in range(1500)]
     values += [-x for x in values if x]
-    shown = _in_page(page, PRINT, values)
+    scales = [{"limits": s.score_range, "decimals": _gap.gap_decimals(s)} for s in _scales()]
+    shown = _in_page(page, PRINT, {"scales": scales, "xs": values})
     assert [
         (x, mine, theirs)
         for x, row in zip(values, shown, strict=True)
@@ -99,7 +97,7 @@ def test_no_number_is_a_dash(page: "Page") -> None:
         fmt.span({ limits }, x, x)]))"""
     assert set(_in_page(page, code, SCALES)) == {"–"}
     nan = float("nan")
-    for scale in map(Scale, SCALES):
+    for scale in _scales():
         assert _gap.gap(scale, nan, sign=True, column=True) == _gap.gap(scale, nan) == "–"
         assert _gap.span(scale, Interval(nan, nan)) == "–"
     assert _in_page(page, "() => [fmt.count(Infinity), fmt.pp(Infinity)]", None) == ["∞", "none"]

@@ -19,6 +19,7 @@ from helpers.page_names import ATTRIBUTES
 from helpers.sites import audited
 from nstar import Audit, Battles, ScoreMatrix
 from nstar._base.types import Interval
+from nstar.report.prose.audit.tables import gap_scale
 from nstar.report.prose.gap import gap, span
 from nstar.report.prose.numbers import count, pvalue
 from nstar.report.site import build
@@ -214,15 +215,15 @@ def _link(a: str, b: str) -> str:
 
 def test_a_link_to_a_pair(page: "Page", serve: Serve, long_site: tuple[Path, Audit]) -> None:
     root, found = long_site
-    p = found.pairs
+    p, scale = found.pairs, gap_scale(found)
     k = p.verdict.index("inconclusive", 100)
     page.goto(f"{serve(root)}/b/task/compare.html{_link(p.model_a[k], p.model_b[k])}")
     facts = _facts(page)
-    assert facts["Gap, A minus B"] == gap(found, float(p.gap[k]), sign=True, column=True)
+    assert facts["Gap, A minus B"] == gap(scale, float(p.gap[k]), sign=True, column=True)
     measures = _measures(page)
     for shown, kind in zip(measures["interval"], ("unadjusted", "adjusted"), strict=True):
         low, high = (float(getattr(p, f"ci_{kind}_{end}")[k]) for end in ("low", "high"))
-        assert shown == span(found, Interval(low, high), column=True)
+        assert shown == span(scale, Interval(low, high), column=True)
     data = json.loads(page.locator("#nstar-data").text_content() or "")
     threshold = f"threshold {pvalue(data['family']['threshold'])}"
     assert measures["p"] == [pvalue(float(p.pvalue[k])), threshold]

@@ -18,6 +18,7 @@ from nstar.report.page._array_encoding import pack
 from nstar.report.page._items import items_of
 from nstar.report.page._rules import rules
 from nstar.report.prose.audit.ranking import ranking_of
+from nstar.report.prose.gap import gap_decimals
 from nstar.report.prose.judged_ranking import labeled_share
 
 _EXACT = 20_000
@@ -261,6 +262,7 @@ def deck(result: Audit, where: str | None = None) -> dict[str, Any]:
         "complete": survey.panel.complete,
         "better": -1 if scale.lower_is_better else 1,
         "limits": list(scale.score_range),
+        "decimals": gap_decimals(scale),
         "design": {"kind": design.kind, "labeled": _labeled(result)},
         "settings": {
             "alpha": criteria.alpha,

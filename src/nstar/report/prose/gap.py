@@ -57,7 +57,7 @@ def points(of: HasScale) -> bool:
     return of.score_range == (0.0, 1.0)
 
 
-def _decimals(of: HasScale) -> int | None:
+def gap_decimals(of: HasScale) -> int | None:
     """Return the decimals of gaps: a fifth of the standard error, and at least one for points.
 
     Return None if the result has no standard error. Each number then has the digits that it needs.
@@ -83,7 +83,7 @@ def gap(
     if value is not None and abs(value) <= NOTHING * max(map(abs, of.score_range)):
         value = 0.0
     sign = sign and value != 0
-    decimals = _decimals(of)
+    decimals = gap_decimals(of)
     if value is not None and decimals is not None and math.isfinite(value):
         return _rounded(of, value, decimals, sign=sign, limit=limit)
     if sign and value is not None and points(of) and abs(value) < 5e-5:

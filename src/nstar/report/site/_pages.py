@@ -8,7 +8,8 @@ from nstar.report.page._ladder import ladder
 from nstar.report.page._markup import callout, closing, fold, header, section, tables
 from nstar.report.page.audit import MAX_DOTS, below, facts
 from nstar.report.prose.audit.assumptions import intervals
-from nstar.report.prose.audit.tables import bins, stress
+from nstar.report.prose.audit.tables import bins, gap_scale, stress
+from nstar.report.prose.gap import gap_decimals
 from nstar.report.site._badge import badge_text, badge_width
 from nstar.report.site._benchmark import BenchmarkSite, number
 from nstar.report.site._board import SiteBoard
@@ -109,6 +110,7 @@ def _deck(bench: BenchmarkSite) -> dict[str, Any]:
         "binary": audit.is_binary,
         "better": -1 if audit.lower_is_better else 1,
         "limits": list(audit.score_range),
+        "decimals": gap_decimals(gap_scale(audit)),
         "design": {"kind": kind, "column": column or None},
     }
 

@@ -3,6 +3,7 @@ const ADDRESSES = ["href", "src", "action", "formaction", "poster", "data", "xli
 const REFUSED_TAGS = ["script", "style", "iframe", "object", "embed", "link", "meta", "base"];
 const HERE = /^(#|(\.{1,2}\/)*([\w%][\w%./-]*)?([?#]|$))/;
 const TINY = 1e-12;
+const TINY_GAP = 1e-9;
 
 /** Set one attribute; handlers, styles and addresses of other places are refused. */
 function setSafely(node, key, value) {
@@ -138,6 +139,24 @@ function inPoints(scale) {
   return scale.limits[0] === 0 && scale.limits[1] === 1;
 }
 
+/** A gap with its decimals, and up to two more if it would round to 0. */
+function roundedGap(scale, value, signed) {
+  const [factor, unit] = inPoints(scale) ? [100, " pp"] : [1, ""];
+  const size = factor * Math.abs(value);
+  let text = "";
+  for (let more = 0; more <= 2; more += 1) {
+    text = fixed(size, scale.decimals + more);
+    if (Number(text) || size <= TINY_GAP * factor) break;
+  }
+  if (!Number(text) && size > TINY_GAP * factor) {
+    const least = general(10 ** -(scale.decimals + 2), 6);
+    return `${value < 0 ? ">−" : signed ? "<+" : "<"}${least}${unit}`;
+  }
+  const [whole, rest] = text.split(".");
+  const mark = value < 0 ? "−" : signed ? "+" : "";
+  return `${mark}${grouped(whole)}${rest ? `.${rest}` : ""}${unit}`;
+}
+
 /** The JS twins of report/prose/numbers.py and gap.py: the same strings. */
 const fmt = {
   /** Whole number with thousands separators, rounded up; no number of items is "∞". */
@@ -209,12 +228,18 @@ const fmt = {
     const widest = Math.max(...scale.limits.map(Math.abs));
     const x = Math.abs(value) <= TINY * widest ? 0 : value;
     const signed = sign && x !== 0;
+    if (Number.isInteger(scale.decimals) && Number.isFinite(x)) return roundedGap(scale, x, signed);
     if (signed && inPoints(scale) && Math.abs(x) < 5e-5) {
       return x < 0 ? ">−0.01 pp" : "<+0.01 pp";
     }
     if (inPoints(scale)) return fmt.pp(x, { sign: signed, column });
     const mark = x < 0 ? "−" : signed ? "+" : "";
     return mark + general(Math.abs(x), column ? 4 : 3);
+  },
+
+  /** A gap that the user set, such as a margin, with its digits. */
+  declared({ limits }, value) {
+    return fmt.gap({ limits }, value);
   },
 
   /** A mean score. */

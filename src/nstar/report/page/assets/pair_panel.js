@@ -54,7 +54,8 @@ function verdictMeaning({ deck, view }, x) {
     significant: `Significant${among}, with at least ${power} power if the true gap equals the `
       + "observed one.",
     "significant, underpowered": `Significant${among}${again}`,
-    equivalent: `Equivalent within the declared margin of ±${fmt.gap(deck, view.settings.margin)}.`,
+    equivalent: "Equivalent within the declared margin of "
+      + `±${fmt.declared(deck, view.settings.margin)}.`,
     inconclusive: "Inconclusive: these items do not show which model is better. This is not "
       + "evidence of equality.",
   }[x.verdict];
@@ -72,13 +73,14 @@ function pairAdvice({ deck, view }, x) {
     return "The observed gap is too small for a useful number of items.";
   }
   if (x.more_items === 0) {
-    return delta0 === null ? "" : `The current items detect ${fmt.gap(deck, delta0)}.`;
+    return delta0 === null ? "" : `The current items detect ${fmt.declared(deck, delta0)}.`;
   }
   const cluster = deck.design.kind === "cluster" ? " in new clusters" : "";
   const labeled = deck.design.labeled ? `, ${deck.design.labeled},` : "";
   const spread = deck.design.kind === "average" ? " in the same shares of the tasks" : "";
   const goal = delta0 === null
-    ? "if the true gap equals the observed one" : `to detect the declared ${fmt.gap(deck, delta0)}`;
+    ? "if the true gap equals the observed one"
+    : `to detect the declared ${fmt.declared(deck, delta0)}`;
   const family = isAdjusted(view) ? `adjusted for ${allPairs(view)}, ` : "";
   return `Resolving it takes ${fmt.count(x.more_items)} more items${cluster}${spread}${labeled} `
     + `(${fmt.count(x.n + x.more_items)} in total), ${family}${goal}.`;
