@@ -22,7 +22,9 @@ from nstar.report import document
 from nstar.report.page import _ranking_data
 from nstar.report.page import page as page_of
 from nstar.report.page._ladder import audit_view, ladder
+from nstar.report.page.audit import model_cells
 from nstar.report.prose.audit.ranking import ranking_of
+from nstar.report.prose.audit.tables import gap_scale
 from nstar.report.prose.gap import gap, score, span
 from nstar.report.prose.numbers import count, name, pvalue, ratio
 
@@ -77,33 +79,42 @@ def opened(page: "Page", tmp_path: Path) -> Opened:
 
 
 def _rows(tab: "Page", table: str) -> list[tuple[str, ...]]:
-    """Cells of a live table as strings, but for pictures and the marks of picked rows."""
+    """Cells of a live table as strings, without the cells that unfold rows in narrow windows."""
     code = """(table) => [...document.querySelectorAll(`${table} tbody tr`)].map((row) =>
-      [...row.cells].filter((c) => !c.classList.contains("roomy")).map((c) =>
-        (c.querySelector(".pick") ?? c).textContent.replace(/^Tier \\d+ begins. /, "")))"""
+      [...row.cells].filter((c) => !c.classList.contains("unfold")).map((c) => c.textContent))"""
     return [tuple(row) for row in tab.evaluate(code, table)]
+
+
+def _unfold(tab: "Page", part: str) -> None:
+    tab.locator(part).evaluate("(node) => { node.open = true; }")
 
 
 def _all_pairs(tab: "Page") -> "Page":
     """Scroll to the table of all pairs, which is filled when it is seen."""
+    _unfold(tab, "#pairs")
     tab.locator("#pair-count").evaluate("(node) => node.scrollIntoView()")
     tab.locator(".pairs tbody tr").first.wait_for()
     return tab
 
 
+def _chip(state: str) -> str:
+    return state.removeprefix("significant, ")
+
+
 def _board(result: nstar.Audit) -> list[tuple[str, ...]]:
-    """Rows of the live board: rank, model, score, rank set, and the gap to the next model."""
+    """Rows of the table of all models, as Python writes them."""
     ranking = ranking_of(result)
+    states, fewer = ranking.adjacent.states, ranking.fewer()
     rows: list[tuple[str, ...]] = []
-    for i in range(len(result)):
-        rank, set_, model, mean, *rest = ranking.cells(i, items=False, limit=36)
-        gap_, interval, p, _, verdict = rest
-        rows.append((rank, model, mean, set_, gap_, interval, p, verdict))
+    for i, model in enumerate(result.ranking.model):
+        rank, *others, needed = model_cells(ranking, i)
+        verdict = _chip(states[i]) if i < len(states) else ""
+        rows.append((rank, f"{name(model)}{' †' * (i in fewer)}", *others, verdict, needed))
     return rows
 
 
 def _choose(tab: "Page", settings: dict[str, Any]) -> None:
-    tab.locator("#rules").evaluate("(node) => { node.open = true; }")
+    _unfold(tab, "#rules")
     for key, value in settings.items():
         if key == "adjust":
             tab.locator(f"#policy-{value}").check()
@@ -118,8 +129,7 @@ def _choose(tab: "Page", settings: dict[str, Any]) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_live_ranking_is_the_one_as_run(opened: Opened, kind: str) -> None:
     tab = opened(written(kind))
-    assert _rows(tab, ".ranks") == _board(audited(kind))
-    assert tab.locator("#ranking-as-run").is_hidden()
+    assert _rows(tab, "#ranking table") == _board(audited(kind))
     assert tab.locator("#reset").is_disabled()
 
 
@@ -141,16 +151,17 @@ def test_everything_follows_the_rules(opened: Opened, kind: str) -> None:
         _choose(tab, chosen)
         wanted = audited(kind, **chosen)
         doc = document(wanted, paragraph=True)
-        assert _rows(tab, ".ranks") == _board(wanted), chosen
+        assert _rows(tab, "#ranking table") == _board(wanted), chosen
         assert _headline(tab) == doc.spoken(), chosen
-        assert tab.locator("#to-paste").inner_text() == doc.paragraph, chosen
+        assert tab.locator("#to-paste").text_content() == doc.paragraph, chosen
         assert tab.locator("#assumptions li").all_inner_texts() == list(doc.assumptions), chosen
         as_run = (audited(kind).criteria, audited(kind).adjust)
         changed = (wanted.criteria, wanted.adjust) != as_run
-        assert tab.locator("#readings [data-as-run]").is_visible() == changed, chosen
+        hidden = tab.locator("#readings [data-as-run]").evaluate("(node) => node.hidden")
+        assert hidden != changed, chosen
         if changed:
             tab.locator("#reset").click()
-        assert _rows(tab, ".ranks") == _board(audited(kind)), chosen
+        assert _rows(tab, "#ranking table") == _board(audited(kind)), chosen
         assert _headline(tab) == document(audited(kind)).spoken(), chosen
 
 
@@ -207,40 +218,31 @@ def test_a_level_that_max_t_cannot_show_is_judged_by_holm(opened: Opened) -> Non
     assert "so Holm is used" in tab.locator("#rules-remark").inner_text()
     wanted = judged_again(audited(draws=500), Criteria(alpha=0.001), "maxt", None)
     assert wanted.adjust == wanted.rank_method == "holm"
-    assert _rows(tab, ".ranks") == _board(wanted)
+    assert _rows(tab, "#ranking table") == _board(wanted)
 
 
 def test_the_board_is_sorted_and_searched(opened: Opened) -> None:
     tab = opened(written(models=20))
-    every = _rows(tab, ".ranks")
-    lines = tab.locator(".ranks tr.line").count()
+    every = _rows(tab, "#ranking table")
+    lines = tab.locator("#ranking table:not(.resorted) tr.line").count()
     assert lines == audited(models=20).n_tiers - 1
-    tab.locator('.ranks [data-column="gap"]').click()
-    gaps = [float(row[4].replace("−", "-")) for row in _rows(tab, ".ranks")[:-1]]
+    tab.locator('#ranking [data-column="5"]').click()
+    gaps = [float(row[5].replace("−", "-")) for row in _rows(tab, "#ranking table")[:-1]]
     assert gaps == sorted(gaps, reverse=True)
-    assert tab.locator(".ranks tr.line").count() == 0
-    tab.locator('.ranks [data-column="model"]').click()
-    assert _rows(tab, ".ranks") == sorted(every, key=lambda row: row[1])
-    tab.locator('.ranks [data-column="rank"]').click()
+    assert tab.locator("#ranking table.resorted").count() == 1
+    tab.locator('#ranking [data-column="1"]').click()
+    assert _rows(tab, "#ranking table") == sorted(every, key=lambda row: int(row[1][1:]))
+    tab.locator('#ranking [data-column="0"]').click()
     tab.locator("#find-model").fill("M1")
-    assert _rows(tab, ".ranks") == [row for row in every if "m1" in row[1]]
-    assert "of 20 models" in tab.locator("#model-count").inner_text()
-
-
-def test_a_model_with_fewer_items_is_marked_in_its_row(opened: Opened) -> None:
-    audit = audited("incomplete")
-    tab = opened(written("incomplete"))
-    most = int(audit.ranking.n_items.max())
-    wanted = [
-        f"{n:,} of {most:,} items" for n in audit.ranking.n_items.tolist() if n < 0.98 * most
-    ]
-    assert tab.locator(".ranks .fewer").all_inner_texts() == wanted
-    assert opened(written()).locator(".fewer").count() == 0
+    wanted = [row for row in every if "m1" in row[1]]
+    assert _rows(tab, "#ranking table") == wanted
+    assert tab.locator("#model-count").inner_text() == f"{len(wanted)} of 20 models"
 
 
 @pytest.mark.parametrize("kind", ["binary", "incomplete", "graded"])
 def test_a_pair_has_its_items(opened: Opened, kind: str) -> None:
     tab = opened(written(kind), "#a=m4&b=m2")
+    _unfold(tab, "#pair details")
     pair = audited(kind).compare("m4", "m2")
     for side, which in enumerate(("gained", "lost")):
         items = pair.differing(which)["item"]  # type: ignore[arg-type]
@@ -269,9 +271,14 @@ def _check_measures(found: dict[str, list[str]], audit: nstar.Audit, k: int, sig
     p = audit.pairs
     needed = [count(float(x[k])) for x in (p.n_star, p.n_star_low, p.n_star_high)]
     among = count(float(p.n_items[k] / p.q_adjusted[k]))
-    assert found[""] == ["this pair alone (unadjusted)", "among all 21 pairs (adjusted)"]
+    scale = gap_scale(audit)
+    assert found[""] == ["unadjusted", "adjusted for all 21 pairs"]
     assert found["99% CI"] == [
-        span(audit, Interval(*sorted((sign * float(low[k]), sign * float(high[k])))), column=True)
+        span(
+            gap_scale(audit),
+            Interval(*sorted((sign * float(low[k]), sign * float(high[k])))),
+            column=True,
+        )
         for low, high in (
             (p.ci_unadjusted_low, p.ci_unadjusted_high),
             (p.ci_adjusted_low, p.ci_adjusted_high),
@@ -280,8 +287,8 @@ def _check_measures(found: dict[str, list[str]], audit: nstar.Audit, k: int, sig
     assert found["p"][0] == pvalue(float(p.pvalue[k]))
     assert found["q, resolution"][1] == ratio(float(p.q_adjusted[k]))
     assert found["N*, items needed"] == [f"{needed[0]} ({needed[1]} to {needed[2]})", among]
-    assert found["Smallest detectable gap"] == [
-        gap(audit, float(x[k])) for x in (p.mde, p.mde_adjusted)
+    assert found["MDE, detectable gap"] == [
+        gap(scale, float(x[k])) for x in (p.mde, p.mde_adjusted)
     ]
 
 
@@ -295,20 +302,19 @@ def test_a_pair_has_the_strings_of_python(opened: Opened, kind: str, turned: boo
     p, sign = audit.pairs, -1 if turned else 1
     k = list(zip(p.model_a, p.model_b, strict=True)).index(("m2", "m4"))
     facts, delta = _facts(tab), sign * float(p.gap[k])
-    assert facts["Gap, A minus B"] == gap(audit, delta, sign=True, column=True)
+    assert facts["Gap, A minus B"] == gap(gap_scale(audit), delta, sign=True, column=True)
     _check_measures(_measures(tab), audit, k, sign)
     assert facts["Item correlation"] == f"{p.rho[k]:.2f}"
     means = (float(p.mean_a[k]), float(p.mean_b[k]))[::sign]
     assert facts["Means"] == " and ".join(score(audit, m) for m in means)
     said = tab.locator("#pair-verdict").inner_text()
-    assert said.lower().startswith(p.verdict[k])
+    assert said.startswith(_chip(p.states[k]))
     more = float(p.more_items[k])
-    if not p.is_resolved[k] and 0 < more <= 1e9:
-        assert f"{count(more)} more items would settle it" in said
-        assert (
-            f"({count(float(p.n_items[k]) + more)} in all), allowing for all 21 pairs, to" in said
-        )
-        assert "the declared gap of 2 pp" in said
+    if _chip(p.states[k]) in {"inconclusive", "underpowered"} and 0 < more <= 1e9:
+        assert f"Resolving it takes {count(more)} more items" in said
+        total = count(float(p.n_items[k]) + more)
+        assert f"({total} in total), adjusted for all 21 pairs, to detect" in said
+        assert "the declared 2 pp" in said
     if p.n10 is not None and p.n01 is not None:
         cells = re.findall(r"[\d,]+", " ".join(tab.locator(".cells td.num").all_inner_texts()))
         assert p.n11 is not None
@@ -322,16 +328,17 @@ def test_a_pair_does_not_contradict_itself(opened: Opened) -> None:
     link = f"#a={p.model_a[k]}&b={p.model_b[k]}"
     tab = opened(written(), link)
     said = tab.locator("#pair-verdict").inner_text()
-    assert said.startswith("Significant only: significant among all 21 pairs, but")
+    assert said.startswith("underpowered Significant among all 21 pairs, underpowered: less than")
     among = _measures(tab)["N*, items needed"][1]
-    assert f"({among} in all), allowing for all 21 pairs, if the gap is really as seen." in said
+    goal = "if the true gap equals the observed one."
+    assert f"({among} in total), adjusted for all 21 pairs, {goal}" in said
     tab.evaluate(f"location.hash = '{link}&adjust=none&power=0.9'")
     tab.locator("#pair-verdict", has_not_text="all 21 pairs").wait_for()
     measures = _measures(tab)
-    assert measures[""] == ["this pair alone (unadjusted)"]
+    assert measures[""] == ["unadjusted"]
     said = tab.locator("#pair-verdict").inner_text()
-    assert "allowing" not in said
-    assert f"({measures['N*, items needed'][0].split()[0]} in all), if the gap" in said
+    assert "adjusted" not in said
+    assert f"({measures['N*, items needed'][0].split()[0]} in total), {goal}" in said
 
 
 def test_where_the_gap_comes_from(opened: Opened) -> None:
@@ -342,8 +349,8 @@ def test_where_the_gap_comes_from(opened: Opened) -> None:
     assert {row[0] for row in rows} == {g.group for g in wanted}
     of = {row[0]: row for row in rows}
     for g in wanted:
-        assert of[g.group][2] == gap(audit, g.gap, sign=True, column=True)
-        assert of[g.group][3] == span(audit, g.ci, column=True)
+        assert of[g.group][2] == gap(gap_scale(audit), g.gap, sign=True, column=True)
+        assert of[g.group][3] == span(gap_scale(audit), g.ci, column=True)
         assert of[g.group][4:] == (
             score(audit, g.mean_a),
             score(audit, g.mean_b),
@@ -356,37 +363,39 @@ def test_where_the_gap_comes_from(opened: Opened) -> None:
 @pytest.mark.parametrize(
     ("items", "words"),
     [
-        (4, "What would settle it is unknown, for no error could be measured."),
-        (40, "found again is unknown, for no error could be measured."),
+        (4, "The number of items needed is unknown, because no error could be measured."),
+        (40, "The power is unknown, because no error could be measured."),
     ],
 )
-def test_without_an_error_nobody_knows_what_would_settle_it(
+def test_without_a_standard_error_the_items_needed_are_unknown(
     opened: Opened, items: int, words: str
 ) -> None:
     x = np.repeat([[1.0], [0.0], [0.0]], items, axis=1)
     tab = opened(page_of(nstar.audit(board(x))), "#a=m0&b=m1")
     said = tab.locator("#pair-verdict").inner_text()
     assert said.endswith(words)
-    assert said.startswith("Unresolved" if items == 4 else "Significant only")
+    assert said.startswith("inconclusive" if items == 4 else "underpowered")
     tab.evaluate("location.hash = '#a=m1&b=m2'")
-    tab.locator("#pair-verdict", has_text="No number of items is advice here").wait_for()
+    tab.locator("#pair-verdict", has_text="The observed gap is too small").wait_for()
 
 
-def test_why_there_is_no_max_t_is_told_whatever_was_asked_for(opened: Opened) -> None:
+def test_the_reason_for_no_max_t_is_shown_for_every_adjustment(opened: Opened) -> None:
     tab = opened(written("incomplete", adjust="holm"))
     _choose(tab, {})
     assert tab.locator("#policy-maxt").is_disabled()
-    assert "models have different items" in tab.locator("#policy-maxt-promise").inner_text()
+    assert (
+        "models were scored on different items" in tab.locator("#policy-maxt-promise").inner_text()
+    )
 
 
-def test_chance_is_told_in_whole_pairs(opened: Opened) -> None:
+def test_false_positives_by_chance_are_whole_pairs(opened: Opened) -> None:
     promise = "#policy-none-promise"
     tab = opened(written(models=3))
     _choose(tab, {})
-    assert "of 3 pairs without a gap, fewer than 1 would" in tab.locator(promise).inner_text()
+    assert "of 3 pairs without a true gap, fewer than 1 would" in tab.locator(promise).inner_text()
     tab = opened(written(models=7))
     _choose(tab, {})
-    assert "of 21 pairs without a gap, about 1 would" in tab.locator(promise).inner_text()
+    assert "of 21 pairs without a true gap, about 1 would" in tab.locator(promise).inner_text()
 
 
 def test_groups_without_room_have_means_only(
@@ -394,7 +403,9 @@ def test_groups_without_room_have_means_only(
 ) -> None:
     monkeypatch.setattr(_ranking_data, "_ROOM", 100)
     tab = opened(page_of(audited()))
-    assert "no room for their intervals" in tab.locator("#pair-groups caption").inner_text()
+    assert (
+        "this page does not contain their CIs" in tab.locator("#pair-groups caption").inner_text()
+    )
     assert {row[3] for row in _rows(tab, "#pair-groups")} == {"–"}
     tab = opened(page_of(audited("incomplete")))
     assert not tab.locator("#pair-groups *").count()
@@ -404,7 +415,7 @@ def test_groups_that_do_not_part_the_common_items_are_no_table(opened: Opened) -
     x = scores(6, models=3, items=120)
     x[0, :60] = np.nan
     tab = opened(page_of(nstar.audit(board(x, labels=["a"] * 60 + ["b"] * 60))), "#a=m0&b=m1")
-    assert "does not tell where" in tab.locator("#pair-groups .remark").inner_text()
+    assert "the gap cannot be split" in tab.locator("#pair-groups .remark").inner_text()
     assert tab.locator("#pair-groups table").count() == 0
     tab.evaluate("location.hash = '#a=m1&b=m2'")
     tab.locator("#pair-groups table").wait_for()
@@ -418,35 +429,24 @@ def _chosen(tab: "Page") -> tuple[str, ...]:
     return tuple(tab.evaluate(code))
 
 
-def test_two_models_are_picked_by_click(opened: Opened) -> None:
+def test_two_models_are_chosen_from_lists(opened: Opened) -> None:
     tab = opened(written())
-    assert _chosen(tab) == audited().ranking.model[:2]
-    names = tab.locator(".ranks .pick")
-    names.nth(2).click()
-    names.nth(5).click()
-    picked = _chosen(tab)
-    assert set(picked) == {names.nth(2).inner_text(), names.nth(5).inner_text()}
-    assert names.nth(5).get_attribute("aria-pressed") == "true"
-    assert tab.locator(".ranks tr.picked").count() == 2
-    assert all(m in tab.locator(".dock").inner_text() for m in picked)
+    best, second, third, *_ = audited().ranking.model
+    assert _chosen(tab) == (best, second)
     tab.get_by_role("button", name="Swap").click()
-    assert _chosen(tab) == picked[::-1]
-    best = audited().ranking.model[0]
-    tab.locator("#model-a").select_option("0")
-    assert _chosen(tab) == (best, picked[0])
-    tab.locator("#model-b").select_option("0")
-    assert _chosen(tab) == (picked[0], best)
+    assert _chosen(tab) == (second, best)
+    tab.locator("#model-a").select_option("2")
+    assert _chosen(tab) == (third, best)
+    tab.locator("#model-b").select_option("2")
+    assert _chosen(tab) == (best, third)
 
 
-def test_two_models_are_picked_by_keyboard(opened: Opened) -> None:
+def test_a_gap_of_the_ranking_opens_its_pair(opened: Opened) -> None:
     tab = opened(written())
-    tab.locator(".ranks .pick").first.focus()
-    for key in ("ArrowDown", "ArrowDown", "Enter", "End", "ArrowUp", "Enter"):
-        tab.keyboard.press(key)
-    rows = [row[1] for row in _rows(tab, ".ranks")]
-    assert _chosen(tab) == (rows[2], rows[5])
-    tab.keyboard.press("Tab")
-    assert tab.evaluate("document.activeElement.textContent") == "See this pair"
+    tab.locator("#ranking tbody .link").nth(2).focus()
+    tab.keyboard.press("Enter")
+    assert _chosen(tab) == audited().ranking.model[2:4]
+    assert tab.evaluate("document.activeElement.id") == "h-pair"
 
 
 def test_a_pair_of_the_table_is_announced_and_gets_the_focus(opened: Opened) -> None:
@@ -454,7 +454,7 @@ def test_a_pair_of_the_table_is_announced_and_gets_the_focus(opened: Opened) -> 
     status = tab.locator("#pair-found [role=status]")
     status.evaluate("(node) => { node.same = true; }")
     before = status.inner_text()
-    _all_pairs(tab).locator(".pairs .pick").nth(3).focus()
+    _all_pairs(tab).locator(".pairs .link").nth(3).focus()
     tab.keyboard.press("Enter")
     assert tab.evaluate("document.activeElement.id") == "h-pair"
     assert status.evaluate("(node) => node.same")
@@ -502,8 +502,10 @@ def test_pairs_are_filtered(opened: Opened) -> None:
     assert len(every) == audit.n_pairs
     p = audit.pairs
     wanted = [
-        (p.model_a[k], p.model_b[k], *row[3:])
-        for k, row in enumerate(next(g for g in document(audit).grids if "asked" in g.title).rows)
+        (p.model_a[k], p.model_b[k], *row[3:-1], _chip(row[-1]))
+        for k, row in enumerate(
+            next(g for g in document(audit).grids if "Requested" in g.title).rows
+        )
     ]
     assert every == wanted
     tab.locator("#filter-text").fill("M3 m1")
@@ -516,15 +518,15 @@ def test_pairs_are_filtered(opened: Opened) -> None:
     tab.locator("#filter-most").fill("10")
     kept = [row for row in every if 5 <= abs(float(row[2].replace("−", "-"))) <= 10]
     assert _rows(tab, ".pairs") == kept
-    assert f"of {len(kept)} that fit, among 21" in tab.locator("#pair-count").inner_text()
+    assert f"of {len(kept)} matching, of 21." in tab.locator("#pair-count").inner_text()
     tab.locator("#filter-least").fill("abc")
     assert tab.locator("#filter-least").get_attribute("aria-invalid") == "true"
-    assert tab.locator("#filter-least-note").inner_text() == "not a gap, so not used"
+    assert tab.locator("#filter-least-note").inner_text() == "not a valid gap; ignored"
     tab.locator("#filter-least").fill("5 pp")
     assert tab.locator("#filter-least-note").inner_text() == ""
     assert _rows(tab, ".pairs") == kept
     tab.locator("#filter-text").fill("nobody")
-    assert tab.locator("#pair-count").inner_text() == "None of 21 pairs fits the filter."
+    assert tab.locator("#pair-count").inner_text() == "None of 21 pairs match the filter."
 
 
 def test_pairs_come_a_page_at_a_time(opened: Opened) -> None:
@@ -590,14 +592,14 @@ def test_an_audit_at_a_tiny_level_opens_as_it_was_run(opened: Opened) -> None:
     rule = {"alpha": 1e-8, "power": 0.99999, "draws": None}
     tab = opened(written("incomplete", **rule), "#a=m3&b=m1")
     assert tab.locator("#reset").is_disabled()
-    assert "99.999999% CI" in tab.locator(".ranks thead").inner_text()
+    assert "99.999999% CI" in tab.locator("#ranking thead").inner_text()
 
 
 def test_a_margin_stays_as_declared(opened: Opened) -> None:
     tab = opened(written("ties", margin=0.5))
     _choose(tab, {"alpha": 0.1})
     wanted = audited("ties", margin=0.5, alpha=0.1)
-    assert _rows(tab, ".ranks") == _board(wanted)
+    assert _rows(tab, "#ranking table") == _board(wanted)
     assert wanted.verdict_counts["equivalent"]
 
 
@@ -618,20 +620,18 @@ def test_names_are_shown_as_text_everywhere(opened: Opened) -> None:
     audit = nasty()
     tab = opened(nasty_page())
     names = audit.ranking.model
-    tab.locator("#more-models").click()
-    image = names.index(NASTY["image"])
-    for k in (image, names.index(NASTY["script"])):
-        tab.locator(".ranks .pick").nth(k).click()
+    for key, model in (("a", "image"), ("b", "script")):
+        tab.locator(f"#model-{key}").select_option(str(names.index(NASTY[model])))
     _all_pairs(tab).locator("#filter-text").fill(NASTY["image"])
     shown = name(NASTY["image"])
-    places = (".kicker", ".dock", "#pair-found", "#pair-groups", ".pairs tbody")
-    for place in (*places, f".ranks tr[data-model='{image}']", "#model-a"):
+    places = (".kicker", "#ranking tbody", "#pair-found", "#pair-groups", ".pairs tbody")
+    for place in (*places, "#model-a"):
         assert shown in (tab.locator(place).text_content() or ""), place
     odd = "img, iframe, object, embed, link, form, textarea, svg script, [onerror], [onload]"
     assert tab.locator(odd).count() == 0
     assert tab.locator("[onmouseover], [style]").count() == 0
     assert tab.locator("script").count() == 2
-    found = tab.locator(".ranks .pick").all_text_contents()
+    found = tab.locator("#ranking tbody th").all_text_contents()
     assert len(found) == len(names)
     assert not re.search(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e]", "".join(found))
 
@@ -709,7 +709,7 @@ def test_without_scripts_all_is_there_but_the_live_parts(
     path.write_text(written(), encoding="utf-8")
     tab = context.new_page()
     tab.goto(path.as_uri())
-    assert tab.locator("#ranking-as-run").is_visible()
+    assert tab.locator("#ranking table").is_visible()
     assert tab.locator("#without-script").is_visible()
     for hidden in ("#rules", "#pair", "#pairs"):
         assert tab.locator(hidden).is_hidden()
@@ -720,19 +720,21 @@ def test_an_old_browser_says_why_the_page_does_not_live(opened: Opened, own_page
     own_page.add_init_script("delete globalThis.DecompressionStream;")
     tab = opened(written(), tab=own_page)
     assert "This browser is too old" in tab.locator("#without-script").inner_text()
-    assert tab.locator("#ranking-as-run").is_visible()
+    assert tab.locator("#ranking table").is_visible()
     assert tab.locator("#rules").is_hidden()
+    _unfold(tab, "#paragraph")
     assert tab.locator("#paragraph button").is_visible()
 
 
 def test_data_that_are_damaged_say_so(opened: Opened) -> None:
     tab = opened(written().replace('"n":7,', '"n":8,', 1))
     assert "cannot be unpacked" in tab.locator("#without-script").inner_text()
-    assert tab.locator("#ranking-as-run").is_visible()
+    assert tab.locator("#ranking table").is_visible()
 
 
 def test_the_paragraph_is_copied_or_selected(opened: Opened) -> None:
     tab = opened(written())
+    _unfold(tab, "#paragraph")
     tab.locator("#paragraph button").click()
     said = tab.locator("#paragraph [role=status]:not(:empty)")
     said.wait_for()
@@ -747,7 +749,7 @@ def test_prints_without_controls(opened: Opened) -> None:
     assert tab.pdf(prefer_css_page_size=True).startswith(b"%PDF")
     assert tab.locator(".pairs tbody tr").count() == 21
     tab.emulate_media(media="print", color_scheme="dark")
-    for control in (".choice", ".filters", "#rules", ".contents", ".dock"):
+    for control in (".choice", ".filters", "#rules"):
         seen = [node for node in tab.locator(control).all() if node.is_visible()]
         assert not seen, control
     assert tab.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
@@ -761,10 +763,10 @@ def test_the_average_of_tasks_is_alive_too(opened: Opened) -> None:
     tasks = [board(scores(k, models=5, items=200), task=f"task {k}") for k in (1, 2, 3)]
     result = nstar.audit(tasks, draws=DRAWS)
     tab = opened(page_of(result))
-    assert _rows(tab, ".ranks") == _board(result)
+    assert _rows(tab, "#ranking table") == _board(result)
     _choose(tab, {"alpha": 0.01})
     wanted = nstar.audit(tasks, alpha=0.01, draws=DRAWS)
-    assert _rows(tab, ".ranks") == _board(wanted)
+    assert _rows(tab, "#ranking table") == _board(wanted)
     assert tab.locator("#pair-groups tbody tr").count() == 3
     said = tab.locator("#pair-groups caption").inner_text()
-    assert "Means of each task; no intervals are computed for them." in said
+    assert "Means per task; no CIs are computed." in said
