@@ -132,7 +132,7 @@ def test_every_format_begins_with_it() -> None:
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ({"lower_is_better": True}, "less is better in other only"),
+        ({"lower_is_better": True}, "lower is better only in other"),
         ({"scores": [[0.0, 7, 3], [1, 2, 3]]}, "task 0 ranges from 0 to 1, other from 0 to 7"),
         ({"scores": [[1.0], [0]]}, "other has 1 shared item"),
     ],

@@ -184,7 +184,7 @@ def test_design_of_one_item() -> None:
 def test_few_clusters_carry_a_caution_and_no_warning() -> None:
     pair = compare(A, B, cluster=["x"] * 200 + ["y"] * 60).tasks[0]
     assert pair.estimate.caution is not None
-    assert "rough guide" in pair.estimate.caution
+    assert "is approximate, because the largest cluster has 77%" in pair.estimate.caution
     assert pair_of(cluster="g").estimate.caution is None
 
 

@@ -22,7 +22,7 @@ def without_last(scores: Array, missing: int) -> Array:
         (0, None, ""),
         (3, None, ""),  # 20 items won, 3 lost
         (10, "undo", "B lacks 10 of 100 items (10.0%), which could make the gap inconclusive"),
-        (30, "reverse", "which could reverse the gap (−10 to +20 pp)"),
+        (30, "reverse", "which could reverse the gap (−10.0 to +20.0 pp)"),
     ],
 )
 def test_what_missing_items_could_do(missing: int, effect: str | None, words: str) -> None:

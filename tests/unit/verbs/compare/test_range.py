@@ -28,10 +28,9 @@ def test_a_range_that_nobody_declared_is_told_as_seen() -> None:
     pair = result.tasks[0]
     assert (pair.score_range_observed, pair.score_range) == (True, (30, 80))
     text = comparison.paragraph(result)
-    assert "whatever they would have scored" not in text
-    assert "between the lowest and the highest score seen, 30 to 80, the gap over all" in text
+    assert "For any scores on them in the observed range, 30 to 80, the gap over all" in text
     assert (
-        'the worst or the best of those seen, 30 to 80 (score_range="LOW:HIGH" declares'
+        'excluded items in the observed range, 30 to 80 (score_range="LOW:HIGH" declares'
         in told(result)
     )
 
@@ -46,9 +45,7 @@ def test_a_declared_range_bounds_the_gap() -> None:
     assert high == pytest.approx(18.2857, abs=1e-4)
     assert not pair.score_range_observed
     text = comparison.paragraph(result)
-    assert (
-        f"whatever they would have scored, the gap over all items lies within −{-low:.3g}" in text
-    )
+    assert f"For any scores on them, the gap over all items lies within −{-low:.3g}" in text
     assert (pair.pvalue, pair.ci) == (compare(A, B).tasks[0].pvalue, compare(A, B).tasks[0].ci)
 
 
@@ -59,11 +56,11 @@ def test_no_spread_is_measured_on_the_range() -> None:
     share = 3.841458820694124 / (8 + 3.841458820694124)
     assert (least, most) == pytest.approx((10 - share * 110, 10 + share * 90))
     assert least < low <= high < most
-    assert "The interval takes scores to lie between those seen, 50 to 60." in (
+    assert "The CI assumes that scores lie in the observed range, 50 to 60." in (
         comparison.paragraph(narrow)
     )
-    assert "could still differ, by scores from 50 to 60 as those seen" in told(narrow)
-    assert "those seen" not in told(wide) + comparison.paragraph(wide)
+    assert "could differ, for scores from 50 to 60, as observed" in told(narrow)
+    assert "observed" not in told(wide) + comparison.paragraph(wide)
 
 
 def test_intervals_end_where_gaps_can_go_and_no_earlier() -> None:
@@ -118,7 +115,7 @@ def test_runs_say_so_too() -> None:
         RunTable(model=m, task="t", items=items, runs=("1",), scores=np.array(x)[:, None])
         for m, x in (("a", A), ("b", B))
     )
-    assert "had the other scored anything seen, 30 to 80, the gap" in told(runs(first, second))
+    assert "of the other model in the observed range, 30 to 80" in told(runs(first, second))
 
 
 def test_the_command_takes_a_range(tmp_path: Path) -> None:
