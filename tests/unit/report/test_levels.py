@@ -51,15 +51,15 @@ def test_a_long_table_leaves_room_for_fewer_notes() -> None:
         grids=(TextTable(title="t", header=("h",), rows=rows),),
     )
     assert at_level(doc, "short").notes == ("a", "b")
-    assert at_level(replace(doc, grids=()), "short").notes == ("a", "b", "c", "d", "e")
+    assert at_level(replace(doc, grids=()), "short").notes == ("a", "b", "c", "d")
 
 
 def test_the_command_line_reads_of_options_and_python_of_parameters() -> None:
     doc = at_level(Document(headline="x", notes=tuple("abcdef")), "short")
-    assert cleaned(doc).rest == '.render(level="full") adds 1 note.'
+    assert cleaned(doc).rest == '.render(level="full") adds: 2 notes.'
     with spelling(FlagSpeller()):
         doc = at_level(Document(headline="x", notes=tuple("abcdef")), "short")
-    assert cleaned(doc).rest == "--full adds 1 note."
+    assert cleaned(doc).rest == "--full adds: 2 notes."
 
 
 def test_other_lengths_are_refused() -> None:

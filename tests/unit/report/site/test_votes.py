@@ -361,7 +361,7 @@ def test_what_is_no_file(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     with pytest.raises(DataError, match="not a regular file"):
         build([str(pipe)], str(tmp_path / "site"))
-    with pytest.raises(DataError, match=r"is not a folder or a file; .*nstar battles"):
+    with pytest.raises(DataError, match=r"not a folder or file\. .*nstar battles"):
         build([str(tmp_path / "none.json")], str(tmp_path / "site"))
 
 
