@@ -173,7 +173,7 @@ def test_what_is_left_out_says_why() -> None:
     why = {c.name: c.refused for c in table_of("t", heads, rows).columns}
     assert why["X"] == ""
     assert "fewer than two" in why["one"]
-    assert "use 0.4% or 40" in why["shares"]
+    assert "Use 0.4% or 40" in why["shares"]
     assert "1285 is not an accuracy" in why["Elo"]
     assert "its smallest value is bold" in why["bold low"]
     assert "lower is better" in why["Err ↓"]

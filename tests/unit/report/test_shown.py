@@ -159,7 +159,7 @@ def test_shows_itself(kind: str) -> None:
     assert said.startswith(f"<{kind}: ")
     assert said.isprintable()
     assert len(said) < 600
-    assert " ".join(str(result).split())[:40] in said
+    assert " ".join(str(result).split())[:30] in said
     check_html(result._repr_html_())
     assert "<script" not in result._repr_html_()
 

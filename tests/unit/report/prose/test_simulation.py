@@ -370,7 +370,7 @@ def test_names_stay_names(key: str) -> None:
     nasty.check_latex(render(odd, "latex"))
     root = ET.fromstring(figure(odd).svg.encode())  # noqa: S314 our own
     tags = {e.tag.removeprefix(SVG) for e in root.iter()}
-    assert tags <= {"svg", "title", "desc", "style", "g", "rect", "path", "text"}
+    assert tags <= {"svg", "title", "desc", "metadata", "style", "g", "rect", "path", "text"}
 
 
 # --- beside what was printed --------------------------------------------------------------
