@@ -1,10 +1,10 @@
-"""Statistical kernel: functions of scalars and arrays that return NumPy arrays.
+"""The statistical kernel: functions of scalars and arrays that return NumPy arrays.
 
 The kernel uses no files, names, clocks, or output.
 
-Every function broadcasts, documents its units, and is checked against independent values (``nstar
-selfcheck``). Only numpy and scipy.special are imported. This index is written by
-``scripts/stats_index.py``. A module is loaded when one of its names is first used.
+Every function broadcasts, states its units, and is checked against values obtained by other
+means (``nstar selfcheck``). Only numpy and scipy.special are imported. This index is written
+by ``scripts/stats_index.py``; a module is loaded when one of its names is first used.
 """
 
 from importlib import import_module

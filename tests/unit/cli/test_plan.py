@@ -515,12 +515,14 @@ def test_markdown_escapes_what_comes_from_outside() -> None:
             headline=hostile,
             grids=(TextTable(title=hostile, header=(hostile, "b"), rows=((hostile, "c"),)),),
             notes=(hostile,),
-            assumptions=(hostile,),
+            assumptions=(hostile, hostile),
             paragraph=hostile,
         )
     )
-    (note, assumption) = [line for line in marked.splitlines() if line.startswith("- ")]
-    assert note == assumption
+    note, *assumptions = [line for line in marked.splitlines() if line.startswith("- ")]
+    assert assumptions == [note, note]
+    single = render_markdown(Document(headline="x", assumptions=(hostile,)))
+    assert f"Assumptions: {note.removeprefix('- ')}" in single
     assert re.findall(r"(?<!\\)(?:\\\\)*([<>`*_\[\]#@!{}|])", note) == []
     assert "next" in marked
     table = [line for line in marked.splitlines() if line.startswith("|")]

@@ -202,7 +202,7 @@ def test_other_formats(tmp_path: Path) -> None:
     assert r"\begin{tabular}" in PLAN.run(*LABELS, "--format", "latex").stdout
     page = tmp_path / "plan.html"
     assert PLAN.run(*LABELS, "--html", str(page)).exit_code == 0
-    assert "How many labels a judge needs" in page.read_text("utf-8")
+    assert "Label a random 1,720 of 10,000 judged items" in page.read_text("utf-8")
 
 
 @pytest.mark.parametrize(

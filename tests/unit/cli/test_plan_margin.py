@@ -63,7 +63,7 @@ def test_equivalence() -> None:
     assert 0.8 <= at < 0.801
     assert "Showing that two equal models are equivalent within" in data["headline"]
     board = nstar.plan_margin(Design(noise=PairedPsi(psi=0.15), models=5), margin=0.02)
-    assert "Showing any two of 5 equal models equivalent within" in board.headline
+    assert "Showing that any two of 5 equal models are equivalent within" in board.headline
     apart = answer("--psi", "15%", "--margin", "5pp", "--delta", "5pp")
     assert apart["n_star"] == "Infinity"
     assert apart["headline"].startswith("No number of items shows")

@@ -45,7 +45,7 @@ def test_a_board() -> None:
     text = PLAN.text(*VOTES, "--models", "6", "--design-effect", "1.5", "--full")
     assert "Detecting a 20 Elo gap between any two of 6 models takes 3,875 votes per pair" in text
     assert "All 15 pairs together take 58,125 votes." in text
-    assert "(design effect 1.5) raise 2,583 votes to 3,875" in text
+    assert "(design effect 1.5) raise the number of votes from 2,583 to 3,875" in text
     assert "needs about 33% of these" in text
     assert "each at α = 0.05/15 = 0.0033 (Bonferroni)" in text
     assert "votes will be tested in clusters of prompts or judges" in text
@@ -117,7 +117,7 @@ def test_other_formats(tmp_path: Path) -> None:
     assert r"\begin{tabular}" in PLAN.run(*VOTES, "--format", "latex").stdout
     page = tmp_path / "plan.html"
     assert PLAN.run(*VOTES, "--html", str(page)).exit_code == 0
-    assert "What these votes can tell" in page.read_text("utf-8")
+    assert "Detecting a 20 Elo gap takes 1,422 votes per pair</h1>" in page.read_text("utf-8")
 
 
 @pytest.mark.parametrize(

@@ -224,7 +224,7 @@ def test_controls_that_say_nothing() -> None:
     same = np.full(600, 7.0)
     with pytest.raises(DataError, match=r"length.* has the same value in every vote"):
         rated(Votes.of(**given | {"covariates": {"length": (same, same)}}), control=("length",))
-    with pytest.raises(DataError, match="no vote has all values"):
+    with pytest.raises(DataError, match="No vote has all values"):
         rated(
             Votes.of(**given | {"covariates": {"length": (same * np.nan, same)}}),
             control=("length",),

@@ -236,7 +236,7 @@ def test_groups_without_an_estimate_are_in_the_notes() -> None:
     assert [g.design_effect for g in found.groupings] == [None, None]
     said = [note for note in document(found).notes if "cannot be estimated" in note]
     assert said == [
-        "Votes share 30 prompts and 12 judges. Most votes of some models come from a few groups, "
+        "The votes share 30 prompts and 12 judges. Most votes of some models come from a few groups, "
         "so the effect on standard errors cannot be estimated. Ranks assume independent votes."
     ]
 
@@ -259,4 +259,4 @@ def test_planned_looks_name_a_grouping_that_is_too_small() -> None:
     said = document(found)
     assert "Caution: 13 prompts are too few to generalize to new prompts" in said.headline
     assert "judges" not in said.headline
-    assert any("too few of them to look more than once" in note for note in said.notes)
+    assert any("13 prompts are too few for more than one look" in note for note in said.notes)

@@ -160,8 +160,8 @@ def detail(result: Battles) -> tuple[str, ...]:
         "CIs are for the distance from "
         + ("the mean of all models" if result.anchor is None else name(result.anchor[0]))
         + "; overlap does not mean that two models are equal.",
-        '"Votes needed" is the number of further votes between the two models that would resolve '
-        "the observed gap.",
+        '"More votes needed" is the number of additional votes between the two models that '
+        "resolve the observed gap.",
     ]
     if result.log_tie is not None:
         even = math.exp(result.log_tie) / (2 + math.exp(result.log_tie))
