@@ -135,7 +135,10 @@ def test_figure_and_page(tmp_path: Path) -> None:
     done = run(*given, "--figure", str(figure), "--html", str(page))
     assert done.exit_code == 0, done.output
     assert "unlimited runs" in figure.read_text("utf-8")
-    assert "A budget of 5,000 detects a 9.5 pp gap: 100 tasks, 25 runs per model</h1>" in page.read_text("utf-8")
+    assert (
+        "A budget of 5,000 detects a 9.5 pp gap: 100 tasks, 25 runs per model</h1>"
+        in page.read_text("utf-8")
+    )
 
 
 @pytest.mark.parametrize(

@@ -89,4 +89,4 @@ def test_pairs_have_a_time_left(
     progress(0, 1000)
     now[0] = 10.0
     progress(100, 1000)
-    assert capsys.readouterr().err.endswith("100 of 1,000 pairs, 2 min left")
+    assert capsys.readouterr().err.endswith("100 of 1,000 pairs, about 2 min left")

@@ -183,7 +183,11 @@ def test_nothing_to_draw(write: Write, tmp_path: Path) -> None:
         ([EXAMPLE, "--alpha", "5"], 2, "Use 5% or 0.05"),
         ([str(ROOT / "examples" / "results.csv")], 3, "contains 3 models: alpha, beta, gamma"),
         ([str(FIXTURES / "inspect" / "killed.eval")], 3, "did not finish"),
-        ([str(FIXTURES / "lm_eval" / "v0.4.13" / "acme__alpha-8b")], 3, "with --task: mini_gsm"),
+        (
+            [str(FIXTURES / "lm_eval" / "v0.4.13" / "acme__alpha-8b")],
+            3,
+            "Set --task to one of them: 'mini_gsm'",
+        ),
     ],
 )
 def test_wrong_usage(arguments: list[str], status: int, said: str) -> None:
