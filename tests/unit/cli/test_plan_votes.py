@@ -51,7 +51,7 @@ def test_a_board() -> None:
     assert "votes will be tested in clusters of prompts or judges" in text
     some = PLAN.text(*VOTES, "--models", "6", "--goal", "adjacent", "--full")
     assert "between any two adjacent models among 6" in some
-    assert "All 5 adjacent pairs take" in some
+    assert "All 5 adjacent pairs together take" in some
     assert "The adjacent pairs must be chosen in advance" in some
     assert "Bradley" not in some
 

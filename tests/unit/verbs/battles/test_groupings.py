@@ -236,8 +236,9 @@ def test_groups_without_an_estimate_are_in_the_notes() -> None:
     assert [g.design_effect for g in found.groupings] == [None, None]
     said = [note for note in document(found).notes if "cannot be estimated" in note]
     assert said == [
-        "The votes share 30 prompts and 12 judges. Most votes of some models come from a few groups, "
-        "so the effect on standard errors cannot be estimated. Ranks assume independent votes."
+        "The votes share 30 prompts and 12 judges. Most votes of some models come from a few "
+        "groups, so the effect on standard errors cannot be estimated. Ranks assume independent "
+        "votes."
     ]
 
 
