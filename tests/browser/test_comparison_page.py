@@ -55,10 +55,10 @@ def test_everything_follows_the_rules(case: str, page: "Page", tmp_path: Path) -
         choose(page, **rule)
         doc = document(CASES[case](margin=0.04, **rule), paragraph=True)
         assert page.inner_text("#headline") == doc.title
-        assert page.inner_text("#to-paste") == doc.paragraph
+        assert page.text_content("#to-paste") == doc.paragraph
         shown = body_rows(page, "table[data-grid='all-0']")
         assert shown == [list(row) for row in doc.grids[0].rows]
-        assert page.locator("#notes li").all_inner_texts() == list(doc.notes)
+        assert page.locator("#notes li").all_text_contents() == list(doc.notes)
         assert page.locator(f"#forest [data-level='{rule['alpha']}']").is_visible()
     page.click("#reset")
     assert page.inner_text("#headline") == document(CASES[case](margin=0.04)).title
@@ -93,6 +93,7 @@ def test_paragraph_and_citation_are_copied(own_page: "Page", tmp_path: Path) -> 
     own_page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     opened(own_page, CASES["better"](), tmp_path)
     for part, said in (("paragraph", "to-paste"), ("cite", "citation")):
+        own_page.click(f"#{part} summary")
         own_page.click(f"#{part} button")
         own_page.locator(f"#{part}").get_by_text("Copied.").wait_for()
         copied = own_page.evaluate("navigator.clipboard.readText()")

@@ -755,7 +755,7 @@ def test_prints_without_controls(opened: Opened) -> None:
     assert tab.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     tab.set_viewport_size({"width": math.floor(180 / 25.4 * 96), "height": 1000})
     assert tab.evaluate("document.documentElement.scrollWidth") <= 680
-    assert tab.locator("#ladder .wide").is_visible()
+    assert tab.locator("#ladder .ladder").is_visible()
     assert tab.locator("#ladder .narrow").is_hidden()
 
 

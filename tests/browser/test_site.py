@@ -146,7 +146,7 @@ def assert_same(numbers: list[dict[str, Any]], found: Audit) -> None:
     assert len(numbers) == len(p)
     for k, x in enumerate(numbers):
         names = f"{p.model_a[k]} and {p.model_b[k]}"
-        assert x["verdict"] == p.verdict[k], names
+        assert x["verdict"] == p.states[k], names
         assert _close(x["more_items"], p.more_items[k]), names
         for key in FIELDS:
             column = getattr(p, ATTRIBUTES.get(key, key))
