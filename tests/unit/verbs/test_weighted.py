@@ -100,7 +100,7 @@ def test_tasks_of_given_weights_make_the_average() -> None:
     assert len(found.tasks) > 1
     assert found.weights == {"one": 0.75, "two": 0.25}
     assert found.average == "weighted"
-    assert "tasks count as their weights say" in str(found)
+    assert "tasks are weighted as declared" in str(found)
 
 
 def test_micro_averages_count_items_as_they_weigh() -> None:

@@ -408,7 +408,7 @@ def test_open_answers_say_what_missing_scores_did() -> None:
     a[:5] = NAN
     undone = gate(a, b, margin=0.05, missing=0.2)
     assert undone.tasks[0].missing_items_decide
-    assert "the verdict depends on them" in " ".join(str(undone).split())
+    assert "The verdict depends on them" in " ".join(str(undone).split())
 
 
 def test_regression_to_come_is_told_without_holm() -> None:

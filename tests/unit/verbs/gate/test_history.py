@@ -98,7 +98,7 @@ def test_a_headline_tells_gathered_evidence_from_the_gap_of_tonight() -> None:
     assert result.verdict == "regression"
     said = " ".join(str(result).split())
     assert "new is worse than old over 2 evaluations (p < 0.001). The loss is not shown" in said
-    assert "to be within the 0.1 pp margin. This evaluation: gap −0.1 pp" in said
+    assert "to be within the 0.1 pp margin. This evaluation: gap −0.10 pp" in said
 
 
 @pytest.mark.parametrize(

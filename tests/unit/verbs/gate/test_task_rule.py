@@ -181,7 +181,7 @@ def test_what_it_cannot_be_asked_of() -> None:
     ones = np.ones((50, 5))
     few = nstar.gate_runs(ones[:, :3], ones, margin=0.1, at_least="4/5")
     assert few.verdict == "invalid_data"
-    assert "the candidate has at most 3 runs of 50 of its 50 tasks" in (few.invalid_reason or "")
+    assert "the candidate has at most 3 runs on 50 of its 50 tasks" in (few.invalid_reason or "")
     for graded in (0.5 * ones, np.where(np.arange(5) % 2, 0.25, 0.75) * ones):
         found = nstar.gate_runs(ones, graded, margin=0.1, at_least="4/5")
         assert "at_least needs 0/1 scores" in (found.invalid_reason or "")

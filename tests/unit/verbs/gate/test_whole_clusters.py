@@ -77,11 +77,11 @@ def test_a_margin_below_the_least_is_announced() -> None:
     found = judged(noisy(EQUAL), EQUAL, 0.05)
     assert found.verdict == "inconclusive"
     said = " ".join(str(render(found, level="brief")).split())
-    assert "20 clusters cannot show a margin below 14 pp for equal models" in said
+    assert "20 clusters cannot show a margin below 14.00 pp for equal models" in said
     assert 'with loss="item", only individual items may fail' in said
     assert judged(noisy(EQUAL), EQUAL, 0.14).verdict == "pass"
     unequal = " ".join(str(render(judged(noisy(UNEQUAL), UNEQUAL, 0.05), level="brief")).split())
-    assert "10 clusters, worth 4.88 of equal size, cannot show a margin below" in unequal
+    assert "10 clusters, equivalent to 4.88 of equal size, cannot show a margin below" in unequal
 
 
 def test_losses_of_items_are_an_assumption_that_is_stated() -> None:
@@ -105,7 +105,7 @@ def test_several_tasks_say_how_many_lack_clusters() -> None:
     found = gate(rows, margin=0.2, guardrails={"two": 0.05}, **asked)  # type: ignore[arg-type]
     said = " ".join(str(render(found)).split())
     assert "(two); all must pass. On 1, there are too few clusters for the margin." in said
-    assert "20 repos cannot show a margin below 14 pp" in said
+    assert "20 repos cannot show a margin below 14.00 pp" in said
 
 
 def test_what_a_plan_calls_feasible_can_pass() -> None:
@@ -121,7 +121,7 @@ def test_what_a_plan_calls_feasible_can_pass() -> None:
     few = plan_margin(psi=0.1, icc=0.1, clusters=20, margin=0.05, non_inferiority=True)
     assert math.isinf(few.n_star or 0)
     said = " ".join(str(render(few, level="brief")).split())
-    assert "20 clusters cannot show a margin below 14 pp for equal models" in said
+    assert "20 clusters cannot show a margin below 14.00 pp for equal models" in said
     items = plan_margin(
         psi=0.1, icc=0.1, clusters=20, margin=0.05, non_inferiority=True, loss="item", items=4000
     )

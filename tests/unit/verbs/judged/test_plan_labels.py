@@ -338,8 +338,11 @@ def test_reads_back_equal(arguments: dict[str, Any]) -> None:
         ({}, "Set judged .* or cost_label and cost_judge"),
         ({"judged": T}, "Set delta .* or labels and judged"),
         ({"labels": 10}, "Set delta .* or labels and judged"),
-        ({"judge_r": 1.0, "judged": T, "delta": 0.03}, "judge_r must be from 0 .* below 1"),
-        ({"judge_r": -0.1, "judged": T, "delta": 0.03}, "judge_r must be from 0"),
+        (
+            {"judge_r": 1.0, "judged": T, "delta": 0.03},
+            "judge_r must be at least 0 .* less than 1",
+        ),
+        ({"judge_r": -0.1, "judged": T, "delta": 0.03}, "judge_r must be at least 0"),
         ({"judge_r": math.nan, "judged": T, "delta": 0.03}, "judge_r must be"),
         ({"judged": 2, "delta": 0.03}, "judged must be at least 3"),
         ({"judged": 2.5, "delta": 0.03}, "judged must be a whole number"),

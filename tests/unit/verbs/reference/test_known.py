@@ -213,7 +213,7 @@ def test_pairing_alone_answers_where_known_scores_hardly_vary() -> None:
     assert "what is known of the rest" not in text
     assert "5 known models save nothing here." in text
     assert "of the variance of the gap" not in text  # they are not used: nothing is known of that
-    assert "By pairing on the sampled items (t with 49" in found.render(paragraph=True)
+    assert "With pairing on the sampled items (t with 49" in found.render(paragraph=True)
 
 
 def test_half_of_a_graded_scale_may_be_unseen() -> None:

@@ -13,7 +13,7 @@ from nstar._verbs.simulate import INTERVALS, SCENARIOS, TESTS, Counts, Scores, S
 from nstar._verbs.simulate.procedures.counts import limits
 from nstar._verbs.simulate.procedures.sequential import cs_boundary, e_process_leads
 from nstar._verbs.simulate.procedures.signed_ranks import (
-    _few,
+    _max_rare_signs,
     critical_sums,
     signed_rank_rejects,
 )
@@ -192,7 +192,7 @@ def test_wilcoxon_keeps_what_is_almost_zero() -> None:
 @pytest.mark.parametrize("alpha", [0.05, 0.001])
 def test_rows_with_few_of_the_other_sign_need_no_ranks(items: int, alpha: float) -> None:
     """The worst of them: those few have the largest ranks, alone or shared."""
-    most = _few(items, alpha)
+    most = _max_rare_signs(items, alpha)
     assert most < items / 2
     size = np.arange(1.0, items + 1)
     rows = [np.where(size > items - few, -size, size) for few in range(most + 1)]
