@@ -191,7 +191,7 @@ def test_chance_is_told_for_the_gap_seen_and_for_none() -> None:
     assert found.decision_probability_at_gap is not None
     assert found.decision_probability_at_zero < found.decision_probability_at_gap
     at_gap = f"{100 * found.decision_probability_at_gap:.0f}%"
-    said = f"{at_gap} if the true gap is +4 pp, at most"
+    said = f"{at_gap} if the true gap is +4.0 pp, and at most"
     assert said in " ".join(str(watch).split())
 
 
@@ -200,7 +200,7 @@ def test_chance_without_a_gap_counts_the_margin() -> None:
     assert watch.verdict == "open"
     assert watch.decision.decision_probability_at_zero is not None
     assert watch.decision.decision_probability_at_zero > 0.3  # to be shown not worse, not by luck
-    assert "if the true gap is 0 pp, 44% if there is none" in " ".join(str(watch).split())
+    assert "if the true gap is 0.0 pp, and 44% if there is none" in " ".join(str(watch).split())
 
 
 def test_items_more_is_when_the_same_rate_would_decide() -> None:
@@ -291,7 +291,7 @@ def forged(watch: Watch, part: str, name: str, value: Any) -> dict[str, Any]:
 def test_a_state_with_another_mixture_is_refused() -> None:
     with pytest.raises(ParameterError, match="saved a"):
         Watch.from_dict(forged(fed([1, 0]), "evidence", "a", 50.0))
-    with pytest.raises(ParameterError, match="must have the schema"):
+    with pytest.raises(ParameterError, match="schema of the saved state must be"):
         Watch.from_dict({"schema": "other"})
 
 
