@@ -612,7 +612,7 @@ def test_contradicting_rows_are_told(tmp_path: Path) -> None:
     item, a, b = pairs[0]
     lines += json.dumps({"item": item, "a": 1 - a, "b": b}) + "\n"
     result = CliRunner().invoke(main, ["watch", "-", "--items", "60"], input=lines)
-    assert "1 item came again with another score" in result.stderr
+    assert "1 item occurred again with a different score" in result.stderr
 
 
 def test_scores_up_to_a_hundred_name_their_mend(tmp_path: Path) -> None:

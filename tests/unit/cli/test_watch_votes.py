@@ -220,7 +220,7 @@ def test_a_pair(tmp_path: Path, steps: Steps) -> None:
     text = WATCH.text(str(path), *pair, "--once", "--full")
     assert "Decided after" in text
     assert "item" not in text
-    assert "if 65% of votes are not ties (assumed)" in text
+    assert "if 65% of the votes are not ties (assumed)" in text
     turned = ("--a", "m1", "--b", "m0", "--planned", "400")
     assert WATCH.answer(str(path), *turned, "--once")["verdict"] == "worse"
 
