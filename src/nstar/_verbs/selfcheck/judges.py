@@ -44,7 +44,7 @@ def _ppi_py(x: Inputs) -> Any:
 def _pseudo(x: Inputs) -> Any:
     data = x["data"]
     judge = np.subtract(data["judge_a"], data["judge_b"]).astype(np.float64)
-    labeled = np.asarray(data["labelled"])  # codespell:ignore labeled
+    labeled = np.asarray(data["labelled"])  # codespell:ignore labelled
     truth = np.full(judge.size, np.nan)
     truth[labeled] = np.subtract(data["label_a"], data["label_b"])
     floor, plain = (stats.judge_corrected(truth, judge, departure=w) for w in (x["w"], 0.0))
