@@ -139,6 +139,6 @@ def test_an_unknown_parameter_is_a_type_error() -> None:
     with pytest.raises(TypeError, match=r"elo\. Use it with nstar\.plan_votes\(\)\.$"):
         nstar.plan(elo=20)  # type: ignore[call-overload]
     with pytest.raises(TypeError, match=r"baseline\. Use it with nstar\.plan\(\)\.$"):
-        nstar.plan_votes(baseline=0.7)  # type: ignore[call-overload]
+        nstar.plan_votes(baseline=0.7)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="has no parameter data"):
         call([1], data=5)

@@ -100,8 +100,8 @@ def needed(n_more: float, current: float) -> str:
 def model_columns(ranking: Ranking) -> tuple[ModelColumn, ...]:
     """Return the columns of :func:`model_row`."""
     pp, percent_ = (", pp", ", %") if points(ranking.scale) else ("", "")
-    first, *rest = interval_header(ranking.conf, adjusted=ranking.adjusted)
-    interval = "".join((first.upper(), *rest))
+    interval = interval_header(ranking.conf, adjusted=ranking.adjusted)
+    interval = f"{interval[0].upper()}{interval[1:]}"
     return (
         *(ModelColumn("Rank"), NAME, ModelColumn(f"Score{percent_}")),
         *(ModelColumn("Rank range", "wide"), ModelColumn("Tier", "wide num")),

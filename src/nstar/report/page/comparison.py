@@ -222,14 +222,14 @@ def _gap(comparison: Comparison) -> str:
     k = 100.0 if points(pair) else 1.0
     names = [(x, name(n)) for x, n in zip("AB", comparison.models, strict=True)]
     first, second = names[::-1] if pair.lower_is_better else names
-    ends = tuple(_bare(gap(pair, float(end), sign=True)) for end in pair.ci)
+    low, high = (_bare(gap(pair, float(end), sign=True)) for end in pair.ci)
     text, conf = gap(pair, pair.gap, sign=True), coverage(pair.confidence_level)
     chart = gap_chart(
         value=k * pair.gap,
         interval=(k * float(pair.ci[0]), k * float(pair.ci[1])),
         mde=None if pair.mde is None else k * pair.mde,
         kind=_kind(pair),
-        texts=(text, *ends, _bare(gap(pair, pair.mde, sign=True))),
+        texts=(text, low, high, _bare(gap(pair, pair.mde, sign=True))),
         names=(first, second),
         alt=f"Gap {text}, {conf} CI {span(pair, pair.ci)}.",
     )

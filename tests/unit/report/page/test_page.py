@@ -289,8 +289,10 @@ def test_a_long_ladder_has_an_outline_and_the_rows_that_are_asked_for() -> None:
 
 
 def test_parts_come_in_the_order_in_which_they_are_read() -> None:
-    wanted = ("headline", "tiles", "caution", "ladder", "ranking", "pair", "assumptions", "rules")
-    wanted += ("pairs", "readings", "notes", "paragraph", "cite")
+    wanted = (
+        *("headline", "tiles", "caution", "ladder", "ranking", "pair", "assumptions", "rules"),
+        *("pairs", "readings", "notes", "paragraph", "cite"),
+    )
     ids = Parsed(shown(audited)).all("id")
     assert [i for i in ids if i in wanted] == list(wanted)
 

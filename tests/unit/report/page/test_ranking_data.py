@@ -75,6 +75,7 @@ def _check_choices(kind: str, part: slice) -> None:
         wanted = nstar.audit(matrix, draws=999, strata="s", **asked)
         doc = document(wanted, paragraph=True)
         top, tiles, caution, mde, *rest = words
+        assert wanted.resolvable_gap is not None
         assert top == list(doc.spoken()), asked
         assert tiles == [[t.number, t.unit, t.label, t.more] for t in doc.tiles], asked
         assert (caution, mde) == (doc.caution, wanted.resolvable_gap.median), asked

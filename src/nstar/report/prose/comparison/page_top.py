@@ -105,7 +105,7 @@ def _needed_tile(comparison: Comparison, pair: AnyGap) -> Tile:
         plausible = ""
     else:
         need, size = pair.n_star, f"a true gap of {gap(pair, abs(pair.gap))}"
-        low = pair.n_star_ci[0]
+        low = float(pair.n_star_ci[0])
         plausible = f"; plausible values start at {count(low)}" if math.isfinite(low) else ""
     return Tile(
         number=count(need) if math.isfinite(need) else "–",
