@@ -45,7 +45,7 @@ def test_codes_among_fractions(code: float) -> None:
         nstar.compare(_with(code), OTHER)
     assert nstar.gate(_with(code), OTHER, margin=0.1).verdict == "invalid_data"
     matrix = nstar.ScoreMatrix.from_arrays([_with(code), OTHER], models=["a", "b"])
-    with pytest.raises(DataError, match="errors='missing'"):
+    with pytest.raises(DataError, match="set errors to missing, zero, or keep"):
         nstar.audit(matrix)
     halves = [x / 2 for x in OTHER]
     assert _levels(_with(code, rows=halves), halves) == {"off-scale": "fatal"}

@@ -59,7 +59,7 @@ def test_a_wrong_column_lists_the_columns() -> None:
 
 
 def test_scores_must_be_numbers() -> None:
-    with pytest.raises(DataError, match="column 'score' must contain double"):
+    with pytest.raises(DataError, match="Column 'score' must contain double"):
         Table.from_columns(model=["a"], item=[1], score=["good"])
 
 
@@ -103,7 +103,7 @@ def test_what_is_no_table_is_refused_in_words() -> None:
         Table.from_columns(model=["a"], item=[1, 2], score=[1])
     with pytest.raises(DataError, match="'x' is repeated"):
         Table.from_frame(pa.table([[1], [2]], names=["x", "x"]))
-    with pytest.raises(DataError, match="column 'model' must contain names"):
+    with pytest.raises(DataError, match="Column 'model' must contain names"):
         Table.from_columns(model=["\ud800"], item=[1], score=[1])
 
 

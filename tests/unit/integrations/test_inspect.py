@@ -134,7 +134,7 @@ def test_an_odd_score_ends_the_comparison_and_not_the_run(
     told = run(stopping.complete_task())
     json.dumps(told, allow_nan=False)
     if odd:
-        assert told["watch_failed"].startswith("score of item '0' must be 0 or 1")
+        assert told["watch_failed"].startswith("The score of item '0' must be 0 or 1")
         assert f"got {value:g}" in told["watch_failed"]
         assert (told["verdict"], told["n_items"]) == ("open", 0)
         assert run(stopping.schedule_sample(39, 1)) is None
@@ -144,7 +144,7 @@ def test_an_odd_score_ends_the_comparison_and_not_the_run(
 
 def test_graded_scores_outside_the_unit_interval(monkeypatch: pytest.MonkeyPatch) -> None:
     stopping = started(monkeypatch, {"0": 0.5, "1": 0.25, "2": 1.0})
-    with pytest.warns(NstarWarning, match="every sample is run"):
+    with pytest.warns(NstarWarning, match="so all samples run"):
         finish(stopping, 0, 4.0)
     finish(stopping, 1, 1.0)
     told = run(stopping.complete_task())
@@ -205,13 +205,15 @@ def test_refusals() -> None:
     task: Any = SimpleNamespace(task="mini_wp", model="m")
     with pytest.raises(DataError, match="of 'nothing'"):
         run(EarlyStopping(BASELINE, scorer="nothing").start_task(task, [], 1))
-    with pytest.raises(DataError, match=r"scores for 0 of the 1 samples.* matched by id"):
+    with pytest.raises(DataError, match=r"scores for only 0 of the 1 samples .*matched by id"):
         run(EarlyStopping(BASELINE).start_task(task, [sample(1)], 1))
 
 
 def test_a_baseline_of_60_refuses_a_run_of_600() -> None:
     base = Baseline("b.eval", "m", "match", {str(k): 1.0 for k in range(60)}, {})
-    with pytest.raises(DataError, match=r"b.eval covers 60 of the 600 samples .*limit this run"):
+    with pytest.raises(
+        DataError, match=r"b.eval covers only 60 of the 600 samples .*limit this run"
+    ):
         base.common([sample(k) for k in range(600)])
     assert base.common([sample(k) for k in range(30)]) == 30
     assert base.common([sample(k) for k in range(63)]) == 60

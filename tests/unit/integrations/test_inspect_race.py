@@ -59,7 +59,7 @@ def test_samples_count_in_the_order_of_the_dataset() -> None:
 def test_a_score_that_does_not_fit_ends_the_race_alone() -> None:
     race = RaceStopping(["a", "b"])
     first, second = (Run(race, name, range(5)) for name in ("a", "b"))
-    with pytest.warns(NstarWarning, match="race has ended with an error"):
+    with pytest.warns(NstarWarning, match="race of nstar ended with an error"):
         first.done(0, 0.5)
     second.done(0, 1)
     assert "must be 0 or 1" in second.end()["race_failed"]
@@ -70,7 +70,7 @@ def test_what_is_refused_at_the_start() -> None:
     Run(race, "a", range(5))
     with pytest.raises(DataError, match="has already run in this race"):
         Run(race, "a", range(5))
-    with pytest.raises(DataError, match="other samples"):
+    with pytest.raises(DataError, match="different samples"):
         Run(race, "b", range(6))
     with pytest.raises(DataError, match="not one of the models of this race"):
         Run(race, "c", range(5))

@@ -59,9 +59,8 @@ class TestArena:
         assert labels(votes, "prompt") == ["q0", "q1", "q2", "q3"]
         assert [b for _, b, _ in shown(votes)] == ["gamma", "beta", "gamma", "beta"]
         assert said(votes) == {
-            "names-shown": "1 vote by people who saw the model names excluded; 4 remain",
-            "repeated-prompts": "1 vote on repeated prompts that the arena sets aside, left out; "
-            "4 count",
+            "names-shown": "1 vote by people who saw the model names was excluded; 4 votes remain",
+            "repeated-prompts": "1 vote on repeated prompts was excluded; 4 votes remain",
             "both-bad": "1 of 4 votes (25.0%) called both answers bad; they count as ties",
         }
         assert (votes.sources[0].rows, sum(votes.sources[0].dropped.values())) == (4, 2)
@@ -125,7 +124,7 @@ class TestVerdicts:
         assert labels(votes, "category") == ["hard_prompt"] * 5 + ["creative_writing"]
         assert votes.ordered
         assert said(votes) == {
-            "no-winner": "2 votes without a winner, left out; 6 count",
+            "no-winner": "2 votes without a winner were excluded; 6 votes remain",
             "weighted-votes": "votes have weights, from 1 to 3",
         }
 
@@ -150,7 +149,7 @@ class TestVerdicts:
         assert labels(votes, "judge") == ["gpt-4"] * 5
         assert votes.groups["pair"].count == 3
         assert votes.ordered
-        assert said(votes) == {"no-winner": "1 vote without a winner, left out; 5 count"}
+        assert said(votes) == {"no-winner": "1 vote without a winner was excluded; 5 votes remain"}
 
     def test_fastchat_answers_that_were_graded_apart(self, tmp_path: Path) -> None:
         match = {"question_id": 1, "model_1": "x", "model_2": "y", "g1_winner": "model_1"}
@@ -297,7 +296,7 @@ class TestTables:
         table = {"left": ["x", "y"], "right": ["y", "x"], "points": [0.25, None]}
         votes = read(table, columns=(("score", "points"),))
         assert shown(votes) == [("x", "y", 0.25)]
-        assert said(votes)["no-winner"] == "1 vote without a winner, left out; 1 count"
+        assert said(votes)["no-winner"] == "1 vote without a winner was excluded; 1 vote remains"
 
     @pytest.mark.parametrize("names", [("winner", "loser"), ("chosen_model", "rejected_model")])
     def test_winners_and_losers(self, names: tuple[str, str]) -> None:
@@ -376,7 +375,7 @@ class TestWinners:
     @pytest.mark.parametrize("word", ["", None, "nan", "error", "None"])
     def test_nobody(self, word: str | None) -> None:
         votes = read({"first": ["x"] * 2, "second": ["y"] * 2, "winner": ["tie", word]})
-        assert said(votes)["no-winner"] == "1 vote without a winner, left out; 1 count"
+        assert said(votes)["no-winner"] == "1 vote without a winner was excluded; 1 vote remains"
 
     def test_names(self) -> None:
         table = {"first": ["x", "x", "y"], "second": ["y", "z", "z"], "winner": ["y", "x", "tie"]}

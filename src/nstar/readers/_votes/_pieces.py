@@ -30,7 +30,7 @@ _MAX_VALUES_IN_MESSAGE = 8
 """Maximum number of values of a column in a message."""
 _LEFT_OUT = {
     NAMED: ("names-shown", "by people who saw the model names"),
-    SAMPLED: ("repeated-prompts", "on repeated prompts that the arena excludes"),
+    SAMPLED: ("repeated-prompts", "on repeated prompts"),
 }
 """Message about votes that the arena itself leaves out."""
 _NO_WINNER = ("no-winner", "without a winner")
@@ -139,7 +139,11 @@ class VoteCollector:
     def _findings(self) -> list[Finding]:
         journal, size = self.journal, sum(p.first.size for p in self.pieces)
         findings = [
-            find(code, f"{n:,} vote{'s' * (n != 1)} {reason} excluded; {size:,} remain")
+            find(
+                code,
+                f"{n:,} vote{'s' * (n != 1)} {reason} {'was' if n == 1 else 'were'} excluded; "
+                f"{size:,} vote{'s remain' if size != 1 else ' remains'}",
+            )
             for (code, reason), n in self.left_out.items()
         ]
         if journal.bad:
