@@ -88,7 +88,9 @@ def test_one_model_stands_for_two_alike() -> None:
         low, high = spread.bounds(2, 6)
         assert low < spread.total(2, 6) < high
     assert pilot_spread(table(a)).rho == ALIKE_RHO
-    assert "assumed equally noisy, correlated 0.5 over tasks" in assumed(pilot_spread(table(a)))
+    assert "assumed to be equally noisy, with correlation 0.5 over tasks" in assumed(
+        pilot_spread(table(a))
+    )
 
 
 def test_a_plan_has_the_variances_that_runs_are_said_to_have() -> None:

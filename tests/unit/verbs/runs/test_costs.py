@@ -139,7 +139,9 @@ def test_costs_below_zero_are_not_used_and_said() -> None:
     cost[3, 1] = -1
     result, costs = found(table(A, cost))
     assert (costs.model_costs, costs.models_with_negative_costs) == ((), ("a",))
-    assert "the logs contain negative ones" in " ".join(document(result).notes)
+    assert "costs are excluded, because the logs contain negative costs" in " ".join(
+        document(result).notes
+    )
 
 
 def test_one_task_has_costs_without_intervals() -> None:

@@ -391,7 +391,7 @@ def test_a_sweep_of_unequal_runs_is_bounded_by_the_fewest() -> None:
 
 def test_intervals_of_the_gap_stay_on_the_scale() -> None:
     found = runs([[1, 1], [1, 0]], [[0, 0], [0, 1]])
-    assert "95% CI −100 to +100 pp" in document(found).headline
+    assert "95% CI −100.0 to +100.0 pp" in document(found).headline
 
 
 EDGES: dict[str, Runs] = {

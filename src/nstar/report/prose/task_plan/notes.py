@@ -348,7 +348,7 @@ def _of_pilot(s: TaskVariances, pilot: PilotSummary) -> str:
     text = f"pilot of {' and '.join(pilot.models)}: {pilot.n_tasks} tasks, {_pilot_runs(pilot)}"
     if len(pilot.models) == 1:
         text += "; the second model is assumed to be equally noisy"
-        text += "" if s.rho is None else f", correlated {s.rho:g} over tasks"
+        text += "" if s.rho is None else f", with correlation {s.rho:g} over tasks"
         text += " (scores of single runs, not true scores)" * (not s.is_split)
     if not s.is_split:
         text += "; without repeated runs, the effect of more runs is unknown"
