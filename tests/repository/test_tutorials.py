@@ -49,6 +49,6 @@ def test_prose_about_the_demo_holds() -> None:
     board = (FOLDER / "leaderboard.md").read_text("utf-8")
     assert "heron or wren" in board.partition("grep -v")[2]  # heron has the highest mean
     researcher = (FOLDER / "researcher.md").read_text("utf-8")
-    assert "[order-flips]" in researcher
+    assert "`order-flips`" in researcher
     assert re.search(r"^kestrel beats plover", researcher, re.M)
     assert re.search(r"^Inconclusive: kestrel", researcher, re.M)

@@ -10,8 +10,6 @@ from nstar.report.charts._ladder_geometry import NARROW
 from nstar.report.charts._text import shorten_all, width
 from nstar.report.prose.gap import coverage
 
-__all__ = ["NarrowLadder"]
-
 _EDGE, _RIGHT = 14.0, NARROW - 14.0
 _SIZE = 13.0
 _STEP, _TALL_STEP = 26.0, 42.0

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 
 from nstar.report.charts._text import escape
 
-__all__ = ["ForestRow", "GapAxis", "forest", "gap_chart", "pct", "tick_text"]
-
 _HEIGHT, _STEP = 150, 26
 _PAD = 0.06
 """Share of an axis that stays free at either end."""

@@ -22,8 +22,6 @@ from nstar.report.prose.audit.ranking import ranking_of
 from nstar.report.prose.gap import coverage, gap, points, score
 from nstar.report.prose.numbers import name
 
-__all__ = ["GapMark", "LadderRow", "LadderView", "audit_view", "ladder", "staircase"]
-
 _STEP, _NARROW_STEP, _TALL_STEP = 24, 26, 42
 """Pixels of a row: in wide windows, in narrow ones, and there with the name above its bar."""
 _LINE, _SMALL_LINE = 14, 12

@@ -11,8 +11,6 @@ from html import escape
 from nstar._verbs.verdict import PairState
 from nstar.report.page._markup import chip
 
-__all__ = ["NAME", "VERDICT", "ModelColumn", "ModelRow", "models_table"]
-
 
 @dataclass(frozen=True, slots=True)
 class ModelColumn:

@@ -33,8 +33,6 @@ from nstar.report.prose.battles.headline import elo_number, groups_of, rounded, 
 from nstar.report.prose.gap import coverage
 from nstar.report.prose.numbers import count, name, percent, votes
 
-__all__ = ["SCRIPTS", "page", "rules", "sections", "top"]
-
 SCRIPTS = ("dom.js", "verdicts.js", "models_table.js", "votes.js")
 _SUBJECT = "Ratings from votes"
 
