@@ -798,7 +798,7 @@ def test_clusters_that_may_fail_whole() -> None:
         "20 repos cannot show a margin below 14.00 pp for equal models"
         in said.partition("Cand")[0]
     )
-    assert "with --loss item, only individual items may fail" in said
+    assert "With --loss item, only individual items may fail" in said
     single = run(*asked, "--cluster", "repo", "--loss", "item")
     assert single.exit_code == 0
     stated = "This assumes that no repo outside the sample fails entirely (--loss item)"

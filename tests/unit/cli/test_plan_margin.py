@@ -26,7 +26,7 @@ def test_non_inferiority_with_few_clusters_is_a_t_test() -> None:
     )
     whole = text(*design)
     assert "9 clusters cannot show a margin below 28.4 pp" in whole
-    assert "with --loss item, only individual items may fail" in whole
+    assert "With --loss item, only individual items may fail" in whole
     data = answer(*design, "--loss", "item")
     worth = 900 / (1 + 99 * 0.05)
     rng = np.random.default_rng(3)

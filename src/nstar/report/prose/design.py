@@ -40,7 +40,7 @@ def few_clusters(clusters: str, min_margin: str) -> str:
     """Return why these clusters cannot show a small margin, and which one can be declared."""
     return (
         f"{clusters} cannot show a margin below {min_margin} for equal models, because a cluster "
-        f"outside the sample may fail entirely; with {arg('loss', 'item')}, only individual "
+        f"outside the sample may fail entirely. With {arg('loss', 'item')}, only individual "
         "items may fail"
     )
 

@@ -78,7 +78,7 @@ def test_a_margin_below_the_least_is_announced() -> None:
     assert found.verdict == "inconclusive"
     said = " ".join(str(render(found, level="brief")).split())
     assert "20 clusters cannot show a margin below 14.00 pp for equal models" in said
-    assert 'with loss="item", only individual items may fail' in said
+    assert 'With loss="item", only individual items may fail' in said
     assert judged(noisy(EQUAL), EQUAL, 0.14).verdict == "pass"
     unequal = " ".join(str(render(judged(noisy(UNEQUAL), UNEQUAL, 0.05), level="brief")).split())
     assert "10 clusters, equivalent to 4.88 of equal size, cannot show a margin below" in unequal
