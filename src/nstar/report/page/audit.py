@@ -27,6 +27,19 @@ from nstar.report.prose.comparison.headline import MAX_FACTOR, rounded
 from nstar.report.prose.gap import points
 from nstar.report.prose.numbers import items, listed, name, percent
 
+__all__ = [
+    "MAX_DOTS",
+    "SCRIPTS",
+    "below",
+    "body",
+    "facts",
+    "model_cells",
+    "model_columns",
+    "needed",
+    "page",
+    "table_caption",
+]
+
 SCRIPTS = (
     *("dom.js", "numbers.js", "detection.js", "unpack.js", "board.js", "judge.js", "pairs.js"),
     *("verdicts.js", "draw.js", "rules_panel.js", "said.js", "ladder.js", "link.js"),

@@ -33,6 +33,8 @@ from nstar.report.prose.battles.headline import elo_number, groups_of, rounded, 
 from nstar.report.prose.gap import coverage
 from nstar.report.prose.numbers import count, name, percent, votes
 
+__all__ = ["SCRIPTS", "battles_view", "page", "rules", "sections", "top"]
+
 SCRIPTS = ("dom.js", "verdicts.js", "models_table.js", "votes.js")
 _SUBJECT = "Ratings from votes"
 

@@ -477,7 +477,7 @@ def test_gaps_are_those_of_the_plan() -> None:
 
 
 def test_evidence_needs_two_items() -> None:
-    with pytest.raises(ParameterError, match="needs two items"):
+    with pytest.raises(ParameterError, match="needs at least two items"):
         figure(watched([1.0]))
 
 
@@ -547,16 +547,16 @@ def test_kinds_and_their_refusals() -> None:
         figure(SimpleNamespace())  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="where applies"):
         figure(LISTED[5], "forest", where="x")
-    with pytest.raises(ParameterError, match="no model"):
+    with pytest.raises(ParameterError, match="No ranked model"):
         figure(LISTED[5], where="x")
-    with pytest.raises(ParameterError, match="no task"):
+    with pytest.raises(ParameterError, match="No compared task"):
         figure(comparison(), "groups", where="x")
     assert all(offered for offered in KINDS.values())
 
 
 def test_a_comparison_without_groups_has_no_split() -> None:
     plain = ScoreMatrix.from_arrays(np.eye(2).repeat(20, axis=1), models=["a", "b"], task="plain")
-    with pytest.raises(ParameterError, match="in no groups"):
+    with pytest.raises(ParameterError, match="have no groups"):
         figure(compare(plain, a="a", b="b"), "groups")
 
 

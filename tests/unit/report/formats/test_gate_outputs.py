@@ -72,7 +72,7 @@ def test_junit_has_no_clock() -> None:
 def test_junit_shows_gap_interval_margin_and_size() -> None:
     (failure,) = nasty.check_junit(junit(gates.made("regression"))).iter("failure")
     message = failure.attrib["message"]
-    assert message.startswith("REGRESSION: gap −10 pp (90% interval −12.8 to −7.4 pp)")
+    assert message.startswith("REGRESSION: gap −10.0 pp (90% CI −12.8 to −7.4 pp)")
     assert message.endswith("margin 2 pp, 500 items")
     assert "p of 'worse by the margin or more'" in (failure.text or "")
 

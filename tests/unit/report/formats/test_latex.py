@@ -49,7 +49,8 @@ def test_a_ranking_as_papers_print_it() -> None:
     nasty.check_latex(text)
     first = lines(text)
     interval = "adjusted 95\\% CI"
-    header = f"rank & set & ties & model & mean \\% & gap pp & {interval} & verdict \\\\"
+    header = "rank & rank range & ties & model & score \\% & gap to next (pp) & "
+    header += f"{interval} & verdict \\\\"
     assert first[:2] == [header, r"\midrule"]
     body = [line for line in first[2:] if line != r"\midrule"]
     assert len(body) == 7
@@ -77,7 +78,7 @@ def test_without_letters_the_caption_says_why() -> None:
         "There are no tie letters, because letters need every pair "
         "(pairs={\\char34}all{\\char34})." in text
     )
-    assert lines(text)[0].startswith("rank & set & model")
+    assert lines(text)[0].startswith("rank & rank range & model")
 
 
 def test_the_model_asked_about_is_bold_and_a_long_ranking_is_cut() -> None:
