@@ -285,7 +285,7 @@ def test_kept_run_is_of_plans_as_they_are_made_today() -> None:
 def test_page_of_the_kept_run_has_what_fails_first() -> None:
     page = (DOCS / "evidence" / "validation.md").read_text("utf-8")
     kept = Validation.from_json((DOCS / "validation.json").read_text("utf-8"))
-    limits, rest = page.split("The 10 cells farthest", maxsplit=1)
+    limits, rest = page.split("The 10 largest deviations", maxsplit=1)
     failing = {(c.claim, c.procedure) for c in kept.limits}
     assert limits.count("\n- ") == len(failing)
     assert all(f"- {procedure} ({claim}) is " in limits for claim, procedure in failing)
