@@ -56,7 +56,7 @@ def test_a_ranking_as_papers_print_it() -> None:
     assert len(body) == 7
     assert [line.split(" & ")[3] for line in body] == list(found.ranking.model)
     assert len(first) - 2 - len(body) == int(found.ranking.tier[-1]) - 1
-    assert "which is not evidence that they are equal" in text
+    assert "which is not evidence of equality" in text
     assert "step-down max-T" in text
 
 
