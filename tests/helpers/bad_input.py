@@ -216,7 +216,7 @@ CASES = (
         "duplicate ids",
         _file("twice.jsonl", GOOD + GOOD.replace("1}", "0}")),
         1,
-        "conflict with another for the same model, item, and run",
+        "conflict with another row for the same model, item, and run",
     ),
     Case("empty file", _file("empty.jsonl", ""), 3, "is empty"),
     Case("FIFO", _fifo, 3, "pipe.jsonl"),

@@ -683,7 +683,7 @@ BOMBS: tuple[Bomb, ...] = (
     Bomb(
         "gate history of 100,000 `[`",
         lambda folder: _gate(folder, "[" * 100_000),
-        "History line 1 is damaged",
+        "History line 1 has been damaged",
         4,
     ),
     Bomb(

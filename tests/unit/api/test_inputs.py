@@ -192,12 +192,12 @@ REFUSED: dict[str, tuple[Callable[[], Any], type[NstarError], str]] = {
     "twice": (
         lambda: nstar.compare(pd.concat([LONG, LONG.assign(score=1)]), a="x", b="y"),
         DataError,
-        "rows conflict with another",
+        "rows conflict with another row",
     ),
     "contradicting rows of a matrix": (
         lambda: nstar.audit(nstar.matrices(pd.concat([LONG, LONG.assign(score=1)]))),
         DataError,
-        "rows conflict with another",
+        "rows conflict with another row",
     ),
 }
 

@@ -74,7 +74,7 @@ def test_real_verifiers_runs_are_two_models() -> None:
     assert sorted(matrix.models) == ["math-python--gpt-4.1-mini", "math-python--gpt-5-nano"]
     found = {f.code: f for f in coverage([matrix], scanned.journal.sources).findings}
     assert found["repeated-rows"].level == "warning"
-    assert found["repeated-rows"].text.startswith("default: 20 rows repeat another")
+    assert found["repeated-rows"].text.startswith("default: 20 duplicate rows are ignored")
     (runs,) = matrices(scan(folder, as_table).batches, duplicates="runs")
     assert runs.run_range == (3, 3)
 

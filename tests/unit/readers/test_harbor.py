@@ -168,7 +168,9 @@ def test_a_damaged_trial_is_a_bad_row(tmp_path: Path) -> None:
     root = copy(JOB, tmp_path / "job")
     path = root / CRASHED / "result.json"
     path.write_bytes(path.read_bytes()[:-50])
-    with pytest.raises(ReadError, match=rf"{CRASHED}/result.json: document is truncated"):
+    with pytest.raises(
+        ReadError, match=rf"{CRASHED}/result.json: document appears to be truncated"
+    ):
         Log(READER, root)
     log = Log(READER, root, skip_bad=1)
     assert len(log.table) == 31

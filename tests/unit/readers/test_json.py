@@ -292,7 +292,7 @@ def test_head_for_sniffing_never_fails_on_damage(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "says"),
     [
-        (b'{"id": 1', r"x\.json:2: line is truncated \(incomplete file"),
+        (b'{"id": 1', r"x\.json:2: line appears to be truncated \(is the file incomplete"),
         (
             b'{"id": "one"}',
             r"x\.json:2: line has a wrong value: Expected `int`.*`\$\.id`: \"one\"",
@@ -339,9 +339,9 @@ def test_truncated_array_tells_which_element(tmp_path: Path) -> None:
     assert len(elements(place, "samples", skip=1)[0]) == 2
     with pytest.raises(ReadError, match=r"x\.json: the file ends in the middle of an array"):
         json_skeleton(place, "samples", Log)
-    with pytest.raises(ReadError, match=r"document is (truncated|incomplete)"):
+    with pytest.raises(ReadError, match=r"document (appears to be truncated|is incomplete)"):
         json_document(place)
-    with pytest.raises(ReadError, match=r"document is (truncated|incomplete)"):
+    with pytest.raises(ReadError, match=r"document (appears to be truncated|is incomplete)"):
         elements(place, "other")
 
 
@@ -360,7 +360,7 @@ def test_truncated_array_tells_which_element(tmp_path: Path) -> None:
         ('{"a": {"b": 1}}', "a", "a must be an array; found an object"),
         ('{"a": "x"}', "a", "a must be an array; found a string"),
         ('{"a": 7, "b": 1}', "a", "a must be an array; found a number"),
-        ('{"a":', "a", "document is (truncated|incomplete)"),
+        ('{"a":', "a", "document (appears to be truncated|is incomplete)"),
         ('{"a":}', "a", "a must be an array; found no JSON: }"),
         ("[1] [2]", None, r"text after the end of the array: \[2\]"),
         ("[1}", None, "ends with }"),

@@ -144,7 +144,7 @@ def test_later_runs_replace_earlier_ones_unless_limited(tmp_path: Path) -> None:
     )
     log = Log(READER, root)
     assert all(TIME in source.path for source in log.of("acme/alpha-8b"))
-    assert sum("1 left out" in note for note in log.journal.notes) == 3
+    assert sum("1 ignored" in note for note in log.journal.notes) == 3
 
 
 def test_few_shot_settings_of_one_run_are_tasks(tmp_path: Path) -> None:

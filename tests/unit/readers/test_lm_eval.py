@@ -124,7 +124,7 @@ def test_limited_run_does_not_replace_the_whole_one() -> None:
     assert len(journal.sources) == 1
     assert only(journal).items == 12
     assert len(table) == 24
-    assert any("1 left out" in note for note in journal.notes)
+    assert any("1 ignored" in note for note in journal.notes)
 
 
 def test_limited_run_alone_says_so() -> None:
@@ -295,7 +295,7 @@ def test_traps_of_real_logs() -> None:
     }
     flagged = [s for s in journal.sources if "samplesflag" in s.path]
     assert {s.limited for s in flagged} == {"2 of 24 items", "2 of 12 items"}
-    assert any("run by itself" in n for s in flagged for n in s.notes)
+    assert any("run on its own" in n for s in flagged for n in s.notes)
 
 
 @pytest.mark.skipif(not SHARED.exists(), reason="the full logs are not at hand")

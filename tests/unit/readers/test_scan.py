@@ -60,7 +60,7 @@ def folder(tmp_path: Path) -> Path:
 def test_a_later_partial_run_does_not_win(folder: Path) -> None:
     found = _scan(folder)
     assert [u.place.name for _, u in found.units] == ["a.t.1.all.lines", "b.t.1.all.lines"]
-    assert any("a has 2 logs of t" in n and "1 left out" in n for n in found.journal.notes)
+    assert any("a has 2 logs of t" in n and "1 ignored" in n for n in found.journal.notes)
     assert any("1 file of unknown format ignored" in n for n in found.journal.notes)
 
 

@@ -83,7 +83,7 @@ def test_what_was_never_judged_can_be_missing() -> None:
 
 def test_notes() -> None:
     notes = Log(READER, ROOT / REPORT).source.notes
-    assert notes[0] == "model label: acme__alpha-8b is taken for acme/alpha-8b"
+    assert notes[0] == "model label: acme__alpha-8b is used as acme/alpha-8b"
     assert "does not name its dataset" in notes[1]
 
 
