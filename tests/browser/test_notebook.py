@@ -80,7 +80,7 @@ def test_the_answer_comes_first_and_in_the_size_of_text(
     firsts = page.locator(".jp-RenderedHTML").evaluate_all(
         "(all) => all.map((n) => n.querySelector('strong').textContent)"
     )
-    assert firsts[0].startswith("Detecting a gap of 1 pp")
+    assert firsts[0].startswith("Detecting a 1 pp gap")
     assert page.locator(".jp-RenderedHTML :is(h1, h2, h3, script, link, img)").count() == 0
 
 

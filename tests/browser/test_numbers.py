@@ -189,7 +189,7 @@ def compare_pairs(pairs: Any, numbers: list[dict[str, Any]]) -> None:
             expected = None if column is None else float(column[k])
             close = precision(name, pairs, k)
             same(found[name], expected, f"{name} of pair {k}", *close)
-        assert found["verdict"] == pairs.verdict[k]
+        assert found["verdict"] == pairs.states[k]
         more = float(pairs.more_items[k])
         assert found["more_items"] == pytest.approx(more, rel=1e-9)
 

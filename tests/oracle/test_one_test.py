@@ -248,7 +248,7 @@ def test_two_values_are_0_and_1_whatever_they_are_called(low: float, high: float
     ]
     assert boards[0].adjacent.pvalue.tolist() == boards[1].adjacent.pvalue.tolist()
     assert boards[1].binary_values == (low, high)
-    assert f"Every score is {low:g} or {high:g}" in nstar.report.render(named)
+    assert f"All scores are {low:g} or {high:g}" in nstar.report.render(named)
 
 
 def test_a_gate_of_two_values_is_that_of_0_and_1() -> None:

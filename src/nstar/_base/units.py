@@ -31,6 +31,20 @@ _MAX_QUOTED = 80
 """Number of characters of an argument that an error message quotes."""
 
 
+def join_words(parts: Iterable[object], conjunction: str = "and") -> str:
+    """Return the parts as a list in a sentence.
+
+    Examples
+    --------
+    >>> join_words(["a", "b"]), join_words("abc", "or")
+    ('a and b', 'a, b, or c')
+    """
+    texts = list(map(str, parts))
+    if len(texts) < 3:
+        return f" {conjunction} ".join(texts)
+    return f"{', '.join(texts[:-1])}, {conjunction} {texts[-1]}"
+
+
 def alternatives(values: Iterable[object]) -> str:
     """Return the allowed values of a parameter, as they follow "must be" in an error message.
 
@@ -39,10 +53,8 @@ def alternatives(values: Iterable[object]) -> str:
     >>> alternatives([1, 2]), alternatives(["low", "mid", "high"])
     ('1 or 2', 'one of low, mid, or high')
     """
-    *others, last = map(str, values)
-    if len(others) < 2:
-        return " or ".join([*others, last])
-    return f"one of {', '.join(others)}, or {last}"
+    texts = list(map(str, values))
+    return f"{'one of ' * (len(texts) > 2)}{join_words(texts, 'or')}"
 
 
 def quoted(text: object) -> str:

@@ -8,13 +8,13 @@ and the reference.
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, wraps
 from inspect import Parameter as Signed
 from inspect import cleandoc, signature
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, TypeVar, get_args, get_origin
 
-from nstar._base.units import Unit, alternatives
+from nstar._base.units import Unit, alternatives, join_words
 from nstar.errors import ParameterError, QuestionError, arg
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -47,9 +47,10 @@ class Rule(NamedTuple):
             first, second = (self._with_meaning(name) for name in set_names[:2])
             msg = f"Use either {first} or {second}, not both."
         elif self.kind in ("at least one", "exactly one") and not set_names:
-            msg = f"Set {_any_of(map(self._with_meaning, names))}."
+            msg = f"Set {join_words(map(self._with_meaning, names), 'or')}."
         elif self.kind == "needs" and set_names == names[:1]:
-            msg = f"{arg(names[0])} also needs {_any_of(map(self._with_meaning, names[1:]))}."
+            others = join_words(map(self._with_meaning, names[1:]), "or")
+            msg = f"{arg(names[0])} also needs {others}."
         elif self.kind == "together" and 0 < len(set_names) < len(names):
             missing = next(name for name in names if name not in set_names)
             msg = f"{arg(set_names[0])} also needs {self._with_meaning(missing)}."
@@ -60,13 +61,6 @@ class Rule(NamedTuple):
     def _with_meaning(self, name: str) -> str:
         meaning = self.meanings[name]
         return f"{arg(name)} ({meaning})" if meaning else arg(name)
-
-
-def _any_of(texts: Iterable[str]) -> str:
-    """Join alternatives: ``a``, ``a or b``, or ``a, b, or c``."""
-    *first, last = texts
-    comma = "," if len(first) > 1 else ""
-    return f"{', '.join(first)}{comma} or {last}" if first else last
 
 
 def at_most_one(*names: str, **meanings: str) -> Rule:

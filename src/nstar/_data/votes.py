@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from nstar._base.record import record
 from nstar._base.types import Array, BoolArray
+from nstar._base.units import join_words
 from nstar._data import arrow
 from nstar._data.findings import Finding, find, similar
 from nstar._data.series import aligned, numbers
@@ -266,8 +267,7 @@ def repeated(votes: Votes) -> tuple[int, str]:
         key = key * (group.count + 1) + (group.codes + 1)
         span *= group.count + 1
     key = np.sort(key[rows])
-    words = [", ".join(known[:-1]) + "," * (len(known) > 2)] if known[1:] else []
-    return int(np.count_nonzero(key[1:] == key[:-1])), " and ".join([*words, known[-1]])
+    return int(np.count_nonzero(key[1:] == key[:-1])), join_words(known)
 
 
 def _occurring(codes: Codes, names: Any) -> dict[str, Any]:

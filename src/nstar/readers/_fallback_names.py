@@ -39,7 +39,11 @@ def _is_informative(name: str) -> bool:
 
     Examples
     --------
-    >>> [name for name in ("gpt-x", "eval_results", "cb7a1799", "2026-11-16") if _tells(name)]
+    >>> [
+    ...     name
+    ...     for name in ("gpt-x", "eval_results", "cb7a1799", "2026-11-16")
+    ...     if _is_informative(name)
+    ... ]
     ['gpt-x']
     """
     words = re.split(r"[\W_]+", name.lower().strip("_-. "))

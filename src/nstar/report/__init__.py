@@ -66,7 +66,7 @@ def document(
     paragraph : bool, default False
         Add text to paste into a paper.
     where : str, optional
-        Model of a ranking that is asked about: its place comes first.
+        Model of a ranking to highlight; its rank comes first.
     """
     return cleaned(at_level(_whole(result, paragraph, where), _known_level(level)))
 
@@ -115,13 +115,14 @@ def render(
     paragraph : bool, default False
         Add text to paste into a paper.
     where : str, optional
-        Model of a ranking that is asked about: its place comes first.
+        Model of a ranking to highlight; its rank comes first.
 
     Examples
     --------
     >>> import nstar
-    >>> print(render(nstar.claim(0.783, 0.775, items=12032)).split("(")[0])
-    The printed gap of +0.8 pp is within 50% of what 12,032 items can detect, a borderline claim
+    >>> print(render(nstar.claim(0.783, 0.775, items=12032)).split(";")[0])
+    Depends: +0.8 pp on 12,032 items is significant only if the models disagree on at most
+    2,398 items
     """
     if format not in _FORMATS:
         msg = f"format must be {alternatives(_FORMATS)}; got {format!r}"

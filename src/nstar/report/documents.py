@@ -206,7 +206,7 @@ def _titles(titles: Sequence[str], known: Sequence[TextTable] = ()) -> list[str]
     Examples
     --------
     >>> _titles(["Sensitivity analysis: pairs by assumption", "MDE (80% power)"])
-    ['sensitivity analysis', 'MDE']
+    ['sensitivity analysis', 'MDE', '']
     """
     shown_before = {_TITLE_END.split(table.title)[0].strip() for table in known}
     begins = dict.fromkeys(_TITLE_END.split(title)[0].strip() for title in titles)

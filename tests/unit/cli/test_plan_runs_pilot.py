@@ -180,7 +180,7 @@ def test_a_pilot_of_single_runs_plans_single_runs() -> None:
     said = PLAN.text(*assumed_rho)
     assert "By correlation (rho) of the models' scores of single runs over tasks" in said
     full = PLAN.text(*assumed_rho, "--full")
-    assert "correlated 0.3 over tasks (scores of single runs, not true scores)" in full
+    assert "with correlation 0.3 over tasks (scores of single runs, not true scores)" in full
 
 
 def written(path: Path, lines: list[str], header: str = "model,item,run,score") -> str:

@@ -287,7 +287,7 @@ def test_pairs_taken_and_joined(graded: bool) -> None:
     taken = g.take(up)
     assert taken.gap2.tolist() == g.gap2[up].tolist()
     assert full(taken, "first").tolist() == full(g, "first")[up].tolist()
-    joined = Gram.joined([g.take((slice(0, 2),)), g.take((slice(2, 6),))])
+    joined = Gram.concatenate([g.take((slice(0, 2),)), g.take((slice(2, 6),))])
     assert_same(joined, g)
 
 

@@ -323,7 +323,7 @@ def test_pairs_taken_and_joined() -> None:
     rng = np.random.default_rng(8)
     p = whole(matrix(scores(rng, graded=True, missing=0.2, m=6, n=64)))
     s = pair_stats(p, p)
-    again = PairStats.joined([s.take(slice(0, 2)), s.take(slice(2, 6))])
+    again = PairStats.concatenate([s.take(slice(0, 2)), s.take(slice(2, 6))])
     up = np.triu_indices(6, 1)
     for name in ("delta", "se", "t", "df", "n"):
         assert getattr(again, name) == pytest.approx(getattr(s, name))

@@ -697,7 +697,7 @@ def test_bad_sample_is_named_and_can_be_skipped(
 def test_summaries_that_end_early_can_be_read_as_far_as_they_go(tmp_path: Path) -> None:
     text = json.dumps([sample(1), sample(2)]).encode()
     path = save(tmp_path / "a.eval", header(), None, **{"summaries.json": text[:-9]})
-    with pytest.raises(ReadError, match=r"summaries\.json:2: element appears to be truncated"):
+    with pytest.raises(ReadError, match=r"summaries\.json:2: element is truncated"):
         read(path)
     assert read(path, skip_bad=1).scores() == {"1": 1.0}
 

@@ -149,7 +149,7 @@ class Gram:
         )
 
     @classmethod
-    def joined(cls, parts: Sequence["Gram"]) -> "Gram":
+    def concatenate(cls, parts: Sequence["Gram"]) -> "Gram":
         """Concatenate the pairs of several Grams along the first axis."""
         alike = [p.less(parts[0].offset) for p in parts]
         sums: dict[str, Any] = {

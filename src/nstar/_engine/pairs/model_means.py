@@ -31,7 +31,7 @@ class MeanStats:
     """Number of items."""
 
     @classmethod
-    def joined(cls, parts: "list[MeanStats]") -> "MeanStats":
+    def concatenate(cls, parts: "list[MeanStats]") -> "MeanStats":
         """Concatenate the models of several strips."""
         names = ("mean", "variance", "df", "units", "n")
         return cls(**{k: np.concatenate([getattr(p, k) for p in parts]) for k in names})
@@ -85,11 +85,11 @@ def _on_task(panel: Panel) -> MeanStats:
     design = panel.design
     strips = panel.block.strips()
     if design.kind == "independent":
-        item_stats = MeanStats.joined([_by_item(part) for part in strips])
+        item_stats = MeanStats.concatenate([_by_item(part) for part in strips])
     else:
         cluster = design.kind == "cluster"
         parts = (_grouped(part, design.layout, cluster=cluster) for part in strips)
-        item_stats = MeanStats.joined(list(parts))
+        item_stats = MeanStats.concatenate(list(parts))
     if design.rests_on is None:
         return item_stats
     units, df = (

@@ -73,10 +73,10 @@ class PairStats:
         )
 
     @classmethod
-    def joined(cls, parts: "Sequence[PairStats]") -> "PairStats":
+    def concatenate(cls, parts: "Sequence[PairStats]") -> "PairStats":
         """Concatenate the pairs of several tiles along the first axis."""
         return cls(
-            gram=Gram.joined([p.gram for p in parts]),
+            gram=Gram.concatenate([p.gram for p in parts]),
             delta=np.concatenate([p.delta for p in parts]),
             se=np.concatenate([p.se for p in parts]),
             t=np.concatenate([p.t for p in parts]),
@@ -287,7 +287,7 @@ def _by_rows(rows: Panel, columns: Panel) -> PairStats:
     """Process as many rows at a time as memory allows."""
     step = max(1, _STACK // max(1, len(columns) * len(rows.design.layout.sizes)))
     parts = [_stacked(rows[i : i + step], columns) for i in range(0, len(rows), step)]
-    return PairStats.joined(parts)
+    return PairStats.concatenate(parts)
 
 
 def pair_stats(rows: Panel, columns: Panel) -> PairStats:

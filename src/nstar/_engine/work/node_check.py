@@ -82,7 +82,7 @@ def check_same_versions(actual: ResultVersions, expected: ResultVersions, node: 
     ...     ResultVersions("no nstar", ""), ResultVersions("1.0", "2.4"), "10.0.0.3"
     ... )  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    nstar.errors.ClusterError: node 10.0.0.3 has no nstar, ...
+    nstar.errors.ClusterError: Node 10.0.0.3 has no nstar, ...
     """
     if actual == expected:
         return

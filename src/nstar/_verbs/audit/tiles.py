@@ -191,8 +191,8 @@ def neighbors(panel: AnyPanel) -> PairStats:
         last = len(panel) - 1
         ends = ((i, min(i + TILE, last)) for i in range(0, last, TILE))
         parts = [gram_along(panel[i:j].data, panel[i + 1 : j + 1].data) for i, j in ends]
-        return counted_stats(Gram.joined(parts))
-    return PairStats.joined([gaps(a, b).take(diagonal) for a, b, diagonal in bands(panel)])
+        return counted_stats(Gram.concatenate(parts))
+    return PairStats.concatenate([gaps(a, b).take(diagonal) for a, b, diagonal in bands(panel)])
 
 
 Starts: TypeAlias = tuple[int, int]

@@ -150,7 +150,7 @@ def name_lines(text: str, max_width: float, size: float = 13) -> list[str]:
     Examples
     --------
     >>> name_lines("laboratory/Mixtral-8x7B-Instruct", 150)
-    ['laboratory/', 'Mixtral-8x7B-Instruct']
+    ['laboratory/Mixtral-', '8x7B-Instruct']
     """
     if width(text, size) <= max_width:
         return [text]

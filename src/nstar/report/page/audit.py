@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from html import escape
 
+from nstar._base.units import join_words
 from nstar._verbs.audit import Audit
 from nstar._verbs.verdict import ABSURD
 from nstar.report import document
@@ -25,7 +26,7 @@ from nstar.report.prose.audit.ranking import Ranking, rank_set, ranking_of
 from nstar.report.prose.audit.tables import interval_header, pair_cells
 from nstar.report.prose.comparison.headline import MAX_FACTOR, rounded
 from nstar.report.prose.gap import points
-from nstar.report.prose.numbers import items, listed, name, percent
+from nstar.report.prose.numbers import items, name, percent
 
 __all__ = [
     "MAX_DOTS",
@@ -154,7 +155,7 @@ def below(ranking: Ranking) -> Iterator[str]:
     if fewer:
         fewer_texts = [f"{name(r.model[i])} {r.n_items[i]:,}" for i in fewer]
         rest = [f"{len(fewer_texts) - 5:,} more"] if len(fewer_texts) > 5 else []
-        yield f"† Fewer items than other models: {listed([*fewer_texts[:5], *rest])}."
+        yield f"† Fewer items than other models: {join_words([*fewer_texts[:5], *rest])}."
     if ranking.adjacent.delta is None:
         goal = "the true gap equals the observed one"
     else:

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 
+from nstar._base.units import join_words
 from nstar._verbs.judged import JudgedModelRow, JudgedRanking
 from nstar.report.documents import TextTable
 from nstar.report.prose.gap import HasScale, coverage, gap, score, span
 from nstar.report.prose.item_choice import choice_sentence
-from nstar.report.prose.numbers import count, items, listed, name, pvalue
+from nstar.report.prose.numbers import count, items, name, pvalue
 
 _NAMED = 3
 """Maximum number of models that are named as favored or disfavored by the judge."""
@@ -48,7 +49,7 @@ def favors(judged: JudgedRanking, scale: HasScale) -> str:
         best, other = sorted(judged.models, key=lambda x: -x.bias)
         size = gap(scale, best.bias - other.bias)
         return f"The judge favors {name(best.model)} over {name(other.model)} by {size}."
-    models_text = listed([_told(scale, x) for x in rows[:_NAMED]])
+    models_text = join_words([_told(scale, x) for x in rows[:_NAMED]])
     rest = len(rows) - _NAMED
     overflow_text = f"; {rest:,} more biases are significant" if rest > 0 else ""
     return f"Compared with the other models, the judge {models_text}{overflow_text}."

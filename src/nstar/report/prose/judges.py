@@ -3,13 +3,14 @@
 import math
 
 from nstar._base.types import Interval
+from nstar._base.units import join_words
 from nstar._verbs.judges import JudgePair, JudgeRow, Judges
 from nstar.errors import arg
 from nstar.report.documents import Document, TextTable
 from nstar.report.prose.comparison.headline import p_is, rounded
 from nstar.report.prose.gap import coverage, gap, span
 from nstar.report.prose.judged_ranking import RANDOM_LABELS
-from nstar.report.prose.numbers import count, items, listed, money, name, percent, share
+from nstar.report.prose.numbers import count, items, money, name, percent, share
 from nstar.stats import RaterAgreement
 
 _MAX_JUDGES_SHOWN = 6
@@ -115,7 +116,7 @@ def _paid(result: Judges, best: JudgeRow) -> str:
         f"{'no lower' if j.relative_cost == 1 else _percent(j.relative_cost)} with {name(j.judge)}"
         for j in sorted(others, key=lambda j: j.relative_cost or 0)[:3]
     ]
-    return f"{text} The cost is {listed(costs)}." if costs else text
+    return f"{text} The cost is {join_words(costs)}." if costs else text
 
 
 def _between(result: Judges) -> str:
@@ -299,8 +300,8 @@ def _more_note(result: Judges) -> str | None:
     if parts.repeat2 is not None:
         shares.append(f"unlimited repeats {_percent(s.removable_by_repeats)}")
     return (
-        f"The SE is {gap(result, result.se)}. Of its variance, {listed(shares)}. Errors that all "
-        "judges share are visible only in a comparison with labels."
+        f"The SE is {gap(result, result.se)}. Of its variance, {join_words(shares)}. Errors "
+        "that all judges share are visible only in a comparison with labels."
     )
 
 
@@ -334,7 +335,7 @@ def _judged_note(result: Judges) -> str | None:
     texts = [f"{name(j.judge)} {_percent(j.break_even_cost)}" for j in known[:_MAX_JUDGES_SHOWN]]
     return (
         "Break-even price of one judgment, as a share of the price of one label: "
-        f"{listed(texts)}. "
+        f"{join_words(texts)}. "
         f"To compare costs, set {arg('cost_judge')} and {arg('cost_label')}."
     )
 
@@ -367,7 +368,7 @@ def _youden_note(result: Judges) -> str | None:
     ]
     if not texts:
         return None
-    judges = listed(texts[:_MAX_JUDGES_SHOWN])
+    judges = join_words(texts[:_MAX_JUDGES_SHOWN])
     return (
         "Youden's J, the factor by which a gap shrinks if a judge's error rates are the same "
         f"for all models: {judges}."

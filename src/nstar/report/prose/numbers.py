@@ -215,10 +215,3 @@ def plural_of(column: str) -> str:
     if column.endswith("y") and column[-2:-1] not in "aeiou":
         return f"{column[:-1]}ies"
     return f"{column}es" if column.endswith(_HISSED) else f"{column}s"
-
-
-def listed(parts: Sequence[str]) -> str:
-    """Return parts joined as ``a, b and c``."""
-    if len(parts) <= 2:
-        return " and ".join(parts)
-    return f"{', '.join(parts[:-1])}, and {parts[-1]}"

@@ -1,9 +1,10 @@
 """Write the report of a race: active and eliminated models, and the answers used."""
 
+from nstar._base.units import join_words
 from nstar._verbs.race import ActiveModel, EliminatedModel, RaceResult
 from nstar.report.documents import Document, TextTable
 from nstar.report.prose.gap import Scale, declared_gap, downwards, gap, score, sequence_scale, span
-from nstar.report.prose.numbers import count, items, listed, name, percent, probability, pvalue
+from nstar.report.prose.numbers import count, items, name, percent, probability, pvalue
 from nstar.report.prose.watch import evalue, order_caution, rough
 
 _MAX_SURVIVORS_NAMED = 4
@@ -25,7 +26,9 @@ def left_names(race: RaceResult) -> str:
     """Return the active models, the first ones by name."""
     names = [name(r.model, limit=_LONG) for r in race.active_models]
     n_more = len(names) - _MAX_SURVIVORS_NAMED
-    return listed(names if n_more <= 0 else [*names[:_MAX_SURVIVORS_NAMED], f"{n_more:,} more"])
+    return join_words(
+        names if n_more <= 0 else [*names[:_MAX_SURVIVORS_NAMED], f"{n_more:,} more"]
+    )
 
 
 def _risk(race: RaceResult) -> str:

@@ -1,9 +1,10 @@
 """Write the report of a plan with interim looks."""
 
+from nstar._base.units import join_words
 from nstar._verbs.plan import Graded, PairedRho
 from nstar._verbs.plan.sequential_result import MULTIPLES, SequentialPlan, SequentialScenario
 from nstar.report.documents import Document, TextTable
-from nstar.report.prose.numbers import count, items, level, listed, probability, pvalue
+from nstar.report.prose.numbers import count, items, level, probability, pvalue
 from nstar.report.prose.plan_terms import (
     a_gap,
     baseline,
@@ -105,9 +106,9 @@ def _against_fixed(plan: SequentialPlan) -> str:
         at_most = (
             f" The maximum is {_over(row.n_items_max, fixed).replace('as many', 'the same')}."
         )
-        return f"{start}, expect {listed(parts)}.{at_most}"
+        return f"{start}, expect {join_words(parts)}.{at_most}"
     power_text = probability(plan.scenarios[0].power)
-    return f"{start} (which has {power_text} power), expect {listed(parts)}."
+    return f"{start} (which has {power_text} power), expect {join_words(parts)}."
 
 
 def _watch(plan: SequentialPlan) -> str:

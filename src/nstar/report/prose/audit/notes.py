@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import cast
 
+from nstar._base.units import join_words
 from nstar._data.findings import Finding
 from nstar._verbs.audit import Audit, LeaveOneGroupOut, OrderFlip, PairTable, TaskAudit
 from nstar._verbs.compare.task_comparison import ReadingKind
@@ -15,7 +16,7 @@ from nstar.report.prose.comparison.notes import findings
 from nstar.report.prose.design import two_values, undeclared
 from nstar.report.prose.gap import declared_gap, gap, points, score
 from nstar.report.prose.judged_ranking import judged_notes
-from nstar.report.prose.numbers import count, items, listed, name, percent, ratio
+from nstar.report.prose.numbers import count, items, name, percent, ratio
 
 _MAX_FLIPS_DETAILED = 5
 
@@ -169,7 +170,7 @@ def _readings(audit: Audit) -> Iterator[str]:
         if len(columns) == 1:
             yield undeclared(name(columns[0]), ((kind, sizes[0]) for kind in same))
         else:
-            yield undeclared(listed(columns_text), ((kind, None) for kind in same))
+            yield undeclared(join_words(columns_text), ((kind, None) for kind in same))
 
 
 def _why_not(audit: Audit) -> Iterator[str]:
@@ -181,7 +182,7 @@ def _why_not(audit: Audit) -> Iterator[str]:
         if row.family == "all" and row.reason and row.reason != audit.adjust_reason:
             absent.setdefault(row.reason, []).append(read_as(row.assumption))
     for reason, readings in absent.items():
-        yield f"Not computed for {listed(readings)}: {reason}."
+        yield f"Not computed for {join_words(readings)}: {reason}."
 
 
 def _stability(s: LeaveOneGroupOut) -> str:
@@ -193,7 +194,7 @@ def _stability(s: LeaveOneGroupOut) -> str:
     )
     worst = s.groups[0] if s.groups else None
     if worst is not None and worst.n_changed + worst.n_reversed:
-        moved = listed([*_moved(worst.n_changed, "state"), *_moved(worst.n_reversed, "order")])
+        moved = join_words([*_moved(worst.n_changed, "state"), *_moved(worst.n_reversed, "order")])
         text += (
             f". The most influential is {name(worst.group)} ({items(worst.n_items)}): without "
             f"it, {moved}"

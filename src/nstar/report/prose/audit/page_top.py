@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
+from nstar._base.units import join_words
 from nstar._verbs.audit import Audit
 from nstar._verbs.audit.tables import MedianRange
 from nstar._verbs.verdict import PairState
@@ -13,7 +14,7 @@ from nstar.report.prose.audit.headline import WIDE, cautions, leader
 from nstar.report.prose.audit.ranking import Ranking
 from nstar.report.prose.comparison.headline import choices
 from nstar.report.prose.gap import downwards, gap
-from nstar.report.prose.numbers import listed, name, probability
+from nstar.report.prose.numbers import name, probability
 
 MAX_TITLE = 70
 """Maximum number of characters of a title that search engines and chat programs show in full."""
@@ -78,7 +79,7 @@ def counts_tile(states: Sequence[PairState]) -> Tile:
         number=f"{counts['inconclusive']:,}",
         unit=f"of {total:,}",
         label="adjacent rank inconclusive" if total == 1 else "adjacent ranks inconclusive",
-        more=listed([part for part in parts if part]) or "No adjacent models differ significantly",
+        more=join_words(filter(None, parts)) or "No adjacent models differ significantly",
     )
 
 

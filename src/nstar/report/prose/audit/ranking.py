@@ -9,6 +9,7 @@ import numpy as np
 
 from nstar._base.record import record
 from nstar._base.types import IntArray
+from nstar._base.units import join_words
 from nstar._verbs.audit import Audit, PairTable, RankTable, TaskAudit
 from nstar._verbs.verdict import ABSURD, PAIR_STATES, PairState
 from nstar.errors import ParameterError, arg
@@ -18,7 +19,7 @@ from nstar.report.prose.comparison.headline import MAX_FACTOR, rounded, rounded_
 from nstar.report.prose.cross_references import as_csv
 from nstar.report.prose.gap import HasScale, coverage, declared_gap, gap, points
 from nstar.report.prose.judged_ranking import labeled_share
-from nstar.report.prose.numbers import count, listed, name, plural_of
+from nstar.report.prose.numbers import count, name, plural_of
 
 _PAGE, _SCREEN = (200, 100, 20), (20, 12, 3)
 """Maximum number of models shown in full, in a full report and on one screen. Of more models, as
@@ -133,7 +134,7 @@ class Ranking:
             f"{counts['significant']:,} of {total:,} gaps between adjacent models {verb} "
             "significant"
         )
-        return f"{text}, {listed(rest)}" if rest else text
+        return f"{text}, {join_words(rest)}" if rest else text
 
     def first(self) -> str:
         """Return the models that could be best."""

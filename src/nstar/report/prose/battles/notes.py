@@ -2,6 +2,7 @@
 
 import math
 
+from nstar._base.units import join_words
 from nstar._verbs.battles import Battles
 from nstar._verbs.battles.result import UnratedWhy, VoteEffect
 from nstar._verbs.verdict import HEADLINE_GROUPS
@@ -9,7 +10,7 @@ from nstar.errors import arg
 from nstar.report.prose.battles.headline import elo, elo_number, groups_of
 from nstar.report.prose.comparison.headline import p_is
 from nstar.report.prose.gap import coverage
-from nstar.report.prose.numbers import listed, name, percent, ratio
+from nstar.report.prose.numbers import name, percent, ratio
 
 _MAX_NAMES_LISTED = 3
 _MORE = 1.1
@@ -44,7 +45,7 @@ def _not_estimated(result: Battles) -> list[str]:
     ]
     if not unknown:
         return []
-    share = listed([f"{g.n_groups:,} {groups_of(g.columns)}" for g in unknown])
+    share = join_words([f"{g.n_groups:,} {groups_of(g.columns)}" for g in unknown])
     assumed = "" if result.cluster else " Ranks assume independent votes."
     return [
         f"The votes share {share}. Most votes of some models come from a few groups, so the "
@@ -76,7 +77,7 @@ def without_rating(result: Battles, reason: UnratedWhy | None = None) -> str:
     lost = [u.model for u in result.unrated if reason in (None, u.reason)]
     names = [name(n) for n in lost[:_MAX_NAMES_LISTED]]
     n_more = len(lost) - len(names)
-    return listed([*names, f"{n_more:,} more"] if n_more else names) if names else ""
+    return join_words([*names, f"{n_more:,} more"] if n_more else names) if names else ""
 
 
 def _lost(result: Battles) -> list[str]:

@@ -3,11 +3,12 @@
 import math
 from collections.abc import Sequence
 
+from nstar._base.units import join_words
 from nstar._verbs.claim import PlusMinusRow, PrintedScore, ScoreClaim
 from nstar.errors import arg
 from nstar.report.documents import Document, TextTable
 from nstar.report.prose.claim.wins import WORDS
-from nstar.report.prose.numbers import level, listed, percent, pp, pvalue
+from nstar.report.prose.numbers import level, percent, pp, pvalue
 
 
 def _reading(claim: ScoreClaim, row: PlusMinusRow) -> str:
@@ -246,7 +247,7 @@ _LIKE = {
 def _like_items(claim: ScoreClaim) -> str | None:
     if not claim.like_items:
         return None
-    matches_text = listed([_LIKE[name] for name in claim.like_items])
+    matches_text = join_words([_LIKE[name] for name in claim.like_items])
     end = ", not over seeds. Ask which one is meant" if _over_seeds(claim) else ""
     return f"Both ± values equal {matches_text}, √(pq/N){end}."
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from nstar._base.types import Interval
+from nstar._base.units import join_words
 from nstar._verbs.claim import TableClaim, TableColumn
 from nstar.report.documents import Document, TextTable
 from nstar.report.prose.claim.wins import WORDS, among_equals
@@ -17,10 +18,9 @@ _NAME = 24
 
 
 def _names(benchmarks: Iterable[str]) -> str:
-    listed = [name(x, limit=40) for x in benchmarks]
-    if len(listed) > _NAMED:
-        return f"{', '.join(listed[:_NAMED])} and {len(listed) - _NAMED:,} more"
-    return " and ".join(filter(None, (", ".join(listed[:-1]), listed[-1])))
+    names = [name(x, limit=40) for x in benchmarks]
+    n_more = len(names) - _NAMED
+    return join_words([*names[:_NAMED], f"{n_more:,} more"] if n_more > 0 else names)
 
 
 def _columns(claim: TableClaim, word: str) -> list[TableColumn]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from nstar._base.types import Interval
+from nstar._base.units import join_words
 from nstar._data.findings import Finding
 from nstar._verbs.compare import AverageGap, Comparison, GapEstimate, TaskComparison
 from nstar._verbs.verdict import HEADLINE_GROUPS, Criteria, PairWord, is_resolved
@@ -13,7 +14,6 @@ from nstar.report.prose.gap import HasScale, coverage, declared_gap, downwards, 
 from nstar.report.prose.numbers import (
     count,
     items,
-    listed,
     name,
     percent,
     plural_of,
@@ -115,7 +115,7 @@ def rounded_need(n_more: float, current: float, unit: str = "item") -> str:
     Examples
     --------
     >>> rounded_need(26219, 12032), rounded_need(26219, 1250)
-    ('about 26,000 more items', 'over 10× the current items')
+    ('about 26,000 more items', 'over 10× the current number of items')
     """
     if not n_more <= (MAX_FACTOR - 1) * current:
         return f"over {MAX_FACTOR}× the current number of {unit}s"
@@ -383,7 +383,7 @@ def _by_task(comparison: Comparison) -> str:
         for word in words
         if verdicts[word]
     ]
-    end = f"; {listed(rest)}" if rest else ""
+    end = f"; {join_words(rest)}" if rest else ""
     return (
         f"Of {len(comparison.tasks):,} tasks, {first} beats {second} {wins} and trails "
         f"{losses}{end} (Holm-adjusted)."
@@ -440,7 +440,7 @@ def choices(findings: Iterable[Finding], metrics: Iterable[str]) -> str:
         "model-labels": "the model labels",
     }
     chosen = [text for code, text in text_by_code.items() if code in codes]
-    return f" Chosen automatically: {listed(chosen)}." if chosen else ""
+    return f" Chosen automatically: {join_words(chosen)}." if chosen else ""
 
 
 def headline(comparison: Comparison) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from nstar._base.units import join_words
 from nstar._verbs.gate import Gate, TaskGate
 from nstar._verbs.verdict import EXIT_STATUS, GateVerdict
 from nstar.report.documents import TextTable, Tile
@@ -20,7 +21,7 @@ from nstar.report.prose.gate.task import (
     verdict_text,
     what_it_takes,
 )
-from nstar.report.prose.numbers import count, items, listed, name, probability
+from nstar.report.prose.numbers import count, items, name, probability
 
 _MAX_NAMED = 3
 """Tasks that a sentence names."""
@@ -68,7 +69,7 @@ def _title(gate: Gate) -> str:
 def _names(checks: list[TaskGate]) -> str:
     names = [task_name(check) for check in checks]
     rest = [f"{len(names) - _MAX_NAMED:,} more"] if len(names) > _MAX_NAMED else []
-    return listed([*names[:_MAX_NAMED], *rest])
+    return join_words([*names[:_MAX_NAMED], *rest])
 
 
 def _others(gate: Gate) -> str:
@@ -79,7 +80,7 @@ def _others(gate: Gate) -> str:
         for verdict, verbs in words.items()
         if verdict != gate.verdict and (n := len(_of(gate, verdict)))  # type: ignore[arg-type]
     ]
-    return listed(counts)
+    return join_words(counts)
 
 
 def _several(gate: Gate) -> Iterator[str]:
@@ -98,7 +99,7 @@ def _several(gate: Gate) -> Iterator[str]:
     else:
         goals = {check.goal for check in checks}
         claims = {"superiority": "better than", "non-inferiority": "non-inferior to"}
-        words = listed([text for goal, text in claims.items() if goal in goals])
+        words = join_words([text for goal, text in claims.items() if goal in goals])
         yield f"{first} is {words} {second} on every task."
 
 

@@ -5,11 +5,12 @@ from collections.abc import Iterator
 
 from nstar import stats
 from nstar._base.types import Interval
+from nstar._base.units import join_words
 from nstar._verbs.runs import ModelRuns, RunGap, Runs
 from nstar.report.prose.comparison.headline import p_is
 from nstar.report.prose.comparison.notes import findings
 from nstar.report.prose.gap import HasScale, coverage, gap, score, seen_range, span
-from nstar.report.prose.numbers import count, level, listed, name, percent, probability
+from nstar.report.prose.numbers import count, level, name, percent, probability
 from nstar.report.prose.runs.costs import costs_notes
 from nstar.report.prose.runs.rule import rule_notes
 
@@ -162,7 +163,7 @@ def notes(result: Runs) -> tuple[str, ...]:
         also = [f"{n} runs at {percent(r)}" for n, r in others]
         texts.append(
             f"Observing a failure with {conf} probability takes "
-            f"{listed([f'{first[0]} runs at a failure rate of {percent(first[1])}', *also])}."
+            f"{join_words([f'{first[0]} runs at a failure rate of {percent(first[1])}', *also])}."
         )
     return tuple(texts)
 

@@ -2,6 +2,7 @@
 
 from typing import Any, get_args
 
+from nstar._base.units import join_words
 from nstar._base.version import __version__
 from nstar._verbs.simulate.result import (
     LevelWord,
@@ -13,7 +14,7 @@ from nstar._verbs.simulate.result import (
 )
 from nstar._verbs.simulate.scenarios import SCENARIOS
 from nstar.report.documents import Document, TextChart, TextTable
-from nstar.report.prose.numbers import count, items, listed, percent, pp
+from nstar.report.prose.numbers import count, items, percent, pp
 from nstar.report.prose.simulation import boards
 from nstar.report.prose.simulation.rates import (
     MARKS,
@@ -298,7 +299,7 @@ def paragraph(simulation: Simulation) -> str:
     where = grid + (", ".join(ranges) if ranges else items(rate.n_items))
     return (
         f"By Monte Carlo simulation with nstar {__version__} (scenario {simulation.scenario}, "
-        f"{_reps(simulation)} for {where}; seed {simulation.seed}), {listed(names)} at "
+        f"{_reps(simulation)} for {where}; seed {simulation.seed}), {join_words(names)} at "
         f"α = {simulation.alpha:g} gave these results: {'; '.join(findings(simulation))}. The "
         f"largest Monte Carlo standard error is {pp(max(r.se for r in simulation.rates))}."
     )

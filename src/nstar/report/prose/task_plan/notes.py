@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 
+from nstar._base.units import join_words
 from nstar._verbs.budget import (
     GroupPlan,
     PilotPower,
@@ -17,7 +18,6 @@ from nstar.report.prose.cross_references import as_json
 from nstar.report.prose.numbers import (
     count,
     level,
-    listed,
     money,
     name,
     percent,
@@ -242,7 +242,7 @@ def _resampled(plan: TaskPlan) -> Iterator[str]:
     yield (
         f"In {count(r.tests[0].n_draws)} resamples of {count(r.n_tasks)} tasks from the pilot's "
         f"{count(r.n_pilot_tasks)}, the power to detect {gap(plan, r.delta, is_set=True)} is "
-        f"{listed(rates)}, with a Monte Carlo SE of {percent(error, 1)}. The formula gives "
+        f"{join_words(rates)}, with a Monte Carlo SE of {percent(error, 1)}. The formula gives "
         f"{percent(r.power_formula, 1)}."
     )
     yield _moved(plan, r)
