@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from nstar._data.findings import Finding
 from nstar._verbs.gate import Gate, TaskGate
+from nstar._verbs.verdict import EXIT_STATUS, GateVerdict
 from nstar.errors import arg, by_interface
 from nstar.report.documents import Document, TextTable, cleaned
 from nstar.report.prose.comparison.headline import stopped_early
@@ -18,7 +19,7 @@ from nstar.report.prose.gate.at_least import (
     rule_notes,
 )
 from nstar.report.prose.gate.item_changes import change_assumptions, change_grids
-from nstar.report.prose.gate.page_top import MEANS, exit_words, page_top
+from nstar.report.prose.gate.page_top import page_top
 from nstar.report.prose.gate.task import (
     evaluations,
     if_as_observed,
@@ -249,16 +250,19 @@ def missing_items(gate: Gate) -> list[Finding]:
 
 
 def for_page(gate: Gate) -> Document:
-    """Return the document of a page, which shows each sentence once."""
-    elsewhere = [text for text in _policy(gate) if MEANS in text.partition(".")[0]]
-    texts = tuple(text for text in _assumptions(gate) if text not in elsewhere)
+    """Return the document of a page, which defines the verdicts in a list of their own."""
+    defined = _as_sentences(gate)
+    texts = tuple(text for text in _assumptions(gate) if text not in defined)
     notes = _notes(gate, on_page=True)
     return cleaned(replace(document(gate), notes=notes, assumptions=texts if gate.tasks else ()))
 
 
-def definitions(gate: Gate) -> list[tuple[str, str]]:
-    """Return each verdict, and its definition with its exit status."""
-    return exit_words(list(_policy(gate)))
+def definitions(gate: Gate) -> Iterator[tuple[str, str]]:
+    """Yield each verdict, and its definition with its exit status."""
+    texts = {**_definitions(gate), "inconclusive": "neither of them is shown."}
+    for verdict, status in EXIT_STATUS.items():
+        text = texts[verdict].removeprefix("that ")
+        yield verdict_text(verdict), f"{text[0].upper()}{text[1:]} Exit status {status}."
 
 
 _ONE_LOOK = "There is one analysis, at a sample size fixed in advance"
@@ -323,39 +327,44 @@ def _scale_seen(gate: Gate) -> Iterator[str]:
         )
 
 
-def _policy(gate: Gate) -> Iterator[str]:
-    level = f"one-sided α = {gate.criteria.alpha:g}"
+def _definitions(gate: Gate) -> dict[GateVerdict, str]:
+    """Return what each verdict but INCONCLUSIVE means, as it follows "means" in a sentence."""
+    at_level = f"at one-sided α = {gate.criteria.alpha:g}"
     if gate.goal == "superiority":
-        yield (
-            f"PASS means significantly better at {level}. For tasks with a guardrail, it means "
-            "non-inferior."
+        shown = (
+            f"significantly better {at_level}. For tasks with a guardrail, it means non-inferior."
         )
-        yield (
-            f"REGRESSION means significantly worse at {level}. For tasks with a guardrail, the "
-            "loss is also not shown to be within it."
+        worse = (
+            f"significantly worse {at_level}. For tasks with a guardrail, the loss is also not "
+            "shown to be within it."
         )
     else:
-        yield f"PASS means non-inferior at the margin, at {level}."
-        yield (
-            f"REGRESSION means significantly worse at {level} and not shown to be within the "
-            "margin. "
-            "The true loss can be smaller than the margin."
-        )
-    if len(gate.tasks) > 1:
-        yield (
-            f"PASS requires all {len(gate.tasks):,} tasks to pass, so it is not adjusted for "
-            "the number of tasks. "
-            "The test for REGRESSION on each task is Holm-adjusted."
+        shown = f"non-inferior at the margin, {at_level}."
+        worse = (
+            f"significantly worse {at_level} and not shown to be within the margin. The true "
+            "loss can be smaller than the margin."
         )
     max_share = percent(gate.max_missing_share)
     if gate.monitoring == "sequential":
-        yield (
-            f"INVALID DATA means that a model has no score on more than {max_share} of the "
-            "items that it was "
-            "tried on. Items that were not reached count as missing once the run is over."
+        missing = (
+            f"that a model has no score on more than {max_share} of the items that it was tried "
+            "on. Items that were not reached count as missing once the run is over."
         )
     else:
-        yield f"INVALID DATA means that a model lacks more than {max_share} of the items."
+        missing = f"that a model lacks more than {max_share} of the items."
+    return {"pass": shown, "regression": worse, "invalid_data": missing}
+
+
+def _as_sentences(gate: Gate) -> list[str]:
+    return [f"{verdict_text(v)} means {text}" for v, text in _definitions(gate).items()]
+
+
+def _adjustment(gate: Gate) -> Iterator[str]:
+    if len(gate.tasks) > 1:
+        yield (
+            f"PASS requires all {len(gate.tasks):,} tasks to pass, so it is not adjusted for "
+            "the number of tasks. The test for REGRESSION on each task is Holm-adjusted."
+        )
 
 
 def _way(gate: Gate) -> str:
@@ -373,7 +382,8 @@ def _assumptions(gate: Gate) -> tuple[str, ...]:
     looks_once = any(part is not None for part in exclusions)
     new_run = f"{_NEW_RUN}{'' if looks_once else _with_looks(_MORE_LOOKS)}."
     return (
-        *_policy(gate),
+        *_as_sentences(gate),
+        *_adjustment(gate),
         *rule_assumptions(gate),
         *change_assumptions(gate),
         *([] if gate.judge_correction is None else [ASSUMED]),

@@ -5,7 +5,7 @@ from typing import Any
 
 from nstar._base.units import join_words
 from nstar._verbs.gate import Gate, TaskGate
-from nstar._verbs.verdict import EXIT_STATUS, GateVerdict
+from nstar._verbs.verdict import GateVerdict
 from nstar.report.documents import TextTable, Tile
 from nstar.report.prose.comparison.headline import MAX_FACTOR, p_is, rounded
 from nstar.report.prose.comparison.page_top import MAX_TITLE
@@ -292,19 +292,6 @@ def needs_table(gate: Gate) -> TextTable | None:
         ),
         rows=tuple(rows),
     )
-
-
-MEANS = " means "
-"""Text between a verdict and its definition in a sentence."""
-
-
-def exit_words(policy: list[str]) -> list[tuple[str, str]]:
-    """Return each verdict, and its definition with its exit status."""
-    known = {word: text for word, _, text in (line.partition(MEANS) for line in policy)}
-    known["INCONCLUSIVE"] = "neither of them is shown."
-    pairs = [(verdict_text(verdict), status) for verdict, status in EXIT_STATUS.items()]
-    texts = [(word, known[word].removeprefix("that "), status) for word, status in pairs]
-    return [(w, f"{text[0].upper()}{text[1:]} Exit status {n}.") for w, text, n in texts]
 
 
 def page_top(gate: Gate, caution: str) -> dict[str, Any]:
