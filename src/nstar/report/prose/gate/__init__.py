@@ -331,7 +331,7 @@ def _definitions(gate: Gate) -> dict[GateVerdict, str]:
     """Return what each verdict but INCONCLUSIVE means, as it follows "means" in a sentence."""
     at_level = f"at one-sided α = {gate.criteria.alpha:g}"
     if gate.goal == "superiority":
-        shown = (
+        better = (
             f"significantly better {at_level}. For tasks with a guardrail, it means non-inferior."
         )
         worse = (
@@ -339,7 +339,7 @@ def _definitions(gate: Gate) -> dict[GateVerdict, str]:
             "shown to be within it."
         )
     else:
-        shown = f"non-inferior at the margin, {at_level}."
+        better = f"non-inferior at the margin, {at_level}."
         worse = (
             f"significantly worse {at_level} and not shown to be within the margin. The true "
             "loss can be smaller than the margin."
@@ -352,7 +352,7 @@ def _definitions(gate: Gate) -> dict[GateVerdict, str]:
         )
     else:
         missing = f"that a model lacks more than {max_share} of the items."
-    return {"pass": shown, "regression": worse, "invalid_data": missing}
+    return {"pass": better, "regression": worse, "invalid_data": missing}
 
 
 def _as_sentences(gate: Gate) -> list[str]:
