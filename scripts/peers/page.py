@@ -15,9 +15,25 @@ DOCS = ROOT / "docs"
 sys.path.insert(0, str(HERE.parent))
 
 from _section import keep  # noqa: E402
-from peers.tool import QUESTIONS  # noqa: E402
 
 Record = dict[str, Any]
+QUESTIONS = {
+    "paired": "Does A beat B?",
+    "plan": "Items needed?",
+    "tell": "Detectable gap?",
+    "clusters": "Clustered items?",
+    "runs": "Repeated runs?",
+    "many": "Rank ranges?",
+    "peek": "Early looks?",
+    "missing": "Missing items?",
+    "gate": "Non-inferiority?",
+    "readers": "Reads logs?",
+    "html": "HTML report?",
+    "big": "200 × 10,000 in 5 min?",
+    "judge": "Corrects a judge?",
+    "votes": "Rates votes?",
+    "evaluates": "Runs the evaluation?",
+}
 TOOLS = (
     "nstar", "evalstats", "evalsig", "evalci", "deltagate", "errorbars", "statgate", "evaltrust",
     "evalconfidence", "abeval", "eval_integrity", "judgy", "statsmodels", "inspect_ai", "lm_eval",
