@@ -43,6 +43,7 @@ REDIRECTS = {
     "pack": "scale/#scores-larger-than-memory",
     "pages": "share/#html-pages",
     "papers": "share/#latex",
+    "peers/votes": "peers/#votes-in-other-tools",
     "performance": "evidence/performance/",
     "race": "watch/#race-several-models",
     "reference/api/checking": "reference/functions/#simulate-and-check",
@@ -78,7 +79,7 @@ REDIRECTS = {
     "tutorials": "tutorials/researcher/",
     "tutorials/designer": "plan/",
     "tutorials/reviewer": "claim/",
-    "votes-peers": "peers/votes/",
+    "votes-peers": "peers/#votes-in-other-tools",
 }
 """Old addresses, and where their content is now, relative to the root of the site."""
 
