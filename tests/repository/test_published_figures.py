@@ -1,6 +1,5 @@
 """docs/published-figures.md: current, and its key figures as they were found by other means."""
 
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -33,34 +32,21 @@ def test_verdicts(script: ModuleType, documents: list[Any]) -> None:
     }
 
 
-def test_an_unexpected_verdict_is_an_error(
-    script: ModuleType, documents: list[Any], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"verdict": "right"}, "expected right, found not right"),
+        ({"values": {"k_factor() ** 2": 7.5}}, "expected 7.5, found .7.84"),
+    ],
+)
+def test_an_unexpected_result_is_an_error(
+    script: ModuleType, changes: dict[str, Any], message: str
 ) -> None:
-    row = documents[0].rows[0]
-    flipped = script.Row(
-        **{name: getattr(row, name) for name in row.__slots__ if name != "expect"}, expect="right"
-    )
-    changed = script.Document(key="x", title="x", summary="x", rows=(flipped,))
-    monkeypatch.setattr(script, "DOCUMENTS", (lambda: changed,))
-    with pytest.raises(AssertionError, match="expected right, found wrong"):
-        script.build()
-
-
-def test_check_says_what_is_stale(
-    script: ModuleType,
-    documents: list[Any],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    page = tmp_path / "published-figures.md"
-    monkeypatch.setattr(script, "PAGE", page)
-    monkeypatch.setattr(script, "build", lambda: documents)
-    assert script.main([]) == 0
-    assert script.main(["--check"]) == 0
-    page.write_text(page.read_text(encoding="utf-8").replace("19,779", "9,888"), encoding="utf-8")
-    assert script.main(["--check"]) == 1
-    assert "19,779" in capsys.readouterr().out
+    texts = dict.fromkeys(("source", "quantity", "printed", "nstar", "why"), "x")
+    row = texts | {"verdict": "wrong", "check": "v[0] < 7", "values": {"k_factor() ** 2": 7.84888}}
+    assert script.compute_row("x", dict(row)).values == pytest.approx((7.84888,), rel=1e-5)
+    with pytest.raises(AssertionError, match=message):
+        script.compute_row("x", row | changes)
 
 
 # what other software gave, to the digits it printed
