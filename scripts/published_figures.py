@@ -195,8 +195,8 @@ def compute_row(key: str, row: dict[str, Any]) -> Row:
         values += value
     holds = eval(row.pop("check"), NAMES | {"v": values})
     if holds != (row["verdict"] == "right"):
-        found = "right" if holds else "not right"
-        msg = f"{key}, {row['quantity']}: expected {row['verdict']}, found {found}"
+        outcome = "right" if holds else "not right"
+        msg = f"{key}, {row['quantity']}: expected {row['verdict']}, found {outcome}"
         raise AssertionError(msg)
     return Row(**row, values=tuple(map(float, values)))
 
