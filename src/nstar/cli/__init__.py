@@ -91,9 +91,13 @@ class _Program(click.Group):
         """Import a command by its name."""
         if cmd_name not in SUMMARIES:
             return None
-        module_name = cmd_name.replace(" ", "_")
-        module = import_module(f"nstar.cli.{module_name}")
-        command: click.Command = getattr(module, f"{module_name}_command")
+        from nstar.cli.plain import EXAMPLES as PLAIN
+        from nstar.cli.plain import plain_command
+
+        if cmd_name in PLAIN:
+            return plain_command(cmd_name)
+        module = import_module(f"nstar.cli.{cmd_name.split(maxsplit=1)[0]}")
+        command: click.Command = getattr(module, f"{cmd_name.replace(' ', '_')}_command")
         return command
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:  # noqa: ARG002

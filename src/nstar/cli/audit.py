@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from nstar._api.audit import audit
-from nstar.cli.kit.figure import figure_kind
 from nstar.cli.kit.front import LeaderboardOutput, front
 from nstar.cli.kit.options import LOCAL_FOLDER, SIZE
 from nstar.cli.kit.params import Heading, group, option
@@ -25,7 +24,6 @@ _MAX_QUIET_JSON_PAIRS = 100_000
 
 @group
 class _Output(LeaderboardOutput, WorkOptions):
-    figure_kind: str | None = figure_kind("audit")
     out: str | None = option(
         "--out",
         under=Heading.OUTPUT,

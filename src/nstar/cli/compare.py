@@ -9,7 +9,6 @@ import click
 
 from nstar._api.compare import compare
 from nstar.cli.kit.completion import complete_files
-from nstar.cli.kit.figure import figure_kind
 from nstar.cli.kit.front import PaperOutput, front
 from nstar.cli.kit.output import check_target, write_whole
 from nstar.cli.kit.params import Command, Heading, group, option
@@ -25,7 +24,6 @@ def _check_items(ctx: click.Context, param: click.Parameter, value: str | None) 
 
 @group
 class _Output(PaperOutput):
-    figure_kind: str | None = figure_kind("compare")
     list_: Literal["gained", "lost"] | None = option(
         "--list",
         under=Heading.OUTPUT,

@@ -7,7 +7,6 @@ import click
 
 from nstar._api.shrink import shrink
 from nstar.cli.kit.completion import complete_files
-from nstar.cli.kit.figure import figure_kind
 from nstar.cli.kit.front import PaperOutput, front
 from nstar.cli.kit.output import check_target, write_whole
 from nstar.cli.kit.params import Heading, group, option
@@ -24,7 +23,6 @@ def _check_list(ctx: click.Context, param: click.Parameter, value: str | None) -
 
 @group
 class _Output(PaperOutput):
-    figure_kind: str | None = figure_kind("shrink")
     out: str | None = option(
         "--out",
         under=Heading.OUTPUT,

@@ -1,4 +1,4 @@
-"""``nstar simulate``."""
+"""``nstar simulate`` and ``nstar simulate study``."""
 
 import sys
 from collections.abc import Iterator
@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from nstar._api.simulate import simulate
-from nstar.cli.kit.figure import figure_kind
+from nstar._api.simulate import simulate, simulate_study
 from nstar.cli.kit.front import PaperOutput, front
 from nstar.cli.kit.options import LOCAL_FOLDER
 from nstar.cli.kit.params import Heading, group, option
@@ -27,7 +26,6 @@ _WITHOUT_DATA = ("pilot-runs",)
 class SimulationOutput(PaperOutput, WorkOptions):
     """Options for printing, writing, and resuming a simulation."""
 
-    figure_kind: str | None = figure_kind("simulate")
     out: str | None = option(
         "--out",
         under=Heading.OUTPUT,
@@ -105,4 +103,10 @@ simulate_command = front(
         "nstar simulate --pilot results.parquet --items 500,1000 --delta 1pp --test better",
     ),
     output=_Output,
+)
+
+simulate_study_command = front(
+    simulate_study,
+    examples=("nstar simulate study --reps 10,000 --out study/",),
+    output=SimulationOutput,
 )

@@ -12,9 +12,9 @@ from helpers.commands import Command
 from nstar._base.verb import parameters
 from nstar.cli import commands
 from nstar.cli.kit.front import flag_of
-from nstar.cli.watch import watch
-from nstar.cli.watch_race import watch_race
-from nstar.cli.watch_votes import watch_votes
+from nstar.cli.watch.racing import watch_race
+from nstar.cli.watch.two_models import watch
+from nstar.cli.watch.votes import watch_votes
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 EXAMPLE = str(EXAMPLES / "results.csv")

@@ -21,7 +21,7 @@ from helpers.commands import Command
 from nstar import stats
 from nstar.cli import main
 from nstar.cli.kit import output as _output
-from nstar.cli.plan import plan_command
+from nstar.cli.plain import plain_command
 from nstar.report.documents import Document, TextTable
 from nstar.report.formats.markdown import render_markdown
 from nstar.report.prose.numbers import percent
@@ -667,7 +667,11 @@ HOSTILE = (
     "🙂",
     "--",
 )
-VALUED = [p.opts[0] for p in plan_command.params if isinstance(p, click.Option) and not p.is_flag]
+VALUED = [
+    p.opts[0]
+    for p in plain_command("plan").params
+    if isinstance(p, click.Option) and not p.is_flag
+]
 
 
 @pytest.mark.sampled(3)

@@ -2,7 +2,7 @@
 
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -20,6 +20,8 @@ _KINDS = {
     "audit": ("ladder", "forest"),
     "battles": ("ladder", "matrix"),
     "compare": ("forest", "groups"),
+    "compare judged": ("forest", "groups"),
+    "compare known": ("forest", "groups"),
     "items": ("heat",),
     "plan": ("power",),
     "plan margin": ("power",),
@@ -28,6 +30,7 @@ _KINDS = {
     "runs": ("passes",),
     "shrink": ("mde",),
     "simulate": ("rates",),
+    "simulate study": ("rates",),
 }
 """Kinds of figures by command, listed here so that --help imports no other module."""
 
@@ -43,20 +46,19 @@ def _check_figure(ctx: click.Context, param: click.Parameter, value: str | None)
     return check_target(ctx, param, value, _SUFFIXES)
 
 
-def figure_kind(command: str) -> Any:
-    """Return the option ``--figure-kind`` of a command, for its own :class:`FigureOptions`."""
-    kinds = _KINDS[command]
-    return option(
-        "--figure-kind",
-        under=Heading.OUTPUT,
-        type=click.Choice(kinds),
-        help=f"Type of figure.  [default: {kinds[0]}]",
-    )
+def with_figure_kinds(params: list[click.Parameter], command: str) -> list[click.Parameter]:
+    """Return parameters in which ``--figure-kind`` has the kinds of this command, if any."""
+    kinds = _KINDS.get(command)
+    for param in params:
+        if isinstance(param, click.Option) and param.name == "figure_kind" and kinds:
+            param.type = click.Choice(kinds)
+            param.help = f"Type of figure.  [default: {kinds[0]}]"
+    return [p for p in params if kinds or p.name != "figure_kind"]
 
 
 @group
 class FigureOptions:
-    """Option ``--figure``, to which a command adds its kinds of figures."""
+    """Options ``--figure`` and, for the kinds of a command, ``--figure-kind``."""
 
     figure: str | None = option(
         "--figure",
@@ -67,7 +69,7 @@ class FigureOptions:
         help="Also write a figure to FILE.svg, FILE.png (needs nstar[png]), or FILE.pdf "
         "(needs nstar[pdf]).",
     )
-    figure_kind: str | None = None
+    figure_kind: str | None = option("--figure-kind", under=Heading.OUTPUT)
 
     def draw(self, result: "Result", *, where: str | None = None) -> None:
         """Write the figure after the report, if it was requested."""

@@ -16,7 +16,7 @@ from click.core import ParameterSource
 from nstar._base.verb import Parameter, Rule, parameters, summary
 from nstar.cli.kit.command_list import SUMMARIES
 from nstar.cli.kit.completion import complete_files, complete_models
-from nstar.cli.kit.figure import FigureOptions, PageOptions
+from nstar.cli.kit.figure import FigureOptions, PageOptions, with_figure_kinds
 from nstar.cli.kit.options import FormatOptions, ReportOptions, UnitType
 from nstar.cli.kit.output import emit, parameter_errors, reported_errors
 from nstar.cli.kit.params import (
@@ -138,7 +138,7 @@ def front(
 
     def run(**values: Any) -> None:
         ctx = click.get_current_context()
-        options = output(**{f.name: values.pop(f.name) for f in output_fields})
+        options = output(**{f.name: values.pop(f.name, None) for f in output_fields})
         data = [values.pop(p.name) for p in known.values() if p.is_positional]
         while data and data[-1] in (None, ()):
             data.pop()
@@ -153,8 +153,8 @@ def front(
                 result = options.call(function, data, keywords)
             options.deliver(result)
 
-    params = _click_parameters(known.values()) + click_parameters(output)
     name = name or function.__name__.replace("_", " ")
+    params = _click_parameters(known.values()) + with_figure_kinds(click_parameters(output), name)
     help_text = "\n".join((_about(function, known), "", "\b", *examples))
     return cls(name, params=params, callback=run, help=help_text, short_help=SUMMARIES.get(name))
 

@@ -1,6 +1,6 @@
 """Pair the scores of two growing logs by model, task, metric, and item."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
@@ -47,18 +47,6 @@ def refuse_further_run(item: str) -> None:
 
     msg = f"item {item[:80]!r} has several runs; {_SEVERAL_RUNS}"
     raise DataError(msg)
-
-
-def refuse_contradiction(row: "Row", options: "ReaderOptions") -> None:
-    """Raise DataError if the log contradicts a declared direction."""
-    from nstar.errors import DataError
-
-    if options.lower_is_better and not row.lower_is_better:
-        msg = (
-            f"{row.metric}: the log says that higher scores are better, which contradicts "
-            "--lower-is-better. Remove --lower-is-better, or choose another metric with --metric."
-        )
-        raise DataError(msg)
 
 
 def reader_options(command: str, reading: Mapping[str, Any]) -> "ReaderOptions":
@@ -135,7 +123,94 @@ def follow_stdin(options: "ReaderOptions") -> "Follower":
     return follow_stream(sys.stdin.buffer, options)
 
 
-class PairedLogFeed:
+class LogFeed:
+    """New scores in growing logs, of one task and metric."""
+
+    def __init__(
+        self,
+        paths: Sequence[str],
+        options: "ReaderOptions",
+        task: str | None = None,
+        metric: str | None = None,
+    ) -> None:
+        from nstar.readers.follow import follow
+
+        self._options = options
+        self._task = task
+        self._task_named = task is not None
+        self._metric = metric
+        self.piped = tuple(paths) == (STDIN,)
+        """Whether the scores come from standard input."""
+        self.lower_is_better = False
+        """Whether lower is better, if a log says so."""
+        self._followers: list[Follower] = (
+            [follow_stdin(options)] if self.piped else [follow(path, options) for path in paths]
+        )
+
+    def _concerns(self, source: "Source") -> bool:
+        return source.task is None or self._task is None or source.task == self._task
+
+    def _new_rows(self, k: int) -> "list[Row]":
+        """Return the new rows of a log. Raise DataError if its items have several runs."""
+        rows = self._followers[k].poll()
+        refuse_runs(s for s in self._followers[k].sources if self._concerns(s))
+        return rows
+
+    def _is_selected(self, row: "Row") -> bool:
+        """Return whether the row has the selected task and metric, by default the first ones."""
+        from nstar.errors import DataError
+
+        self._task = row.task if self._task is None else self._task
+        if row.task == self._task:
+            self._metric = row.metric if self._metric is None else self._metric
+            return row.metric == self._metric
+        if self._task_named:
+            return False
+        tasks_text = f"{self._task!r}, {row.task!r}"
+        msg = f"The logs contain several tasks ({tasks_text}). Set --task to one of them."
+        raise DataError(msg)
+
+    def _note_direction(self, row: "Row") -> None:
+        """Use the direction of the log. Raise DataError if it contradicts a declared one."""
+        from nstar.errors import DataError
+
+        if self._options.lower_is_better and not row.lower_is_better:
+            msg = (
+                f"{row.metric}: the log says that higher scores are better, which contradicts "
+                "--lower-is-better. Remove --lower-is-better, or choose another metric with "
+                "--metric."
+            )
+            raise DataError(msg)
+        self.lower_is_better |= row.lower_is_better
+
+    @property
+    def trouble(self) -> str:
+        """Return the problems of the logs, for the screen."""
+        return "; ".join(f.trouble for f in self._followers if f.trouble)
+
+    @property
+    def asides(self) -> "Iterator[str]":
+        """Return sentences about scores that were not counted."""
+        for follower in self._followers:
+            if follower.left:
+                yield follower.left
+
+    @property
+    def ended(self) -> bool:
+        """Return whether the logs are complete."""
+        return all(f.ended for f in self._followers)
+
+    @property
+    def horizon(self) -> int | None:
+        """Return the number of items that harnesses declare for all runs, or None."""
+        declared = [
+            max((s.declared_items or 0 for s in f.sources if self._concerns(s)), default=0)
+            for f in self._followers
+        ]
+        return min(filter(None, declared), default=None)
+
+
+class PairedLogFeed(LogFeed):
     """New scores of two models. If one log has both, both sides have the same path."""
 
     def __init__(
@@ -149,25 +224,11 @@ class PairedLogFeed:
 
         self.pairing = PendingScores()
         self._sides = sides
-        self._options = replace(options, progress=self._report)
-        self._task = task
-        self._task_named = task is not None
-        self._metric = metric
         self._models: list[str | None] = [None, None]
-        self.lower_is_better = False
-        """Whether lower is better, if a log says so."""
         self.progress: Callable[[str, int, int | None], None] | None = None
         """Callback with the progress of reading: path, bytes read, and bytes in all."""
-        self._followers = self._open()
-
-    def _open(self) -> "list[Follower]":
-        from nstar.readers.follow import follow
-
-        paths = [side.data for side in self._sides]
-        if self.piped:
-            return [follow_stdin(self._options)]
-        shared = paths[0] == paths[1]
-        return [follow(path, self._options) for path in (paths[:1] if shared else paths)]
+        paths = list(dict.fromkeys(str(side.data) for side in sides))
+        super().__init__(paths, replace(options, progress=self._report), task, metric)
 
     def _report(self, path: str, bytes_read: int, total: int | None) -> None:
         if self.progress is not None:
@@ -177,11 +238,6 @@ class PairedLogFeed:
     def first_path(self) -> str:
         """Return the path of the first log."""
         return str(self._sides[0].data)
-
-    @property
-    def piped(self) -> bool:
-        """Return whether the scores come from standard input."""
-        return self._sides[0].data == STDIN
 
     @property
     def shared(self) -> bool:
@@ -202,8 +258,7 @@ class PairedLogFeed:
     @property
     def trouble(self) -> str:
         """Return a message about missing data, for the screen."""
-        troubles = [f.trouble for f in self._followers if f.trouble]
-        return "; ".join(troubles) or "no scores of both models yet"
+        return super().trouble or "no scores of both models yet"
 
     @property
     def apart(self) -> str | None:
@@ -235,9 +290,7 @@ class PairedLogFeed:
                 "Are these several runs, or two items with the same name?"
             )
         n_waiting = self.pairing.waiting[0]
-        for follower in self._followers:
-            if follower.left:
-                yield follower.left
+        yield from super().asides
         if n_waiting and not self.shared:
             are, them = ("is", "it") if n_waiting == 1 else ("are", "them")
             yield (
@@ -248,7 +301,7 @@ class PairedLogFeed:
     @property
     def ended(self) -> bool:
         """Return whether the logs are complete."""
-        return all(f.ended for f in self._followers) or bool(self.failed)
+        return super().ended or bool(self.failed)
 
     @property
     def failed(self) -> "list[Source]":
@@ -256,27 +309,13 @@ class PairedLogFeed:
         sources = (s for f in self._followers for s in f.sources)
         return [s for s in sources if s.status in _BROKEN_OFF and self._concerns(s)]
 
-    @property
-    def horizon(self) -> int | None:
-        """Return the number of items that a harness declares for both runs, or None."""
-        declared = [
-            max((s.declared_items or 0 for s in f.sources if self._concerns(s)), default=0)
-            for f in self._followers
-        ]
-        return min(filter(None, declared), default=None)
-
-    def _concerns(self, source: "Source") -> bool:
-        return source.task is None or self._task is None or source.task == self._task
-
     def poll(self) -> "list[ItemPair]":
         """Return the items that both models now have, in the order of the first model's log."""
         from nstar._verbs.watch.ledger import PendingScore
 
         out: list[ItemPair] = []
         for k in reversed(range(len(self._followers))):
-            rows = list(self._sorted_out(k, self._followers[k].poll()))
-            refuse_runs(s for s in self._followers[k].sources if self._concerns(s))
-            for side, row in rows:
+            for side, row in list(self._sorted_out(k, self._new_rows(k))):
                 half = PendingScore(score=row.score, run=row.run, group=row.group, cost=row.cost)
                 pair = self.pairing.add(side, row.item, half)
                 if pair is not None:
@@ -291,23 +330,8 @@ class PairedLogFeed:
             if self._is_selected(row):
                 side = self._side(row.model, (0, 1) if self.shared else (k,))
                 if side is not None:
-                    refuse_contradiction(row, self._options)
-                    self.lower_is_better |= row.lower_is_better
+                    self._note_direction(row)
                     yield side, row
-
-    def _is_selected(self, row: "Row") -> bool:
-        """Return whether the row has the selected task and metric, by default the first ones."""
-        from nstar.errors import DataError
-
-        self._task = row.task if self._task is None else self._task
-        if row.task == self._task:
-            self._metric = row.metric if self._metric is None else self._metric
-            return row.metric == self._metric
-        if self._task_named:
-            return False
-        tasks_text = f"{self._task!r}, {row.task!r}"
-        msg = f"The logs contain several tasks ({tasks_text}). Set --task to one of them."
-        raise DataError(msg)
 
     def _side(self, model: str, sides: tuple[int, ...]) -> int | None:
         """Return the side of a model among those of its log. Models take sides as they appear."""

@@ -4,18 +4,28 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import click
 
 from nstar.cli.kit.figure import FigureOptions
 from nstar.cli.kit.front import PrintOptions
+from nstar.cli.kit.output import printable
 from nstar.cli.kit.params import Heading, group, option
 
 if TYPE_CHECKING:
     from nstar.errors import NstarError
     from nstar.report import Result
     from nstar.report.formats.live import LiveScreen
+
+
+WatchScale: TypeAlias = Literal["binary", "graded"]
+"""Scale: scores of 0 and 1, or any from 0 to 1."""
+
+
+def title_of(name: str, *paths: str | None) -> str:
+    """Return the command as the user typed it, for the screen."""
+    return " ".join(("nstar", name, *(path for path in paths if path is not None)))
 
 
 class Loop(NamedTuple):
@@ -85,21 +95,52 @@ class LoopOutput(FigureOptions, PrintOptions):
             sys.exit(result.status)
 
 
-class GrowingSource(Protocol):
-    """A growing source of scores."""
+DRAW = 0.25
+"""Seconds between two updates of the screen while many items arrive together."""
+
+
+class Session:
+    """What is looked at repeatedly: its time between looks, and its messages on the screen."""
+
+    def __init__(self, loop: Loop, screen: "LiveScreen") -> None:
+        self._loop, self._screen = loop, screen
+        self._drawn = 0.0
+        """Time of the last update of the screen."""
+        self._has_waited = False
+        """Whether a reason for waiting was printed."""
 
     @property
     def pause(self) -> float:
         """Return the seconds until the next look."""
+        return self._loop.every
 
     def look(self) -> bool:
         """Process new data, and return whether to continue."""
+        raise NotImplementedError
 
     def close(self) -> None:
-        """Save the state."""
+        """Save the state, if anything is not in the data."""
+
+    @property
+    def _is_drawing_due(self) -> bool:
+        return time.monotonic() - self._drawn > DRAW
+
+    def _wait(self, reason: str, *, ended: bool = False) -> None:
+        """Report a reason for waiting on the screen, or once as a line if there is no screen."""
+        self._screen.wait(reason)
+        if not (self._screen.live or ended or self._loop.once or self._has_waited):
+            self._has_waited = True
+            click.echo(f"nstar: waiting: {printable(reason)}", err=True)
+
+    def _report_reading(self, path: str, bytes_read: int, total: int | None) -> None:
+        """Report on the screen how much of a log was read."""
+        if self._is_drawing_due:
+            self._drawn = time.monotonic()
+            share = f"{100 * bytes_read / total:.0f}%" if total else f"{bytes_read / 1e6:,.0f} MB"
+            self._screen.wait(f"reading {path[-60:]}  {share}")
 
 
-F = TypeVar("F", bound=GrowingSource)
+S = TypeVar("S", bound=Session)
 
 
 class _TerminatedError(KeyboardInterrupt):
@@ -111,9 +152,9 @@ def _terminate(*_: object) -> None:
 
 
 def follow(
-    begin: "Callable[[LiveScreen], F]", title: str, *, once: bool
-) -> "tuple[F, int, NstarError | None]":
-    """Look until there is a decision; return the source, the exit status, and the error."""
+    begin: "Callable[[LiveScreen], S]", title: str, *, once: bool
+) -> "tuple[S, int, NstarError | None]":
+    """Look until there is a decision; return the session, the exit status, and the error."""
     from nstar.errors import NstarError
     from nstar.report.formats.live import LiveScreen
 

@@ -1,34 +1,46 @@
-"""Race of several models with growing logs, until one model or no item is left."""
+"""``nstar watch race``: monitor several models while they run, until one is left."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Unpack
 
-import click
-
-from nstar.cli.kit.output import printable
+from nstar._api.reading_words import GrowingLogWords
+from nstar._base.parameter_types import (
+    Cost,
+    Gap,
+    ItemCount,
+    Logs,
+    MetricName,
+    Proportion,
+    RaceSize,
+    TaskName,
+)
+from nstar._base.verb import verb
+from nstar.cli.kit.front import front
 from nstar.cli.watch.logs import (
     STDIN,
-    follow_stdin,
-    refuse_contradiction,
+    LogFeed,
+    check_alone,
+    check_scores,
+    reader_options,
     refuse_further_run,
-    refuse_runs,
 )
-from nstar.cli.watch.loop import Loop
-from nstar.cli.watch.session import DRAW, no_items
+from nstar.cli.watch.loop import Loop, LoopOutput, Outcome, Session, WatchScale, follow, title_of
+from nstar.cli.watch.session import no_items
 from nstar.errors import QuestionError, arg
 
 if TYPE_CHECKING:
     from nstar._api.inputs.model_source import ModelSource
     from nstar._verbs.race import Race, RaceQuestion, RaceResult
     from nstar.readers import ReaderOptions
-    from nstar.readers.follow import Follower, Row
+    from nstar.readers.follow import Row
     from nstar.report.formats.live import LiveScreen
 
 _TWO = 2
 
 
-class RaceFeed:
+class RaceFeed(LogFeed):
     """New scores of all models. Each path contains one or several models."""
 
     def __init__(
@@ -42,36 +54,22 @@ class RaceFeed:
     ) -> None:
         from nstar._api.inputs.model_source import ModelSource, one_side
 
-        self._options = options
-        self.piped = tuple(paths) == (STDIN,)
-        self._sides: list[ModelSource] = (
-            [ModelSource(data=STDIN)] if self.piped else [one_side(path) for path in paths]
-        )
+        sides = [ModelSource(data=STDIN)] if tuple(paths) == (STDIN,) else map(one_side, paths)
+        self._sides: list[ModelSource] = list(sides)
         self._paths = list(dict.fromkeys(str(side.data) for side in self._sides))
+        super().__init__(self._paths, options, task, metric)
         self.n_models = n_models
         """Number of models in the race. If None, the first look determines it."""
-        self._task, self._metric = task, metric
-        self._task_named = task is not None
         self.met: dict[tuple[str, str], str] = {}
         """Names of the models so far, by path and by the name in the log."""
-        self.lower_is_better = False
-        """Whether lower is better, if a log says so."""
         self._runs: dict[tuple[str, str, str], str | None] = {}
         """First run of each item, by path, model, and item."""
-        self._followers = [self._open(path) for path in self._paths]
-
-    def _open(self, path: str) -> "Follower":
-        from nstar.readers.follow import follow
-
-        return follow_stdin(self._options) if self.piped else follow(path, self._options)
 
     def poll(self) -> "list[tuple[tuple[str, str], Row]]":
         """Return selected rows, each with its model."""
         out = []
-        for path, follower in zip(self._paths, self._followers, strict=True):
-            rows = follower.poll()
-            refuse_runs(s for s in follower.sources if s.task in (None, self._task or s.task))
-            for row in rows:
+        for k, path in enumerate(self._paths):
+            for row in self._new_rows(k):
                 side = self._side(path, row.model)
                 if side is None or not self._is_selected(row):
                     continue
@@ -80,8 +78,7 @@ class RaceFeed:
                     self._name(key, side)
                 if self._runs.setdefault((*key, row.item), row.run) != row.run:
                     refuse_further_run(row.item)
-                refuse_contradiction(row, self._options)
-                self.lower_is_better |= row.lower_is_better
+                self._note_direction(row)
                 out.append((key, row))
         return out
 
@@ -104,20 +101,6 @@ class RaceFeed:
             label = f"{label} ({len(self.met) + 1})"
         self.met[key] = label
 
-    def _is_selected(self, row: "Row") -> bool:
-        """Return whether the row has the selected task and metric, by default the first ones."""
-        from nstar.errors import DataError
-
-        self._task = row.task if self._task is None else self._task
-        if row.task != self._task:
-            if self._task_named:
-                return False
-            tasks_text = f"{self._task!r}, {row.task!r}"
-            msg = f"The logs contain several tasks ({tasks_text}). Set --task to one of them."
-            raise DataError(msg)
-        self._metric = row.metric if self._metric is None else self._metric
-        return row.metric == self._metric
-
     @property
     def here(self) -> bool:
         """Return whether every log has a model, and all declared models have appeared."""
@@ -128,34 +111,14 @@ class RaceFeed:
     @property
     def trouble(self) -> str:
         """Return a message about missing data, for the screen."""
-        troubles = [f.trouble for f in self._followers if f.trouble]
-        if troubles:
-            return "; ".join(troubles)
         of = "" if self.n_models is None else f" of {self.n_models:,}"
-        return f"{len(self.met):,}{of} models so far, and no item that all of them have answered"
-
-    @property
-    def asides(self) -> "Iterator[str]":
-        """Return sentences about data that were not read."""
-        for follower in self._followers:
-            if follower.left:
-                yield follower.left
-
-    @property
-    def ended(self) -> bool:
-        """Return whether the logs are complete."""
-        return all(f.ended for f in self._followers)
-
-    @property
-    def horizon(self) -> int | None:
-        """Return the number of items that harnesses declare for all runs, or None."""
-        declared = [
-            max((s.declared_items or 0 for s in f.sources), default=0) for f in self._followers
-        ]
-        return min(filter(None, declared), default=None)
+        missing = (
+            f"{len(self.met):,}{of} models so far, and no item that all of them have answered"
+        )
+        return super().trouble or missing
 
 
-class RaceSession:
+class RaceSession(Session):
     """Session that reads the logs in turn, and updates the race."""
 
     def __init__(
@@ -168,17 +131,12 @@ class RaceSession:
         n_items: int | None,
         price: float | None,
     ) -> None:
+        super().__init__(loop, screen)
         self.race: Race | None = None
-        self._feed, self._ask, self._loop, self._screen = feed, make_question, loop, screen
+        self._feed, self._ask = feed, make_question
         self._n_items, self._price = n_items, price
         self._rows: list[tuple[tuple[str, str], Row]] = []
         """All scores so far, kept while further models may join."""
-        self._drawn, self._told = 0.0, False
-
-    @property
-    def pause(self) -> float:
-        """Return the seconds until the next look."""
-        return self._loop.every
 
     @property
     def result(self) -> "RaceResult | None":
@@ -191,7 +149,7 @@ class RaceSession:
         if self.race is None or len(self._feed.met) > len(self.race.question.models):
             self._rows += rows
             if not self._feed.here or not self._begin():
-                self._wait()
+                self._wait(self._feed.trouble, ended=self._feed.ended)
                 return not self._feed.ended
             rows = self._rows
         elif not self.race.result.eliminated_models:
@@ -235,7 +193,7 @@ class RaceSession:
             cost = row.cost if price is None else price
             name = self._feed.met[key]
             race.add(name, row.item, row.score, group=row.group, cost=cost)
-            if self._screen.live and time.monotonic() - self._drawn > DRAW:
+            if self._screen.live and self._is_drawing_due:
                 self._show()
 
     def _show(self) -> None:
@@ -243,14 +201,7 @@ class RaceSession:
         if self.race is not None and self.race.n_items:
             self._screen.show_race(self.race.result)
         else:
-            self._wait()
-
-    def _wait(self) -> None:
-        """Report missing data on the screen, or once as a line if there is no screen."""
-        self._screen.wait(self._feed.trouble)
-        if not (self._screen.live or self._feed.ended or self._loop.once or self._told):
-            self._told = True
-            click.echo(f"nstar: waiting: {printable(self._feed.trouble)}", err=True)
+            self._wait(self._feed.trouble, ended=self._feed.ended)
 
     def asides(self) -> "Iterator[str]":
         """Return sentences about scores that were not counted."""
@@ -259,5 +210,85 @@ class RaceSession:
             yield f"{n_repeated:,} repeated answers excluded; the first one counts"
         yield from self._feed.asides
 
-    def close(self) -> None:
-        """Do nothing, because the logs contain every score."""
+
+@verb()
+def watch_race(
+    data: Logs,
+    /,
+    *,
+    items: ItemCount | None = None,
+    models: RaceSize | None = None,
+    margin: Gap | None = None,
+    scale: WatchScale | None = None,
+    task: TaskName | None = None,
+    metric: MetricName | None = None,
+    alpha: Proportion = 0.05,
+    price: Cost | None = None,
+    loop: Loop,
+    **reading: Unpack[GrowingLogWords],
+) -> Outcome:
+    """Monitor several models, and drop each model that another one is shown to beat.
+
+    You can stop running a model once it is dropped. The best model is dropped with a probability
+    of at most ``alpha``, however often you look. The logs can still be growing. Use - to read
+    standard input. Each line is then a JSON object with the keys model, item, and score.
+
+    Parameters
+    ----------
+    data : Any
+        Table of all models, or one log for each model, written as [NAME=]PATH[::MODEL].
+    items : int, optional
+        Number of planned items, if the logs do not contain this number.
+    models : int, optional
+        Number of models, if the logs do not contain all of them yet.
+    margin : float, optional
+        Largest gap that does not matter, such as 0.02 (2 pp).
+        Also stop once all remaining models are shown to be within this margin of each other.
+    scale : {"binary", "graded"}, optional
+        Type of scores: 0 or 1 (binary), or any number from 0 to 1 (graded).
+    task : str, optional
+        Task to use, if the data contain several tasks.
+    metric : str, optional
+        Metric to use instead of the first one in the log.
+
+    Other Parameters
+    ----------------
+    alpha : float, default 0.05
+        Significance level of the tests.
+    price : float, optional
+        Cost of one additional item or vote.
+    **reading
+        How logs are read.
+    """
+    from nstar._api.inputs.gap_units import check_gap_on_scale
+    from nstar._verbs.race import RaceQuestion
+    from nstar.errors import DataError
+
+    check_alone(data)
+    if len(data) == 1:
+        check_scores(data[0])
+    check_gap_on_scale("margin", margin, (0.0, 1.0))
+    question = partial(RaceQuestion, alpha=alpha, margin=margin, scale=scale or "binary")
+    question(models=("first", "second"), items=items or 1000)
+    options = reader_options("watch race", reading)
+    feed = RaceFeed(data, options, n_models=models, task=task, metric=metric)
+    session, status, error = follow(
+        lambda screen: RaceSession(feed, question, loop, screen, n_items=items, price=price),
+        title_of("watch race", *data),
+        once=loop.once and not feed.piped,
+    )
+    result = session.result
+    if result is None and not (status or error):
+        raise DataError(feed.trouble)
+    return Outcome(result, status, error, tuple(session.asides()))
+
+
+watch_race_command = front(
+    watch_race,
+    examples=(
+        "nstar watch race results.jsonl --items 500",
+        "nstar watch race a.eval b.eval c.eval --margin 2pp",
+        "my-eval | nstar watch race - --models 6 --items 500",
+    ),
+    output=LoopOutput,
+)

@@ -6,13 +6,11 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from nstar._base.units import Points
 from nstar._data.export.lock import FileLock
-from nstar.cli.kit.output import printable, write_whole
+from nstar.cli.kit.output import write_whole
 from nstar.cli.watch.logs import check_scores
-from nstar.cli.watch.loop import Loop
+from nstar.cli.watch.loop import DRAW, Loop, Session
 from nstar.errors import QuestionError, arg
 
 if TYPE_CHECKING:
@@ -82,8 +80,6 @@ class _StateFile:
             self._hold.release()
 
 
-DRAW = 0.25
-"""Seconds between two updates of the screen while many items arrive together."""
 _ITEMS_PER_REDRAW = 4096
 """Number of items between two checks whether to update the screen."""
 
@@ -93,7 +89,7 @@ def no_items() -> str:
     return f"Set {arg('items', 'N')} (planned total): the logs do not record it."
 
 
-class WatchSession:
+class WatchSession(Session):
     """Session that reads the logs and updates the watch."""
 
     def __init__(
@@ -107,20 +103,19 @@ class WatchSession:
         margin: float | None,
         price: float | None,
     ) -> None:
+        super().__init__(loop, screen)
         self.watch: Watch | None = None
-        self._feed, self._ask, self._loop, self._screen = feed, make_question, loop, screen
+        self._feed, self._ask = feed, make_question
         self._n_items, self._margin, self._price = n_items, margin, price
         self._state = _StateFile(loop.state)
         self._early: list[ItemPair] = []
         self._resumed = False
-        self._drawn = 0.0
-        self._told: str | None = None
         feed.progress = self._reading
 
     @property
     def pause(self) -> float:
         """Return the seconds until the next look."""
-        return min(self._loop.every, DRAW) if self._feed.piped else self._loop.every
+        return min(super().pause, DRAW) if self._feed.piped else super().pause
 
     def look(self) -> bool:
         """Process new data, and return whether to continue."""
@@ -165,7 +160,7 @@ class WatchSession:
             watch.extend(batch)
             if isinstance(self._margin, Points):
                 check_gap_on_scale("margin", self._margin, watch.score_range)
-            if time.monotonic() - self._drawn > DRAW:
+            if self._is_drawing_due:
                 self.draw()
         self.draw()
         self._state.save(watch)
@@ -199,17 +194,12 @@ class WatchSession:
         self._drawn = time.monotonic()
         if self.watch.n_items or self._feed.apart is None:
             self._screen.show(self.watch)
-            return
-        self._screen.wait(self._feed.apart)
-        if not (self._screen.live or self._feed.ended or self._loop.once or self._told):
-            self._told = self._feed.apart
-            click.echo(f"nstar: waiting: {printable(self._told)}", err=True)
+        else:
+            self._wait(self._feed.apart, ended=self._feed.ended)
 
     def _reading(self, path: str, bytes_read: int, total: int | None) -> None:
-        if time.monotonic() - self._drawn > DRAW and self.watch is None:
-            self._drawn = time.monotonic()
-            share = f"{100 * bytes_read / total:.0f}%" if total else f"{bytes_read / 1e6:,.0f} MB"
-            self._screen.wait(f"reading {path[-60:]}  {share}")
+        if self.watch is None:
+            self._report_reading(path, bytes_read, total)
 
     def close(self) -> None:
         """Store the state."""
