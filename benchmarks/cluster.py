@@ -20,6 +20,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -31,9 +32,9 @@ sys.path.insert(0, str(ROOT / "src"))
 sys.path.append(str(ROOT / "scripts"))
 
 import nstar  # noqa: E402
-from _scale_measure import board, cluster, family_cpu  # noqa: E402
 from figures import show  # noqa: E402
 from nstar._engine.work import Where  # noqa: E402
+from scale_model import board  # noqa: E402
 
 LIMIT = 1.3
 WIDTH = 2
@@ -41,6 +42,48 @@ ITEMS = {"binary": 21_606, "graded": 2_000}
 REPS = 4000
 Taken: TypeAlias = tuple[float, float]
 Work: TypeAlias = Callable[[Where], Any]
+
+
+def family_cpu() -> float:
+    """CPU seconds of this process and of all that it started, theirs included."""
+    ticks, parents = os.sysconf("SC_CLK_TCK"), dict[int, int]()
+    used = dict[int, float]()
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        pid = int(path.parent.name)
+        parents[pid] = int(fields[1])
+        used[pid] = (int(fields[11]) + int(fields[12])) / ticks
+
+    def ours(pid: int) -> bool:
+        while pid > 1:
+            if pid == os.getpid():
+                return True
+            pid = parents.get(pid, 0)
+        return False
+
+    return sum(seconds for pid, seconds in used.items() if ours(pid))
+
+
+@contextmanager
+def cluster(nodes: int) -> Iterator[None]:
+    """So many nodes of one processor on this machine."""
+    import ray
+    from ray.cluster_utils import Cluster
+
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    node = {"num_cpus": 1, "object_store_memory": 200_000_000}
+    ray_cluster = Cluster(initialize_head=True, head_node_args=node)
+    try:
+        for _ in range(nodes - 1):
+            ray_cluster.add_node(**node)
+        ray.init(address=ray_cluster.address, log_to_driver=False)
+        yield
+    finally:
+        ray.shutdown()
+        ray_cluster.shutdown()
 
 
 def works(models: int) -> dict[str, Work]:
